@@ -1,0 +1,196 @@
+/**
+ * The fault catalogue: every error the service answers with, what it means, whether it may
+ * be retried and what the caller does next. The error reference page is generated from it.
+ *
+ * A code is `<Class>:<message>`, sometimes followed by `:<detail>` (the field, or the missing
+ * compliance fields). `faultFor` finds the entry for a code as it came over the wire.
+ *
+ * Source: specification, "Errors"; decisions §5.
+ */
+import { z } from "zod";
+import { orderState } from "./order.ts";
+
+/**
+ * When a refused call may be sent again.
+ * `never`: not unchanged. `new_nonce`: at once with a larger nonce, at most 5 times.
+ * `after_delay`: after `retry_after_ms`. `back_off`: exponentially; an order is queried first.
+ */
+export type RetryRule = "never" | "new_nonce" | "after_delay" | "back_off";
+
+export interface FaultEntry {
+  readonly status: number;
+  readonly retry: RetryRule;
+  readonly meaning: string;
+  readonly nextAction: string;
+}
+
+const fixKey = { status: 401, retry: "never" } as const;
+const fixOrder = { status: 422, retry: "never" } as const;
+
+export const FAULTS = {
+  "EAPI:Invalid key": {
+    ...fixKey,
+    meaning: "The API key is not known to the service.",
+    nextAction: "Check API-Key; it belongs to one environment only.",
+  },
+  "EAPI:Invalid signature": {
+    ...fixKey,
+    meaning: "The signature does not fit the request.",
+    nextAction: "Check the secret (base64, decoded before use) and that the signed text is the sent text.",
+  },
+  "EAPI:Invalid nonce": {
+    status: 401,
+    retry: "new_nonce",
+    meaning: "The nonce is not larger than the last one accepted for this key; the call had no effect.",
+    nextAction: "Send again with a larger nonce, at most 5 times; for an order query first.",
+  },
+  "EAPI:IP not allowed": {
+    ...fixKey,
+    status: 403,
+    meaning: "The calling address is not on the key's allow-list.",
+    nextAction: "Register the address for this key.",
+  },
+  "EGeneral:Permission denied": {
+    ...fixKey,
+    status: 403,
+    meaning: "The key lacks the permission this endpoint needs.",
+    nextAction: "Use a key with the permission named in the message.",
+  },
+  "EAPI:Rate limit exceeded": {
+    status: 429,
+    retry: "after_delay",
+    meaning: "The calls-per-second or the weight-per-minute limit is used up; the call had no effect.",
+    nextAction: "Wait retry_after_ms.",
+  },
+  "EGeneral:Invalid arguments": {
+    status: 400,
+    retry: "never",
+    meaning: "A field is missing, unknown or of the wrong form; the field is named.",
+    nextAction: "Correct the named field.",
+  },
+  "EGeneral:Unknown method": {
+    status: 404,
+    retry: "never",
+    meaning: "No such method and path, or not in the requested API-Version.",
+    nextAction: "Check the path and the requested version.",
+  },
+  "EQuery:Unknown asset pair": {
+    status: 404,
+    retry: "never",
+    meaning: "No such market.",
+    nextAction: "Take the symbol from GET /v1/markets.",
+  },
+  "EOrder:Unknown order": {
+    status: 404,
+    retry: "never",
+    meaning: "No such order for this account in this market.",
+    nextAction: "Check the id and the symbol.",
+  },
+  "EOrder:Insufficient funds": {
+    ...fixOrder,
+    meaning: "The available balance does not cover the order and its fee.",
+    nextAction: "Reduce the order or free locked funds.",
+  },
+  "EOrder:Order minimum not met": {
+    ...fixOrder,
+    meaning: "Volume or notional is below the market's minimum.",
+    nextAction: "Raise the order to min_volume and min_notional.",
+  },
+  "EOrder:Tick size check failed": {
+    ...fixOrder,
+    meaning: "The price is not a multiple of the tick at that price, or the volume has too many decimals.",
+    nextAction: "Round to the market's tick_bands and volume_decimals.",
+  },
+  "EOrder:Invalid price": {
+    ...fixOrder,
+    meaning: "The price is zero or outside what the market accepts.",
+    nextAction: "Choose a price near the book.",
+  },
+  "EOrder:Post only order": {
+    ...fixOrder,
+    meaning: "A post-only order would have matched at once.",
+    nextAction: "Choose a price that rests, or drop post_only.",
+  },
+  "EOrder:Order already closed": {
+    status: 409,
+    retry: "never",
+    meaning: "The order has ended; its final state is shown.",
+    nextAction: "Nothing to cancel.",
+  },
+  "EOrder:Market halted": {
+    ...fixOrder,
+    meaning: "The market accepts no new orders now; cancels work.",
+    nextAction: "Wait until the market's status is trading.",
+  },
+  "EOrder:Orders limit exceeded": {
+    ...fixOrder,
+    meaning: "Too many open orders on this account.",
+    nextAction: "Cancel orders that are no longer needed.",
+  },
+  "EOrder:Duplicate userref": {
+    status: 409,
+    retry: "never",
+    meaning: "This userref was used within the last 24 hours and the key refuses duplicates.",
+    nextAction: "Query by userref; use a new one for a new order.",
+  },
+  "ECompliance:Missing travel-rule metadata": {
+    ...fixOrder,
+    meaning: "Compliance fields are missing; they are listed.",
+    nextAction: "Send all four compliance fields.",
+  },
+  "ECompliance:KYC level too low": {
+    ...fixOrder,
+    meaning: "The account's KYC level does not cover this order.",
+    nextAction: "Raise the account's KYC level or reduce the order.",
+  },
+  "ECompliance:KRW account not linked": {
+    ...fixOrder,
+    meaning: "The settlement mode needs a linked KRW account.",
+    nextAction: "Link a KRW account.",
+  },
+  "EService:Unavailable": {
+    status: 503,
+    retry: "back_off",
+    meaning: "The service cannot answer now.",
+    nextAction: "Back off; for an order query first.",
+  },
+  "EService:Timeout": {
+    status: 504,
+    retry: "back_off",
+    meaning: "The service did not finish in time; an order may or may not have been placed.",
+    nextAction: "Back off; for an order query first.",
+  },
+} as const satisfies Record<string, FaultEntry>;
+
+/** A code of the catalogue, without detail. */
+export type FaultCode = keyof typeof FAULTS;
+
+export const FAULT_CODES = Object.keys(FAULTS) as FaultCode[];
+
+/**
+ * Splits a wire code into its catalogue code and detail.
+ * @returns undefined for a code that is not in the catalogue.
+ */
+export function faultFor(wireCode: string): { code: FaultCode; detail?: string; entry: FaultEntry } | undefined {
+  const code = FAULT_CODES.find((known) => wireCode === known || wireCode.startsWith(`${known}:`));
+  if (code === undefined) return undefined;
+  const detail = wireCode.slice(code.length + 1).trim();
+  return { code, entry: FAULTS[code], ...(detail === "" ? {} : { detail }) };
+}
+
+/** Error body of every `/v1/` answer that is not 2xx. */
+export const errorBody = z
+  .object({
+    error: z.object({
+      code: z.string().meta({ examples: ["EOrder:Insufficient funds"] }),
+      message: z.string(),
+      field: z.string().optional(),
+      retry_after_ms: z.int().nonnegative().optional(),
+      state: orderState.optional().meta({ description: "Final state, with EOrder:Order already closed." }),
+      user_action_url: z.string().optional().meta({ description: "A page the user has to visit." }),
+      request_id: z.string(),
+    }),
+  })
+  .meta({ id: "Error" });
+
+export type ErrorBody = z.infer<typeof errorBody>;

@@ -1,0 +1,41 @@
+/**
+ * Limits of the service, as figures. The sandbox takes them as its defaults, the client
+ * paces itself by them, the reference pages print them.
+ *
+ * Source: specification, "Limits"; decisions §6.
+ */
+
+/** Tier of a key; sets its weight budget. */
+export const TIERS = ["starter", "pro", "enterprise"] as const;
+export type Tier = (typeof TIERS)[number];
+
+/** What a key may do. */
+export const PERMISSIONS = ["query", "trade", "transfer"] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+export const LIMITS = {
+  /** Open API calls per second and key, since 1.1.0. */
+  callsPerSecond: 30,
+  /** Calls per second for versions before 1.1.0. */
+  callsPerSecondBefore110: 20,
+  /** Weight per minute by tier. */
+  weightPerMinute: { starter: 600, pro: 1200, enterprise: 6000 },
+  pageSizeDefault: 100,
+  pageSizeMax: 500,
+  bookDepthDefault: 20,
+  bookDepthMax: 500,
+  candlesMax: 500,
+  bodyBytesMax: 64 * 1024,
+  openOrdersMax: 1000,
+  streamTokenTtlMs: 15 * 60_000,
+  /** How long a live userref stays taken where duplicates are refused. */
+  userrefWindowMs: 24 * 3_600_000,
+} as const;
+
+/** Response headers that tell the budget left. Source: IETF RateLimit header draft. */
+export const RATE_HEADERS = {
+  limit: "RateLimit-Limit",
+  remaining: "RateLimit-Remaining",
+  reset: "RateLimit-Reset",
+  retryAfter: "Retry-After",
+} as const;

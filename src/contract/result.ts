@@ -1,0 +1,171 @@
+/**
+ * Expected outcomes as values: `Result<T>` is a value or a `Fault`, and a fault always says whether
+ * the venue was reached. Broken invariants throw instead.
+ *
+ * Venue codes come from the catalogue (`FAULTS`); codes of class `ELocal` are ours, raised on this side
+ * of the wire. Both tables together make the error reference page.
+ */
+import { FAULTS, type FaultCode, faultFor, type RetryRule } from "./fault.ts";
+
+/**
+ * Whether the request may have had an effect at the venue. `no`: it certainly never left or was
+ * never accepted as a request; `yes`: the venue answered; `unknown`: it was sent and no readable answer came.
+ */
+export type ReachedVenue = "no" | "yes" | "unknown";
+
+export interface LocalFaultEntry {
+  readonly reachedVenue: ReachedVenue;
+  readonly retry: RetryRule;
+  readonly meaning: string;
+  readonly nextAction: string;
+}
+
+export const LOCAL_FAULTS = {
+  "ELocal:Invalid input": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning: "An argument is missing, unknown or of the wrong form; the field is named. Nothing was sent.",
+    nextAction: "Correct the named field.",
+  },
+  "ELocal:Unknown market": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning: "No market matches the symbol given; the nearest are listed. Nothing was sent.",
+    nextAction: "Use one of the symbols listed, or search with get_markets.",
+  },
+  "ELocal:Unknown order": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning: "No order with this id or userref is known here or at the venue.",
+    nextAction: "List orders with get_open_orders or get_order_history.",
+  },
+  "ELocal:Userref in use": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning: "This userref already belongs to a different order. Nothing was sent.",
+    nextAction: "Leave userref out, or choose a new one for a new order.",
+  },
+  "ELocal:Draft not usable": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning: "The draft is unknown, already used or expired. Nothing was sent.",
+    nextAction: "Call preview_order again.",
+  },
+  "ELocal:No key": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning: "The profile has no API key, so only public market data is available.",
+    nextAction: "Add a key to the profile.",
+  },
+  "ELocal:Venue unreachable": {
+    reachedVenue: "no",
+    retry: "back_off",
+    meaning: "No connection to the venue could be made. Nothing was sent.",
+    nextAction: "Check that the venue is up and base_url is right.",
+  },
+  "ELocal:No answer": {
+    reachedVenue: "unknown",
+    retry: "back_off",
+    meaning: "The request was sent and no answer came in time.",
+    nextAction: "For an order or cancel: look it up before anything else; it is never sent twice.",
+  },
+  "ELocal:Not placed": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning:
+      "The order did not take effect: it never left, or the venue showed behind the nonce fence that it has no such order.",
+    nextAction: "Place it again if it is still wanted.",
+  },
+  "ELocal:Unreadable answer": {
+    reachedVenue: "unknown",
+    retry: "never",
+    meaning: "The venue answered with something that is not the service's form (for example an HTML page).",
+    nextAction: "Check base_url; for an order or cancel look it up first.",
+  },
+  "ELocal:Store unavailable": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning: "The local store cannot be read or written, so no order can be recorded. Nothing was sent.",
+    nextAction: "Free disk space or repair the data directory.",
+  },
+  "ELocal:Wait ended": {
+    reachedVenue: "yes",
+    retry: "never",
+    meaning: "The time to wait ran out before the order reached the state waited for.",
+    nextAction: "Call await_order again or look with get_order.",
+  },
+} as const satisfies Record<string, LocalFaultEntry>;
+
+export type LocalFaultCode = keyof typeof LOCAL_FAULTS;
+
+/** What went wrong, in one shape for every layer. */
+export interface Fault {
+  /** Catalogue code, or a venue's unlisted code as sent. */
+  readonly code: string;
+  /** Our own sentence: what happened and what to do. Never the venue's text. */
+  readonly message: string;
+  readonly reachedVenue: ReachedVenue;
+  readonly retry: RetryRule;
+  readonly nextAction: string;
+  readonly field?: string;
+  readonly retryAfterMs?: number;
+  /** The venue's own words, length-capped and quoted as data. */
+  readonly venueText?: string;
+  readonly userActionUrl?: string;
+  /** Final state of the order, with `EOrder:Order already closed`. */
+  readonly orderState?: string;
+  /** HTTP status, when there was one. */
+  readonly status?: number;
+}
+
+export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: Fault };
+
+export function ok<T>(value: T): Result<T> {
+  return { ok: true, value };
+}
+
+export function failed(fault: Fault): { readonly ok: false; readonly fault: Fault } {
+  return { ok: false, fault };
+}
+
+/** What a fault may add to or replace in its table entry. */
+type FaultDetail = Partial<Omit<Fault, "code">>;
+
+/** A fault of our own side, filled from `LOCAL_FAULTS`. */
+export function localFault(code: LocalFaultCode, detail: FaultDetail = {}): Fault {
+  const entry = LOCAL_FAULTS[code];
+  return {
+    code,
+    message: entry.meaning,
+    reachedVenue: entry.reachedVenue,
+    retry: entry.retry,
+    nextAction: entry.nextAction,
+    ...detail,
+  };
+}
+
+/** A catalogue fault found on our side before sending: same code as the venue's, but nothing was sent. */
+export function checkFault(code: FaultCode, detail: FaultDetail = {}): Fault {
+  const entry = FAULTS[code];
+  return {
+    code,
+    message: entry.meaning,
+    reachedVenue: "no",
+    retry: "never",
+    nextAction: entry.nextAction,
+    ...detail,
+  };
+}
+
+/** A fault the venue answered with. Unlisted codes are kept, never retried, and explained as unlisted. */
+export function venueFault(wireCode: string, detail: FaultDetail = {}): Fault {
+  const known = faultFor(wireCode);
+  return {
+    code: known === undefined ? wireCode.slice(0, 100) : known.code,
+    message: known?.entry.meaning ?? "The venue refused the request with a code that is not in the catalogue.",
+    reachedVenue: "yes",
+    retry: known?.entry.retry ?? "never",
+    nextAction: known?.entry.nextAction ?? "Read venue_text; do not repeat the request unchanged.",
+    ...detail,
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * Owns `Exact`, the immutable exact number every price, quantity, notional and rate in this project is.
+ * Entry points: the literals and parsers in parsing.ts make values; decisions §1 defines their wire form.
+ *
+ * Invariants: no method rounds, except `ratioTo` as documented; two kinds never mix, neither in the types (the kind
+ * is invariant) nor at run time; the text form is plain and canonical, so equal values have equal text.
+ */
+import { type Decimal, invariant, kept } from "./arithmetic.ts";
+import { divideRounded } from "./division.ts";
+import { requireDecimals } from "./rounding.ts";
+
+/** Quote currency per one unit of base. */
+export type Price = Exact<"price">;
+/** An amount of the base asset, called volume on the wire. */
+export type Quantity = Exact<"quantity">;
+/** An amount of the quote currency: price times quantity. */
+export type Notional = Exact<"notional">;
+/** A dimensionless factor, such as a fee rate: 0.0005 is 0.05 %. */
+export type Rate = Exact<"rate">;
+
+const RATIO_DECIMALS = 20;
+
+/** An exact decimal of one kind. */
+export class Exact<in out Kind extends string> {
+  readonly kind: Kind;
+  // Not a #field: structural equality in tests must see the number.
+  private readonly value: Decimal;
+
+  private constructor(kind: Kind, value: Decimal) {
+    this.kind = kind;
+    this.value = kept(value);
+    Object.freeze(this);
+  }
+
+  /** For this folder only: index.ts exports `Exact` as a type. @throws DecimalInvariantError beyond 80 digits. */
+  static of<Kind extends string>(kind: Kind, value: Decimal): Exact<Kind> {
+    return new Exact(kind, value);
+  }
+
+  /** For this folder only, like {@link Exact.of}. */
+  static decimalOf<Kind extends string>(exact: Exact<Kind>): Decimal {
+    return exact.value;
+  }
+
+  /** Exact sum. @throws DecimalInvariantError beyond 80 digits. */
+  plus(other: Exact<Kind>): Exact<Kind> {
+    return new Exact(this.kind, this.value.plus(this.sameKind(other)));
+  }
+  /** Exact difference, which may be negative. @throws DecimalInvariantError beyond 80 digits. */
+  minus(other: Exact<Kind>): Exact<Kind> {
+    return new Exact(this.kind, this.value.minus(this.sameKind(other)));
+  }
+
+  /** Exact product with a dimensionless rate, in the same unit as before. @throws DecimalInvariantError beyond 80 digits. */
+  scale(rate: Rate): Exact<Kind> {
+    invariant(rate.kind === "rate", `scale takes a rate, not a ${rate.kind}`);
+    return new Exact(this.kind, this.value.times(rate.value));
+  }
+
+  /** This divided by `other`, rounded half-even at 20 fraction digits. @throws DecimalInvariantError on division by zero. */
+  ratioTo(other: Exact<Kind>): Rate {
+    return new Exact("rate", divideRounded(this.value, this.sameKind(other), RATIO_DECIMALS, "half_even"));
+  }
+
+  /** -1, 0 or 1 as this is less than, equal to or greater than `other`; fits `Array.sort`. */
+  cmp(other: Exact<Kind>): -1 | 0 | 1 {
+    return Math.sign(this.value.cmp(this.sameKind(other))) as -1 | 0 | 1;
+  }
+  eq(other: Exact<Kind>): boolean {
+    return this.cmp(other) === 0;
+  }
+  lt(other: Exact<Kind>): boolean {
+    return this.cmp(other) < 0;
+  }
+  lte(other: Exact<Kind>): boolean {
+    return this.cmp(other) <= 0;
+  }
+  gt(other: Exact<Kind>): boolean {
+    return this.cmp(other) > 0;
+  }
+  gte(other: Exact<Kind>): boolean {
+    return this.cmp(other) >= 0;
+  }
+  isZero(): boolean {
+    return this.value.isZero();
+  }
+  /** True below zero; zero itself is never negative. */
+  isNegative(): boolean {
+    return this.value.isNegative();
+  }
+  /** Number of fraction digits of the canonical text: 2 for 0.25, 0 for 100. */
+  decimals(): number {
+    return this.value.decimalPlaces();
+  }
+
+  /** Canonical plain text (decisions §1): no exponent, no trailing zeros, no "-0". */
+  toString(): string {
+    return this.value.toString();
+  }
+  /** Text with exactly `decimals` (0 to 20) fraction digits. @throws DecimalInvariantError when digits would be lost. */
+  toFixed(decimals: number): string {
+    requireDecimals(decimals);
+    const fits = this.decimals() <= decimals;
+    invariant(fits, `${this.toString()} does not fit in ${decimals} fraction digits; round it first`);
+    return this.value.toFixed(decimals);
+  }
+  toJSON(): string {
+    return this.toString();
+  }
+  /** `a < b` and `a + b` would compare or join the texts ("10" < "9"), so only `String(a)` is allowed. @throws DecimalInvariantError */
+  [Symbol.toPrimitive](hint: string): string {
+    invariant(hint === "string", "operators do not work on exact decimals: call lt, gt, plus or minus");
+    return this.toString();
+  }
+
+  private sameKind(other: Exact<Kind>): Decimal {
+    invariant(other.kind === this.kind, `cannot mix a ${this.kind} with a ${other.kind}`);
+    return other.value;
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Exact numbers: prices, quantities, notionals and rates, their text form, their rounding to tick and step.
+ * Imports nothing of ours; decimal.js stays inside. Start at exact.ts (the type) and parsing.ts (the way in).
+ */
+
+export { DecimalInvariantError } from "./arithmetic.ts";
+export { max, min } from "./bounds.ts";
+export type { Exact, Notional, Price, Quantity, Rate } from "./exact.ts";
+export { type Amount, formatAmount, formatKrw, formatPercent, groupThousands } from "./format.ts";
+export { MAX_FRACTION_DIGITS, MAX_INTEGER_DIGITS, PLAIN_DECIMAL, SIGNED_PLAIN_DECIMAL } from "./grammar.ts";
+export { averagePrice, notionalOf, quantityFor } from "./notional.ts";
+export {
+  notional,
+  type Parsed,
+  parseNotional,
+  parsePrice,
+  parseQuantity,
+  parseRate,
+  price,
+  quantity,
+  rate,
+} from "./parsing.ts";
+export { type DecimalProblem, type DecimalProblemReason, describeDecimalProblem } from "./problem.ts";
+export type { RoundingMode } from "./rounding.ts";
+export { isOnStep, roundToStep } from "./step.ts";
+export { isOnTick, roundToTick, type TickBand, tickAt } from "./tick.ts";

@@ -1,0 +1,59 @@
+/**
+ * Owns the way in: decimal text becomes an `Exact` here or nowhere.
+ * Entry points: `parse…` for input from outside (a result, never a throw), the literals for constants and validated values.
+ *
+ * Invariant: exactly the texts that match `PLAIN_DECIMAL` are accepted, and nothing is coerced (decisions §1).
+ */
+import { Decimal, invariant } from "./arithmetic.ts";
+import { Exact, type Notional, type Price, type Quantity, type Rate } from "./exact.ts";
+import { type DecimalProblem, describeDecimalProblem } from "./problem.ts";
+
+/** A parsed value, or why there is none and how to write it instead. */
+export type Parsed<Value> = { readonly ok: true; readonly value: Value } | ({ readonly ok: false } & DecimalProblem);
+
+/** Quote per base. */
+export function parsePrice(text: unknown): Parsed<Price> {
+  return parse("price", text);
+}
+/** Base units. */
+export function parseQuantity(text: unknown): Parsed<Quantity> {
+  return parse("quantity", text);
+}
+/** Quote units. */
+export function parseNotional(text: unknown): Parsed<Notional> {
+  return parse("notional", text);
+}
+/** Dimensionless; "0.0005" is 0.05 %. */
+export function parseRate(text: unknown): Parsed<Rate> {
+  return parse("rate", text);
+}
+
+/** A trusted price (quote per base). @throws DecimalInvariantError on bad text. */
+export function price(text: string): Price {
+  return literal("price", text);
+}
+/** A trusted quantity (base). @throws DecimalInvariantError on bad text. */
+export function quantity(text: string): Quantity {
+  return literal("quantity", text);
+}
+/** A trusted notional (quote). @throws DecimalInvariantError on bad text. */
+export function notional(text: string): Notional {
+  return literal("notional", text);
+}
+/** A trusted rate (dimensionless). @throws DecimalInvariantError on bad text. */
+export function rate(text: string): Rate {
+  return literal("rate", text);
+}
+
+function parse<Kind extends string>(kind: Kind, text: unknown): Parsed<Exact<Kind>> {
+  const problem = describeDecimalProblem(text);
+  if (problem !== undefined) return { ok: false, ...problem };
+  invariant(typeof text === "string", "text without a problem is a string");
+  return { ok: true, value: Exact.of(kind, new Decimal(text)) };
+}
+
+function literal<Kind extends string>(kind: Kind, text: string): Exact<Kind> {
+  const parsed = parse(kind, text);
+  invariant(parsed.ok, parsed.ok ? "" : `bad ${kind} literal: ${parsed.message}`);
+  return parsed.value;
+}

@@ -1,0 +1,243 @@
+/**
+ * What the desk answers: the words every entry point (MCP tool, command line, library) passes on unchanged.
+ *
+ * Field names of these shapes are public (they appear in tool results), hence snake_case.
+ * The words are kept apart on purpose: `denied` is ours and nothing was sent, `rejected` is the venue's,
+ * `unknown` was sent and has no answer yet, `not_placed` was sent or about to be sent and is proven to have had no effect.
+ */
+import type {
+  Balance,
+  Candle,
+  CandleInterval,
+  Fault,
+  Market,
+  Order,
+  Orderbook,
+  PublicTrade,
+  Result,
+  Ticker,
+} from "../contract/index.ts";
+import type { Environment, FillPage, FillsRequest, OrderPage, OrderRequest, OrdersRequest } from "./ports.ts";
+
+/** What became of a write, in one word. */
+export type WriteOutcome = "accepted" | "rejected" | "not_sent" | "unknown";
+
+/** State of an order or intent as reported. */
+export type ReportedState =
+  | "denied"
+  | "not_placed"
+  | "rejected"
+  | "unknown"
+  | "open"
+  | "partially_filled"
+  | "filled"
+  | "cancel_requested"
+  | "canceled"
+  | "expired";
+
+export interface ReportedError {
+  readonly code: string;
+  readonly class: string;
+  readonly message: string;
+  readonly field?: string;
+  readonly retryable: boolean;
+  readonly retry_after_ms?: number;
+  readonly user_action_url?: string;
+  /** The venue's own words, as data. */
+  readonly venue_text?: string;
+}
+
+/** Environment and account stand on every result, so that nobody has to guess whether it is paper. */
+export interface Stamp {
+  readonly environment: Environment;
+  readonly account: string;
+}
+
+export interface WriteReport extends Stamp {
+  readonly outcome: WriteOutcome;
+  readonly state: ReportedState;
+  readonly order?: Order;
+  readonly intent_id?: string;
+  readonly userref?: string;
+  readonly warnings: readonly string[];
+  readonly next_action?: string;
+  readonly error?: ReportedError;
+}
+
+/** One order of a cancel-all. */
+export interface CancelItem {
+  readonly orderId: string;
+  readonly symbol: string;
+  readonly state: ReportedState;
+  readonly error?: ReportedError;
+}
+
+export interface CancelAllReport extends Stamp {
+  readonly outcome: WriteOutcome;
+  readonly results: readonly CancelItem[];
+  readonly canceled: number;
+  /** Orders still open after the request, verified by a query. */
+  readonly remaining: number;
+  readonly warnings: readonly string[];
+  readonly next_action?: string;
+  readonly error?: ReportedError;
+}
+
+/** A value that does not fit the market's rules, with the nearest that does. Never applied by itself. */
+export interface Proposal {
+  readonly field: "price" | "base_volume" | "quote_amount";
+  readonly given: string;
+  readonly proposed: string;
+  readonly reason: string;
+}
+
+/** What the order would do against the book as it stands. All amounts in the quote currency unless named volume. */
+export interface Estimate {
+  /** Volume that would execute at once. */
+  readonly expected_volume: string;
+  readonly expected_value: string;
+  readonly expected_avg_price: string | null;
+  /** Fee of the part that executes at once, at the taker rate; the resting part pays the maker rate when it fills. */
+  readonly expected_fee: string;
+  readonly fee_currency: string;
+  /** Distance of the expected average price from the best opposite price, in percent. */
+  readonly slippage_pct: string | null;
+  readonly resting_volume: string;
+  /** What the order takes from the balance at most: KRW with fee for a buy, coins for a sell. */
+  readonly needed: string;
+  readonly needed_asset: string;
+  readonly available: string | null;
+  readonly best_bid: string | null;
+  readonly best_ask: string | null;
+  readonly mid: string | null;
+}
+
+export interface Preview extends Stamp {
+  readonly valid: boolean;
+  /** Present when valid: execute exactly this order with place_order. Used once, ends at `expires_at`. */
+  readonly draft_id?: string;
+  readonly expires_at?: string;
+  readonly order: OrderRequest;
+  readonly estimate?: Estimate;
+  readonly problems: readonly ReportedError[];
+  readonly proposals: readonly Proposal[];
+  readonly warnings: readonly string[];
+}
+
+export interface BookView extends Orderbook {
+  readonly best_bid: string | null;
+  readonly best_ask: string | null;
+  readonly mid: string | null;
+  readonly spread: string | null;
+}
+
+export interface ValuedBalance extends Balance {
+  /** Value at the last price in KRW; null where the asset has no KRW market. */
+  readonly krw_value: string | null;
+}
+
+export interface BalancesView extends Stamp {
+  readonly balances: readonly ValuedBalance[];
+  readonly total_krw: string;
+}
+
+export interface FillTotals {
+  readonly buy_value: string;
+  readonly sell_value: string;
+  readonly fees: readonly { readonly currency: string; readonly amount: string }[];
+}
+
+export interface FillView extends FillPage, Stamp {
+  /** Sums over the trades of this page. */
+  readonly totals: FillTotals;
+}
+
+export interface OrderView extends Stamp {
+  readonly order?: Order;
+  readonly state: ReportedState;
+  readonly intent_id?: string;
+  readonly userref?: string;
+  readonly next_action?: string;
+}
+
+/** An intent whose truth is not known yet. */
+export interface UnresolvedIntent {
+  readonly intent_id: string;
+  readonly userref: string;
+  readonly symbol: string;
+  readonly state: ReportedState | "submitting";
+  readonly since: string;
+}
+
+export interface DeskStatus extends Stamp {
+  readonly profile: string;
+  readonly venue: "up" | "down";
+  readonly error?: ReportedError;
+  readonly clock_offset_ms: number | null;
+  readonly can_trade: boolean;
+  readonly unresolved: readonly UnresolvedIntent[];
+  readonly warnings: readonly string[];
+}
+
+/** How a caller names an order. At least one of the two ids. */
+export interface OrderName {
+  readonly orderId?: string;
+  readonly userref?: string;
+  readonly symbol?: string;
+}
+
+/** `filled`: wait until it filled; `any_fill`: until something filled; `closed`: until it ended in any way. */
+export type AwaitedState = "any_fill" | "filled" | "closed";
+
+export interface AwaitRequest extends OrderName {
+  readonly until: AwaitedState;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Called on every look and change; `fraction` is the executed share from 0 to 1. */
+  readonly onProgress?: (order: Order, elapsedMs: number) => void;
+}
+
+export interface AwaitReport extends OrderView {
+  /** Whether the awaited state was reached; false when the time ran out or the order ended otherwise. */
+  readonly reached: boolean;
+  readonly waited_ms: number;
+}
+
+/** The desk: every entry point trades and looks through this, and only through this. */
+export interface Desk {
+  readonly environment: Environment;
+  readonly profile: string;
+  /** Resolves what a caller typed (`BTC/KRW`, `btckrw`, `KRW-BTC`) to a market, or a fault with the nearest matches. */
+  market(symbol: string): Promise<Result<Market>>;
+  markets(search?: string): Promise<Result<readonly Market[]>>;
+  tickers(symbols?: readonly string[]): Promise<Result<readonly Ticker[]>>;
+  orderbook(symbol: string, depth?: number): Promise<Result<BookView>>;
+  trades(symbol: string, limit?: number): Promise<Result<readonly PublicTrade[]>>;
+  candles(
+    symbol: string,
+    interval: CandleInterval,
+    period?: { readonly fromMs?: number; readonly toMs?: number },
+  ): Promise<Result<readonly Candle[]>>;
+  balances(): Promise<Result<BalancesView>>;
+  /** Orders by state; default open. */
+  orders(request: OrdersRequest): Promise<Result<OrderPage & Stamp>>;
+  order(name: OrderName): Promise<Result<OrderView>>;
+  fills(request: FillsRequest): Promise<Result<FillView>>;
+  preview(request: OrderRequest): Promise<Result<Preview>>;
+  /** Places once. Never throws for expected outcomes; the report says what is true. */
+  place(request: OrderRequest | { readonly draft_id: string }): Promise<WriteReport>;
+  cancel(name: OrderName): Promise<WriteReport>;
+  cancelAll(symbol?: string): Promise<CancelAllReport>;
+  awaitOrder(request: AwaitRequest): Promise<Result<AwaitReport>>;
+  status(): Promise<DeskStatus>;
+  /** Settles every intent whose truth is unknown; safe to call at any time, from any process. */
+  reconcile(): Promise<ReconcileReport>;
+}
+
+export interface ReconcileReport {
+  readonly checked: number;
+  readonly accepted: number;
+  readonly not_placed: number;
+  readonly still_unknown: number;
+  readonly fault?: Fault;
+}

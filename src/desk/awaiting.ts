@@ -1,0 +1,76 @@
+/**
+ * Waiting for an order, bounded in time: looks again with growing pauses, tells progress, ends early on a signal.
+ */
+import { type Order, ok, type Result } from "../contract/index.ts";
+import type { AwaitedState, AwaitReport, AwaitRequest, OrderView } from "./answers.ts";
+import type { DeskContext } from "./context.ts";
+import { isUnresolved } from "./intent.ts";
+import type { Found, Lookup } from "./lookup.ts";
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 1_500;
+
+export class Awaiting {
+  private readonly context: DeskContext;
+  private readonly lookup: Lookup;
+
+  constructor(context: DeskContext, lookup: Lookup) {
+    this.context = context;
+    this.lookup = lookup;
+  }
+
+  async wait(request: AwaitRequest): Promise<Result<AwaitReport>> {
+    const { clock } = this.context.parts;
+    const startMs = clock.now();
+    let pause = FIRST_PAUSE_MS;
+    for (;;) {
+      const found = await this.lookup.find(request);
+      const waited = clock.now() - startMs;
+      // A fault in the middle of a wait says nothing about the order: look again while there is time.
+      const fatal = !found.ok && (found.fault.retry === "never" || waited >= request.timeoutMs);
+      if (!found.ok && fatal) return found;
+      if (found.ok) {
+        const { order } = found.value;
+        if (order !== undefined) request.onProgress?.(order, waited);
+        const ended = hasEnded(found.value) || reaches(order, request.until);
+        if (ended || waited >= request.timeoutMs || request.signal?.aborted === true)
+          return this.report(request, waited, reaches(order, request.until));
+      }
+      await clock.sleep(Math.min(pause, Math.max(request.timeoutMs - waited, 1)), request.signal);
+      pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS);
+    }
+  }
+
+  private async report(request: AwaitRequest, waited: number, reached: boolean): Promise<Result<AwaitReport>> {
+    const view: Result<OrderView> = await this.lookup.view(request);
+    if (!view.ok) return view;
+    const next = reached ? {} : { next_action: nextAction(view.value) };
+    return ok({ ...view.value, reached, waited_ms: waited, ...next });
+  }
+}
+
+/** Whether nothing more can happen: the order is closed, or the intent ended without one. */
+function hasEnded({ order, intent }: Found): boolean {
+  if (order !== undefined) return order.state !== "open";
+  return intent !== undefined && !isUnresolved(intent.state);
+}
+
+function reaches(order: Order | undefined, until: AwaitedState): boolean {
+  if (order === undefined) return false;
+  switch (until) {
+    case "any_fill":
+      return /[1-9]/.test(order.executed_volume);
+    case "filled":
+      return order.state === "filled";
+    case "closed":
+      return order.state !== "open";
+    default:
+      return until satisfies never;
+  }
+}
+
+function nextAction(view: OrderView): string {
+  return view.state === "open" || view.state === "partially_filled"
+    ? "It is still open: call await_order again, or cancel_order."
+    : (view.next_action ?? `The order ended as ${view.state}.`);
+}

@@ -1,0 +1,99 @@
+/**
+ * Cancels, sent once and verified: "canceled" is only said when the venue shows the order closed.
+ *
+ * A cancel without an answer is looked up. Behind the nonce fence an order that is still open proves that the lost cancel
+ * had no effect; then, and only then, the report says that cancelling again is safe.
+ */
+import { type Fault, localFault, type Order } from "../contract/index.ts";
+import type { OrderName, WriteReport } from "./answers.ts";
+import { type DeskContext, noted } from "./context.ts";
+import type { Lookup } from "./lookup.ts";
+import { deniedReport, orderStateOf, reportError } from "./report.ts";
+
+/** Looks at an order whose cancel was accepted but which the venue still shows open. */
+const VERIFY_LOOKS = 5;
+const VERIFY_PAUSE_MS = 200;
+
+export class Canceling {
+  private readonly context: DeskContext;
+  private readonly lookup: Lookup;
+
+  constructor(context: DeskContext, lookup: Lookup) {
+    this.context = context;
+    this.lookup = lookup;
+  }
+
+  async cancel(name: OrderName): Promise<WriteReport> {
+    const found = await this.lookup.find(name);
+    if (!found.ok) return deniedReport(this.context.stamp(), found.fault);
+    const { order, intent } = found.value;
+    if (order === undefined) {
+      const why = "This order has no order at the venue that could be canceled.";
+      const fault = localFault("ELocal:Unknown order", { message: `${why} Its state: ${found.value.state}.` });
+      return deniedReport(this.context.stamp(), fault);
+    }
+    const step = {
+      account: this.context.stamp().account,
+      orderId: order.orderId,
+      detail: { symbol: order.symbol },
+      ...(intent === undefined ? {} : { intentId: intent.intentId }),
+    };
+    const before = await noted(this.context, { event: "cancel_requested", ...step });
+    const answer = await this.context.parts.venue.cancel(order.symbol, order.orderId);
+    const report = answer.ok ? await this.verified(answer.value) : await this.explained(order, answer.fault);
+    const after = await noted(this.context, { event: `cancel_ended_${report.state}`, ...step });
+    const warnings = [...before, ...after];
+    return { ...report, warnings, ...(intent === undefined ? {} : { intent_id: intent.intentId }) };
+  }
+
+  /** The venue took the cancel: look until the order is closed. */
+  private async verified(order: Order): Promise<WriteReport> {
+    const { venue, clock } = this.context.parts;
+    let seen = order;
+    for (let look = 0; seen.state === "open" && look < VERIFY_LOOKS; look++) {
+      await clock.sleep(VERIFY_PAUSE_MS);
+      const answer = await venue.order(order.symbol, order.orderId);
+      if (answer.ok) seen = answer.value;
+    }
+    if (seen.state !== "open") return this.report("accepted", orderStateOf(seen), seen);
+    const next = "The cancel was accepted but the order is still shown open. Look again with get_order.";
+    return this.report("accepted", "cancel_requested", seen, { next_action: next });
+  }
+
+  /** The cancel was refused or has no answer: say what the order is now. */
+  private async explained(order: Order, fault: Fault): Promise<WriteReport> {
+    const { venue } = this.context.parts;
+    const answer = await venue.order(order.symbol, order.orderId);
+    const error = reportError(fault);
+    if (!answer.ok) {
+      const sure =
+        fault.reachedVenue === "unknown" ? "unknown" : fault.reachedVenue === "yes" ? "rejected" : "not_sent";
+      const next = `Look with get_order, order_id ${order.orderId}, before anything else.`;
+      return this.report(sure, sure === "unknown" ? "unknown" : orderStateOf(order), order, {
+        error,
+        next_action: next,
+      });
+    }
+    const seen = answer.value;
+    const state = orderStateOf(seen);
+    if (fault.reachedVenue === "yes")
+      return this.report("rejected", state, seen, { error, next_action: fault.nextAction });
+    if (seen.state !== "open") return this.report("accepted", state, seen);
+    if (fault.reachedVenue === "no" || venue.nonceFence) {
+      const next = "The cancel had no effect and the order is still open: cancel it again.";
+      return this.report("not_sent", state, seen, { error, next_action: next });
+    }
+    const next = "It is not known yet whether the cancel takes effect. Look again with get_order.";
+    return this.report("unknown", "cancel_requested", seen, { error, next_action: next });
+  }
+
+  private report(
+    outcome: WriteReport["outcome"],
+    state: WriteReport["state"],
+    order: Order,
+    more: Pick<WriteReport, "error" | "next_action"> = {},
+  ): WriteReport {
+    const userref = order.userref === null ? {} : { userref: order.userref };
+    return { outcome, state, order, ...userref, ...this.context.stamp(), warnings: [], ...more };
+  }
+}

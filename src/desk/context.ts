@@ -1,0 +1,98 @@
+/**
+ * What every part of the desk works with: the ports, the profile, and the small facts that are asked for once
+ * and kept (account id, market rules).
+ */
+import { type Compliance, type Fault, failed, localFault, type Market, ok, type Result } from "../contract/index.ts";
+import type { Stamp } from "./answers.ts";
+import type { AuditEntry, AuditLog, Clock, Ids, Journal, Venue } from "./ports.ts";
+import { resolveMarket } from "./symbol.ts";
+
+export interface DeskParts {
+  readonly venue: Venue;
+  readonly journal: Journal;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly profile: string;
+  /** Travel-rule metadata of the profile, sent where the order brings none. */
+  readonly compliance?: Compliance;
+}
+
+/** Rules, names and status are asked for again after this long. */
+const MARKETS_MAX_AGE_MS = 10_000;
+
+export class DeskContext {
+  readonly parts: DeskParts;
+  private accountId: string | undefined;
+  private marketCache: { readonly markets: readonly Market[]; readonly atMs: number } | undefined;
+
+  constructor(parts: DeskParts) {
+    this.parts = parts;
+  }
+
+  /** Environment and account for a result; the account is "unknown" until the venue has told it. */
+  stamp(): Stamp {
+    return { environment: this.parts.venue.environment, account: this.accountId ?? "unknown" };
+  }
+
+  /** The account of the key, asked once. */
+  async account(): Promise<Result<string>> {
+    if (this.accountId !== undefined) return ok(this.accountId);
+    const answer = await this.parts.venue.accounts();
+    if (!answer.ok) return answer;
+    this.accountId = answer.value.account_id;
+    return ok(this.accountId);
+  }
+
+  noteAccount(accountId: string): void {
+    this.accountId = accountId;
+  }
+
+  async markets(): Promise<Result<readonly Market[]>> {
+    const { clock, venue } = this.parts;
+    const cached = this.marketCache;
+    if (cached !== undefined && clock.now() - cached.atMs < MARKETS_MAX_AGE_MS) return ok(cached.markets);
+    const answer = await venue.markets();
+    if (answer.ok) this.marketCache = { markets: answer.value, atMs: clock.now() };
+    return answer;
+  }
+
+  async market(text: string): Promise<Result<Market>> {
+    const markets = await this.markets();
+    return markets.ok ? resolveMarket(markets.value, text) : markets;
+  }
+
+  /** Canonical symbol of an optional symbol. */
+  async symbol(text: string | undefined): Promise<Result<string | undefined>> {
+    if (text === undefined) return ok(undefined);
+    const market = await this.market(text);
+    return market.ok ? ok(market.value.symbol) : market;
+  }
+}
+
+/**
+ * Runs a step against the store. A store that cannot be read or written is an expected outcome here, because the
+ * order must then not be sent; the cause is kept in the message for the person who repairs it.
+ */
+export async function stored<T>(step: () => Promise<T>): Promise<Result<T>> {
+  try {
+    return ok(await step());
+  } catch (error) {
+    return failed(storeFault(error));
+  }
+}
+
+export function storeFault(error: unknown): Fault {
+  const cause = error instanceof Error ? error.message : String(error);
+  return localFault("ELocal:Store unavailable", { message: `The local store failed: ${cause}` });
+}
+
+/**
+ * Appends a step to the audit log. A cancel takes risk away, so it goes on even where the step cannot be recorded:
+ * the failure comes back as a warning for the report.
+ */
+export async function noted(context: DeskContext, entry: AuditEntry): Promise<readonly string[]> {
+  const { audit, clock } = context.parts;
+  const done = await stored(() => audit.append(entry, clock.now()));
+  return done.ok ? [] : [`This step could not be recorded in the audit log. ${done.fault.message}`];
+}

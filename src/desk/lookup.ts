@@ -1,0 +1,112 @@
+/**
+ * Finding one order by the name a caller has for it: an order id, or a `userref` of an intent that may not have
+ * become an order at all.
+ */
+import { failed, localFault, type Order, ok, type Result } from "../contract/index.ts";
+import type { OrderName, OrderView, ReportedState } from "./answers.ts";
+import { type DeskContext, stored } from "./context.ts";
+import type { IntentRecord } from "./ports.ts";
+import type { Reconciler } from "./reconciler.ts";
+import { intentReport, intentStateOf, orderStateOf } from "./report.ts";
+
+export interface Found {
+  /** The order as the venue shows it now; absent when the intent has none. */
+  readonly order?: Order;
+  readonly intent?: IntentRecord;
+  readonly state: ReportedState;
+}
+
+/** Pages of orders looked through for an id whose market is not known. */
+const MAX_PAGES = 10;
+
+export class Lookup {
+  private readonly context: DeskContext;
+  private readonly reconciler: Reconciler;
+
+  constructor(context: DeskContext, reconciler: Reconciler) {
+    this.context = context;
+    this.reconciler = reconciler;
+  }
+
+  async find(name: OrderName): Promise<Result<Found>> {
+    const account = await this.context.account();
+    if (!account.ok) return account;
+    const symbol = await this.context.symbol(name.symbol);
+    if (!symbol.ok) return symbol;
+    if (name.orderId !== undefined) return this.byOrderId(account.value, name.orderId, symbol.value);
+    if (name.userref !== undefined) return this.byUserref(account.value, name.userref, symbol.value);
+    const message = "Name the order by order_id or userref.";
+    return failed(localFault("ELocal:Invalid input", { field: "order_id", message }));
+  }
+
+  async view(name: OrderName): Promise<Result<OrderView>> {
+    const found = await this.find(name);
+    if (!found.ok) return found;
+    const { order, intent, state } = found.value;
+    const userref = intent?.userref ?? order?.userref;
+    const next = intent === undefined ? undefined : intentReport(this.context.stamp(), intent).next_action;
+    return ok({
+      ...(order === undefined ? {} : { order }),
+      state,
+      ...(intent === undefined ? {} : { intent_id: intent.intentId }),
+      ...(userref === undefined || userref === null ? {} : { userref }),
+      ...(next === undefined || order !== undefined ? {} : { next_action: next }),
+      ...this.context.stamp(),
+    });
+  }
+
+  private async byOrderId(account: string, orderId: string, symbol: string | undefined): Promise<Result<Found>> {
+    const { journal, venue } = this.context.parts;
+    const intent = await stored(() => journal.byOrderId(account, orderId));
+    // The journal only shortens the search; the venue can be asked without it.
+    const known = intent.ok ? intent.value : undefined;
+    const market = symbol ?? known?.body.order.symbol;
+    if (market === undefined) return this.search(orderId);
+    const order = await venue.order(market, orderId);
+    if (!order.ok && order.fault.code === "EOrder:Unknown order") return unknownOrder(`order_id ${orderId}`);
+    return order.ok ? ok(found(order.value, known)) : order;
+  }
+
+  /** Looks for an id in all markets, newest orders first. */
+  private async search(orderId: string): Promise<Result<Found>> {
+    const { venue } = this.context.parts;
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const answer = await venue.orders({ state: "all", limit: 500, ...(cursor === undefined ? {} : { cursor }) });
+      if (!answer.ok) return answer;
+      const hit = answer.value.orders.find((order) => order.orderId === orderId);
+      if (hit !== undefined) {
+        const order = await venue.order(hit.symbol, orderId);
+        return order.ok ? ok(found(order.value, undefined)) : order;
+      }
+      if (answer.value.next_cursor === null) break;
+      cursor = answer.value.next_cursor;
+    }
+    return unknownOrder(`order_id ${orderId}`);
+  }
+
+  private async byUserref(account: string, userref: string, symbol: string | undefined): Promise<Result<Found>> {
+    const { journal, venue } = this.context.parts;
+    const known = await stored(() => journal.byUserref(account, userref));
+    const intent = known.ok && known.value !== undefined ? await this.reconciler.settle(known.value) : undefined;
+    if (intent?.orderId !== null && intent?.orderId !== undefined) {
+      const order = await venue.order(intent.body.order.symbol, intent.orderId);
+      return order.ok ? ok(found(order.value, intent)) : order;
+    }
+    if (intent !== undefined) return ok({ intent, state: intentStateOf(intent) });
+    const answer = await venue.orders({ userref, state: "all", ...(symbol === undefined ? {} : { symbol }) });
+    if (!answer.ok) return answer;
+    const newest = answer.value.orders[0];
+    if (newest === undefined) return unknownOrder(`userref ${userref}`);
+    const order = await venue.order(newest.symbol, newest.orderId);
+    return order.ok ? ok(found(order.value, undefined)) : order;
+  }
+}
+
+function found(order: Order, intent: IntentRecord | undefined): Found {
+  return { order, state: orderStateOf(order), ...(intent === undefined ? {} : { intent }) };
+}
+
+function unknownOrder(name: string): Result<never> {
+  return failed(localFault("ELocal:Unknown order", { message: `There is no order with ${name} on this account.` }));
+}

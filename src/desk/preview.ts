@@ -1,0 +1,191 @@
+/**
+ * What an order would do, without doing it: problems, proposals, the expected fill against the live book, and a draft
+ * that `place` executes without retyping.
+ */
+import { type Market, ok, type Result } from "../contract/index.ts";
+import {
+  type Notional,
+  notional,
+  notionalOf,
+  type Price,
+  price,
+  type Quantity,
+  quantity,
+  rate,
+} from "../decimal/index.ts";
+import type { BookView, Estimate, Preview } from "./answers.ts";
+import { checkOrder } from "./check.ts";
+import { type DeskContext, stored } from "./context.ts";
+import { estimateFill, type FillAnswer } from "./estimate.ts";
+import type { Placing } from "./placing.ts";
+import type { OrderRequest } from "./ports.ts";
+import type { Reads } from "./reads.ts";
+import { reportError } from "./report.ts";
+
+/** How long a draft may be used. */
+export const DRAFT_TTL_MS = 10 * 60_000;
+/** Levels looked at for the expected fill. */
+const BOOK_DEPTH = 200;
+
+export class Previewing {
+  private readonly context: DeskContext;
+  private readonly reads: Reads;
+  private readonly placing: Placing;
+
+  constructor(context: DeskContext, reads: Reads, placing: Placing) {
+    this.context = context;
+    this.reads = reads;
+    this.placing = placing;
+  }
+
+  async preview(request: OrderRequest): Promise<Result<Preview>> {
+    const market = await this.context.market(request.symbol);
+    if (!market.ok) return market;
+    const account = await this.context.account();
+    if (!account.ok) return account;
+    const { problems, proposals } = checkOrder(market.value, request);
+    const base = {
+      order: { ...request, symbol: market.value.symbol },
+      problems: problems.map(reportError),
+      proposals,
+      ...this.context.stamp(),
+    };
+    if (problems.length > 0) return ok({ ...base, valid: false, warnings: [] });
+    const book = await this.reads.orderbook(market.value.symbol, BOOK_DEPTH);
+    if (!book.ok) return book;
+    const estimate = await this.estimate(market.value, request, book.value);
+    if (!estimate.ok) return estimate;
+    const draft = await this.draft(request);
+    if (!draft.ok) return draft;
+    return ok({
+      ...base,
+      ...draft.value,
+      valid: true,
+      estimate: estimate.value.estimate,
+      warnings: estimate.value.warnings,
+    });
+  }
+
+  private async estimate(
+    market: Market,
+    request: OrderRequest,
+    book: BookView,
+  ): Promise<Result<{ estimate: Estimate; warnings: readonly string[] }>> {
+    const fill = expectedFill(market, request, book);
+    const balances = await this.context.parts.venue.accounts();
+    if (!balances.ok) return balances;
+    const neededAsset = request.side === "buy" ? market.quote : market.base;
+    const needed = request.side === "buy" ? cashNeeded(market, request, fill) : coinsNeeded(request, fill);
+    const held = balances.value.balances.find((balance) => balance.asset === neededAsset);
+    const available = held?.available ?? "0";
+    const estimate: Estimate = {
+      expected_volume: fill.volume.toString(),
+      expected_value: fill.value.toString(),
+      expected_avg_price: fill.averagePrice?.toString() ?? null,
+      expected_fee: fill.fee.toString(),
+      fee_currency: market.quote,
+      slippage_pct: fill.slippage === undefined ? null : percent(fill.slippage.toString()),
+      resting_volume: restingVolume(request, fill).toString(),
+      needed: needed.toString(),
+      needed_asset: neededAsset,
+      available,
+      best_bid: book.best_bid,
+      best_ask: book.best_ask,
+      mid: book.mid,
+    };
+    const short =
+      neededAsset === market.quote
+        ? notional(available).lt(needed as Notional)
+        : quantity(available).lt(needed as Quantity);
+    return ok({ estimate, warnings: warningsOf(market, request, fill, estimate, short) });
+  }
+
+  private async draft(request: OrderRequest): Promise<Result<{ draft_id: string; expires_at: string }>> {
+    const { journal, clock, ids } = this.context.parts;
+    const body = await this.placing.fromRequest(request);
+    if (!body.ok) return body;
+    const draftId = ids.intentId();
+    const expiresAtMs = clock.now() + DRAFT_TTL_MS;
+    const recorded = await stored(() =>
+      journal.record({
+        intentId: draftId,
+        account: this.context.stamp().account,
+        userref: `draft-${draftId}`,
+        state: "draft",
+        nonce: null,
+        orderId: null,
+        body: { ...body.value, expiresAtMs },
+        createdAtMs: clock.now(),
+      }),
+    );
+    if (!recorded.ok) return recorded;
+    return ok({ draft_id: draftId, expires_at: new Date(expiresAtMs).toISOString() });
+  }
+}
+
+function expectedFill(market: Market, request: OrderRequest, book: BookView): FillAnswer {
+  return estimateFill({
+    side: request.side,
+    levels: request.side === "buy" ? book.tick.asks : book.tick.buys,
+    ...(request.base_volume === undefined ? {} : { volume: quantity(request.base_volume) }),
+    ...(request.quote_amount === undefined ? {} : { amount: notional(request.quote_amount) }),
+    ...(request.price === undefined ? {} : { limit: price(request.price) }),
+    volumeDecimals: market.volume_decimals,
+    takerFeeRate: rate(market.taker_fee_rate),
+  });
+}
+
+function restingVolume(request: OrderRequest, fill: FillAnswer): Quantity {
+  const rests = request.type === "limit" && (request.time_in_force ?? "GTC") === "GTC";
+  if (!rests || request.base_volume === undefined) return quantity("0");
+  return quantity(request.base_volume).minus(fill.volume);
+}
+
+/** KRW a buy takes at most: the venue holds price × volume with the larger fee until it fills. */
+function cashNeeded(market: Market, request: OrderRequest, fill: FillAnswer): Notional {
+  const maker = rate(market.maker_fee_rate);
+  const taker = rate(market.taker_fee_rate);
+  const value = heldValue(request, fill);
+  return value.plus(value.scale(maker.gt(taker) ? maker : taker));
+}
+
+function heldValue(request: OrderRequest, fill: FillAnswer): Notional {
+  if (request.quote_amount !== undefined) return notional(request.quote_amount);
+  const limit: Price | undefined = request.price === undefined ? undefined : price(request.price);
+  return limit === undefined || request.base_volume === undefined
+    ? fill.value
+    : notionalOf(limit, quantity(request.base_volume));
+}
+
+function coinsNeeded(request: OrderRequest, fill: FillAnswer): Quantity {
+  return request.base_volume === undefined ? fill.volume : quantity(request.base_volume);
+}
+
+/** A rate as percent with at most 4 decimals, shown not calculated with. */
+function percent(ratio: string): string {
+  return notional("100")
+    .scale(rate(ratio.slice(0, ratio.indexOf(".") + 9)))
+    .toString();
+}
+
+function warningsOf(
+  market: Market,
+  request: OrderRequest,
+  fill: FillAnswer,
+  estimate: Estimate,
+  short: boolean,
+): readonly string[] {
+  const warnings: string[] = [];
+  if (short)
+    warnings.push(
+      `Needs ${estimate.needed} ${estimate.needed_asset}, available is ${estimate.available}: the venue would refuse it.`,
+    );
+  if (!fill.complete && request.type === "market")
+    warnings.push(`The book does not hold the whole size; the remainder would expire unfilled.`);
+  if (request.post_only === true && !fill.volume.isZero())
+    warnings.push("This price would match at once, so the venue would refuse it as post-only.");
+  if (!fill.complete && request.time_in_force === "FOK")
+    warnings.push("The book does not hold the whole size within the price, so a FOK order would expire unfilled.");
+  if (market.status !== "trading") warnings.push(`${market.symbol} is ${market.status}.`);
+  return warnings;
+}

@@ -1,0 +1,141 @@
+/**
+ * Looking: market data and the account. Every answer names the market as the service does; account answers carry
+ * environment and account.
+ */
+import {
+  type Candle,
+  type CandleInterval,
+  type Fill,
+  type Market,
+  ok,
+  type PublicTrade,
+  type Result,
+  type Ticker,
+} from "../contract/index.ts";
+import { averagePrice, type Notional, notional, notionalOf, price, quantity } from "../decimal/index.ts";
+import type { BalancesView, BookView, FillTotals, FillView, Stamp, ValuedBalance } from "./answers.ts";
+import type { DeskContext } from "./context.ts";
+import type { FillsRequest, OrderPage, OrdersRequest } from "./ports.ts";
+import { searchMarkets } from "./symbol.ts";
+
+export class Reads {
+  private readonly context: DeskContext;
+
+  constructor(context: DeskContext) {
+    this.context = context;
+  }
+
+  async markets(search?: string): Promise<Result<readonly Market[]>> {
+    const markets = await this.context.markets();
+    return markets.ok ? ok(searchMarkets(markets.value, search)) : markets;
+  }
+
+  async tickers(symbols?: readonly string[]): Promise<Result<readonly Ticker[]>> {
+    const { venue } = this.context.parts;
+    if (symbols === undefined || symbols.length === 0) return venue.tickers();
+    const resolved: string[] = [];
+    for (const text of symbols) {
+      const market = await this.context.market(text);
+      if (!market.ok) return market;
+      resolved.push(market.value.symbol);
+    }
+    return venue.tickers(resolved);
+  }
+
+  async orderbook(symbol: string, depth?: number): Promise<Result<BookView>> {
+    const market = await this.context.market(symbol);
+    if (!market.ok) return market;
+    const book = await this.context.parts.venue.orderbook(market.value.symbol, depth);
+    if (!book.ok) return book;
+    const bid = book.value.tick.buys[0]?.[0] ?? null;
+    const ask = book.value.tick.asks[0]?.[0] ?? null;
+    const both = bid !== null && ask !== null;
+    return ok({
+      ...book.value,
+      best_bid: bid,
+      best_ask: ask,
+      mid: both ? midOf(bid, ask) : null,
+      spread: both ? price(ask).minus(price(bid)).toString() : null,
+    });
+  }
+
+  async trades(symbol: string, limit?: number): Promise<Result<readonly PublicTrade[]>> {
+    const market = await this.context.market(symbol);
+    return market.ok ? this.context.parts.venue.trades(market.value.symbol, limit) : market;
+  }
+
+  async candles(
+    symbol: string,
+    interval: CandleInterval,
+    period: { readonly fromMs?: number; readonly toMs?: number } = {},
+  ): Promise<Result<readonly Candle[]>> {
+    const market = await this.context.market(symbol);
+    return market.ok ? this.context.parts.venue.candles(market.value.symbol, interval, period) : market;
+  }
+
+  async balances(): Promise<Result<BalancesView>> {
+    const accounts = await this.context.parts.venue.accounts();
+    if (!accounts.ok) return accounts;
+    this.context.noteAccount(accounts.value.account_id);
+    const tickers = await this.context.parts.venue.tickers();
+    if (!tickers.ok) return tickers;
+    let total = notional("0");
+    const balances: ValuedBalance[] = [];
+    for (const balance of accounts.value.balances) {
+      const value = krwValue(balance.asset, balance.total, tickers.value);
+      if (value !== undefined) total = total.plus(value);
+      balances.push({ ...balance, krw_value: value?.toString() ?? null });
+    }
+    return ok({ balances, total_krw: total.toString(), ...this.context.stamp() });
+  }
+
+  async orders(request: OrdersRequest): Promise<Result<OrderPage & Stamp>> {
+    const symbol = await this.context.symbol(request.symbol);
+    if (!symbol.ok) return symbol;
+    const account = await this.context.account();
+    if (!account.ok) return account;
+    const page = await this.context.parts.venue.orders(withSymbol(request, symbol.value));
+    return page.ok ? ok({ ...page.value, ...this.context.stamp() }) : page;
+  }
+
+  async fills(request: FillsRequest): Promise<Result<FillView>> {
+    const symbol = await this.context.symbol(request.symbol);
+    if (!symbol.ok) return symbol;
+    const account = await this.context.account();
+    if (!account.ok) return account;
+    const page = await this.context.parts.venue.fills(withSymbol(request, symbol.value));
+    return page.ok ? ok({ ...page.value, totals: totalsOf(page.value.trades), ...this.context.stamp() }) : page;
+  }
+}
+
+function withSymbol<R extends { readonly symbol?: string }>(request: R, symbol: string | undefined): R {
+  return symbol === undefined ? request : { ...request, symbol };
+}
+
+/** Halfway between the best prices: their sum over two, exact. */
+function midOf(bid: string, ask: string): string {
+  const sum = notionalOf(price(bid), quantity("1")).plus(notionalOf(price(ask), quantity("1")));
+  return averagePrice(sum, quantity("2"), 9, "half_even").toString();
+}
+
+/** Value in KRW at the last price, floored to a whole unit of 1e-8; undefined where there is no KRW market. */
+function krwValue(asset: string, total: string, tickers: readonly Ticker[]): Notional | undefined {
+  if (asset === "KRW") return notional(total);
+  const last = tickers.find((ticker) => ticker.symbol === `${asset}/KRW`)?.last;
+  return last === undefined || last === null ? undefined : notionalOf(price(last), quantity(total));
+}
+
+/** Sums of the fills given, by side, and fees by currency. */
+function totalsOf(fills: readonly Fill[]): FillTotals {
+  const sum = (values: readonly string[]): string =>
+    values.reduce((total, value) => total.plus(notional(value)), notional("0")).toString();
+  const currencies = [...new Set(fills.map((fill) => fill.fee_currency))];
+  return {
+    buy_value: sum(fills.filter((fill) => fill.side === "buy").map((fill) => fill.value)),
+    sell_value: sum(fills.filter((fill) => fill.side === "sell").map((fill) => fill.value)),
+    fees: currencies.map((currency) => ({
+      currency,
+      amount: sum(fills.filter((fill) => fill.fee_currency === currency).map((fill) => fill.fee)),
+    })),
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * Finds out what became of orders without an answer. It asks, it never sends.
+ *
+ * The nonce fence makes "not found" final: once the venue has answered a query with a larger nonce of the same key, the
+ * lost request can no longer take effect. Where the fence does not hold (another key, a venue without the rule),
+ * "not found" is believed only after the request's deadline is long past.
+ *
+ * Source: architecture rule 1; decisions §2.
+ */
+import { type Fault, localFault, type Order, ok, type Result } from "../contract/index.ts";
+import type { ReconcileReport } from "./answers.ts";
+import { type DeskContext, stored } from "./context.ts";
+import { isUnresolved } from "./intent.ts";
+import { isOrderOf } from "./order-entry.ts";
+import type { IntentRecord } from "./ports.ts";
+
+/** Intents looked at in one pass. */
+const PASS_LIMIT = 500;
+/** An intent recorded but not sent for this long belongs to a process that died. */
+const RECORDED_MAX_AGE_MS = 30_000;
+/** How much the venue's clock may be off when an order is recognised by its age. */
+const CLOCK_SLACK_MS = 10_000;
+
+export class Reconciler {
+  private readonly context: DeskContext;
+
+  constructor(context: DeskContext) {
+    this.context = context;
+  }
+
+  /** Settles one intent if it can be settled now. @returns the intent as it then stands. */
+  async settle(intent: IntentRecord): Promise<IntentRecord> {
+    if (intent.state === "recorded") return this.dropIfAbandoned(intent);
+    if (!isUnresolved(intent.state)) return intent;
+    const found = await this.find(intent);
+    if (!found.ok) return this.keepUnknown(intent);
+    if (found.value !== undefined) return this.accept(intent, found.value);
+    return this.absenceIsFinal(intent) ? this.release(intent) : this.keepUnknown(intent);
+  }
+
+  /** Settles every unresolved intent of the account. */
+  async reconcile(): Promise<ReconcileReport> {
+    const counts = { checked: 0, accepted: 0, not_placed: 0, still_unknown: 0 };
+    const account = await this.context.account();
+    if (!account.ok) return { ...counts, fault: account.fault };
+    const open = await stored(() =>
+      this.context.parts.journal.inStates(account.value, ["recorded", "submitting", "unknown"], PASS_LIMIT),
+    );
+    if (!open.ok) return { ...counts, fault: open.fault };
+    for (const intent of open.value) {
+      const after = await this.settle(intent);
+      counts.checked += 1;
+      if (after.state === "accepted" || after.state === "rejected") counts.accepted += 1;
+      else if (after.state === "not_placed") counts.not_placed += 1;
+      else if (isUnresolved(after.state)) counts.still_unknown += 1;
+    }
+    return counts;
+  }
+
+  /** The venue's order of this intent; undefined when the venue has none. */
+  private async find(intent: IntentRecord): Promise<Result<Order | undefined>> {
+    const { venue } = this.context.parts;
+    const { order } = intent.body;
+    const answer = await venue.orders({ userref: intent.userref, symbol: order.symbol, state: "all" });
+    if (!answer.ok) return answer;
+    const notBefore = intent.createdAtMs + (venue.clockOffsetMs() ?? 0) - CLOCK_SLACK_MS;
+    // A userref may have been used before on another machine; an older or different order is not ours.
+    return ok(answer.value.orders.find((seen) => isOrderOf(seen, order) && Date.parse(seen.created_at) >= notBefore));
+  }
+
+  private absenceIsFinal(intent: IntentRecord): boolean {
+    const { venue, clock } = this.context.parts;
+    if (venue.nonceFence && venue.keyId === intent.body.keyId && intent.nonce !== null) return true;
+    // Twice the deadline: the request may have waited in the network for as long as it was allowed to take.
+    return clock.now() - intent.updatedAtMs > 2 * venue.writeTimeoutMs + CLOCK_SLACK_MS;
+  }
+
+  private async accept(intent: IntentRecord, order: Order): Promise<IntentRecord> {
+    const { fault: _lost, ...body } = intent.body;
+    return this.move(intent, order.state === "rejected" ? "rejected" : "accepted", {
+      orderId: order.orderId,
+      body: { ...body, seen: order },
+    });
+  }
+
+  private async release(intent: IntentRecord): Promise<IntentRecord> {
+    return this.move(intent, "not_placed", { body: { ...intent.body, fault: localFault("ELocal:Not placed") } });
+  }
+
+  private async keepUnknown(intent: IntentRecord): Promise<IntentRecord> {
+    if (intent.state !== "submitting") return intent;
+    const fault: Fault = intent.body.fault ?? localFault("ELocal:No answer");
+    return this.move(intent, "unknown", { body: { ...intent.body, fault } });
+  }
+
+  private async dropIfAbandoned(intent: IntentRecord): Promise<IntentRecord> {
+    if (this.context.parts.clock.now() - intent.updatedAtMs < RECORDED_MAX_AGE_MS) return intent;
+    return this.release(intent);
+  }
+
+  /** Moves the intent unless another process did; then its word counts. */
+  private async move(
+    intent: IntentRecord,
+    to: "accepted" | "rejected" | "not_placed" | "unknown",
+    change: { readonly orderId?: string; readonly body: IntentRecord["body"] },
+  ): Promise<IntentRecord> {
+    const { journal, clock } = this.context.parts;
+    const moved = await stored(() =>
+      journal.advance(intent.intentId, { from: [intent.state], to, ...change }, clock.now()),
+    );
+    if (moved.ok && moved.value !== undefined) return moved.value;
+    const current = await stored(() => journal.byIntentId(intent.intentId));
+    return current.ok && current.value !== undefined ? current.value : intent;
+  }
+}
