@@ -241,8 +241,9 @@ export const ENDPOINTS = {
 export type EndpointId = keyof typeof ENDPOINTS;
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as EndpointId[];
 
-/** Faults any endpoint may answer with. */
+/** Faults any endpoint may answer with: an unknown query field or API-Version too is an invalid argument. */
 export const COMMON_FAULTS = [
+  "EGeneral:Invalid arguments",
   "EGeneral:Unknown method",
   "EService:Unavailable",
   "EService:Timeout",

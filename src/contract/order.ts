@@ -83,7 +83,12 @@ export const createOrderBody = orderFields
     for (const misfit of misfits(order))
       context.addIssue({ code: "custom", path: [misfit.field], message: misfit.fix, input: order[misfit.field] });
   })
-  .meta({ id: "CreateOrder" });
+  .meta({
+    id: "CreateOrder",
+    description:
+      "A limit order needs volume and price and takes no amount. A market order takes exactly one of volume and amount, and " +
+      "no price, post_only, or time_in_force other than IOC.",
+  });
 
 export const settlement = z
   .object({

@@ -25,7 +25,7 @@ export const VERSIONS = [
     version: "1.3.0",
     date: "2026-05-12",
     changes:
-      "Added DELETE /v1/orders/batch cancel-all request. Improved precision of the orderbook fields tick.buys and tick.asks.",
+      "Added DELETE /v1/orders/batch cancel-all request. Improved precision of the orderbook WebSocket fields tick.buys and tick.asks.",
   },
   {
     version: "1.2.0",

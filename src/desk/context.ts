@@ -2,7 +2,7 @@
  * What every part of the desk works with: the ports, the profile, and the small facts that are asked for once
  * and kept (account id, market rules).
  */
-import { type Compliance, type Fault, failed, localFault, type Market, ok, type Result } from "../contract/index.ts";
+import { type Compliance, type Fault, failed, type Market, ok, type Result } from "../contract/index.ts";
 import type { Stamp } from "./answers.ts";
 import type { AuditEntry, AuditLog, Clock, Ids, Journal, Venue } from "./ports.ts";
 import { resolveMarket } from "./symbol.ts";
@@ -70,9 +70,18 @@ export class DeskContext {
   }
 }
 
+/** An error that knows how it is told to a caller; what the store throws when a person can repair the cause. */
+interface TellableError {
+  toFault(): Fault;
+}
+
+function isTellable(error: unknown): error is TellableError {
+  return error instanceof Error && "toFault" in error && typeof error.toFault === "function";
+}
+
 /**
  * Runs a step against the store. A store that cannot be read or written is an expected outcome here, because the
- * order must then not be sent; the cause is kept in the message for the person who repairs it.
+ * order must then not be sent; a broken invariant goes on as a throw.
  */
 export async function stored<T>(step: () => Promise<T>): Promise<Result<T>> {
   try {
@@ -82,9 +91,10 @@ export async function stored<T>(step: () => Promise<T>): Promise<Result<T>> {
   }
 }
 
+/** The fault that a failed store step is told as. @throws what is not a fault of the store */
 export function storeFault(error: unknown): Fault {
-  const cause = error instanceof Error ? error.message : String(error);
-  return localFault("ELocal:Store unavailable", { message: `The local store failed: ${cause}` });
+  if (isTellable(error)) return error.toFault();
+  throw error;
 }
 
 /**

@@ -1,0 +1,66 @@
+/** The thinnest MCP client over stdio: lines out, lines in. What it costs itself is the same for every server measured. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+interface Reply {
+  readonly id?: number;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+export class StdioClient {
+  private readonly child: ChildProcess;
+  private readonly waiting = new Map<number, (reply: Reply) => void>();
+  private lastId = 0;
+
+  constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
+    this.child = spawn(process.execPath, [...args], {
+      env: { ...process.env, ...env },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const { stdout } = this.child;
+    if (stdout === null) throw new Error("no stdout");
+    createInterface({ input: stdout }).on("line", (line) => {
+      const reply = JSON.parse(line) as Reply;
+      if (reply.id !== undefined) this.waiting.get(reply.id)?.(reply);
+    });
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  async initialize(): Promise<void> {
+    const clientInfo = { name: "bench", version: "1.0.0" };
+    await this.request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+    this.write({ jsonrpc: "2.0", method: "notifications/initialized" });
+  }
+
+  async request(method: string, params: object = {}): Promise<unknown> {
+    this.lastId += 1;
+    const id = this.lastId;
+    const reply = await new Promise<Reply>((resolve) => {
+      this.waiting.set(id, resolve);
+      this.write({ jsonrpc: "2.0", id, method, params });
+    });
+    this.waiting.delete(id);
+    if (reply.error !== undefined) throw new Error(JSON.stringify(reply.error));
+    return reply.result;
+  }
+
+  async call(name: string, args: object): Promise<void> {
+    const result = (await this.request("tools/call", { name, arguments: args })) as { readonly isError?: boolean };
+    if (result.isError === true) throw new Error(`${name} failed: ${JSON.stringify(result).slice(0, 500)}`);
+  }
+
+  /** Ends the server the way a client does: by closing its input. */
+  async close(): Promise<void> {
+    const ended = new Promise((resolve) => this.child.once("exit", resolve));
+    this.child.stdin?.end();
+    await ended;
+  }
+
+  private write(message: object): void {
+    this.child.stdin?.write(`${JSON.stringify(message)}\n`);
+  }
+}

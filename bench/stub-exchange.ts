@@ -1,0 +1,120 @@
+/** A loopback exchange that answers at once with fixed bytes, so that only the caller's own time is measured. */
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+const TIME = "2026-07-20T09:00:00.000Z";
+const ORDER_ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77";
+
+const market = {
+  symbol: "BTC/KRW",
+  base: "BTC",
+  quote: "KRW",
+  korean_name: "비트코인",
+  english_name: "Bitcoin",
+  status: "trading",
+  min_volume: "0.0001",
+  min_notional: "5000",
+  tick_size: "1000",
+  tick_bands: [{ from_price: "0", tick_size: "1000" }],
+  price_decimals: 0,
+  volume_decimals: 8,
+  maker_fee_rate: "0.0005",
+  taker_fee_rate: "0.0005",
+};
+
+const ticker = {
+  symbol: "BTC/KRW",
+  last: "150000000",
+  open: "149000000",
+  high: "151000000",
+  low: "148000000",
+  volume: "12.5",
+  quote_volume: "1875000000",
+  change: "1000000",
+  change_rate: "0.00671141",
+  best_bid: "149999000",
+  best_ask: "150000000",
+  time: TIME,
+};
+
+function orderFor(userref: string | null): object {
+  return {
+    uuid: ORDER_ID,
+    orderId: ORDER_ID,
+    txid: [ORDER_ID],
+    symbol: "BTC/KRW",
+    side: "buy",
+    type: "limit",
+    time_in_force: "GTC",
+    post_only: false,
+    price: "149000000",
+    volume: "0.001",
+    amount: null,
+    executed_volume: "0",
+    remaining_volume: "0.001",
+    executed_value: "0",
+    avg_price: null,
+    fee: "0",
+    fee_currency: "KRW",
+    state: "open",
+    reject_reason: null,
+    userref,
+    settlement: { mode: "INSTANT_KRW", expected_settle_time: "T+0", krw_account_linked: true },
+    descr: { order: "buy 0.00100000 BTC/KRW @ limit 149000000" },
+    created_at: TIME,
+    updated_at: TIME,
+  };
+}
+
+const fixed: Readonly<Record<string, string>> = {
+  "/v1/markets": JSON.stringify({ markets: [market] }),
+  "/v1/tickers": JSON.stringify({ tickers: [ticker] }),
+  "/v1/accounts": JSON.stringify({
+    account_id: "bench",
+    balances: [{ asset: "KRW", total: "10000000", available: "10000000", locked: "0" }],
+  }),
+};
+
+let orders = 0;
+
+/** Each order gets an id of its own, as the store insists on it. */
+function created(body: string): string {
+  const { userref } = JSON.parse(body) as { readonly userref?: string };
+  orders += 1;
+  const id = `${ORDER_ID.slice(0, 24)}${orders.toString(16).padStart(12, "0")}`;
+  return JSON.stringify({ ...orderFor(userref ?? null), uuid: id, orderId: id, txid: [id] });
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+export interface StubExchange {
+  readonly url: string;
+  close(): void;
+}
+
+export async function startStub(): Promise<StubExchange> {
+  const server = createServer(async (request, response) => {
+    const path = (request.url ?? "").split("?", 1)[0] ?? "";
+    const body = await textOf(request);
+    const now = Date.now();
+    const answer =
+      path === "/v1/time"
+        ? JSON.stringify({ iso: new Date(now).toISOString(), unix_ms: now })
+        : request.method === "POST"
+          ? created(body)
+          : (fixed[path] ?? "{}");
+    response.writeHead(request.method === "POST" ? 201 : 200, {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(answer),
+      "api-version": "1.4.0",
+    });
+    response.end(answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}

@@ -1,0 +1,54 @@
+/** `hoga orders`: a look at the account's orders. */
+import { homeOf, loadProfile } from "../../config/index.ts";
+import type { Order, OrderStateFilter } from "../../contract/index.ts";
+import { orderStateOf, reportError } from "../../desk/index.ts";
+import { compose } from "../compose.ts";
+import { EXIT } from "../failure.ts";
+import { notice, print, printJson, table } from "../output.ts";
+
+export interface OrdersOptions {
+  readonly profile?: string;
+  readonly symbol?: string;
+  readonly state: OrderStateFilter;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+export async function orders(options: OrdersOptions): Promise<void> {
+  const home = homeOf(process.env);
+  const profile = loadProfile(home, process.env, options.profile);
+  const composition = compose({ home, profile, standBy: false });
+  try {
+    await composition.ready;
+    const { symbol, state } = options;
+    const limit = Math.min(Math.max(options.limit, 1), 500);
+    const answer = await composition.desk.orders({ state, limit, ...(symbol === undefined ? {} : { symbol }) });
+    if (!answer.ok) {
+      process.exitCode = EXIT.failed;
+      if (options.json === true) printJson({ environment: profile.environment, error: reportError(answer.fault) });
+      else notice(`${answer.fault.message}\n  → ${answer.fault.nextAction}`);
+      return;
+    }
+    if (options.json === true) printJson(answer.value);
+    else print(listed(answer.value.orders, state, answer.value));
+  } finally {
+    await composition.close();
+  }
+}
+
+function listed(found: readonly Order[], state: string, stamp: { environment: string; account: string }): string {
+  const head = `[${stamp.environment}] account ${stamp.account}`;
+  if (found.length === 0) return `${head}: no ${state} orders`;
+  const rows = found.map((order) => [
+    order.created_at,
+    order.symbol,
+    order.side,
+    order.type,
+    order.price ?? "market",
+    order.volume ?? `${order.amount ?? ""} KRW`,
+    order.executed_volume,
+    orderStateOf(order),
+    order.orderId,
+  ]);
+  return `${head}\n${table(["created", "market", "side", "type", "price", "volume", "executed", "state", "order id"], rows)}`;
+}

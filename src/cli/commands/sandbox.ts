@@ -1,0 +1,63 @@
+/** `hoga sandbox`: the exchange alone, for other clients and for tests. */
+import { resolve } from "node:path";
+import { homeOf, prepareHome } from "../../config/index.ts";
+import { UsageError } from "../failure.ts";
+import { print, printJson } from "../output.ts";
+import { PaperExchange } from "../paper-exchange.ts";
+import { untilStopped } from "../stopping.ts";
+
+export interface SandboxCommandOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly seed?: number;
+  readonly speed?: number;
+  readonly data?: string;
+  readonly marketMaker: boolean;
+  readonly json?: boolean;
+}
+
+export async function sandbox(options: SandboxCommandOptions): Promise<void> {
+  const dir = options.data === undefined ? ownDirectory() : resolve(options.data);
+  const exchange = new PaperExchange({
+    dir,
+    standBy: false,
+    preferredPort: options.port,
+    exactPort: true,
+    sandbox: {
+      host: options.host,
+      marketMaker: options.marketMaker,
+      ...(options.seed === undefined ? {} : { seed: options.seed }),
+      ...(options.speed === undefined ? {} : { speed: options.speed }),
+    },
+  });
+  const baseUrl = await exchange.locate();
+  if (!exchange.isHost)
+    throw new UsageError(
+      `The exchange in ${dir} is hosted by another process already, at ${baseUrl}.`,
+      "Use that one, end it first, or give this one its own directory with --data.",
+    );
+  const { apiKey, apiSecret } = exchange.key();
+  if (options.json === true)
+    // The stream and the admin interface are not served yet, so they have no address.
+    printJson({ base_url: baseUrl, stream_url: null, admin_url: null, api_key: apiKey, api_secret: apiSecret });
+  else
+    print(
+      [
+        `The sandbox exchange is running at ${baseUrl}`,
+        "",
+        `  API-Key     ${apiKey}`,
+        `  API secret  ${apiSecret}`,
+        `  data        ${dir}`,
+        "",
+        `Try: curl ${baseUrl}/v1/markets`,
+        "Ctrl-C stops it; accounts and orders are remembered.",
+      ].join("\n"),
+    );
+  await untilStopped(() => exchange.close());
+}
+
+function ownDirectory(): string {
+  const home = homeOf(process.env);
+  prepareHome(home);
+  return home.sandbox;
+}

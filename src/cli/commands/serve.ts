@@ -1,0 +1,83 @@
+/** `hoga serve`: MCP over stdio, or over Streamable HTTP. */
+import { homeOf, loadProfile } from "../../config/index.ts";
+import { createMcpServer, type ServerFactory } from "../../mcp/index.ts";
+import { type Composition, compose } from "../compose.ts";
+import { fail } from "../failure.ts";
+import { notice, print, printJson } from "../output.ts";
+import { untilStopped } from "../stopping.ts";
+import { VERSION } from "../version.ts";
+
+export interface ServeOptions {
+  readonly profile?: string;
+  readonly http?: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly json?: boolean;
+}
+
+export async function serve(options: ServeOptions): Promise<void> {
+  const { composition, factory } = serving(options.profile);
+  if (options.http !== true) return overStdio(composition, factory);
+  const { renderHome, serveOverHttp } = await import("../../serve/index.ts");
+  await composition.ready;
+  const exchange = await composition.exchangeUrl();
+  const http = await serveOverHttp({
+    factory,
+    host: options.host,
+    port: options.port,
+    home: (url) => renderHome(composition.desk, { exchange, mcp: `${url}/mcp`, console: url }),
+  });
+  if (options.json === true) printJson({ mcp_url: `${http.url}/mcp`, page_url: http.url });
+  else print(`MCP at ${http.url}/mcp`);
+  await untilStopped(async () => {
+    await http.close();
+    await factory.idle();
+    await composition.close();
+  });
+}
+
+async function overStdio(composition: Composition, factory: ServerFactory): Promise<void> {
+  const { serveOverStdio } = await import("../../serve/index.ts");
+  const session = serveOverStdio(factory);
+  let broken = false;
+  composition.ready.catch((error: unknown) => {
+    broken = true;
+    fail(error);
+    void session.close();
+  });
+  await untilStopped(async () => {
+    await session.close();
+    await factory.idle();
+    await composition.close();
+  }, session.ended);
+  if (broken) process.exit();
+}
+
+/** Desk and servers of a process that stays. Orders without an answer are settled as soon as the desk is open. */
+export function serving(profileName: string | undefined): {
+  readonly composition: Composition;
+  readonly factory: ServerFactory;
+} {
+  const home = homeOf(process.env);
+  const profile = loadProfile(home, process.env, profileName);
+  const composition = compose({ home, profile, standBy: true, onNotice: notice });
+  const factory = createMcpServer({
+    desk: composition.desk,
+    modules: profile.modules,
+    version: VERSION,
+    onError: fail,
+  });
+  composition.ready.then(
+    () => settle(composition),
+    () => undefined,
+  );
+  return { composition, factory };
+}
+
+async function settle({ desk }: Composition): Promise<void> {
+  const found = await desk.reconcile();
+  if (found.checked > 0)
+    notice(
+      `settled ${found.checked} orders left without an answer: ${found.accepted} placed, ${found.not_placed} not placed, ${found.still_unknown} still unknown`,
+    );
+}

@@ -1,0 +1,59 @@
+/**
+ * How a command ends badly: one clear message on stderr, what to do about it, and the exit code of the surface page.
+ * A stack trace is for defects of ours only, and only where it was asked for with HOGA_LOG_LEVEL=debug.
+ */
+import type { WriteOutcome } from "../desk/index.ts";
+
+/** 0 done, 1 failed, 2 bad usage, 3 denied by policy or not approved, 4 outcome unknown. */
+export const EXIT = { done: 0, failed: 1, usage: 2, denied: 3, unknown: 4 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A command that was used wrongly. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  readonly fix: string;
+
+  constructor(message: string, fix: string) {
+    super(message);
+    this.fix = fix;
+  }
+}
+
+/** Errors meant for the person at the terminal carry what to do next. */
+function isExplained(error: unknown): error is Error & { readonly fix: string } {
+  return error instanceof Error && "fix" in error && typeof error.fix === "string";
+}
+
+/** The lines to print for an error that ends a command. */
+export function explain(error: unknown): readonly string[] {
+  if (isExplained(error)) return [`hoga: ${error.message}`, `  → ${error.fix}`];
+  const message = error instanceof Error ? error.message : String(error);
+  return [
+    `hoga: something broke inside hoga itself: ${message}`,
+    "  → Please report this. HOGA_LOG_LEVEL=debug shows where it happened.",
+  ];
+}
+
+/** Prints an error and sets the exit code. */
+export function fail(error: unknown): void {
+  for (const line of explain(error)) process.stderr.write(`${line}\n`);
+  if (!isExplained(error) && process.env["HOGA_LOG_LEVEL"] === "debug" && error instanceof Error)
+    process.stderr.write(`${error.stack ?? ""}\n`);
+  process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.failed;
+}
+
+/** Exit code of a write's outcome; `denied` tells a refusal of ours from a failure to send. */
+export function exitCodeOf(outcome: WriteOutcome, state: string | undefined, badInput: boolean): ExitCode {
+  switch (outcome) {
+    case "accepted":
+      return EXIT.done;
+    case "rejected":
+      return EXIT.failed;
+    case "unknown":
+      return EXIT.unknown;
+    case "not_sent":
+      return badInput ? EXIT.usage : state === "denied" ? EXIT.denied : EXIT.failed;
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * The `hoga` command. Each command loads its own code when it runs, so that `hoga serve` starts quickly.
+ *
+ * Source: surface, "Command line".
+ */
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { EXIT, fail } from "./failure.ts";
+import { VERSION } from "./version.ts";
+
+function port(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    // not money: a port
+    throw new InvalidArgumentError("write a port from 0 (any free one) to 65535");
+  return Number(text); // not money: a port
+}
+
+function positive(text: string): number {
+  const value = Number(text); // not money: a speed or seed
+  if (!(Number.isFinite(value) && value > 0)) throw new InvalidArgumentError("write a number greater than 0");
+  return value;
+}
+
+function whole(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("write a whole number");
+  return Number(text); // not money: a seed or a count
+}
+
+const profileOption = (): Option => new Option("--profile <name>", "profile to use (default: HOGA_PROFILE, or paper)");
+const jsonOption = (): Option => new Option("--json", "print the result as JSON, one line");
+
+function program(): Command {
+  const hoga = new Command("hoga")
+    .description("Trading tools for AI assistants: an MCP server, an order desk, and an exchange to practise on.")
+    .version(VERSION, "-v, --version")
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError("(hoga --help, or hoga COMMAND --help, shows how)")
+    .exitOverride()
+    .enablePositionalOptions();
+
+  hoga
+    .command("start")
+    .description("run everything: the paper exchange, MCP over HTTP, and the page; prints how to connect an assistant")
+    .addOption(profileOption())
+    .option("--port <port>", "port of MCP and the page", port, 8421)
+    .option("--exchange-port <port>", "port of the paper exchange, when this process hosts it", port, 8420)
+    .addOption(jsonOption())
+    .action(async (options) => (await import("./commands/start.ts")).start(options));
+
+  hoga
+    .command("serve")
+    .description("MCP over stdio, as an assistant launches it; with --http over Streamable HTTP")
+    .addOption(profileOption())
+    .option("--http", "serve Streamable HTTP at /mcp instead of stdio")
+    .option("--host <host>", "with --http: address to listen on", "127.0.0.1")
+    .option("--port <port>", "with --http: port to listen on", port, 8421)
+    .addOption(jsonOption())
+    .action(async (options) => (await import("./commands/serve.ts")).serve(options));
+
+  hoga
+    .command("sandbox")
+    .description("the exchange alone: prints its address and a ready-made key pair")
+    .option("--host <host>", "address to listen on", "127.0.0.1")
+    .option("--port <port>", "port to listen on", port, 8420)
+    .option("--seed <n>", "seed of the market flow, for a new exchange", whole)
+    .option("--speed <x>", "speed of the market flow; 1 is two steps a second", positive)
+    .option("--data <dir>", "where the exchange is kept (default: the data directory)")
+    .option("--no-market-maker", "no market flow: only orders that are sent")
+    .addOption(jsonOption())
+    .action(async (options) => (await import("./commands/sandbox.ts")).sandbox(options));
+
+  hoga
+    .command("call")
+    .description("call one tool, through the same desk; arguments as JSON or as --field value")
+    .usage("[--json] [--profile <name>] TOOL [JSON] [--field value …]")
+    .argument("<tool>", "name of the tool; --help lists them")
+    .argument("[arguments...]", "a JSON object, or --field value pairs")
+    .addOption(profileOption())
+    .addOption(jsonOption())
+    .allowUnknownOption()
+    .passThroughOptions()
+    .addHelpText("after", "\nTools: hoga call list")
+    .action(async (tool, rest, options) => (await import("./commands/call.ts")).call(tool, rest, options));
+
+  hoga
+    .command("orders")
+    .description("list orders, newest first")
+    .addOption(profileOption())
+    .option("--symbol <symbol>", "one market only")
+    .addOption(
+      new Option("--state <state>", "which orders")
+        .choices(["open", "filled", "canceled", "expired", "rejected", "closed", "all"])
+        .default("open"),
+    )
+    .option("--limit <n>", "at most this many", whole, 50)
+    .addOption(jsonOption())
+    .action(async (options) => (await import("./commands/orders.ts")).orders(options));
+
+  return hoga;
+}
+
+async function main(): Promise<void> {
+  try {
+    await program().parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Help and version end this way too; anything else is a wrong use, which commander has already explained.
+      process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
+      return;
+    }
+    fail(error);
+  }
+}
+
+// `hoga orders | head` closes our stdout early; that is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(EXIT.done);
+});
+
+await main();

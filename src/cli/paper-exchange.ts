@@ -1,0 +1,202 @@
+/**
+ * The paper exchange as shared by the processes of one data directory: the first that needs it hosts it, the others find it by
+ * its port file, and when the host ends another takes over.
+ *
+ * Invariants: at most one process hosts (a lock of the kernel's, which ends with the process however that dies); nothing is
+ * locked or bound before the exchange is needed; what the host answered is on disk, so a take-over loses nothing.
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import type { Sandbox, SandboxOptions } from "../sandbox/index.ts";
+import type { HeldLock } from "../store/index.ts";
+import { UsageError } from "./failure.ts";
+import { systemClock } from "./system-clock.ts";
+
+interface PortFile {
+  readonly base_url: string;
+  readonly pid: number;
+}
+
+export interface PaperKeyPair {
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}
+
+export interface PaperExchangeOptions {
+  readonly dir: string;
+  /** Take over when the host ends, without waiting for a call. For processes that stay. */
+  readonly standBy: boolean;
+  /** Port to host on when it is free; any free one otherwise. */
+  readonly preferredPort?: number;
+  /** Fail instead of hosting on another port. */
+  readonly exactPort?: boolean;
+  readonly sandbox?: Omit<SandboxOptions, "dir" | "port">;
+  /** Told in a sentence when this process begins to host. */
+  readonly onNotice?: (message: string) => void;
+}
+
+const PROBE_TIMEOUT_MS = 1_000;
+const ELECTION_PATIENCE_MS = 15_000;
+const ELECTION_PAUSE_MS = 40;
+
+export class PaperExchange {
+  private readonly options: PaperExchangeOptions;
+  private hosted: { readonly sandbox: Sandbox; readonly lock: HeldLock } | undefined;
+  private located: Promise<string> | undefined;
+  private watch: Socket | undefined;
+  private closed = false;
+
+  constructor(options: PaperExchangeOptions) {
+    this.options = options;
+  }
+
+  /** Whether this process is the host. */
+  get isHost(): boolean {
+    return this.hosted !== undefined;
+  }
+
+  /** Base URL of the exchange, hosting it here when nobody does. Concurrent calls share one search. */
+  async locate(): Promise<string> {
+    this.located ??= this.find().finally(() => {
+      this.located = undefined;
+    });
+    return this.located;
+  }
+
+  /** The key of the paper account. The exchange must have been located before. */
+  key(): PaperKeyPair {
+    if (this.hosted !== undefined) {
+      const { apiKey, apiSecret } = this.hosted.sandbox;
+      return { apiKey, apiSecret };
+    }
+    const path = join(this.options.dir, "key.json");
+    const read = readJson(path) as { readonly api_key?: unknown; readonly api_secret?: unknown } | undefined;
+    if (typeof read?.api_key !== "string" || typeof read.api_secret !== "string")
+      throw new UsageError(
+        `The paper account's key file ${path} cannot be read.`,
+        "Move the sandbox directory away to start afresh.",
+      );
+    return { apiKey: read.api_key, apiSecret: read.api_secret };
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.watch?.destroy();
+    await this.located?.catch(() => undefined);
+    const hosted = this.hosted;
+    this.hosted = undefined;
+    if (hosted === undefined) return;
+    rmSync(this.portFile, { force: true });
+    await hosted.sandbox.close();
+    hosted.lock.release();
+  }
+
+  private get portFile(): string {
+    return join(this.options.dir, "host.json");
+  }
+
+  private async find(): Promise<string> {
+    if (this.hosted !== undefined) return this.hosted.sandbox.baseUrl;
+    const deadline = systemClock.now() + ELECTION_PATIENCE_MS;
+    mkdirSync(this.options.dir, { recursive: true, mode: 0o700 });
+    for (;;) {
+      const known = this.readPortFile();
+      if (known !== undefined && (await answers(known.base_url))) return this.follow(known.base_url);
+      const own = this.closed ? undefined : await this.tryHost(known);
+      if (own !== undefined) return own;
+      if (systemClock.now() > deadline)
+        throw new UsageError(
+          `Another process (${known === undefined ? "unknown" : `pid ${known.pid}`}) holds the paper exchange in ${this.options.dir} but does not answer.`,
+          "End that process, or wait until it has started.",
+        );
+      await systemClock.sleep(ELECTION_PAUSE_MS * (0.5 + Math.random()));
+    }
+  }
+
+  private readPortFile(): PortFile | undefined {
+    const read = readJson(this.portFile) as Partial<PortFile> | undefined;
+    const fits = typeof read?.base_url === "string" && /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/.test(read.base_url);
+    return fits && typeof read.pid === "number" ? { base_url: read.base_url as string, pid: read.pid } : undefined;
+  }
+
+  /** Hosts the exchange here, unless another process holds the lock. */
+  private async tryHost(previous: PortFile | undefined): Promise<string | undefined> {
+    const { tryHoldLock } = await import("../store/index.ts");
+    const lock = await tryHoldLock(join(this.options.dir, "host.lock"));
+    if (lock === undefined) return undefined;
+    try {
+      const sandbox = await this.start(previous);
+      writePortFile(this.portFile, { base_url: sandbox.baseUrl, pid: process.pid });
+      this.hosted = { sandbox, lock };
+      this.options.onNotice?.(`This process hosts the paper exchange at ${sandbox.baseUrl}.`);
+      return sandbox.baseUrl;
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** Starts on the port wished for, else on the last host's (others still know it), else on any. */
+  private async start(previous: PortFile | undefined): Promise<Sandbox> {
+    const { startSandbox, SandboxStartError } = await import("../sandbox/index.ts");
+    const { dir, preferredPort, exactPort, sandbox } = this.options;
+    const lastPort = previous === undefined ? undefined : Number(new URL(previous.base_url).port); // not money: a port
+    for (const port of [preferredPort, exactPort === true ? undefined : lastPort]) {
+      if (port === undefined) continue;
+      try {
+        return await startSandbox({ ...sandbox, dir, port });
+      } catch (error) {
+        const taken = error instanceof SandboxStartError && error.code === "port_in_use";
+        if (!taken || exactPort === true) throw error;
+      }
+    }
+    return startSandbox({ ...sandbox, dir, port: 0 });
+  }
+
+  /** Another process hosts. One idle connection tells at once when it ends. */
+  private follow(baseUrl: string): string {
+    if (!this.options.standBy || this.watch !== undefined || this.closed) return baseUrl;
+    const { hostname, port } = new URL(baseUrl);
+    const socket = connect({ host: hostname.replace(/[[\]]/g, ""), port: Number(port) }); // not money: a port
+    socket.unref();
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      this.watch = undefined;
+      // The next call searches again by itself, and says so if it fails.
+      if (!this.closed) this.locate().catch(() => undefined);
+    });
+    this.watch = socket;
+    return baseUrl;
+  }
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    // Missing or half-written: as good as not there, the caller decides what that means.
+    return undefined;
+  }
+}
+
+function writePortFile(path: string, content: PortFile): void {
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, JSON.stringify(content), { mode: 0o600 });
+  renameSync(temporary, path);
+}
+
+/** Whether an exchange answers there. */
+function answers(baseUrl: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = request(`${baseUrl}/v1/time`, { timeout: PROBE_TIMEOUT_MS, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200 && response.headers["api-version"] !== undefined);
+    });
+    probe.on("timeout", () => probe.destroy());
+    probe.on("error", () => resolve(false));
+    probe.on("close", () => resolve(false));
+    probe.end();
+  });
+}

@@ -1,0 +1,20 @@
+/** Ends a serving process well: on Ctrl-C, SIGTERM or when asked, everything is closed once, then the process ends. */
+import { fail } from "./failure.ts";
+
+/** A close that hangs must not keep the process. */
+const GRACE_MS = 5_000;
+
+/** @returns resolves when the process was asked to stop and everything is closed. */
+export async function untilStopped(close: () => Promise<void>, ended?: Promise<unknown>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    process.once("SIGINT", resolve);
+    process.once("SIGTERM", resolve);
+    ended?.then(() => resolve(), resolve);
+  });
+  setTimeout(() => process.exit(process.exitCode ?? 0), GRACE_MS).unref();
+  try {
+    await close();
+  } catch (error) {
+    fail(error);
+  }
+}

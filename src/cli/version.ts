@@ -1,0 +1,4 @@
+/** Version of this program, as in package.json. */
+import manifest from "../../package.json" with { type: "json" };
+
+export const VERSION: string = manifest.version;

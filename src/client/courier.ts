@@ -1,0 +1,230 @@
+/**
+ * Carries calls to the venue: address, turn in the lane, nonce, signature, wire, meaning of the answer.
+ *
+ * Entry points: `read` (asked again until it succeeds or patience ends) and `write` (one request or none).
+ *
+ * Invariants:
+ * - A private call is signed after all waiting, with the lane's nonce, and the lane is left whatever happens.
+ * - `write` calls `#attempt` once, and `#attempt` calls `transport.send` at most once. There is no loop around either.
+ */
+import { setMaxListeners } from "node:events";
+import { type Fault, failed, localFault, OPEN_API_VERSION, type Result, VERSION_HEADER } from "../contract/index.ts";
+import { interpret } from "./answer.ts";
+import type { Address, BaseUrl } from "./base-url.ts";
+import { type Call, composeCall } from "./call.ts";
+import { ClockOffset } from "./clock-offset.ts";
+import type { Credentials, Signer } from "./credentials.ts";
+import type { ClientListener } from "./event.ts";
+import type { LaneGate } from "./lane-gate.ts";
+import { Patience } from "./patience.ts";
+import type { ClientClock, Transport } from "./ports.ts";
+import { retryDelayMs } from "./retry.ts";
+
+export interface CourierParts {
+  readonly baseUrl: BaseUrl;
+  readonly credentials: Credentials | undefined;
+  readonly gate: LaneGate;
+  readonly clock: ClientClock;
+  readonly transport: Transport;
+  readonly random: () => number;
+  readonly tell: ClientListener;
+  /** One request, connect to last byte. */
+  readonly requestMs: number;
+  /** A read over all its tries; also how long a write waits for its turn. */
+  readonly patienceMs: number;
+}
+
+export interface ReadExtras {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WriteExtras {
+  /** A cancel. */
+  readonly urgent?: boolean;
+  /** Told the nonce before the first byte leaves; when it answers false nothing is sent. */
+  readonly beforeSend?: ((nonce: string) => Promise<boolean>) | undefined;
+}
+
+/** The clock is worth a short wait only: an order is waiting behind it. */
+const CLOCK_READ_MS = 2_000;
+
+interface OpenKey {
+  readonly keyId: string;
+  readonly signer: Signer;
+}
+
+interface Attempt {
+  readonly patience: Patience;
+  readonly number: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly urgent?: boolean;
+  readonly beforeSend?: WriteExtras["beforeSend"];
+}
+
+export class Courier {
+  readonly offset: ClockOffset;
+  readonly #parts: CourierParts;
+  readonly #closing = new AbortController();
+
+  constructor(parts: CourierParts) {
+    // Every call that waits listens to it.
+    setMaxListeners(0, this.#closing.signal);
+    this.#parts = parts;
+    this.offset = new ClockOffset(parts.clock, () => this.#readClock());
+  }
+
+  /** @throws the signal's reason when the caller aborts. */
+  async read<T>(call: Call<T>, { signal }: ReadExtras = {}): Promise<Result<T>> {
+    signal?.throwIfAborted();
+    const patience = this.#patience(signal);
+    try {
+      let refusals = 0;
+      for (let number = 1; ; number++) {
+        const result = await this.#attempt(call, { patience, number, signal });
+        signal?.throwIfAborted();
+        if (result.ok) return result;
+        const { fault } = result;
+        if (fault.retry === "new_nonce") refusals++;
+        const afterMs = retryDelayMs(fault, number - refusals, refusals, this.#parts.random());
+        if (afterMs === undefined || afterMs >= patience.leftMs) return result;
+        this.#parts.tell({ type: "read_retried", endpoint: call.endpoint, afterMs, code: fault.code });
+        if (afterMs > 0) await patience.sleep(afterMs);
+        signal?.throwIfAborted();
+        if (patience.ended) return result;
+      }
+    } finally {
+      patience.dispose();
+    }
+  }
+
+  /** One request or none, whatever happens. An error thrown by `beforeSend` passes through; nothing was sent then. */
+  async write<T>(call: Call<T>, extras: WriteExtras): Promise<Result<T>> {
+    const patience = this.#patience(undefined);
+    try {
+      return await this.#attempt(call, { ...extras, patience, number: 1 });
+    } finally {
+      patience.dispose();
+    }
+  }
+
+  /** Ends every wait; what is on its way may still be answered. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#parts.transport.close();
+  }
+
+  #patience(signal: AbortSignal | undefined): Patience {
+    const enders = signal === undefined ? [this.#closing.signal] : [this.#closing.signal, signal];
+    return new Patience(this.#parts.clock, this.#parts.patienceMs, enders);
+  }
+
+  async #attempt<T>(call: Call<T>, attempt: Attempt): Promise<Result<T>> {
+    const address = await this.#address(attempt.patience);
+    if (address === undefined) return failed(this.#unreachable());
+    if (!call.isPrivate) return this.#send(call, address, {}, attempt);
+    const { credentials } = this.#parts;
+    if (credentials === undefined) return failed(localFault("ELocal:No key"));
+    const signer = credentials.signer();
+    if (signer === undefined)
+      return failed(
+        localFault("ELocal:No key", { message: "The secret of the API key cannot be read. Nothing was sent." }),
+      );
+    await attempt.patience.orEnd(this.offset.ready());
+    return this.#inLane(call, address, { keyId: credentials.keyId, signer }, attempt);
+  }
+
+  async #inLane<T>(call: Call<T>, address: Address, { keyId, signer }: OpenKey, attempt: Attempt): Promise<Result<T>> {
+    const { gate } = this.#parts;
+    const { patience, urgent = false, beforeSend } = attempt;
+    const clockOffsetMs = this.offset.currentMs ?? 0;
+    const entered = await gate.enter(
+      { keyId, weight: call.weight, clockOffsetMs, ...(urgent ? { urgent } : {}) },
+      patience,
+    );
+    if (!entered.ok) return this.#closing.signal.aborted ? failed(this.#unreachable()) : entered;
+    const pass = entered.value;
+    try {
+      const nonce = pass.nonce.toString();
+      if (beforeSend !== undefined && !(await beforeSend(nonce)))
+        return failed(localFault("ELocal:Not placed", { message: "The order was withdrawn before it was sent." }));
+      const path = `${address.prefix}${call.path}`;
+      const result = await this.#send(call, address, signer(call.method, path, nonce, call.body ?? ""), attempt);
+      if (!result.ok && result.fault.status === 429) await gate.pause(keyId, result.fault.retryAfterMs);
+      if (!result.ok && result.fault.retry === "new_nonce") this.offset.expire();
+      return result;
+    } finally {
+      await gate.leave(pass);
+    }
+  }
+
+  async #send<T>(
+    call: Call<T>,
+    { origin, prefix }: Address,
+    signed: Record<string, string>,
+    { patience, number, signal }: Attempt,
+  ): Promise<Result<T>> {
+    const { clock, transport, baseUrl, tell } = this.#parts;
+    // A write keeps its whole time even when most of its patience went into waiting: cut short, it would be unknown.
+    const totalMs = call.isWrite ? this.#parts.requestMs : Math.min(this.#parts.requestMs, patience.leftMs);
+    const sentAtMs = clock.now();
+    const outcome = await transport.send({
+      origin,
+      method: call.method,
+      path: `${prefix}${call.path}`,
+      headers: {
+        accept: "application/json",
+        [VERSION_HEADER]: OPEN_API_VERSION,
+        ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+        ...signed,
+      },
+      totalMs,
+      ...(call.body === undefined ? {} : { body: call.body }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const now = clock.now();
+    if (outcome.kind === "not_sent" || outcome.kind === "no_answer") baseUrl.forget();
+    const result = interpret(outcome, call, now);
+    tell({
+      type: "request_ended",
+      endpoint: call.endpoint,
+      attempt: number,
+      elapsedMs: now - sentAtMs,
+      ...(outcome.kind === "answer" ? { status: outcome.status } : {}),
+      ...(result.ok ? {} : { code: result.fault.code }),
+      reachedVenue: result.ok ? "yes" : result.fault.reachedVenue,
+    });
+    if (result.ok && call.endpoint === "time")
+      this.offset.note((result.value as { unix_ms: number }).unix_ms, sentAtMs, now);
+    return result;
+  }
+
+  async #address(patience: Patience): Promise<Address | undefined> {
+    if (this.#closing.signal.aborted) return undefined;
+    const { baseUrl } = this.#parts;
+    try {
+      const address = baseUrl.address();
+      return address instanceof Promise ? await patience.orEnd(address) : address;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** One try, and never a rejection, as the client does not depend on it. */
+  async #readClock(): Promise<void> {
+    const call = composeCall("time");
+    if (!call.ok) return;
+    const patience = new Patience(this.#parts.clock, CLOCK_READ_MS, [this.#closing.signal]);
+    try {
+      await this.#attempt(call.value, { patience, number: 1, signal: patience.signal });
+    } finally {
+      patience.dispose();
+    }
+  }
+
+  #unreachable(): Fault {
+    return localFault(
+      "ELocal:Venue unreachable",
+      this.#closing.signal.aborted ? { message: "The client is closed. Nothing was sent." } : {},
+    );
+  }
+}

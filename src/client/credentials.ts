@@ -1,0 +1,67 @@
+/**
+ * A key and its secret, kept where nothing can print them: private fields only, and errors that
+ * say what is wrong without showing with what.
+ *
+ * Source: decisions §2; architecture rule 9.
+ */
+import { AUTH_HEADERS } from "../contract/index.ts";
+import { sign } from "./signature.ts";
+
+export interface CredentialOptions {
+  readonly apiKey: string;
+  /** Base64. A function is asked at every signature, so that the secret need not be held here. */
+  readonly apiSecret: string | (() => string);
+}
+
+const BASE64 =
+  /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$|^[A-Za-z0-9+/]{2}==$|^[A-Za-z0-9+/]{3}=$/;
+
+/** Decodes a secret. @throws TypeError when it is not base64; the text is never in the error. */
+function decodeSecret(secret: string): Buffer {
+  if (!BASE64.test(secret)) throw new TypeError("the API secret is not base64");
+  return Buffer.from(secret, "base64");
+}
+
+/** Makes the three headers of a private call. */
+export type Signer = (method: string, path: string, nonce: string, body: string) => Record<string, string>;
+
+/** One key, ready to sign. */
+export class Credentials {
+  readonly keyId: string;
+  readonly #secret: () => Uint8Array;
+
+  /** @throws TypeError for a key that no header can carry, or a secret that is not base64. */
+  constructor(options: CredentialOptions) {
+    if (!/^[\x21-\x7e]{1,256}$/.test(options.apiKey)) throw new TypeError("the API key is empty or not plain text");
+    this.keyId = options.apiKey;
+    const given = options.apiSecret;
+    if (typeof given === "function") {
+      this.#secret = () => decodeSecret(given());
+    } else {
+      const bytes = decodeSecret(given);
+      this.#secret = () => bytes;
+    }
+  }
+
+  /**
+   * Takes up the secret for one call, before anything is committed to it.
+   * @returns undefined when a secret function fails; its error stays here, as it may quote the secret.
+   */
+  signer(): Signer | undefined {
+    let secret: Uint8Array;
+    try {
+      secret = this.#secret();
+    } catch {
+      return undefined;
+    }
+    return (method, path, nonce, body) => ({
+      [AUTH_HEADERS.key]: this.keyId,
+      [AUTH_HEADERS.nonce]: nonce,
+      [AUTH_HEADERS.sign]: sign(`${method} ${path}`, nonce, body, secret),
+    });
+  }
+
+  toJSON(): string {
+    return "[credentials]";
+  }
+}

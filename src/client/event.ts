@@ -1,0 +1,20 @@
+/** What the client tells a listener, for logs and metrics: names, numbers and codes, never contents or secrets. */
+import type { EndpointId, ReachedVenue } from "../contract/index.ts";
+
+export type ClientEvent =
+  | {
+      readonly type: "request_ended";
+      readonly endpoint: EndpointId;
+      /** 1 for the first try. */
+      readonly attempt: number;
+      readonly elapsedMs: number;
+      readonly status?: number;
+      /** Absent when it succeeded. */
+      readonly code?: string;
+      readonly reachedVenue: ReachedVenue;
+    }
+  | { readonly type: "read_retried"; readonly endpoint: EndpointId; readonly afterMs: number; readonly code: string }
+  | { readonly type: "lane_paused"; readonly forMs: number }
+  | { readonly type: "lane_failed"; readonly step: "enter" | "leave" | "pause" };
+
+export type ClientListener = (event: ClientEvent) => void;

@@ -1,0 +1,66 @@
+/**
+ * The way into the lane and out of it. A lane that fails stops the call before it is sent, and never hides an answer that
+ * came. (The store's lane goes on by itself when its disk fails, so that cancels leave.)
+ *
+ * Source: architecture rules 1 and 4.
+ */
+import { checkFault, type Fault, failed, localFault, ok, type Result } from "../contract/index.ts";
+import type { ClientListener } from "./event.ts";
+import type { Patience } from "./patience.ts";
+import type { Lane, LanePass, LaneRequest } from "./ports.ts";
+
+/** The venue may ask for a pause; a cancel must not be kept waiting longer than this by it. */
+const PAUSE_MAX_MS = 60_000;
+/** Where the venue does not say how long. */
+const PAUSE_DEFAULT_MS = 1_000;
+
+export interface Entry extends Omit<LaneRequest, "signal"> {
+  readonly keyId: string;
+}
+
+export class LaneGate {
+  readonly #lane: Lane;
+  readonly #tell: ClientListener;
+
+  constructor(lane: Lane, tell: ClientListener) {
+    this.#lane = lane;
+    this.#tell = tell;
+  }
+
+  /** @returns a fault when patience ends first or the lane fails; nothing was sent. */
+  async enter({ keyId, ...request }: Entry, patience: Patience): Promise<Result<LanePass>> {
+    const { signal } = patience;
+    try {
+      return ok(await this.#lane.enter(keyId, { ...request, signal }));
+    } catch {
+      if (signal.aborted) return failed(outOfPatience());
+      this.#tell({ type: "lane_failed", step: "enter" });
+      return failed(localFault("ELocal:Store unavailable"));
+    }
+  }
+
+  /** A lane that cannot be left must not hide the answer that was just received; its lease runs out by itself. */
+  async leave(pass: LanePass): Promise<void> {
+    try {
+      await pass.leave();
+    } catch {
+      this.#tell({ type: "lane_failed", step: "leave" });
+    }
+  }
+
+  async pause(keyId: string, askedMs = PAUSE_DEFAULT_MS): Promise<void> {
+    const forMs = Math.min(askedMs, PAUSE_MAX_MS);
+    this.#tell({ type: "lane_paused", forMs });
+    try {
+      await this.#lane.pause(keyId, forMs);
+    } catch {
+      this.#tell({ type: "lane_failed", step: "pause" });
+    }
+  }
+}
+
+function outOfPatience(): Fault {
+  return checkFault("EAPI:Rate limit exceeded", {
+    message: "The turn to send did not come in time: other calls on this key, or its rate limit. Nothing was sent.",
+  });
+}

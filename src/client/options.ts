@@ -1,0 +1,80 @@
+/** What a client is made of: its options, their defaults, and the wiring of the parts. */
+import { BaseUrl } from "./base-url.ts";
+import { Courier } from "./courier.ts";
+import { type CredentialOptions, Credentials } from "./credentials.ts";
+import type { ClientListener } from "./event.ts";
+import { LaneGate } from "./lane-gate.ts";
+import { LocalLane } from "./local-lane.ts";
+import type { ClientClock, Lane, Transport } from "./ports.ts";
+import { systemClock } from "./system-clock.ts";
+import { UndiciTransport } from "./undici-transport.ts";
+
+/** All in milliseconds. */
+export interface ClientTimeouts {
+  readonly connectMs: number;
+  /** From the request to the head of the answer. */
+  readonly headersMs: number;
+  /** Longest silence inside an answer's body. */
+  readonly bodyMs: number;
+  /** One request, connect to last byte. */
+  readonly totalMs: number;
+  /** A read over all its tries; also how long a write waits for its turn before it is given up unsent. */
+  readonly patienceMs: number;
+}
+
+export const TIMEOUTS: ClientTimeouts = {
+  connectMs: 3_000,
+  headersMs: 10_000,
+  bodyMs: 5_000,
+  totalMs: 15_000,
+  patienceMs: 30_000,
+};
+
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
+
+export interface ClientOptions {
+  readonly environment: "sandbox" | "live";
+  /** A function is asked again after a failed connection: the embedded exchange may move. */
+  readonly baseUrl: string | (() => Promise<string>);
+  /** Without it only public market data is available. */
+  readonly credentials?: CredentialOptions;
+  /** Default: a lane of this process. Share one (the store's) wherever several processes use a key. */
+  readonly lane?: Lane;
+  readonly clock?: ClientClock;
+  readonly timeouts?: Partial<ClientTimeouts>;
+  /** Whether the venue keeps the nonce rule of decisions §2. Default true. */
+  readonly nonceFence?: boolean;
+  /** 0 ≤ random < 1, for jitter. */
+  readonly random?: () => number;
+  readonly onEvent?: ClientListener;
+  /** Default: undici over real sockets. */
+  readonly transport?: Transport;
+}
+
+export function courierFor(options: ClientOptions): Courier {
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const clock = options.clock ?? systemClock;
+  const tell = guarded(options.onEvent);
+  return new Courier({
+    baseUrl: new BaseUrl(options.baseUrl),
+    credentials: options.credentials === undefined ? undefined : new Credentials(options.credentials),
+    gate: new LaneGate(options.lane ?? new LocalLane(clock), tell),
+    clock,
+    transport: options.transport ?? new UndiciTransport({ ...timeouts, bodyBytesMax: BODY_BYTES_MAX }),
+    random: options.random ?? Math.random,
+    tell,
+    requestMs: timeouts.totalMs,
+    patienceMs: timeouts.patienceMs,
+  });
+}
+
+/** A listener that fails must not hide the fate of an order. */
+function guarded(listener: ClientListener | undefined): ClientListener {
+  return (event) => {
+    try {
+      listener?.(event);
+    } catch {
+      // Nothing to map it to: the listener is a bystander.
+    }
+  };
+}

@@ -1,0 +1,20 @@
+/** The machine's clock; the default where none is injected. */
+import type { ClientClock } from "./ports.ts";
+
+export const systemClock: ClientClock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) {
+        resolve();
+        return;
+      }
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      signal?.addEventListener("abort", wake, { once: true });
+    }),
+};

@@ -1,0 +1,59 @@
+/**
+ * The data directory: where it is, and that only its owner can read it.
+ *
+ * Source: surface, "Settings".
+ */
+import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { ConfigError } from "./config-error.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Paths inside the data directory. */
+export interface Home {
+  readonly dir: string;
+  readonly config: string;
+  readonly database: string;
+  readonly sandbox: string;
+}
+
+/** `HOGA_HOME`, or the platform's data directory. Nothing is created. */
+export function homeOf(env: Environment, platform: NodeJS.Platform = process.platform): Home {
+  const dir =
+    env["HOGA_HOME"] === undefined || env["HOGA_HOME"] === "" ? defaultDir(env, platform) : resolve(env["HOGA_HOME"]);
+  return {
+    dir,
+    config: join(dir, "config.toml"),
+    database: join(dir, "hoga.db"),
+    sandbox: join(dir, "sandbox"),
+  };
+}
+
+function defaultDir(env: Environment, platform: NodeJS.Platform): string {
+  switch (platform) {
+    case "win32":
+      return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"), "hoga");
+    case "darwin":
+      return join(homedir(), "Library", "Application Support", "hoga");
+    default: {
+      const data = env["XDG_DATA_HOME"];
+      return join(data !== undefined && isAbsolute(data) ? data : join(homedir(), ".local", "share"), "hoga");
+    }
+  }
+}
+
+/** Makes the data directory (0700) if it is missing. @throws ConfigError when it cannot be used */
+export function prepareHome(home: Home): void {
+  try {
+    mkdirSync(home.dir, { recursive: true, mode: 0o700 });
+    if (!statSync(home.dir).isDirectory()) throw new Error("not a directory");
+    if (process.platform !== "win32") chmodSync(home.dir, 0o700);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new ConfigError(
+      `The data directory ${home.dir} cannot be created or used${code}.`,
+      "Set HOGA_HOME to a directory that you may write to.",
+    );
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * Which exchange is traded on, with which key: the profile, read from the flags, the environment or `config.toml`.
+ *
+ * Invariants: the environment (`sandbox` or `live`) is always written down, never guessed; a named profile that is absent or
+ * incomplete is fatal; a key comes from exactly one place.
+ *
+ * Source: surface, "Settings"; architecture rule 8.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { parse, TomlError } from "smol-toml";
+import { z } from "zod";
+import { type Compliance, compliance } from "../contract/index.ts";
+import { ConfigError } from "./config-error.ts";
+import type { Environment, Home } from "./home.ts";
+import { Secret } from "./secret.ts";
+
+export const MODULES = ["market", "account", "trade", "safety"] as const;
+export type ModuleName = (typeof MODULES)[number];
+
+export interface Profile {
+  readonly name: string;
+  readonly environment: "sandbox" | "live";
+  /** Absent: the embedded exchange. */
+  readonly baseUrl?: string;
+  /** Absent with the embedded exchange, which hands out its own, and where only public data is wanted. */
+  readonly credentials?: { readonly apiKey: string; readonly apiSecret: Secret };
+  readonly modules: readonly ModuleName[];
+  readonly compliance?: Compliance;
+}
+
+const httpUrl = z.string().refine((text) => /^https?:\/\/[^\s@]+$/.test(text) && URL.canParse(text), {
+  error: "must be an http or https URL without user and password",
+});
+
+const profileTable = z.strictObject({
+  environment: z.enum(["sandbox", "live"]),
+  base_url: httpUrl.optional(),
+  api: z.enum(["open"]).optional(),
+  key: z.string().min(1).optional(),
+  secret: z.string().min(1).optional(),
+  key_env: z.string().min(1).optional(),
+  secret_env: z.string().min(1).optional(),
+  modules: z.array(z.enum(MODULES)).min(1).optional(),
+  compliance: compliance.optional(),
+});
+
+const configFile = z.strictObject({
+  default_profile: z.string().min(1).optional(),
+  profiles: z.record(z.string(), profileTable).optional(),
+});
+
+type ConfigFile = z.infer<typeof configFile>;
+type ProfileTable = z.infer<typeof profileTable>;
+
+const PAPER: Profile = { name: "paper", environment: "sandbox", modules: MODULES };
+
+const ENVIRONMENT_NAMES = ["HOGA_API_KEY", "HOGA_API_SECRET", "HOGA_BASE_URL", "HOGA_ENVIRONMENT"] as const;
+
+/** The profile in force. @throws ConfigError naming the setting and the fix */
+export function loadProfile(home: Home, env: Environment, flag?: string): Profile {
+  const fromEnvironment = environmentProfile(env);
+  const named = flag ?? nonEmpty(env["HOGA_PROFILE"]);
+  if (fromEnvironment !== undefined && named !== undefined)
+    throw new ConfigError(
+      `Profile "${named}" is named, and ${ENVIRONMENT_NAMES.join(", ")} are set too.`,
+      "Use either a named profile or the four variables, never both.",
+    );
+  if (fromEnvironment !== undefined) return fromEnvironment;
+  const file = readConfig(home);
+  const name = named ?? file?.default_profile ?? "paper";
+  const table = file?.profiles?.[name];
+  if (table !== undefined) return profileOf(name, table, env, home);
+  if (name === "paper") return PAPER;
+  const known = ["paper", ...Object.keys(file?.profiles ?? {})].join(", ");
+  throw new ConfigError(
+    `There is no profile "${name}" in ${home.config}.`,
+    `Use one of: ${known}; or add [profiles.${name}].`,
+  );
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text === "" ? undefined : text;
+}
+
+function environmentProfile(env: Environment): Profile | undefined {
+  const missing = ENVIRONMENT_NAMES.filter((name) => nonEmpty(env[name]) === undefined);
+  if (missing.length === ENVIRONMENT_NAMES.length) return undefined;
+  if (missing.length > 0)
+    throw new ConfigError(
+      `Of ${ENVIRONMENT_NAMES.join(", ")} some are set and ${missing.join(", ")} are not.`,
+      "Set all four, or none of them.",
+    );
+  const table = {
+    environment: env["HOGA_ENVIRONMENT"],
+    base_url: env["HOGA_BASE_URL"],
+    key_env: "HOGA_API_KEY",
+    secret_env: "HOGA_API_SECRET",
+  };
+  const parsed = profileTable.safeParse(table);
+  if (parsed.success) return profileOf("environment", parsed.data, env);
+  const wrong = parsed.error.issues.some((issue) => issue.path[0] === "environment")
+    ? "HOGA_ENVIRONMENT"
+    : "HOGA_BASE_URL";
+  const fix = wrong === "HOGA_ENVIRONMENT" ? "Set it to sandbox or live." : "Set it to an http or https URL.";
+  throw new ConfigError(`${wrong} has a value that cannot be used.`, fix);
+}
+
+function readConfig(home: Home): ConfigFile | undefined {
+  let text: string;
+  try {
+    text = readFileSync(home.config, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw new ConfigError(`${home.config} cannot be read.`, "Make it a file that you may read, or move it away.");
+  }
+  checkPrivate(home.config);
+  const parsed = configFile.safeParse(parseToml(home.config, text));
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new ConfigError(`${home.config}: ${describeIssue(issue)}.`, "Correct this setting; nothing was started.");
+}
+
+/** Keys may stand in this file, so nobody else may read it. */
+function checkPrivate(path: string): void {
+  if (process.platform === "win32") return;
+  const mode = statSync(path).mode & 0o777;
+  if ((mode & 0o077) !== 0)
+    throw new ConfigError(`${path} can be read by other users of this machine.`, `Run: chmod 600 "${path}"`);
+}
+
+function parseToml(path: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    // The parser's message quotes the line, which may hold a key: only the place is told.
+    const place = error instanceof TomlError ? ` at line ${error.line}, column ${error.column}` : "";
+    throw new ConfigError(
+      `${path} is not valid TOML${place}.`,
+      "Correct the line; its text is not shown because it may hold a key.",
+    );
+  }
+}
+
+/** Where and what, never the value. */
+function describeIssue(issue: z.core.$ZodIssue | undefined): string {
+  if (issue === undefined) return "has a value that cannot be used";
+  const path = issue.path.map(String).join(".");
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return `${path === "" ? "" : `in ${path}, `}unknown setting ${issue.keys.map((key) => `"${key}"`).join(", ")}`;
+    case "invalid_value":
+      return `${path} must be one of ${issue.values.map((value) => `"${String(value)}"`).join(", ")}`;
+    case "invalid_type":
+      return `${path} is missing or not a ${issue.expected}`;
+    default:
+      return `${path} has a value that cannot be used`;
+  }
+}
+
+function profileOf(name: string, table: ProfileTable, env: Environment, home?: Home): Profile {
+  const where = home === undefined ? "the environment" : `[profiles.${name}] of ${home.config}`;
+  if (table.environment === "live" && table.base_url === undefined)
+    throw new ConfigError(`${where} is live but has no base_url.`, "Set base_url to the exchange's address.");
+  const credentials = credentialsOf(table, env, where);
+  if (table.base_url === undefined && credentials !== undefined)
+    throw new ConfigError(
+      `${where} has a key but no base_url; the embedded exchange hands out its own key.`,
+      "Remove the key, or set base_url.",
+    );
+  return {
+    name,
+    environment: table.environment,
+    modules: table.modules ?? MODULES,
+    ...(table.base_url === undefined ? {} : { baseUrl: table.base_url.replace(/\/+$/, "") }),
+    ...(credentials === undefined ? {} : { credentials }),
+    ...(table.compliance === undefined ? {} : { compliance: table.compliance }),
+  };
+}
+
+function credentialsOf(table: ProfileTable, env: Environment, where: string): Profile["credentials"] {
+  const inFile = table.key !== undefined || table.secret !== undefined;
+  const inEnvironment = table.key_env !== undefined || table.secret_env !== undefined;
+  if (inFile && inEnvironment)
+    throw new ConfigError(`${where} takes its key from two sources.`, "Use key and secret, or key_env and secret_env.");
+  if (inFile) return pair(table.key, table.secret, where, "key and secret");
+  if (!inEnvironment) return undefined;
+  const names = [table.key_env, table.secret_env] as const;
+  for (const name of names)
+    if (name !== undefined && nonEmpty(env[name]) === undefined)
+      throw new ConfigError(`${where} names the variable ${name}, which is not set.`, `Set ${name}.`);
+  const [key, secret] = names.map((name) => (name === undefined ? undefined : env[name]));
+  return pair(key, secret, where, "key_env and secret_env");
+}
+
+function pair(
+  key: string | undefined,
+  secret: string | undefined,
+  where: string,
+  what: string,
+): Profile["credentials"] {
+  if (key === undefined || secret === undefined)
+    throw new ConfigError(`${where} has only half of a key.`, `Set both ${what}.`);
+  return { apiKey: key, apiSecret: new Secret(secret) };
+}

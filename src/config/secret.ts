@@ -1,0 +1,31 @@
+/**
+ * A secret value that does not print: not in a template, not in JSON, not in an inspected object or an error.
+ * `reveal` is the only way to it, and is called where a request is signed.
+ *
+ * Source: architecture rule 9.
+ */
+const HIDDEN = "[secret]";
+
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return HIDDEN;
+  }
+
+  toJSON(): string {
+    return HIDDEN;
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return HIDDEN;
+  }
+}

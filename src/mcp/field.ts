@@ -1,0 +1,62 @@
+/**
+ * Owns the fields tools share, each with the words for a value that does not fit it. Strings are never coerced, trimmed or
+ * changed in case: what was meant is proposed, and the caller sends it.
+ */
+import { z } from "zod";
+import { candleInterval, side } from "../contract/index.ts";
+import { describeDecimalProblem } from "../decimal/index.ts";
+import { quote } from "./input-problem.ts";
+
+type Explain = { readonly error: (issue: { readonly input?: unknown; readonly code?: string }) => string };
+
+/** Text that matches, else a sentence with the fix. */
+function text(pattern: RegExp, fix: string) {
+  const explain: Explain = {
+    error: ({ input }) => (typeof input === "string" ? `${fix}; got ${quote(input)}` : `send text: ${fix}`),
+  };
+  return z.string(explain).regex(pattern, explain);
+}
+
+/** A decimal greater than zero, as text. */
+function decimal(description: string) {
+  const explain: Explain = { error: ({ input }) => describeDecimalProblem(input)?.message ?? "must be greater than 0" };
+  return z
+    .string(explain)
+    .refine((value) => describeDecimalProblem(value) === undefined && /[1-9]/.test(value), explain)
+    .describe(description);
+}
+
+/** A whole number, sent as a JSON number because it counts something and is not money. */
+export function count(min: number, max: number, description?: string) {
+  const explain: Explain = {
+    error: ({ input }) =>
+      typeof input === "string" && /^\d{1,9}$/.test(input)
+        ? `send ${input} as a number, without quotes`
+        : `send a whole number from ${min} to ${max}; got ${quote(input)}`,
+  };
+  const schema = z.number(explain).int(explain).min(min, explain).max(max, explain).optional();
+  return description === undefined ? schema : schema.describe(description);
+}
+
+const SYMBOL_FIX = 'write the market as "BTC/KRW", "BTCKRW" or "KRW-BTC"';
+
+export const symbol = text(/^[\p{L}\p{N} /_-]{1,40}$/u, SYMBOL_FIX).describe("Market, e.g. BTC/KRW");
+export const optionalSymbol = text(/^[\p{L}\p{N} /_-]{1,40}$/u, SYMBOL_FIX)
+  .optional()
+  .describe("One market only");
+export const orderSide = side;
+export const interval = candleInterval;
+export const baseVolume = decimal('Coins, decimal string, e.g. "0.015"').optional();
+export const quoteAmount = decimal("KRW to spend or receive, decimal string; market orders only").optional();
+export const limitPrice = decimal("KRW per coin, decimal string; limit orders only").optional();
+export const userref = text(/^[A-Za-z0-9._-]{1,64}$/, "use 1 to 64 characters out of A-Z a-z 0-9 . _ -").optional();
+export const orderId = text(
+  /^[0-9a-f-]{36}$/,
+  "write the order id as it was returned, lower case with dashes",
+).optional();
+export const draftId = text(/^[A-Za-z0-9._-]{1,64}$/, "send draft_id as preview_order returned it").optional();
+export const cursor = text(/^[A-Za-z0-9_-]{1,256}$/, "send next_cursor back unchanged")
+  .optional()
+  .describe("next_cursor of the page before");
+export const pageLimit = count(1, 500);
+export const search = text(/^[\s\S]{1,80}$/, "write up to 80 characters").optional();

@@ -1,0 +1,82 @@
+/**
+ * Owns the sentences about orders. Each state has its own words: resting is not executed, asked to cancel is not canceled,
+ * denied by us is not rejected by the exchange, and unknown is none of them.
+ */
+import type { Fill, Order } from "../contract/index.ts";
+import { amount, amountOr, assetsOf, isPositive, marketNamed, when } from "./amount-text.ts";
+
+/** What was asked for: "buy 0.015 BTC on BTC/KRW at ₩95,000,000 (limit, GTC)". */
+export function asked(order: Order, typed?: string): string {
+  const { base, quote } = assetsOf(order.symbol);
+  const size = order.volume === null ? `for ${amountOr(order.amount, quote, "?")}` : amount(order.volume, base);
+  const at = order.price === null ? "at market" : `at ${amount(order.price, quote)}`;
+  const kind = [order.type, order.time_in_force, ...(order.post_only ? ["post-only"] : [])].join(", ");
+  return `${order.side} ${size} on ${marketNamed(order.symbol, typed)} ${at} (${kind})`;
+}
+
+/** What has executed so far: "bought 0.00105 BTC for ₩99,990, average ₩95,228,571.42857143, fee ₩49.995". */
+export function executed(order: Order): string {
+  if (!isPositive(order.executed_volume)) return "nothing has executed";
+  const { base, quote } = assetsOf(order.symbol);
+  const verb = order.side === "buy" ? "bought" : "sold";
+  const average = order.avg_price === null ? "" : `, average ${amount(order.avg_price, quote)}`;
+  const fee = `, fee ${amount(order.fee, order.fee_currency)}`;
+  return `${verb} ${amount(order.executed_volume, base)} for ${amount(order.executed_value, quote)}${average}${fee}`;
+}
+
+/** How much of what was asked for is done, for an order in quote currency or in coins. */
+function share(order: Order): string {
+  const { base, quote } = assetsOf(order.symbol);
+  const verb = order.side === "buy" ? "spent" : "received";
+  if (order.volume === null)
+    return `${verb} ${amount(order.executed_value, quote)} of the ${amountOr(order.amount, quote, "amount")} asked for`;
+  return `${amount(order.executed_volume, base)} of ${amount(order.volume, base)} executed`;
+}
+
+/** The ids to act on the order with. */
+export function ids(order: Order): string {
+  return order.userref === null ? `order_id ${order.orderId}` : `order_id ${order.orderId}, userref ${order.userref}`;
+}
+
+/** Where the order stands, as a whole sentence. */
+export function standing(order: Order): string {
+  const { base } = assetsOf(order.symbol);
+  const rest = order.remaining_volume === null ? "" : `; ${amount(order.remaining_volume, base)} is still open`;
+  switch (order.state) {
+    case "open":
+      return isPositive(order.executed_volume)
+        ? `Partially filled: ${share(order)}: ${executed(order)}${rest}.`
+        : "Open: it rests in the book and nothing has executed yet.";
+    case "filled":
+      return `Filled: ${order.volume === null ? `${share(order)}: ` : ""}${executed(order)}.`;
+    case "canceled":
+      return `Canceled: nothing of it is open any more; ${before(order)}.`;
+    case "expired":
+      return `Expired: what could not execute was dropped; ${before(order)}.`;
+    case "rejected":
+      return `Rejected by the exchange: it was not placed${reason(order)}.`;
+    default:
+      return order.state satisfies never;
+  }
+}
+
+function before(order: Order): string {
+  return isPositive(order.executed_volume) ? `before that it ${executed(order)}` : "nothing had executed";
+}
+
+function reason(order: Order): string {
+  return order.reject_reason === null ? "" : `; its words, as data: ${JSON.stringify(order.reject_reason)}`;
+}
+
+/** One line of a list. */
+export function orderLine(order: Order): string {
+  return `- ${asked(order)}. ${standing(order)} ${ids(order)}, ${when(order.created_at)}`;
+}
+
+/** One line of a list of fills. */
+export function fillLine(fill: Fill): string {
+  const { base, quote } = assetsOf(fill.symbol);
+  const verb = fill.side === "buy" ? "bought" : "sold";
+  const value = `${amount(fill.volume, base)} at ${amount(fill.price, quote)} = ${amount(fill.value, quote)}`;
+  return `- ${when(fill.time)} ${fill.symbol} ${verb} ${value}, fee ${amount(fill.fee, fill.fee_currency)} (${fill.liquidity}), order_id ${fill.orderId}`;
+}

@@ -1,0 +1,107 @@
+/**
+ * Owns what a tool is: a name, words for the model, true hints, a strict input, a result shape, and one function from
+ * arguments to a result. Entry points: `defineTool` for the files in tools/, `registerTool` for the server.
+ *
+ * Invariants: arguments that do not fit never reach `run`; a throw of `run` becomes a result that does not claim to know
+ * what happened; only tools with `writes` can change anything at the venue.
+ */
+import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
+import type { z } from "zod";
+import type { Desk } from "../desk/index.ts";
+import { brokenRead, brokenWrite, deniedInput, refusedInput } from "./answer.ts";
+import { type Arguments, inputSchema, type JsonSchema, outputSchema } from "./argument-schema.ts";
+import { progressOf, type ReportProgress } from "./progress.ts";
+
+export const MODULES = ["market", "account", "trade", "safety"] as const;
+export type Module = (typeof MODULES)[number];
+
+export interface ToolCall {
+  readonly desk: Desk;
+  /** Fires when the client cancels or goes away. Never stops an order that is being sent. */
+  readonly signal: AbortSignal;
+  /** Absent when the client did not ask for progress. */
+  readonly progress: ReportProgress | undefined;
+}
+
+interface ToolDefinition<Input> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly module: Module;
+  /** Changes something at the venue. */
+  readonly writes?: { readonly idempotent: boolean };
+  readonly input: z.ZodType<Input>;
+  readonly output: JsonSchema;
+  run(input: Input, call: ToolCall): Promise<CallToolResult>;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly module: Module;
+  readonly writes: boolean;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  inputJson(): JsonSchema;
+  register(server: McpServer, serving: Serving): void;
+  /** The same call without a connection, for the command line. `raw` is checked like any client's arguments. */
+  call(raw: unknown, serving: Serving, call: Omit<ToolCall, "desk">): Promise<CallToolResult>;
+}
+
+/** What is the same for every call of one server. */
+export interface Serving {
+  readonly desk: Desk;
+  /** Told about a throw, which is a broken invariant and never an expected outcome. */
+  readonly onError: (error: unknown) => void;
+  /** Told of every write when it begins, so that a shutdown can wait for it. */
+  readonly onWrite?: (write: Promise<unknown>) => void;
+}
+
+export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
+  const { name, title, description, module, writes } = definition;
+  const { parse, schema } = inputSchema(definition.input);
+  const config = {
+    title,
+    description,
+    inputSchema: schema,
+    outputSchema: outputSchema(definition.output),
+    annotations: {
+      readOnlyHint: writes === undefined,
+      destructiveHint: writes !== undefined,
+      idempotentHint: writes?.idempotent ?? true,
+      openWorldHint: true,
+    },
+  };
+  const answer = async (
+    input: Arguments<Input>,
+    serving: Serving,
+    call: Omit<ToolCall, "desk">,
+  ): Promise<CallToolResult> => {
+    const { desk } = serving;
+    if (!input.ok) return writes === undefined ? refusedInput(desk, input.problems) : deniedInput(desk, input.problems);
+    try {
+      return await definition.run(input.value, { desk, ...call });
+    } catch (error) {
+      serving.onError(error);
+      return writes === undefined ? brokenRead(desk) : brokenWrite(desk);
+    }
+  };
+  const told = (result: Promise<CallToolResult>, serving: Serving) => {
+    if (writes !== undefined) serving.onWrite?.(result);
+    return result;
+  };
+  return {
+    name,
+    module,
+    writes: writes !== undefined,
+    description,
+    inputJson: () => schema["~standard"].jsonSchema.input({ target: "draft-2020-12" }),
+    register(server, serving) {
+      server.registerTool(name, config, (input, context) => told(answer(input, serving, callOf(context)), serving));
+    },
+    call: (raw, serving, call) => told(answer(parse(raw), serving, call), serving),
+  };
+}
+
+function callOf(context: ServerContext): Omit<ToolCall, "desk"> {
+  return { signal: context.mcpReq.signal, progress: progressOf(context) };
+}

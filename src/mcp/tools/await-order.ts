@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { amount, assetsOf } from "../amount-text.ts";
+import { answered, badge, failedRead } from "../answer.ts";
+import { count, optionalSymbol } from "../field.ts";
+import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
+import { accountResult, flag, orderReport, text, whole } from "../result-shape.ts";
+import { defineTool } from "../tool.ts";
+import { viewText } from "./get-order.ts";
+
+/** Below the 60 s after which clients give up on a call by themselves. */
+const TIMEOUT_MAX_S = 55;
+const TIMEOUT_S = 25;
+
+export const awaitOrder = defineTool({
+  name: "await_order",
+  title: "Wait for an order",
+  description:
+    "Waits until an order has ended (closed), filled, or filled in part (any_fill); says reached false when time runs out.",
+  module: "trade",
+  input: z
+    .strictObject({
+      ...orderNameFields,
+      symbol: optionalSymbol,
+      until: z.enum(["closed", "filled", "any_fill"]).optional(),
+      timeout_s: count(1, TIMEOUT_MAX_S, "Default 25"),
+    })
+    .superRefine(requireOrderName),
+  output: accountResult({ ...orderReport, reached: flag, waited_ms: whole, next_action: text }),
+  async run({ until = "closed", timeout_s = TIMEOUT_S, ...name }, { desk, signal, progress }) {
+    const read = await desk.awaitOrder({
+      ...orderName(name),
+      until,
+      timeoutMs: timeout_s * 1000,
+      signal,
+      onProgress: (order, elapsedMs) => {
+        const done = `${amount(order.executed_volume, assetsOf(order.symbol).base)} executed`;
+        progress?.(elapsedMs / 1000, timeout_s, `${order.state}, ${done}`);
+      },
+    });
+    if (!read.ok) return failedRead(desk, read.fault);
+    const head = read.value.reached
+      ? `Reached (${until}).`
+      : `Not reached (${until}) after ${Math.round(read.value.waited_ms / 1000)} s.`;
+    return answered(desk, `${badge(desk)} ${head} ${viewText(read.value, name.symbol)}`, read.value);
+  },
+});

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { CancelAllReport, CancelItem } from "../../desk/index.ts";
+import { answered, badge, errorText, lines } from "../answer.ts";
+import { optionalSymbol } from "../field.ts";
+import { all, listOf, record, text, whole, writeResult } from "../result-shape.ts";
+import { defineTool } from "../tool.ts";
+import { warned } from "../write-text.ts";
+
+export const cancelAllOrders = defineTool({
+  name: "cancel_all_orders",
+  title: "Cancel all orders",
+  description: "Cancels every open order, or those of one market, and verifies each.",
+  module: "trade",
+  writes: { idempotent: true },
+  input: z.strictObject({ symbol: optionalSymbol }),
+  output: writeResult({
+    results: listOf(record(all(text, "orderId", "symbol", "state"))),
+    canceled: whole,
+    remaining: whole,
+  }),
+  async run({ symbol }, { desk }) {
+    const report = await desk.cancelAll(symbol);
+    const isError = report.outcome !== "accepted" || report.error !== undefined || report.remaining > 0;
+    const next = report.next_action === undefined ? undefined : `Next: ${report.next_action}`;
+    const words = lines(
+      `${badge(desk)} ${headline(report)}`,
+      ...report.results.map(itemLine),
+      ...warned(report.warnings),
+      next,
+    );
+    return answered(desk, words, report, isError);
+  },
+});
+
+function headline(report: CancelAllReport): string {
+  const why = report.error === undefined ? "" : ` ${errorText(report.error)}`;
+  const counts = `${report.canceled} canceled, ${report.remaining} still open`;
+  switch (report.outcome) {
+    case "accepted":
+      return report.results.length === 0 ? `There were no open orders.${why}` : `Verified: ${counts}.${why}`;
+    case "rejected":
+      return `The exchange refused: ${counts}.${why}`;
+    case "not_sent":
+      return report.results.length === 0
+        ? `Nothing was canceled: no request was sent.${why}`
+        : `No effect: ${counts}.${why}`;
+    case "unknown":
+      return `UNKNOWN: the request was sent and what it did is not verified; orders may still be open.${why}`;
+    default:
+      return report.outcome satisfies never;
+  }
+}
+
+function itemLine(item: CancelItem): string {
+  const why = item.error === undefined ? "" : `: ${errorText(item.error)}`;
+  return `- ${item.symbol} order_id ${item.orderId}: ${item.state}${why}`;
+}

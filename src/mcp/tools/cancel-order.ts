@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { optionalSymbol } from "../field.ts";
+import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
+import { orderReport, writeResult } from "../result-shape.ts";
+import { defineTool } from "../tool.ts";
+import { canceled } from "../write-text.ts";
+
+export const cancelOrder = defineTool({
+  name: "cancel_order",
+  title: "Cancel an order",
+  description: "Cancels one order by order_id or userref and verifies it. cancel_requested is not canceled yet.",
+  module: "trade",
+  writes: { idempotent: true },
+  input: z.strictObject({ ...orderNameFields, symbol: optionalSymbol }).superRefine(requireOrderName),
+  output: writeResult(orderReport),
+  async run(name, { desk }) {
+    return canceled(desk, await desk.cancel(orderName(name)));
+  },
+});

@@ -1,0 +1,37 @@
+/** The tools in the order they are listed; the order is part of the surface. */
+import type { Tool } from "../tool.ts";
+import { awaitOrder } from "./await-order.ts";
+import { cancelAllOrders } from "./cancel-all-orders.ts";
+import { cancelOrder } from "./cancel-order.ts";
+import { getBalances } from "./get-balances.ts";
+import { getCandles } from "./get-candles.ts";
+import { getDeskStatus } from "./get-desk-status.ts";
+import { getMarkets } from "./get-markets.ts";
+import { getOpenOrders } from "./get-open-orders.ts";
+import { getOrder } from "./get-order.ts";
+import { getOrderHistory } from "./get-order-history.ts";
+import { getOrderbook } from "./get-orderbook.ts";
+import { getRecentTrades } from "./get-recent-trades.ts";
+import { getTicker } from "./get-ticker.ts";
+import { getTradeHistory } from "./get-trade-history.ts";
+import { placeOrder } from "./place-order.ts";
+import { previewOrder } from "./preview-order.ts";
+
+export const TOOLS: readonly Tool[] = [
+  getMarkets,
+  getTicker,
+  getOrderbook,
+  getCandles,
+  getRecentTrades,
+  getBalances,
+  getOpenOrders,
+  getOrder,
+  getOrderHistory,
+  getTradeHistory,
+  previewOrder,
+  placeOrder,
+  cancelOrder,
+  cancelAllOrders,
+  awaitOrder,
+  getDeskStatus,
+];

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import type { ValuedBalance } from "../../desk/index.ts";
+import { amount, amountOr } from "../amount-text.ts";
+import { answered, badge, failedRead, lines } from "../answer.ts";
+import { accountResult, all, listOf, maybe, record, text } from "../result-shape.ts";
+import { defineTool } from "../tool.ts";
+
+const balance = record({ ...all(text, "asset", "total", "available", "locked"), krw_value: maybe });
+
+export const getBalances = defineTool({
+  name: "get_balances",
+  title: "Balances",
+  description: "What the account holds: total, available, locked in open orders, and its value in KRW.",
+  module: "account",
+  input: z.strictObject({}),
+  output: accountResult({ balances: listOf(balance), total_krw: text }),
+  async run(_, { desk }) {
+    const read = await desk.balances();
+    if (!read.ok) return failedRead(desk, read.fault);
+    const { account, balances, total_krw } = read.value;
+    const head = `${badge(desk)} Account ${account}, about ${amount(total_krw, "KRW")} in all:`;
+    return answered(desk, lines(head, ...balances.map(balanceLine)), read.value);
+  },
+});
+
+function balanceLine({ asset, total, available, locked, krw_value }: ValuedBalance): string {
+  const value = asset === "KRW" ? "" : `, worth ${amountOr(krw_value, "KRW", "unknown: no KRW market")}`;
+  const held = `${amount(available, asset)} available, ${amount(locked, asset)} locked`;
+  return `- ${amount(total, asset)}: ${held}${value}`;
+}

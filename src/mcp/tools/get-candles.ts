@@ -1,0 +1,37 @@
+import { z } from "zod";
+import type { Candle } from "../../contract/index.ts";
+import { amount, assetsOf, marketNamed } from "../amount-text.ts";
+import { answered, failedRead, lines } from "../answer.ts";
+import { count, interval, symbol } from "../field.ts";
+import { from, periodOf, to } from "../period.ts";
+import { all, listOf, record, result, text } from "../result-shape.ts";
+import { defineTool } from "../tool.ts";
+
+const candle = record(all(text, "time", "open", "high", "low", "close", "volume"));
+
+export const getCandles = defineTool({
+  name: "get_candles",
+  title: "Candles",
+  description: "Open, high, low, close and volume per interval, oldest first; intervals without a trade are absent.",
+  module: "market",
+  input: z.strictObject({ symbol, interval, from, to, limit: count(1, 500, "Newest ones, default 50") }),
+  output: result({ symbol: text, interval: text, candles: listOf(candle) }),
+  async run({ symbol, interval, limit = 50, ...period }, { desk }) {
+    const market = await desk.market(symbol);
+    if (!market.ok) return failedRead(desk, market.fault);
+    const read = await desk.candles(market.value.symbol, interval, periodOf(period));
+    if (!read.ok) return failedRead(desk, read.fault);
+    const candles = read.value.slice(-limit);
+    const head = `${marketNamed(market.value.symbol, symbol)}, ${candles.length} candles of ${interval}:`;
+    const content = { symbol: market.value.symbol, interval, candles };
+    return answered(desk, lines(head, ...candles.map((candle) => candleLine(candle, market.value.symbol))), content);
+  },
+});
+
+function candleLine(candle: Candle, symbol: string): string {
+  const { base, quote } = assetsOf(symbol);
+  const [open, high, low, close] = [candle.open, candle.high, candle.low, candle.close].map((price) =>
+    amount(price, quote),
+  );
+  return `- ${candle.time.slice(0, 16)}Z open ${open} high ${high} low ${low} close ${close}, ${amount(candle.volume, base)}`;
+}

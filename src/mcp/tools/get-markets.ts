@@ -1,0 +1,48 @@
+import { z } from "zod";
+import type { Market } from "../../contract/index.ts";
+import { formatPercent, rate } from "../../decimal/index.ts";
+import { amount } from "../amount-text.ts";
+import { answered, failedRead, lines } from "../answer.ts";
+import { count, search } from "../field.ts";
+import { all, listOf, record, result, text, whole } from "../result-shape.ts";
+import { defineTool } from "../tool.ts";
+
+/** The full table of ticks is long: it is given for a few markets, which a search leads to. */
+const TICK_TABLES_MAX = 5;
+
+const market = record(
+  all(text, "symbol", "status", "tick_size", "min_volume", "min_notional", "maker_fee_rate", "taker_fee_rate"),
+);
+
+export const getMarkets = defineTool({
+  name: "get_markets",
+  title: "Markets",
+  description: "Find a market by symbol or by English or Korean name; its price tick, minimum order, fees and status.",
+  module: "market",
+  input: z.strictObject({ search, limit: count(1, 500, "Default 50") }),
+  output: result({ markets: listOf(market), total: whole }),
+  async run({ search, limit = 50 }, { desk }) {
+    const found = await desk.markets(search);
+    if (!found.ok) return failedRead(desk, found.fault);
+    const shown = found.value.slice(0, limit);
+    const terse = shown.length > TICK_TABLES_MAX;
+    const markets = shown.map(({ tick_bands, ...market }) => (terse ? market : { ...market, tick_bands }));
+    const head =
+      shown.length === 0
+        ? `No market matches ${JSON.stringify(search ?? "")}. Leave search out to see all.`
+        : `${shown.length} of ${found.value.length} markets:`;
+    return answered(desk, lines(head, ...shown.map(marketLine)), { markets, total: found.value.length });
+  },
+});
+
+function marketLine(market: Market): string {
+  const { symbol, base, quote } = market;
+  const names = JSON.stringify(`${market.english_name}, ${market.korean_name}`);
+  const minimum = `minimum ${amount(market.min_volume, base)} and ${amount(market.min_notional, quote)}`;
+  const fees = `fees ${percent(market.maker_fee_rate)} maker, ${percent(market.taker_fee_rate)} taker`;
+  return `- ${symbol} ${names}: ${market.status}, tick ${amount(market.tick_size, quote)}, ${minimum}, ${fees}`;
+}
+
+function percent(text: string): string {
+  return formatPercent(rate(text), 3);
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { orderStateFilter } from "../../contract/index.ts";
+import { answered, badge, failedRead, lines } from "../answer.ts";
+import { cursor, optionalSymbol, pageLimit } from "../field.ts";
+import { given } from "../order-fields.ts";
+import { orderLine } from "../order-text.ts";
+import { from, periodOf, to } from "../period.ts";
+import { accountResult, orderPage } from "../result-shape.ts";
+import { defineTool } from "../tool.ts";
+
+export const getOrderHistory = defineTool({
+  name: "get_order_history",
+  title: "Order history",
+  description: "Orders of a period, newest first; by default all that have ended (state closed).",
+  module: "account",
+  input: z.strictObject({
+    symbol: optionalSymbol,
+    state: orderStateFilter.optional(),
+    from,
+    to,
+    cursor,
+    limit: pageLimit,
+  }),
+  output: accountResult(orderPage),
+  async run({ symbol, state = "closed", cursor, limit = 50, ...period }, { desk }) {
+    const read = await desk.orders({ ...given({ symbol, cursor }), state, limit, ...periodOf(period) });
+    if (!read.ok) return failedRead(desk, read.fault);
+    const { orders, next_cursor } = read.value;
+    const head = `${badge(desk)} ${orders.length === 0 ? "No" : orders.length} orders (${state}) in this period and page.`;
+    const more = next_cursor === null ? undefined : "There are more: send next_cursor as cursor.";
+    return answered(desk, lines(head, ...orders.map(orderLine), more), read.value);
+  },
+});

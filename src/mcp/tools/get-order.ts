@@ -1,0 +1,41 @@
+import { z } from "zod";
+import type { OrderView } from "../../desk/index.ts";
+import { answered, badge, failedRead, lines } from "../answer.ts";
+import { optionalSymbol } from "../field.ts";
+import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
+import { asked, fillLine, ids, standing } from "../order-text.ts";
+import { accountResult, orderReport, text } from "../result-shape.ts";
+import { defineTool } from "../tool.ts";
+
+export const getOrder = defineTool({
+  name: "get_order",
+  title: "One order",
+  description:
+    "One order with its fills, by order_id or userref. Use it after an unknown outcome: it settles what happened.",
+  module: "account",
+  input: z.strictObject({ ...orderNameFields, symbol: optionalSymbol }).superRefine(requireOrderName),
+  output: accountResult({ ...orderReport, next_action: text }),
+  async run(name, { desk }) {
+    const read = await desk.order(orderName(name));
+    if (!read.ok) return failedRead(desk, read.fault);
+    return answered(desk, `${badge(desk)} ${viewText(read.value, name.symbol)}`, read.value);
+  },
+});
+
+/** What is known of an order, or of an intent that has none. */
+export function viewText(view: OrderView, typed?: string): string {
+  const next = view.next_action === undefined ? undefined : `Next: ${view.next_action}`;
+  const { order } = view;
+  if (order !== undefined)
+    return lines(
+      `${asked(order, typed)}. ${standing(order)} ${ids(order)}.`,
+      ...(order.trades ?? []).map(fillLine),
+      next,
+    );
+  const reference = view.userref === undefined ? "" : ` (userref ${view.userref})`;
+  const words =
+    view.state === "unknown"
+      ? `The order${reference} was sent and its outcome is still unknown; it will not be sent again.`
+      : `There is no order at the exchange${reference}: ${view.state}.`;
+  return lines(words, next);
+}

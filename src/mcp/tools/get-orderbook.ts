@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { type Market, ok, type Result } from "../../contract/index.ts";
+import { formatPercent, notional, quantity, rate } from "../../decimal/index.ts";
+import { type BookView, type Desk, estimateFill, type FillAnswer } from "../../desk/index.ts";
+import { amount, amountOr, assetsOf, marketNamed } from "../amount-text.ts";
+import { answered, failedRead, lines } from "../answer.ts";
+import { baseVolume, count, orderSide, quoteAmount, symbol } from "../field.ts";
+import { all, listOf, maybe, record, result, text, whole } from "../result-shape.ts";
+import { defineTool } from "../tool.ts";
+
+const DEPTH = 15;
+/** Levels looked through for the cost of a size. */
+const COST_DEPTH = 500;
+
+const input = z
+  .strictObject({
+    symbol,
+    depth: count(1, 500, "Levels a side, default 15"),
+    side: orderSide.optional().describe("With a size: what a market order would get"),
+    base_volume: baseVolume,
+    quote_amount: quoteAmount,
+  })
+  .superRefine(({ side, base_volume, quote_amount }, context) => {
+    const sizes = [base_volume, quote_amount].filter((size) => size !== undefined).length;
+    const misfit = (field: string, message: string) =>
+      context.addIssue({ code: "custom", path: [field], message, input: undefined });
+    if (sizes === 2) misfit("quote_amount", "give one size, base_volume or quote_amount, not both");
+    if (sizes > 0 && side === undefined) misfit("side", 'say whether the size is to "buy" or to "sell"');
+    if (sizes === 0 && side !== undefined) misfit("side", "give the size too: base_volume or quote_amount");
+  });
+
+export const getOrderbook = defineTool({
+  name: "get_orderbook",
+  title: "Order book",
+  description: "Bids and asks, mid and spread; with side and a size also what that size would cost now.",
+  module: "market",
+  input,
+  output: result({
+    symbol: text,
+    seq: whole,
+    time: text,
+    tick: record(all(listOf(listOf(text)), "buys", "asks")),
+    ...all(maybe, "best_bid", "best_ask", "mid", "spread"),
+    estimate: record(all(text, "volume", "value", "fee")),
+  }),
+  async run(asked, { desk }) {
+    const { symbol, depth = DEPTH } = asked;
+    const read = await desk.orderbook(symbol, asked.side === undefined ? depth : Math.max(depth, COST_DEPTH));
+    if (!read.ok) return failedRead(desk, read.fault);
+    const cost = await costOf(desk, read.value, asked);
+    if (!cost.ok) return failedRead(desk, cost.fault);
+    const { buys, asks } = read.value.tick;
+    const book = { ...read.value, tick: { buys: buys.slice(0, depth), asks: asks.slice(0, depth) } };
+    const estimate = cost.value === undefined ? {} : { estimate: costFields(cost.value, book.symbol) };
+    return answered(desk, bookText(book, symbol, cost.value, asked.side), { ...book, ...estimate });
+  },
+});
+
+type Asked = z.infer<typeof input>;
+
+async function costOf(desk: Desk, book: BookView, asked: Asked): Promise<Result<FillAnswer | undefined>> {
+  if (asked.side === undefined) return ok(undefined);
+  const market: Result<Market> = await desk.market(asked.symbol);
+  if (!market.ok) return market;
+  return ok(
+    estimateFill({
+      side: asked.side,
+      levels: asked.side === "buy" ? book.tick.asks : book.tick.buys,
+      ...(asked.base_volume === undefined ? {} : { volume: quantity(asked.base_volume) }),
+      ...(asked.quote_amount === undefined ? {} : { amount: notional(asked.quote_amount) }),
+      volumeDecimals: market.value.volume_decimals,
+      takerFeeRate: rate(market.value.taker_fee_rate),
+    }),
+  );
+}
+
+function costFields(cost: FillAnswer, symbol: string): object {
+  return {
+    volume: cost.volume.toString(),
+    value: cost.value.toString(),
+    fee: cost.fee.toString(),
+    fee_currency: assetsOf(symbol).quote,
+    avg_price: cost.averagePrice?.toString() ?? null,
+    slippage_pct: cost.slippage === undefined ? null : formatPercent(cost.slippage, 4).slice(0, -1),
+    complete: cost.complete,
+  };
+}
+
+function bookText(book: BookView, typed: string, cost: FillAnswer | undefined, side: string | undefined): string {
+  const { base, quote } = assetsOf(book.symbol);
+  const shown = (price: string | null) => amountOr(price, quote, "none");
+  const level = ([price, volume]: readonly [string, string]) => `${amount(price, quote)} × ${amount(volume, base)}`;
+  return lines(
+    `${marketNamed(book.symbol, typed)}: bid ${shown(book.best_bid)}, ask ${shown(book.best_ask)}, mid ${shown(book.mid)}, spread ${shown(book.spread)}`,
+    cost === undefined ? undefined : costText(cost, book.symbol, side ?? ""),
+    `Bids: ${book.tick.buys.slice(0, 5).map(level).join(", ") || "none"}`,
+    `Asks: ${book.tick.asks.slice(0, 5).map(level).join(", ") || "none"}`,
+  );
+}
+
+function costText(cost: FillAnswer, symbol: string, side: string): string {
+  const { base, quote } = assetsOf(symbol);
+  if (cost.averagePrice === undefined)
+    return "Nothing would fill: that side of the book is empty, or the size is too small.";
+  const short = cost.complete ? "" : " The book does not hold the whole size; this is all of it.";
+  const slippage = cost.slippage === undefined ? "" : `, ${formatPercent(cost.slippage, 3)} from the best price`;
+  return (
+    `To ${side} ${amount(cost.volume.toString(), base)} now: ${amount(cost.value.toString(), quote)}, ` +
+    `average ${amount(cost.averagePrice.toString(), quote)}${slippage}, fee ${amount(cost.fee.toString(), quote)}.${short}`
+  );
+}

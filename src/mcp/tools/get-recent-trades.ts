@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { amount, assetsOf, marketNamed, when } from "../amount-text.ts";
+import { answered, failedRead, lines } from "../answer.ts";
+import { count, symbol } from "../field.ts";
+import { all, listOf, record, result, text } from "../result-shape.ts";
+import { defineTool } from "../tool.ts";
+
+export const getRecentTrades = defineTool({
+  name: "get_recent_trades",
+  title: "Recent trades",
+  description: "The market's latest public trades, newest first. Your own fills are in get_trade_history.",
+  module: "market",
+  input: z.strictObject({ symbol, limit: count(1, 500, "Default 20") }),
+  output: result({ symbol: text, trades: listOf(record(all(text, "side", "price", "volume", "time"))) }),
+  async run({ symbol, limit = 20 }, { desk }) {
+    const market = await desk.market(symbol);
+    if (!market.ok) return failedRead(desk, market.fault);
+    const canonical = market.value.symbol;
+    const read = await desk.trades(canonical, limit);
+    if (!read.ok) return failedRead(desk, read.fault);
+    const { base, quote } = assetsOf(canonical);
+    const rows = read.value.map(
+      ({ time, side, price, volume }) => `- ${when(time)} ${side} ${amount(volume, base)} at ${amount(price, quote)}`,
+    );
+    const head = `${marketNamed(canonical, symbol)}, ${rows.length} public trades (side of the taker):`;
+    return answered(desk, lines(head, ...rows), { symbol: canonical, trades: read.value });
+  },
+});

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import type { Ticker } from "../../contract/index.ts";
+import { formatPercent, parseRate } from "../../decimal/index.ts";
+import { amount, amountOr, assetsOf } from "../amount-text.ts";
+import { answered, failedRead, lines } from "../answer.ts";
+import { optionalSymbol, symbol } from "../field.ts";
+import { all, listOf, maybe, record, result, text } from "../result-shape.ts";
+import { defineTool } from "../tool.ts";
+
+const ticker = record({
+  ...all(text, "symbol", "volume", "time"),
+  ...all(maybe, "last", "open", "high", "low", "change_rate", "best_bid", "best_ask"),
+});
+
+export const getTicker = defineTool({
+  name: "get_ticker",
+  title: "Price now",
+  description: "Last price and 24 h summary of one market (symbol), several (symbols), or all (neither).",
+  module: "market",
+  input: z.strictObject({
+    symbol: optionalSymbol,
+    symbols: z.array(symbol, { error: "send a list of markets" }).min(1).max(100).optional(),
+  }),
+  output: result({ tickers: listOf(ticker) }),
+  async run({ symbol: one, symbols = [] }, { desk }) {
+    const found = await desk.tickers(one === undefined ? symbols : [one, ...symbols]);
+    if (!found.ok) return failedRead(desk, found.fault);
+    return answered(desk, lines(...found.value.map(tickerLine)), { tickers: found.value });
+  },
+});
+
+function tickerLine(ticker: Ticker): string {
+  const { base, quote } = assetsOf(ticker.symbol);
+  const bid = amountOr(ticker.best_bid, quote, "none");
+  const ask = amountOr(ticker.best_ask, quote, "none");
+  return (
+    `- ${ticker.symbol}: ${amountOr(ticker.last, quote, "not traded yet")} (${change(ticker.change_rate)} in 24 h), ` +
+    `bid ${bid}, ask ${ask}, volume ${amount(ticker.volume, base)}`
+  );
+}
+
+function change(rate: string | null): string {
+  if (rate === null) return "no change known";
+  const falling = rate.startsWith("-");
+  const parsed = parseRate(falling ? rate.slice(1) : rate);
+  return parsed.ok ? `${falling ? "-" : "+"}${formatPercent(parsed.value, 2)}` : rate;
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import type { FillTotals } from "../../desk/index.ts";
+import { amount } from "../amount-text.ts";
+import { answered, badge, failedRead, lines } from "../answer.ts";
+import { cursor, optionalSymbol, pageLimit } from "../field.ts";
+import { given } from "../order-fields.ts";
+import { fillLine } from "../order-text.ts";
+import { from, periodOf, to } from "../period.ts";
+import { accountResult, all, listOf, maybe, object, record, text } from "../result-shape.ts";
+import { defineTool } from "../tool.ts";
+
+const fill = record(all(text, "orderId", "symbol", "side", "price", "volume", "value", "fee", "fee_currency", "time"));
+
+export const getTradeHistory = defineTool({
+  name: "get_trade_history",
+  title: "Own trades",
+  description: "Your own executions of a period with fee and fee currency, newest first, and the totals of the page.",
+  module: "account",
+  input: z.strictObject({ symbol: optionalSymbol, from, to, cursor, limit: pageLimit }),
+  output: accountResult({
+    trades: listOf(fill),
+    totals: record({ ...all(text, "buy_value", "sell_value"), fees: listOf(object) }),
+    next_cursor: maybe,
+  }),
+  async run({ symbol, cursor, limit = 50, ...period }, { desk }) {
+    const read = await desk.fills({ ...given({ symbol, cursor }), limit, ...periodOf(period) });
+    if (!read.ok) return failedRead(desk, read.fault);
+    const { trades, totals, next_cursor } = read.value;
+    const head = `${badge(desk)} ${trades.length === 0 ? "No" : trades.length} own trades. ${totalsText(totals)}`;
+    const more = next_cursor === null ? undefined : "There are more: send next_cursor as cursor.";
+    return answered(desk, lines(head, ...trades.map(fillLine), more), read.value);
+  },
+});
+
+function totalsText({ buy_value, sell_value, fees }: FillTotals): string {
+  const paid = fees.map(({ amount: fee, currency }) => amount(fee, currency)).join(" and ") || "none";
+  return `On this page bought for ${amount(buy_value, "KRW")}, sold for ${amount(sell_value, "KRW")}, fees ${paid}.`;
+}

@@ -1,0 +1,83 @@
+/**
+ * Owns the text of a write. The first line tells the outcome and follows from `outcome` and `state` alone.
+ *
+ * Invariants: it begins with [sandbox] or [LIVE]; after `unknown` it never invites to send anything a second time.
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Desk, WriteReport } from "../desk/index.ts";
+import { answered, badge, errorText, lines } from "./answer.ts";
+import { asked, executed, ids, standing } from "./order-text.ts";
+
+/** The result of placing an order. `typed` is the market as the caller wrote it. */
+export function placed(desk: Desk, report: WriteReport, typed: string | undefined): CallToolResult {
+  const failed = report.state === "rejected" || report.state === "not_placed" || report.state === "denied";
+  return written(desk, report, placedText(report, typed), failed);
+}
+
+/** The result of canceling one order. */
+export function canceled(desk: Desk, report: WriteReport): CallToolResult {
+  const done = report.state === "canceled" || report.state === "cancel_requested";
+  return written(desk, report, canceledText(report), !done);
+}
+
+function written(desk: Desk, report: WriteReport, text: string, failed: boolean): CallToolResult {
+  const isError = failed || report.outcome !== "accepted" || report.error !== undefined;
+  const next = report.next_action === undefined ? undefined : `Next: ${report.next_action}`;
+  return answered(desk, lines(`${badge(desk)} ${text}`, ...warned(report.warnings), next), report, isError);
+}
+
+export function warned(warnings: readonly string[]): readonly string[] {
+  return warnings.map((warning) => `Warning: ${warning}`);
+}
+
+function placedText(report: WriteReport, typed: string | undefined): string {
+  const { order } = report;
+  const why = report.error === undefined ? "" : ` ${errorText(report.error)}`;
+  const reference = report.userref === undefined ? "" : ` userref ${report.userref}.`;
+  switch (report.outcome) {
+    case "accepted":
+      return order === undefined
+        ? `Accepted by the exchange.${reference}`
+        : `Accepted: ${asked(order, typed)}. ${standing(order)} ${ids(order)}.`;
+    case "rejected":
+      return order === undefined
+        ? `Rejected by the exchange: nothing was placed.${why}${reference}`
+        : `${standing(order)}${why}${reference}`;
+    case "not_sent":
+      return report.state === "not_placed"
+        ? `Not placed: it is proven that this order has not taken effect and will not.${why}${reference}`
+        : `Denied by hoga: nothing was sent.${why}`;
+    case "unknown":
+      return (
+        "UNKNOWN: the order was sent and no readable answer came, so it may or may not have been placed. It will not be " +
+        `sent again. Look with get_order${report.userref === undefined ? "" : `, userref ${report.userref}`}; do not place it anew.`
+      );
+    default:
+      return report.outcome satisfies never;
+  }
+}
+
+function canceledText(report: WriteReport): string {
+  const { order } = report;
+  const name = order === undefined ? "the order" : `${asked(order)}, ${ids(order)}`;
+  const why = report.error === undefined ? "" : ` ${errorText(report.error)}`;
+  switch (report.outcome) {
+    case "accepted":
+      if (report.state === "canceled") return `Canceled and verified: ${name}; ${executedBefore(report)}.`;
+      if (report.state === "cancel_requested")
+        return `Cancel requested, not yet confirmed: ${name}. It may still execute until it shows as canceled.`;
+      return `The cancel was accepted, but the order shows as ${report.state}: ${name}. ${order === undefined ? "" : standing(order)}`;
+    case "rejected":
+      return `Not canceled.${why} ${order === undefined ? `Its state: ${report.state}.` : `${standing(order)} ${ids(order)}.`}`;
+    case "not_sent":
+      return `Not canceled: no cancel was sent.${why}`;
+    case "unknown":
+      return `UNKNOWN: the cancel was sent and no readable answer came; ${name} may still be open. Look with get_order.`;
+    default:
+      return report.outcome satisfies never;
+  }
+}
+
+function executedBefore(report: WriteReport): string {
+  return report.order === undefined ? "look with get_order for what executed" : `${executed(report.order)} before that`;
+}

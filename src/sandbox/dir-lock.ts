@@ -1,0 +1,98 @@
+/**
+ * Owns that a directory belongs to one running sandbox: two would write two histories into one journal.
+ *
+ * The lock is a file with the owner's process id. A lock whose process is gone is taken over, so a crash blocks nobody.
+ */
+import { randomUUID } from "node:crypto";
+import { link, open, readFile, rename, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { SandboxStartError, systemCode } from "./start-error.ts";
+
+const FILE = "lock";
+const UNWRITTEN_MS = 100;
+/** Locks of this process; a lock file naming this process that is not among them is left from an earlier one. */
+const held = new Set<string>();
+
+/**
+ * Takes the lock of a directory that exists.
+ * @returns gives it back.
+ * @throws SandboxStartError while another sandbox runs there; the system's error where no file can be made.
+ */
+export async function lockDir(dir: string): Promise<() => Promise<void>> {
+  const path = join(resolve(dir), FILE);
+  if (held.has(path)) throw inUse(dir, process.pid);
+  held.add(path);
+  try {
+    const mark = `${process.pid} ${randomUUID()}\n`;
+    while (!(await create(path, mark))) await removeStale(dir, path);
+  } catch (error) {
+    held.delete(path);
+    throw error;
+  }
+  return async () => {
+    await rm(path, { force: true });
+    held.delete(path);
+  };
+}
+
+async function create(path: string, mark: string): Promise<boolean> {
+  try {
+    const file = await open(path, "wx", 0o600);
+    await file.writeFile(mark).finally(() => file.close());
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Moves a lock out of the way whose owner is gone. */
+async function removeStale(dir: string, path: string): Promise<void> {
+  let mark = await contentOf(path);
+  if (mark === "") {
+    // Made a moment ago and not written yet, or left so by a crash.
+    await setTimeout(UNWRITTEN_MS);
+    mark = await contentOf(path);
+  }
+  if (mark === undefined) return;
+  const owner = Number.parseInt(mark, 10); // not money: a process id
+  if (owner !== process.pid && isRunning(owner)) throw inUse(dir, owner);
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return;
+    throw error;
+  }
+  // Somebody quicker may have taken the lock since it was read: then what was moved is theirs, and goes back.
+  if ((await contentOf(aside)) !== mark) await link(aside, path).catch(() => undefined);
+  await rm(aside, { force: true });
+}
+
+async function contentOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  if (!(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) === "EPERM";
+  }
+}
+
+function inUse(dir: string, owner: number): SandboxStartError {
+  return new SandboxStartError(
+    "dir_in_use",
+    `another sandbox (process ${owner}) is running on ${dir}`,
+    `use that one, stop it, or choose another directory; if no such sandbox runs, remove ${join(dir, FILE)}`,
+  );
+}

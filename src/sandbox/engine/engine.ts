@@ -1,0 +1,125 @@
+/**
+ * The exchange as a deterministic machine: state' = apply(command, time).
+ * Entry points: `createEngine`, `restoreEngine`, `Engine`.
+ *
+ * Invariants: a refusal changes nothing; the same commands at the same times lead to the same state, to
+ * the byte; what is handed out are copies or immutable records.
+ */
+import type { Exchange, MarketRule, Millis } from "../model.ts";
+import { judge } from "./checks.ts";
+import { applyCommand, clockAt } from "./commands.ts";
+import { giveBirth } from "./genesis.ts";
+import { findFills, findOrders } from "./history.ts";
+import { KRW_MARKETS } from "./markets.ts";
+import { type EngineSnapshot, restoreState, takeSnapshot } from "./snapshot.ts";
+import { emptyState, type MarketState, marketOf, type State } from "./state.ts";
+
+/** An exchange that can be photographed. */
+export interface Engine extends Exchange {
+  /** JSON-safe; equal states give equal text. */
+  snapshot(): EngineSnapshot;
+  /** Rises with every command that changed something, so that a journal knows what to keep. */
+  changes(): number;
+  /** Sum over all accounts, and what was ever deposited: always equal. */
+  conservation(asset: string): { readonly total: bigint; readonly deposited: bigint };
+  readonly marketMaker: boolean;
+  readonly seed: number;
+}
+
+export interface EngineOptions {
+  /** `KRW_MARKETS` unless given. */
+  readonly markets?: readonly MarketRule[];
+  readonly seed: number;
+  /** Whether seeded house accounts quote and trade on every tick. */
+  readonly marketMaker: boolean;
+  /** With a market maker: a day of history is made up to this time. Without it the markets start blank. */
+  readonly bornAt?: Millis;
+}
+
+/** @throws InvariantError for unsound markets or seed. */
+export function createEngine({ markets = KRW_MARKETS, seed, marketMaker, bornAt }: EngineOptions): Engine {
+  const state = emptyState({ markets, seed, marketMaker });
+  if (marketMaker) giveBirth(state, bornAt);
+  return engineOver(state);
+}
+
+/** @throws InvariantError for a snapshot of another version or one that does not add up. */
+export function restoreEngine(snapshot: EngineSnapshot): Engine {
+  return engineOver(restoreState(snapshot));
+}
+
+function describeMarket({ rule, status, tape }: MarketState) {
+  return { ...rule, status, last: tape.last };
+}
+
+function engineOver(state: State): Engine {
+  return {
+    ...marketReads(state),
+    ...accountReads(state),
+    apply: (command, at) => applyCommand(state, command, at),
+    check: (command, at) => {
+      const judged = judge(state, command, clockAt(state, at));
+      return judged.ok ? { ok: true } : judged;
+    },
+    snapshot: () => takeSnapshot(state),
+    changes: () => state.changes,
+    conservation: (asset) => ({ total: state.ledger.total(asset), deposited: state.ledger.deposited(asset) }),
+    marketMaker: state.marketMaker,
+    seed: state.seed,
+  };
+}
+
+type MarketReads = Pick<Exchange, "markets" | "market" | "book" | "ticker" | "trades" | "candles">;
+
+function marketReads(state: State): MarketReads {
+  return {
+    markets: () => [...state.markets.values()].map(describeMarket),
+    market: (symbol) => {
+      const market = state.markets.get(symbol);
+      return market === undefined ? undefined : describeMarket(market);
+    },
+    book: (symbol, depth) => {
+      const { book } = marketOf(state, symbol);
+      return { seq: book.seq, buys: book.depth("buy", depth), asks: book.depth("sell", depth) };
+    },
+    ticker: (symbol, at) => {
+      const { book, tape } = marketOf(state, symbol);
+      const best = { bestBid: book.best("buy") ?? null, bestAsk: book.best("sell") ?? null };
+      return { symbol, ...tape.day(at), ...best };
+    },
+    trades: (symbol, limit) => marketOf(state, symbol).tape.trades(limit),
+    candles: (symbol, intervalMs, from, to, limit) => marketOf(state, symbol).tape.candles(intervalMs, from, to, limit),
+  };
+}
+
+type AccountReads = Omit<Exchange, keyof MarketReads | "apply" | "check">;
+
+function accountReads(state: State): AccountReads {
+  const own = (accountId: string, orderId: string) => {
+    const order = state.orders.get(orderId);
+    return order?.accountId === accountId ? order : undefined;
+  };
+  return {
+    key: (keyId) => state.keys.get(keyId),
+    lastNonce: (keyId) => state.nonces.get(keyId) ?? 0n,
+    account: (accountId) => {
+      const account = state.accounts.get(accountId);
+      return account && { accountId, krwAccountLinked: account.krwAccountLinked };
+    },
+    balances: (accountId) => state.ledger.balances(accountId),
+    order: (accountId, orderId) => {
+      const order = own(accountId, orderId);
+      return order && { ...order.record };
+    },
+    orders: (accountId, filter) => {
+      const account = state.accounts.get(accountId);
+      if (account === undefined) return { orders: [], more: false };
+      return findOrders(account, filter, filter.beforeId === undefined ? undefined : own(accountId, filter.beforeId));
+    },
+    fills: (accountId, filter) => {
+      const account = state.accounts.get(accountId);
+      return account === undefined ? { fills: [], more: false } : findFills(account, filter);
+    },
+    fillsOf: (accountId, orderId) => [...(own(accountId, orderId)?.fills ?? [])],
+  };
+}

@@ -1,0 +1,174 @@
+/**
+ * An exchange and its home on disk. Entry point: `openExchange`.
+ *
+ * Every command that changed something is journaled before it is answered; snapshots bound the journal.
+ * State after a restart equals state without one. After a failure of the disk or of an invariant the
+ * exchange takes no more commands, since memory and disk may then differ.
+ */
+import { chmodSync, mkdirSync } from "node:fs";
+import type { Applied, Command, Exchange, MarketRule, Millis, Refusal } from "../model.ts";
+import { refusal } from "./checks.ts";
+import { type Disk, NODE_DISK } from "./disk.ts";
+import { createEngine, type Engine, restoreEngine } from "./engine.ts";
+import { invariant } from "./invariant.ts";
+import { Journal, JournalFailure } from "./journal.ts";
+import { dropOldFiles, readJournal, readNewestSnapshot, writeSnapshot } from "./journal-files.ts";
+
+const PRIVATE_DIRECTORY = 0o700;
+/** Work to replay at most before a snapshot is due; a tick is as much work as ten orders. */
+const SNAPSHOT_EVERY = 20_000;
+const TICK_WEIGHT = 10;
+/** A large state is written less often, so that snapshots stay a fraction of the journal's own bytes. */
+const SNAPSHOT_BYTES_PER_RECORD = 100;
+
+/** Where the exchange lives; a directory is created if absent, memory keeps nothing. */
+type Place = { readonly dir: string } | { readonly memory: true };
+
+interface OpenSettings {
+  /** These four count at birth only: an exchange that exists keeps its own. */
+  readonly seed: number;
+  readonly marketMaker: boolean;
+  readonly markets?: readonly MarketRule[];
+  readonly now: () => Millis;
+  /** Weight of records between snapshots; by the size of the state unless given. */
+  readonly snapshotEvery?: number;
+  readonly disk?: Disk;
+}
+
+export type OpenOptions = Place & OpenSettings;
+
+export interface OpenedExchange {
+  /** Its `apply` is the journaling one below. */
+  readonly exchange: Exchange;
+  /**
+   * Applies, then journals what changed something. Once `failed`, every command is refused with
+   * `EService:Unavailable`; the very command whose record could not be written with `EService:Timeout`,
+   * as only a restart shows whether it took effect.
+   * @throws InvariantError when the engine is broken; it is `failed` from then on.
+   */
+  apply(command: Command, at: Millis): Applied | Refusal;
+  /** Resolves when all that was answered so far is on the disk. Rejects with JournalFailure. */
+  durable(): Promise<void>;
+  /** Why no more commands are taken. Reads may show a command that a restart will not know. */
+  readonly failed: string | undefined;
+  /** Writes a last snapshot, so that the next start is quick. */
+  close(): Promise<void>;
+  readonly recovered: { readonly replayed: number; readonly cutBytes: number };
+}
+
+interface Home {
+  readonly engine: Engine;
+  readonly recovered: OpenedExchange["recovered"];
+  append(command: Command, at: Millis): void;
+  durable(): Promise<void>;
+  failed(): string | undefined;
+  close(): Promise<void>;
+}
+
+/** @throws DamagedJournalError naming file and byte offset when the files cannot be trusted. */
+export async function openExchange(options: OpenOptions): Promise<OpenedExchange> {
+  const home = "dir" in options ? openDirectory(options.dir, options) : openMemory(options);
+  const { engine } = home;
+  let broken: string | undefined;
+  const failed = (): string | undefined => broken ?? home.failed();
+  const apply = (command: Command, at: Millis): Applied | Refusal => {
+    const trouble = failed();
+    if (trouble !== undefined) return refusal("EService:Unavailable", `the exchange takes no commands: ${trouble}`);
+    const before = engine.changes();
+    try {
+      const answer = engine.apply(command, at);
+      if (engine.changes() !== before) home.append(command, at);
+      return answer;
+    } catch (error) {
+      if (error instanceof JournalFailure) return refusal("EService:Timeout", error.message);
+      broken = error instanceof Error ? error.message : String(error);
+      throw error;
+    }
+  };
+  return {
+    exchange: { ...engine, apply },
+    apply,
+    durable: home.durable,
+    get failed() {
+      return failed();
+    },
+    async close() {
+      broken ??= "it was closed";
+      await home.close();
+    },
+    recovered: home.recovered,
+  };
+}
+
+function newborn({ seed, marketMaker, markets, now }: OpenSettings): Engine {
+  return createEngine({ seed, marketMaker, bornAt: now(), ...(markets === undefined ? {} : { markets }) });
+}
+
+function openMemory(options: OpenSettings): Home {
+  return {
+    engine: newborn(options),
+    recovered: { replayed: 0, cutBytes: 0 },
+    append: () => {},
+    durable: async () => {},
+    failed: () => undefined,
+    close: async () => {},
+  };
+}
+
+function openDirectory(dir: string, options: OpenSettings): Home {
+  const { disk = NODE_DISK, snapshotEvery } = options;
+  mkdirSync(dir, { recursive: true, mode: PRIVATE_DIRECTORY });
+  chmodSync(dir, PRIVATE_DIRECTORY);
+  const { engine, seq: recoveredSeq, snapshotSeq, read, snapshotBytes } = recover(dir, options, disk);
+  const journal = Journal.open(dir, disk, recoveredSeq + 1, read.appendTo);
+  let [seq, lastSnapshotSeq, weight, bytes] = [recoveredSeq, snapshotSeq, read.entries.length, snapshotBytes];
+  let snapshotFailed: string | undefined;
+
+  const takeSnapshot = (): void => {
+    try {
+      bytes = writeSnapshot(dir, { seq, engine: engine.snapshot() }, disk);
+      journal.rotate(seq + 1);
+      dropOldFiles(dir);
+      [lastSnapshotSeq, weight] = [seq, 0];
+    } catch (error) {
+      // The record before it is kept, so its command may still be answered; the next is not taken.
+      snapshotFailed = `snapshot failed: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  };
+
+  return {
+    engine,
+    recovered: { replayed: read.entries.length, cutBytes: read.cutBytes },
+    append(command, at) {
+      journal.append({ seq: seq + 1, at, command });
+      seq += 1;
+      weight += command.type === "tick" ? TICK_WEIGHT : 1;
+      if (weight >= (snapshotEvery ?? Math.max(SNAPSHOT_EVERY, bytes / SNAPSHOT_BYTES_PER_RECORD))) takeSnapshot();
+    },
+    durable: () => journal.durable(),
+    failed: () => journal.failed ?? snapshotFailed,
+    async close() {
+      if ((journal.failed ?? snapshotFailed) === undefined && seq > lastSnapshotSeq) takeSnapshot();
+      await journal.close();
+    },
+  };
+}
+
+/** The state on disk: newest snapshot, then the records after it. A directory without one is a birth. */
+function recover(dir: string, options: OpenSettings, disk: Disk) {
+  const stored = readNewestSnapshot(dir);
+  if (stored === undefined) {
+    const engine = newborn(options);
+    const snapshotBytes = writeSnapshot(dir, { seq: 0, engine: engine.snapshot() }, disk);
+    return { engine, seq: 0, snapshotSeq: 0, snapshotBytes, read: readJournal(dir, 0) };
+  }
+  const engine = restoreEngine(stored.engine);
+  const read = readJournal(dir, stored.seq);
+  for (const { seq, command, at } of read.entries) {
+    const before = engine.changes();
+    engine.apply(command, at);
+    invariant(engine.changes() > before, `record ${seq} in ${dir} changed the exchange once, and now does not`);
+  }
+  const seq = stored.seq + read.entries.length;
+  return { engine, seq, snapshotSeq: stored.seq, snapshotBytes: 0, read };
+}

@@ -1,0 +1,161 @@
+/**
+ * Carries accepted orders out: matches, settlement, resting, ending.
+ * Entry points: `execute`, `withdrawOrder`.
+ *
+ * Invariants: an open limit order holds exactly `holdFor` its remaining volume, an ended one nothing;
+ * an ended order never changes again; the book is never left crossed.
+ */
+import { LIMITS, type OrderState } from "../../contract/index.ts";
+import type { FillRecord, OrderRecord, PlaceCommand } from "../model.ts";
+import { type AcceptedOrder, guardsUserref, userrefKey } from "./checks.ts";
+import { invariant } from "./invariant.ts";
+import { crosses, type Match, otherSide, type Plan } from "./matching.ts";
+import { feeOn, holdFor } from "./pricing.ts";
+import {
+  accountOf,
+  admitOrder,
+  HOUSE,
+  type LiveOrder,
+  type MarketState,
+  marketOf,
+  retireOrder,
+  type State,
+} from "./state.ts";
+
+/** Why the exchange ended an order, as `OrderRecord.reason` says it. */
+const REASON = {
+  self: "self_trade_prevented",
+  fillOrKill: "fill_or_kill_not_filled",
+  noLiquidity: "no_more_liquidity",
+} as const;
+
+export interface Executed {
+  readonly order: LiveOrder;
+  /** The incoming order's own executions. */
+  readonly fills: readonly FillRecord[];
+}
+
+/** Takes the order in, matches it as planned and rests or ends what is left. */
+export function execute(state: State, accepted: AcceptedOrder): Executed {
+  const { command, market, plan, hold } = accepted;
+  rememberUserref(state, command);
+  const order = admitOrder(state, newRecord(command, state.now));
+  changeHold(state, market, order, hold);
+  const killed = command.timeInForce === "FOK" && !plan.complete;
+  const fills = killed ? [] : plan.matches.map((match) => trade(state, market, order, match));
+  conclude(state, market, order, plan, killed);
+  return { order, fills };
+}
+
+/** Ends an open order, gives back what it holds and takes it off the book if it rests there. */
+function endOrder(state: State, market: MarketState, order: LiveOrder, end: OrderState, reason: string | null): void {
+  const { record } = order;
+  invariant(
+    record.state === "open" && end !== "open",
+    `order ${order.orderId} is ${record.state}, not to become ${end}`,
+  );
+  changeHold(state, market, order, 0n);
+  record.state = end;
+  record.reason = reason;
+  record.updatedAt = state.now;
+  retireOrder(state, market, order);
+}
+
+/** Cancels a resting order. */
+export function withdrawOrder(state: State, order: LiveOrder): void {
+  const market = marketOf(state, order.record.symbol);
+  market.book.remove(order);
+  endOrder(state, market, order, "canceled", null);
+}
+
+/** What becomes of the order after its matches. */
+function conclude(state: State, market: MarketState, order: LiveOrder, plan: Plan, killed: boolean): void {
+  const { orderType, timeInForce } = order.record;
+  if (plan.complete) endOrder(state, market, order, "filled", null);
+  else if (plan.meetsSelf) endOrder(state, market, order, "canceled", REASON.self);
+  else if (killed) endOrder(state, market, order, "expired", REASON.fillOrKill);
+  else if (orderType === "market" || timeInForce === "IOC")
+    endOrder(state, market, order, "expired", REASON.noLiquidity);
+  else rest(market, order);
+}
+
+function rest(market: MarketState, order: LiveOrder): void {
+  const against = market.book.best(otherSide(order.side));
+  invariant(against === undefined || !crosses(order.side, order.price, against), "a resting order crosses the book");
+  market.book.add(order);
+}
+
+function trade(state: State, market: MarketState, taker: LiveOrder, { maker, volume, value }: Match): FillRecord {
+  const { rule, book, tape } = market;
+  const [makerFee, takerFee] = [feeOn(value, rule.makerFeeRate), feeOn(value, rule.takerFeeRate)];
+  const takerBuys = taker.side === "buy";
+  state.tradeSeq += 1;
+  state.ledger.settle({
+    buyer: takerBuys ? taker.accountId : maker.accountId,
+    seller: takerBuys ? maker.accountId : taker.accountId,
+    feeAccount: HOUSE.fees,
+    base: rule.base,
+    quote: rule.quote,
+    volume,
+    value,
+    buyerFee: takerBuys ? takerFee : makerFee,
+    sellerFee: takerBuys ? makerFee : takerFee,
+  });
+  book.reduce(maker, volume);
+  if (taker.record.volume !== null) taker.remaining -= volume;
+  const { symbol } = rule;
+  const print = { tradeSeq: state.tradeSeq, symbol, price: maker.price, volume, time: state.now };
+  tape.print({ ...print, takerSide: taker.side }, value);
+  fill(state, market, maker, { ...print, value, liquidity: "maker", fee: makerFee });
+  if (maker.remaining === 0n) endOrder(state, market, maker, "filled", null);
+  return fill(state, market, taker, { ...print, value, liquidity: "taker", fee: takerFee });
+}
+
+type Execution = Omit<FillRecord, "orderId" | "accountId" | "userref" | "side">;
+
+/** Enters one side of a trade into its order and frees what the order no longer needs. */
+function fill(state: State, market: MarketState, order: LiveOrder, execution: Execution): FillRecord {
+  const { record, orderId, accountId, side } = order;
+  const { volume, value, fee } = execution;
+  record.executedVolume += volume;
+  record.executedValue += value;
+  record.fee += fee;
+  record.updatedAt = state.now;
+  // The ledger has taken this out of what was locked.
+  order.hold -= side === "buy" ? value + fee : volume;
+  if (record.price !== null)
+    changeHold(state, market, order, holdFor(market.rule, side, record.price, order.remaining));
+  const entry: FillRecord = { ...execution, orderId, accountId, userref: record.userref, side };
+  const account = accountOf(state, accountId);
+  if (!account.house) {
+    account.fills.push(entry);
+    order.fills.push(entry);
+  }
+  return entry;
+}
+
+/** Locks or frees the difference. */
+function changeHold(state: State, { rule }: MarketState, order: LiveOrder, hold: bigint): void {
+  const asset = order.side === "buy" ? rule.quote : rule.base;
+  if (hold > order.hold) state.ledger.hold(order.accountId, asset, hold - order.hold);
+  else state.ledger.release(order.accountId, asset, order.hold - hold);
+  order.hold = hold;
+}
+
+function newRecord(command: PlaceCommand, now: number): OrderRecord {
+  const { type: _, ...asked } = command;
+  const nothing = { executedVolume: 0n, executedValue: 0n, fee: 0n };
+  return { ...asked, createdAt: now, ...nothing, state: "open", reason: null, updatedAt: now };
+}
+
+/** Keeps the userrefs of the last 24 hours, in order of use, and no more. */
+function rememberUserref(state: State, { keyId, userref }: PlaceCommand): void {
+  if (userref === null || !guardsUserref(state, keyId)) return;
+  const key = userrefKey(keyId, userref);
+  state.userrefs.delete(key);
+  state.userrefs.set(key, state.now);
+  for (const [known, usedAt] of state.userrefs) {
+    if (state.now - usedAt < LIMITS.userrefWindowMs) break;
+    state.userrefs.delete(known);
+  }
+}

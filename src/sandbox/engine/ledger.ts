@@ -1,0 +1,148 @@
+/**
+ * Who owns what: accounts × assets, each as available and locked.
+ * Entry points: `createLedger`, `Ledger`.
+ *
+ * Invariants: no balance is ever negative; per asset, the balances of all accounts together are what
+ * was deposited; nothing but a deposit brings value in.
+ */
+import type { BalanceRecord, Units } from "../model.ts";
+import { invariant } from "./invariant.ts";
+
+interface Balance {
+  available: Units;
+  locked: Units;
+}
+
+/** One trade's movements. The buyer pays `value + buyerFee` out of locked quote, the seller gives locked base. */
+export interface Settlement {
+  readonly buyer: string;
+  readonly seller: string;
+  readonly feeAccount: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly volume: Units;
+  readonly value: Units;
+  readonly buyerFee: Units;
+  readonly sellerFee: Units;
+}
+
+export type LedgerRow = readonly [accountId: string, asset: string, available: string, locked: string];
+
+export class Ledger {
+  readonly #accounts = new Map<string, Map<string, Balance>>();
+  readonly #deposits = new Map<string, Units>();
+
+  deposit(accountId: string, asset: string, amount: Units): void {
+    invariant(amount > 0n, "a deposit is above zero");
+    this.#balance(accountId, asset).available += amount;
+    this.#deposits.set(asset, this.deposited(asset) + amount);
+  }
+
+  /** Locks what is available. @throws InvariantError when it is not. */
+  hold(accountId: string, asset: string, amount: Units): void {
+    if (amount === 0n) return;
+    const balance = this.#balance(accountId, asset);
+    this.#changeAvailable(balance, -amount, accountId, asset);
+    this.#changeLocked(balance, amount, accountId, asset);
+  }
+
+  /** Unlocks. @throws InvariantError when that much is not locked. */
+  release(accountId: string, asset: string, amount: Units): void {
+    if (amount === 0n) return;
+    const balance = this.#balance(accountId, asset);
+    this.#changeLocked(balance, -amount, accountId, asset);
+    this.#changeAvailable(balance, amount, accountId, asset);
+  }
+
+  settle(trade: Settlement): void {
+    const { buyer, seller, feeAccount, base, quote, volume, value, buyerFee, sellerFee } = trade;
+    invariant(volume > 0n && value >= 0n && buyerFee >= 0n && sellerFee >= 0n, "a trade moves forward");
+    this.#changeLocked(this.#balance(buyer, quote), -(value + buyerFee), buyer, quote);
+    this.#changeLocked(this.#balance(seller, base), -volume, seller, base);
+    this.#changeAvailable(this.#balance(buyer, base), volume, buyer, base);
+    this.#changeAvailable(this.#balance(seller, quote), value - sellerFee, seller, quote);
+    this.#changeAvailable(this.#balance(feeAccount, quote), buyerFee + sellerFee, feeAccount, quote);
+  }
+
+  available(accountId: string, asset: string): Units {
+    return this.#accounts.get(accountId)?.get(asset)?.available ?? 0n;
+  }
+
+  locked(accountId: string, asset: string): Units {
+    return this.#accounts.get(accountId)?.get(asset)?.locked ?? 0n;
+  }
+
+  /** Assets ever held, KRW first, then by code. */
+  balances(accountId: string): BalanceRecord[] {
+    const held = [...(this.#accounts.get(accountId) ?? [])];
+    const rank = (asset: string): string => (asset === "KRW" ? "" : asset);
+    return held
+      .sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1))
+      .map(([asset, { available, locked }]) => ({ asset, available, locked }));
+  }
+
+  /** Everything ever deposited of an asset. */
+  deposited(asset: string): Units {
+    return this.#deposits.get(asset) ?? 0n;
+  }
+
+  /** What all accounts together own of an asset. Equals `deposited` at all times. */
+  total(asset: string): Units {
+    let total = 0n;
+    for (const balances of this.#accounts.values()) {
+      const balance = balances.get(asset);
+      if (balance !== undefined) total += balance.available + balance.locked;
+    }
+    return total;
+  }
+
+  rows(): { balances: LedgerRow[]; deposits: [string, string][] } {
+    const balances = [...this.#accounts].flatMap(([accountId, held]) =>
+      [...held].map(
+        ([asset, { available, locked }]): LedgerRow => [accountId, asset, available.toString(), locked.toString()],
+      ),
+    );
+    return { balances, deposits: [...this.#deposits].map(([asset, units]) => [asset, units.toString()]) };
+  }
+
+  /** @throws InvariantError when the rows do not add up to the deposits. */
+  static fromRows(rows: { balances: readonly LedgerRow[]; deposits: readonly (readonly [string, string])[] }): Ledger {
+    const ledger = new Ledger();
+    for (const [accountId, asset, available, locked] of rows.balances) {
+      const balance = ledger.#balance(accountId, asset);
+      ledger.#changeAvailable(balance, BigInt(available), accountId, asset);
+      ledger.#changeLocked(balance, BigInt(locked), accountId, asset);
+    }
+    for (const [asset, units] of rows.deposits) {
+      ledger.#deposits.set(asset, BigInt(units));
+      invariant(ledger.total(asset) === BigInt(units), `${asset} balances do not add up to the deposits`);
+    }
+    return ledger;
+  }
+
+  #balance(accountId: string, asset: string): Balance {
+    let held = this.#accounts.get(accountId);
+    if (held === undefined) {
+      held = new Map();
+      this.#accounts.set(accountId, held);
+    }
+    let balance = held.get(asset);
+    if (balance === undefined) {
+      balance = { available: 0n, locked: 0n };
+      held.set(asset, balance);
+    }
+    return balance;
+  }
+
+  #changeAvailable(balance: Balance, change: Units, accountId: string, asset: string): void {
+    const available = balance.available + change;
+    invariant(available >= 0n, `available ${asset} of ${accountId} would be ${available}`);
+    balance.available = available;
+  }
+
+  #changeLocked(balance: Balance, change: Units, accountId: string, asset: string): void {
+    const locked = balance.locked + change;
+    invariant(locked >= 0n, `locked ${asset} of ${accountId} would be ${locked}`);
+    balance.locked = locked;
+  }
+}

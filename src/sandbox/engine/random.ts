@@ -1,0 +1,48 @@
+/**
+ * Seeded random integers (Chris Doty-Humphrey's sfc32). The four words of state are part of the
+ * exchange's snapshot, so a restored exchange goes on exactly as the stopped one would have.
+ */
+export type RandomWords = readonly [number, number, number, number];
+
+const WARM_UP_ROUNDS = 12;
+
+export class Random {
+  #a: number;
+  #b: number;
+  #c: number;
+  #counter: number;
+
+  constructor(words: RandomWords) {
+    [this.#a, this.#b, this.#c, this.#counter] = words;
+  }
+
+  static fromSeed(seed: number): Random {
+    const random = new Random([seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0, 0x9e3779b9, 1]);
+    for (let round = 0; round < WARM_UP_ROUNDS; round += 1) random.#next();
+    return random;
+  }
+
+  get words(): RandomWords {
+    return [this.#a, this.#b, this.#c, this.#counter];
+  }
+
+  /** From 0 up to but without `limit`, which is at most 2^32. */
+  below(limit: number): number {
+    return Math.floor((this.#next() / 2 ** 32) * limit);
+  }
+
+  /** From -reach to reach, small values more often than large ones: the sum of four equal draws. */
+  around(reach: number): number {
+    const draw = (): number => this.below(2 * reach + 1) - reach;
+    return Math.trunc((draw() + draw() + draw() + draw()) / 4);
+  }
+
+  #next(): number {
+    const sum = (((this.#a + this.#b) >>> 0) + this.#counter) >>> 0;
+    this.#counter = (this.#counter + 1) >>> 0;
+    this.#a = (this.#b ^ (this.#b >>> 9)) >>> 0;
+    this.#b = (this.#c + (this.#c << 3)) >>> 0;
+    this.#c = ((((this.#c << 21) | (this.#c >>> 11)) >>> 0) + sum) >>> 0;
+    return sum;
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * One record a line: the CRC-32 of the JSON in eight hex digits, a space, the JSON, a line feed.
+ * A line either proves itself or counts as damaged; there is nothing in between.
+ */
+import { crc32 } from "node:zlib";
+
+const CRC_DIGITS = 8;
+const LINE_FEED = 0x0a;
+
+export interface Line {
+  /** Of its first byte in the file. */
+  readonly offset: number;
+  /** Of the byte after its line feed. */
+  readonly end: number;
+  /** undefined for a damaged or cut line. */
+  readonly value: unknown;
+}
+
+function checksum(json: Buffer): string {
+  return crc32(json).toString(16).padStart(CRC_DIGITS, "0");
+}
+
+export function encodeLine(value: object): Buffer {
+  const json = Buffer.from(JSON.stringify(value));
+  return Buffer.concat([Buffer.from(`${checksum(json)} `), json, Buffer.from("\n")]);
+}
+
+/** All lines of a file, damaged ones included. */
+export function* decodeLines(bytes: Buffer): Iterable<Line> {
+  let offset = 0;
+  while (offset < bytes.length) {
+    const feed = bytes.indexOf(LINE_FEED, offset);
+    const end = feed < 0 ? bytes.length : feed + 1;
+    yield { offset, end, value: feed < 0 ? undefined : decode(bytes.subarray(offset, feed)) };
+    offset = end;
+  }
+}
+
+function decode(line: Buffer): unknown {
+  const json = line.subarray(CRC_DIGITS + 1);
+  const head = line.subarray(0, CRC_DIGITS + 1).toString("latin1");
+  // An empty record would prove itself too: its checksum is zero.
+  if (json.length === 0 || head !== `${checksum(json)} `) return undefined;
+  return JSON.parse(json.toString("utf8"));
+}

@@ -1,0 +1,162 @@
+/**
+ * Everything the exchange remembers, in one place: what a snapshot writes and a restore rebuilds.
+ * Entry points: `emptyState`, `marketOf`, `openAccount`, `admitOrder`, `retireOrder`.
+ *
+ * Invariants: `orders` is in order of placing, and so is every queue of a book, which is why the books
+ * can be rebuilt from it; an order is in its account's `open` exactly while its state is `open`.
+ */
+import type { FillRecord, KeyRecord, MarketRule, MarketStatus, Millis, OrderRecord, Units } from "../model.ts";
+import { type Book, createBook, type RestingOrder } from "./book.ts";
+import { invariant } from "./invariant.ts";
+import { Ledger } from "./ledger.ts";
+import { assertRules } from "./markets.ts";
+import { Random } from "./random.ts";
+import { Tape } from "./tape.ts";
+
+/** The exchange's own accounts: they quote, trade and collect fees, and are not bound by order limits. */
+export const HOUSE = { maker: "house-maker", taker: "house-taker", fees: "house-fees" } as const;
+
+/** An order with what the engine needs beside its record. */
+export interface LiveOrder extends RestingOrder {
+  readonly record: OrderRecord;
+  /** Locked for this order: quote of a buy, base of a sell. Zero once it has ended. */
+  hold: Units;
+  /** Its executions; not kept for house accounts. */
+  readonly fills: FillRecord[];
+  /** Place in its account's history. */
+  readonly position: number;
+}
+
+export interface Account {
+  readonly accountId: string;
+  readonly krwAccountLinked: boolean;
+  readonly house: boolean;
+  readonly open: Map<string, LiveOrder>;
+  /** Oldest first; empty for house accounts, whose closed orders are forgotten. */
+  readonly history: LiveOrder[];
+  readonly fills: FillRecord[];
+  readonly byUserref: Map<string, LiveOrder[]>;
+}
+
+/** What the market flow remembers of a market. */
+export interface Drift {
+  fairPrice: Units;
+  /** The maker's quotes by price. */
+  readonly quotes: Map<Units, LiveOrder>;
+}
+
+export interface MarketState {
+  readonly rule: MarketRule;
+  status: MarketStatus;
+  book: Book<LiveOrder>;
+  tape: Tape;
+  readonly drift: Drift;
+}
+
+export interface State {
+  readonly marketMaker: boolean;
+  readonly seed: number;
+  readonly random: Random;
+  readonly markets: Map<string, MarketState>;
+  readonly accounts: Map<string, Account>;
+  readonly keys: Map<string, KeyRecord>;
+  readonly nonces: Map<string, bigint>;
+  /** When a key last used a userref, oldest first; only for keys that refuse duplicates. */
+  readonly userrefs: Map<string, Millis>;
+  /** All orders still remembered, in order of placing. */
+  readonly orders: Map<string, LiveOrder>;
+  ledger: Ledger;
+  /** Latest time seen. The exchange's clock never runs back, even when the machine's does. */
+  now: Millis;
+  lastTickAt: Millis;
+  tradeSeq: number;
+  houseOrderSeq: number;
+  /** Rises with every command that changed something. */
+  changes: number;
+}
+
+export interface StateOptions {
+  readonly markets: readonly MarketRule[];
+  readonly seed: number;
+  readonly marketMaker: boolean;
+}
+
+/** An exchange with markets, house accounts and nothing else. @throws InvariantError for unsound markets. */
+export function emptyState({ markets, seed, marketMaker }: StateOptions): State {
+  assertRules(markets);
+  invariant(Number.isSafeInteger(seed) && seed >= 0, "a seed is a whole number, zero or larger");
+  const state: State = {
+    marketMaker,
+    seed,
+    random: Random.fromSeed(seed),
+    markets: new Map(),
+    accounts: new Map(),
+    keys: new Map(),
+    nonces: new Map(),
+    userrefs: new Map(),
+    orders: new Map(),
+    ledger: new Ledger(),
+    now: 0,
+    lastTickAt: 0,
+    tradeSeq: 0,
+    houseOrderSeq: 0,
+    changes: 0,
+  };
+  for (const rule of markets) {
+    const drift = { fairPrice: rule.anchorPrice, quotes: new Map() };
+    state.markets.set(rule.symbol, { rule, status: "trading", book: createBook(), tape: new Tape(), drift });
+  }
+  for (const accountId of Object.values(HOUSE)) openAccount(state, accountId, true, true);
+  return state;
+}
+
+/** @throws InvariantError for a market that is not there; callers check symbols from outside first. */
+export function marketOf(state: State, symbol: string): MarketState {
+  const market = state.markets.get(symbol);
+  invariant(market !== undefined, `no market ${symbol}`);
+  return market;
+}
+
+export function accountOf(state: State, accountId: string): Account {
+  const account = state.accounts.get(accountId);
+  invariant(account !== undefined, `no account ${accountId}`);
+  return account;
+}
+
+export function openAccount(state: State, accountId: string, krwAccountLinked: boolean, house = false): void {
+  invariant(!state.accounts.has(accountId), `account ${accountId} exists`);
+  const records = { open: new Map(), history: [], fills: [], byUserref: new Map() };
+  state.accounts.set(accountId, { accountId, krwAccountLinked, house, ...records });
+}
+
+/** Takes a record into the exchange's memory. */
+export function admitOrder(state: State, record: OrderRecord): LiveOrder {
+  const { orderId, accountId, side, userref } = record;
+  invariant(!state.orders.has(orderId), `order ${orderId} exists`);
+  const account = accountOf(state, accountId);
+  const order: LiveOrder = {
+    orderId,
+    accountId,
+    side,
+    price: record.price ?? 0n,
+    record,
+    remaining: record.volume === null ? 0n : record.volume - record.executedVolume,
+    hold: 0n,
+    fills: [],
+    position: account.history.length,
+  };
+  state.orders.set(orderId, order);
+  if (record.state === "open") account.open.set(orderId, order);
+  if (account.house) return order;
+  account.history.push(order);
+  if (userref !== null) account.byUserref.set(userref, [...(account.byUserref.get(userref) ?? []), order]);
+  return order;
+}
+
+/** Takes an ended order off the open ones; of house accounts nothing else is kept. */
+export function retireOrder(state: State, { drift }: MarketState, order: LiveOrder): void {
+  const account = accountOf(state, order.accountId);
+  account.open.delete(order.orderId);
+  if (account.house) state.orders.delete(order.orderId);
+  if (drift.quotes.get(order.price) === order) drift.quotes.delete(order.price);
+}

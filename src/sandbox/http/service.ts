@@ -1,0 +1,83 @@
+/**
+ * Owns what the parts of the REST layer share: the exchange, the clock, the limits, and their own small state.
+ * Entry point: `createService`.
+ */
+import { LIMITS, type Tier } from "../../contract/index.ts";
+import type { Applied, Command, Exchange, Millis, Refusal } from "../model.ts";
+import { CallLimit } from "./call-limit.ts";
+import { type MarketDirectory, marketDirectory } from "./market-directory.ts";
+import { orderIds, type RandomBytes } from "./order-id.ts";
+import type { SecretCache } from "./signature.ts";
+import { type StreamTokens, streamTokens } from "./stream-token.ts";
+
+/** The exchange with its journal: `apply` writes down what it changes, `durable` waits until that is on disk. */
+export interface JournaledExchange {
+  readonly exchange: Exchange;
+  apply(command: Command, at: Millis): Applied | Refusal;
+  durable(): Promise<void>;
+  /** Why nothing can be written down any more. */
+  readonly failed: string | undefined;
+}
+
+/** The figures of decisions §6 this layer enforces; all are configuration. */
+export interface SandboxLimits {
+  readonly callsPerSecond: number;
+  readonly callsPerSecondBefore110: number;
+  readonly weightPerMinute: Readonly<Record<Tier, number>>;
+  readonly pageSizeDefault: number;
+  readonly bodyBytesMax: number;
+  readonly streamTokenTtlMs: Millis;
+  /** For a whole request to arrive. */
+  readonly requestTimeoutMs: Millis;
+}
+
+export const DEFAULT_LIMITS: SandboxLimits = {
+  callsPerSecond: LIMITS.callsPerSecond,
+  callsPerSecondBefore110: LIMITS.callsPerSecondBefore110,
+  weightPerMinute: LIMITS.weightPerMinute,
+  pageSizeDefault: LIMITS.pageSizeDefault,
+  bodyBytesMax: LIMITS.bodyBytesMax,
+  streamTokenTtlMs: LIMITS.streamTokenTtlMs,
+  requestTimeoutMs: 10_000,
+};
+
+export interface Service {
+  readonly journaled: JournaledExchange;
+  readonly exchange: Exchange;
+  readonly limits: SandboxLimits;
+  readonly markets: MarketDirectory;
+  readonly calls: CallLimit;
+  readonly secrets: SecretCache;
+  readonly tokens: StreamTokens;
+  now(): Millis;
+  nextOrderId(): string;
+  nextRequestId(): string;
+  /** Told of every defect; what it does not concern the caller of the API. */
+  onDefect(error: unknown): void;
+}
+
+export interface ServiceParts {
+  readonly journaled: JournaledExchange;
+  readonly limits: SandboxLimits;
+  readonly now: () => Millis;
+  readonly randomBytes: RandomBytes;
+  readonly onDefect: (error: unknown) => void;
+}
+
+export function createService({ journaled, limits, now, randomBytes, onDefect }: ServiceParts): Service {
+  const run = Buffer.from(randomBytes(6)).toString("hex");
+  let requests = 0;
+  return {
+    journaled,
+    exchange: journaled.exchange,
+    limits,
+    markets: marketDirectory(journaled.exchange),
+    calls: new CallLimit(limits.weightPerMinute),
+    secrets: new Map(),
+    tokens: streamTokens(randomBytes, limits.streamTokenTtlMs),
+    now,
+    nextOrderId: orderIds(now, randomBytes),
+    nextRequestId: () => `${run}-${(++requests).toString(36)}`,
+    onDefect,
+  };
+}

@@ -1,0 +1,242 @@
+/**
+ * The exchange's vocabulary: commands that change it, facts it remembers, and the refusals it gives.
+ *
+ * Everything is counted in integers. An amount of any asset, a price and a notional are BigInt
+ * counts of 1e-8 (`SCALE`). Each market's `priceDecimals + volumeDecimals` is at most 8, so that
+ * price × volume is a whole number of 1e-8 quote units: nothing is ever rounded but a fee.
+ *
+ * The engine is a deterministic machine: state' = apply(command, time). Ids, time and randomness
+ * come in with the command or live in the state, so a journal of commands replays to the same state.
+ */
+import type {
+  FaultCode,
+  Market,
+  OrderState,
+  OrderType,
+  Permission,
+  Side,
+  Tier,
+  TimeInForce,
+} from "../contract/index.ts";
+
+/** Count of 1e-8 of an asset, or of 1e-8 quote per base for a price. */
+export type Units = bigint;
+export const SCALE = 8;
+export const ONE: Units = 100_000_000n;
+
+/** Time in Unix milliseconds. */
+export type Millis = number;
+
+export interface TickBandUnits {
+  readonly from: Units;
+  readonly tick: Units;
+}
+
+/** The fixed rules of a market. Fee rates in units: 0.0005 is 50_000n. */
+export interface MarketRule {
+  readonly symbol: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly koreanName: string;
+  readonly englishName: string;
+  readonly minVolume: Units;
+  readonly minNotional: Units;
+  readonly tickBands: readonly TickBandUnits[];
+  readonly priceDecimals: number;
+  readonly volumeDecimals: number;
+  readonly makerFeeRate: Units;
+  readonly takerFeeRate: Units;
+  /** Price the seeded market flow starts from and drifts around. */
+  readonly anchorPrice: Units;
+}
+
+export type MarketStatus = Market["status"];
+export type SettlementModeName = "INSTANT_KRW" | "STANDARD_KRW";
+
+export interface PlaceCommand {
+  readonly type: "place";
+  readonly accountId: string;
+  readonly keyId: string | null;
+  readonly orderId: string;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  readonly price: Units | null;
+  readonly volume: Units | null;
+  readonly amount: Units | null;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly userref: string | null;
+  readonly settlementMode: SettlementModeName;
+}
+
+export type Command =
+  | PlaceCommand
+  | { readonly type: "cancel"; readonly accountId: string; readonly symbol: string; readonly orderId: string }
+  | { readonly type: "cancelAll"; readonly accountId: string; readonly symbol: string | null }
+  | { readonly type: "nonce"; readonly keyId: string; readonly nonce: bigint }
+  | { readonly type: "createAccount"; readonly accountId: string; readonly krwAccountLinked: boolean }
+  | { readonly type: "deposit"; readonly accountId: string; readonly asset: string; readonly amount: Units }
+  | { readonly type: "createKey"; readonly key: KeyRecord }
+  | { readonly type: "setMarketStatus"; readonly symbol: string; readonly status: MarketStatus }
+  /** One step of the seeded market maker and taker flow, over all markets. */
+  | { readonly type: "tick" };
+
+export interface KeyRecord {
+  readonly keyId: string;
+  /** Base64 text, as handed to the owner. */
+  readonly secret: string;
+  readonly accountId: string;
+  readonly permissions: readonly Permission[];
+  readonly tier: Tier;
+  /** Empty means any address. Plain addresses such as `127.0.0.1`. */
+  readonly ipAllowList: readonly string[];
+  readonly rejectDuplicateUserref: boolean;
+}
+
+/** An order as the engine remembers it. Mutable inside the engine only. */
+export interface OrderRecord {
+  readonly orderId: string;
+  readonly accountId: string;
+  readonly keyId: string | null;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  readonly price: Units | null;
+  readonly volume: Units | null;
+  readonly amount: Units | null;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly userref: string | null;
+  readonly settlementMode: SettlementModeName;
+  readonly createdAt: Millis;
+  executedVolume: Units;
+  executedValue: Units;
+  fee: Units;
+  state: OrderState;
+  /** Why the exchange ended it, e.g. `self_trade_prevented`; null otherwise. */
+  reason: string | null;
+  updatedAt: Millis;
+}
+
+/** One execution of an account's order. */
+export interface FillRecord {
+  /** Rises by one over all trades of the exchange; both sides of a trade share it. */
+  readonly tradeSeq: number;
+  readonly orderId: string;
+  readonly accountId: string;
+  readonly userref: string | null;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly price: Units;
+  readonly volume: Units;
+  readonly value: Units;
+  readonly liquidity: "maker" | "taker";
+  readonly fee: Units;
+  readonly time: Millis;
+}
+
+export interface TradeRecord {
+  readonly tradeSeq: number;
+  readonly symbol: string;
+  readonly takerSide: Side;
+  readonly price: Units;
+  readonly volume: Units;
+  readonly time: Millis;
+}
+
+export interface CandleRecord {
+  readonly start: Millis;
+  open: Units;
+  high: Units;
+  low: Units;
+  close: Units;
+  volume: Units;
+  quoteVolume: Units;
+}
+
+export interface TickerRecord {
+  readonly symbol: string;
+  readonly last: Units | null;
+  readonly open: Units | null;
+  readonly high: Units | null;
+  readonly low: Units | null;
+  readonly volume: Units;
+  readonly quoteVolume: Units;
+  readonly bestBid: Units | null;
+  readonly bestAsk: Units | null;
+}
+
+export interface BookRecord {
+  /** Rises by one with every change of the market's book. */
+  readonly seq: number;
+  /** Best first: `[price, volume]`. */
+  readonly buys: readonly (readonly [Units, Units])[];
+  readonly asks: readonly (readonly [Units, Units])[];
+}
+
+export interface BalanceRecord {
+  readonly asset: string;
+  readonly available: Units;
+  readonly locked: Units;
+}
+
+/** The engine said no; nothing changed. */
+export interface Refusal {
+  readonly ok: false;
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly field?: string;
+  /** Final state, with `EOrder:Order already closed`. */
+  readonly state?: OrderState;
+}
+
+export type Applied =
+  | { readonly ok: true; readonly kind: "order"; readonly order: OrderRecord; readonly fills: readonly FillRecord[] }
+  | { readonly ok: true; readonly kind: "canceled"; readonly orderIds: readonly string[] }
+  | { readonly ok: true; readonly kind: "done" };
+
+export interface OrderFilter {
+  readonly symbol?: string;
+  readonly states?: readonly OrderState[];
+  readonly userref?: string;
+  readonly from?: Millis;
+  readonly to?: Millis;
+  /** Only orders older than this id (cursor). */
+  readonly beforeId?: string;
+  readonly limit: number;
+}
+
+export interface FillFilter {
+  readonly symbol?: string;
+  readonly from?: Millis;
+  readonly to?: Millis;
+  readonly beforeSeq?: number;
+  readonly limit: number;
+}
+
+/** What the REST layer may ask and tell the exchange. `Engine` implements it; `apply` is the only way to change it. */
+export interface Exchange {
+  apply(command: Command, at: Millis): Applied | Refusal;
+  /** Same checks as `apply` of a place command, without effect. */
+  check(command: PlaceCommand, at: Millis): { readonly ok: true } | Refusal;
+  markets(): readonly (MarketRule & { readonly status: MarketStatus; readonly last: Units | null })[];
+  market(symbol: string): (MarketRule & { readonly status: MarketStatus; readonly last: Units | null }) | undefined;
+  book(symbol: string, depth: number): BookRecord;
+  ticker(symbol: string, at: Millis): TickerRecord;
+  /** Newest first. */
+  trades(symbol: string, limit: number): readonly TradeRecord[];
+  /** Oldest first, the newest `limit` of the period. */
+  candles(symbol: string, intervalMs: Millis, from: Millis, to: Millis, limit: number): readonly CandleRecord[];
+  key(keyId: string): KeyRecord | undefined;
+  /** Largest nonce accepted for the key; 0n at first. */
+  lastNonce(keyId: string): bigint;
+  account(accountId: string): { readonly accountId: string; readonly krwAccountLinked: boolean } | undefined;
+  /** Assets ever held, KRW first. */
+  balances(accountId: string): readonly BalanceRecord[];
+  order(accountId: string, orderId: string): OrderRecord | undefined;
+  /** Newest first, with whether more follow. */
+  orders(accountId: string, filter: OrderFilter): { readonly orders: readonly OrderRecord[]; readonly more: boolean };
+  fills(accountId: string, filter: FillFilter): { readonly fills: readonly FillRecord[]; readonly more: boolean };
+  fillsOf(accountId: string, orderId: string): readonly FillRecord[];
+}

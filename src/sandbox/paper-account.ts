@@ -1,0 +1,133 @@
+/**
+ * Owns the account and key a new sandbox comes with: created on the first start of a directory, found again on later ones.
+ *
+ * Invariant: the key file is written before the exchange learns the key, and whatever of the two a crash left undone, the
+ * next start completes. The file is the owner's alone (0600).
+ */
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Permission, Tier } from "../contract/index.ts";
+import type { RandomBytes } from "./http/order-id.ts";
+import type { JournaledExchange } from "./http/service.ts";
+import type { Command, Millis, Units } from "./model.ts";
+import { ONE } from "./model.ts";
+import { SandboxStartError, systemCode } from "./start-error.ts";
+
+export interface PaperKey {
+  readonly accountId: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}
+
+const ACCOUNT_ID = "paper";
+const FIRST_DEPOSIT: Units = 10_000_000n * ONE;
+const PERMISSIONS: readonly Permission[] = ["query", "trade"];
+const TIER: Tier = "pro";
+const KEY_ID_BYTES = 16;
+const SECRET_BYTES = 64;
+const FILE = "key.json";
+
+const keyFile = z.object({ api_key: z.string().min(1), api_secret: z.base64().min(1), account_id: z.string().min(1) });
+
+/** The key of a directory, or a new one; a sandbox in memory has no directory. */
+export async function readPaperKey(dir: string | undefined, randomBytes: RandomBytes): Promise<PaperKey> {
+  const kept = dir === undefined ? undefined : await readKeyFile(join(dir, FILE));
+  if (kept !== undefined) return kept;
+  const key: PaperKey = {
+    accountId: ACCOUNT_ID,
+    apiKey: Buffer.from(randomBytes(KEY_ID_BYTES)).toString("base64url"),
+    apiSecret: Buffer.from(randomBytes(SECRET_BYTES)).toString("base64"),
+  };
+  if (dir !== undefined) await writeKeyFile(dir, key);
+  return key;
+}
+
+/** Creates whatever of account, deposit and key the exchange does not have yet. */
+export async function openPaperAccount(journaled: JournaledExchange, key: PaperKey, at: Millis): Promise<void> {
+  const { exchange } = journaled;
+  const { accountId, apiKey, apiSecret } = key;
+  const missing: Command[] = [];
+  if (exchange.account(accountId) === undefined)
+    missing.push({ type: "createAccount", accountId, krwAccountLinked: true });
+  if (exchange.balances(accountId).length === 0)
+    missing.push({ type: "deposit", accountId, asset: "KRW", amount: FIRST_DEPOSIT });
+  if (exchange.key(apiKey) === undefined) {
+    const rights = { permissions: PERMISSIONS, tier: TIER, ipAllowList: [], rejectDuplicateUserref: false };
+    missing.push({ type: "createKey", key: { keyId: apiKey, secret: apiSecret, accountId, ...rights } });
+  }
+  for (const command of missing) {
+    const applied = journaled.apply(command, at);
+    if (!applied.ok) throw new Error(`${command.type} was refused: ${applied.message}`);
+  }
+  if (missing.length > 0) await journaled.durable();
+}
+
+/** Makes the directory, for its owner alone. */
+export async function prepareDir(dir: string): Promise<void> {
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw dirUnusable(dir, error);
+  }
+}
+
+export function dirUnusable(dir: string, cause: unknown): SandboxStartError {
+  const why = systemCode(cause) ?? "unknown reason";
+  return new SandboxStartError(
+    "dir_unusable",
+    `the sandbox cannot keep its data in ${dir} (${why})`,
+    "choose a directory you may write to, or leave it out to keep everything in memory",
+    cause,
+  );
+}
+
+async function readKeyFile(path: string): Promise<PaperKey | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw unreadable(path);
+  }
+  const parsed = keyFile.safeParse(jsonOf(text));
+  // The cause is not handed on: it would quote the secret.
+  if (!parsed.success) throw unreadable(path);
+  const { api_key: apiKey, api_secret: apiSecret, account_id: accountId } = parsed.data;
+  return { apiKey, apiSecret, accountId };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(path: string): SandboxStartError {
+  return new SandboxStartError(
+    "key_file_unreadable",
+    `${path} cannot be read as the sandbox's key`,
+    "remove it; the sandbox then makes a new key for the same account",
+  );
+}
+
+async function writeKeyFile(dir: string, { apiKey, apiSecret, accountId }: PaperKey): Promise<void> {
+  const fields = { api_key: apiKey, api_secret: apiSecret, account_id: accountId };
+  const path = join(dir, FILE);
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(draft, "wx", 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify(fields, undefined, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    throw dirUnusable(dir, error);
+  }
+}

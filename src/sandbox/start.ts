@@ -1,0 +1,227 @@
+/**
+ * Owns starting and stopping a sandbox: the exchange, its REST interface, the market flow, the account and key it comes with.
+ * Entry point: `startSandbox`.
+ *
+ * Invariants: only loopback is served unless asked for; a start that fails leaves nothing behind and says what to do.
+ */
+import { randomBytes as systemRandomBytes } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { lockDir } from "./dir-lock.ts";
+import { DamagedJournalError, type OpenedExchange, openExchange } from "./engine/index.ts";
+import type { RandomBytes } from "./http/order-id.ts";
+import { createFront, type Front } from "./http/server.ts";
+import { createService, DEFAULT_LIMITS, type SandboxLimits } from "./http/service.ts";
+import { startMarketFlow } from "./market-flow.ts";
+import type { Exchange, MarketRule, Millis } from "./model.ts";
+import { dirUnusable, openPaperAccount, type PaperKey, prepareDir, readPaperKey } from "./paper-account.ts";
+import { SandboxStartError, systemCode } from "./start-error.ts";
+import { systemClock } from "./system-clock.ts";
+
+export interface SandboxOptions {
+  /** Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Serves other machines too; without it a host off loopback is refused. */
+  readonly allowRemote?: boolean;
+  /** Where everything is kept; in memory without it. */
+  readonly dir?: string;
+  /** Of the market flow. Default 1. */
+  readonly seed?: number;
+  /** Market flow: 1 is a tick every 500 ms. */
+  readonly speed?: number;
+  /** Seeded house accounts quote and trade. Default true. */
+  readonly marketMaker?: boolean;
+  /** Unless given, the sandbox's own KRW markets. */
+  readonly markets?: readonly MarketRule[];
+  readonly limits?: Partial<SandboxLimits>;
+  /** Unix milliseconds. Default: the system's clock. */
+  readonly now?: () => Millis;
+  readonly randomBytes?: RandomBytes;
+  /** Told of defects; answers never show them. */
+  readonly onDefect?: (error: unknown) => void;
+}
+
+export interface Sandbox {
+  /** Without path: `http://127.0.0.1:8420`. */
+  readonly baseUrl: string;
+  readonly streamUrl: string;
+  readonly accountId: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  /** Its `apply` also writes down what it changes. */
+  readonly exchange: Exchange;
+  /** Resolves when all that was applied so far is on disk. */
+  durable(): Promise<void>;
+  /** May be called more than once. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_SEED = 1;
+const SPEED_MAX = 10_000;
+const CLOSE_GRACE_MS = 1000;
+
+/** @throws SandboxStartError with what is wrong and how to fix it. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { host = "127.0.0.1", port = 0, speed = 1, marketMaker = true, onDefect = ignored } = options;
+  const { now = systemClock(), randomBytes = systemRandomBytes } = options;
+  checkOptions({ host, port, speed, seed: options.seed ?? DEFAULT_SEED }, options.allowRemote === true);
+  const unlock = options.dir === undefined ? nothing : await claimDir(options.dir);
+  const parts: (() => Promise<void>)[] = [unlock];
+  try {
+    const paperKey = await readPaperKey(options.dir, randomBytes);
+    const opened = await open(options, marketMaker, now);
+    parts.unshift(() => opened.close());
+    await openPaperAccount(opened, paperKey, now());
+    const limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const front = createFront(createService({ journaled: opened, limits, now, randomBytes, onDefect }));
+    const bound = await listen(front, host, port);
+    parts.unshift(() => front.close(CLOSE_GRACE_MS));
+    if (marketMaker) parts.unshift(startMarketFlow(speed, () => tick(opened, now, onDefect)));
+    return describe(opened, paperKey, bound, closing(parts));
+  } catch (error) {
+    await closing(parts)();
+    throw error;
+  }
+}
+
+function ignored(): void {
+  // Nobody listens.
+}
+
+async function nothing(): Promise<void> {
+  // Memory needs no unlocking.
+}
+
+/** Makes the directory this sandbox's own. */
+async function claimDir(dir: string): Promise<() => Promise<void>> {
+  await prepareDir(dir);
+  try {
+    return await lockDir(dir);
+  } catch (error) {
+    throw error instanceof SandboxStartError ? error : dirUnusable(dir, error);
+  }
+}
+
+async function open(options: SandboxOptions, marketMaker: boolean, now: () => Millis): Promise<OpenedExchange> {
+  const { dir, markets, seed = DEFAULT_SEED } = options;
+  const place = dir === undefined ? { memory: true as const } : { dir };
+  try {
+    return await openExchange({ ...place, seed, marketMaker, now, ...(markets === undefined ? {} : { markets }) });
+  } catch (error) {
+    if (dir === undefined) throw error;
+    throw openError(dir, error);
+  }
+}
+
+function openError(dir: string, error: unknown): unknown {
+  if (systemCode(error) !== undefined) return dirUnusable(dir, error);
+  if (!(error instanceof DamagedJournalError)) return error;
+  return new SandboxStartError(
+    "journal_unreadable",
+    `the sandbox's data in ${dir} cannot be read: ${error.message}`,
+    "move the directory away to start afresh, or restore it from a copy",
+    error,
+  );
+}
+
+function checkOptions(
+  { host, port, speed, seed }: { host: string; port: number; speed: number; seed: number },
+  allowRemote: boolean,
+): void {
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw new SandboxStartError("bad_option", `the seed cannot be ${seed}`, "choose a whole number from 0 on");
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new SandboxStartError("bad_option", `${port} is not a port`, "choose a port from 0 (any free one) to 65535");
+  if (!(speed > 0 && speed <= SPEED_MAX))
+    throw new SandboxStartError(
+      "bad_option",
+      `the speed cannot be ${speed}`,
+      `choose a speed above 0, up to ${SPEED_MAX}`,
+    );
+  if (!allowRemote && !isLoopback(host))
+    throw new SandboxStartError(
+      "host_not_loopback",
+      `${host} can be reached from other machines, and the sandbox is served on this one only`,
+      "use 127.0.0.1, or allow remote access explicitly",
+    );
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function listen({ server }: Front, host: string, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => reject(listenError(host, port, error)));
+    server.listen(port, host, () => {
+      const address = server.address();
+      if (typeof address === "object" && address !== null) resolve(address);
+      else reject(listenError(host, port, undefined));
+    });
+  });
+}
+
+function listenError(host: string, port: number, cause: unknown): SandboxStartError {
+  const place = `${host}:${port}`;
+  switch (systemCode(cause)) {
+    case "EADDRINUSE":
+      return new SandboxStartError(
+        "port_in_use",
+        `port ${port} on ${host} is in use`,
+        "stop what uses it, or choose another port (0 takes any free one)",
+        cause,
+      );
+    case "EACCES":
+      return new SandboxStartError(
+        "port_denied",
+        `this user may not listen on ${place}`,
+        "choose a port above 1023",
+        cause,
+      );
+    default:
+      return new SandboxStartError(
+        "host_unavailable",
+        `the sandbox cannot listen on ${place} (${systemCode(cause) ?? "unknown reason"})`,
+        "choose an address of this machine, such as 127.0.0.1",
+        cause,
+      );
+  }
+}
+
+/** One step of the flow; the flow ends with the first that cannot be taken or written down. */
+function tick(opened: OpenedExchange, now: () => Millis, onDefect: (error: unknown) => void): boolean {
+  if (opened.failed !== undefined) return false;
+  try {
+    return opened.apply({ type: "tick" }, now()).ok;
+  } catch (error) {
+    onDefect(error);
+    return false;
+  }
+}
+
+/** Closes the parts in their order, each once; one that fails does not keep the others open. */
+function closing(parts: readonly (() => Promise<void>)[]): () => Promise<void> {
+  let closed: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
+    const failures: unknown[] = [];
+    for (const close of parts) await close().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  };
+  return () => {
+    closed ??= closeAll();
+    return closed;
+  };
+}
+
+function describe(opened: OpenedExchange, key: PaperKey, bound: AddressInfo, close: () => Promise<void>): Sandbox {
+  const place = `${bound.family === "IPv6" ? `[${bound.address}]` : bound.address}:${bound.port}`;
+  return {
+    baseUrl: `http://${place}`,
+    streamUrl: `ws://${place}/v1/stream`,
+    ...key,
+    exchange: opened.exchange,
+    durable: () => opened.durable(),
+    close,
+  };
+}

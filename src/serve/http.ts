@@ -1,0 +1,223 @@
+/**
+ * Owns serving over HTTP on this machine: MCP at `/mcp` for clients of both eras, health, and one page for people.
+ * Entry point: `serveOverHttp`.
+ *
+ * Invariants: only loopback is served, as there is no authentication; every request first passes the Host and Origin guards,
+ * so that a web page cannot reach the desk through a browser; bodies are bounded in size and time; a refused or broken
+ * request never stops the server.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  localhostHostValidation,
+  localhostOriginValidation,
+  type NodeIncomingMessageLike,
+  toNodeHandler,
+} from "@modelcontextprotocol/node";
+import { createMcpHandler, isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
+import type { ServerFactory } from "../mcp/index.ts";
+import { LegacySessions, type SessionLimits } from "./legacy-sessions.ts";
+import { type Page, sendJson, sendPage, sendRefusal } from "./page.ts";
+import { type BodyLimits, readBody } from "./request-body.ts";
+import { listenError, ServeError } from "./serve-error.ts";
+
+export interface HttpSettings {
+  readonly factory: ServerFactory;
+  /** Default 127.0.0.1. Only loopback addresses are accepted. */
+  readonly host?: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** What `GET /` shows, given our own URL; it is asked for every time. */
+  readonly home?: (url: string) => Promise<Page>;
+  /** Whether the desk can work; `/readyz` answers 503 otherwise. */
+  readonly ready?: () => Promise<boolean>;
+  readonly limits?: Partial<HttpLimits>;
+  readonly onError?: (error: unknown) => void;
+}
+
+export type HttpLimits = BodyLimits & SessionLimits;
+
+export interface HttpServing {
+  /** Without path: `http://127.0.0.1:8421`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const LIMITS: HttpLimits = {
+  bodyBytesMax: 256 * 1024,
+  bodyMs: 10_000,
+  sessionsMax: 256,
+  sessionIdleMs: 30 * 60_000,
+};
+const HEADERS_MS = 10_000;
+/** How long running writes are waited for at the end. */
+const GRACE_MS = 20_000;
+
+/** @throws ServeError with what is wrong and how to fix it. */
+export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing> {
+  const { factory, host = "127.0.0.1", port, onError = ignored } = settings;
+  checkAddress(host, port);
+  const limits = { ...LIMITS, ...settings.limits };
+  const sessions = new LegacySessions(factory, limits);
+  const modern = createMcpHandler(factory, {
+    legacy: "reject",
+    maxRequestBodySize: limits.bodyBytesMax,
+    onerror: onError,
+  });
+  const routes = routesOf(settings, mcpRoute(modern, sessions, limits, onError));
+  const guards = [localhostHostValidation(), localhostOriginValidation()];
+  const server = createServer((request, response) => {
+    if (!guards.every((allows) => allows(request, response))) return;
+    serve(routes, request, response).catch((error: unknown) => {
+      onError(error);
+      if (response.headersSent) response.destroy();
+      else sendJson(response, 500, { error: "internal error" });
+    });
+  });
+  server.headersTimeout = HEADERS_MS;
+  server.requestTimeout = limits.bodyMs + HEADERS_MS;
+  try {
+    return { url: await listen(server, host, port), close: closing(server, factory, [modern, sessions]) };
+  } catch (error) {
+    await sessions.close();
+    throw error;
+  }
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type Routes = ReadonlyMap<string, { readonly methods: readonly string[]; readonly handle: Handler }>;
+
+async function serve(routes: Routes, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
+  const route = routes.get(path);
+  if (route === undefined) return sendJson(response, 404, { error: "not found", paths: [...routes.keys()] });
+  const { methods, handle } = route;
+  if (methods.includes(request.method ?? "")) return handle(request, response);
+  return sendJson(response, 405, { error: "method not allowed" }, { Allow: methods.join(", ") });
+}
+
+function routesOf(settings: HttpSettings, mcp: Handler): Routes {
+  const { home, ready } = settings;
+  const health: Handler = async (_, response) => sendJson(response, 200, { status: "ok" });
+  const readiness: Handler = async (_, response) => {
+    const isReady = ready === undefined || (await ready());
+    sendJson(response, isReady ? 200 : 503, { status: isReady ? "ready" : "not ready" });
+  };
+  const page: Handler = async ({ socket }, response) => {
+    if (home === undefined) sendJson(response, 200, { name: "hoga", mcp: "/mcp" });
+    else sendPage(response, await home(urlOf(socket.localAddress ?? "", socket.localPort ?? 0)));
+  };
+  return new Map([
+    ["/", { methods: ["GET"], handle: page }],
+    ["/mcp", { methods: ["POST", "GET", "DELETE"], handle: mcp }],
+    ["/healthz", { methods: ["GET"], handle: health }],
+    ["/readyz", { methods: ["GET"], handle: readiness }],
+  ]);
+}
+
+/** Node's own request; its type only differs in saying `undefined` where the adapter's leaves fields out. */
+type NodeRequest = IncomingMessage & NodeIncomingMessageLike;
+type Modern = ReturnType<typeof createMcpHandler>;
+
+/** Reads the body once, then hands the request to the era it belongs to. */
+function mcpRoute(
+  modern: Modern,
+  sessions: LegacySessions,
+  limits: BodyLimits,
+  onerror: (error: Error) => void,
+): Handler {
+  return async (request, response) => {
+    let parsedBody: unknown;
+    if (request.method === "POST") {
+      if (!isJsonContentType(request.headers["content-type"] ?? null))
+        return sendRefusal(response, 415, -32000, "Send Content-Type: application/json");
+      const body = await readBody(request, limits);
+      if (!body.ok) return sendRefusal(response, body.status, -32000, body.message);
+      const json = parseJson(body.text);
+      if (json === undefined) return sendRefusal(response, 400, -32700, "Parse error: the body is not JSON");
+      parsedBody = json.value;
+    } else {
+      request.resume();
+    }
+    const ended = new Promise<void>((resolve) => response.once("close", () => resolve()));
+    const fetch = async (web: Request): Promise<Response> =>
+      (await isLegacyRequest(web, parsedBody))
+        ? sessions.fetch(web, parsedBody, ended)
+        : modern.fetch(web, { parsedBody });
+    await toNodeHandler({ fetch }, { onerror })(request as NodeRequest, response, parsedBody);
+  };
+}
+
+function parseJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+function checkAddress(host: string, port: number): void {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new ServeError("bad_port", `${port} is not a port.`, "Choose a port from 0 (any free one) to 65535.");
+  if (!isLoopback(host))
+    throw new ServeError(
+      "host_not_loopback",
+      `${host} can be reached from other machines, and whoever reaches it could trade: there is no authentication yet.`,
+      "Use 127.0.0.1, and reach it from elsewhere through an SSH tunnel.",
+    );
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function listen(server: Server, host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => reject(listenError(host, port, error)));
+    server.listen(port, host, () => {
+      const bound = server.address();
+      if (typeof bound !== "object" || bound === null || !isLoopback(bound.address)) {
+        server.close();
+        reject(listenError(host, port, new Error("the host name does not lead to this machine's loopback")));
+        return;
+      }
+      resolve(urlOf(bound.address, bound.port));
+    });
+  });
+}
+
+function urlOf(address: string, port: number): string {
+  return `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
+}
+
+/** Stops taking connections, lets running writes end and answer, then closes what is left. */
+function closing(
+  server: Server,
+  factory: ServerFactory,
+  parts: readonly { close(): Promise<void> }[],
+): () => Promise<void> {
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+    const grace = new AbortController();
+    await Promise.race([factory.idle(), pause(GRACE_MS, grace.signal)]);
+    grace.abort();
+    await Promise.all(parts.map((part) => part.close()));
+    server.closeAllConnections();
+    await stopped;
+  };
+  return () => {
+    closed ??= close();
+    return closed;
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  });
+}
+
+function ignored(): void {
+  // A caller that wants to know of defects passes onError.
+}

@@ -1,0 +1,117 @@
+/**
+ * Owns clients of the 2025 protocol era over HTTP. Each has a session, because without one a cancellation cannot reach the call
+ * it is about, and nothing could ever be asked of the person behind the client.
+ *
+ * Invariants: the number of sessions is bounded; a session that nobody uses or listens to ends; an id that is not ours is
+ * answered like one that has ended.
+ */
+import { randomUUID } from "node:crypto";
+import {
+  isInitializeRequest,
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+
+export interface SessionLimits {
+  readonly sessionsMax: number;
+  readonly sessionIdleMs: number;
+}
+
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly server: McpServer;
+  /** Requests and streams that are open now. */
+  open: number;
+  usedAtMs: number;
+}
+
+const SWEEP_MS = 30_000;
+
+export class LegacySessions {
+  private readonly sessions = new Map<string, Session>();
+  private readonly make: () => McpServer;
+  private readonly limits: SessionLimits;
+  private readonly sweeper: NodeJS.Timeout;
+
+  constructor(make: () => McpServer, limits: SessionLimits) {
+    this.make = make;
+    this.limits = limits;
+    this.sweeper = setInterval(() => this.sweep(), Math.min(SWEEP_MS, limits.sessionIdleMs));
+    this.sweeper.unref();
+  }
+
+  /** Serves one request; `ended` resolves when its connection or stream has ended. */
+  async fetch(request: Request, parsedBody: unknown, ended: Promise<void>): Promise<Response> {
+    const id = request.headers.get("mcp-session-id");
+    if (id === null) return this.begin(request, parsedBody, ended);
+    const session = this.sessions.get(id);
+    return session === undefined
+      ? refusal(404, -32001, "Session not found: it has ended. Initialize again.")
+      : this.serve(session, request, parsedBody, ended);
+  }
+
+  get size(): number {
+    return this.sessions.size;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.sweeper);
+    await Promise.all([...this.sessions.keys()].map((id) => this.end(id)));
+  }
+
+  private async begin(request: Request, parsedBody: unknown, ended: Promise<void>): Promise<Response> {
+    const messages: readonly unknown[] = Array.isArray(parsedBody) ? parsedBody : [parsedBody];
+    if (!messages.some(isInitializeRequest))
+      return refusal(400, -32000, "Begin with initialize, then send its Mcp-Session-Id with every request.");
+    if (this.sessions.size >= this.limits.sessionsMax && !(await this.endOldest()))
+      return refusal(503, -32000, "All sessions are in use; close one or wait.");
+    const server = this.make();
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => {
+        this.sessions.set(id, session);
+      },
+      onsessionclosed: (id) => this.end(id),
+    });
+    const session: Session = { transport, server, open: 0, usedAtMs: Date.now() };
+    await server.connect(transport);
+    const response = await this.serve(session, request, parsedBody, ended);
+    if (transport.sessionId === undefined) await server.close();
+    return response;
+  }
+
+  private serve(session: Session, request: Request, parsedBody: unknown, ended: Promise<void>): Promise<Response> {
+    session.open += 1;
+    session.usedAtMs = Date.now();
+    void ended.then(() => {
+      session.open -= 1;
+      session.usedAtMs = Date.now();
+    });
+    return session.transport.handleRequest(request, parsedBody === undefined ? {} : { parsedBody });
+  }
+
+  private sweep(): void {
+    const oldest = Date.now() - this.limits.sessionIdleMs;
+    for (const [id, session] of this.sessions) if (session.open === 0 && session.usedAtMs < oldest) void this.end(id);
+  }
+
+  /** @returns false when every session has something open. */
+  private async endOldest(): Promise<boolean> {
+    const [idle] = [...this.sessions]
+      .filter(([, session]) => session.open === 0)
+      .sort(([, a], [, b]) => a.usedAtMs - b.usedAtMs);
+    if (idle === undefined) return false;
+    await this.end(idle[0]);
+    return true;
+  }
+
+  private async end(id: string): Promise<void> {
+    const session = this.sessions.get(id);
+    this.sessions.delete(id);
+    await session?.server.close();
+  }
+}
+
+function refusal(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
+}

@@ -1,0 +1,85 @@
+/**
+ * The store: what has to outlive the process and be shared by several. SQLite, in one file of the data directory.
+ *
+ * Entry points: `openStore`, and `tryHoldLock` for elections.
+ */
+import { failed, ok, type Result } from "../contract/index.ts";
+import { type Audit, createAudit } from "./audit.ts";
+import { type Connection, openConnection } from "./driver.ts";
+import { createJournal, type IntentJournal } from "./journal.ts";
+import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./lane.ts";
+import { migrate, SCHEMA_VERSION } from "./migrations.ts";
+import { StoreError, storeError } from "./store-error.ts";
+
+export type { Audit, AuditEntry, AuditQuery, AuditRecord } from "./audit.ts";
+export { type HeldLock, tryHoldLock } from "./host-lock.ts";
+export type { IntentJournal, JournalChange, JournalRecord } from "./journal.ts";
+export type { KeyLane, KeyLanePass, KeyLaneRequest, LaneSettings, StoreClock } from "./lane.ts";
+export { StoreError, type StoreErrorCode, StoreInvariantError } from "./store-error.ts";
+
+export type StoreLocation = { readonly path: string } | { readonly memory: true };
+
+export interface StoreParts {
+  readonly clock: StoreClock;
+  /** At least 0, below 1; for jitter only. */
+  readonly random: () => number;
+}
+
+export interface StoreReport {
+  /** The file, or `:memory:`. */
+  readonly path: string;
+  readonly schemaVersion: number;
+}
+
+export interface Store<State extends string, Body> {
+  readonly journal: IntentJournal<State, Body>;
+  readonly audit: Audit;
+  lane(settings: LaneSettings): KeyLane;
+  /** Reads the whole file for damage and makes sure it can be written. Takes time with its size. */
+  check(): Promise<Result<StoreReport>>;
+  close(): void;
+}
+
+/**
+ * Opens the store, and creates or migrates it first where needed. Safe while other processes do the same.
+ * @throws StoreError, with the file and the remedy named.
+ */
+export async function openStore<State extends string, Body>(
+  location: StoreLocation,
+  { clock, random }: StoreParts,
+): Promise<Store<State, Body>> {
+  const path = "path" in location ? location.path : ":memory:";
+  const durable = await openConnection(path, { journal: "wal", durability: "full", random });
+  try {
+    await migrate(durable, clock.now());
+    // A second connection to a database in memory would be a second database.
+    const lazy = "memory" in location ? durable : await openConnection(path, { ...LAZY, random });
+    return {
+      journal: createJournal<State, Body>(durable, lazy),
+      audit: createAudit(durable),
+      lane: (settings) => createLane(lazy, settings, clock, random),
+      check: () => check(durable),
+      close: () => {
+        lazy.close();
+        durable.close();
+      },
+    };
+  } catch (error) {
+    durable.close();
+    throw error;
+  }
+}
+
+const LAZY = { journal: "wal", durability: "normal" } as const;
+
+async function check(connection: Connection): Promise<Result<StoreReport>> {
+  try {
+    const found = await connection.single(({ all }) => all("PRAGMA quick_check(1)", []));
+    if (found[0]?.["quick_check"] !== "ok") throw storeError("damaged", connection.path);
+    await connection.transaction(({ run }) => run("UPDATE schema_version SET applied_at_ms = applied_at_ms", []));
+    return ok({ path: connection.path, schemaVersion: SCHEMA_VERSION });
+  } catch (error) {
+    if (error instanceof StoreError) return failed(error.toFault());
+    throw error;
+  }
+}

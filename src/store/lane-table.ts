@@ -1,0 +1,172 @@
+/**
+ * Owns the lanes in the database: the state of each, and the line of processes that wait for it.
+ *
+ * Invariants: reading, deciding and writing are one transaction; who waits holds a ticket, and nobody passes before an
+ * older ticket whose owner still comes back for it, so no process starves another.
+ */
+import type { Connection, WaitLimit } from "./driver.ts";
+import {
+  type Decision,
+  decideTurn,
+  type LanePaces,
+  type LaneState,
+  pauseLane,
+  type Turn,
+  UNUSED_LANE,
+} from "./lane-turn.ts";
+import { numberCell, type Statements, textCell } from "./statement.ts";
+
+/** One look at the lane. `line`: an older ticket goes first, and is due in `waitMs`. */
+export type Look =
+  | { readonly passes: true; readonly state: LaneState }
+  | {
+      readonly passes: false;
+      readonly state: LaneState;
+      readonly behind: "lease" | "pace" | "line";
+      /** When it is worth looking again. */
+      readonly waitMs: number;
+      /** Undefined where no line is kept, as the store fails. */
+      readonly place: Place | undefined;
+    };
+
+/** A ticket in the line, and until when its owner said it would come back. */
+export interface Place {
+  readonly ticket: number;
+  readonly dueMs: number;
+}
+
+export interface LookRequest extends Turn {
+  readonly keyId: string;
+  readonly place: Place | undefined;
+  /** The largest nonce this process knows of, should the store have missed some. */
+  readonly knownNonce: bigint;
+}
+
+/** A ticket whose owner is later than this is void: its process is gone or hangs. */
+const LATE_MS = 250;
+/** Who waits comes back at least this often, so what a ticket can cost others once its process is gone is bounded. */
+export const LOOK_AGAIN_MS = 500;
+
+const STATE = `SELECT last_nonce, calls_until_us, weight_until_us, paused_from_ms, paused_until_ms,
+  lease_id, lease_from_ms, lease_until_ms FROM lanes WHERE key_id = ?`;
+const SAVE = `INSERT INTO lanes (key_id, last_nonce, calls_until_us, weight_until_us, paused_from_ms, paused_until_ms,
+  lease_id, lease_from_ms, lease_until_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (key_id) DO UPDATE SET last_nonce = excluded.last_nonce, calls_until_us = excluded.calls_until_us,
+  weight_until_us = excluded.weight_until_us, paused_from_ms = excluded.paused_from_ms,
+  paused_until_ms = excluded.paused_until_ms, lease_id = excluded.lease_id,
+  lease_from_ms = excluded.lease_from_ms, lease_until_ms = excluded.lease_until_ms`;
+const FREE = "UPDATE lanes SET lease_until_ms = 0 WHERE key_id = ? AND lease_id = ?";
+const LINE = "SELECT ticket, due_ms FROM lane_line WHERE key_id = ? ORDER BY ticket LIMIT ?";
+const JOIN = "INSERT INTO lane_line (key_id, due_ms) VALUES (?, ?)";
+const STAY = "UPDATE lane_line SET due_ms = ? WHERE ticket = ?";
+const QUIT = "DELETE FROM lane_line WHERE ticket = ?";
+
+/** Tickets looked at in one go: void ones are removed as they are met. */
+const LINE_PAGE = 16;
+
+export class LaneTable {
+  readonly #connection: Connection;
+  readonly #paces: LanePaces;
+  readonly #limit: WaitLimit;
+
+  constructor(connection: Connection, paces: LanePaces, limit: WaitLimit) {
+    this.#connection = connection;
+    this.#paces = paces;
+    this.#limit = limit;
+  }
+
+  /** Passes, or takes a place in the line. `request` is asked inside the transaction, so that its time is that of the decision. */
+  look(request: () => LookRequest): Promise<Look> {
+    return this.#connection.transaction((statements) => this.#look(statements, request()), this.#limit);
+  }
+
+  async free(keyId: string, leaseId: number): Promise<void> {
+    await this.#giveBack(FREE, [keyId, leaseId]);
+  }
+
+  async leaveLine({ ticket }: Place): Promise<void> {
+    await this.#giveBack(QUIT, [ticket]);
+  }
+
+  pause(keyId: string, nowMs: number, forMs: number): Promise<void> {
+    return this.#connection.transaction((statements) => {
+      save(statements, keyId, pauseLane(load(statements, keyId), nowMs, forMs));
+    }, this.#limit);
+  }
+
+  /** After close nothing can be given back, and need not be: leases and tickets end by themselves. */
+  async #giveBack(sql: string, values: readonly (string | number)[]): Promise<void> {
+    if (!this.#connection.closed) await this.#connection.single(({ run }) => run(sql, values), this.#limit);
+  }
+
+  #look(statements: Statements, request: LookRequest): Look {
+    const { keyId, place, nowMs } = request;
+    const stored = load(statements, keyId);
+    const state = stored.lastNonce < request.knownNonce ? { ...stored, lastNonce: request.knownNonce } : stored;
+    const first = firstInLine(statements, request);
+    if (first !== undefined && first.ticket !== place?.ticket) {
+      const waitMs = Math.max(1, first.dueMs - nowMs);
+      return { passes: false, state, behind: "line", waitMs, place: keepPlace(statements, request, waitMs) };
+    }
+    const decision: Decision = decideTurn(state, request, this.#paces);
+    if (!decision.passes) return { ...decision, state, place: keepPlace(statements, request, decision.waitMs) };
+    save(statements, keyId, decision.state);
+    if (place !== undefined) statements.run(QUIT, [place.ticket]);
+    return decision;
+  }
+}
+
+function load({ get }: Statements, keyId: string): LaneState {
+  const row = get(STATE, [keyId]);
+  if (row === undefined) return UNUSED_LANE;
+  return {
+    lastNonce: BigInt(textCell(row, "last_nonce")),
+    callsUntilUs: numberCell(row, "calls_until_us"),
+    weightUntilUs: numberCell(row, "weight_until_us"),
+    pausedFromMs: numberCell(row, "paused_from_ms"),
+    pausedUntilMs: numberCell(row, "paused_until_ms"),
+    leaseId: numberCell(row, "lease_id"),
+    leaseFromMs: numberCell(row, "lease_from_ms"),
+    leaseUntilMs: numberCell(row, "lease_until_ms"),
+  };
+}
+
+function save({ run }: Statements, keyId: string, state: LaneState): void {
+  run(SAVE, [
+    keyId,
+    String(state.lastNonce),
+    state.callsUntilUs,
+    state.weightUntilUs,
+    state.pausedFromMs,
+    state.pausedUntilMs,
+    state.leaseId,
+    state.leaseFromMs,
+    state.leaseUntilMs,
+  ]);
+}
+
+/** The oldest ticket that is still valid; void ones before it are removed. */
+function firstInLine(statements: Statements, { keyId, place, nowMs }: LookRequest): Place | undefined {
+  for (;;) {
+    const page = statements.all(LINE, [keyId, LINE_PAGE]);
+    for (const row of page) {
+      const [ticket, dueMs] = [numberCell(row, "ticket"), numberCell(row, "due_ms")];
+      // Due further ahead than anybody promises: the clock was set back since.
+      const valid = nowMs <= dueMs + LATE_MS && dueMs <= nowMs + 2 * LOOK_AGAIN_MS;
+      if (valid || ticket === place?.ticket) return { ticket, dueMs };
+      statements.run(QUIT, [ticket]);
+    }
+    if (page.length < LINE_PAGE) return;
+  }
+}
+
+/** Takes a place in the line, or tells that its owner is still there. */
+function keepPlace(statements: Statements, { keyId, place, nowMs }: LookRequest, waitMs: number): Place {
+  const dueMs = Math.ceil(nowMs + Math.min(waitMs, LOOK_AGAIN_MS));
+  if (place !== undefined) {
+    // Not at every look: half of what lateness is forgiven is left, and a look that writes nothing costs no commit.
+    if (dueMs <= place.dueMs + LATE_MS / 2 && place.dueMs <= dueMs + LOOK_AGAIN_MS) return place;
+    if (statements.run(STAY, [dueMs, place.ticket]).changes === 1) return { ...place, dueMs };
+  }
+  return { ticket: statements.run(JOIN, [keyId, dueMs]).insertedId, dueMs };
+}

@@ -1,0 +1,88 @@
+/**
+ * Owns the decision who may pass a lane when, and with which nonce: a function from what is known to what follows.
+ *
+ * Invariants: a nonce is larger than every one before it; nobody passes beside a lease that is held, unless out of
+ * patience with it; the rate budgets and a venue's pause bind everybody. A clock set back makes nobody wait for it.
+ */
+import { type Pace, spend } from "./pace.ts";
+
+/** What is known about a key's lane; shared by all processes. */
+export interface LaneState {
+  readonly lastNonce: bigint;
+  readonly callsUntilUs: number;
+  readonly weightUntilUs: number;
+  readonly pausedFromMs: number;
+  readonly pausedUntilMs: number;
+  /** Rises with every call let through; tells one lease from the next. */
+  readonly leaseId: number;
+  readonly leaseFromMs: number;
+  /** 0 when nobody holds the lane. */
+  readonly leaseUntilMs: number;
+}
+
+export const UNUSED_LANE: LaneState = {
+  lastNonce: 0n,
+  callsUntilUs: 0,
+  weightUntilUs: 0,
+  pausedFromMs: 0,
+  pausedUntilMs: 0,
+  leaseId: 0,
+  leaseFromMs: 0,
+  leaseUntilMs: 0,
+};
+
+export interface LanePaces {
+  readonly calls: Pace;
+  readonly weight: Pace;
+  readonly leaseMs: number;
+}
+
+export interface Turn {
+  readonly nowMs: number;
+  readonly weight: number;
+  readonly clockOffsetMs: number;
+  /** A lease that was waited for long enough: it holds nobody up any more. */
+  readonly outworn?: number | undefined;
+}
+
+/** Either the lane's next state, with this call in it, or what stands in the way and for how long at most. */
+export type Decision =
+  | { readonly passes: true; readonly state: LaneState }
+  | { readonly passes: false; readonly behind: "lease" | "pace"; readonly waitMs: number };
+
+export function decideTurn(state: LaneState, turn: Turn, paces: LanePaces): Decision {
+  const { nowMs } = turn;
+  const leaseMs = remaining(nowMs, state.leaseFromMs, state.leaseUntilMs);
+  if (leaseMs > 0 && state.leaseId !== turn.outworn) return { passes: false, behind: "lease", waitMs: leaseMs };
+  const nowUs = nowMs * 1_000;
+  const calls = spend(paces.calls, state.callsUntilUs, nowUs, 1);
+  const weight = spend(paces.weight, state.weightUntilUs, nowUs, turn.weight);
+  const pauseMs = remaining(nowMs, state.pausedFromMs, state.pausedUntilMs);
+  const waitMs = Math.max(pauseMs, calls.waitMs, weight.waitMs);
+  if (waitMs > 0) return { passes: false, behind: "pace", waitMs };
+  const serverTime = BigInt(Math.trunc(nowMs + turn.clockOffsetMs));
+  const next = state.lastNonce + 1n;
+  return {
+    passes: true,
+    state: {
+      ...state,
+      lastNonce: next > serverTime ? next : serverTime,
+      callsUntilUs: calls.untilUs,
+      weightUntilUs: weight.untilUs,
+      leaseId: state.leaseId + 1,
+      leaseFromMs: nowMs,
+      leaseUntilMs: nowMs + paces.leaseMs,
+    },
+  };
+}
+
+/** Milliseconds left of a span; none when the clock stands before its beginning, as it was then set back. */
+function remaining(nowMs: number, fromMs: number, untilMs: number): number {
+  return nowMs < fromMs ? 0 : Math.max(0, untilMs - nowMs);
+}
+
+export function pauseLane(state: LaneState, nowMs: number, forMs: number): LaneState {
+  const untilMs = nowMs + Math.max(0, Math.ceil(forMs));
+  const left = nowMs + remaining(nowMs, state.pausedFromMs, state.pausedUntilMs);
+  return { ...state, pausedFromMs: nowMs, pausedUntilMs: Math.max(untilMs, left) };
+}

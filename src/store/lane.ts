@@ -1,0 +1,246 @@
+/**
+ * Owns the lane: the one ordered way out for the private calls of a key, over all processes of the machine.
+ *
+ * Entry point: `createLane`.
+ * Invariants: calls of this process enter in the order they asked; one call is in flight, unless its holder outstayed the
+ * lease or the patience of the next; a nonce is drawn at entry. When the store fails, the lane goes on by itself, paced
+ * and numbered in memory: a cancel must leave with the disk full, while an order cannot, as its intent is not recorded.
+ */
+import type { Connection } from "./driver.ts";
+import { LaneTable, LOOK_AGAIN_MS, type Look, type LookRequest, type Place } from "./lane-table.ts";
+import { decideTurn, type LanePaces, type LaneState, pauseLane, UNUSED_LANE } from "./lane-turn.ts";
+import { paceWithin } from "./pace.ts";
+import { StoreError } from "./store-error.ts";
+
+export interface LaneSettings {
+  readonly limits: { readonly callsPerSecond: number; readonly weightPerMinute: number };
+  /** How long one lease is waited for before going ahead beside it. */
+  readonly patienceMs: number;
+  /** How long a call may hold the lane; a killed process costs the others at most this. */
+  readonly leaseMs: number;
+}
+
+export interface StoreClock {
+  /** Unix milliseconds, whole. */
+  now(): number;
+  /** Resolves after `ms`, or early when the signal fires. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface KeyLanePass {
+  /** Larger than every nonce handed out for the key before, in any process that shares the store. */
+  readonly nonce: bigint;
+  /** Lets the next one in; never fails, as a lease also ends by itself. */
+  leave(): Promise<void>;
+}
+
+export interface KeyLaneRequest {
+  readonly weight: number;
+  /** Server clock minus ours, milliseconds. */
+  readonly clockOffsetMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface KeyLane {
+  /** Rejects with the signal's reason when that fires first. */
+  enter(keyId: string, request: KeyLaneRequest): Promise<KeyLanePass>;
+  pause(keyId: string, forMs: number): Promise<void>;
+}
+
+/** Shares of the budgets that may be used at once; the rest is their sustained rate. */
+const CALLS_BURST = 1 / 6;
+const WEIGHT_BURST = 1 / 3;
+/** The heaviest endpoint; it must fit at once. Source: decisions §6. */
+const MAX_WEIGHT = 10;
+
+export function createLane(
+  connection: Connection,
+  settings: LaneSettings,
+  clock: StoreClock,
+  random: () => number,
+): KeyLane {
+  const { limits, leaseMs, patienceMs } = settings;
+  const paces: LanePaces = {
+    calls: paceWithin(limits.callsPerSecond, 1_000, CALLS_BURST),
+    weight: paceWithin(limits.weightPerMinute, 60_000, WEIGHT_BURST, MAX_WEIGHT),
+    leaseMs,
+  };
+  const table = new LaneTable(connection, paces, { busyMs: patienceMs });
+  const doors = new Map<string, Door>();
+  const doorOf = (keyId: string): Door => {
+    const door = doors.get(keyId) ?? new Door(keyId, { table, paces, patienceMs, clock, random });
+    doors.set(keyId, door);
+    return door;
+  };
+  return {
+    enter: (keyId, request) => doorOf(keyId).enter(request),
+    pause: (keyId, forMs) => doorOf(keyId).pause(forMs),
+  };
+}
+
+interface DoorParts {
+  readonly table: LaneTable;
+  readonly paces: LanePaces;
+  readonly patienceMs: number;
+  readonly clock: StoreClock;
+  readonly random: () => number;
+}
+
+/** The entrance of one key in this process: one caller at a time looks at the lane, the others stand behind it. */
+class Door {
+  readonly #keyId: string;
+  readonly #parts: DoorParts;
+  /** The lane as this process last knew it; what counts while the store fails. */
+  #known: LaneState = UNUSED_LANE;
+  #lastInQueue: Promise<void> = Promise.resolve();
+  #wake: (() => void) | undefined;
+  /** Lease of the call of this process that is in flight. */
+  #ownLease: number | undefined;
+
+  constructor(keyId: string, parts: DoorParts) {
+    this.#keyId = keyId;
+    this.#parts = parts;
+  }
+
+  async enter(request: KeyLaneRequest): Promise<KeyLanePass> {
+    const ahead = this.#lastInQueue;
+    let moveUp = () => {};
+    this.#lastInQueue = new Promise((resolve) => {
+      moveUp = resolve;
+    });
+    try {
+      await whenFirst(ahead, request.signal);
+      return await this.#pass(request);
+    } finally {
+      // Not at once: who gives up in the middle of the queue must not let those behind overtake those ahead.
+      void ahead.then(moveUp);
+    }
+  }
+
+  async pause(forMs: number): Promise<void> {
+    const nowMs = Math.floor(this.#parts.clock.now());
+    this.#known = pauseLane(this.#known, nowMs, forMs);
+    await unlessStoreFails(() => this.#parts.table.pause(this.#keyId, nowMs, forMs));
+  }
+
+  /** Looks until the lane lets it pass. Patience is with one lease: a long line of short ones tries nobody's. */
+  async #pass(request: KeyLaneRequest): Promise<KeyLanePass> {
+    const { clock, patienceMs } = this.#parts;
+    let place: Place | undefined;
+    let met: { readonly leaseId: number; readonly sinceMs: number } | undefined;
+    try {
+      for (;;) {
+        request.signal?.throwIfAborted();
+        const outworn = met !== undefined && clock.now() - met.sinceMs >= patienceMs ? met.leaseId : undefined;
+        const { look, stored } = await this.#look(request, place, outworn);
+        this.#known = look.state;
+        if (look.passes) {
+          place = undefined;
+          return this.#holdPass(look.state, stored);
+        }
+        place = look.place;
+        if (look.behind === "lease" && met?.leaseId !== look.state.leaseId) {
+          met = { leaseId: look.state.leaseId, sinceMs: clock.now() };
+        }
+        const patienceLeftMs = met === undefined ? patienceMs : met.sinceMs + patienceMs - clock.now();
+        const ownAhead = look.behind === "lease" && look.state.leaseId === this.#ownLease;
+        const limitMs = ownAhead ? LOOK_AGAIN_MS : this.#restMs(look.behind);
+        await this.#rest(Math.min(look.waitMs, Math.max(1, patienceLeftMs), limitMs), request.signal);
+      }
+    } finally {
+      const left = place;
+      if (left !== undefined) await unlessStoreFails(() => this.#parts.table.leaveLine(left));
+    }
+  }
+
+  async #look(
+    request: KeyLaneRequest,
+    place: Place | undefined,
+    outworn: number | undefined,
+  ): Promise<{ look: Look; stored: boolean }> {
+    const { table, clock, paces } = this.#parts;
+    const { weight, clockOffsetMs } = request;
+    const turn = (): LookRequest => {
+      const { lastNonce: knownNonce } = this.#known;
+      return { keyId: this.#keyId, nowMs: Math.floor(clock.now()), weight, clockOffsetMs, place, outworn, knownNonce };
+    };
+    try {
+      return { look: await table.look(turn), stored: true };
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const decision = decideTurn(this.#known, turn(), paces);
+      const look: Look = decision.passes ? decision : { ...decision, state: this.#known, place };
+      return { look, stored: false };
+    }
+  }
+
+  /** Other processes give a lease back without a word, so who is first looks often, who stands behind less. */
+  #restMs(behind: "lease" | "pace" | "line"): number {
+    const { random } = this.#parts;
+    switch (behind) {
+      case "lease":
+        return 1 + 2 * random();
+      case "line":
+        return 3 + 6 * random();
+      case "pace":
+        return LOOK_AGAIN_MS;
+    }
+  }
+
+  /** Sleeps before the next look; a pass given back in this process ends it. */
+  async #rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted) return;
+    const alarm = new AbortController();
+    const wake = () => alarm.abort();
+    this.#wake = wake;
+    signal?.addEventListener("abort", wake, { once: true });
+    try {
+      await this.#parts.clock.sleep(ms, alarm.signal);
+    } catch (error) {
+      // A clock may also reject when its signal fires; both mean to look again.
+      if (!alarm.signal.aborted) throw error;
+    } finally {
+      this.#wake = undefined;
+      signal?.removeEventListener("abort", wake);
+    }
+  }
+
+  #holdPass(state: LaneState, stored: boolean): KeyLanePass {
+    let held = true;
+    this.#ownLease = state.leaseId;
+    return {
+      nonce: state.lastNonce,
+      leave: async () => {
+        if (!held) return;
+        held = false;
+        if (this.#known.leaseId === state.leaseId) this.#known = { ...this.#known, leaseUntilMs: 0 };
+        if (stored) await unlessStoreFails(() => this.#parts.table.free(this.#keyId, state.leaseId));
+        if (this.#ownLease === state.leaseId) this.#ownLease = undefined;
+        this.#wake?.();
+      },
+    };
+  }
+}
+
+/** Resolves with `ahead`, or rejects with the signal's reason before. */
+function whenFirst(ahead: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return ahead;
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason);
+    if (signal.aborted) giveUp();
+    signal.addEventListener("abort", giveUp, { once: true });
+    void ahead.then(() => {
+      signal.removeEventListener("abort", giveUp);
+      resolve();
+    });
+  });
+}
+
+/** For what mends itself in time: a lease and a ticket end by themselves, a pause is also remembered here. */
+async function unlessStoreFails(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+  }
+}

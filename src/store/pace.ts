@@ -1,0 +1,50 @@
+/**
+ * Owns pacing: the generic cell rate algorithm, as plain arithmetic on one stored figure per budget.
+ *
+ * Invariant: in no window of the given length, wherever it begins, is more than the limit let through. A limiter that
+ * counts in fixed windows lets twice the limit through where two windows meet.
+ */
+import { StoreInvariantError } from "./store-error.ts";
+
+/** A budget that holds `burst` units and gains one every `intervalUs`. */
+export interface Pace {
+  readonly intervalUs: number;
+  readonly burst: number;
+}
+
+/** Kept free, because calls arrive at the venue at other distances than they left at. */
+const USED_SHARE = 0.95;
+/** Our clock counts whole milliseconds, so a window may be longer than it looks by one at either end. */
+const CLOCK_STEP_MS = 2;
+/** A clock set back by less is waited for, as a reset budget would let more through than the limit. */
+const SET_BACK_US = 1_000_000;
+
+/**
+ * The pace that stays inside `limit` units in any window: burst and refill of a window together are at most the share used.
+ * @param burstShare how much of it may come at once; the rest is the sustained rate.
+ */
+export function paceWithin(limit: number, windowMs: number, burstShare: number, burstMin = 1): Pace {
+  const used = Math.max(1, Math.floor(limit * USED_SHARE));
+  const burst = Math.min(used, Math.max(burstMin, Math.round(used * burstShare)));
+  return { burst, intervalUs: Math.ceil(((windowMs + CLOCK_STEP_MS) * 1_000) / (used - burst + 1)) };
+}
+
+/**
+ * Spends `cost` units, if they are there.
+ * @param untilUs the stored figure: when the budget will be full again.
+ * @returns how long to wait (0: let through), and the figure to store if let through.
+ */
+export function spend(
+  pace: Pace,
+  untilUs: number,
+  nowUs: number,
+  cost: number,
+): { readonly waitMs: number; readonly untilUs: number } {
+  if (cost > pace.burst) throw new StoreInvariantError(`a call of weight ${cost} never fits the budget`);
+  const toleranceUs = pace.burst * pace.intervalUs;
+  // Nothing is stored further ahead than the tolerance, unless the clock was set back: do not wait for it to catch up.
+  const setBack = untilUs > nowUs + toleranceUs + SET_BACK_US;
+  const fromUs = setBack ? nowUs : Math.max(untilUs, nowUs);
+  const nextUs = fromUs + cost * pace.intervalUs;
+  return { waitMs: Math.max(0, Math.ceil((nextUs - nowUs - toleranceUs) / 1_000)), untilUs: nextUs };
+}

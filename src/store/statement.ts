@@ -1,0 +1,101 @@
+/**
+ * Owns what may be bound to a statement and read from a row, so that libsql never sees what it mishandles.
+ *
+ * Invariants: integers are bound as bigint, as libsql would store a JavaScript number as a float; a boolean, undefined or
+ * object never reaches it (a boolean aborts the process); the count of values fits the statement; an integer too large
+ * for a JavaScript number is refused rather than rounded.
+ */
+import { StoreInvariantError } from "./store-error.ts";
+
+/** Numbers are whole and safe; larger ones travel as text. */
+export type Bindable = number | string | bigint | Buffer | null;
+export type Cell = number | string | Buffer | null;
+export type Row = Readonly<Record<string, Cell>>;
+
+/** What a transaction's function works with. Valid only until it returns. */
+export interface Statements {
+  /** @returns how many rows were changed, and the row id of the last one inserted. */
+  readonly run: (sql: string, values: readonly Bindable[]) => { readonly changes: number; readonly insertedId: number };
+  readonly get: (sql: string, values: readonly Bindable[]) => Row | undefined;
+  readonly all: (sql: string, values: readonly Bindable[]) => readonly Row[];
+}
+
+export interface NativeStatement {
+  readonly reader: boolean;
+  run(values: readonly unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
+  get(values: readonly unknown[]): unknown;
+  all(values: readonly unknown[]): unknown[];
+}
+
+const MAX_INTEGER = 2n ** 63n - 1n;
+const quoted = /'[^']*'/g;
+const namedPlaceholder = /\?\d|[:@$][A-Za-z_]/;
+
+/** Number of `?` in a statement. Only plain ones are allowed, as libsql is handed an array. */
+export function placeholderCount(sql: string): number {
+  const bare = sql.replace(quoted, "");
+  if (namedPlaceholder.test(bare)) throw new StoreInvariantError("a statement uses a named placeholder");
+  return bare.split("?").length - 1;
+}
+
+export function bindable(values: readonly unknown[], placeholders: number): readonly unknown[] {
+  if (!Array.isArray(values)) throw new StoreInvariantError("values are bound as an array");
+  if (values.length !== placeholders) {
+    throw new StoreInvariantError(`a statement takes ${placeholders} values and was given ${values.length}`);
+  }
+  // Array.from, not map: a hole in a sparse array would slip through.
+  return Array.from(values, (value: unknown, index) => bindValue(value, index));
+}
+
+function bindValue(value: unknown, index: number): unknown {
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "number":
+      if (Number.isSafeInteger(value)) return BigInt(value);
+      throw new StoreInvariantError(`value ${index} is not a safe integer`);
+    case "bigint":
+      if (value <= MAX_INTEGER && value >= -MAX_INTEGER - 1n) return value;
+      throw new StoreInvariantError(`value ${index} does not fit 64 bits`);
+    case "object":
+      if (value === null || Buffer.isBuffer(value)) return value;
+      break;
+    case "boolean":
+    case "undefined":
+    case "function":
+    case "symbol":
+      break;
+  }
+  throw new StoreInvariantError(`value ${index} is a ${typeof value}, which cannot be bound`);
+}
+
+/** A row as the driver gave it, checked and without the driver's own property. */
+export function readRow(given: unknown): Row {
+  const row = given as Record<string, Cell>;
+  delete row["_metadata"];
+  for (const name in row) {
+    const cell: unknown = row[name];
+    // libsql gives a Buffer for one row and an ArrayBuffer for several.
+    if (cell instanceof ArrayBuffer) row[name] = Buffer.from(cell);
+    if (typeof cell === "number" && !Number.isSafeInteger(cell)) {
+      throw new StoreInvariantError(`column ${name} holds a number that is not exact`);
+    }
+  }
+  return row;
+}
+
+export function textCell(row: Row, column: string): string {
+  const cell = row[column];
+  if (typeof cell === "string") return cell;
+  throw new StoreInvariantError(`column ${column} holds no text`);
+}
+
+export function numberCell(row: Row, column: string): number {
+  const cell = row[column];
+  if (typeof cell === "number") return cell;
+  throw new StoreInvariantError(`column ${column} holds no number`);
+}
+
+export function optionalTextCell(row: Row, column: string): string | null {
+  return row[column] === null ? null : textCell(row, column);
+}

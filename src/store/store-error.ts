@@ -1,0 +1,143 @@
+/**
+ * Owns what can go wrong with the store and how it is said: `StoreError` for what an operator can repair (a full disk, a
+ * damaged file), `StoreInvariantError` for a mistake in our own code.
+ *
+ * Invariants: a message names the file and never the SQL or the values bound; every `StoreError` says what to do.
+ */
+import { type Fault, localFault } from "../contract/index.ts";
+
+/**
+ * `busy`: another process kept the store locked. `damaged`: the file is not a readable database. `foreign_file`: it belongs
+ * to another program. `newer_schema`: a newer hoga wrote it. `unwritable`: permissions, a directory in the way, a read-only
+ * file system. `disk_full`, `io_error`: the disk. `no_driver`: the native SQLite driver is not installed.
+ */
+export type StoreErrorCode =
+  | "busy"
+  | "damaged"
+  | "foreign_file"
+  | "newer_schema"
+  | "unwritable"
+  | "disk_full"
+  | "io_error"
+  | "no_driver";
+
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: StoreErrorCode;
+  /** What the operator does about it, one sentence. */
+  readonly fix: string;
+
+  constructor(code: StoreErrorCode, message: string, fix: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.fix = fix;
+  }
+
+  /** `ELocal:Store unavailable` with this message and fix. */
+  toFault(): Fault {
+    return localFault("ELocal:Store unavailable", { message: this.message, nextAction: this.fix });
+  }
+}
+
+/** A mistake of ours: the desk stops taking orders when it sees one. */
+export class StoreInvariantError extends Error {
+  override readonly name = "StoreInvariantError";
+}
+
+const moveAway = (path: string) =>
+  `Move ${path} and the files ${path}-wal and ${path}-shm aside, or restore them from a backup, then start again.`;
+
+const explanations: Record<StoreErrorCode, (path: string) => { readonly message: string; readonly fix: string }> = {
+  busy: (path) => ({
+    message: `The store ${path} stayed locked by another process.`,
+    fix: "Find the process that holds it (a stopped hoga, a backup or a database browser) and end it.",
+  }),
+  damaged: (path) => ({
+    message: `The store ${path} is damaged or is not a database.`,
+    fix: `${moveAway(path)} Check open orders at the venue first: intents recorded in it are not known any more.`,
+  }),
+  foreign_file: (path) => ({
+    message: `The file ${path} is a database of another program.`,
+    fix: "Point the data directory of hoga elsewhere.",
+  }),
+  newer_schema: (path) => ({
+    message: `The store ${path} was written by a newer version of hoga.`,
+    fix: "Update this installation of hoga, or give it a data directory of its own.",
+  }),
+  unwritable: (path) => ({
+    message: `The store ${path} cannot be opened for writing.`,
+    fix: `Make sure that ${path} is a file, in a directory on a local disk that the current user may write to.`,
+  }),
+  disk_full: (path) => ({
+    message: `The disk that holds the store ${path} is full.`,
+    fix: "Free some disk space; nothing has to be restarted.",
+  }),
+  io_error: (path) => ({
+    message: `Reading or writing the store ${path} failed.`,
+    fix: "Check the disk: it may be full, disconnected or failing.",
+  }),
+  no_driver: () => ({
+    message: `The SQLite driver for ${process.platform}-${process.arch} is not installed.`,
+    fix: "Install hoga again without leaving out optional dependencies.",
+  }),
+};
+
+/** @param message replaces the general sentence where more is known. */
+export function storeError(code: StoreErrorCode, path: string, cause?: unknown, message?: string): StoreError {
+  const said = explanations[code](path);
+  return new StoreError(code, message ?? said.message, said.fix, cause);
+}
+
+interface DriverFault {
+  readonly rawCode?: unknown;
+  readonly code?: unknown;
+  readonly message?: unknown;
+}
+
+/** Primary result codes of SQLite. Source: sqlite.org/rescode.html. */
+const BY_RESULT_CODE: Readonly<Record<number, StoreErrorCode>> = {
+  3: "unwritable", // PERM
+  5: "busy", // BUSY
+  6: "busy", // LOCKED
+  8: "unwritable", // READONLY
+  10: "io_error", // IOERR
+  11: "damaged", // CORRUPT
+  13: "disk_full", // FULL
+  14: "unwritable", // CANTOPEN
+  15: "busy", // PROTOCOL: lost the race for a lock of the write-ahead log
+  26: "damaged", // NOTADB
+};
+
+/** The shared memory file could not be made larger: in practice a full disk. */
+const IOERR_SHMSIZE = 4874;
+
+const BY_SYSTEM_CODE: Readonly<Record<string, StoreErrorCode>> = {
+  ENOSPC: "disk_full",
+  EDQUOT: "disk_full",
+  EIO: "io_error",
+};
+
+/**
+ * What an error of the driver or of the file system means: a `StoreError`, or for a statement that SQLite refuses a
+ * `StoreInvariantError`. Anything else is handed back as it came.
+ */
+export function explainError(error: unknown, path: string): unknown {
+  const { rawCode, code, message } = error as DriverFault;
+  if (typeof rawCode === "number") {
+    const found = rawCode === IOERR_SHMSIZE ? "disk_full" : BY_RESULT_CODE[rawCode & 0xff];
+    if (found !== undefined) return storeError(found, path, error);
+    return new StoreInvariantError(`SQLite refused a statement (${String(code)})`, { cause: error });
+  }
+  if (typeof message === "string" && message.startsWith("ConnectionFailed")) {
+    return storeError("unwritable", path, error);
+  }
+  if (!(error instanceof StoreError) && typeof code === "string" && /^E[A-Z]+$/.test(code)) {
+    return storeError(BY_SYSTEM_CODE[code] ?? "unwritable", path, error);
+  }
+  return error;
+}
+
+export function isBusy(error: unknown): boolean {
+  const { rawCode } = error as DriverFault;
+  return typeof rawCode === "number" && BY_RESULT_CODE[rawCode & 0xff] === "busy";
+}

@@ -1,0 +1,249 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  type ClientEvent,
+  type Lane,
+  type LaneRequest,
+  OpenApiClient,
+  sign,
+  type Transport,
+} from "../../src/client/index.ts";
+import {
+  accounts,
+  answer,
+  clientOf,
+  hang,
+  KEY,
+  ORDER_ID,
+  order,
+  orderBody,
+  refuse,
+  SECRET,
+  startWire,
+  type Wire,
+} from "./wire.ts";
+
+let wire: Wire;
+beforeEach(async () => {
+  wire = await startWire(answer(accounts));
+});
+afterEach(() => wire.close());
+
+/** A lane that writes down who came and went. */
+function recordingLane() {
+  const log: string[] = [];
+  const requests: LaneRequest[] = [];
+  let nonce = 41n;
+  const lane: Lane = {
+    enter: async (_, request) => {
+      requests.push(request);
+      log.push("enter");
+      nonce++;
+      return {
+        nonce,
+        leave: async () => {
+          log.push("leave");
+        },
+      };
+    },
+    pause: async (_, forMs) => {
+      log.push(`pause ${forMs}`);
+    },
+  };
+  return { lane, log, requests };
+}
+
+const brokenLane: Lane = {
+  enter: () => Promise.reject(new Error("database or disk is full")),
+  pause: () => Promise.reject(new Error("database or disk is full")),
+};
+
+describe("a private call", () => {
+  it("keeps one request of a key in flight, in order, with rising nonces", async () => {
+    let open = 0;
+    let most = 0;
+    wire.script = [
+      (response, arrival, request) => {
+        most = Math.max(most, ++open);
+        setTimeout(() => {
+          open--;
+          answer(accounts)(response, arrival, request);
+        }, 5);
+      },
+    ];
+    const client = clientOf(wire);
+    const results = await Promise.all(Array.from({ length: 20 }, () => client.accounts()));
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    expect(most).toBe(1);
+    const nonces = wire.arrivals.map(({ headers }) => Number(headers["api-nonce"]));
+    expect(nonces).toEqual([...new Set(nonces)].sort((a, b) => a - b));
+    await client.close();
+  });
+
+  it("enters with weight and clock offset, uses the lane's nonce, and leaves once", async () => {
+    const { lane, log, requests } = recordingLane();
+    const client = clientOf(wire, { lane });
+    await client.accounts();
+    expect(log).toEqual(["enter", "leave"]);
+    expect(requests[0]).toMatchObject({ weight: 2, clockOffsetMs: client.clockOffsetMs() });
+    expect(wire.arrivals[0]?.headers["api-nonce"]).toBe("42");
+    await client.close();
+  });
+
+  it("leaves the lane after every kind of end, before it waits to try again", async () => {
+    const { lane, log } = recordingLane();
+    const client = clientOf(wire, { lane, timeouts: { totalMs: 100 } });
+    wire.script = [refuse("EService:Unavailable", 503), answer(accounts)];
+    await client.accounts();
+    wire.script = [hang];
+    await client.createOrder(orderBody);
+    await client.submit(orderBody, async () => false);
+    await client.submit(orderBody, () => Promise.reject(new Error("x"))).catch(() => undefined);
+    expect(log.join()).toBe(Array(5).fill("enter,leave").join());
+    await client.close();
+  });
+
+  it("pauses the lane when the limit is reached, a minute at most", async () => {
+    const { lane, log } = recordingLane();
+    const client = clientOf(wire, { lane });
+    wire.script = [refuse("EAPI:Rate limit exceeded", 429, { retry_after_ms: 20 }), answer(accounts)];
+    await client.accounts();
+    wire.script = [refuse("EAPI:Rate limit exceeded", 429, { retry_after_ms: 7_000_000 })];
+    await client.cancelAll();
+    expect(log).toEqual(["enter", "pause 20", "leave", "enter", "leave", "enter", "pause 60000", "leave"]);
+    await client.close();
+  });
+
+  it("marks cancels as urgent, and nothing else", async () => {
+    const { lane, requests } = recordingLane();
+    wire.script = [answer(order)];
+    const client = clientOf(wire, { lane });
+    await client.cancel("BTC/KRW", ORDER_ID);
+    await client.createOrder(orderBody);
+    await client.order("BTC/KRW", ORDER_ID);
+    expect(requests.map(({ urgent }) => urgent)).toEqual([true, undefined, undefined]);
+    await client.close();
+  });
+
+  it("is signed after the wait: the nonce signed is the nonce handed out", async () => {
+    const { lane } = recordingLane();
+    const slow: Lane = {
+      ...lane,
+      enter: (...entry) => new Promise((r) => setTimeout(r, 50)).then(() => lane.enter(...entry)),
+    };
+    const client = clientOf(wire, { lane: slow });
+    await client.accounts();
+    const headers = wire.arrivals[0]?.headers;
+    expect(headers?.["api-sign"]).toBe(sign("GET /v1/accounts", "42", "", Buffer.from(SECRET, "base64")));
+    await client.close();
+  });
+
+  it("is given up unsent when its turn does not come, and the turn goes to the next", async () => {
+    const client = clientOf(wire, { timeouts: { totalMs: 600, patienceMs: 300 } });
+    wire.script = [hang];
+    const first = client.createOrder(orderBody);
+    const second = client.createOrder(orderBody);
+    expect(await second).toMatchObject({ fault: { code: "EAPI:Rate limit exceeded", reachedVenue: "no" } });
+    expect(await first).toMatchObject({ fault: { reachedVenue: "unknown" } });
+    wire.script = [answer(accounts)];
+    expect((await client.accounts()).ok).toBe(true);
+    expect(wire.arrivals).toHaveLength(2);
+    await client.close();
+  });
+});
+
+describe("a lane that fails", () => {
+  it("stops every private call unsent, while public reads go on", async () => {
+    const events: ClientEvent[] = [];
+    const client = clientOf(wire, { lane: brokenLane, onEvent: (event) => events.push(event) });
+    const unsent = { ok: false, fault: { code: "ELocal:Store unavailable", reachedVenue: "no" } };
+    expect(await client.submit(orderBody, async () => true)).toMatchObject(unsent);
+    expect(await client.cancelAll()).toMatchObject(unsent);
+    expect(await client.accounts()).toMatchObject(unsent);
+    expect(wire.arrivals).toHaveLength(0);
+    wire.script = [answer({ markets: [] })];
+    expect(await client.markets()).toEqual({ ok: true, value: [] });
+    expect(events.filter(({ type }) => type === "lane_failed")).toHaveLength(3);
+    await client.close();
+  });
+
+  it("at the moment of leaving does not hide the answer", async () => {
+    const { lane } = recordingLane();
+    const sticky: Lane = {
+      ...lane,
+      enter: async (...entry) => ({ ...(await lane.enter(...entry)), leave: () => Promise.reject(new Error("disk")) }),
+    };
+    wire.script = [answer(order, 201)];
+    const client = clientOf(wire, { lane: sticky });
+    expect(await client.createOrder(orderBody)).toMatchObject({ ok: true, value: { uuid: ORDER_ID } });
+    await client.close();
+  });
+});
+
+describe("the clock offset", () => {
+  it("is measured once before the first private call, and moves the nonces", async () => {
+    wire.clock = answer({ iso: "2096-01-01T00:00:00.000Z", unix_ms: 3_976_214_400_000 });
+    const client = clientOf(wire);
+    expect(client.clockOffsetMs()).toBeUndefined();
+    await Promise.all([client.accounts(), client.accounts(), client.accounts()]);
+    expect(wire.clockReads).toHaveLength(1);
+    expect(String(wire.arrivals[0]?.headers["api-nonce"])).toMatch(/^39762/);
+    await client.close();
+  });
+
+  it("does not stop a call when it cannot be measured, nor is every call made to wait for it", async () => {
+    wire.clock = hang;
+    const client = clientOf(wire, { timeouts: { totalMs: 100 } });
+    expect((await client.accounts()).ok).toBe(true);
+    expect(client.clockOffsetMs()).toBeUndefined();
+    expect((await client.accounts()).ok).toBe(true);
+    expect(wire.clockReads).toHaveLength(1);
+    await client.close();
+  });
+
+  it("takes the venue's clock at the middle of the round trip, and is refreshed after five minutes without waiting", async () => {
+    let now = 1_000_000;
+    let reads = 0;
+    let release = (): void => {};
+    const text = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+    const transport: Transport = {
+      send: async ({ path }) => {
+        if (path !== "/v1/time") return { kind: "answer", status: 200, headers: {}, body: text(accounts) };
+        const unix_ms = now + 500 + 100;
+        now += 200;
+        if (++reads > 1) await new Promise<void>((resolve) => (release = resolve));
+        return {
+          kind: "answer",
+          status: 200,
+          headers: {},
+          body: text({ iso: new Date(unix_ms).toISOString(), unix_ms }),
+        };
+      },
+      close: async () => {},
+    };
+    const client = new OpenApiClient({
+      environment: "sandbox",
+      baseUrl: "http://venue.example",
+      credentials: { apiKey: KEY, apiSecret: SECRET },
+      clock: { now: () => now, sleep: () => new Promise(() => {}) },
+      transport,
+    });
+    await client.accounts();
+    expect(client.clockOffsetMs()).toBe(500);
+    now += 299_000;
+    await client.accounts();
+    expect(reads).toBe(1);
+    now += 1_000;
+    expect((await client.accounts()).ok).toBe(true);
+    expect(reads).toBe(2);
+    release();
+    await client.close();
+  });
+
+  it("of a broken clock is not followed", async () => {
+    wire.clock = answer({ iso: "2026-07-20T09:00:00.000Z", unix_ms: 8_000_000_000_000 });
+    const client = clientOf(wire);
+    await client.accounts();
+    expect(client.clockOffsetMs()).toBeUndefined();
+    await client.close();
+  });
+});

@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Engine, restoreEngine } from "../../../src/sandbox/engine/index.ts";
+import type { Command } from "../../../src/sandbox/model.ts";
+import { stateText, T0, testEngine } from "./exchange-kit.ts";
+import { ACCOUNTS, expectSameOrders, expectSound, moves, play } from "./random-orders.ts";
+
+const apply = (engine: Engine, commands: readonly Command[], from: number): void =>
+  commands.forEach((command, index) => void engine.apply(command, T0 + from + index));
+
+describe("any sequence of orders and cancels", () => {
+  it("conserves every asset, holds what open orders need, never crosses the book, and fills as the naive model", () => {
+    fc.assert(
+      fc.property(moves({ maxLength: 80 }), (list) => {
+        expectSameOrders(play(list, expectSound));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("does so over 10 000 moves", () => {
+    const [list = []] = fc.sample(moves({ minLength: 10_000, maxLength: 10_000 }), { numRuns: 1, seed: 20_260_720 });
+    const run = play(list, (now, step) => {
+      if (step % 100 === 0) expectSound(now);
+    });
+    expectSound(run);
+    expectSameOrders(run);
+    expect(run.naive.orders.length).toBeGreaterThan(5_000);
+    expect(run.engine.trades("BTC/KRW", 500)).toHaveLength(500);
+  });
+
+  it("leads to the same bytes when replayed, and when stopped and restored anywhere", () => {
+    fc.assert(
+      fc.property(moves({ maxLength: 60 }), fc.nat({ max: 60 }), (list, cut) => {
+        const { commands } = play(list, () => {});
+        const [whole, again] = [testEngine(...ACCOUNTS), testEngine(...ACCOUNTS)];
+        apply(whole, commands, 0);
+        apply(again, commands.slice(0, cut), 0);
+        const restored = restoreEngine(JSON.parse(stateText(again)));
+        expect(stateText(restored)).toBe(stateText(again));
+        apply(again, commands.slice(cut), cut);
+        apply(restored, commands.slice(cut), cut);
+        expect(stateText(again)).toBe(stateText(whole));
+        expect(stateText(restored)).toBe(stateText(whole));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,229 @@
+import { createSecretKey } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, errorBody, SIGNING_VECTORS } from "../../../src/contract/index.ts";
+import { equalSignatures, signatureOf } from "../../../src/sandbox/http/signature.ts";
+import { nextNonce, type Reply, SignedClient, send, sign, signedHeaders } from "./signed-client.ts";
+import { openVenue, type Venue } from "./venue.ts";
+
+let venue: Venue;
+beforeAll(async () => {
+  venue = await openVenue();
+});
+afterAll(() => venue.sandbox.close());
+
+const UUID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77";
+const privateTargets = ENDPOINT_IDS.map((id): Endpoint => ENDPOINTS[id])
+  .filter(({ auth }) => auth !== "none")
+  .map(({ method, path }) => [method, path.replace("{symbol}", "BTC%2FKRW").replace("{uuid}", UUID)] as const);
+
+function refusedWith(reply: Reply, status: number, code: string): void {
+  expect([reply.status, reply.json?.error?.code], reply.text).toEqual([status, code]);
+  expect(reply.json).toEqual(errorBody.parse(reply.json));
+  expect(reply.headers["api-version"]).toBe("1.4.0");
+}
+
+describe("signing vectors", () => {
+  it.each(SIGNING_VECTORS)("match: $name", ({ secret, nonce, prefix, body, signature }) => {
+    const key = createSecretKey(Buffer.from(secret, "base64"));
+    expect(signatureOf(key, { nonce, prefix, body: Buffer.from(body) })).toBe(signature);
+    expect(sign(secret, nonce, prefix, body)).toBe(signature);
+  });
+
+  it("are accepted as requests, in the order of their nonces", async () => {
+    const vectors = SIGNING_VECTORS.filter(({ prefix }) => prefix.includes(" /v1/"));
+    const { credentials } = venue.addKey({ secret: vectors[0]?.secret ?? "" });
+    const answers: unknown[] = [];
+    for (const { prefix, nonce, body, signature } of vectors) {
+      const [method = "", target = ""] = prefix.split(" ");
+      const type: Record<string, string> = body === "" ? {} : { "Content-Type": "application/json" };
+      const signed = { "API-Key": credentials.apiKey, "API-Nonce": nonce, "API-Sign": signature };
+      const { status, json } = await send(venue.sandbox.baseUrl, method, target, { ...type, ...signed }, body);
+      answers.push([status, json.error?.code]);
+    }
+    // Each is past authentication: the body of one has an unknown field, the order of the last does not exist.
+    expect(answers).toEqual([
+      [200, undefined],
+      [200, undefined],
+      [400, "EGeneral:Invalid arguments:note"],
+      [404, "EOrder:Unknown order"],
+    ]);
+  });
+
+  it("are compared as texts, whole", () => {
+    expect(equalSignatures("abc", "abc")).toBe(true);
+    for (const given of ["abd", "ab", "abcd", "", "Abc", "abc "]) expect(equalSignatures("abc", given)).toBe(false);
+  });
+});
+
+describe.each(privateTargets)("%s %s", (method, target) => {
+  const withHeaders = (change: (headers: Record<string, string>) => void) => {
+    const headers = signedHeaders(venue.paper.credentials, method, target);
+    change(headers);
+    return send(venue.sandbox.baseUrl, method, target, headers);
+  };
+  const lastNonce = () => venue.sandbox.exchange.lastNonce(venue.sandbox.apiKey);
+
+  it("needs a key, a nonce and a signature", async () => {
+    const before = lastNonce();
+    refusedWith(await send(venue.sandbox.baseUrl, method, target), 401, "EAPI:Invalid key");
+    refusedWith(await withHeaders((headers) => delete headers["API-Key"]), 401, "EAPI:Invalid key");
+    refusedWith(await withHeaders((headers) => delete headers["API-Nonce"]), 401, "EAPI:Invalid nonce");
+    refusedWith(await withHeaders((headers) => delete headers["API-Sign"]), 401, "EAPI:Invalid signature");
+    expect(lastNonce()).toBe(before);
+  });
+
+  it("refuses a wrong signature, and an unknown key in the same words", async () => {
+    const before = lastNonce();
+    const wrong = await withHeaders((headers) => {
+      headers["API-Sign"] = sign(venue.sandbox.apiSecret, headers["API-Nonce"] ?? "", `${method} /v1/other`, "");
+    });
+    const unknown = await withHeaders((headers) => {
+      headers["API-Key"] = "nobody";
+    });
+    refusedWith(wrong, 401, "EAPI:Invalid signature");
+    refusedWith(unknown, 401, "EAPI:Invalid key");
+    const { code: _, request_id: __, ...words } = wrong.json.error;
+    const { code: ___, request_id: ____, ...others } = unknown.json.error;
+    expect(words).toEqual(others);
+    expect(Object.keys(wrong.headers)).toEqual(Object.keys(unknown.headers));
+    expect(lastNonce()).toBe(before);
+  });
+});
+
+describe("signature", () => {
+  it("covers method, path, query, nonce and body to the byte", async () => {
+    const { baseUrl } = venue.sandbox;
+    const { credentials } = venue.paper;
+    const body = '{"symbol":"BTC/KRW","side":"buy","type":"limit","volume":"0.001","price":"90000000"}';
+    const type = { "Content-Type": "application/json" };
+    const signed = signedHeaders(credentials, "POST", "/v1/orders", body);
+    const changes: (() => Promise<Reply>)[] = [
+      () => send(baseUrl, "POST", "/v1/orders", { ...type, ...signed }, body.replace("0.001", "0.002")),
+      () => send(baseUrl, "POST", "/v1/orders", { ...type, ...signed }, `${body} `),
+      () => send(baseUrl, "POST", "/v1/orders?", { ...type, ...signed }, body),
+      () => send(baseUrl, "POST", "/v1/orders", { ...type, ...signed, "API-Nonce": nextNonce() }, body),
+      () => send(baseUrl, "GET", "/v1/orders?a", signedHeaders(credentials, "GET", "/v1/orders?b")),
+      () =>
+        send(
+          baseUrl,
+          "GET",
+          "/v1/orders?symbol=BTC/KRW",
+          signedHeaders(credentials, "GET", "/v1/orders?symbol=BTC%2FKRW"),
+        ),
+      () => send(baseUrl, "DELETE", "/v1/orders/batch", signedHeaders(credentials, "GET", "/v1/orders/batch")),
+      () => send(baseUrl, "GET", "/v1/accounts", { ...signed, "API-Sign": signed["API-Sign"]?.replace("=", "") ?? "" }),
+    ];
+    for (const change of changes) refusedWith(await change(), 401, "EAPI:Invalid signature");
+    expect((await venue.paper.get("/v1/orders?state=all")).json.orders).toEqual([]);
+    const right = await send(
+      baseUrl,
+      "POST",
+      "/v1/orders",
+      { ...type, ...signedHeaders(credentials, "POST", "/v1/orders", body) },
+      body,
+    );
+    expect(right.status).toBe(201);
+  });
+});
+
+describe("nonce", () => {
+  it.each(["", "-1", "1.5", "1e3", "0x10", "abc", " ", "007", "99999999999999999999", "123456789012345678901"])(
+    "of the form %j is refused, with a right signature",
+    async (nonce) => {
+      const client = venue.addKey();
+      refusedWith(await client.get("/v1/accounts", { nonce }), 401, "EAPI:Invalid nonce");
+    },
+  );
+
+  it("must rise strictly, up to 2^64 - 1", async () => {
+    const client = venue.addKey();
+    refusedWith(await client.get("/v1/accounts", { nonce: "0" }), 401, "EAPI:Invalid nonce");
+    expect((await client.get("/v1/accounts", { nonce: "5" })).status).toBe(200);
+    refusedWith(await client.get("/v1/accounts", { nonce: "5" }), 401, "EAPI:Invalid nonce");
+    refusedWith(await client.get("/v1/accounts", { nonce: "4" }), 401, "EAPI:Invalid nonce");
+    expect((await client.get("/v1/accounts", { nonce: "9007199254740993" })).status).toBe(200);
+    refusedWith(await client.get("/v1/accounts", { nonce: "9007199254740992" }), 401, "EAPI:Invalid nonce");
+    expect((await client.get("/v1/accounts", { nonce: "18446744073709551615" })).status).toBe(200);
+  });
+
+  it("fences off every earlier request: after an answer to N, N-1 has no effect", async () => {
+    const client = venue.addKey();
+    expect((await client.get("/v1/orders?userref=late", { nonce: "101" })).json.orders).toEqual([]);
+    refusedWith(await client.order({ userref: "late" }, { nonce: "100" }), 401, "EAPI:Invalid nonce");
+    expect((await client.get("/v1/orders?userref=late&state=all", { nonce: "102" })).json.orders).toEqual([]);
+  });
+
+  it("is not used up by a wrong signature", async () => {
+    const client = venue.addKey();
+    const forger = new SignedClient(client.baseUrl, { ...client.credentials, apiSecret: "d3Jvbmc=" });
+    refusedWith(await forger.get("/v1/accounts", { nonce: "1000" }), 401, "EAPI:Invalid signature");
+    expect((await client.get("/v1/accounts", { nonce: "1" })).status).toBe(200);
+  });
+
+  it.each([
+    ["permission", 403, { permissions: ["query"] as const }, () => ({}), {}],
+    ["version", 400, {}, () => ({}), { "API-Version": "9.9.9" }],
+    ["shape", 400, {}, () => ({ volume: 1 }), {}],
+    ["funds", 422, {}, () => ({ volume: "9" }), {}],
+  ])("is used up by a request that is then refused for its %s", async (_, status, key, fields, headers) => {
+    const client = venue.addKey(key);
+    const refused = await client.order(fields(), { nonce: "50", headers });
+    expect(refused.status).toBe(status);
+    refusedWith(await client.get("/v1/accounts", { nonce: "50" }), 401, "EAPI:Invalid nonce");
+    expect((await client.get("/v1/accounts", { nonce: "51" })).status).toBe(200);
+  });
+
+  it("belongs to its key", async () => {
+    const [one, other] = [venue.addKey(), venue.addKey()];
+    expect((await one.get("/v1/accounts", { nonce: "9" })).status).toBe(200);
+    expect((await other.get("/v1/accounts", { nonce: "8" })).status).toBe(200);
+  });
+});
+
+describe("permission", () => {
+  it.each(["query", "trade", "transfer"] as const)(
+    "%s opens what the table says and nothing else",
+    async (permission) => {
+      const client = venue.addKey({ permissions: [permission] });
+      for (const id of ENDPOINT_IDS) {
+        const { method, path, auth }: Endpoint = ENDPOINTS[id];
+        if (auth === "none") continue;
+        const target = path.replace("{symbol}", "BTCKRW").replace("{uuid}", UUID);
+        const reply = await client.call(method, target);
+        if (auth === permission) expect(reply.status, id).not.toBe(403);
+        else {
+          refusedWith(reply, 403, "EGeneral:Permission denied");
+          expect(reply.json.error.message).toContain(auth);
+        }
+      }
+    },
+  );
+
+  it("shows nobody another account's orders", async () => {
+    const { uuid } = (await venue.paper.order()).json;
+    refusedWith(await venue.maker.get(`/v1/orders/BTCKRW/${uuid}`), 404, "EOrder:Unknown order");
+    refusedWith(await venue.maker.delete(`/v1/orders/BTCKRW/${uuid}`), 404, "EOrder:Unknown order");
+    expect((await venue.maker.get("/v1/orders?state=all")).json.orders).toEqual([]);
+    refusedWith(await venue.paper.get(`/v1/orders/ETHKRW/${uuid}`), 404, "EOrder:Unknown order");
+    refusedWith(await venue.paper.delete(`/v1/orders/ETHKRW/${uuid}`), 404, "EOrder:Unknown order");
+    expect((await venue.paper.get(`/v1/orders/BTCKRW/${uuid}`)).json.state).toBe("open");
+  });
+});
+
+describe("address allow-list", () => {
+  it("lets a listed address in", async () => {
+    const client = venue.addKey({ ipAllowList: ["10.0.0.1", "127.0.0.1"] });
+    expect((await client.get("/v1/accounts")).status).toBe(200);
+  });
+
+  it("refuses every other before anything else is looked at", async () => {
+    const client = venue.addKey({ ipAllowList: ["10.0.0.1"], permissions: [] });
+    const { apiKey } = client.credentials;
+    refusedWith(await client.get("/v1/accounts"), 403, "EAPI:IP not allowed");
+    refusedWith(await send(client.baseUrl, "GET", "/v1/accounts", { "API-Key": apiKey }), 403, "EAPI:IP not allowed");
+    refusedWith(await send(client.baseUrl, "GET", "/v1/nowhere", { "API-Key": apiKey }), 403, "EAPI:IP not allowed");
+    const large = await client.post("/v1/orders", undefined, { rawBody: "x".repeat(70_000) });
+    refusedWith(large, 403, "EAPI:IP not allowed");
+    expect(venue.sandbox.exchange.lastNonce(apiKey)).toBe(0n);
+  });
+});

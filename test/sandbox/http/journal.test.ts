@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Disk, NODE_DISK } from "../../../src/sandbox/engine/disk.ts";
+import { type OpenedExchange, openExchange } from "../../../src/sandbox/engine/index.ts";
+import { createFront, type Front } from "../../../src/sandbox/http/server.ts";
+import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/http/service.ts";
+import { openPaperAccount } from "../../../src/sandbox/paper-account.ts";
+import { SignedClient, send } from "./signed-client.ts";
+
+/** A disk whose writes and syncs can be made to fail, or to wait. */
+const trouble: { write?: Error | undefined; sync?: Error | undefined; held?: Promise<void> | undefined } = {};
+const disk: Disk = {
+  ...NODE_DISK,
+  write(file, line) {
+    if (trouble.write !== undefined) throw trouble.write;
+    NODE_DISK.write(file, line);
+  },
+  async sync(file) {
+    await trouble.held;
+    if (trouble.sync !== undefined) throw trouble.sync;
+    await NODE_DISK.sync(file);
+  },
+};
+
+let dir: string;
+let opened: OpenedExchange;
+let front: Front;
+let client: SignedClient;
+
+beforeEach(async () => {
+  trouble.write = trouble.sync = trouble.held = undefined;
+  dir = await mkdtemp(join(tmpdir(), "sandbox-journal-"));
+  const now = Date.now;
+  opened = await openExchange({ dir, seed: 1, marketMaker: false, now, disk });
+  const key = { accountId: "paper", apiKey: "key", apiSecret: randomBytes(64).toString("base64") };
+  await openPaperAccount(opened, key, now());
+  front = createFront(
+    createService({ journaled: opened, limits: DEFAULT_LIMITS, now, randomBytes, onDefect: () => {} }),
+  );
+  await new Promise<void>((resolve) => front.server.listen(0, "127.0.0.1", resolve));
+  client = new SignedClient(`http://127.0.0.1:${(front.server.address() as AddressInfo).port}`, key);
+});
+afterEach(async () => {
+  await front.close(100);
+  await opened.close().catch(() => {});
+  await rm(dir, { recursive: true, force: true });
+});
+
+const codeOf = async (reply: ReturnType<SignedClient["get"]>) => {
+  const { status, json } = await reply;
+  return [status, json.error?.code];
+};
+
+describe("an answer", () => {
+  it("to what changed the exchange waits for the disk; reads, checks and refusals do not", async () => {
+    let release = () => {};
+    trouble.held = new Promise((resolve) => {
+      release = resolve;
+    });
+    let answered = false;
+    const order = client.order().then((reply) => {
+      answered = true;
+      return reply;
+    });
+    while (opened.exchange.orders("paper", { limit: 1 }).orders.length === 0)
+      await new Promise((resolve) => setImmediate(resolve));
+    expect((await client.get("/v1/orders")).json.orders).toHaveLength(1);
+    expect((await client.order({ validate_only: true })).status).toBe(200);
+    expect((await client.order({ volume: "9" })).status).toBe(422);
+    expect(answered).toBe(false);
+    release();
+    expect((await order).status).toBe(201);
+  });
+});
+
+describe("when the disk fails", () => {
+  it("at the sync, the order that waits is answered with 503, and so is every later private call", async () => {
+    trouble.sync = new Error("EIO: secret path");
+    const reply = await client.order();
+    expect([reply.status, reply.json.error.code]).toEqual([503, "EService:Unavailable"]);
+    expect(reply.text).not.toContain("EIO");
+    expect(await codeOf(client.order())).toEqual([503, "EService:Unavailable"]);
+    expect(await codeOf(client.delete("/v1/orders/batch"))).toEqual([503, "EService:Unavailable"]);
+    // A read cannot use its nonce up, and would show what a restart may not know.
+    expect(await codeOf(client.get("/v1/orders"))).toEqual([503, "EService:Unavailable"]);
+  });
+
+  it("at the write, nothing is placed, and public data is still served", async () => {
+    trouble.write = new Error("ENOSPC");
+    const [status] = await codeOf(client.order());
+    expect(status).toBe(503);
+    expect(opened.exchange.orders("paper", { limit: 1 }).orders).toEqual([]);
+    expect((await send(client.baseUrl, "GET", "/v1/markets")).status).toBe(200);
+  });
+});

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { type Connection, openConnection } from "../../src/store/driver.ts";
+import { createLane } from "../../src/store/lane.ts";
+import { migrate } from "../../src/store/migrations.ts";
+import { storeError } from "../../src/store/store-error.ts";
+
+/** A store whose disk fills up on demand. */
+async function fragileStore(): Promise<{ connection: Connection; readonly fail: (broken: boolean) => void }> {
+  const real = await openConnection(":memory:", { journal: "wal", durability: "normal", random: Math.random });
+  await migrate(real, 0);
+  let broken = false;
+  const guard = <T>(work: () => Promise<T>) => (broken ? Promise.reject(storeError("disk_full", "hoga.db")) : work());
+  return {
+    connection: {
+      path: real.path,
+      closed: false,
+      transaction: (work, limit) => guard(() => real.transaction(work, limit)),
+      single: (work, limit) => guard(() => real.single(work, limit)),
+      exec: (sql) => real.exec(sql),
+      holdLock: () => real.holdLock(),
+      close: () => real.close(),
+    },
+    fail: (now) => {
+      broken = now;
+    },
+  };
+}
+
+const clock = {
+  now: () => Date.now(),
+  sleep: async (ms: number, signal?: AbortSignal) => {
+    await sleep(ms, undefined, signal === undefined ? {} : { signal });
+  },
+};
+const settings = { limits: { callsPerSecond: 20, weightPerMinute: 6_000 }, patienceMs: 2_000, leaseMs: 2_000 };
+const request = { weight: 1, clockOffsetMs: 0 };
+
+describe("the lane while the store fails", () => {
+  it("lets a cancel out: numbered, one at a time, paced, and taken over by the store afterwards", async () => {
+    const { connection, fail } = await fragileStore();
+    const lane = createLane(connection, settings, clock, Math.random);
+    const nonces: bigint[] = [];
+    const held = await lane.enter("key", { weight: 1, clockOffsetMs: 1_000_000 });
+    nonces.push(held.nonce);
+    fail(true);
+    let left = false;
+    const waiting = lane.enter("key", request).then((pass) => {
+      expect(left).toBe(true);
+      nonces.push(pass.nonce);
+      return pass.leave();
+    });
+    await sleep(50);
+    left = true;
+    await held.leave();
+    await waiting;
+    const startedAt = performance.now();
+    for (let n = 0; n < 6; n++) {
+      const pass = await lane.enter("key", request);
+      nonces.push(pass.nonce);
+      await pass.leave();
+    }
+    expect(performance.now() - startedAt).toBeGreaterThan(150);
+    await lane.pause("key", 200);
+    const pausedAt = performance.now();
+    nonces.push((await lane.enter("key", request)).nonce);
+    expect(performance.now() - pausedAt).toBeGreaterThan(180);
+    fail(false);
+    const later = await createLane(connection, settings, clock, Math.random).enter("other", request);
+    await later.leave();
+    nonces.push((await lane.enter("key", request)).nonce);
+    expect(nonces).toEqual(nonces.map((_, index) => (nonces[0] ?? 0n) + BigInt(index)));
+  });
+
+  it("does not hide a mistake of ours", async () => {
+    const { connection } = await fragileStore();
+    const lane = createLane(connection, settings, clock, Math.random);
+    connection.close();
+    await expect(lane.enter("key", request)).rejects.toThrow(/after it was closed/);
+  });
+});

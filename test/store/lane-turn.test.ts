@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decideTurn, type LanePaces, type LaneState, pauseLane, UNUSED_LANE } from "../../src/store/lane-turn.ts";
+import { paceWithin, spend } from "../../src/store/pace.ts";
+
+describe("pace", () => {
+  it("never lets more than the limit through in any window, and nearly that much over time", () => {
+    const calls = fc.array(
+      fc.record({ gapMs: fc.integer({ min: 0, max: 120 }), cost: fc.integer({ min: 1, max: 5 }) }),
+      {
+        minLength: 50,
+        maxLength: 300,
+      },
+    );
+    const share = fc.double({ min: 0.05, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(calls, fc.integer({ min: 6, max: 200 }), share, (arrivals, limit, burstShare) => {
+        const pace = paceWithin(limit, 1_000, burstShare, 5);
+        const passed: { atMs: number; cost: number }[] = [];
+        let untilUs = 0;
+        let nowMs = 1_784_538_000_000;
+        for (const { gapMs, cost } of arrivals) {
+          nowMs += gapMs;
+          let spent = spend(pace, untilUs, nowMs * 1_000, cost);
+          nowMs += spent.waitMs;
+          if (spent.waitMs > 0) spent = spend(pace, untilUs, nowMs * 1_000, cost);
+          expect(spent.waitMs).toBe(0);
+          untilUs = spent.untilUs;
+          passed.push({ atMs: nowMs, cost });
+        }
+        for (const { atMs } of passed) {
+          const inWindow = passed.filter((call) => call.atMs >= atMs && call.atMs <= atMs + 1_000);
+          expect(inWindow.reduce((sum, call) => sum + call.cost, 0)).toBeLessThanOrEqual(limit);
+        }
+      }),
+    );
+    const { intervalUs, burst } = paceWithin(30, 1_000, 1 / 6);
+    expect({ burst, perSecond: Math.floor(1e6 / intervalUs) }).toEqual({ burst: 5, perSecond: 23 });
+  });
+
+  it("does not wait for a clock that was set back", () => {
+    const pace = paceWithin(30, 1_000, 1 / 6);
+    expect(spend(pace, 2e15, 1e15, 1).waitMs).toBe(0);
+    const full = 1e15 + pace.burst * pace.intervalUs;
+    expect(spend(pace, full, 1e15 - 500_000, 1).waitMs).toBeLessThan(600);
+  });
+});
+
+describe("a turn", () => {
+  const paces: LanePaces = {
+    calls: paceWithin(30, 1_000, 1 / 6),
+    weight: paceWithin(600, 60_000, 1 / 3, 10),
+    leaseMs: 500,
+  };
+  const turn = (nowMs: number, more: object = {}) => ({ nowMs, weight: 1, clockOffsetMs: 0, ...more });
+  const pass = (state: LaneState, nowMs: number, more: object = {}): LaneState => {
+    const decision = decideTurn(state, turn(nowMs, more), paces);
+    if (!decision.passes) throw new Error(`stopped by the ${decision.behind} for ${decision.waitMs} ms`);
+    return decision.state;
+  };
+
+  it("takes the larger of the next number and the server's time", () => {
+    const first = pass(UNUSED_LANE, 1_000, { clockOffsetMs: 2_000.7 });
+    expect(first.lastNonce).toBe(3_000n);
+    expect(pass(first, 1_600).lastNonce).toBe(3_001n);
+    expect(pass(first, 9_000).lastNonce).toBe(9_000n);
+    expect(pass({ ...UNUSED_LANE, lastNonce: 2n ** 80n }, 1).lastNonce).toBe(2n ** 80n + 1n);
+  });
+
+  it("waits for a lease until that ends, is given up, or has been waited for long enough", () => {
+    const held = pass(UNUSED_LANE, 1_000);
+    expect(decideTurn(held, turn(1_100), paces)).toEqual({ passes: false, behind: "lease", waitMs: 400 });
+    expect(pass(held, 1_500).leaseId).toBe(held.leaseId + 1);
+    expect(pass({ ...held, leaseUntilMs: 0 }, 1_100).leaseId).toBe(held.leaseId + 1);
+    expect(pass(held, 1_100, { outworn: held.leaseId }).leaseId).toBe(held.leaseId + 1);
+    expect(decideTurn(held, turn(1_100, { outworn: held.leaseId - 1 }), paces).passes).toBe(false);
+  });
+
+  it("obeys a pause, the longest of several, even without patience", () => {
+    const paused = pauseLane(pauseLane(UNUSED_LANE, 1_000, 300.2), 1_100, 50);
+    expect(decideTurn(paused, turn(1_200), paces)).toEqual({ passes: false, behind: "pace", waitMs: 101 });
+    expect(decideTurn(paused, turn(1_200, { outworn: 0 }), paces).passes).toBe(false);
+    expect(pass(paused, 1_301).leaseId).toBe(1);
+  });
+
+  it("waits for nothing from before a clock was set back", () => {
+    const held = pauseLane(pass(UNUSED_LANE, 9_000_000), 9_000_000, 60_000);
+    expect(pass(held, 1_000).lastNonce).toBe(9_000_001n);
+  });
+});

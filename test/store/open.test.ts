@@ -1,0 +1,158 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Connection, openConnection } from "../../src/store/driver.ts";
+import { openStore, type StoreError, tryHoldLock } from "../../src/store/index.ts";
+import { createWorkers, type Workers } from "./processes.ts";
+
+let dir: string;
+let path: string;
+let workers: Workers;
+const parts = { clock: { now: () => 1_000, sleep: async () => {} }, random: () => 0.5 };
+const open = () => openStore<string, number>({ path }, parts);
+
+beforeAll(async () => {
+  workers = await createWorkers();
+});
+afterAll(() => workers.end());
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "hoga-open-"));
+  path = join(dir, "hoga.db");
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+async function edit(change: (connection: Connection) => Promise<void>): Promise<void> {
+  const connection = await openConnection(path, { journal: "delete", durability: "full", random: Math.random });
+  await change(connection);
+  connection.close();
+}
+
+async function filled(): Promise<void> {
+  const store = await open();
+  for (let n = 0; n < 200; n++) {
+    await store.audit.append({ event: "tested", account: "a", detail: { text: "x".repeat(500) } }, n);
+  }
+  store.close();
+  // Everything into the main file, so that what is cut off below is really gone.
+  const connection = await openConnection(path, { journal: "wal", durability: "full", random: Math.random });
+  await connection.single(({ all }) => all("PRAGMA wal_checkpoint(TRUNCATE)", []));
+  connection.close();
+}
+
+/** Opens in a fresh process: this one may still know the size the file had. */
+const failure = async () => {
+  const [error] = await workers.run<StoreError>([{ role: "open", location: { path }, atMs: 0 }]);
+  if (error === undefined) throw new Error("nothing was told");
+  expect(error.name).toBe("StoreError");
+  expect(error.message).toContain(path);
+  expect(error.fix).not.toBe("");
+  return error.code;
+};
+
+describe("opening", () => {
+  it("keeps facts from one time to the next", async () => {
+    const first = await open();
+    await first.audit.append({ event: "started", account: "a", detail: {} }, 1);
+    first.close();
+    const second = await open();
+    expect(await second.audit.recent({ limit: 5 })).toHaveLength(1);
+    expect(await second.check()).toEqual({ ok: true, value: { path, schemaVersion: 1 } });
+    second.close();
+  });
+
+  it("works in memory, as a store of its own", async () => {
+    const one = await openStore<string, number>({ memory: true }, parts);
+    const two = await openStore<string, number>({ memory: true }, parts);
+    const intent = { intentId: "i", account: "a", userref: "u", state: "s", nonce: null, orderId: null, body: 1 };
+    await one.journal.record({ ...intent, createdAtMs: 1 });
+    expect(await one.journal.advance("i", { from: ["s"], to: "t", lazy: true }, 2)).toMatchObject({ state: "t" });
+    expect(await two.journal.byIntentId("i")).toBeUndefined();
+    const settings = { limits: { callsPerSecond: 30, weightPerMinute: 600 }, patienceMs: 10, leaseMs: 10 };
+    expect(await one.lane(settings).enter("k", { weight: 1, clockOffsetMs: 5 })).toMatchObject({ nonce: 1_005n });
+    expect(await one.check()).toMatchObject({ ok: true });
+    one.close();
+    two.close();
+    expect(existsSync(":memory:")).toBe(false);
+  });
+
+  it("migrates once when several processes start at the same moment", async () => {
+    for (let round = 0; round < 3; round++) {
+      path = join(dir, `first-${round}.db`);
+      const job = { role: "open", location: { path }, atMs: Date.now() + 400 } as const;
+      const reports = await workers.run([job, job, job, job, job]);
+      for (const report of reports) expect(report).toEqual({ ok: true, value: { path, schemaVersion: 1 } });
+      await edit(async (connection) => {
+        const rows = await connection.single(({ all }) => all("SELECT version FROM schema_version", []));
+        expect(rows).toEqual([{ version: 1 }]);
+      });
+    }
+  });
+
+  it("refuses a file of random bytes and leaves it alone", async () => {
+    const bytes = Buffer.from(Array.from({ length: 8_192 }, (_, index) => (index * 131 + 7) % 256));
+    writeFileSync(path, bytes);
+    expect(await failure()).toBe("damaged");
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+  });
+
+  it("refuses a file that was cut off", async () => {
+    await filled();
+    truncateSync(path, 20_000);
+    expect(await failure()).toBe("damaged");
+  });
+
+  it("finds a damaged page when it checks", async () => {
+    await filled();
+    const bytes = readFileSync(path);
+    bytes.fill(0x5a, 60_000, 70_000);
+    writeFileSync(path, bytes);
+    const store = await open();
+    expect(await store.check()).toMatchObject({ ok: false, fault: { code: "ELocal:Store unavailable" } });
+    store.close();
+  });
+
+  it("refuses a store of a newer version", async () => {
+    (await open()).close();
+    await edit((connection) => connection.exec("INSERT INTO schema_version VALUES (99, 0)"));
+    expect(await failure()).toBe("newer_schema");
+  });
+
+  it("refuses the database of another program", async () => {
+    await edit((connection) => connection.exec("CREATE TABLE bookmarks (url)"));
+    expect(await failure()).toBe("foreign_file");
+  });
+
+  it("says so when another process keeps the store locked", async () => {
+    (await open()).close();
+    const holder = await openConnection(path, { journal: "wal", durability: "full", random: Math.random });
+    holder.holdLock();
+    const store = await open();
+    setTimeout(() => holder.close(), 200);
+    await store.audit.append({ event: "waited", account: "a", detail: {} }, 1);
+    expect(await store.audit.recent({ limit: 5 })).toHaveLength(1);
+    store.close();
+  });
+});
+
+describe("the lock", () => {
+  it("is held by one at a time, in this process too", async () => {
+    const lock = await tryHoldLock(join(dir, "host.lock"));
+    expect(lock).toBeDefined();
+    expect(await tryHoldLock(join(dir, "host.lock"))).toBeUndefined();
+    expect(await tryHoldLock(join(dir, "other.lock"))).toBeDefined();
+    lock?.release();
+    lock?.release();
+    expect(await tryHoldLock(join(dir, "host.lock"))).toBeDefined();
+  });
+
+  it("goes to exactly one of several processes, and is free when that one is killed", async () => {
+    const job = { role: "lock", path: join(dir, "host.lock") } as const;
+    const running = [1, 2, 3, 4].map(() => workers.start(job));
+    const won = await Promise.all(running.map((worker) => worker.first));
+    expect(won.filter((held) => held === true)).toHaveLength(1);
+    expect(await tryHoldLock(job.path)).toBeUndefined();
+    await running[won.indexOf(true)]?.kill();
+    expect(await tryHoldLock(job.path)).toBeDefined();
+  });
+});

@@ -1,0 +1,78 @@
+/** Child processes that use the store: the worker is bundled once per test file and forked per job. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "rolldown";
+import type { Job } from "./worker.ts";
+
+export interface Worker {
+  readonly process: ChildProcess;
+  /** Everything it told, so far. */
+  readonly told: readonly unknown[];
+  /** The first thing it tells. */
+  readonly first: Promise<unknown>;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+}
+
+export interface Workers {
+  start(job: Job): Worker;
+  /** Starts all and gives what each tells first. */
+  run<T>(jobs: readonly Job[]): Promise<T[]>;
+  end(): Promise<void>;
+}
+
+export async function createWorkers(): Promise<Workers> {
+  const dir = mkdtempSync(join(tmpdir(), "hoga-worker-"));
+  const file = join(dir, "worker.mjs");
+  // By address: the bundle lies where no node_modules is found.
+  const libsql = pathToFileURL(createRequire(import.meta.url).resolve("libsql")).href;
+  await build({
+    input: join(import.meta.dirname, "worker.ts"),
+    platform: "node",
+    plugins: [{ name: "libsql", resolveId: (id) => (id === "libsql" ? { id: libsql, external: true } : null) }],
+    output: { file, format: "esm", codeSplitting: false },
+  });
+  const started: Worker[] = [];
+  const start = (job: Job) => {
+    const worker = startWorker(file, job);
+    started.push(worker);
+    return worker;
+  };
+  return {
+    start,
+    run: <T>(jobs: readonly Job[]) => Promise.all(jobs.map((job) => start(job).first as Promise<T>)),
+    end: async () => {
+      await Promise.all(started.map((worker) => worker.kill()));
+      rmSync(dir, { recursive: true });
+    },
+  };
+}
+
+function startWorker(file: string, job: Job): Worker {
+  const child = fork(file, [JSON.stringify(job)], { stdio: ["ignore", "ignore", "pipe", "ipc"], execArgv: [] });
+  let stderr = "";
+  child.stderr?.on("data", (text) => {
+    stderr += String(text);
+  });
+  const told: unknown[] = [];
+  const first = new Promise((resolve, reject) => {
+    child.on("message", (message) => {
+      told.push(message);
+      resolve(message);
+    });
+    child.on("exit", (code, signal) => reject(new Error(`worker ended (${code ?? signal}): ${stderr}`)));
+  });
+  first.catch(() => {});
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, "exit");
+    child.kill("SIGKILL");
+    await exit;
+  };
+  return { process: child, told, first, kill };
+}

@@ -1,0 +1,472 @@
+/**
+ * What every store keeps, whatever it is built on: journal, audit and lane, in one process and in several.
+ * `sqlite.test.ts` runs it against SQLite; another implementation runs it by handing over its own factory.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { LaneSettings, Store, StoreLocation } from "../../src/store/index.ts";
+import { createWorkers, type Workers } from "./processes.ts";
+import type { Call } from "./worker.ts";
+
+export interface TestBody {
+  readonly n: number;
+}
+export type TestStore = Store<string, TestBody>;
+
+/** An empty database. */
+export interface TestDatabase {
+  /** How a child process finds it. */
+  readonly location: StoreLocation;
+  /** Another store on it, as another process would open it. */
+  open(): Promise<TestStore>;
+  remove(): Promise<void>;
+}
+
+const intent = (id: string, more: object = {}) => ({
+  intentId: id,
+  account: "main",
+  userref: `ref-${id}`,
+  state: "ready",
+  nonce: null,
+  orderId: null,
+  body: { n: 1 },
+  createdAtMs: 1_000,
+  ...more,
+});
+
+const fast: LaneSettings = {
+  limits: { callsPerSecond: 100_000, weightPerMinute: 6_000_000 },
+  patienceMs: 5_000,
+  leaseMs: 5_000,
+};
+const request = { weight: 1, clockOffsetMs: 0 };
+
+/** The most calls in any window of a second, wherever it begins. */
+function mostInOneSecond(calls: readonly Call[]): number {
+  const times = calls.map((call) => call.enteredUs).sort((a, b) => a - b);
+  return Math.max(...times.map((from, index) => times.slice(index).filter((time) => time <= from + 1_000_000).length));
+}
+
+export function storeSuite(name: string, create: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let store: TestStore;
+  beforeEach(async () => {
+    database = await create();
+    store = await database.open();
+  });
+  afterEach(async () => {
+    store.close();
+    await database.remove();
+  });
+  const place = { store: () => store, database: () => database };
+  describe(`${name} journal`, () => {
+    journalCases(place);
+  });
+  describe(`${name} audit`, () => {
+    auditCases(place);
+  });
+  describe(`${name} lane`, () => {
+    laneCases(place);
+  });
+  describe(`${name} in several processes`, () => {
+    processCases(place);
+  });
+}
+
+interface Place {
+  readonly store: () => TestStore;
+  readonly database: () => TestDatabase;
+}
+
+function journalCases({ store, database }: Place): void {
+  it("gives back what was recorded, by every id", async () => {
+    const recorded = await store().journal.record(intent("i1", { orderId: "o1", nonce: "9007199254740993" }));
+    expect(recorded).toEqual({ ...intent("i1", { orderId: "o1", nonce: "9007199254740993" }), updatedAtMs: 1_000 });
+    expect(await store().journal.byIntentId("i1")).toEqual(recorded);
+    expect(await store().journal.byUserref("main", "ref-i1")).toEqual(recorded);
+    expect(await store().journal.byOrderId("main", "o1")).toEqual(recorded);
+    expect(await store().journal.byUserref("other", "ref-i1")).toBeUndefined();
+    expect(await store().journal.byOrderId("other", "o1")).toBeUndefined();
+    expect(await store().journal.byIntentId("i2")).toBeUndefined();
+  });
+
+  it("takes a userref once per account", async () => {
+    await store().journal.record(intent("i1"));
+    expect(await store().journal.record(intent("i2", { userref: "ref-i1" }))).toBeUndefined();
+    expect(await store().journal.byIntentId("i2")).toBeUndefined();
+    expect(await store().journal.record(intent("i3", { userref: "ref-i1", account: "other" }))).toBeDefined();
+  });
+
+  it("refuses a second intent of the same id, and a second intent of one order", async () => {
+    await store().journal.record(intent("i1", { orderId: "o1" }));
+    await expect(store().journal.record(intent("i1", { userref: "new" }))).rejects.toThrow(/refused a statement/);
+    await store().journal.record(intent("i2"));
+    const change = { from: ["ready"], to: "open", orderId: "o1" };
+    await expect(store().journal.advance("i2", change, 2_000)).rejects.toThrow(/refused a statement/);
+    expect(await store().journal.byIntentId("i2")).toMatchObject({ state: "ready", orderId: null });
+    expect(await store().audit.recent({ intentId: "i2", limit: 10 })).toHaveLength(1);
+  });
+
+  it("advances only from a state named, and keeps what the change leaves out", async () => {
+    await store().journal.record(intent("i1"));
+    expect(await store().journal.advance("i1", { from: ["sent"], to: "open" }, 2_000)).toBeUndefined();
+    expect(await store().journal.advance("nobody", { from: ["ready"], to: "open" }, 2_000)).toBeUndefined();
+    await store().journal.advance("i1", { from: ["draft", "ready"], to: "sent", nonce: "17" }, 2_000);
+    const open = await store().journal.advance(
+      "i1",
+      { from: ["sent"], to: "open", orderId: "o1", body: { n: 2 } },
+      3_000,
+    );
+    expect(open).toEqual({
+      ...intent("i1", { state: "open", nonce: "17", orderId: "o1", body: { n: 2 } }),
+      updatedAtMs: 3_000,
+    });
+    expect(await store().journal.byIntentId("i1")).toEqual(open);
+  });
+
+  it("shows a lazy change at once, to every store", async () => {
+    await store().journal.record(intent("i1"));
+    await store().journal.advance("i1", { from: ["ready"], to: "seen", lazy: true }, 2_000);
+    const other = await database().open();
+    expect(await other.journal.byIntentId("i1")).toMatchObject({ state: "seen" });
+    expect(await other.journal.advance("i1", { from: ["seen"], to: "done" }, 3_000)).toBeDefined();
+    expect(await store().journal.byIntentId("i1")).toMatchObject({ state: "done" });
+    other.close();
+  });
+
+  it("lists the records in some states, oldest first", async () => {
+    for (const [id, createdAtMs, state] of [
+      ["a", 3, "ready"],
+      ["b", 1, "open"],
+      ["c", 2, "ready"],
+      ["d", 2, "done"],
+    ]) {
+      await store().journal.record(intent(String(id), { createdAtMs, state }));
+    }
+    await store().journal.record(intent("e", { account: "other" }));
+    const ids = async (states: string[], limit = 10) =>
+      (await store().journal.inStates("main", states, limit)).map((record) => record.intentId);
+    expect(await ids(["ready", "open"])).toEqual(["b", "c", "a"]);
+    expect(await ids(["ready", "open"], 2)).toEqual(["b", "c"]);
+    expect(await ids([])).toEqual([]);
+  });
+
+  it("keeps text as it is", async () => {
+    const userref = "'); DROP TABLE intents; -- 호가 📈 ?";
+    await store().journal.record(intent("i1", { userref }));
+    expect(await store().journal.byUserref("main", userref)).toMatchObject({ intentId: "i1", userref });
+  });
+}
+
+function auditCases({ store }: Place): void {
+  it("holds every move of an intent, in order, and no refused one", async () => {
+    await store().journal.record(intent("i1"));
+    await store().journal.advance("i1", { from: ["ready"], to: "sent", nonce: "5" }, 2_000);
+    await store().journal.advance("i1", { from: ["ready"], to: "sent" }, 2_500);
+    await store().journal.advance(
+      "i1",
+      { from: ["sent"], to: "open", orderId: "o1", body: { n: 3 }, lazy: true },
+      3_000,
+    );
+    const entries = await store().audit.recent({ intentId: "i1", limit: 10 });
+    expect([...entries].reverse()).toEqual([
+      {
+        seq: expect.any(Number),
+        atMs: 1_000,
+        account: "main",
+        event: "intent_recorded",
+        intentId: "i1",
+        orderId: null,
+        detail: { to: "ready", userref: "ref-i1", nonce: null, body: { n: 1 } },
+      },
+      {
+        seq: expect.any(Number),
+        atMs: 2_000,
+        account: "main",
+        event: "intent_moved",
+        intentId: "i1",
+        orderId: null,
+        detail: { from: "ready", to: "sent", nonce: "5" },
+      },
+      {
+        seq: expect.any(Number),
+        atMs: 3_000,
+        account: "main",
+        event: "intent_moved",
+        intentId: "i1",
+        orderId: "o1",
+        detail: { from: "sent", to: "open", body: { n: 3 } },
+      },
+    ]);
+  });
+
+  it("pages from the newest entry to the oldest, by intent and by order", async () => {
+    for (let n = 0; n < 5; n++) {
+      const of = n % 2 === 0 ? { intentId: "even" } : { orderId: "odd" };
+      await store().audit.append({ event: "cancel_sent", account: "main", detail: { n }, ...of }, n);
+    }
+    const page = await store().audit.recent({ limit: 2 });
+    expect(page.map((entry) => entry.detail)).toEqual([{ n: 4 }, { n: 3 }]);
+    const next = await store().audit.recent({ limit: 9, beforeSeq: page[1]?.seq ?? 0 });
+    expect(next.map((entry) => entry.detail)).toEqual([{ n: 2 }, { n: 1 }, { n: 0 }]);
+    const even = await store().audit.recent({ intentId: "even", limit: 9, beforeSeq: page[0]?.seq ?? 0 });
+    expect(even.map((entry) => entry.detail)).toEqual([{ n: 2 }, { n: 0 }]);
+    expect(await store().audit.recent({ intentId: "even", orderId: "odd", limit: 9 })).toEqual([]);
+    expect(await store().audit.recent({ orderId: "odd", limit: 9 })).toHaveLength(2);
+    await expect(store().audit.recent({ limit: 0 })).rejects.toThrow(/1 to 1000/);
+  });
+}
+
+function laneCases({ store, database }: Place): void {
+  it("lets callers in one at a time, in the order they asked", async () => {
+    const lane = store().lane(fast);
+    const entered: number[] = [];
+    const nonces: bigint[] = [];
+    let inside = 0;
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const pass = await lane.enter("key", request);
+        entered.push(index);
+        nonces.push(pass.nonce);
+        inside += 1;
+        expect(inside).toBe(1);
+        await sleep(1);
+        inside -= 1;
+        await pass.leave();
+      }),
+    );
+    expect(entered).toEqual(Array.from({ length: 20 }, (_, index) => index));
+    expect(nonces).toEqual([...nonces].sort((a, b) => (a < b ? -1 : 1)));
+    expect(new Set(nonces).size).toBe(20);
+  });
+
+  it("numbers at entry, by the server's clock, and never backwards", async () => {
+    const lane = store().lane(fast);
+    const enter = async (clockOffsetMs: number) => {
+      const pass = await lane.enter("key", { weight: 1, clockOffsetMs });
+      await pass.leave();
+      return pass.nonce;
+    };
+    const before = BigInt(Date.now());
+    const ahead = await enter(2 ** 53);
+    expect(ahead).toBeGreaterThanOrEqual(before + 2n ** 53n);
+    expect(await enter(-100_000)).toBe(ahead + 1n);
+    expect(await (await database().open()).lane(fast).enter("key", request)).toMatchObject({ nonce: ahead + 2n });
+    const early = BigInt(Date.now());
+    const held = await lane.enter("other", request);
+    const waiting = lane.enter("other", request);
+    await sleep(80);
+    await held.leave();
+    expect((await waiting).nonce).toBeGreaterThanOrEqual(early + 80n);
+  });
+
+  it("keeps keys apart", async () => {
+    const lane = store().lane(fast);
+    await lane.enter("a", request);
+    expect((await lane.enter("b", request)).nonce).toBeGreaterThan(0n);
+  });
+
+  it("waits for another store's pass, then enters within milliseconds", async () => {
+    const other = await database().open();
+    const held = await other.lane(fast).enter("key", request);
+    const waiting = store().lane(fast).enter("key", request);
+    await sleep(50);
+    await held.leave();
+    const leftAt = performance.now();
+    expect((await waiting).nonce).toBeGreaterThan(held.nonce);
+    expect(performance.now() - leftAt).toBeLessThan(50);
+    other.close();
+  });
+
+  it("goes ahead out of patience with one that stays, whose leaving then changes nothing", async () => {
+    const hasty = { ...fast, patienceMs: 100 };
+    const other = await database().open();
+    const stuck = await other.lane(fast).enter("key", request);
+    const lane = store().lane(hasty);
+    const startedAt = performance.now();
+    const pass = await lane.enter("key", request);
+    const waitedMs = performance.now() - startedAt;
+    expect(waitedMs).toBeGreaterThan(90);
+    expect(waitedMs).toBeLessThan(1_000);
+    expect(pass.nonce).toBeGreaterThan(stuck.nonce);
+    await stuck.leave();
+    let entered = false;
+    const next = other.lane(fast).enter("key", request);
+    void next.then(() => {
+      entered = true;
+    });
+    await sleep(50);
+    expect(entered).toBe(false);
+    await pass.leave();
+    await next;
+    other.close();
+  });
+
+  it("goes ahead of a caller of its own process too", async () => {
+    const lane = store().lane({ ...fast, patienceMs: 100 });
+    const stuck = await lane.enter("key", request);
+    expect((await lane.enter("key", request)).nonce).toBeGreaterThan(stuck.nonce);
+  });
+
+  it("ends a lease by time", async () => {
+    const lane = store().lane({ ...fast, leaseMs: 100 });
+    await lane.enter("key", request);
+    const startedAt = performance.now();
+    await lane.enter("key", request);
+    expect(performance.now() - startedAt).toBeGreaterThan(80);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it("does not run out of patience with the rate budget", async () => {
+    const limits = { callsPerSecond: 4, weightPerMinute: 6_000 };
+    const lane = store().lane({ limits, patienceMs: 10, leaseMs: 5_000 });
+    const times: number[] = [];
+    for (let n = 0; n < 6; n++) {
+      const pass = await lane.enter("key", request);
+      times.push(performance.now());
+      await pass.leave();
+    }
+    for (let n = 4; n < 6; n++) expect((times[n] ?? 0) - (times[n - 4] ?? 0)).toBeGreaterThan(1_000);
+  });
+
+  it("holds back weight, not only calls", async () => {
+    const limits = { callsPerSecond: 100_000, weightPerMinute: 600 };
+    const lane = store().lane({ limits, patienceMs: 10, leaseMs: 5_000 });
+    for (let n = 0; n < 19; n++) await (await lane.enter("key", { weight: 10, clockOffsetMs: 0 })).leave();
+    const startedAt = performance.now();
+    await lane.enter("key", request);
+    expect(performance.now() - startedAt).toBeGreaterThan(50);
+    await expect(lane.enter("other", { weight: 600, clockOffsetMs: 0 })).rejects.toThrow(/never fits/);
+  });
+
+  it("lets nobody in during a pause, in any store", async () => {
+    const other = await database().open();
+    await store().lane(fast).pause("key", 300);
+    await store().lane(fast).pause("key", 10);
+    const startedAt = performance.now();
+    await other.lane({ ...fast, patienceMs: 10 }).enter("key", request);
+    expect(performance.now() - startedAt).toBeGreaterThan(280);
+    other.close();
+  });
+
+  it("lets a caller give up, wherever it waits, without a gap in the order", async () => {
+    const lane = store().lane(fast);
+    const held = await lane.enter("key", request);
+    const entered: string[] = [];
+    const first = new AbortController();
+    const second = new AbortController();
+    const enter = async (mark: string, signal?: AbortSignal) => {
+      const pass = await lane.enter("key", { ...request, ...(signal ? { signal } : {}) });
+      entered.push(mark);
+      await pass.leave();
+    };
+    const atTheHead = enter("head", first.signal);
+    const behind = enter("behind", second.signal);
+    const last = enter("last");
+    await sleep(20);
+    second.abort(new Error("not behind"));
+    await expect(behind).rejects.toThrow("not behind");
+    first.abort(new Error("not at the head"));
+    await expect(atTheHead).rejects.toThrow("not at the head");
+    await expect(enter("late", AbortSignal.abort(new Error("too late")))).rejects.toThrow("too late");
+    expect(entered).toEqual([]);
+    await held.leave();
+    await last;
+    await enter("after");
+    expect(entered).toEqual(["last", "after"]);
+  });
+}
+
+function processCases({ store, database }: Place): void {
+  let workers: Workers;
+  beforeAll(async () => {
+    workers = await createWorkers();
+  });
+  afterAll(async () => {
+    await workers.end();
+  });
+
+  it("numbers uniquely, in the order of entry, and stays inside the rate in every sliding second", async () => {
+    const { location } = database();
+    const settings = { ...fast, limits: { callsPerSecond: 100, weightPerMinute: 60_000 } };
+    const job = { role: "lane", location, settings, calls: 100, holdMs: 0, atMs: Date.now() + 500 } as const;
+    const calls = (await workers.run<Call[]>([job, job, job])).flat();
+    const byNonce = [...calls].sort((a, b) => (BigInt(a.nonce) < BigInt(b.nonce) ? -1 : 1));
+    expect(new Set(calls.map((call) => call.nonce)).size).toBe(300);
+    expect(byNonce).toEqual([...calls].sort((a, b) => a.enteredUs - b.enteredUs));
+    expect(mostInOneSecond(calls)).toBeLessThanOrEqual(100);
+    expect(mostInOneSecond(calls)).toBeGreaterThan(80);
+  });
+
+  it("starves no process", async () => {
+    const { location } = database();
+    const job = { role: "lane", location, settings: fast, calls: 300, holdMs: 2, atMs: Date.now() + 500 } as const;
+    const all = await workers.run<Call[]>([job, job, job]);
+    const last = Math.min(...all.map((calls) => Math.max(...calls.map((call) => call.enteredUs))));
+    const first = Math.min(...all.flat().map((call) => call.enteredUs));
+    for (const calls of all) {
+      const times = [first, ...calls.map((call) => call.enteredUs).filter((time) => time <= last)];
+      const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+      expect(Math.max(...gaps)).toBeLessThan(1_000_000);
+    }
+  });
+
+  it("waits no longer than the lease for a process that was killed inside", async () => {
+    const settings = { ...fast, leaseMs: 600 };
+    const worker = workers.start({ role: "enter-and-hang", location: database().location, settings });
+    const { nonce, enteredUs } = (await worker.first) as Call;
+    await worker.kill();
+    const pass = await store().lane(settings).enter("key", request);
+    const waitedMs = (Number(process.hrtime.bigint() / 1_000n) - enteredUs) / 1_000;
+    expect(pass.nonce).toBeGreaterThan(BigInt(nonce));
+    expect(waitedMs).toBeGreaterThan(500);
+    expect(waitedMs).toBeLessThan(900);
+  });
+
+  it("does not wait long for a process that was killed in the line", async () => {
+    const lane = store().lane(fast);
+    const held = await lane.enter("key", request);
+    const worker = workers.start({ role: "enter-and-hang", location: database().location, settings: fast });
+    await sleep(700);
+    expect(worker.told).toEqual([]);
+    await worker.kill();
+    await held.leave();
+    const startedAt = performance.now();
+    await lane.enter("key", request);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it("lets one of several processes move an intent", async () => {
+    const intents = Array.from({ length: 60 }, (_, index) => `i${index}`);
+    for (const id of intents) await store().journal.record(intent(id));
+    const { location } = database();
+    const won = await workers.run<string[]>(
+      ["sent-by-1", "sent-by-2", "sent-by-3"].map((to) => ({ role: "claim", location, intents, to })),
+    );
+    expect(won.flat().sort()).toEqual([...intents].sort());
+    for (const [index, ids] of won.entries()) {
+      for (const id of ids)
+        expect(await store().journal.byIntentId(id)).toMatchObject({ state: `sent-by-${index + 1}` });
+    }
+  });
+
+  it("has every fact that was reported when the process is killed at any point", async () => {
+    for (let round = 0; round < 8; round++) {
+      const worker = workers.start({ role: "record", location: database().location, prefix: `r${round}` });
+      await worker.first;
+      await sleep(Math.random() * 60);
+      await worker.kill();
+      const told = worker.told as { intentId: string; state: string }[];
+      expect(told.length).toBeGreaterThan(0);
+      for (const { intentId, state } of told) {
+        const found = await store().journal.byIntentId(intentId);
+        expect(state === "sent" ? ["sent"] : ["ready", "sent"]).toContain(found?.state);
+        const moves = await store().audit.recent({ intentId, limit: 9 });
+        expect(moves).toHaveLength(found?.state === "sent" ? 2 : 1);
+      }
+      const after = await database().open();
+      expect(await after.check()).toMatchObject({ ok: true });
+      after.close();
+    }
+  });
+}
