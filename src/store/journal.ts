@@ -57,7 +57,7 @@ const IN_STATES = `SELECT ${COLUMNS} FROM intents WHERE account = ? AND state IN
   ORDER BY created_at_ms, rowid LIMIT ?`;
 const INSERT = `INSERT INTO intents (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const UPDATE = `UPDATE intents SET state = ?, nonce = ?, order_id = ?, body = ?, updated_at_ms = ?
-  WHERE intent_id = ? OR state = ?`;
+  WHERE intent_id = ? AND state = ?`;
 
 /**
  * @param durable commits to disk before it answers.

@@ -19,45 +19,46 @@ export function clockAt(state: State, at: Millis): Millis {
 
 export function applyCommand(state: State, command: Command, at: Millis): Applied | Refusal {
   const now = clockAt(state, at);
-  const effect = (change: () => Applied | undefined): Applied => {
+  /** Nothing can refuse the command any more: the clock moves and the change counts. */
+  const begin = (): void => {
     state.now = now;
     state.changes += 1;
-    return change() ?? DONE;
   };
   switch (command.type) {
     case "place":
-      return place(state, command, now, effect);
+      return place(state, command, now, begin);
     case "cancel":
-      return cancel(state, command, effect);
+      return cancel(state, command, begin);
     case "cancelAll":
-      return cancelAll(state, command, effect);
+      return cancelAll(state, command, begin);
     case "nonce":
-      return acceptNonce(state, command, effect);
+      return acceptNonce(state, command, begin);
     case "createAccount":
     case "deposit":
     case "createKey":
     case "setMarketStatus":
-      return administer(state, command, effect);
+      return administer(state, command, begin);
     case "tick":
-      return state.marketMaker ? effect(() => void runTick(state)) : DONE;
+      if (!state.marketMaker) return DONE;
+      begin();
+      runTick(state);
+      return DONE;
     default:
       return command satisfies never;
   }
 }
 
-/** Runs a change that nothing can refuse any more. */
-type Effect = (change: () => Applied | undefined) => Applied;
+type Begin = () => void;
 
-function place(state: State, command: PlaceCommand, now: Millis, effect: Effect): Applied | Refusal {
+function place(state: State, command: PlaceCommand, now: Millis, begin: Begin): Applied | Refusal {
   const judged = judge(state, command, now);
   if (!judged.ok) return judged;
-  return effect(() => {
-    const { order, fills } = execute(state, judged);
-    return { ok: true, kind: "order", order: { ...order.record }, fills };
-  });
+  begin();
+  const { order, fills } = execute(state, judged);
+  return { ok: true, kind: "order", order: { ...order.record }, fills };
 }
 
-function cancel(state: State, command: CommandOf<"cancel">, effect: Effect): Applied | Refusal {
+function cancel(state: State, command: CommandOf<"cancel">, begin: Begin): Applied | Refusal {
   const { accountId, symbol, orderId } = command;
   const order = state.orders.get(orderId);
   if (order?.accountId !== accountId || order.record.symbol !== symbol)
@@ -65,42 +66,44 @@ function cancel(state: State, command: CommandOf<"cancel">, effect: Effect): App
   const { state: orderState } = order.record;
   if (orderState !== "open")
     return { ...refusal("EOrder:Order already closed", `order ${orderId} is ${orderState}`), state: orderState };
-  return effect(() => {
-    withdrawOrder(state, order);
-    return { ok: true, kind: "order", order: { ...order.record }, fills: [] };
-  });
+  begin();
+  withdrawOrder(state, order);
+  return { ok: true, kind: "order", order: { ...order.record }, fills: [] };
 }
 
-function cancelAll(state: State, command: CommandOf<"cancelAll">, effect: Effect): Applied | Refusal {
+function cancelAll(state: State, command: CommandOf<"cancelAll">, begin: Begin): Applied | Refusal {
   const { accountId, symbol } = command;
   if (symbol !== null && !state.markets.has(symbol))
     return refusal("EQuery:Unknown asset pair", `no market ${symbol}`, "symbol");
   const open = [...(state.accounts.get(accountId)?.open.values() ?? [])];
   const chosen = open.filter(({ record }) => symbol === null || record.symbol === symbol);
   if (chosen.length === 0) return { ok: true, kind: "canceled", orderIds: [] };
-  return effect(() => {
-    for (const order of chosen) withdrawOrder(state, order);
-    return { ok: true, kind: "canceled", orderIds: chosen.map(({ orderId }) => orderId) };
-  });
+  begin();
+  for (const order of chosen) withdrawOrder(state, order);
+  return { ok: true, kind: "canceled", orderIds: chosen.map(({ orderId }) => orderId) };
 }
 
-function acceptNonce(state: State, { keyId, nonce }: CommandOf<"nonce">, effect: Effect): Applied | Refusal {
+function acceptNonce(state: State, { keyId, nonce }: CommandOf<"nonce">, begin: Begin): Applied | Refusal {
   if (!state.keys.has(keyId)) return refusal("EAPI:Invalid key", "no such key");
   const last = state.nonces.get(keyId) ?? 0n;
   if (nonce <= last) return refusal("EAPI:Invalid nonce", `nonce ${nonce} is not larger than ${last}`);
-  return effect(() => void state.nonces.set(keyId, nonce));
+  begin();
+  state.nonces.set(keyId, nonce);
+  return DONE;
 }
 
 type Administration = CommandOf<"createAccount" | "deposit" | "createKey" | "setMarketStatus">;
 
-function administer(state: State, command: Administration, effect: Effect): Applied | Refusal {
+function administer(state: State, command: Administration, begin: Begin): Applied | Refusal {
   const bad = (field: string, message: string): Refusal => refusal("EGeneral:Invalid arguments", message, field);
   const { accounts, keys, markets } = state;
   switch (command.type) {
     case "createAccount": {
       const { accountId, krwAccountLinked } = command;
       if (accounts.has(accountId)) return bad("accountId", `account ${accountId} exists`);
-      return effect(() => void openAccount(state, accountId, krwAccountLinked));
+      begin();
+      openAccount(state, accountId, krwAccountLinked);
+      return DONE;
     }
     case "deposit": {
       const { accountId, asset, amount } = command;
@@ -108,22 +111,25 @@ function administer(state: State, command: Administration, effect: Effect): Appl
       if (!accounts.has(accountId)) return bad("accountId", `no account ${accountId}`);
       if (!listed) return bad("asset", `no asset ${asset}`);
       if (amount <= 0n) return bad("amount", "amount must be above zero");
-      return effect(() => void state.ledger.deposit(accountId, asset, amount));
+      begin();
+      state.ledger.deposit(accountId, asset, amount);
+      return DONE;
     }
     case "createKey": {
       const { key } = command;
       if (keys.has(key.keyId)) return bad("keyId", `key ${key.keyId} exists`);
       if (!accounts.has(key.accountId)) return bad("accountId", `no account ${key.accountId}`);
-      return effect(() => void keys.set(key.keyId, key));
+      begin();
+      keys.set(key.keyId, key);
+      return DONE;
     }
     case "setMarketStatus": {
       const market = markets.get(command.symbol);
       if (market === undefined) return refusal("EQuery:Unknown asset pair", `no market ${command.symbol}`, "symbol");
       if (market.status === command.status) return DONE;
-      return effect(() => {
-        market.status = command.status;
-        return undefined;
-      });
+      begin();
+      market.status = command.status;
+      return DONE;
     }
     default:
       return command satisfies never;

@@ -88,7 +88,7 @@ export async function openExchange(options: OpenOptions): Promise<OpenedExchange
   return {
     exchange: { ...engine, apply },
     apply,
-    durable: home.durable,
+    durable: () => home.durable(),
     get failed() {
       return failed();
     },

@@ -68,7 +68,7 @@ export function planMatches(market: MarketState, command: PlaceCommand): Plan {
     complete = wanted === 0n;
     if (complete) break;
     meetsSelf = maker.accountId === accountId;
-    
+    if (meetsSelf) break;
     const part = wanted < maker.remaining ? wanted : maker.remaining;
     const worth = notionalOf(maker.price, part);
     matches.push({ maker, volume: part, value: worth });

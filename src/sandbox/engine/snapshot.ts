@@ -94,7 +94,8 @@ export function takeSnapshot(state: State): EngineSnapshot {
 /** @throws InvariantError for a snapshot of another version or one that does not add up. */
 export function restoreState(snapshot: EngineSnapshot): State {
   const { version, seed, marketMaker, random, now, lastTickAt, tradeSeq, houseOrderSeq, changes } = snapshot;
-  if (version !== SNAPSHOT_VERSION) throw new InvariantError(`snapshot version ${version}, not ${SNAPSHOT_VERSION}`);
+  if (version !== SNAPSHOT_VERSION)
+    throw new InvariantError(`snapshot version ${String(version)}, not ${String(SNAPSHOT_VERSION)}`);
   const state: State = {
     ...emptyState({ markets: snapshot.markets.map(({ rule }) => readRule(rule)), seed, marketMaker }),
     random: new Random(random),

@@ -61,13 +61,18 @@ describe("the market flow", () => {
   it.each(["buy", "sell"] as const)("fills a resting %s close to the touch within tens of ticks", (side) => {
     const engine = alive();
     endowAccount(engine, "ann");
+    let now = T0;
+    const tick = () => {
+      now += 1_000;
+      engine.apply({ type: "tick" }, now);
+    };
     const waited = Array.from({ length: 20 }, () => {
-      engine.apply({ type: "tick" }, engine.snapshot().now + 1_000);
+      tick();
       const { buys, asks } = engine.book("BTC/KRW", 1);
       const price = (side === "buy" ? buys : asks)[0]?.[0] ?? 0n;
       const resting = place(engine, { accountId: "ann", side, price, volume: 100_000n, postOnly: true });
       for (let ticks = 1; ticks <= 600; ticks += 1) {
-        engine.apply({ type: "tick" }, engine.snapshot().now + 1_000);
+        tick();
         if (engine.order("ann", resting.orderId)?.state === "filled") return ticks;
       }
       return Number.POSITIVE_INFINITY;
