@@ -6,9 +6,9 @@ import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { startFixedExchange } from "./fixed-exchange.ts";
 import { median, ms, quantile, timed } from "./statistics.ts";
 import { StdioClient } from "./stdio-client.ts";
-import { startStub } from "./stub-exchange.ts";
 
 const STARTS = 15;
 const READS = 1_000;
@@ -18,15 +18,15 @@ const WRITE_SPACING_MS = 120;
 const SECRET = Buffer.from("bench secret, not a real one").toString("base64");
 
 const home = mkdtempSync(join(tmpdir(), "hoga-bench-"));
-const stub = await startStub();
+const exchange = await startFixedExchange();
 const hogaEnv = {
   HOGA_HOME: home,
   HOGA_API_KEY: "bench",
   HOGA_API_SECRET: SECRET,
-  HOGA_BASE_URL: stub.url,
+  HOGA_BASE_URL: exchange.url,
   HOGA_ENVIRONMENT: "sandbox",
 };
-const minimalEnv = { BENCH_BASE_URL: stub.url, BENCH_API_SECRET: SECRET };
+const minimalEnv = { BENCH_BASE_URL: exchange.url, BENCH_API_SECRET: SECRET };
 const startHoga = () => new StdioClient(["dist/cli.js", "serve"], hogaEnv);
 const startMinimal = () => new StdioClient([".bench/minimal-server.js"], minimalEnv);
 
@@ -122,5 +122,5 @@ await compareReads(hoga, minimal);
 await compareWrites(hoga, minimal);
 await countTokens(hoga);
 await Promise.all([hoga.close(), minimal.close()]);
-stub.close();
+exchange.close();
 rmSync(home, { recursive: true });

@@ -36,6 +36,8 @@ export interface CourierParts {
 
 export interface ReadExtras {
   readonly signal?: AbortSignal | undefined;
+  /** Ask behind the fence: with a larger nonce than this, or not at all. Decimal text. */
+  readonly afterNonce?: string | undefined;
 }
 
 export interface WriteExtras {
@@ -59,6 +61,7 @@ interface Attempt {
   readonly signal?: AbortSignal | undefined;
   readonly urgent?: boolean;
   readonly beforeSend?: WriteExtras["beforeSend"];
+  readonly afterNonce?: string | undefined;
 }
 
 export class Courier {
@@ -74,13 +77,13 @@ export class Courier {
   }
 
   /** @throws the signal's reason when the caller aborts. */
-  async read<T>(call: Call<T>, { signal }: ReadExtras = {}): Promise<Result<T>> {
+  async read<T>(call: Call<T>, { signal, afterNonce }: ReadExtras = {}): Promise<Result<T>> {
     signal?.throwIfAborted();
     const patience = this.#patience(signal);
     try {
       let refusals = 0;
       for (let number = 1; ; number++) {
-        const result = await this.#attempt(call, { patience, number, signal });
+        const result = await this.#attempt(call, { patience, number, signal, afterNonce });
         signal?.throwIfAborted();
         if (result.ok) return result;
         const { fault } = result;
@@ -135,7 +138,7 @@ export class Courier {
 
   async #inLane<T>(call: Call<T>, address: Address, { keyId, signer }: OpenKey, attempt: Attempt): Promise<Result<T>> {
     const { gate } = this.#parts;
-    const { patience, urgent = false, beforeSend } = attempt;
+    const { patience, urgent = false, beforeSend, afterNonce } = attempt;
     const clockOffsetMs = this.offset.currentMs ?? 0;
     const entered = await gate.enter(
       { keyId, weight: call.weight, clockOffsetMs, ...(urgent ? { urgent } : {}) },
@@ -145,6 +148,8 @@ export class Courier {
     const pass = entered.value;
     try {
       const nonce = pass.nonce.toString();
+      // A lane whose store failed numbers by itself; a query numbered too low would prove nothing.
+      if (afterNonce !== undefined && pass.nonce <= BigInt(afterNonce)) return failed(unfenced());
       if (beforeSend !== undefined && !(await beforeSend(nonce)))
         return failed(localFault("ELocal:Not placed", { message: "The order was withdrawn before it was sent." }));
       const path = `${address.prefix}${call.path}`;
@@ -227,4 +232,9 @@ export class Courier {
       this.#closing.signal.aborted ? { message: "The client is closed. Nothing was sent." } : {},
     );
   }
+}
+
+function unfenced(): Fault {
+  const message = "The call was numbered below the order it asks about, so its answer would prove nothing.";
+  return localFault("ELocal:Store unavailable", { message });
 }

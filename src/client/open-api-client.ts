@@ -37,6 +37,12 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What a query about a lost order may be given besides. */
+export interface FenceOptions extends ReadOptions {
+  /** Ask with a larger nonce than this, or not at all: then "not found" is final. Source: decisions §2. */
+  readonly afterNonce?: string;
+}
+
 interface PageRequest {
   readonly symbol?: string;
   readonly fromMs?: number;
@@ -118,7 +124,7 @@ export class OpenApiClient {
   }
 
   /** Open orders unless a state is given; newest first. */
-  async orders(request: OrdersRequest = {}, options?: ReadOptions): Promise<Result<Answer<"orders">>> {
+  async orders(request: OrdersRequest = {}, options?: FenceOptions): Promise<Result<Answer<"orders">>> {
     const { symbol, state, userref, fromMs, toMs, cursor, limit } = request;
     const query = { symbol, state, userref, from: fromMs, to: toMs, cursor, limit };
     return this.#read("orders", { query }, options);

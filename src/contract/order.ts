@@ -70,8 +70,6 @@ function misfits(order: z.infer<typeof orderFields>): Misfit[] {
   if (!limit && (order.volume === undefined) === (order.amount === undefined))
     found.push({ field: "volume", fix: "a market order takes exactly one of volume and amount" });
   if (!limit && order.post_only === true) found.push({ field: "post_only", fix: "a market order cannot be post-only" });
-  if (!limit && order.time_in_force !== undefined && order.time_in_force !== "IOC")
-    found.push({ field: "time_in_force", fix: "a market order is filled at once or not at all; leave it out" });
   if (limit && order.post_only === true && order.time_in_force !== undefined && order.time_in_force !== "GTC")
     found.push({ field: "post_only", fix: "a post-only order rests: use time_in_force GTC" });
   return found;

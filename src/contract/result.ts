@@ -88,6 +88,12 @@ export const LOCAL_FAULTS = {
     meaning: "The local store cannot be read or written, so no order can be recorded. Nothing was sent.",
     nextAction: "Free disk space or repair the data directory.",
   },
+  "ELocal:Internal error": {
+    reachedVenue: "unknown",
+    retry: "never",
+    meaning: "Something inside hoga itself failed; this is a defect. Whether a write took effect is not known.",
+    nextAction: "Look with get_open_orders and get_order_history before placing anything, and report the defect.",
+  },
   "ELocal:Wait ended": {
     reachedVenue: "yes",
     retry: "never",

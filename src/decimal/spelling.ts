@@ -8,7 +8,7 @@
 export function spelledOut(text: string): string {
   const [, integer = "", fraction = "", exponentText = ""] = /^(\d+)(?:\.(\d+))?e([+-]?\d{1,2})$/i.exec(text) ?? [];
   if (integer === "") return text;
-  const point = integer.length + Number.parseInt(exponentText, 10);
+  const point = integer.length + Number.parseInt(exponentText, 10); // not money: a count of digits
   const digits = `${"0".repeat(Math.max(1 - point, 0))}${integer}${fraction}`.padEnd(Math.max(point, 0), "0");
   const at = Math.max(point, 1);
   const plain = `${digits.slice(0, at).replace(/^0+(?=\d)/, "")}.${digits.slice(at)}`;

@@ -72,8 +72,6 @@ function checkShape(request: OrderRequest, findings: Findings): void {
   if ((base_volume === undefined) === (quote_amount === undefined))
     findings.input("base_volume", "a market order takes exactly one of base_volume (coins) and quote_amount (KRW)");
   if (request.post_only === true) findings.input("post_only", "a market order cannot be post-only; leave it out");
-  if (request.time_in_force !== undefined && request.time_in_force !== "IOC")
-    findings.input("time_in_force", "a market order fills at once or not at all; leave time_in_force out");
 }
 
 function checkPrice(market: Market, text: string, findings: Findings): Price | undefined {

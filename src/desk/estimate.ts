@@ -48,11 +48,11 @@ function smaller(a: Quantity, b: Quantity): Quantity {
   return a.lt(b) ? a : b;
 }
 
-/** Volume to take at one level. */
+/** Volume to take at one level. By amount, a buy never spends more than it; a sell goes on until it is reached. */
 function wanted(question: FillQuestion, at: Price, volume: Quantity, value: Notional): Quantity {
   if (question.volume !== undefined) return question.volume.minus(volume);
   const left = (question.amount ?? ZERO_VALUE).minus(value);
-  return quantityFor(left, at, question.volumeDecimals, "down");
+  return quantityFor(left, at, question.volumeDecimals, question.side === "buy" ? "down" : "up");
 }
 
 function beyond(question: FillQuestion, at: Price): boolean {

@@ -103,7 +103,8 @@ export interface Venue {
     period: { readonly fromMs?: number; readonly toMs?: number },
   ): Promise<Result<readonly Candle[]>>;
   accounts(): Promise<Result<Accounts>>;
-  orders(request: OrdersRequest): Promise<Result<OrderPage>>;
+  /** @param fence ask with a larger nonce than `afterNonce`, or fail: then "not found" is final where the fence holds. */
+  orders(request: OrdersRequest, fence?: { readonly afterNonce: string }): Promise<Result<OrderPage>>;
   order(symbol: string, orderId: string): Promise<Result<Order>>;
   fills(request: FillsRequest): Promise<Result<FillPage>>;
   submit(order: JournaledOrder, beforeSend: (nonce: string) => Promise<boolean>): Promise<Result<Order>>;

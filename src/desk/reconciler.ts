@@ -61,7 +61,8 @@ export class Reconciler {
   private async find(intent: IntentRecord): Promise<Result<Order | undefined>> {
     const { venue } = this.context.parts;
     const { order } = intent.body;
-    const answer = await venue.orders({ userref: intent.userref, symbol: order.symbol, state: "all" });
+    const fence = venue.keyId === intent.body.keyId && intent.nonce !== null ? { afterNonce: intent.nonce } : undefined;
+    const answer = await venue.orders({ userref: intent.userref, symbol: order.symbol, state: "all" }, fence);
     if (!answer.ok) return answer;
     const notBefore = intent.createdAtMs + (venue.clockOffsetMs() ?? 0) - CLOCK_SLACK_MS;
     // A userref may have been used before on another machine; an older or different order is not ours.

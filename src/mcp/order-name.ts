@@ -1,9 +1,13 @@
 /** Owns how a caller names one order: by `order_id` or by `userref`. */
 import type { z } from "zod";
 import type { OrderName } from "../desk/index.ts";
-import { orderId, userref } from "./field.ts";
+import { optionalSymbol, orderId, userref } from "./field.ts";
 
-export const orderNameFields = { order_id: orderId, userref } as const;
+export const orderNameFields = {
+  order_id: orderId,
+  userref,
+  symbol: optionalSymbol.describe("Its market, if known"),
+} as const;
 
 interface Named {
   readonly order_id?: string | undefined;

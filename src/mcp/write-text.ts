@@ -38,7 +38,7 @@ function placedText(report: WriteReport, typed: string | undefined): string {
     case "accepted":
       return order === undefined
         ? `Accepted by the exchange.${reference}`
-        : `Accepted: ${asked(order, typed)}. ${standing(order)} ${ids(order)}.`;
+        : `Accepted: ${asked(order, typed)}. ${standing(order)} ${ids(order)}.${why}`;
     case "rejected":
       return order === undefined
         ? `Rejected by the exchange: nothing was placed.${why}${reference}`

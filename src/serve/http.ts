@@ -139,10 +139,13 @@ function mcpRoute(
       request.resume();
     }
     const ended = new Promise<void>((resolve) => response.once("close", () => resolve()));
-    const fetch = async (web: Request): Promise<Response> =>
-      (await isLegacyRequest(web, parsedBody))
-        ? sessions.fetch(web, parsedBody, ended)
-        : modern.fetch(web, { parsedBody });
+    const fetch = async (web: Request): Promise<Response> => {
+      const legacy = await isLegacyRequest(web, parsedBody);
+      const answer = await (legacy ? sessions.fetch(web, parsedBody, ended) : modern.fetch(web, { parsedBody }));
+      // The SDK always says keep-alive, also to a client that asked to close; Node knows better.
+      answer.headers.delete("connection");
+      return answer;
+    };
     await toNodeHandler({ fetch }, { onerror })(request as NodeRequest, response, parsedBody);
   };
 }

@@ -38,6 +38,7 @@ export interface LanePaces {
 }
 
 export interface Turn {
+  /** Whole. */
   readonly nowMs: number;
   readonly weight: number;
   readonly clockOffsetMs: number;
@@ -60,7 +61,7 @@ export function decideTurn(state: LaneState, turn: Turn, paces: LanePaces): Deci
   const pauseMs = remaining(nowMs, state.pausedFromMs, state.pausedUntilMs);
   const waitMs = Math.max(pauseMs, calls.waitMs, weight.waitMs);
   if (waitMs > 0) return { passes: false, behind: "pace", waitMs };
-  const serverTime = BigInt(Math.trunc(nowMs + turn.clockOffsetMs));
+  const serverTime = BigInt(nowMs) + BigInt(Math.trunc(turn.clockOffsetMs));
   const next = state.lastNonce + 1n;
   return {
     passes: true,

@@ -79,6 +79,20 @@ describe("a private call", () => {
     await client.close();
   });
 
+  it("draws rising nonces from a clock that stands still or goes back", async () => {
+    let now = 1_784_538_000_000;
+    wire.clock = answer("", 404);
+    const clock = { now: () => now, sleep: () => new Promise<void>(() => {}) };
+    const client = clientOf(wire, { clock });
+    await client.accounts();
+    await client.accounts();
+    now -= 60_000;
+    await client.accounts();
+    const nonces = wire.arrivals.map(({ headers }) => headers["api-nonce"]);
+    expect(nonces).toEqual(["1784538000000", "1784538000001", "1784538000002"]);
+    await client.close();
+  });
+
   it("enters with weight and clock offset, uses the lane's nonce, and leaves once", async () => {
     const { lane, log, requests } = recordingLane();
     const client = clientOf(wire, { lane });
@@ -91,7 +105,7 @@ describe("a private call", () => {
 
   it("leaves the lane after every kind of end, before it waits to try again", async () => {
     const { lane, log } = recordingLane();
-    const client = clientOf(wire, { lane, timeouts: { totalMs: 100 } });
+    const client = clientOf(wire, { lane, timeouts: { totalMs: 500 } });
     wire.script = [refuse("EService:Unavailable", 503), answer(accounts)];
     await client.accounts();
     wire.script = [hang];
@@ -138,7 +152,7 @@ describe("a private call", () => {
   });
 
   it("is given up unsent when its turn does not come, and the turn goes to the next", async () => {
-    const client = clientOf(wire, { timeouts: { totalMs: 600, patienceMs: 300 } });
+    const client = clientOf(wire, { timeouts: { totalMs: 1_500, patienceMs: 700 } });
     wire.script = [hang];
     const first = client.createOrder(orderBody);
     const second = client.createOrder(orderBody);
@@ -192,7 +206,7 @@ describe("the clock offset", () => {
 
   it("does not stop a call when it cannot be measured, nor is every call made to wait for it", async () => {
     wire.clock = hang;
-    const client = clientOf(wire, { timeouts: { totalMs: 100 } });
+    const client = clientOf(wire, { timeouts: { totalMs: 500 } });
     expect((await client.accounts()).ok).toBe(true);
     expect(client.clockOffsetMs()).toBeUndefined();
     expect((await client.accounts()).ok).toBe(true);

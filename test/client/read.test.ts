@@ -19,7 +19,7 @@ import {
   type Wire,
 } from "./wire.ts";
 
-const timeouts = { connectMs: 300, headersMs: 200, bodyMs: 200, totalMs: 250, patienceMs: 5_000 };
+const timeouts = { connectMs: 300, headersMs: 300, bodyMs: 300, totalMs: 5_000, patienceMs: 10_000 };
 const fine = answer(accounts);
 
 let wire: Wire;
@@ -117,7 +117,7 @@ describe("a read", () => {
   });
 
   it("ends at once when the caller aborts, whether it waits for an answer, for its turn or to try again", async () => {
-    const cases: readonly Behaviour[] = [hang, refuse("EService:Unavailable", 503, { retry_after_ms: 4_000 })];
+    const cases: readonly Behaviour[] = [hang, refuse("EService:Unavailable", 503, { retry_after_ms: 8_000 })];
     for (const behaviour of cases) {
       wire.script = [behaviour];
       const calm = clientOf(wire, { timeouts: { ...timeouts, totalMs: 5_000, headersMs: 5_000 } });

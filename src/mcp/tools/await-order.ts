@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { amount, assetsOf } from "../amount-text.ts";
 import { answered, badge, failedRead } from "../answer.ts";
-import { count, optionalSymbol } from "../field.ts";
+import { count } from "../field.ts";
 import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
 import { accountResult, flag, orderReport, text, whole } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
@@ -20,7 +20,6 @@ export const awaitOrder = defineTool({
   input: z
     .strictObject({
       ...orderNameFields,
-      symbol: optionalSymbol,
       until: z.enum(["closed", "filled", "any_fill"]).optional(),
       timeout_s: count(1, TIMEOUT_MAX_S, "Default 25"),
     })

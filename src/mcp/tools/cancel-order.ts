@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { optionalSymbol } from "../field.ts";
 import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
 import { orderReport, writeResult } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
@@ -11,7 +10,7 @@ export const cancelOrder = defineTool({
   description: "Cancels one order by order_id or userref and verifies it. cancel_requested is not canceled yet.",
   module: "trade",
   writes: { idempotent: true },
-  input: z.strictObject({ ...orderNameFields, symbol: optionalSymbol }).superRefine(requireOrderName),
+  input: z.strictObject(orderNameFields).superRefine(requireOrderName),
   output: writeResult(orderReport),
   async run(name, { desk }) {
     return canceled(desk, await desk.cancel(orderName(name)));

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { OrderView } from "../../desk/index.ts";
 import { answered, badge, failedRead, lines } from "../answer.ts";
-import { optionalSymbol } from "../field.ts";
 import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
 import { asked, fillLine, ids, standing } from "../order-text.ts";
 import { accountResult, orderReport, text } from "../result-shape.ts";
@@ -13,7 +12,7 @@ export const getOrder = defineTool({
   description:
     "One order with its fills, by order_id or userref. Use it after an unknown outcome: it settles what happened.",
   module: "account",
-  input: z.strictObject({ ...orderNameFields, symbol: optionalSymbol }).superRefine(requireOrderName),
+  input: z.strictObject(orderNameFields).superRefine(requireOrderName),
   output: accountResult({ ...orderReport, next_action: text }),
   async run(name, { desk }) {
     const read = await desk.order(orderName(name));

@@ -75,7 +75,8 @@ describe("orders", () => {
 
   it("of a period are those made in it", async () => {
     const [early] = await place(1);
-    const middle = (venue.clock.now += 1000);
+    venue.clock.now += 1000;
+    const middle = venue.clock.now;
     const [late] = await place(1);
     const ids = async (query: string) =>
       (await venue.paper.get(`/v1/orders?${query}`)).json.orders.map(({ uuid }: Item) => uuid);

@@ -91,12 +91,12 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-export interface StubExchange {
+export interface FixedExchange {
   readonly url: string;
   close(): void;
 }
 
-export async function startStub(): Promise<StubExchange> {
+export async function startFixedExchange(): Promise<FixedExchange> {
   const server = createServer(async (request, response) => {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
     const body = await textOf(request);

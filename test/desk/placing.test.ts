@@ -1,0 +1,309 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { OrderRequest } from "../../src/desk/index.ts";
+import { openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
+import { type FaultKind, ORDER_POST } from "../fixture/fault-proxy.ts";
+
+const LOOK = /^GET \/v1\/orders\?/;
+const resting: OrderRequest = {
+  symbol: "BTC/KRW",
+  side: "buy",
+  type: "limit",
+  base_volume: "0.001",
+  price: "100000000",
+};
+
+let world: World;
+let seat: Seat;
+beforeEach(async () => {
+  world = await openWorld();
+  seat = await world.seat();
+});
+afterEach(async () => {
+  await world.close();
+  expect(world.forbidden).toEqual([]);
+});
+
+const stateOf = async (userref: string) => (await world.store.journal.byUserref("paper", userref))?.state;
+
+describe("an order that the venue answers", () => {
+  it("rests as open, stamped with environment and account", async () => {
+    const report = await seat.desk.place({ ...resting, userref: "a-1" });
+    expect(report).toMatchObject({
+      outcome: "accepted",
+      state: "open",
+      userref: "a-1",
+      environment: "sandbox",
+      account: "paper",
+      order: { symbol: "BTC/KRW", price: "100000000", executed_volume: "0" },
+      warnings: [],
+    });
+    expect(world.orders()).toHaveLength(1);
+    expect(await stateOf("a-1")).toBe("accepted");
+  });
+
+  it("is filled, partially filled or expired, each in its own word", async () => {
+    world.rest("sell", "150000000", "0.001");
+    expect(await seat.desk.place({ ...resting, price: "150000000" })).toMatchObject({ state: "filled" });
+    world.rest("sell", "150000000", "0.001");
+    const partial = await seat.desk.place({ ...resting, price: "150000000", base_volume: "0.003" });
+    expect(partial).toMatchObject({ outcome: "accepted", state: "partially_filled" });
+    const expired = await seat.desk.place({ ...resting, time_in_force: "IOC" });
+    expect(expired.state).not.toBe("open");
+    expect(expired).toMatchObject({ outcome: "accepted", order: { executed_volume: "0" } });
+  });
+
+  it("is rejected with the code, the state and no second try", async () => {
+    const report = await seat.desk.place({ ...resting, base_volume: "9", userref: "big" });
+    expect(report).toMatchObject({
+      outcome: "rejected",
+      state: "rejected",
+      error: { code: "EOrder:Insufficient funds", class: "EOrder", retryable: false },
+    });
+    expect(report.order).toBeUndefined();
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
+    expect(await stateOf("big")).toBe("rejected");
+    expect(await seat.desk.place({ ...resting, base_volume: "9", userref: "big" })).toMatchObject({ state: "rejected" });
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
+  });
+
+  it("is rejected by a rate limit with the time to wait, and is not sent again by itself", async () => {
+    world.proxy.plan(ORDER_POST, "limited");
+    const report = await seat.desk.place({ ...resting, userref: "limited" });
+    expect(report).toMatchObject({
+      outcome: "rejected",
+      error: { code: "EAPI:Rate limit exceeded", retryable: true, retry_after_ms: 1 },
+    });
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(0);
+    expect(world.orders()).toHaveLength(0);
+  });
+});
+
+describe("an order whose answer is lost after the venue took it", () => {
+  const lost: readonly FaultKind[] = [
+    "lose_reset",
+    "lose_hang",
+    "cut",
+    "garble",
+    "html",
+    "bad_gateway",
+    "fail_after",
+    "stale_nonce",
+    "twice",
+  ];
+  it.each(lost)("%s: is found by asking, and is one order", async (kind) => {
+    world.proxy.plan(ORDER_POST, kind);
+    const report = await seat.desk.place({ ...resting, userref: "lost-1" });
+    expect(report).toMatchObject({ outcome: "accepted", state: "open", order: { userref: "lost-1" } });
+    expect(report.error).toBeUndefined();
+    expect(world.orders()).toHaveLength(1);
+    expect(await stateOf("lost-1")).toBe("accepted");
+  });
+
+  it("stays unknown while the venue does not answer questions either, never says try again, and is settled later", async () => {
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    world.proxy.plan(LOOK, "busy", 99);
+    const report = await seat.desk.place({ ...resting, userref: "dark" });
+    expect(report).toMatchObject({ outcome: "unknown", state: "unknown", error: { retryable: false } });
+    expect(report.next_action).toContain("get_order");
+    expect(JSON.stringify(report)).not.toMatch(/try again|retry/i);
+    const again = await seat.desk.place({ ...resting, userref: "dark" });
+    expect(again).toMatchObject({ outcome: "unknown", state: "unknown" });
+    expect((await seat.desk.status()).unresolved).toMatchObject([{ userref: "dark", state: "unknown" }]);
+    world.proxy.heal();
+    expect(await seat.desk.reconcile()).toEqual({ checked: 1, accepted: 1, not_placed: 0, still_unknown: 0 });
+    expect((await seat.desk.order({ userref: "dark" })).ok).toBe(true);
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
+    expect((await seat.desk.status()).unresolved).toEqual([]);
+  });
+});
+
+describe("an order that never reached the venue", () => {
+  const unsent: readonly FaultKind[] = ["refuse", "swallow", "late", "busy"];
+  it.each(unsent)("%s: is proven not placed, and only then sent again, under the same intent", async (kind) => {
+    world.proxy.plan(ORDER_POST, kind);
+    const first = await seat.desk.place({ ...resting, userref: "never" });
+    expect(first).toMatchObject({ outcome: "not_sent", state: "not_placed", error: { code: "ELocal:Not placed" } });
+    expect(world.orders()).toHaveLength(0);
+    const second = await seat.desk.place({ ...resting, userref: "never" });
+    expect(second).toMatchObject({ outcome: "accepted", state: "open", intent_id: first.intent_id });
+    expect(world.orders()).toHaveLength(1);
+    await seat.desk.place({ ...resting, userref: "never" });
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
+  });
+
+  it("has no effect when it is delivered late, behind the fence, and stays not placed", async () => {
+    world.proxy.plan(ORDER_POST, "late");
+    expect(await seat.desk.place({ ...resting, userref: "late" })).toMatchObject({ state: "not_placed" });
+    expect(await world.proxy.deliverLate()).toEqual([401]);
+    expect(world.orders()).toHaveLength(0);
+    expect(await seat.desk.order({ userref: "late" })).toMatchObject({ ok: true, value: { state: "not_placed" } });
+    expect(await stateOf("late")).toBe("not_placed");
+  });
+
+  it("is an order like any other when it is delivered late but before anybody asked", async () => {
+    world.proxy.plan(ORDER_POST, "late");
+    world.proxy.plan(LOOK, "swallow", 99);
+    expect(await seat.desk.place({ ...resting, userref: "slow" })).toMatchObject({ outcome: "unknown" });
+    expect(await world.proxy.deliverLate()).toEqual([201]);
+    world.proxy.heal();
+    expect(await seat.desk.order({ userref: "slow" })).toMatchObject({ ok: true, value: { state: "open" } });
+    expect(world.orders()).toHaveLength(1);
+  });
+
+  it("is not sent when nothing listens", async () => {
+    expect((await seat.desk.balances()).ok).toBe(true);
+    await seat.desk.market("BTC/KRW");
+    world.proxy.down(true);
+    const report = await seat.desk.place({ ...resting, userref: "closed" });
+    world.proxy.down(false);
+    expect(["not_placed", "unknown"]).toContain(report.state);
+    await seat.desk.reconcile();
+    expect(await stateOf("closed")).toBe("not_placed");
+    expect(world.orders()).toHaveLength(0);
+  });
+
+  it("is denied by us when the account cannot even be asked", async () => {
+    await world.proxy.close();
+    const report = await seat.desk.place(resting);
+    expect(report).toMatchObject({
+      outcome: "not_sent",
+      state: "denied",
+      error: { code: "ELocal:Venue unreachable", retryable: true },
+    });
+  });
+});
+
+describe("a venue without the nonce fence", () => {
+  it("is believed when it finds the order, and about absence only after the deadline", async () => {
+    const unfenced = await world.seat({ nonceFence: false });
+    world.proxy.plan(ORDER_POST, "late");
+    const report = await unfenced.desk.place({ ...resting, userref: "slow" });
+    expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
+    await unfenced.desk.reconcile();
+    expect(await stateOf("slow")).toBe("unknown");
+    world.clock.skewMs = 10_500;
+    await unfenced.desk.reconcile();
+    expect(await stateOf("slow")).toBe("unknown");
+    world.clock.skewMs = 60_000;
+    await unfenced.desk.reconcile();
+    expect(await stateOf("slow")).toBe("not_placed");
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    expect(await unfenced.desk.place({ ...resting, userref: "other" })).toMatchObject({ state: "open" });
+  });
+
+  it("is not believed on the word of another key's fence", async () => {
+    world.proxy.plan(ORDER_POST, "late");
+    world.proxy.plan(LOOK, "busy", 99);
+    expect(await seat.desk.place({ ...resting, userref: "slow" })).toMatchObject({ state: "unknown" });
+    world.proxy.heal();
+    const other = await world.seat({ key: secondKey() });
+    await other.desk.reconcile();
+    expect(await stateOf("slow")).toBe("unknown");
+    await seat.desk.reconcile();
+    expect(await stateOf("slow")).toBe("not_placed");
+  });
+
+  it("judges by the key that signed, also when another process had recorded the order under its own", async () => {
+    const dying = await world.seat({ crashAt: "recorded" });
+    void dying.desk.place({ ...resting, userref: "handed-over" });
+    await dying.died;
+    const other = await world.seat({ key: secondKey() });
+    world.proxy.plan(ORDER_POST, "late");
+    world.proxy.plan(LOOK, "busy", 99);
+    expect(await other.desk.place({ ...resting, userref: "handed-over" })).toMatchObject({ state: "unknown" });
+    world.proxy.heal();
+    // The first key's fence says nothing about a request of the second.
+    await seat.desk.reconcile();
+    expect(await stateOf("handed-over")).toBe("unknown");
+    expect(await world.proxy.deliverLate()).toEqual([201]);
+    await seat.desk.reconcile();
+    expect(await stateOf("handed-over")).toBe("accepted");
+  });
+});
+
+function secondKey(): { apiKey: string; apiSecret: string } {
+  const key = { keyId: "second", secret: Buffer.from("second secret").toString("base64") };
+  const rights = { permissions: ["query", "trade"] as const, tier: "pro" as const, rejectDuplicateUserref: false };
+  const { accountId } = world.sandbox;
+  world.sandbox.exchange.apply({ type: "createKey", key: { ...key, accountId, ipAllowList: [], ...rights } }, Date.now());
+  return { apiKey: key.keyId, apiSecret: key.secret };
+}
+
+describe("the same wish twice", () => {
+  it("with the same userref and fields is the same order, shown as it is now", async () => {
+    const first = await seat.desk.place({ ...resting, userref: "twin", price: "140000000" });
+    expect(first.state).toBe("open");
+    world.rest("sell", "140000000", "0.001");
+    const second = await seat.desk.place({ ...resting, userref: "twin", price: "140000000" });
+    expect(second).toMatchObject({ outcome: "accepted", state: "filled", intent_id: first.intent_id });
+    expect(second.warnings[0]).toContain("twin");
+    expect(world.orders()).toHaveLength(1);
+  });
+
+  it("with the same userref and another field is refused, whatever the field", async () => {
+    await seat.desk.place({ ...resting, userref: "twin" });
+    for (const other of [
+      { price: "100001000" },
+      { base_volume: "0.002" },
+      { side: "sell" as const },
+      { symbol: "ETH/KRW", price: "5000000" },
+      { post_only: true },
+      { time_in_force: "IOC" as const },
+    ]) {
+      const report = await seat.desk.place({ ...resting, userref: "twin", ...other });
+      expect(report).toMatchObject({
+        outcome: "not_sent",
+        state: "denied",
+        error: { code: "ELocal:Userref in use", field: "userref" },
+      });
+    }
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
+  });
+
+  it("without a userref is two orders", async () => {
+    await seat.desk.place(resting);
+    await seat.desk.place(resting);
+    expect(world.orders()).toHaveLength(2);
+  });
+
+  it("is one order, whoever wins, when several processes ask at once", async () => {
+    const seats = [seat, await world.seat(), await world.seat()];
+    for (const userref of ["race-1", "race-2", "race-3"]) {
+      const reports = await Promise.all([...seats, ...seats].map(({ desk }) => desk.place({ ...resting, userref })));
+      expect(new Set(reports.map((report) => report.intent_id)).size).toBe(1);
+      expect(world.orders().filter((order) => order.userref === userref)).toHaveLength(1);
+      expect(reports.filter((report) => report.outcome === "accepted").length).toBeGreaterThan(0);
+      expect(reports.map((report) => report.state)).not.toContain("not_placed");
+      expect(reports.map((report) => report.state)).not.toContain("rejected");
+    }
+  });
+
+  it("does not take an order of long ago, with the same userref, for its own", async () => {
+    const old = await seat.desk.place({ ...resting, userref: "reused" });
+    expect(old.outcome).toBe("accepted");
+    // Another machine, with a store of its own, two days later.
+    world.clock.skewMs = world.venueClock.skewMs = 2 * 86_400_000;
+    const later = await world.seat({ freshStore: true });
+    world.proxy.plan(ORDER_POST, "swallow");
+    const report = await later.desk.place({ ...resting, userref: "reused" });
+    expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(report.order).toBeUndefined();
+  });
+
+  it("never takes the wrong order when the clock is set back or forth between sending and asking", async () => {
+    for (const [index, skewMs] of [-3_600_000, -60_000, 60_000, 3_600_000].entries()) {
+      const userref = `clock-${index}`;
+      world.clock.skewMs = skewMs;
+      world.proxy.plan(ORDER_POST, "lose_reset");
+      world.proxy.plan(LOOK, "busy", 99);
+      expect(await seat.desk.place({ ...resting, userref })).toMatchObject({ state: "unknown" });
+      world.proxy.heal();
+      world.clock.skewMs = 0;
+      const restarted = await world.seat();
+      await restarted.desk.reconcile();
+      expect(await stateOf(userref)).not.toBe("not_placed");
+      await restarted.desk.place({ ...resting, userref });
+      expect(world.orders().filter((order) => order.userref === userref)).toHaveLength(1);
+    }
+  });
+});

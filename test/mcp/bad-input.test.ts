@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createMcpServer } from "../../src/mcp/index.ts";
+import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
+import { connect, ERAS, type TestClient } from "./client.ts";
+
+interface BadInput {
+  readonly what: string;
+  readonly args: Record<string, unknown>;
+  readonly field: string;
+  /** Part of the text that tells how to write it instead. */
+  readonly fix: string;
+}
+
+const LIMIT = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
+const MARKET = { symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "100000" };
+const ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77";
+
+/** Every number field against every way to write a number wrongly. */
+const numbers: readonly BadInput[] = [
+  { base: LIMIT, field: "base_volume" },
+  { base: LIMIT, field: "price" },
+  { base: MARKET, field: "quote_amount" },
+].flatMap(({ base, field }) =>
+  [
+    { what: "negative", value: "-1", fix: "a sign is not allowed" },
+    { what: "zero", value: "0", fix: "greater than 0" },
+    { what: "NaN", value: "NaN", fix: "not a plain decimal" },
+    { what: "exponent", value: "1e3", fix: 'write "1000"' },
+    { what: "number for string", value: 0.5, fix: 'send "0.5" as a string' },
+    { what: "empty", value: "", fix: "the text is empty" },
+    { what: "thousands separators", value: "1,000", fix: 'write "1000"' },
+    { what: "too many integer digits", value: "1".repeat(19), fix: "at most 18 digits" },
+    { what: "too many fraction digits", value: "0.123456789", fix: "at most 8 digits" },
+    { what: "a trailing space", value: "1 ", fix: 'write "1"' },
+    { what: "null", value: null, fix: "leave it out" },
+  ].map(({ what, value, fix }) => ({ what: `${field}: ${what}`, args: { ...base, [field]: value }, field, fix })),
+);
+
+const fields: readonly BadInput[] = [
+  { what: "unknown field", args: { ...LIMIT, foo: 1 }, field: "foo", fix: "the fields here are" },
+  { what: "misspelled field", args: { ...LIMIT, timeInforce: "IOC" }, field: "timeInforce", fix: '"time_in_force"' },
+  { what: "size", args: { ...LIMIT, size: "1" }, field: "size", fix: '"base_volume" (the quantity of the coin)' },
+  { what: "amount", args: { ...MARKET, amount: "1" }, field: "amount", fix: '"quote_amount" (KRW to spend' },
+  { what: "ordType", args: { ...LIMIT, ordType: "limit" }, field: "ordType", fix: '"type"' },
+  { what: "limit_price", args: { ...LIMIT, limit_price: "1" }, field: "limit_price", fix: '"price"' },
+  { what: "clientOrderId", args: { ...LIMIT, clientOrderId: "a" }, field: "clientOrderId", fix: '"userref"' },
+  { what: "dryRun", args: { ...LIMIT, dryRun: true }, field: "dryRun", fix: "use preview_order" },
+  { what: "prototype pollution", args: JSON.parse('{"__proto__":1,"a":1}'), field: "a", fix: "fields here are" },
+  { what: "market for symbol", args: { market: "BTC/KRW", side: "buy" }, field: "market", fix: '"symbol"' },
+  { what: "enum with a space", args: { ...LIMIT, side: "BUY " }, field: "side", fix: 'did you mean "buy"?' },
+  { what: "enum in Korean", args: { ...LIMIT, side: "매도" }, field: "side", fix: 'did you mean "sell"?' },
+  { what: "enum out of nowhere", args: { ...LIMIT, type: "banana" }, field: "type", fix: '"limit", "market"' },
+  { what: "enum of time", args: { ...LIMIT, time_in_force: "gtc" }, field: "time_in_force", fix: 'mean "GTC"?' },
+  { what: "flag as text", args: { ...LIMIT, post_only: "true" }, field: "post_only", fix: "without quotes" },
+  { what: "bad userref", args: { ...LIMIT, userref: "a b" }, field: "userref", fix: "1 to 64 characters" },
+  { what: "bad compliance", args: { ...LIMIT, compliance: "x" }, field: "compliance", fix: "one JSON object" },
+  { what: "missing side", args: { symbol: "BTC/KRW", type: "market" }, field: "side", fix: 'one of "buy", "sell"' },
+  { what: "symbol as number", args: { ...LIMIT, symbol: 5 }, field: "symbol", fix: 'write the market as "BTC/KRW"' },
+];
+
+/** Right in form, wrong by the rules of the market or of orders. */
+const rules: readonly BadInput[] = [
+  {
+    what: "over-tick price",
+    args: { ...LIMIT, price: "100000001" },
+    field: "price",
+    fix: "use 100000000 or 100001000",
+  },
+  { what: "under-minimum", args: { ...LIMIT, base_volume: "0.00001" }, field: "base_volume", fix: "5000 KRW" },
+  { what: "under-minimum amount", args: { ...MARKET, quote_amount: "1" }, field: "quote_amount", fix: "at least 5000" },
+  { what: "huge", args: { ...LIMIT, base_volume: "9".repeat(30) }, field: "base_volume", fix: "smaller number" },
+  { what: "no such market", args: { ...LIMIT, symbol: "BTD/KRW" }, field: "symbol", fix: "BTC/KRW" },
+  { what: "limit without price", args: { ...LIMIT, price: undefined }, field: "price", fix: "needs price" },
+  { what: "market with price", args: { ...MARKET, price: "1" }, field: "price", fix: "takes no price" },
+  { what: "limit by amount", args: { ...LIMIT, quote_amount: "1" }, field: "quote_amount", fix: "market orders" },
+];
+
+const place = [...fields, ...numbers, ...rules].map((bad) => ({ ...bad, tool: "place_order" }));
+
+const drafts = [
+  { what: "draft and order", args: { ...LIMIT, draft_id: "x" }, field: "symbol", fix: "send draft_id alone" },
+  { what: "unknown draft", args: { draft_id: "nothing" }, field: "draft_id", fix: "preview_order" },
+  { what: "empty draft", args: { draft_id: "" }, field: "draft_id", fix: "as preview_order returned it" },
+].map((bad) => ({ ...bad, tool: "place_order" }));
+
+const cancels = [
+  { what: "unknown field", args: { order_id: ID, foo: 1 }, field: "foo", fix: "fields here are" },
+  { what: "misspelled field", args: { orderId: ID }, field: "orderId", fix: '"order_id"' },
+  { what: "another name", args: { uuid: ID }, field: "uuid", fix: '"order_id"' },
+  { what: "no name", args: {}, field: "order_id", fix: "by order_id or by userref" },
+  { what: "two names", args: { order_id: ID, userref: "a" }, field: "order_id", fix: "not both" },
+  { what: "empty", args: { order_id: "" }, field: "order_id", fix: "as it was returned" },
+  { what: "number for string", args: { order_id: 7 }, field: "order_id", fix: "send text" },
+  { what: "huge", args: { order_id: "9".repeat(9_999) }, field: "order_id", fix: "as it was returned" },
+  { what: "bad userref", args: { userref: "a/b" }, field: "userref", fix: "1 to 64 characters" },
+  { what: "no such market", args: { order_id: ID, symbol: "X" }, field: "symbol", fix: "Did you mean" },
+].map((bad) => ({ ...bad, tool: "cancel_order" }));
+
+const cancelAlls = [
+  { what: "unknown field", args: { foo: 1 }, field: "foo", fix: "fields here are" },
+  { what: "misspelled field", args: { symbl: "BTC/KRW" }, field: "symbl", fix: '"symbol"' },
+  { what: "another name", args: { market: "BTC/KRW" }, field: "market", fix: '"symbol"' },
+  { what: "number for string", args: { symbol: 1 }, field: "symbol", fix: 'write the market as "BTC/KRW"' },
+  { what: "empty", args: { symbol: "" }, field: "symbol", fix: 'write the market as "BTC/KRW"' },
+  { what: "null", args: { symbol: null }, field: "symbol", fix: "leave it out" },
+  { what: "no such market", args: { symbol: "BTD/KRW" }, field: "symbol", fix: "BTC/KRW" },
+].map((bad) => ({ ...bad, tool: "cancel_all_orders" }));
+
+describe.each(ERAS)("bad input from a %s client", (era) => {
+  let exchange: ExchangeFixture;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    exchange = await startExchange();
+    client = await connect(era, createMcpServer({ desk: exchange.desk, version: "0.0.0" }));
+    await client.listTools();
+  });
+
+  afterAll(async () => {
+    await client.close();
+    await exchange.close();
+  });
+
+  beforeEach(() => {
+    exchange.relay.seen.length = 0;
+  });
+
+  it.each([...place, ...drafts, ...cancels, ...cancelAlls])(
+    "$tool refuses $what, names $field and the fix, and sends nothing",
+    async ({ tool, args, field, fix }) => {
+      const { isError, text, structured } = await client.call(tool, args);
+      expect({ isError, structured }).toMatchObject({
+        isError: true,
+        structured: { outcome: "not_sent", environment: "sandbox", warnings: [], error: { field, retryable: false } },
+      });
+      expect(structured).toHaveProperty("account");
+      expect(text).toContain(fix);
+      expect(text).toMatch(
+        /^\[sandbox\] (Denied by hoga: n|N)othing was (sent|canceled)|^\[sandbox\] Not canceled: no cancel was sent/,
+      );
+      expect(exchange.relay.writes()).toEqual([]);
+    },
+  );
+
+  it("lists all problems at once, the first one as the field", async () => {
+    const { text, structured } = await client.call("place_order", { ...LIMIT, side: "up", price: "1e3", tif: "GTC" });
+    expect(structured["error"]).toMatchObject({ field: "tif" });
+    for (const part of ['"time_in_force"', '"buy", "sell"', "exponent"]) expect(text).toContain(part);
+  });
+
+  it("answers reads in the same words", async () => {
+    const depth = await client.call("get_orderbook", { symbol: "BTC/KRW", depth: "5" });
+    expect(depth).toMatchObject({ isError: true, structured: { environment: "sandbox", error: { field: "depth" } } });
+    expect(depth.text).toBe('The arguments do not fit: "depth": send 5 as a number, without quotes');
+    const when = await client.call("get_order_history", { from: "yesterday" });
+    expect(when.text).toContain('"2026-07-20T09:00:00+09:00"');
+    const size = await client.call("get_orderbook", { symbol: "BTC/KRW", base_volume: "1" });
+    expect(size.text).toContain('whether the size is to "buy" or to "sell"');
+    const market = await client.call("get_ticker", { symbol: "비트코익" });
+    expect(market).toMatchObject({ isError: true, structured: { error: { code: "ELocal:Unknown market" } } });
+  });
+
+  it("refuses arguments that are no object, and unknown tools, before any tool sees them", async () => {
+    await expect(client.call("place_order", [])).rejects.toThrow();
+    await expect(client.call("place_order", "BTC/KRW")).rejects.toThrow();
+    await expect(client.call("buy_everything", {})).rejects.toThrow("Tool buy_everything not found");
+    expect(exchange.relay.seen).toEqual([]);
+  });
+});

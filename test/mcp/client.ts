@@ -1,0 +1,104 @@
+/**
+ * Real clients of both protocol eras behind one small face: the SDK's 2.x client speaking 2026-07-28, and the 1.x client.
+ */
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
+import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { InMemoryTransport, type McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+
+export const ERAS = ["2026-07-28", "2025-11-25"] as const;
+export type Era = (typeof ERAS)[number];
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+export interface CallOptions {
+  readonly onprogress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface ToolResult {
+  readonly text: string;
+  readonly structured: Record<string, unknown>;
+  readonly isError: boolean;
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly inputSchema: { readonly properties?: Record<string, unknown>; readonly additionalProperties?: unknown };
+  readonly outputSchema?: object | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly annotations?: object | undefined;
+}
+
+export interface TestClient {
+  readonly era: Era;
+  readonly raw: ModernClient | LegacyClient;
+  listTools(): Promise<readonly ListedTool[]>;
+  call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult>;
+  close(): Promise<void>;
+}
+
+const INFO = { name: "test", version: "1.0.0" };
+
+/** A client connected as over stdio, in memory. */
+export async function connect(era: Era, factory: () => McpServer): Promise<TestClient> {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  serveStdio(factory, { transport: far });
+  return era === "2026-07-28"
+    ? modern((client) => client.connect(near))
+    : legacy((client) => client.connect(near as unknown as LegacyTransport));
+}
+
+/** A client connected over Streamable HTTP. */
+export async function connectHttp(era: Era, mcpUrl: string): Promise<TestClient> {
+  const url = new URL(mcpUrl);
+  return era === "2026-07-28"
+    ? modern((client) => client.connect(new ModernHttp(url)))
+    : legacy((client) => client.connect(new LegacyHttp(url) as unknown as LegacyTransport));
+}
+
+async function modern(open: (client: ModernClient) => Promise<void>): Promise<TestClient> {
+  const client = new ModernClient(INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+  await open(client);
+  return {
+    era: "2026-07-28",
+    raw: client,
+    listTools: async () => (await client.listTools()).tools,
+    call: async (name, args = {}, options = {}) =>
+      resultOf(await client.callTool({ name, arguments: args as Record<string, unknown> }, options)),
+    close: () => client.close(),
+  };
+}
+
+async function legacy(open: (client: LegacyClient) => Promise<void>): Promise<TestClient> {
+  const client = new LegacyClient(INFO);
+  await open(client);
+  return {
+    era: "2025-11-25",
+    raw: client,
+    listTools: async () => (await client.listTools()).tools,
+    call: async (name, args = {}, options = {}) =>
+      resultOf(await client.callTool({ name, arguments: args as Record<string, unknown> }, undefined, options)),
+    close: () => client.close(),
+  };
+}
+
+function resultOf(result: unknown): ToolResult {
+  const { content, structuredContent, isError } = result as {
+    content: readonly { type: string; text?: string }[];
+    structuredContent?: Record<string, unknown>;
+    isError?: boolean;
+  };
+  return {
+    text: content.map((part) => part.text ?? "").join("\n"),
+    structured: structuredContent ?? {},
+    isError: isError === true,
+  };
+}

@@ -1,0 +1,18 @@
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { expect, it } from "vitest";
+import type { Desk } from "../../src/desk/index.ts";
+import { createMcpServer } from "../../src/mcp/index.ts";
+import { connect, ERAS } from "./client.ts";
+
+/** Every conversation pays for the list. Three more tools are to come within the 8 000 of the bars. */
+const TOKENS_MAX = 6_500;
+const TOOLS_MAX = 20;
+
+it("keeps the list of tools within its budget, output schemas included", async () => {
+  const factory = createMcpServer({ desk: { environment: "sandbox" } as Desk, version: "0.0.0" });
+  const client = await connect(ERAS[0], factory);
+  const tools = await client.listTools();
+  await client.close();
+  expect(tools.length).toBeLessThanOrEqual(TOOLS_MAX);
+  expect(countTokens(JSON.stringify({ tools }))).toBeLessThanOrEqual(TOKENS_MAX);
+});

@@ -1,0 +1,24 @@
+/** The program the stdio tests start: a desk that answers by itself, and takes its time to place an order. */
+import type { Desk } from "../../src/desk/index.ts";
+import { createMcpServer } from "../../src/mcp/index.ts";
+import { serveOverStdio } from "../../src/serve/index.ts";
+
+const PLACING_MS = 500;
+const stamp = { environment: "sandbox", account: "test" } as const;
+
+const desk = {
+  environment: "sandbox",
+  profile: "test",
+  balances: async () => ({ ok: true, value: { ...stamp, balances: [], total_krw: "0" } }),
+  place: async () => {
+    await new Promise((resolve) => setTimeout(resolve, PLACING_MS));
+    return { outcome: "accepted", state: "open", ...stamp, warnings: [] };
+  },
+} as unknown as Desk;
+
+// Something of a desk that keeps the process alive until it is closed.
+const open = setInterval(() => undefined, 1_000);
+const { ended } = serveOverStdio(createMcpServer({ desk, version: "0.0.0" }));
+await ended;
+process.stderr.write("ended\n");
+clearInterval(open);

@@ -1,0 +1,167 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { readProperties, validate } from "skills-ref";
+import { describe, expect, it } from "vitest";
+import { createOrderBody, FAULT_CODES, LOCAL_FAULTS } from "../../src/contract/index.ts";
+import { TOOLS } from "../../src/mcp/index.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const skill = join(root, "skills", "hoga-trading");
+
+interface Page {
+  readonly name: string;
+  readonly text: string;
+}
+
+const pages: readonly Page[] = readdirSync(skill, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".md"))
+  .sort((a, b) => (a < b ? -1 : 1))
+  .map((name) => ({ name, text: readFileSync(join(skill, name), "utf8") }));
+const everything = pages.map(({ text }) => text).join("\n");
+
+function pageNamed(name: string): string {
+  const page = pages.find((each) => each.name === name);
+  if (page === undefined) throw new Error(`no page ${name}`);
+  return page.text;
+}
+
+/** Words in code style, such as `place_order` or `base_volume`; of `side: "buy"` the part before the colon. */
+const codeWords = new Set(
+  [...everything.matchAll(/`([a-z]+(?:_[a-z0-9]+)+)(?:: [^`]*)?`/g)].map(([, word = ""]) => word),
+);
+
+function sources(folder: string): string {
+  const absolute = join(root, "src", folder);
+  return readdirSync(absolute, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => readFileSync(join(absolute, name), "utf8"))
+    .join("\n");
+}
+
+describe("the trading skill", () => {
+  it("is a valid Agent Skill", async () => {
+    expect(await validate(skill)).toEqual([]);
+  });
+
+  it("says when to use it, also in Korean, within the permitted length", async () => {
+    const { name, description } = await readProperties(skill);
+    expect(name).toBe("hoga-trading");
+    expect(description.length).toBeLessThanOrEqual(1024);
+    for (const word of ["매수", "매도", "주문", "호가", "미체결 취소", "sandbox", "Use when"])
+      expect(description).toContain(word);
+  });
+
+  it("has pages short enough to be read whole", () => {
+    expect(pages.map(({ name }) => name)).toEqual([
+      "SKILL.md",
+      "references/korean-phrases.md",
+      "references/order-types.md",
+      "references/states-and-errors.md",
+    ]);
+    expect(pages.filter(({ text }) => text.split("\n").length > 150)).toEqual([]);
+  });
+
+  it("has links that lead somewhere inside the skill, and to every page", () => {
+    const targets = pages.flatMap(({ name, text }) =>
+      [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, link = ""]) => join(dirname(join(skill, name)), link)),
+    );
+    expect(targets.filter((target) => !existsSync(target) || relative(skill, target).startsWith(".."))).toEqual([]);
+    const linked = new Set(targets.map((target) => relative(skill, target)));
+    expect(pages.map(({ name }) => name).filter((name) => name !== "SKILL.md" && !linked.has(name))).toEqual([]);
+  });
+});
+
+describe("what the skill names", () => {
+  const tools = TOOLS.map(({ name }) => name);
+  const verbs = new Set(tools.map((name) => name.split("_", 1)[0]));
+
+  it("are tools that exist, and every tool there is to look and trade with", () => {
+    const states = ["cancel_requested"];
+    const named = [...codeWords].filter((word) => verbs.has(word.split("_", 1)[0]) && !states.includes(word));
+    expect(named.filter((word) => !tools.includes(word))).toEqual([]);
+    expect(tools.filter((name) => !named.includes(name))).toEqual([]);
+  });
+
+  it("are words of the tools, the desk or the contract", () => {
+    const known = ["mcp", "desk", "contract"].map(sources).join("\n");
+    expect([...codeWords].filter((word) => !new RegExp(`\\b${word}\\b`).test(known))).toEqual([]);
+  });
+
+  it("are codes of the catalogue, and all of them that an order or a cancel can meet", () => {
+    const text = pageNamed("references/states-and-errors.md");
+    const named = new Set([...text.matchAll(/`(E[A-Z][A-Za-z]+:[^`]+)`/g)].map(([, code = ""]) => code));
+    const all = [...FAULT_CODES, ...Object.keys(LOCAL_FAULTS)];
+    expect([...named].filter((code) => !all.includes(code))).toEqual([]);
+    const elsewhere = [
+      "EGeneral:Invalid arguments",
+      "EGeneral:Unknown method",
+      "EQuery:Unknown asset pair",
+      "ELocal:Wait ended",
+    ];
+    expect(all.filter((code) => !named.has(code) && !elsewhere.includes(code))).toEqual([]);
+  });
+
+  it("are all states an order can be reported in, each with its own row, in both languages", () => {
+    const states = [
+      "denied",
+      "rejected",
+      "not_placed",
+      "unknown",
+      "open",
+      "partially_filled",
+      "filled",
+      "cancel_requested",
+    ];
+    const rows = (name: string) => [...pageNamed(name).matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, state]) => state);
+    expect(rows("references/states-and-errors.md")).toEqual([...states, "canceled", "expired"]);
+    expect(new Set(rows("references/korean-phrases.md"))).toEqual(new Set([...states, "canceled", "expired"]));
+  });
+});
+
+describe("the orders the skill teaches", () => {
+  const rows = pageNamed("references/korean-phrases.md")
+    .split("\n")
+    .filter((line) => line.includes("`side:"))
+    .map((line) => {
+      const [, request = "", fields = ""] = line.split("|");
+      return {
+        request: request.trim(),
+        fields: [...fields.matchAll(/`([a-z_]+): "([^"]*)"`/g)].map(([, key = "", value = ""]) => ({ key, value })),
+      };
+    });
+  const wireName = (key: string) => ({ base_volume: "volume", quote_amount: "amount" })[key] ?? key;
+
+  it.each(rows)("$request is an order the service takes", ({ request, fields }) => {
+    const body = Object.fromEntries(fields.map(({ key, value }) => [wireName(key), value]));
+    // What the balance shows is not known here.
+    const whole = request.includes("전량") ? { ...body, volume: "1" } : body;
+    expect(createOrderBody.safeParse(whole).error).toBeUndefined();
+  });
+
+  it("spend won as an amount and sell coins as a volume", () => {
+    const order = (request: string) =>
+      Object.fromEntries(
+        rows.find((row) => row.request === request)?.fields.map(({ key, value }) => [key, value]) ?? [],
+      );
+    expect(order("비트코인 5만원어치 사줘")).toEqual({
+      symbol: "BTC/KRW",
+      side: "buy",
+      type: "market",
+      quote_amount: "50000",
+    });
+    expect(order("이더리움 0.5개 시장가로 팔아줘")).toEqual({
+      symbol: "ETH/KRW",
+      side: "sell",
+      type: "market",
+      base_volume: "0.5",
+    });
+  });
+});
+
+describe("mcp.json", () => {
+  it("launches the program that the build makes, from the repository's root", () => {
+    const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), "utf8"));
+    const { bin } = read("package.json") as { bin: { hoga: string } };
+    expect(read("mcp.json")).toEqual({ mcpServers: { hoga: { command: "node", args: [bin.hoga, "serve"] } } });
+  });
+});
