@@ -1,7 +1,8 @@
 /**
  * The only place that wires the parts together: settings, exchange, client, store and desk.
  *
- * The desk is ready in the background, so that a server can answer `tools/list` at once; its methods wait for it.
+ * Nothing is opened before it is asked for, by `open` or by the first use of the desk: a server answers `tools/list` at once, and
+ * a process that a client only starts to look at leaves no trace.
  */
 import { randomBytes } from "node:crypto";
 import type { Home, Profile } from "../config/index.ts";
@@ -22,10 +23,10 @@ export interface ComposeOptions {
 }
 
 export interface Composition {
-  /** Its methods wait until everything is open. */
+  /** Its methods open everything first. */
   readonly desk: Desk;
-  /** Settles when everything is open; rejects with what to tell the person. */
-  readonly ready: Promise<void>;
+  /** Opens store and exchange, once; rejects with what to tell the person. */
+  open(): Promise<void>;
   /** Base URL of the exchange traded on. */
   exchangeUrl(): Promise<string>;
   close(): Promise<void>;
@@ -40,15 +41,19 @@ export function compose(options: ComposeOptions): Composition {
   const paper = profile.baseUrl === undefined ? new PaperExchange(paperOptions(options)) : undefined;
   const locate = (): Promise<string> => (paper === undefined ? Promise.resolve(profile.baseUrl ?? "") : paper.locate());
   const closers: (() => Promise<void> | void)[] = [];
-  const opened = open(options, locate, paper, closers);
-  // Whoever waits for `ready` or calls the desk gets the error; without a waiter it must not end the process.
-  opened.catch(() => undefined);
+  let opening: Promise<Desk> | undefined;
+  const opened = (): Promise<Desk> => {
+    opening ??= openParts(options, locate, paper, closers);
+    return opening;
+  };
   return {
     desk: deferredDesk(opened, { environment: profile.environment, profile: profile.name }),
-    ready: opened.then(() => undefined),
+    open: async () => {
+      await opened();
+    },
     exchangeUrl: locate,
     close: async () => {
-      await opened.catch(() => undefined);
+      await opening?.catch(() => undefined);
       for (const close of closers.reverse()) await close();
       await paper?.close();
     },
@@ -64,7 +69,7 @@ export function compose(options: ComposeOptions): Composition {
   }
 }
 
-async function open(
+async function openParts(
   { home, profile }: ComposeOptions,
   locate: () => Promise<string>,
   paper: PaperExchange | undefined,

@@ -1,8 +1,8 @@
 /** Ends a serving process well: on Ctrl-C, SIGTERM or when asked, everything is closed once, then the process ends. */
 import { fail } from "./failure.ts";
 
-/** A close that hangs must not keep the process. */
-const GRACE_MS = 5_000;
+/** A close that hangs must not keep the process; longer than a write may take, so that its answer is still recorded. */
+const GRACE_MS = 25_000;
 
 /** @returns resolves when the process was asked to stop and everything is closed. */
 export async function untilStopped(close: () => Promise<void>, ended?: Promise<unknown>): Promise<void> {

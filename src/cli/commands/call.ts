@@ -40,7 +40,7 @@ export async function call(name: string, rest: readonly string[], given: CallOpt
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   try {
-    await composition.ready;
+    await composition.open();
     const serving: Serving = { desk: composition.desk, onError: fail };
     const progress = (done: number, total: number, message: string): void => notice(`${done}/${total} ${message}`);
     const result = await tool.call(raw, serving, { signal: stop.signal, progress });

@@ -19,7 +19,7 @@ export async function orders(options: OrdersOptions): Promise<void> {
   const profile = loadProfile(home, process.env, options.profile);
   const composition = compose({ home, profile, standBy: false });
   try {
-    await composition.ready;
+    await composition.open();
     const { symbol, state } = options;
     const limit = Math.min(Math.max(options.limit, 1), 500);
     const answer = await composition.desk.orders({ state, limit, ...(symbol === undefined ? {} : { symbol }) });

@@ -19,7 +19,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const { composition, factory } = serving(options.profile);
   if (options.http !== true) return overStdio(composition, factory);
   const { renderHome, serveOverHttp } = await import("../../serve/index.ts");
-  await composition.ready;
+  await openAndSettle(composition);
   const exchange = await composition.exchangeUrl();
   const http = await serveOverHttp({
     factory,
@@ -36,16 +36,22 @@ export async function serve(options: ServeOptions): Promise<void> {
   });
 }
 
+/** A client's first questions need nothing opened, and are answered sooner while nothing is. */
+const OPEN_AFTER_MS = 300;
+
 async function overStdio(composition: Composition, factory: ServerFactory): Promise<void> {
   const { serveOverStdio } = await import("../../serve/index.ts");
   const session = serveOverStdio(factory);
   let broken = false;
-  composition.ready.catch((error: unknown) => {
-    broken = true;
-    fail(error);
-    void session.close();
-  });
+  const opening = setTimeout(() => {
+    openAndSettle(composition).catch((error: unknown) => {
+      broken = true;
+      fail(error);
+      void session.close();
+    });
+  }, OPEN_AFTER_MS);
   await untilStopped(async () => {
+    clearTimeout(opening);
     await session.close();
     await factory.idle();
     await composition.close();
@@ -53,7 +59,17 @@ async function overStdio(composition: Composition, factory: ServerFactory): Prom
   if (broken) process.exit();
 }
 
-/** Desk and servers of a process that stays. Orders without an answer are settled as soon as the desk is open. */
+/** Opens everything; orders without an answer are settled first of all. */
+async function openAndSettle({ open, desk }: Composition): Promise<void> {
+  await open();
+  const found = await desk.reconcile();
+  if (found.checked > 0)
+    notice(
+      `settled ${found.checked} orders left without an answer: ${found.accepted} placed, ${found.not_placed} not placed, ${found.still_unknown} still unknown`,
+    );
+}
+
+/** Desk and servers of a process that stays. */
 export function serving(profileName: string | undefined): {
   readonly composition: Composition;
   readonly factory: ServerFactory;
@@ -67,17 +83,5 @@ export function serving(profileName: string | undefined): {
     version: VERSION,
     onError: fail,
   });
-  composition.ready.then(
-    () => settle(composition),
-    () => undefined,
-  );
   return { composition, factory };
-}
-
-async function settle({ desk }: Composition): Promise<void> {
-  const found = await desk.reconcile();
-  if (found.checked > 0)
-    notice(
-      `settled ${found.checked} orders left without an answer: ${found.accepted} placed, ${found.not_placed} not placed, ${found.still_unknown} still unknown`,
-    );
 }

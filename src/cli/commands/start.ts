@@ -32,7 +32,7 @@ export async function start(options: StartOptions): Promise<void> {
     onError: fail,
   });
   try {
-    await composition.ready;
+    await composition.open();
     const exchange = await composition.exchangeUrl();
     const http = await serveOverHttp({
       factory,
