@@ -27,6 +27,8 @@ export interface Composition {
   readonly desk: Desk;
   /** Opens store and exchange, once; rejects with what to tell the person. */
   open(): Promise<void>;
+  /** Whether the end has begun: the desk may then fail in the middle of a step. */
+  readonly closing: boolean;
   /** Base URL of the exchange traded on. */
   exchangeUrl(): Promise<string>;
   close(): Promise<void>;
@@ -42,6 +44,7 @@ export function compose(options: ComposeOptions): Composition {
   const locate = (): Promise<string> => (paper === undefined ? Promise.resolve(profile.baseUrl ?? "") : paper.locate());
   const closers: (() => Promise<void> | void)[] = [];
   let opening: Promise<Desk> | undefined;
+  let closing = false;
   const opened = (): Promise<Desk> => {
     opening ??= openParts(options, locate, paper, closers);
     return opening;
@@ -52,7 +55,11 @@ export function compose(options: ComposeOptions): Composition {
       await opened();
     },
     exchangeUrl: locate,
+    get closing() {
+      return closing;
+    },
     close: async () => {
+      closing = true;
       await opening?.catch(() => undefined);
       for (const close of closers.reverse()) await close();
       await paper?.close();

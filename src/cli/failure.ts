@@ -2,6 +2,7 @@
  * How a command ends badly: one clear message on stderr, what to do about it, and the exit code of the surface page.
  * A stack trace is for defects of ours only, and only where it was asked for with HOGA_LOG_LEVEL=debug.
  */
+import type { Fault } from "../contract/index.ts";
 import type { WriteOutcome } from "../desk/index.ts";
 
 /** 0 done, 1 failed, 2 bad usage, 3 denied by policy or not approved, 4 outcome unknown. */
@@ -34,6 +35,28 @@ export function explain(error: unknown): readonly string[] {
   ];
 }
 
+/** The same for programs. A code stands there where the error has one in the fault table. */
+export function errorReport(error: unknown): object {
+  const fault = faultOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const next = isExplained(error) ? error.fix : undefined;
+  return {
+    error: {
+      ...(fault === undefined ? {} : { code: fault.code }),
+      class: "ELocal",
+      message: fault?.message ?? message,
+      retryable: false,
+    },
+    ...(next === undefined ? {} : { next_action: next }),
+  };
+}
+
+function faultOf(error: unknown): Pick<Fault, "code" | "message"> | undefined {
+  if (error instanceof UsageError) return { code: "ELocal:Invalid input", message: error.message };
+  const tells = error instanceof Error && "toFault" in error && typeof error.toFault === "function";
+  return tells ? (error as Error & { toFault(): Fault }).toFault() : undefined;
+}
+
 /** Prints an error and sets the exit code. */
 export function fail(error: unknown): void {
   for (const line of explain(error)) process.stderr.write(`${line}\n`);
@@ -42,8 +65,17 @@ export function fail(error: unknown): void {
   process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.failed;
 }
 
-/** Exit code of a write's outcome; `denied` tells a refusal of ours from a failure to send. */
-export function exitCodeOf(outcome: WriteOutcome, state: string | undefined, badInput: boolean): ExitCode {
+/** Whether a fault is about what was asked for, rather than about the order or about what it would have travelled on. */
+export function isBadInput(code: string | undefined): boolean {
+  return code === "ELocal:Invalid input" || code === "ELocal:Unknown market";
+}
+
+/** Nothing was sent, yet nobody decided against the order: something that it needs does not work, or is not there. */
+const NOT_A_DENIAL =
+  /^(ELocal:(Venue unreachable|No answer|Unreadable answer|Store unavailable|No key|Unknown order)|E(API|Service|General|Query):.*)$/;
+
+/** Exit code of a write's outcome. */
+export function exitCodeOf(outcome: WriteOutcome, state: string | undefined, code: string | undefined): ExitCode {
   switch (outcome) {
     case "accepted":
       return EXIT.done;
@@ -52,7 +84,8 @@ export function exitCodeOf(outcome: WriteOutcome, state: string | undefined, bad
     case "unknown":
       return EXIT.unknown;
     case "not_sent":
-      return badInput ? EXIT.usage : state === "denied" ? EXIT.denied : EXIT.failed;
+      if (isBadInput(code)) return EXIT.usage;
+      return state === "denied" && !NOT_A_DENIAL.test(code ?? "") ? EXIT.denied : EXIT.failed;
     default:
       return outcome satisfies never;
   }

@@ -4,7 +4,8 @@
  * Source: surface, "Command line".
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { EXIT, fail } from "./failure.ts";
+import { EXIT, errorReport, fail, UsageError } from "./failure.ts";
+import { hasPrinted, printJson } from "./output.ts";
 import { VERSION } from "./version.ts";
 
 function port(text: string): number {
@@ -72,7 +73,7 @@ function program(): Command {
     .command("call")
     .description("call one tool, through the same desk; arguments as JSON or as --field value")
     .usage("[--json] [--profile <name>] TOOL [JSON] [--field value …]")
-    .argument("<tool>", "name of the tool; --help lists them")
+    .argument("<tool>", "name of the tool; TOOL --help shows its fields")
     .argument("[arguments...]", "a JSON object, or --field value pairs")
     .addOption(profileOption())
     .addOption(jsonOption())
@@ -105,16 +106,25 @@ async function main(): Promise<void> {
     if (error instanceof CommanderError) {
       // Help and version end this way too; anything else is a wrong use, which commander has already explained.
       process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
+      if (error.exitCode !== 0 && wantsJson())
+        printJson(errorReport(new UsageError(error.message.replace(/^error: /, ""), "Run the command with --help.")));
       return;
     }
+    if (wantsJson()) printJson(errorReport(error));
     fail(error);
   }
 }
 
-// `hoga orders | head` closes our stdout early; that is no failure.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(EXIT.done);
-});
+/** Whether a program waits for a line on our stdout. Over stdio it belongs to the protocol. */
+function wantsJson(): boolean {
+  const [command, ...rest] = process.argv.slice(2);
+  return !hasPrinted() && rest.includes("--json") && (command !== "serve" || rest.includes("--http"));
+}
+
+// `hoga orders | head` closes our stdout early. That is no failure, and no reason to leave an order in the middle either.
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
 
 await main();

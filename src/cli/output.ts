@@ -1,10 +1,19 @@
 /** What commands print: text for people, one JSON line for programs. The only writer to stdout. */
 
+let anything = false;
+
+/** Whether anything was printed: a program that asked for JSON gets one line and no more. */
+export function hasPrinted(): boolean {
+  return anything;
+}
+
 export function print(text: string): void {
+  anything = true;
   process.stdout.write(`${text}\n`);
 }
 
 export function printJson(value: unknown): void {
+  anything = true;
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 

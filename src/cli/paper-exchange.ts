@@ -11,7 +11,6 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Sandbox, SandboxOptions } from "../sandbox/index.ts";
 import type { HeldLock } from "../store/index.ts";
-import { UsageError } from "./failure.ts";
 import { systemClock } from "./system-clock.ts";
 
 interface PortFile {
@@ -35,6 +34,17 @@ export interface PaperExchangeOptions {
   readonly sandbox?: Omit<SandboxOptions, "dir" | "port">;
   /** Told in a sentence when this process begins to host. */
   readonly onNotice?: (message: string) => void;
+}
+
+/** The exchange can be neither found nor hosted. */
+export class PaperExchangeError extends Error {
+  override readonly name = "PaperExchangeError";
+  readonly fix: string;
+
+  constructor(message: string, fix: string) {
+    super(message);
+    this.fix = fix;
+  }
 }
 
 const PROBE_TIMEOUT_MS = 1_000;
@@ -71,14 +81,12 @@ export class PaperExchange {
       const { apiKey, apiSecret } = this.hosted.sandbox;
       return { apiKey, apiSecret };
     }
-    const path = join(this.options.dir, "key.json");
-    const read = readJson(path) as { readonly api_key?: unknown; readonly api_secret?: unknown } | undefined;
-    if (typeof read?.api_key !== "string" || typeof read.api_secret !== "string")
-      throw new UsageError(
-        `The paper account's key file ${path} cannot be read.`,
-        "Move the sandbox directory away to start afresh.",
-      );
-    return { apiKey: read.api_key, apiSecret: read.api_secret };
+    const kept = this.keptKey();
+    if (kept !== undefined) return kept;
+    throw new PaperExchangeError(
+      `The paper account's key file ${this.keyFile} cannot be read.`,
+      "Move the sandbox directory away to start afresh.",
+    );
   }
 
   async close(): Promise<void> {
@@ -97,21 +105,48 @@ export class PaperExchange {
     return join(this.options.dir, "host.json");
   }
 
+  private get keyFile(): string {
+    return join(this.options.dir, "key.json");
+  }
+
+  private keptKey(): PaperKeyPair | undefined {
+    const read = readJson(this.keyFile) as { readonly api_key?: unknown; readonly api_secret?: unknown } | undefined;
+    return typeof read?.api_key === "string" && typeof read.api_secret === "string"
+      ? { apiKey: read.api_key, apiSecret: read.api_secret }
+      : undefined;
+  }
+
   private async find(): Promise<string> {
     if (this.hosted !== undefined) return this.hosted.sandbox.baseUrl;
     const deadline = systemClock.now() + ELECTION_PATIENCE_MS;
-    mkdirSync(this.options.dir, { recursive: true, mode: 0o700 });
+    this.makeDir();
     for (;;) {
       const known = this.readPortFile();
-      if (known !== undefined && (await answers(known.base_url))) return this.follow(known.base_url);
-      const own = this.closed ? undefined : await this.tryHost(known);
+      if (known !== undefined && (await answers(known.base_url, this.keptKey()?.apiKey)))
+        return this.follow(known.base_url);
+      if (this.closed)
+        throw new PaperExchangeError("The paper exchange was not found before the end.", "Start this again.");
+      const own = await this.tryHost(known);
       if (own !== undefined) return own;
       if (systemClock.now() > deadline)
-        throw new UsageError(
+        throw new PaperExchangeError(
           `Another process (${known === undefined ? "unknown" : `pid ${known.pid}`}) holds the paper exchange in ${this.options.dir} but does not answer.`,
           "End that process, or wait until it has started.",
         );
       await systemClock.sleep(ELECTION_PAUSE_MS * (0.5 + Math.random()));
+    }
+  }
+
+  private makeDir(): void {
+    const { dir } = this.options;
+    try {
+      mkdirSync(dir, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+      throw new PaperExchangeError(
+        `The directory ${dir} of the paper exchange cannot be created${code}.`,
+        "Choose a directory that you may write to.",
+      );
     }
   }
 
@@ -161,6 +196,8 @@ export class PaperExchange {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect({ host: hostname.replace(/[[\]]/g, ""), port: Number(port) }); // not money: a port
     socket.unref();
+    // Without a reader the end of the connection would never be noticed behind unread bytes.
+    socket.resume();
     socket.on("error", () => undefined);
     socket.on("close", () => {
       this.watch = undefined;
@@ -187,12 +224,23 @@ function writePortFile(path: string, content: PortFile): void {
   renameSync(temporary, path);
 }
 
-/** Whether an exchange answers there. */
-function answers(baseUrl: string): Promise<boolean> {
+/**
+ * Whether the exchange of this directory answers there. A port may belong to somebody else by now, another directory's exchange
+ * included: only ours knows our key, and says of a request without a signature that the signature is wrong, not the key.
+ */
+function answers(baseUrl: string, apiKey: string | undefined): Promise<boolean> {
+  const headers = apiKey === undefined ? {} : { "API-Key": apiKey, "API-Nonce": "0", "API-Sign": "" };
+  const path = apiKey === undefined ? "/v1/time" : "/v1/accounts";
   return new Promise((resolve) => {
-    const probe = request(`${baseUrl}/v1/time`, { timeout: PROBE_TIMEOUT_MS, agent: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200 && response.headers["api-version"] !== undefined);
+    const probe = request(`${baseUrl}${path}`, { timeout: PROBE_TIMEOUT_MS, agent: false, headers }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (text: string) => {
+        body += text;
+      });
+      response.on("end", () => {
+        const ours = apiKey === undefined ? response.statusCode === 200 : body.includes('"EAPI:Invalid signature"');
+        resolve(ours && response.headers["api-version"] !== undefined);
+      });
     });
     probe.on("timeout", () => probe.destroy());
     probe.on("error", () => resolve(false));

@@ -4,7 +4,10 @@ import { fail } from "./failure.ts";
 /** A close that hangs must not keep the process; longer than a write may take, so that its answer is still recorded. */
 const GRACE_MS = 25_000;
 
-/** @returns resolves when the process was asked to stop and everything is closed. */
+/**
+ * From the call on, a signal ends the process well.
+ * @returns resolves when the process was asked to stop and everything is closed.
+ */
 export async function untilStopped(close: () => Promise<void>, ended?: Promise<unknown>): Promise<void> {
   await new Promise<void>((resolve) => {
     process.once("SIGINT", resolve);

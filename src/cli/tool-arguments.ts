@@ -5,30 +5,62 @@
  * text on every road. Unknown fields are passed on, so that the tool itself refuses them in its own words.
  */
 import { UsageError } from "./failure.ts";
+import { table } from "./output.ts";
 
 interface FieldSchema {
   readonly type?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
 }
 
-export function parseArguments(words: readonly string[], schema: Readonly<Record<string, unknown>>): object {
-  const fields = (schema["properties"] ?? {}) as Readonly<Record<string, FieldSchema>>;
-  let found: Record<string, unknown> = {};
+type Fields = Readonly<Record<string, FieldSchema>>;
+type Schema = Readonly<Record<string, unknown>>;
+
+export function parseArguments(words: readonly string[], schema: Schema): object {
+  const fields = fieldsOf(schema);
+  const pairs = new Map<string, unknown>();
+  let object = {};
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? "";
     if (!word.startsWith("--")) {
-      found = { ...found, ...parseObject(word) };
+      object = { ...object, ...parseObject(word) };
       continue;
     }
     const [name = "", inline] = word.slice(2).split(/=(.*)/s);
     const field = name.replaceAll("-", "_");
     const type = fields[field]?.type;
-    const next = words[at + 1];
-    const bare = inline === undefined && type === "boolean" && (next === undefined || next.startsWith("--"));
-    const value = bare ? "true" : (inline ?? words[++at]);
+    const next = words[at + 1]?.startsWith("--") === true ? undefined : words[at + 1];
+    const isBare = inline === undefined && next === undefined && type === "boolean";
+    const value = isBare ? "true" : (inline ?? next);
     if (value === undefined) throw new UsageError(`--${name} has no value.`, `Write --${name} VALUE.`);
-    found[field] = convert(field, value, type);
+    if (inline === undefined && !isBare) at += 1;
+    if (pairs.has(field)) throw new UsageError(`--${name} is given twice.`, "Give each field once.");
+    pairs.set(field, convert(name, value, type));
   }
-  return found;
+  return { ...object, ...Object.fromEntries(pairs) };
+}
+
+/** The fields of a tool, one a line. */
+export function fieldTable(schema: Schema): string {
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const rows = Object.entries(fieldsOf(schema)).map(([name, field]) => [
+    `  --${name.replaceAll("_", "-")}`,
+    field.enum?.join("|") ?? TYPE_WORDS[String(field.type)] ?? "text",
+    required.includes(name) ? "required" : "",
+    field.description ?? "",
+  ]);
+  return rows.length === 0 ? "  none" : table(["", "", "", ""], rows).trimStart().replace(/^/, "  ");
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  boolean: "true|false",
+  integer: "whole number",
+  array: "list, with commas",
+  object: "JSON object",
+};
+
+function fieldsOf(schema: Schema): Fields {
+  return (schema["properties"] ?? {}) as Fields;
 }
 
 function parseObject(text: string): object {
@@ -45,12 +77,12 @@ function parseObject(text: string): object {
   );
 }
 
-function convert(field: string, text: string, type: unknown): unknown {
+function convert(name: string, text: string, type: unknown): unknown {
   if (type === "array") return text.split(",").map((part) => part.trim());
   if (type === "object") return parseObject(text);
   if (type === "boolean") {
     if (text !== "true" && text !== "false")
-      throw new UsageError(`--${field} is neither true nor false.`, "Write true or false.");
+      throw new UsageError(`--${name} is neither true nor false.`, "Write true or false.");
     return text === "true";
   }
   // Only counts (depth, limit, seconds) are numbers in the tools' schemas; amounts are strings.

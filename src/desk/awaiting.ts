@@ -27,32 +27,30 @@ export class Awaiting {
       const found = await this.lookup.find(request);
       const waited = clock.now() - startMs;
       // A fault in the middle of a wait says nothing about the order: look again while there is time.
-      const fatal = !found.ok && (found.fault.retry === "never" || waited >= request.timeoutMs);
-      if (!found.ok && fatal) return found;
+      const over = waited >= request.timeoutMs || request.signal?.aborted === true;
+      if (!found.ok && (found.fault.retry === "never" || over)) return found;
       if (found.ok) {
         const { order } = found.value;
         if (order !== undefined) request.onProgress?.(order, waited);
-        const ended = hasEnded(found.value) || reaches(order, request.until);
-        if (ended || waited >= request.timeoutMs || request.signal?.aborted === true)
-          return this.report(request, waited, reaches(order, request.until));
+        const reached = reaches(order, request.until);
+        if (over || reached || hasEnded(found.value)) return ok(this.report(found.value, waited, reached));
       }
       await clock.sleep(Math.min(pause, Math.max(request.timeoutMs - waited, 1)), request.signal);
       pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS);
     }
   }
 
-  private async report(request: AwaitRequest, waited: number, reached: boolean): Promise<Result<AwaitReport>> {
-    const view: Result<OrderView> = await this.lookup.view(request);
-    if (!view.ok) return view;
-    const next = reached ? {} : { next_action: nextAction(view.value) };
-    return ok({ ...view.value, reached, waited_ms: waited, ...next });
+  private report(found: Found, waited: number, reached: boolean): AwaitReport {
+    const view = this.lookup.viewOf(found);
+    const next = reached ? {} : { next_action: nextAction(view) };
+    return { ...view, reached, waited_ms: waited, ...next };
   }
 }
 
 /** Whether nothing more can happen: the order is closed, or the intent ended without one. */
 function hasEnded({ order, intent }: Found): boolean {
   if (order !== undefined) return order.state !== "open";
-  return intent !== undefined && !isUnresolved(intent.state);
+  return intent !== undefined && intent.state !== "recorded" && !isUnresolved(intent.state);
 }
 
 function reaches(order: Order | undefined, until: AwaitedState): boolean {

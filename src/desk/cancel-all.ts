@@ -19,22 +19,23 @@ export class CancelingAll {
   async cancelAll(symbolText?: string): Promise<CancelAllReport> {
     const symbol = await this.context.symbol(symbolText);
     if (!symbol.ok) return this.allFailed(symbol.fault);
-    const account = await this.context.account();
-    if (!account.ok) return this.allFailed(account.fault);
-    const before = await this.openOrders(symbol.value);
-    if (!before.ok) return this.allFailed(before.fault);
-    if (before.value.length === 0) return this.all("accepted", [], 0, {});
+    await this.context.account();
+    const open = await this.openOrders(symbol.value);
+    if (open.ok && open.value.length === 0) return this.all("accepted", [], 0, {});
+    // A list that cannot be had holds no cancel up; what was canceled is then known from the answer.
     const { venue } = this.context.parts;
-    const detail = { symbol: symbol.value ?? "all", open: before.value.length };
-    const warnings = await noted(this.context, { event: "cancel_all_requested", account: account.value, detail });
+    const { account } = this.context.stamp();
+    const detail = { symbol: symbol.value ?? "all", open: open.ok ? open.value.length : "unknown" };
+    const warnings = await noted(this.context, { event: "cancel_all_requested", account, detail });
     const answer = await venue.cancelAll(symbol.value);
+    const before = open.ok ? open.value : requestedOf(answer, symbol.value);
     const after = await this.openOrders(symbol.value);
     const refused = new Map(answer.ok ? answer.value.failed.map((item) => [item.uuid, item.error]) : []);
     if (!after.ok) {
       const outcome = answer.ok ? "accepted" : answer.fault.reachedVenue === "no" ? "not_sent" : "unknown";
-      return this.unverified(outcome, before.value, warnings, answer.ok ? after.fault : answer.fault);
+      return this.unverified(outcome, before, warnings, answer.ok ? after.fault : answer.fault);
     }
-    const items = await this.items(before.value, after.value, refused);
+    const items = await this.items(before, after.value, refused);
     const fault = answer.ok ? undefined : answer.fault;
     const outcome = fault === undefined || after.value.length === 0 ? "accepted" : outcomeOf(fault, venue.nonceFence);
     return this.all(outcome, items, after.value.length, {
@@ -45,7 +46,7 @@ export class CancelingAll {
 
   /** Per order: still open, or its final state as the venue shows it. */
   private async items(
-    before: readonly Order[],
+    before: readonly Listed[],
     after: readonly Order[],
     refused: ReadonlyMap<string, string>,
   ): Promise<readonly CancelItem[]> {
@@ -57,7 +58,7 @@ export class CancelingAll {
       const refusal = refused.get(orderId);
       items.push({
         orderId,
-        symbol,
+        symbol: final?.symbol ?? symbol,
         state: final === undefined ? "cancel_requested" : orderStateOf(final),
         ...(refusal === undefined ? {} : { error: reportError(venueFault(refusal)) }),
       });
@@ -65,9 +66,9 @@ export class CancelingAll {
     return items;
   }
 
-  private async closedSince(before: readonly Order[]): Promise<ReadonlyMap<string, Order>> {
+  private async closedSince(before: readonly Listed[]): Promise<ReadonlyMap<string, Order>> {
     const oldest = before[before.length - 1];
-    const since = oldest === undefined ? {} : { fromMs: Date.parse(oldest.created_at) };
+    const since = oldest?.created_at === undefined ? {} : { fromMs: Date.parse(oldest.created_at) };
     const page = await this.context.parts.venue.orders({ state: "closed", limit: 500, ...since });
     return new Map(page.ok ? page.value.orders.map((order) => [order.orderId, order]) : []);
   }
@@ -97,15 +98,14 @@ export class CancelingAll {
 
   private unverified(
     outcome: CancelAllReport["outcome"],
-    before: readonly Order[],
+    before: readonly Listed[],
     warnings: readonly string[],
     fault: Fault,
   ): CancelAllReport {
-    const state = outcome === "not_sent" ? undefined : "cancel_requested";
-    const items = before.map((order) => ({
-      orderId: order.orderId,
-      symbol: order.symbol,
-      state: state ?? orderStateOf(order),
+    const items = before.map(({ orderId, symbol, seen }) => ({
+      orderId,
+      symbol,
+      state: outcome === "not_sent" && seen !== undefined ? orderStateOf(seen) : "cancel_requested",
     }));
     return this.all(outcome, items, before.length, {
       warnings,

@@ -28,7 +28,10 @@ export class Canceling {
     if (!found.ok) return deniedReport(this.context.stamp(), found.fault);
     const { order, intent } = found.value;
     if (order === undefined) {
-      const why = "This order has no order at the venue that could be canceled.";
+      const why =
+        found.value.state === "unknown"
+          ? "It is not known whether the venue has this order, so nothing was canceled. Look with get_order, then cancel."
+          : "This order has no order at the venue that could be canceled.";
       const fault = localFault("ELocal:Unknown order", { message: `${why} Its state: ${found.value.state}.` });
       return deniedReport(this.context.stamp(), fault);
     }

@@ -6,7 +6,7 @@
  *
  * Source: decisions §1 and §3 ("Order creation", asset pair).
  */
-import { checkFault, type Fault, localFault, type Market } from "../contract/index.ts";
+import { checkFault, createOrderBody, type Fault, localFault, type Market } from "../contract/index.ts";
 import {
   isOnStep,
   isOnTick,
@@ -25,7 +25,9 @@ import {
   type TickBand,
 } from "../decimal/index.ts";
 import type { Proposal } from "./answers.ts";
+import { orderBody } from "./order-entry.ts";
 import type { OrderRequest } from "./ports.ts";
+import { editDistance } from "./symbol.ts";
 
 export interface CheckAnswer {
   readonly problems: readonly Fault[];
@@ -50,6 +52,39 @@ class Findings {
   read<Value>(field: string, text: string, parse: (text: unknown) => Parsed<Value>): Value | undefined {
     const parsed = parse(text);
     return parsed.ok ? parsed.value : this.input(field, `${field}: ${parsed.message}`);
+  }
+}
+
+const FIELDS: Readonly<Record<keyof OrderRequest, "number" | "word">> = {
+  symbol: "word",
+  side: "word",
+  type: "word",
+  base_volume: "number",
+  quote_amount: "number",
+  price: "number",
+  time_in_force: "word",
+  post_only: "word",
+  userref: "word",
+  compliance: "word",
+};
+const FIELD_NAMES = Object.keys(FIELDS) as (keyof OrderRequest)[];
+
+/**
+ * What the types promise and a caller without them can break: a field that is not known is refused, never dropped, and
+ * a word that is not one of the contract's is not sent. Numbers are looked at one by one further on.
+ */
+function checkWords(market: Market, request: OrderRequest, findings: Findings): void {
+  for (const name of Object.keys(request)) {
+    if (Object.hasOwn(FIELDS, name)) continue;
+    const distance = (field: string): number => (field.includes(name) ? 0 : editDistance(field, name));
+    const [nearest] = [...FIELD_NAMES].sort((a, b) => distance(a) - distance(b));
+    findings.input(name, `unknown field ${JSON.stringify(name.slice(0, 40))}, did you mean ${nearest}`);
+  }
+  const parsed = createOrderBody.safeParse(orderBody(request, market, request.userref ?? "unset", undefined));
+  for (const { code, path, message } of parsed.error?.issues ?? []) {
+    const isWord = FIELD_NAMES.some((name) => name === path[0] && FIELDS[name] === "word");
+    // Fields that do not go together are `checkShape`'s, in this side's names.
+    if (isWord && code !== "custom") findings.input(path.join("."), `${path.join(".")}: ${message}`);
   }
 }
 
@@ -103,7 +138,9 @@ function checkVolume(market: Market, text: string, findings: Findings): Quantity
   if (given === undefined) return undefined;
   if (given.isZero()) return findings.input("base_volume", "base_volume must be greater than 0");
   if (!isOnStep(given, market.volume_decimals)) {
-    const proposed = roundToStep(given, market.volume_decimals, "down").toString();
+    const rounded = roundToStep(given, market.volume_decimals, "down");
+    if (rounded.lt(quantity(market.min_volume))) return tooSmall(market, "base_volume", text, findings);
+    const proposed = rounded.toString();
     findings.problems.push(
       checkFault("EOrder:Tick size check failed", {
         field: "base_volume",
@@ -156,6 +193,9 @@ function checkNotional(market: Market, at: Price, volume: Quantity, findings: Fi
 /** Checks a request against its market. The order is fit when there are no problems. */
 export function checkOrder(market: Market, request: OrderRequest): CheckAnswer {
   const findings = new Findings();
+  checkWords(market, request, findings);
+  // What a wrong word asks for cannot be judged by its numbers.
+  if (findings.problems.length > 0) return findings;
   checkShape(request, findings);
   if (market.status !== "trading")
     findings.problems.push(

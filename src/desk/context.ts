@@ -2,7 +2,7 @@
  * What every part of the desk works with: the ports, the profile, and the small facts that are asked for once
  * and kept (account id, market rules).
  */
-import { type Compliance, type Fault, failed, type Market, ok, type Result } from "../contract/index.ts";
+import { type Compliance, type Fault, failed, localFault, type Market, ok, type Result } from "../contract/index.ts";
 import type { Stamp } from "./answers.ts";
 import type { AuditEntry, AuditLog, Clock, Ids, Journal, Venue } from "./ports.ts";
 import { resolveMarket } from "./symbol.ts";
@@ -98,11 +98,23 @@ export function storeFault(error: unknown): Fault {
 }
 
 /**
+ * Runs a step against the store that a cancel or a look can do without. Nothing it throws is passed on, as cancels
+ * work even when the desk is broken; the fault comes back beside the missing value.
+ */
+export async function tried<T>(step: () => Promise<T>): Promise<{ readonly value?: T; readonly fault?: Fault }> {
+  try {
+    return { value: await step() };
+  } catch (error) {
+    return { fault: isTellable(error) ? error.toFault() : localFault("ELocal:Store unavailable") };
+  }
+}
+
+/**
  * Appends a step to the audit log. A cancel takes risk away, so it goes on even where the step cannot be recorded:
  * the failure comes back as a warning for the report.
  */
 export async function noted(context: DeskContext, entry: AuditEntry): Promise<readonly string[]> {
   const { audit, clock } = context.parts;
-  const done = await stored(() => audit.append(entry, clock.now()));
-  return done.ok ? [] : [`This step could not be recorded in the audit log. ${done.fault.message}`];
+  const { fault } = await tried(() => audit.append(entry, clock.now()));
+  return fault === undefined ? [] : [`This step could not be recorded in the audit log. ${fault.message}`];
 }

@@ -55,7 +55,7 @@ async function statusOf(context: DeskContext): Promise<DeskStatus> {
   const time = await venue.time();
   const account = time.ok && venue.keyId !== undefined ? await context.account() : undefined;
   const fault = time.ok ? (account?.ok === false ? account.fault : undefined) : time.fault;
-  const unresolved = await unresolvedOf(context);
+  const unresolved = await unresolvedOf(context, venue.keyId !== undefined && account?.ok !== true);
   return {
     profile,
     ...context.stamp(),
@@ -69,8 +69,11 @@ async function statusOf(context: DeskContext): Promise<DeskStatus> {
 
 async function unresolvedOf(
   context: DeskContext,
+  isUnreachable: boolean,
 ): Promise<{ readonly unresolved: readonly UnresolvedIntent[]; readonly warnings: readonly string[] }> {
   const { journal } = context.parts;
+  if (isUnreachable && context.stamp().account === "unknown")
+    return { unresolved: [], warnings: ["Orders without an answer cannot be listed until the venue has told the account."] };
   const found = await stored(() => journal.inStates(context.stamp().account, ["submitting", "unknown"], STATUS_LIMIT));
   if (!found.ok) return { unresolved: [], warnings: [found.fault.message] };
   const unresolved = found.value.map((intent) => ({

@@ -80,11 +80,16 @@ export function estimateFill(question: FillQuestion): FillAnswer {
   return {
     volume,
     value,
-    fee: value.scale(question.takerFeeRate),
+    fee: flooredFee(value.scale(question.takerFeeRate)),
     averagePrice: average,
     slippage: average === undefined || best === undefined ? undefined : distance(average, price(best[0])),
     complete,
   };
+}
+
+/** As the service takes it: floored to 8 decimals. */
+function flooredFee(fee: Notional): Notional {
+  return notional(quantityFor(fee, price("1"), 8, "down").toString());
 }
 
 /** Relative distance of two prices, never negative. */

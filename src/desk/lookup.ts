@@ -4,7 +4,7 @@
  */
 import { failed, localFault, type Order, ok, type Result } from "../contract/index.ts";
 import type { OrderName, OrderView, ReportedState } from "./answers.ts";
-import { type DeskContext, stored } from "./context.ts";
+import { type DeskContext, tried } from "./context.ts";
 import type { IntentRecord } from "./ports.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { intentReport, intentStateOf, orderStateOf } from "./report.ts";
@@ -41,25 +41,26 @@ export class Lookup {
 
   async view(name: OrderName): Promise<Result<OrderView>> {
     const found = await this.find(name);
-    if (!found.ok) return found;
-    const { order, intent, state } = found.value;
+    return found.ok ? ok(this.viewOf(found.value)) : found;
+  }
+
+  viewOf({ order, intent, state }: Found): OrderView {
     const userref = intent?.userref ?? order?.userref;
     const next = intent === undefined ? undefined : intentReport(this.context.stamp(), intent).next_action;
-    return ok({
+    return {
       ...(order === undefined ? {} : { order }),
       state,
       ...(intent === undefined ? {} : { intent_id: intent.intentId }),
       ...(userref === undefined || userref === null ? {} : { userref }),
       ...(next === undefined || order !== undefined ? {} : { next_action: next }),
       ...this.context.stamp(),
-    });
+    };
   }
 
   private async byOrderId(account: string, orderId: string, symbol: string | undefined): Promise<Result<Found>> {
     const { journal, venue } = this.context.parts;
-    const intent = await stored(() => journal.byOrderId(account, orderId));
     // The journal only shortens the search; the venue can be asked without it.
-    const known = intent.ok ? intent.value : undefined;
+    const { value: known } = await tried(() => journal.byOrderId(account, orderId));
     const market = symbol ?? known?.body.order.symbol;
     if (market === undefined) return this.search(orderId);
     const order = await venue.order(market, orderId);
@@ -87,8 +88,8 @@ export class Lookup {
 
   private async byUserref(account: string, userref: string, symbol: string | undefined): Promise<Result<Found>> {
     const { journal, venue } = this.context.parts;
-    const known = await stored(() => journal.byUserref(account, userref));
-    const intent = known.ok && known.value !== undefined ? await this.reconciler.settle(known.value) : undefined;
+    const known = await tried(() => journal.byUserref(account, userref));
+    const intent = known.value === undefined ? undefined : await this.reconciler.settle(known.value);
     if (intent?.orderId !== null && intent?.orderId !== undefined) {
       const order = await venue.order(intent.body.order.symbol, intent.orderId);
       return order.ok ? ok(found(order.value, intent)) : order;
@@ -97,7 +98,8 @@ export class Lookup {
     const answer = await venue.orders({ userref, state: "all", ...(symbol === undefined ? {} : { symbol }) });
     if (!answer.ok) return answer;
     const newest = answer.value.orders[0];
-    if (newest === undefined) return unknownOrder(`userref ${userref}`);
+    // Without the journal nobody knows whether such an order is on its way.
+    if (newest === undefined) return known.fault === undefined ? unknownOrder(`userref ${userref}`) : failed(known.fault);
     const order = await venue.order(newest.symbol, newest.orderId);
     return order.ok ? ok(found(order.value, undefined)) : order;
   }

@@ -14,6 +14,7 @@ import { type Fault, failed, localFault, type Order, ok, type Result } from "../
 import type { WriteReport } from "./answers.ts";
 import { checkOrder } from "./check.ts";
 import { type DeskContext, stored, storeFault } from "./context.ts";
+import { isUnresolved, sourcesOf } from "./intent.ts";
 import { orderBody, orderDigest } from "./order-entry.ts";
 import type { IntentBody, IntentChange, IntentRecord, JournaledOrder, OrderRequest } from "./ports.ts";
 import type { Reconciler } from "./reconciler.ts";
@@ -66,8 +67,9 @@ export class Placing {
     const body = draft?.body;
     if (draft === undefined || body === undefined || draft.account !== account.value)
       return failed(draftFault("There is no draft with this id."));
-    if (draft.state === "used") return ok(withoutExpiry(body));
     const expired = (body.expiresAtMs ?? 0) <= clock.now();
+    // After its end a used draft still leads to its order, but does not send one any more.
+    if (draft.state === "used" && (!expired || (await this.stands(draft)))) return ok(withoutExpiry(body));
     const usable = draft.state === "draft" && !expired && body.environment === venue.environment;
     if (draft.state === "draft") {
       const to = usable ? "used" : "lapsed";
@@ -77,6 +79,15 @@ export class Placing {
     return usable
       ? ok({ ...withoutExpiry(body), keyId: venue.keyId ?? body.keyId })
       : failed(draftFault("This draft has expired or belongs to another environment."));
+  }
+
+  /** Whether an order was placed from the draft, or may have been. */
+  private async stands({ account, body }: IntentRecord): Promise<boolean> {
+    const { userref } = body.order;
+    const found = await stored(async () =>
+      userref === undefined ? undefined : this.context.parts.journal.byUserref(account, userref),
+    );
+    return found.ok && found.value !== undefined && !["recorded", "not_placed"].includes(found.value.state);
   }
 
   /**
@@ -123,29 +134,41 @@ export class Placing {
   /** What became of an intent that was asked for before. */
   private async look(intent: IntentRecord): Promise<{ intent: IntentRecord; warnings: readonly string[] }> {
     const settled = await this.reconciler.settle(intent);
+    const seen = settled.orderId === null ? undefined : await this.seen(settled.body.order.symbol, settled.orderId);
     return {
-      intent: settled,
+      intent: seen === undefined ? settled : { ...settled, body: { ...settled.body, seen } },
       warnings: [`An order with userref ${intent.userref} was asked for before; this is that order, nothing was sent.`],
     };
+  }
+
+  /** The order as the venue shows it now; what was seen last must do where it cannot be asked. */
+  private async seen(symbol: string, orderId: string): Promise<Order | undefined> {
+    const answer = await this.context.parts.venue.order(symbol, orderId);
+    return answer.ok ? answer.value : undefined;
   }
 
   /** Sends the one request of an intent and notes what is known of it afterwards. */
   private async submit(intent: IntentRecord): Promise<{ intent: IntentRecord; warnings: readonly string[] }> {
     const { venue, journal, clock } = this.context.parts;
-    let mine: boolean | undefined;
+    const keyId = venue.keyId ?? intent.body.keyId;
+    // Another process may have recorded it under its own key, whose fence would then say nothing about this request.
+    const signed = keyId === intent.body.keyId ? {} : { body: { ...intent.body, keyId } };
+    let asked = false;
+    let sending: IntentRecord | undefined;
     let answer: Result<Order>;
     try {
       answer = await venue.submit(intent.body.order as JournaledOrder, async (nonce) => {
-        const change = { from: ["recorded"], to: "submitting", nonce } as const;
-        mine = (await journal.advance(intent.intentId, change, clock.now())) !== undefined;
-        return mine;
+        const change = { from: ["recorded"], to: "submitting", nonce, ...signed } as const;
+        sending = await journal.advance(intent.intentId, change, clock.now());
+        asked = true;
+        return sending !== undefined;
       });
     } catch (error) {
       // The nonce could not be put on disk, so the request was not sent.
       answer = failed(storeFault(error));
     }
-    if (mine === false) return this.look((await this.current(intent)) ?? intent);
-    const noted = await this.note(intent, answer, mine === true);
+    if (asked && sending === undefined) return this.look((await this.current(intent)) ?? intent);
+    const noted = await this.note(sending ?? intent, answer, sending !== undefined);
     if (noted.intent.state !== "unknown") return noted;
     return { intent: await this.reconciler.settle(noted.intent), warnings: noted.warnings };
   }
@@ -157,11 +180,16 @@ export class Placing {
     numbered: boolean,
   ): Promise<{ intent: IntentRecord; warnings: readonly string[] }> {
     const { journal, clock } = this.context.parts;
+    if (numbered && !answer.ok) {
+      const current = await this.current(intent);
+      // Settled and begun anew by another process meanwhile: this answer is not about the request that counts now.
+      if (current !== undefined && current.nonce !== intent.nonce) return { intent: current, warnings: [] };
+    }
     const to = answer.ok ? acceptedState(answer.value) : numbered ? stateAfter(answer.fault) : "not_placed";
     const body = answer.ok ? { ...intent.body, seen: answer.value } : { ...intent.body, fault: answer.fault };
     const change: IntentChange = {
       // A request that was not even numbered may only end an intent that nobody else has begun to send.
-      from: numbered ? ["submitting", "unknown"] : ["recorded"],
+      from: numbered ? sourcesOf(to).filter(isUnresolved) : ["recorded"],
       to,
       body,
       ...(answer.ok ? { orderId: answer.value.orderId, lazy: true } : {}),

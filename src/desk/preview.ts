@@ -71,7 +71,9 @@ export class Previewing {
     request: OrderRequest,
     book: BookView,
   ): Promise<Result<{ estimate: Estimate; warnings: readonly string[] }>> {
-    const fill = expectedFill(market, request, book);
+    const met = expectedFill(market, request, book);
+    const refused = (request.post_only === true && !met.volume.isZero()) || (isFillOrKill(request) && !met.complete);
+    const fill = refused ? { ...met, ...NOTHING } : met;
     const balances = await this.context.parts.venue.accounts();
     if (!balances.ok) return balances;
     const neededAsset = request.side === "buy" ? market.quote : market.base;
@@ -97,7 +99,7 @@ export class Previewing {
       neededAsset === market.quote
         ? notional(available).lt(needed as Notional)
         : quantity(available).lt(needed as Quantity);
-    return ok({ estimate, warnings: warningsOf(market, request, fill, estimate, short) });
+    return ok({ estimate, warnings: warningsOf(market, request, met, estimate, short) });
   }
 
   private async draft(request: OrderRequest): Promise<Result<{ draft_id: string; expires_at: string }>> {
@@ -121,6 +123,19 @@ export class Previewing {
     if (!recorded.ok) return recorded;
     return ok({ draft_id: draftId, expires_at: new Date(expiresAtMs).toISOString() });
   }
+}
+
+/** What executes of an order that is taken whole or not at all, or that may only rest, when it cannot. */
+const NOTHING = {
+  volume: quantity("0"),
+  value: notional("0"),
+  fee: notional("0"),
+  averagePrice: undefined,
+  slippage: undefined,
+};
+
+function isFillOrKill(request: OrderRequest): boolean {
+  return request.time_in_force === "FOK";
 }
 
 function expectedFill(market: Market, request: OrderRequest, book: BookView): FillAnswer {

@@ -7,7 +7,7 @@
  *
  * Source: architecture rule 1; decisions §2.
  */
-import { type Fault, localFault, type Order, ok, type Result } from "../contract/index.ts";
+import { type Fault, LIMITS, localFault, type Order, ok, type Result } from "../contract/index.ts";
 import type { ReconcileReport } from "./answers.ts";
 import { type DeskContext, stored } from "./context.ts";
 import { isUnresolved } from "./intent.ts";
@@ -18,7 +18,7 @@ import type { IntentRecord } from "./ports.ts";
 const PASS_LIMIT = 500;
 /** An intent recorded but not sent for this long belongs to a process that died. */
 const RECORDED_MAX_AGE_MS = 30_000;
-/** How much the venue's clock may be off when an order is recognised by its age. */
+/** Added to the deadline, as clocks are never quite right. */
 const CLOCK_SLACK_MS = 10_000;
 
 export class Reconciler {
@@ -64,8 +64,9 @@ export class Reconciler {
     const fence = venue.keyId === intent.body.keyId && intent.nonce !== null ? { afterNonce: intent.nonce } : undefined;
     const answer = await venue.orders({ userref: intent.userref, symbol: order.symbol, state: "all" }, fence);
     if (!answer.ok) return answer;
-    const notBefore = intent.createdAtMs + (venue.clockOffsetMs() ?? 0) - CLOCK_SLACK_MS;
-    // A userref may have been used before on another machine; an older or different order is not ours.
+    // A userref may have been used before on another machine; a different order, or one of another day, is not ours. Never
+    // less than a day: a clock set right between sending and asking must not make our own order look like an older one.
+    const notBefore = intent.createdAtMs + (venue.clockOffsetMs() ?? 0) - LIMITS.userrefWindowMs;
     return ok(answer.value.orders.find((seen) => isOrderOf(seen, order) && Date.parse(seen.created_at) >= notBefore));
   }
 
@@ -99,16 +100,19 @@ export class Reconciler {
     return this.release(intent);
   }
 
-  /** Moves the intent unless another process did; then its word counts. */
+  /** Moves the intent unless another process did, or has begun to send it anew since; then its word counts. */
   private async move(
     intent: IntentRecord,
     to: "accepted" | "rejected" | "not_placed" | "unknown",
     change: { readonly orderId?: string; readonly body: IntentRecord["body"] },
   ): Promise<IntentRecord> {
     const { journal, clock } = this.context.parts;
-    const moved = await stored(() =>
-      journal.advance(intent.intentId, { from: [intent.state], to, ...change }, clock.now()),
-    );
+    const moved = await stored(async () => {
+      // What was found out holds for the request that was asked about, not for a later one.
+      const { nonce } = (await journal.byIntentId(intent.intentId)) ?? intent;
+      if (nonce !== intent.nonce) return undefined;
+      return journal.advance(intent.intentId, { from: [intent.state], to, ...change }, clock.now());
+    });
     if (moved.ok && moved.value !== undefined) return moved.value;
     const current = await stored(() => journal.byIntentId(intent.intentId));
     return current.ok && current.value !== undefined ? current.value : intent;

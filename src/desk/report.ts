@@ -39,7 +39,8 @@ const STATE_WORDS: Readonly<Record<IntentState, ReportedState>> = {
   draft: "not_placed",
   used: "not_placed",
   lapsed: "not_placed",
-  recorded: "not_placed",
+  // Whoever recorded it may be about to send it.
+  recorded: "unknown",
   submitting: "unknown",
   unknown: "unknown",
   accepted: "open",
@@ -51,7 +52,7 @@ const OUTCOMES: Readonly<Record<IntentState, WriteOutcome>> = {
   draft: "not_sent",
   used: "not_sent",
   lapsed: "not_sent",
-  recorded: "not_sent",
+  recorded: "unknown",
   submitting: "unknown",
   unknown: "unknown",
   accepted: "accepted",
@@ -95,8 +96,9 @@ function nextActionOf(intent: IntentRecord): string | undefined {
     case "draft":
     case "used":
     case "lapsed":
-    case "recorded":
       return undefined;
+    case "recorded":
+      return `Look with get_order, userref ${intent.userref}. The order is recorded and may be about to be sent.`;
     default:
       return intent.state satisfies never;
   }

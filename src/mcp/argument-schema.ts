@@ -16,7 +16,7 @@ export type Arguments<Value> =
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 interface InputSchema<Value> {
-  parse(input: unknown): Arguments<Value>;
+  readonly parse: (input: unknown) => Arguments<Value>;
   /** The SDK's form of it. */
   readonly schema: StandardSchemaWithJSON<unknown, Arguments<Value>>;
 }

@@ -1,5 +1,5 @@
 /** What an assistant sees: tools, resources and prompts over a desk. */
 export { amount } from "./amount-text.ts";
 export { createMcpServer, type McpServerSettings, type ServerFactory } from "./server.ts";
-export { MODULES, type Module, type Serving, type Tool } from "./tool.ts";
+export type { Serving, Tool } from "./tool.ts";
 export { TOOLS } from "./tools/catalog.ts";

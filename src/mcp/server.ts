@@ -4,6 +4,7 @@
  * Invariants: a server is cheap to make, as the HTTP handler makes one for every request: whatever does not depend on the desk
  * stands at module level; the list of tools depends on the settings alone, never on the connection.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { McpServer } from "@modelcontextprotocol/server";
 import type { Desk } from "../desk/index.ts";
 import { registerPrompts } from "./prompts.ts";
@@ -25,11 +26,13 @@ export interface McpServerSettings {
 /** Makes one server per connection or request. All of them share the desk. */
 export interface ServerFactory {
   (): McpServer;
-  /** Resolves when no write is running, so that a process does not end in the middle of an order. */
+  /** Resolves when no write is running and its answer is on its way, so that a process does not end in the middle of an order. */
   idle(): Promise<void>;
 }
 
 const LISTS_TTL_MS = 3_600_000;
+/** From the end of a write until its answer has left through the SDK and the connection. */
+const ANSWER_MS = 50;
 
 export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const { desk, modules = MODULES, readOnly = false, version, onError = ignored } = settings;
@@ -54,7 +57,10 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
     return server;
   };
   const idle = async () => {
-    while (writes.size > 0) await Promise.allSettled(writes);
+    while (writes.size > 0) {
+      await Promise.allSettled(writes);
+      await sleep(ANSWER_MS);
+    }
   };
   return Object.assign(make, { idle });
 }

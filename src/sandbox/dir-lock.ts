@@ -39,7 +39,11 @@ export async function lockDir(dir: string): Promise<() => Promise<void>> {
 async function create(path: string, mark: string): Promise<boolean> {
   try {
     const file = await open(path, "wx", 0o600);
-    await file.writeFile(mark).finally(() => file.close());
+    try {
+      await file.writeFile(mark);
+    } finally {
+      await file.close();
+    }
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;

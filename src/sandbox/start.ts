@@ -164,29 +164,22 @@ function listen({ server }: Front, host: string, port: number): Promise<AddressI
 
 function listenError(host: string, port: number, cause: unknown): SandboxStartError {
   const place = `${host}:${port}`;
-  switch (systemCode(cause)) {
-    case "EADDRINUSE":
-      return new SandboxStartError(
-        "port_in_use",
-        `port ${port} on ${host} is in use`,
-        "stop what uses it, or choose another port (0 takes any free one)",
-        cause,
-      );
-    case "EACCES":
-      return new SandboxStartError(
-        "port_denied",
-        `this user may not listen on ${place}`,
-        "choose a port above 1023",
-        cause,
-      );
-    default:
-      return new SandboxStartError(
-        "host_unavailable",
-        `the sandbox cannot listen on ${place} (${systemCode(cause) ?? "unknown reason"})`,
-        "choose an address of this machine, such as 127.0.0.1",
-        cause,
-      );
+  const system = systemCode(cause);
+  if (system === "EADDRINUSE") {
+    const fix = "stop what uses it, or choose another port (0 takes any free one)";
+    return new SandboxStartError("port_in_use", `port ${port} on ${host} is in use`, fix, cause);
   }
+  if (system === "EACCES") {
+    const message = `this user may not listen on ${place}`;
+    return new SandboxStartError("port_denied", message, "choose a port above 1023", cause);
+  }
+  const message = `the sandbox cannot listen on ${place} (${system ?? "unknown reason"})`;
+  return new SandboxStartError(
+    "host_unavailable",
+    message,
+    "choose an address of this machine, such as 127.0.0.1",
+    cause,
+  );
 }
 
 /** One step of the flow; the flow ends with the first that cannot be taken or written down. */

@@ -16,22 +16,19 @@ export class ServeError extends Error {
 
 /** What the system said when a port could not be opened. */
 export function listenError(host: string, port: number, cause: NodeJS.ErrnoException): ServeError {
-  switch (cause.code) {
-    case "EADDRINUSE":
-      return new ServeError(
-        "port_in_use",
-        `Port ${port} on ${host} is in use.`,
-        "Stop what uses it, or choose another port with --port (0 takes any free one).",
-        cause,
-      );
-    case "EACCES":
-      return new ServeError("port_denied", `This user may not open port ${port}.`, "Choose a port above 1023.", cause);
-    default:
-      return new ServeError(
-        "host_unavailable",
-        `Cannot listen on ${host}:${port} (${cause.code ?? "unknown reason"}).`,
-        "Choose an address of this machine, such as 127.0.0.1.",
-        cause,
-      );
-  }
+  if (cause.code === "EADDRINUSE")
+    return new ServeError(
+      "port_in_use",
+      `Port ${port} on ${host} is in use.`,
+      "Stop what uses it, or choose another port with --port (0 takes any free one).",
+      cause,
+    );
+  if (cause.code === "EACCES")
+    return new ServeError("port_denied", `This user may not open port ${port}.`, "Choose a port above 1023.", cause);
+  return new ServeError(
+    "host_unavailable",
+    `Cannot listen on ${host}:${port} (${cause.code ?? "unknown reason"}).`,
+    "Choose an address of this machine, such as 127.0.0.1.",
+    cause,
+  );
 }

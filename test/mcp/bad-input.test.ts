@@ -161,8 +161,8 @@ describe.each(ERAS)("bad input from a %s client", (era) => {
   });
 
   it("refuses arguments that are no object, and unknown tools, before any tool sees them", async () => {
-    await expect(client.call("place_order", [])).rejects.toThrow();
-    await expect(client.call("place_order", "BTC/KRW")).rejects.toThrow();
+    await expect(client.call("place_order", [])).rejects.toThrow("arguments");
+    await expect(client.call("place_order", "BTC/KRW")).rejects.toThrow("arguments");
     await expect(client.call("buy_everything", {})).rejects.toThrow("Tool buy_everything not found");
     expect(exchange.relay.seen).toEqual([]);
   });

@@ -30,7 +30,7 @@ export interface ToolResult {
 
 export interface ListedTool {
   readonly name: string;
-  readonly inputSchema: { readonly properties?: Record<string, unknown>; readonly additionalProperties?: unknown };
+  readonly inputSchema: object;
   readonly outputSchema?: object | undefined;
   readonly title?: string | undefined;
   readonly description?: string | undefined;

@@ -73,7 +73,7 @@ describe("an order that is being sent", () => {
     const placing = client.call("place_order", LIMIT, { signal: stop.signal });
     await expect.poll(() => exchange.relay.writes(), { interval: 1 }).toEqual(["POST /v1/orders"]);
     stop.abort();
-    await expect(placing).rejects.toThrow();
+    await expect(placing).rejects.toThrow(/abort/i);
     await factory.idle();
     const { unresolved } = await exchange.desk.status();
     const open = await exchange.desk.orders({ state: "open" });

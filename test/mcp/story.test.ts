@@ -144,7 +144,7 @@ describe.each(roads)("a $era client over $road", ({ era, road }) => {
     const stop = new AbortController();
     const waiting = client.call("await_order", { order_id: resting, timeout_s: 55 }, { signal: stop.signal });
     setTimeout(() => stop.abort(), 300);
-    await expect(waiting).rejects.toThrow();
+    await expect(waiting).rejects.toThrow(/abort/i);
     await new Promise((resolve) => setTimeout(resolve, 500));
     const before = exchange.relay.seen.length;
     await new Promise((resolve) => setTimeout(resolve, 2_000));

@@ -109,7 +109,7 @@ describe("the text of a placed order", () => {
   ])("%s", async (_, report, isError) => {
     const result = await placing(report);
     expect(result.isError).toBe(isError);
-    expect(result.text).toMatchSnapshot();
+    expect(result.text).toMatchSnapshot("text");
     expect(result.text).not.toMatch(/try again/i);
   });
 
@@ -141,7 +141,7 @@ describe("the text of a cancel", () => {
   ])("%s", async (_, report, isError) => {
     const result = await canceling(report);
     expect(result.isError).toBe(isError);
-    expect(result.text).toMatchSnapshot();
+    expect(result.text).toMatchSnapshot("text");
   });
 
   it.each<[string, Partial<CancelAllReport>, boolean]>([
@@ -161,6 +161,6 @@ describe("the text of a cancel", () => {
     });
     const result = await call({ cancelAll }, "cancel_all_orders", {});
     expect(result.isError).toBe(isError);
-    expect(result.text).toMatchSnapshot();
+    expect(result.text).toMatchSnapshot("text");
   });
 });

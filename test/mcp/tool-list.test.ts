@@ -40,7 +40,7 @@ describe("the list of tools", () => {
 
   it("refuses unknown fields everywhere, and lets results grow", async () => {
     for (const tool of await listed(ERAS[0])) {
-      expect(tool.inputSchema.additionalProperties).toBe(false);
+      expect(tool.inputSchema).toMatchObject({ additionalProperties: false });
       expect(tool.outputSchema).toMatchObject({ type: "object", required: ["environment"] });
       expect(JSON.stringify(tool.outputSchema)).not.toContain("additionalProperties");
     }

@@ -1,10 +1,11 @@
 import { request } from "node:http";
 import { connect as connectSocket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type HttpServing, type HttpSettings, ServeError, serveOverHttp } from "../../src/serve/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
-import { connectHttp } from "../mcp/client.ts";
+import { connectHttp, ERAS } from "../mcp/client.ts";
 
 interface Answer {
   readonly status: number;
@@ -263,5 +264,22 @@ describe("closing", () => {
     await Promise.all([http.close(), http.close()]);
     expect(performance.now() - begun).toBeLessThan(3_000);
     await client.close();
+  });
+
+  it("lets a write end and answers it", async () => {
+    const place = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return { outcome: "accepted", state: "open", environment: "sandbox", account: "a", warnings: [] } as const;
+    };
+    const factory = createMcpServer({ desk: { environment: "sandbox", place } as unknown as Desk, version: "0.0.0" });
+    for (const era of ERAS) {
+      const slow = await serveOverHttp({ factory, port: 0 });
+      const client = await connectHttp(era, `${slow.url}/mcp`);
+      const placing = client.call("place_order", { draft_id: "x" });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await slow.close();
+      expect((await placing).structured).toMatchObject({ outcome: "accepted" });
+      await client.close();
+    }
   });
 });

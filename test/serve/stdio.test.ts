@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
@@ -20,7 +21,7 @@ const children: ChildProcess[] = [];
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), "hoga-stdio-"));
   program = join(dir, "server.mjs");
-  const input = join(import.meta.dirname, "stdio-server.ts");
+  const input = fileURLToPath(new URL("./stdio-server.ts", import.meta.url));
   await build({ input, platform: "node", logLevel: "silent", output: { file: program, codeSplitting: false } });
 }, 60_000);
 
@@ -33,8 +34,8 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 interface Started {
   readonly child: ChildProcess;
   readonly lines: () => readonly { readonly id?: number; readonly result?: unknown }[];
-  send(method: string, params: object, id?: number): void;
-  answer(id: number): Promise<unknown>;
+  readonly send: (method: string, params: object, id?: number) => void;
+  readonly answer: (id: number) => Promise<unknown>;
 }
 
 function start(): Started {

@@ -1,11 +1,11 @@
 /** `hoga call`: one tool from the shell. The same tool, desk and words as an assistant gets. */
 import { homeOf, loadProfile } from "../../config/index.ts";
-import type { WriteOutcome } from "../../desk/index.ts";
+import { editDistance, type WriteOutcome } from "../../desk/index.ts";
 import { type Serving, TOOLS, type Tool } from "../../mcp/index.ts";
 import { compose } from "../compose.ts";
-import { EXIT, type ExitCode, exitCodeOf, fail, UsageError } from "../failure.ts";
+import { EXIT, type ExitCode, exitCodeOf, fail, isBadInput, UsageError } from "../failure.ts";
 import { notice, print, printJson, table } from "../output.ts";
-import { parseArguments } from "../tool-arguments.ts";
+import { fieldTable, parseArguments } from "../tool-arguments.ts";
 
 export interface CallOptions {
   readonly profile?: string;
@@ -22,17 +22,10 @@ interface Structured {
 }
 
 export async function call(name: string, rest: readonly string[], given: CallOptions): Promise<void> {
-  const { args, options } = splitOptions(rest, given);
-  if (name === "list") {
-    print(
-      table(
-        ["tool", "what it does"],
-        TOOLS.map((tool) => [tool.name, tool.description.split(". ")[0] ?? ""]),
-      ),
-    );
-    return;
-  }
+  const { args, options, help } = splitOptions(rest, given);
+  if (name === "list") return listTools(options.json === true);
   const tool = findTool(name);
+  if (help) return print(helpOf(tool));
   const raw = parseArguments(args, tool.inputJson());
   const home = homeOf(process.env);
   const profile = loadProfile(home, process.env, options.profile);
@@ -44,45 +37,84 @@ export async function call(name: string, rest: readonly string[], given: CallOpt
     const serving: Serving = { desk: composition.desk, onError: fail };
     const progress = (done: number, total: number, message: string): void => notice(`${done}/${total} ${message}`);
     const result = await tool.call(raw, serving, { signal: stop.signal, progress });
+    process.exitCode = exitCode(result.isError === true, result.structuredContent as Structured | undefined);
     if (options.json === true) printJson(result.structuredContent ?? {});
     else for (const part of result.content) if (part.type === "text") print(part.text);
-    process.exitCode = exitCode(result.isError === true, result.structuredContent as Structured | undefined);
   } finally {
     await composition.close();
   }
 }
 
+interface SplitWords {
+  readonly args: readonly string[];
+  readonly options: CallOptions;
+  readonly help: boolean;
+}
+
 /** Options may also stand behind the tool's name, where people write them. */
-function splitOptions(
-  rest: readonly string[],
-  given: CallOptions,
-): { readonly args: readonly string[]; readonly options: CallOptions } {
-  let options = given;
+function splitOptions(rest: readonly string[], given: CallOptions): SplitWords {
+  let [options, help] = [given, false];
   const args: string[] = [];
   for (let at = 0; at < rest.length; at++) {
     const word = rest[at] ?? "";
+    const [name, inline] = word.split(/=(.*)/s);
     if (word === "--json") options = { ...options, json: true };
-    else if (word === "--profile") options = { ...options, profile: rest[++at] ?? "" };
+    else if (word === "--help" || word === "-h") help = true;
+    else if (name === "--profile") options = { ...options, profile: profileIn(inline ?? rest[++at]) };
     else args.push(word);
   }
-  return { args, options };
+  return { args, options, help };
 }
 
+function profileIn(word: string | undefined): string {
+  if (word !== undefined && word !== "") return word;
+  throw new UsageError("--profile has no value.", "Write --profile NAME.");
+}
+
+function listTools(json: boolean): void {
+  if (json) printJson({ tools: TOOLS.map(({ name, description }) => ({ name, description })) });
+  else
+    print(
+      table(
+        ["tool", "what it does"],
+        TOOLS.map((tool) => [tool.name, tool.description.split(". ")[0] ?? ""]),
+      ),
+    );
+}
+
+function helpOf(tool: Tool): string {
+  return [
+    `Usage: hoga call ${tool.name} [JSON] [--field value …] [--json] [--profile <name>]`,
+    "",
+    tool.description,
+    "",
+    "Fields:",
+    fieldTable(tool.inputJson()),
+  ].join("\n");
+}
+
+/** Letters that may differ in a name that is taken for a misspelling. */
+const NEAR = 3;
+
 function findTool(name: string): Tool {
-  const tool = TOOLS.find((known) => known.name === name.replaceAll("-", "_"));
+  const wanted = name.replaceAll("-", "_");
+  const tool = TOOLS.find((known) => known.name === wanted);
   if (tool !== undefined) return tool;
+  const ranked = TOOLS.map((known) => ({ name: known.name, distance: editDistance(wanted.slice(0, 40), known.name) }));
+  const [nearest] = ranked.sort((a, b) => a.distance - b.distance);
+  const guess = nearest !== undefined && nearest.distance <= NEAR ? `Did you mean ${nearest.name}? ` : "";
   throw new UsageError(
     `There is no tool ${JSON.stringify(name.slice(0, 40))}.`,
-    `Tools: ${TOOLS.map((known) => known.name).join(", ")}`,
+    `${guess}Tools: ${TOOLS.map((known) => known.name).join(", ")}`,
   );
 }
 
 function exitCode(isError: boolean, content: Structured | undefined): ExitCode {
-  const badInput = content?.error?.code === "ELocal:Invalid input" || content?.error?.code === "ELocal:Unknown market";
   if (content?.outcome !== undefined) {
-    const code = exitCodeOf(content.outcome, content.state, badInput);
+    const code = exitCodeOf(content.outcome, content.state, content.error?.code);
     const partly = content.results?.some((item) => item.error !== undefined) === true || (content.remaining ?? 0) > 0;
     return code === EXIT.done && (partly || isError) ? EXIT.failed : code;
   }
-  return isError ? (badInput ? EXIT.usage : EXIT.failed) : EXIT.done;
+  if (!isError) return EXIT.done;
+  return isBadInput(content?.error?.code) ? EXIT.usage : EXIT.failed;
 }

@@ -3,7 +3,7 @@ import { homeOf, loadProfile } from "../../config/index.ts";
 import type { Order, OrderStateFilter } from "../../contract/index.ts";
 import { orderStateOf, reportError } from "../../desk/index.ts";
 import { compose } from "../compose.ts";
-import { EXIT } from "../failure.ts";
+import { EXIT, isBadInput } from "../failure.ts";
 import { notice, print, printJson, table } from "../output.ts";
 
 export interface OrdersOptions {
@@ -24,7 +24,7 @@ export async function orders(options: OrdersOptions): Promise<void> {
     const limit = Math.min(Math.max(options.limit, 1), 500);
     const answer = await composition.desk.orders({ state, limit, ...(symbol === undefined ? {} : { symbol }) });
     if (!answer.ok) {
-      process.exitCode = EXIT.failed;
+      process.exitCode = isBadInput(answer.fault.code) ? EXIT.usage : EXIT.failed;
       if (options.json === true) printJson({ environment: profile.environment, error: reportError(answer.fault) });
       else notice(`${answer.fault.message}\n  → ${answer.fault.nextAction}`);
       return;

@@ -1,9 +1,8 @@
 /** `hoga sandbox`: the exchange alone, for other clients and for tests. */
 import { resolve } from "node:path";
 import { homeOf, prepareHome } from "../../config/index.ts";
-import { UsageError } from "../failure.ts";
 import { print, printJson } from "../output.ts";
-import { PaperExchange } from "../paper-exchange.ts";
+import { PaperExchange, PaperExchangeError } from "../paper-exchange.ts";
 import { untilStopped } from "../stopping.ts";
 
 export interface SandboxCommandOptions {
@@ -32,10 +31,11 @@ export async function sandbox(options: SandboxCommandOptions): Promise<void> {
   });
   const baseUrl = await exchange.locate();
   if (!exchange.isHost)
-    throw new UsageError(
+    throw new PaperExchangeError(
       `The exchange in ${dir} is hosted by another process already, at ${baseUrl}.`,
       "Use that one, end it first, or give this one its own directory with --data.",
     );
+  const stopped = untilStopped(() => exchange.close());
   const { apiKey, apiSecret } = exchange.key();
   if (options.json === true)
     // The stream and the admin interface are not served yet, so they have no address.
@@ -53,7 +53,7 @@ export async function sandbox(options: SandboxCommandOptions): Promise<void> {
         "Ctrl-C stops it; accounts and orders are remembered.",
       ].join("\n"),
     );
-  await untilStopped(() => exchange.close());
+  await stopped;
 }
 
 function ownDirectory(): string {

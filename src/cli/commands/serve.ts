@@ -16,24 +16,31 @@ export interface ServeOptions {
 }
 
 export async function serve(options: ServeOptions): Promise<void> {
-  const { composition, factory } = serving(options.profile);
+  const { composition, factory } = serving(options.profile, { onNotice: notice });
   if (options.http !== true) return overStdio(composition, factory);
   const { renderHome, serveOverHttp } = await import("../../serve/index.ts");
-  await openAndSettle(composition);
-  const exchange = await composition.exchangeUrl();
-  const http = await serveOverHttp({
-    factory,
-    host: options.host,
-    port: options.port,
-    home: (url) => renderHome(composition.desk, { exchange, mcp: `${url}/mcp`, console: url }),
-  });
-  if (options.json === true) printJson({ mcp_url: `${http.url}/mcp`, page_url: http.url });
-  else print(`MCP at ${http.url}/mcp`);
-  await untilStopped(async () => {
-    await http.close();
-    await factory.idle();
+  try {
+    await openAndSettle(composition, notice);
+    const exchange = await composition.exchangeUrl();
+    const http = await serveOverHttp({
+      factory,
+      host: options.host,
+      port: options.port,
+      home: (url) => renderHome(composition.desk, { exchange, mcp: `${url}/mcp`, console: url }),
+    });
+    const stopped = untilStopped(async () => {
+      await http.close();
+      await factory.idle();
+      await composition.close();
+    });
+    if (options.json === true) printJson({ mcp_url: `${http.url}/mcp`, page_url: http.url });
+    else print(`MCP at ${http.url}/mcp`);
+    await stopped;
+  } catch (error) {
+    // A paper exchange hosted here would keep the process.
     await composition.close();
-  });
+    throw error;
+  }
 }
 
 /** A client's first questions need nothing opened, and are answered sooner while nothing is. */
@@ -44,7 +51,9 @@ async function overStdio(composition: Composition, factory: ServerFactory): Prom
   const session = serveOverStdio(factory);
   let broken = false;
   const opening = setTimeout(() => {
-    openAndSettle(composition).catch((error: unknown) => {
+    openAndSettle(composition, notice).catch((error: unknown) => {
+      // A client may be gone before everything is settled; the next process goes on with it.
+      if (composition.closing) return;
       broken = true;
       fail(error);
       void session.close();
@@ -60,23 +69,26 @@ async function overStdio(composition: Composition, factory: ServerFactory): Prom
 }
 
 /** Opens everything; orders without an answer are settled first of all. */
-async function openAndSettle({ open, desk }: Composition): Promise<void> {
-  await open();
-  const found = await desk.reconcile();
+export async function openAndSettle(composition: Composition, tell: (message: string) => void): Promise<void> {
+  await composition.open();
+  const found = await composition.desk.reconcile();
   if (found.checked > 0)
-    notice(
+    tell(
       `settled ${found.checked} orders left without an answer: ${found.accepted} placed, ${found.not_placed} not placed, ${found.still_unknown} still unknown`,
     );
 }
 
 /** Desk and servers of a process that stays. */
-export function serving(profileName: string | undefined): {
+export function serving(
+  profileName: string | undefined,
+  options: { readonly onNotice: (message: string) => void; readonly exchangePort?: number },
+): {
   readonly composition: Composition;
   readonly factory: ServerFactory;
 } {
   const home = homeOf(process.env);
   const profile = loadProfile(home, process.env, profileName);
-  const composition = compose({ home, profile, standBy: true, onNotice: notice });
+  const composition = compose({ home, profile, standBy: true, ...options });
   const factory = createMcpServer({
     desk: composition.desk,
     modules: profile.modules,

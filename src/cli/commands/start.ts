@@ -1,12 +1,10 @@
 /** `hoga start`: everything on one machine, with what to paste into an assistant. */
-import { homeOf, loadProfile } from "../../config/index.ts";
-import { createMcpServer } from "../../mcp/index.ts";
+import { homeOf } from "../../config/index.ts";
 import { renderHome, serveOverHttp } from "../../serve/index.ts";
-import { compose } from "../compose.ts";
-import { fail } from "../failure.ts";
 import { notice, print, printJson } from "../output.ts";
 import { untilStopped } from "../stopping.ts";
 import { VERSION } from "../version.ts";
+import { openAndSettle, serving } from "./serve.ts";
 
 export interface StartOptions {
   readonly profile?: string;
@@ -16,23 +14,12 @@ export interface StartOptions {
 }
 
 export async function start(options: StartOptions): Promise<void> {
-  const home = homeOf(process.env);
-  const profile = loadProfile(home, process.env, options.profile);
-  const composition = compose({
-    home,
-    profile,
-    standBy: true,
-    exchangePort: options.exchangePort,
-    onNotice: (text) => (options.json === true ? undefined : notice(text)),
-  });
-  const factory = createMcpServer({
-    desk: composition.desk,
-    modules: profile.modules,
-    version: VERSION,
-    onError: fail,
-  });
+  const tell = (text: string): void => {
+    if (options.json !== true) notice(text);
+  };
+  const { composition, factory } = serving(options.profile, { exchangePort: options.exchangePort, onNotice: tell });
   try {
-    await composition.open();
+    await openAndSettle(composition, tell);
     const exchange = await composition.exchangeUrl();
     const http = await serveOverHttp({
       factory,
@@ -40,15 +27,15 @@ export async function start(options: StartOptions): Promise<void> {
       port: options.port,
       home: (url) => renderHome(composition.desk, { exchange, mcp: `${url}/mcp`, console: url }),
     });
-    const addresses = { exchange_url: exchange, mcp_url: `${http.url}/mcp`, console_url: http.url };
-    if (options.json === true) printJson({ ...addresses, ...clientConfiguration() });
-    else print(welcome(profile.environment, home.dir, addresses));
-    await composition.desk.reconcile();
-    await untilStopped(async () => {
+    const stopped = untilStopped(async () => {
       await http.close();
       await factory.idle();
       await composition.close();
     });
+    const addresses = { exchange_url: exchange, mcp_url: `${http.url}/mcp`, console_url: http.url };
+    if (options.json === true) printJson({ ...addresses, ...clientConfiguration() });
+    else print(welcome(composition.desk.environment, homeOf(process.env).dir, addresses));
+    await stopped;
   } catch (error) {
     await composition.close();
     throw error;

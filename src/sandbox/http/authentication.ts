@@ -54,7 +54,6 @@ function useNonce(
   key: KeyRecord,
   nonce: bigint,
 ): { readonly ok: true; readonly key: KeyRecord } | Fault {
-  if (nonce <= service.exchange.lastNonce(key.keyId)) return fault("EAPI:Invalid nonce", NONCE_OLD);
   const applied = service.journaled.apply({ type: "nonce", keyId: key.keyId, nonce }, service.now());
   if (applied.ok) return { ok: true, key };
   return applied.code === "EAPI:Invalid nonce" ? fault(applied.code, NONCE_OLD) : unavailable(503);

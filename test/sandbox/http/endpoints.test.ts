@@ -9,7 +9,7 @@ const checked = new Set<EndpointId>();
 
 /** The answer has exactly the shape of the contract: it parses, and parsing drops nothing. */
 function fits(id: EndpointId, reply: Reply): Reply {
-  expect(reply.json, reply.text).toEqual(ENDPOINTS[id].response.parse(reply.json));
+  expect(reply.json).toEqual(ENDPOINTS[id].response.parse(reply.json));
   expect(reply.status).toBe(ENDPOINTS[id].status);
   expect(reply.headers["api-version"]).toBe("1.4.0");
   expect(reply.headers["content-type"]).toBe("application/json");
@@ -191,11 +191,11 @@ describe("order endpoints", () => {
 
   it("cancels all orders, of one market or of every", async () => {
     await venue.paper.delete("/v1/orders/batch");
-    const ids = [(await venue.paper.order()).json.uuid, (await venue.paper.order()).json.uuid];
+    const ids: string[] = [(await venue.paper.order()).json.uuid, (await venue.paper.order()).json.uuid];
     const none = fits("cancelBatch", await venue.paper.delete("/v1/orders/batch?symbol=ETHKRW"));
     expect(none.json).toEqual({ requested: [], failed: [] });
     const both = fits("cancelBatch", await venue.paper.delete("/v1/orders/batch?symbol=BTC%2FKRW"));
-    expect([...both.json.requested].sort()).toEqual(ids);
+    expect(new Set(both.json.requested)).toEqual(new Set(ids));
   });
 
   it("filters orders by state", async () => {

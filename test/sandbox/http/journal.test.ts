@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { type OpenedExchange, openExchange } from "../../../src/sandbox/engine/i
 import { createFront, type Front } from "../../../src/sandbox/http/server.ts";
 import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/http/service.ts";
 import { openPaperAccount } from "../../../src/sandbox/paper-account.ts";
-import { SignedClient, send } from "./signed-client.ts";
+import { SignedClient, send, signedHeaders } from "./signed-client.ts";
 
 /** A disk whose writes and syncs can be made to fail, or to wait. */
 const trouble: { write?: Error | undefined; sync?: Error | undefined; held?: Promise<void> | undefined } = {};
@@ -74,6 +74,34 @@ describe("an answer", () => {
     expect(answered).toBe(false);
     release();
     expect((await order).status).toBe(201);
+  });
+});
+
+describe("garbage behind an order that waits for the disk", () => {
+  it("is not answered: an answer would be taken for the order's", async () => {
+    let release = () => {};
+    trouble.held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const body = JSON.stringify({ symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.001", price: "90000000" });
+    const headers = signedHeaders(client.credentials, "POST", "/v1/orders", body);
+    const lines = Object.entries({ ...headers, "Content-Type": "application/json", "Content-Length": body.length });
+    const { hostname, port } = new URL(client.baseUrl);
+    const socket = connect(Number(port), hostname);
+    let received = "";
+    socket.on("data", (bytes) => {
+      received += bytes.toString();
+    });
+    const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()).on("error", () => resolve()));
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+    socket.write(`POST /v1/orders HTTP/1.1\r\nHost: x\r\n${head}\r\n${body}`);
+    while (opened.exchange.orders("paper", { limit: 1 }).orders.length === 0)
+      await new Promise((resolve) => setImmediate(resolve));
+    socket.write("garbage\r\n\r\n");
+    await closed;
+    expect(received).toBe("");
+    release();
+    expect((await client.get("/v1/orders")).json.orders).toHaveLength(1);
   });
 });
 

@@ -43,10 +43,11 @@ function answersIn(text: string): { status: number; headers: string; json: unkno
   return answers;
 }
 
-async function stillAnswers(): Promise<void> {
-  expect((await send(venue.sandbox.baseUrl, "GET", "/v1/time")).status).toBe(200);
-  expect((await venue.paper.get("/v1/accounts")).status).toBe(200);
-  expect(venue.defects).toEqual([]);
+/** Whether the next callers are served as ever. */
+async function stillAnswers(): Promise<boolean> {
+  const open = await send(venue.sandbox.baseUrl, "GET", "/v1/time");
+  const own = await venue.paper.get("/v1/accounts");
+  return open.status === 200 && own.status === 200 && venue.defects.length === 0;
 }
 
 describe("bodies", () => {
@@ -60,7 +61,7 @@ describe("bodies", () => {
     const head = "POST /v1/orders HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
     const [chunked] = answersIn(await rawExchange([head, `11000\r\n${"x".repeat(0x11000)}\r\n0\r\n\r\n`]));
     expect(chunked?.status).toBe(413);
-    await stillAnswers();
+    expect(await stillAnswers()).toBe(true);
   });
 
   it("of exactly 64 KiB are read", async () => {
@@ -82,7 +83,7 @@ describe("bodies", () => {
     const head = "POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n";
     const [answer] = answersIn(await rawExchange([head, "x".repeat(100_000)]));
     expect(answer?.status).toBe(413);
-    await stillAnswers();
+    expect(await stillAnswers()).toBe(true);
   });
 
   it("that come too slowly end in 408, and the order in them is not placed", async () => {
@@ -99,7 +100,7 @@ describe("bodies", () => {
     const [stalled] = answersIn(await rawExchange(["GET /v1/time HTTP/1.1\r\nHos"]));
     expect(stalled?.status).toBe(408);
     expect((await venue.paper.get("/v1/orders?state=all")).json.orders).toEqual([]);
-    await stillAnswers();
+    expect(await stillAnswers()).toBe(true);
   });
 
   it("that break off have no effect", async () => {
@@ -107,7 +108,7 @@ describe("bodies", () => {
     const body = '{"symbol":"BTC/KRW","side":"buy","type":"limit","volume":"0.001","price":"90000000"}';
     const head = `POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
     await rawExchange([head, body.slice(0, 20)], false);
-    await stillAnswers();
+    expect(await stillAnswers()).toBe(true);
   });
 });
 
@@ -130,7 +131,7 @@ describe("garbage", () => {
     expect(answer?.status).toBe(status);
     expect(answer?.json).toEqual(errorBody.parse(answer?.json));
     expect(answer?.headers).toContain("API-Version: 1.4.0");
-    await stillAnswers();
+    expect(await stillAnswers()).toBe(true);
   });
 
   it("behind an order is never taken for the order's answer: the first answer is true", async () => {
@@ -145,7 +146,7 @@ describe("garbage", () => {
     const answers = answersIn(await rawExchange([`${order}garbage\r\n\r\n`]));
     const placed = (await venue.paper.get("/v1/orders")).json.orders.length;
     expect([answers.map(({ status }) => status), placed]).toEqual([[400], 0]);
-    await stillAnswers();
+    expect(await stillAnswers()).toBe(true);
   });
 });
 

@@ -1,0 +1,248 @@
+import { randomBytes } from "node:crypto";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { cleanUp, type Ended, freePort, freshHome, oneLine, quartet, run, start, startSandbox } from "./program.ts";
+import { startRelay } from "./relay.ts";
+
+afterAll(cleanUp);
+
+const CANARY = Buffer.from("canary-secret-that-nobody-may-see").toString("base64");
+const ORDER = [
+  "call",
+  "place_order",
+  "--symbol",
+  "BTC/KRW",
+  "--side",
+  "buy",
+  "--type",
+  "limit",
+  "--base-volume",
+  "0.001",
+  "--price",
+  "90000000",
+];
+
+/** What every refusal has in common: words for a person on stderr, what to do, no stack, no secret. */
+function expectClear({ stdout, stderr }: Ended, message: RegExp, secrets: readonly string[] = [CANARY]): void {
+  expect(stderr).toMatch(message);
+  expect(stderr).toMatch(/\n {2}→ \S/);
+  expect(stdout + stderr).not.toMatch(/\n +at |node:internal|Error:|inside hoga itself/);
+  for (const secret of secrets) {
+    expect(stdout + stderr).not.toContain(secret);
+    expect(stdout + stderr).not.toContain(Buffer.from(secret, "base64").toString());
+  }
+}
+
+describe("a damaged data directory", () => {
+  it("is named with what to do: hoga.db", async () => {
+    const home = freshHome();
+    writeFileSync(join(home, "hoga.db"), randomBytes(8192));
+    for (const args of [
+      ["orders"],
+      ORDER,
+      ["serve"],
+      ["serve", "--http", "--port", "0"],
+      ["start", "--port", "0", "--exchange-port", "0"],
+    ]) {
+      const ended = await run(args, { home });
+      expect(ended).toMatchObject({ code: 1, stdout: "" });
+      expectClear(ended, /hoga\.db is damaged or is not a database/);
+    }
+    const json = await run(["orders", "--json"], { home });
+    expect(json.code).toBe(1);
+    expect(oneLine(json)).toMatchObject({
+      error: { code: "ELocal:Store unavailable", message: expect.stringContaining("hoga.db") },
+    });
+  });
+
+  it("is named with what to do: the exchange's journal", async () => {
+    const home = freshHome();
+    const sandbox = await startSandbox({ home });
+    const orders = [1, 2, 3].map(() => run(ORDER, { home }));
+    await Promise.all(orders);
+    await sandbox.stop("SIGKILL");
+    const dir = join(home, "sandbox");
+    const journal =
+      readdirSync(dir)
+        .filter((name) => name.startsWith("journal-"))
+        .sort()
+        .at(-1) ?? "";
+    const bytes = readFileSync(join(dir, journal));
+    bytes.write("XXXX", Math.floor(bytes.length / 2));
+    writeFileSync(join(dir, journal), bytes);
+    for (const args of [["orders"], ["sandbox", "--port", "0"], ["serve"]]) {
+      const ended = await run(args, { home });
+      expect(ended).toMatchObject({ code: 1, stdout: "" });
+      expectClear(ended, /journal-\d+\.log: damaged record/, [sandbox.line.api_secret]);
+    }
+  });
+
+  it("is healed where only a crash can have left it so: a torn last record", async () => {
+    const home = freshHome();
+    const sandbox = await startSandbox({ home });
+    const placed = oneLine<{ userref: string }>(await run([...ORDER, "--json"], { home }));
+    await sandbox.stop("SIGKILL");
+    const dir = join(home, "sandbox");
+    const journal =
+      readdirSync(dir)
+        .filter((name) => name.startsWith("journal-"))
+        .sort()
+        .at(-1) ?? "";
+    appendFileSync(join(dir, journal), '1234abcd {"seq":99,"at":1,"com');
+    expect(oneLine(await run(["orders", "--json"], { home }))).toMatchObject({ orders: [{ userref: placed.userref }] });
+  });
+
+  it("is named with what to do: the paper account's key", async () => {
+    const home = freshHome();
+    mkdirSync(join(home, "sandbox"), { recursive: true });
+    writeFileSync(join(home, "sandbox", "key.json"), `{"api_key": "k", "api_secret": "${CANARY}"`);
+    const ended = await run(["orders"], { home });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expectClear(ended, /key\.json cannot be read/);
+  });
+
+  it("is named with what to do: HOGA_HOME that is a file", async () => {
+    const file = join(freshHome(), "file");
+    writeFileSync(file, "");
+    for (const args of [["orders"], ["sandbox", "--port", "0"], ["serve"], ["start"]]) {
+      const ended = await run(args, { env: { HOGA_HOME: file } });
+      expect(ended).toMatchObject({ code: 1, stdout: "" });
+      expectClear(ended, /data directory .*file cannot be (created or )?used|file.*cannot be/);
+    }
+    const data = await run(["sandbox", "--port", "0", "--data", join(file, "x")]);
+    expect(data).toMatchObject({ code: 1, stdout: "" });
+    expectClear(data, /cannot|ENOTDIR/);
+  });
+
+  it("is named with what to do: a configuration with a typing error beside a secret", async () => {
+    const home = freshHome();
+    const config = `[profiles.desk]\nenvironment = "live"\nsecret = "${CANARY}\n`;
+    writeFileSync(join(home, "config.toml"), config, { mode: 0o600 });
+    const broken = await run(["orders"], { home });
+    expect(broken).toMatchObject({ code: 1, stdout: "" });
+    expectClear(broken, /config\.toml is not valid TOML at line 3/);
+    writeFileSync(join(home, "config.toml"), `[profiles.desk]\nenvironment = "live"\nsecrte = "${CANARY}"\n`, {
+      mode: 0o600,
+    });
+    const misspelled = await run(["orders", "--json"], { home });
+    expect(misspelled.code).toBe(1);
+    expectClear(misspelled, /unknown setting "secrte"/);
+    expect(oneLine(misspelled)).toMatchObject({ error: { message: expect.stringContaining("secrte") } });
+  });
+});
+
+describe("a port in use", () => {
+  it("ends start and serve --http with what to do, and keeps nothing running", async () => {
+    const taken = await startRelay();
+    const { port } = new URL(taken.url);
+    for (const args of [
+      ["serve", "--http", "--port", port],
+      ["start", "--port", port, "--exchange-port", "0"],
+    ]) {
+      const ended = await run(args);
+      expect(ended).toMatchObject({ code: 1, stdout: "" });
+      expectClear(ended, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use`));
+    }
+    await taken.close();
+  });
+
+  it("of the exchange does not stop start: it takes another", async () => {
+    const taken = await startRelay();
+    const { port } = new URL(taken.url);
+    const running = start(["start", "--json", "--port", String(await freePort()), "--exchange-port", port]);
+    const addresses = JSON.parse(await running.firstLine()) as { exchange_url: string };
+    expect(new URL(addresses.exchange_url).port).not.toBe(port);
+    expect(await running.stop()).toMatchObject({ code: 0, stderr: "" });
+    await taken.close();
+  });
+});
+
+describe("an exchange that does not work", () => {
+  const places = async (): Promise<readonly [string, string, RegExp, () => Promise<void>][]> => {
+    const html = await startRelay();
+    html.decide(() => "html");
+    const sandbox = await startSandbox({});
+    return [
+      [
+        "is down",
+        `http://127.0.0.1:${await freePort()}`,
+        /No connection to the venue could be made/,
+        async () => undefined,
+      ],
+      ["answers HTML", html.url, /not the service's form/, () => html.close()],
+      [
+        "does not know the key",
+        sandbox.line.base_url,
+        /API key is not known/,
+        async () => {
+          await sandbox.stop();
+        },
+      ],
+    ];
+  };
+
+  it("is told with 1 by every command, with what to do", async () => {
+    for (const [, baseUrl, message, close] of await places()) {
+      const place = { env: quartet(baseUrl, "key-of-somebody-else", CANARY) };
+      const [orders, json, balances, placed, placedJson] = await Promise.all([
+        run(["orders"], place),
+        run(["orders", "--json"], place),
+        run(["call", "get_balances"], place),
+        run(ORDER, place),
+        run([...ORDER, "--json"], place),
+      ]);
+      expect([orders, json, balances, placed, placedJson].map(({ code }) => code)).toEqual([1, 1, 1, 1, 1]);
+      expect(orders.stdout).toBe("");
+      expectClear(orders, message);
+      expect(oneLine(json)).toMatchObject({
+        environment: "sandbox",
+        error: { message: expect.stringMatching(message) },
+      });
+      expect(balances.stdout).toMatch(message);
+      expect(placed.stdout).toMatch(message);
+      expect(placed.stdout).toContain("Nothing was sent");
+      expect(oneLine(placedJson)).toMatchObject({
+        outcome: "not_sent",
+        error: { message: expect.stringMatching(message) },
+      });
+      for (const { stdout, stderr } of [json, balances, placed, placedJson])
+        expect(stdout + stderr).not.toContain(CANARY);
+      await close();
+    }
+  });
+
+  it("is told when the secret is wrong, without showing it", async () => {
+    const sandbox = await startSandbox({});
+    const { line } = sandbox;
+    const wrong = await run(["orders"], { env: quartet(line.base_url, line.api_key, CANARY) });
+    expect(wrong).toMatchObject({ code: 1, stdout: "" });
+    expectClear(wrong, /signature does not fit/);
+    const notBase64 = await run(["orders"], { env: quartet(line.base_url, line.api_key, "canary, not base64!") });
+    expect(notBase64).toMatchObject({ code: 1, stdout: "" });
+    expectClear(notBase64, /secret of the API key cannot be read/, ["canary, not base64!"]);
+    await sandbox.stop();
+  });
+});
+
+describe("settings that contradict each other", () => {
+  it.concurrent.each([
+    [{ HOGA_API_KEY: "k" }, [], /some are set and .* are not/],
+    [quartet("http://127.0.0.1:1", "k", CANARY), ["--profile", "paper"], /never both|are set too/],
+    [
+      { ...quartet("http://127.0.0.1:1", "k", CANARY), HOGA_ENVIRONMENT: "Live" },
+      [],
+      /HOGA_ENVIRONMENT has a value that cannot be used/,
+    ],
+    [
+      { ...quartet(`http://u:${CANARY}@127.0.0.1:1`, "k", CANARY) },
+      [],
+      /HOGA_BASE_URL has a value that cannot be used/,
+    ],
+    [{ HOGA_PROFILE: "desk1" }, [], /There is no profile "desk1"/],
+  ])("%j are refused", async (env, options, message) => {
+    const ended = await run(["orders", ...options], { env });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expectClear(ended, message);
+  });
+});

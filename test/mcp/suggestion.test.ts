@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { suggestField, suggestValue } from "../../src/mcp/suggestion.ts";
+
+const ORDER = [
+  "symbol",
+  "side",
+  "type",
+  "base_volume",
+  "quote_amount",
+  "price",
+  "time_in_force",
+  "post_only",
+  "userref",
+];
+const NAME = ["order_id", "userref", "symbol"];
+
+describe("did you mean", () => {
+  it.each([
+    ["timeInforce", ORDER, ["time_in_force"]],
+    ["TIME-IN-FORCE", ORDER, ["time_in_force"]],
+    ["prise", ORDER, ["price"]],
+    ["qty", ORDER, ["base_volume", "quote_amount"]],
+    ["amount", ORDER, ["quote_amount", "base_volume"]],
+    ["quoteOrderQty", ORDER, ["quote_amount"]],
+    ["limit_price", ORDER, ["price"]],
+    ["pair", ORDER, ["symbol"]],
+    ["newClientOrderId", ORDER, ["userref"]],
+    ["orderId", NAME, ["order_id"]],
+    ["uuid", NAME, ["order_id", "userref"]],
+    ["qty", NAME, []],
+    ["xyzzy", ORDER, []],
+    ["", ORDER, []],
+    ["constructor", ORDER, []],
+    ["__proto__", ORDER, []],
+    ["to", ORDER, []],
+  ])("%s is %j", (unknown, known, fields) => {
+    expect(suggestField(unknown, known).fields).toEqual(fields);
+  });
+
+  it("sends a dry run to preview_order", () => {
+    expect(suggestField("dry_run", ORDER).text).toContain("preview_order");
+  });
+
+  it.each([
+    ["BUY ", ["buy", "sell"], "buy"],
+    ["bid", ["buy", "sell"], "buy"],
+    ["매도", ["buy", "sell"], "sell"],
+    ["sel", ["buy", "sell"], "sell"],
+    ["both", ["buy", "sell"], undefined],
+    ["TIER9", ["TIER1", "TIER2"], undefined],
+    ["", ["buy"], undefined],
+  ])("%j is %j → %s", (given, permitted, meant) => {
+    expect(suggestValue(given, permitted)).toBe(meant);
+  });
+
+  it("only ever proposes what there is, for any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(ORDER).toEqual(expect.arrayContaining([...suggestField(text, ORDER).fields]));
+        expect(["buy", "sell", undefined]).toContain(suggestValue(text, ["buy", "sell"]));
+      }),
+    );
+  });
+});

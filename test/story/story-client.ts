@@ -1,0 +1,145 @@
+/**
+ * What the story needs of an assistant's client, and the real clients behind it. `sdk` is the 1.x client; `client` is the 2.x
+ * client, which finds out by itself what the server speaks (`auto`) or keeps to the old protocol (`legacy`).
+ */
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
+import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
+import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { CLI, environment } from "../cli/program.ts";
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+export interface ToolResult {
+  readonly text: string;
+  readonly structured: Record<string, unknown>;
+  readonly isError: boolean;
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: object;
+  readonly outputSchema?: object | undefined;
+  readonly annotations?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface StoryClient {
+  /** Absent where the client does not show it. */
+  readonly server?: {
+    readonly name: string | undefined;
+    readonly version: string | undefined;
+    readonly instructions: string | undefined;
+    readonly protocol: string | undefined;
+  };
+  /** Whether it can ask for progress. */
+  readonly progress: boolean;
+  listTools(): Promise<readonly ListedTool[]>;
+  call(name: string, args?: object, onProgress?: (progress: Progress) => void): Promise<ToolResult>;
+  close(): Promise<void>;
+}
+
+export interface ClientKind {
+  readonly name: string;
+  readonly protocol: string;
+  overStdio(home: string): Promise<StoryClient>;
+  overHttp(mcpUrl: string): Promise<StoryClient>;
+}
+
+const INFO = { name: "storyteller", version: "1.0.0" };
+
+function launch(home: string) {
+  return { command: process.execPath, args: [CLI, "serve"], env: environment({ home }), stderr: "ignore" as const };
+}
+
+const sdk: ClientKind = {
+  name: "sdk 1.x",
+  protocol: "2025-11-25",
+  overStdio: (home) => openSdk(new LegacyStdio(launch(home))),
+  overHttp: (mcpUrl) => openSdk(new LegacyHttp(new URL(mcpUrl)) as unknown as LegacyTransport),
+};
+
+async function openSdk(transport: LegacyTransport): Promise<StoryClient> {
+  const client = new LegacyClient(INFO);
+  await client.connect(transport);
+  const version = client.getServerVersion();
+  const protocol = (transport as { readonly protocolVersion?: string }).protocolVersion;
+  return {
+    server: {
+      name: version?.name,
+      version: version?.version,
+      instructions: client.getInstructions(),
+      protocol: protocol ?? "2025-11-25",
+    },
+    progress: true,
+    listTools: async () => (await client.listTools()).tools,
+    call: async (name, args = {}, onProgress) =>
+      readResult(
+        await client.callTool(
+          { name, arguments: { ...args } },
+          undefined,
+          onProgress === undefined ? {} : { onprogress: onProgress },
+        ),
+      ),
+    close: () => client.close(),
+  };
+}
+
+function modern(name: string, mode: "auto" | "legacy", protocol: string): ClientKind {
+  const open = async (transport: ModernStdio | ModernHttp): Promise<StoryClient> => {
+    const client = new ModernClient(INFO, { versionNegotiation: { mode } });
+    await client.connect(transport);
+    const version = client.getServerVersion();
+    return {
+      server: {
+        name: version?.name,
+        version: version?.version,
+        instructions: client.getInstructions(),
+        protocol: client.getNegotiatedProtocolVersion(),
+      },
+      progress: true,
+      listTools: async () => (await client.listTools()).tools,
+      call: async (tool, args = {}, onProgress) =>
+        readResult(
+          await client.callTool(
+            { name: tool, arguments: { ...args } },
+            onProgress === undefined ? {} : { onprogress: onProgress },
+          ),
+        ),
+      close: () => client.close(),
+    };
+  };
+  return {
+    name,
+    protocol,
+    overStdio: (home) => open(new ModernStdio(launch(home))),
+    overHttp: (mcpUrl) => open(new ModernHttp(new URL(mcpUrl))),
+  };
+}
+
+/** By the road an assistant's maker would take today, and by the roads that stay in use. */
+export const CLIENTS: readonly ClientKind[] = [
+  sdk,
+  modern("client 2.x", "auto", "2026-07-28"),
+  modern("client 2.x keeping to the old protocol", "legacy", "2025-11-25"),
+];
+
+export function readResult(result: unknown): ToolResult {
+  const { content, structuredContent, isError } = result as {
+    readonly content: readonly { readonly type: string; readonly text?: string }[];
+    readonly structuredContent?: Record<string, unknown>;
+    readonly isError?: boolean;
+  };
+  return {
+    text: content.map((part) => part.text ?? "").join("\n"),
+    structured: structuredContent ?? {},
+    isError: isError === true,
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * Calls tools for the story and holds every result against what was promised: the advertised output schema, the environment,
+ * and a text that says the same as the structured content.
+ */
+import { AjvJsonSchemaValidator, type JsonSchemaType } from "@modelcontextprotocol/client/validators/ajv";
+import { expect } from "vitest";
+import { coins, won } from "./figures.ts";
+import type { ListedTool, Progress, StoryClient, ToolResult } from "./story-client.ts";
+
+export interface OrderSeen {
+  readonly orderId: string;
+  readonly symbol: string;
+  readonly side: "buy" | "sell";
+  readonly state: string;
+  readonly price: string | null;
+  readonly volume: string | null;
+  readonly executed_volume: string;
+  readonly executed_value: string;
+  readonly remaining_volume: string | null;
+  readonly fee: string;
+  readonly fee_currency: string;
+  readonly userref: string | null;
+}
+
+export interface FillSeen {
+  readonly trade_id: string;
+  readonly orderId: string;
+  readonly symbol: string;
+  readonly side: "buy" | "sell";
+  readonly price: string;
+  readonly volume: string;
+  readonly value: string;
+  readonly fee: string;
+  readonly fee_currency: string;
+  readonly liquidity: "maker" | "taker";
+}
+
+export interface BalanceSeen {
+  readonly asset: string;
+  readonly total: string;
+  readonly available: string;
+  readonly locked: string;
+}
+
+/** A result whose structured content has been checked against the schema; the fields are read at the reader's risk. */
+export interface Told<Content> extends ToolResult {
+  readonly content: Content;
+}
+
+/** The words of the texts for each state; a text must carry its own and none of the others that contradict it. */
+const STATE_WORDS: Readonly<Record<string, RegExp>> = {
+  open: /Open: it rests/,
+  partially_filled: /Partially filled:/,
+  filled: /Filled:/,
+  canceled: /Canceled(:| and verified:)/,
+  expired: /Expired:/,
+  denied: /Nothing was sent|nothing was sent/,
+};
+
+const validation = new AjvJsonSchemaValidator();
+
+export class Teller {
+  readonly client: StoryClient;
+  private readonly validators = new Map<string, ReturnType<typeof validation.getValidator>>();
+
+  constructor(client: StoryClient) {
+    this.client = client;
+  }
+
+  /** The tools as advertised; must come first. */
+  async tools(): Promise<readonly ListedTool[]> {
+    const tools = await this.client.listTools();
+    for (const { name, outputSchema } of tools) {
+      expect(outputSchema, name).toMatchObject({ type: "object" });
+      this.validators.set(name, validation.getValidator(outputSchema as JsonSchemaType));
+    }
+    return tools;
+  }
+
+  /** A call that must do what it was asked. */
+  async tell<Content = Record<string, unknown>>(
+    name: string,
+    args: object = {},
+    onProgress?: (progress: Progress) => void,
+  ): Promise<Told<Content>> {
+    const told = await this.ask<Content>(name, args, onProgress);
+    expect(told.isError, told.text).toBe(false);
+    return told;
+  }
+
+  /** A call that must be refused. */
+  async refused<Content = { readonly error: { readonly code: string; readonly field?: string } }>(
+    name: string,
+    args: object = {},
+  ): Promise<Told<Content>> {
+    const told = await this.ask<Content>(name, args);
+    expect(told.isError, told.text).toBe(true);
+    expect(told.structured["error"], told.text).toMatchObject({ code: expect.any(String), message: expect.any(String) });
+    return told;
+  }
+
+  /** A call that may end either way. */
+  async ask<Content = Record<string, unknown>>(
+    name: string,
+    args: object = {},
+    onProgress?: (progress: Progress) => void,
+  ): Promise<Told<Content>> {
+    const result = await this.client.call(name, args, onProgress);
+    const validate = this.validators.get(name);
+    if (validate === undefined) throw new Error(`${name} was not listed`);
+    const { valid, errorMessage } = validate(result.structured);
+    expect(valid, `${name}: ${errorMessage ?? ""} in ${JSON.stringify(result.structured)}`).toBe(true);
+    expect(result.structured["environment"], name).toBe("sandbox");
+    expect(result.text, name).not.toBe("");
+    expect(result.text, name).not.toMatch(/LIVE|undefined|\[object|NaN/);
+    agree(name, result);
+    return { ...result, content: result.structured as Content };
+  }
+}
+
+const ABOUT_ONE_ORDER = /^(place_order|cancel_order|await_order|get_order)$/;
+
+/** Text and structured content say the same about the state of an order and its figures. */
+function agree(name: string, { text, structured, isError }: ToolResult): void {
+  if (structured["outcome"] !== undefined) expect(isError, text).toBe(structured["outcome"] !== "accepted");
+  if (!ABOUT_ONE_ORDER.test(name)) return;
+  const state = String(structured["state"]);
+  const words = STATE_WORDS[state];
+  if (structured["state"] !== undefined) expect(text, `${name}, ${state}`).toMatch(words ?? /^$/);
+  const order = structured["order"] as OrderSeen | undefined;
+  if (order === undefined) return;
+  expect(text).toContain(order.orderId);
+  const [base = ""] = order.symbol.split("/");
+  if (/[1-9]/.test(order.executed_volume)) {
+    expect(text).toContain(coins(order.executed_volume, base));
+    expect(text).toContain(won(order.executed_value));
+    expect(text).toContain(`fee ${won(order.fee)}`);
+  } else expect(text).toMatch(/nothing (has|had) executed/);
+  for (const [other, words] of Object.entries(STATE_WORDS))
+    // A canceled order may be told of with what had been executed before.
+    if (other !== state) expect(text, `${name}, ${state}`).not.toMatch(words);
+}
