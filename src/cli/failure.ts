@@ -21,7 +21,7 @@ export class UsageError extends Error {
 }
 
 /** Errors meant for the person at the terminal carry what to do next. */
-function isExplained(error: unknown): error is Error & { readonly fix: string } {
+export function isExplained(error: unknown): error is Error & { readonly fix: string } {
   return error instanceof Error && "fix" in error && typeof error.fix === "string";
 }
 

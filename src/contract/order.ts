@@ -85,7 +85,7 @@ export const createOrderBody = orderFields
     id: "CreateOrder",
     description:
       "A limit order needs volume and price and takes no amount. A market order takes exactly one of volume and amount, and " +
-      "no price, post_only, or time_in_force other than IOC.",
+      "no price and no post_only, and its unfilled rest expires whatever the time_in_force.",
   });
 
 export const settlement = z

@@ -82,6 +82,12 @@ export const LOCAL_FAULTS = {
     meaning: "The venue answered with something that is not the service's form (for example an HTML page).",
     nextAction: "Check base_url; for an order or cancel look it up first.",
   },
+  "ELocal:Not started": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning: "The store or the exchange could not be opened. Nothing was sent.",
+    nextAction: "Read the message; correct the setting or file it names and start again.",
+  },
   "ELocal:Store unavailable": {
     reachedVenue: "no",
     retry: "never",

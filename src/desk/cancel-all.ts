@@ -1,13 +1,20 @@
 /**
  * Cancel everything, then ask the venue what is still open: the report is per order and by evidence.
  */
-import { type Fault, failed, type Order, ok, type Result, venueFault } from "../contract/index.ts";
+import { type BatchCancel, type Fault, failed, type Order, ok, type Result, venueFault } from "../contract/index.ts";
 import type { CancelAllReport, CancelItem, WriteOutcome } from "./answers.ts";
 import { type DeskContext, noted } from "./context.ts";
 import { orderStateOf, reportError } from "./report.ts";
 
 /** Pages of open orders read; 500 orders each. */
 const MAX_PAGES = 10;
+
+/** An order that was open before the request, or that the request was said to cancel. */
+interface Listed {
+  readonly orderId: string;
+  readonly symbol: string;
+  readonly seen?: Order;
+}
 
 export class CancelingAll {
   private readonly context: DeskContext;
@@ -28,11 +35,11 @@ export class CancelingAll {
     const detail = { symbol: symbol.value ?? "all", open: open.ok ? open.value.length : "unknown" };
     const warnings = await noted(this.context, { event: "cancel_all_requested", account, detail });
     const answer = await venue.cancelAll(symbol.value);
-    const before = open.ok ? open.value : requestedOf(answer, symbol.value);
+    const before = open.ok ? open.value.map(listed) : requestedIn(answer, symbol.value);
     const after = await this.openOrders(symbol.value);
     const refused = new Map(answer.ok ? answer.value.failed.map((item) => [item.uuid, item.error]) : []);
     if (!after.ok) {
-      const outcome = answer.ok ? "accepted" : answer.fault.reachedVenue === "no" ? "not_sent" : "unknown";
+      const outcome = answer.ok ? "accepted" : outcomeOf(answer.fault, false);
       return this.unverified(outcome, before, warnings, answer.ok ? after.fault : answer.fault);
     }
     const items = await this.items(before, after.value, refused);
@@ -68,7 +75,7 @@ export class CancelingAll {
 
   private async closedSince(before: readonly Listed[]): Promise<ReadonlyMap<string, Order>> {
     const oldest = before[before.length - 1];
-    const since = oldest?.created_at === undefined ? {} : { fromMs: Date.parse(oldest.created_at) };
+    const since = oldest?.seen === undefined ? {} : { fromMs: Date.parse(oldest.seen.created_at) };
     const page = await this.context.parts.venue.orders({ state: "closed", limit: 500, ...since });
     return new Map(page.ok ? page.value.orders.map((order) => [order.orderId, order]) : []);
   }
@@ -105,7 +112,7 @@ export class CancelingAll {
     const items = before.map(({ orderId, symbol, seen }) => ({
       orderId,
       symbol,
-      state: outcome === "not_sent" && seen !== undefined ? orderStateOf(seen) : "cancel_requested",
+      state: outcome === "not_sent" && seen !== undefined ? orderStateOf(seen) : ("cancel_requested" as const),
     }));
     return this.all(outcome, items, before.length, {
       warnings,
@@ -128,6 +135,14 @@ export class CancelingAll {
   private allFailed(fault: Fault): CancelAllReport {
     return this.all("not_sent", [], 0, { error: reportError(fault), next_action: fault.nextAction });
   }
+}
+
+function listed(order: Order): Listed {
+  return { orderId: order.orderId, symbol: order.symbol, seen: order };
+}
+
+function requestedIn(answer: Result<BatchCancel>, symbol = "unknown"): readonly Listed[] {
+  return answer.ok ? answer.value.requested.map((orderId) => ({ orderId, symbol })) : [];
 }
 
 /** A batch cancel that failed while orders are still open: what is known of it. */

@@ -73,7 +73,10 @@ async function unresolvedOf(
 ): Promise<{ readonly unresolved: readonly UnresolvedIntent[]; readonly warnings: readonly string[] }> {
   const { journal } = context.parts;
   if (isUnreachable && context.stamp().account === "unknown")
-    return { unresolved: [], warnings: ["Orders without an answer cannot be listed until the venue has told the account."] };
+    return {
+      unresolved: [],
+      warnings: ["Orders without an answer cannot be listed until the venue has told the account."],
+    };
   const found = await stored(() => journal.inStates(context.stamp().account, ["submitting", "unknown"], STATUS_LIMIT));
   if (!found.ok) return { unresolved: [], warnings: [found.fault.message] };
   const unresolved = found.value.map((intent) => ({

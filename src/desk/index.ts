@@ -8,5 +8,5 @@ export { createIds } from "./ids.ts";
 export { canMove, INTENT_MOVES, INTENT_STATES, type IntentState, isUnresolved } from "./intent.ts";
 export { isOrderOf, orderDigest } from "./order-entry.ts";
 export type * from "./ports.ts";
-export { intentStateOf, orderStateOf, reportError } from "./report.ts";
+export { deniedReport, intentStateOf, orderStateOf, reportError } from "./report.ts";
 export { editDistance, resolveMarket, searchMarkets } from "./symbol.ts";

@@ -99,7 +99,8 @@ export class Lookup {
     if (!answer.ok) return answer;
     const newest = answer.value.orders[0];
     // Without the journal nobody knows whether such an order is on its way.
-    if (newest === undefined) return known.fault === undefined ? unknownOrder(`userref ${userref}`) : failed(known.fault);
+    if (newest === undefined)
+      return known.fault === undefined ? unknownOrder(`userref ${userref}`) : failed(known.fault);
     const order = await venue.order(newest.symbol, newest.orderId);
     return order.ok ? ok(found(order.value, undefined)) : order;
   }

@@ -83,18 +83,15 @@ function inputError(problems: readonly InputProblem[]): { readonly error: Report
   return { error, text: `The arguments do not fit:${list}` };
 }
 
-const BROKEN = { class: "ELocal", code: "ELocal:Internal error", retryable: false } as const;
-
 /** A read that threw. */
 export function brokenRead(desk: Desk): CallToolResult {
-  const error = { ...BROKEN, message: "hoga itself failed while answering; this is a defect." };
-  return answered(desk, `Failed: ${error.message} Look at its log, or run hoga doctor.`, { error }, true);
+  return failedRead(desk, localFault("ELocal:Internal error", { reachedVenue: "no" }));
 }
 
 /** A write that threw: nobody knows how far it came, so nothing better than `unknown` may be said. */
 export function brokenWrite(desk: Desk): CallToolResult {
-  const error = { ...BROKEN, message: "hoga itself failed during this write; whether it took effect is not known." };
-  const next_action = "Look with get_open_orders and get_order_history before placing anything.";
+  const { nextAction: next_action, ...fault } = localFault("ELocal:Internal error");
+  const error = reportError({ ...fault, nextAction: next_action });
   const content = { outcome: "unknown", state: "unknown", ...stampOf(desk), warnings: [], next_action, error };
-  return answered(desk, `${badge(desk)} UNKNOWN: ${error.message} ${next_action}`, content, true);
+  return answered(desk, `${badge(desk)} UNKNOWN: ${errorText(error)} ${next_action}`, content, true);
 }

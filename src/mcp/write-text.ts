@@ -70,7 +70,9 @@ function canceledText(report: WriteReport): string {
     case "rejected":
       return `Not canceled.${why} ${order === undefined ? `Its state: ${report.state}.` : `${standing(order)} ${ids(order)}.`}`;
     case "not_sent":
-      return `Not canceled: no cancel was sent.${why}`;
+      return order === undefined
+        ? `Not canceled: no cancel was sent.${why}`
+        : `Not canceled: the cancel had no effect.${why} ${standing(order)} ${ids(order)}.`;
     case "unknown":
       return `UNKNOWN: the cancel was sent and no readable answer came; ${name} may still be open. Look with get_order.`;
     default:

@@ -1,16 +1,22 @@
 /**
  * Owns that a directory belongs to one running sandbox: two would write two histories into one journal.
  *
- * The lock is a file with the owner's process id. A lock whose process is gone is taken over, so a crash blocks nobody.
+ * The lock is a file with the owner's process id. A lock whose process is gone is taken over, so a crash blocks nobody;
+ * nor does another program that was given the same id since: a lock also ends with the machine's boot and, where the system
+ * tells when a process began, with the process that wrote it.
  */
 import { randomUUID } from "node:crypto";
-import { link, open, readFile, rename, rm } from "node:fs/promises";
+import { link, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { uptime } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { SandboxStartError, systemCode } from "./start-error.ts";
 
 const FILE = "lock";
 const UNWRITTEN_MS = 100;
+const UNTOLD = "-";
+/** How much the machine's clock and its time since boot may disagree. */
+const BOOT_SLACK_MS = 10_000;
 /** Locks of this process; a lock file naming this process that is not among them is left from an earlier one. */
 const held = new Set<string>();
 
@@ -24,7 +30,7 @@ export async function lockDir(dir: string): Promise<() => Promise<void>> {
   if (held.has(path)) throw inUse(dir, process.pid);
   held.add(path);
   try {
-    const mark = `${process.pid} ${randomUUID()}\n`;
+    const mark = `${process.pid} ${(await beginOf(process.pid)) ?? UNTOLD} ${randomUUID()}\n`;
     while (!(await create(path, mark))) await removeStale(dir, path);
   } catch (error) {
     held.delete(path);
@@ -60,8 +66,9 @@ async function removeStale(dir: string, path: string): Promise<void> {
     mark = await contentOf(path);
   }
   if (mark === undefined) return;
-  const owner = Number.parseInt(mark, 10); // not money: a process id
-  if (owner !== process.pid && isRunning(owner)) throw inUse(dir, owner);
+  const [pid = "", begin = UNTOLD] = mark.split(/\s/);
+  const owner = Number.parseInt(pid, 10); // not money: a process id
+  if (owner !== process.pid && (await isOwned(path, owner, begin))) throw inUse(dir, owner);
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
@@ -80,6 +87,26 @@ async function contentOf(path: string): Promise<string | undefined> {
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
     throw error;
+  }
+}
+
+/** Whether the process that wrote the lock is still the one with that id. */
+async function isOwned(path: string, owner: number, begin: string): Promise<boolean> {
+  if (!isRunning(owner)) return false;
+  const begins = await beginOf(owner);
+  if (begins !== undefined && begin !== UNTOLD) return begins === begin;
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+  return mtimeMs > Date.now() - uptime() * 1000 - BOOT_SLACK_MS;
+}
+
+/** When a process began, in the system's own count; undefined where the system does not tell. */
+async function beginOf(pid: number): Promise<string | undefined> {
+  try {
+    const line = await readFile(`/proc/${pid}/stat`, "utf8");
+    // The program's name stands in brackets and may hold anything; the begin is the 20th field after it.
+    return line.slice(line.lastIndexOf(")") + 2).split(" ")[19];
+  } catch {
+    return undefined;
   }
 }
 

@@ -100,10 +100,10 @@ async function firstLine(ended: Promise<Ended>, stdout: () => string): Promise<s
   }
 }
 
-/** Runs a command to its end, with nothing on its stdin. */
+/** Runs a command to its end, with nothing on its stdin; `serve` would end at the end of it, so there it stays open. */
 export async function run(args: readonly string[], place: Place = {}): Promise<Ended> {
   const running = start(args, place);
-  running.child.stdin.end();
+  if (args[0] !== "serve") running.child.stdin.end();
   const timer = setTimeout(() => running.child.kill("SIGKILL"), 25_000);
   const ended = await running.ended;
   clearTimeout(timer);

@@ -157,12 +157,18 @@ describe("a start is refused, saying why and what to do", () => {
   });
 
   it("dir_in_use, for the lock of another process that runs", async () => {
-    await writeFile(join(dir, "lock"), `${process.ppid} someone\n`);
+    await writeFile(join(dir, "lock"), `${process.ppid} - someone\n`);
     const error = await startError({ dir });
     expect([error.code, error.message]).toEqual([
       "dir_in_use",
       `another sandbox (process ${process.ppid}) is running on ${dir}`,
     ]);
+  });
+
+  it.runIf(process.platform === "linux")("not for a lock whose process id another program has by now", async () => {
+    await writeFile(join(dir, "lock"), `${process.ppid} 1 someone\n`);
+    const { sandbox } = await venueOn();
+    expect((await send(sandbox.baseUrl, "GET", "/v1/time")).status).toBe(200);
   });
 
   it("key_file_unreadable, without showing what is in it", async () => {

@@ -91,6 +91,13 @@ function holdingsAfter(trades: readonly FillSeen[]): ReadonlyMap<string, string>
   return new Map([...held].filter(([, amount]) => amount !== 0n).map(([asset, amount]) => [asset, decimal(amount)]));
 }
 
+/** An order's own figures are the sums of its trades. */
+export function expectSums(order: OrderSeen, fills: readonly FillSeen[]): void {
+  expect(units(order.executed_volume)).toBe(sum(fills.map(({ volume }) => volume)));
+  expect(units(order.executed_value)).toBe(sum(fills.map(({ value }) => value)));
+  expect(units(order.fee)).toBe(sum(fills.map(({ fee }) => fee)));
+}
+
 /** Balances, orders and trades of an account without open orders agree to the last decimal. */
 export async function checkAccount(teller: Teller, pageSize = 100): Promise<Memory> {
   const [balances, orders, trades] = [
@@ -103,9 +110,7 @@ export async function checkAccount(teller: Teller, pageSize = 100): Promise<Memo
   expect(sum(balances.map(({ locked }) => locked))).toBe(0n);
   for (const order of orders) {
     const own = trades.filter(({ orderId }) => orderId === order.orderId);
-    expect(units(order.executed_volume)).toBe(sum(own.map(({ volume }) => volume)));
-    expect(units(order.executed_value)).toBe(sum(own.map(({ value }) => value)));
-    expect(units(order.fee)).toBe(sum(own.map(({ fee }) => fee)));
+    expectSums(order, own);
   }
   const known = new Set(orders.map(({ orderId }) => orderId));
   expect(trades.filter(({ orderId }) => !known.has(orderId))).toEqual([]);

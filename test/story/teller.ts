@@ -2,7 +2,8 @@
  * Calls tools for the story and holds every result against what was promised: the advertised output schema, the environment,
  * and a text that says the same as the structured content.
  */
-import { AjvJsonSchemaValidator, type JsonSchemaType } from "@modelcontextprotocol/client/validators/ajv";
+import type { JsonSchemaType } from "@modelcontextprotocol/client";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { expect } from "vitest";
 import { coins, won } from "./figures.ts";
 import type { ListedTool, Progress, StoryClient, ToolResult } from "./story-client.ts";
@@ -42,12 +43,56 @@ export interface BalanceSeen {
   readonly locked: string;
 }
 
+export interface MarketSeen {
+  readonly symbol: string;
+  readonly korean_name: string;
+  readonly english_name: string;
+  readonly status: string;
+  readonly volume_decimals: number;
+  readonly maker_fee_rate: string;
+  readonly taker_fee_rate: string;
+}
+
+export interface BookSeen {
+  readonly symbol: string;
+  readonly tick: { readonly buys: readonly [string, string][]; readonly asks: readonly [string, string][] };
+  readonly best_bid: string;
+  readonly best_ask: string;
+  readonly mid: string;
+  readonly spread: string;
+}
+
+export interface PlacedSeen {
+  readonly outcome: string;
+  readonly state: string;
+  readonly order: OrderSeen;
+  readonly userref: string;
+  readonly warnings: readonly string[];
+}
+
+export interface PreviewSeen {
+  readonly valid: boolean;
+  readonly draft_id?: string;
+  readonly proposals: readonly { readonly field: string; readonly given: string; readonly proposed: string }[];
+  readonly problems: readonly { readonly code: string; readonly field?: string }[];
+}
+
+export interface OpenSeen {
+  readonly orders: readonly OrderSeen[];
+}
+
+export interface CanceledSeen {
+  readonly results: readonly { readonly orderId: string; readonly symbol: string; readonly state: string }[];
+  readonly canceled: number;
+  readonly remaining: number;
+}
+
 /** A result whose structured content has been checked against the schema; the fields are read at the reader's risk. */
 export interface Told<Content> extends ToolResult {
   readonly content: Content;
 }
 
-/** The words of the texts for each state; a text must carry its own and none of the others that contradict it. */
+/** The words of the texts for each state; a text must carry its own and none of the others. */
 const STATE_WORDS: Readonly<Record<string, RegExp>> = {
   open: /Open: it rests/,
   partially_filled: /Partially filled:/,
@@ -95,7 +140,10 @@ export class Teller {
   ): Promise<Told<Content>> {
     const told = await this.ask<Content>(name, args);
     expect(told.isError, told.text).toBe(true);
-    expect(told.structured["error"], told.text).toMatchObject({ code: expect.any(String), message: expect.any(String) });
+    expect(told.structured["error"], told.text).toMatchObject({
+      code: expect.any(String),
+      message: expect.any(String),
+    });
     return told;
   }
 
@@ -136,7 +184,7 @@ function agree(name: string, { text, structured, isError }: ToolResult): void {
     expect(text).toContain(won(order.executed_value));
     expect(text).toContain(`fee ${won(order.fee)}`);
   } else expect(text).toMatch(/nothing (has|had) executed/);
+  // A canceled order may be told of with what had been executed before.
   for (const [other, words] of Object.entries(STATE_WORDS))
-    // A canceled order may be told of with what had been executed before.
     if (other !== state) expect(text, `${name}, ${state}`).not.toMatch(words);
 }

@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { OrderRequest, WriteReport } from "../../src/desk/index.ts";
+import { openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
+import { type FaultKind, ORDER_POST } from "../fixture/fault-proxy.ts";
+
+const CANCEL = /^DELETE \/v1\/orders\/BTC/;
+const BATCH = /^DELETE \/v1\/orders\/batch/;
+const ONE_ORDER = /^GET \/v1\/orders\/BTC/;
+const LIST = /^GET \/v1\/orders\?/;
+const LOST: readonly FaultKind[] = ["lose_reset", "lose_hang", "cut", "garble", "html", "bad_gateway", "stale_nonce", "twice"];
+const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
+
+let world: World;
+let seat: Seat;
+beforeEach(async () => {
+  world = await openWorld();
+  seat = await world.seat();
+});
+afterEach(async () => {
+  await world.close();
+  expect(world.forbidden).toEqual([]);
+});
+
+async function placed(request: Partial<OrderRequest> = {}): Promise<{ orderId: string; report: WriteReport }> {
+  const report = await seat.desk.place({ ...order, ...request });
+  if (report.order === undefined) throw new Error(JSON.stringify(report));
+  return { orderId: report.order.orderId, report };
+}
+const stateAtVenue = (orderId: string) => world.orders().find((each) => each.orderId === orderId)?.state;
+
+describe("cancel", () => {
+  it.each(["orderId", "userref", "both", "with symbol"])("by %s: canceled is said when the venue shows it", async (by) => {
+    const { orderId } = await placed({ userref: "it" });
+    const names = { orderId: { orderId }, userref: { userref: "it" }, both: { orderId, userref: "it" } };
+    const name = by in names ? names[by as keyof typeof names] : { orderId, symbol: "KRW-BTC" };
+    expect(await seat.desk.cancel(name)).toMatchObject({
+      outcome: "accepted",
+      state: "canceled",
+      userref: "it",
+      environment: "sandbox",
+      order: { orderId, state: "canceled" },
+      warnings: [],
+    });
+    expect(stateAtVenue(orderId)).toBe("canceled");
+    const events = (await world.store.audit.recent({ orderId, limit: 10 })).map(({ event }) => event);
+    expect(events.slice(0, 2)).toEqual(["cancel_ended_canceled", "cancel_requested"]);
+  });
+
+  it("finds an order of another program, by id alone", async () => {
+    const other = await world.seat({ freshStore: true });
+    const report = await other.desk.place({ ...order, userref: "theirs" });
+    expect(await seat.desk.cancel({ orderId: report.order?.orderId ?? "" })).toMatchObject({ state: "canceled" });
+  });
+
+  it("of an order that has ended shows its final state", async () => {
+    world.rest("sell", "150000000", "0.001");
+    const { orderId } = await placed({ price: "150000000" });
+    expect(await seat.desk.cancel({ orderId })).toMatchObject({
+      outcome: "rejected",
+      state: "filled",
+      order: { state: "filled" },
+      error: { code: "EOrder:Order already closed", retryable: false },
+    });
+  });
+
+  it("of an order that filled in the meantime says filled, not canceled", async () => {
+    const { orderId } = await placed({ price: "150000000" });
+    world.proxy.plan(CANCEL, "late");
+    const held = world.proxy.reached(CANCEL);
+    const canceling = seat.desk.cancel({ orderId });
+    await held;
+    world.rest("sell", "150000000", "0.001");
+    expect(await canceling).toMatchObject({ state: "filled", order: { state: "filled" } });
+    expect(await world.proxy.deliverLate()).toEqual([401]);
+  });
+
+  it.each(LOST)("whose answer is lost (%s) is looked up", async (kind) => {
+    const { orderId } = await placed();
+    world.proxy.plan(CANCEL, kind);
+    const report = await seat.desk.cancel({ orderId });
+    expect(report).toMatchObject({ state: "canceled", order: { state: "canceled" } });
+    expect(world.proxy.deliveries(CANCEL)).toBe(kind === "twice" ? 2 : 1);
+  });
+
+  it.each(["refuse", "swallow", "late", "busy"] as const)("that was lost itself (%s) is said to have no effect, and cannot have one later", async (kind) => {
+    const { orderId } = await placed();
+    world.proxy.plan(CANCEL, kind);
+    const report = await seat.desk.cancel({ orderId });
+    expect(report).toMatchObject({ outcome: "not_sent", state: "open" });
+    expect(report.next_action).toContain("cancel it again");
+    await world.proxy.deliverLate();
+    expect(stateAtVenue(orderId)).toBe("open");
+    expect(await seat.desk.cancel({ orderId })).toMatchObject({ state: "canceled" });
+  });
+
+  it("that was lost at a venue without the fence is not called without effect", async () => {
+    const unfenced = await world.seat({ nonceFence: false });
+    const { orderId } = await placed();
+    world.proxy.plan(CANCEL, "refuse");
+    expect(await unfenced.desk.cancel({ orderId })).toMatchObject({ outcome: "unknown", state: "cancel_requested" });
+  });
+
+  it("that can be neither sent nor looked up is unknown, and says to look first", async () => {
+    const { orderId } = await placed({ userref: "dark" });
+    world.proxy.plan(CANCEL, "lose_reset");
+    // The first look finds the order to cancel, those after it are refused.
+    const look = world.proxy.reached(ONE_ORDER);
+    const canceling = seat.desk.cancel({ orderId });
+    await look;
+    world.proxy.plan(ONE_ORDER, "deny", 99);
+    const report = await canceling;
+    expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
+    expect(report.next_action).toContain("get_order");
+  });
+
+  it("of what is not there sends nothing", async () => {
+    for (const name of [{ orderId: "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77" }, { userref: "nobody" }, {}])
+      expect(await seat.desk.cancel(name)).toMatchObject({ outcome: "not_sent", state: "denied" });
+    expect(await seat.desk.cancel({ orderId: "x", symbol: "BTC/KRW" })).toMatchObject({ outcome: "not_sent" });
+    expect(world.proxy.deliveries(/^DELETE/)).toBe(0);
+  });
+
+  it("of an order without an answer says that it is not known, and never that there is none", async () => {
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    world.proxy.plan(LIST, "deny", 99);
+    await seat.desk.place({ ...order, userref: "dark" });
+    const report = await seat.desk.cancel({ userref: "dark" });
+    expect(report).toMatchObject({ outcome: "not_sent", state: "denied", error: { code: "ELocal:Unknown order" } });
+    expect(report.error?.message).toContain("not known");
+    world.proxy.heal();
+    expect(await seat.desk.cancel({ userref: "dark" })).toMatchObject({ state: "canceled" });
+  });
+});
+
+describe("cancel all", () => {
+  beforeEach(async () => {
+    for (const symbol of ["BTC/KRW", "BTC/KRW", "ETH/KRW"])
+      await placed({ symbol, price: "3000000", base_volume: "0.01" });
+  });
+
+  it("says per order what became of it, and that nothing remains", async () => {
+    const report = await seat.desk.cancelAll();
+    expect(report).toMatchObject({ outcome: "accepted", canceled: 3, remaining: 0, environment: "sandbox" });
+    expect(report.results.map(({ symbol, state }) => `${symbol} ${state}`).sort()).toEqual([
+      "BTC/KRW canceled",
+      "BTC/KRW canceled",
+      "ETH/KRW canceled",
+    ]);
+    expect(report.error).toBeUndefined();
+    expect(world.orders().every(({ state }) => state === "canceled")).toBe(true);
+    expect(await seat.desk.cancelAll()).toMatchObject({ outcome: "accepted", results: [], remaining: 0 });
+    expect(world.proxy.deliveries(BATCH)).toBe(1);
+  });
+
+  it("of one market leaves the others", async () => {
+    expect(await seat.desk.cancelAll("이더리움")).toMatchObject({ canceled: 1, remaining: 0 });
+    expect(world.orders().filter(({ state }) => state === "open")).toHaveLength(2);
+    expect(await seat.desk.cancelAll("nowhere")).toMatchObject({
+      outcome: "not_sent",
+      error: { code: "ELocal:Unknown market" },
+    });
+  });
+
+  it.each(LOST)("whose answer is lost (%s) is verified all the same", async (kind) => {
+    world.proxy.plan(BATCH, kind);
+    expect(await seat.desk.cancelAll()).toMatchObject({ outcome: "accepted", canceled: 3, remaining: 0 });
+    expect(world.proxy.deliveries(BATCH)).toBe(kind === "twice" ? 2 : 1);
+  });
+
+  it.each(["refuse", "late"] as const)("that was lost itself (%s) says how many remain", async (kind) => {
+    world.proxy.plan(BATCH, kind);
+    const report = await seat.desk.cancelAll();
+    expect(report).toMatchObject({ outcome: "not_sent", canceled: 0, remaining: 3 });
+    expect(report.results.map(({ state }) => state)).toEqual(["open", "open", "open"]);
+    expect(report.error).toBeDefined();
+    await world.proxy.deliverLate();
+    expect(world.orders().filter(({ state }) => state === "open")).toHaveLength(3);
+  });
+
+  it("shows an order that filled in between as filled", async () => {
+    const { orderId } = await placed({ price: "100000000" });
+    world.proxy.plan(BATCH, "late");
+    const held = world.proxy.reached(BATCH);
+    const canceling = seat.desk.cancelAll();
+    await held;
+    world.rest("sell", "100000000", "0.001");
+    const report = await canceling;
+    expect(report.results.find((item) => item.orderId === orderId)?.state).toBe("filled");
+    expect(report.remaining).toBe(3);
+  });
+
+  it("is sent although the open orders cannot be listed, and tells what the venue took", async () => {
+    world.proxy.plan(LIST, "deny", 1);
+    const report = await seat.desk.cancelAll();
+    expect(report).toMatchObject({ outcome: "accepted", canceled: 3, remaining: 0 });
+    expect(report.results.map(({ symbol }) => symbol).sort()).toEqual(["BTC/KRW", "BTC/KRW", "ETH/KRW"]);
+  });
+
+  it("that cannot be verified does not say canceled", async () => {
+    world.proxy.plan(LIST, "deny", 99);
+    const report = await seat.desk.cancelAll();
+    expect(report).toMatchObject({ outcome: "accepted", canceled: 0, remaining: 3 });
+    expect(report.results.map(({ state }) => state)).toEqual(Array(3).fill("cancel_requested"));
+    expect(report.next_action).toContain("get_open_orders");
+  });
+
+  it("that the venue refuses is rejected", async () => {
+    world.proxy.plan(BATCH, "deny");
+    expect(await seat.desk.cancelAll()).toMatchObject({
+      outcome: "rejected",
+      remaining: 3,
+      error: { code: "EGeneral:Permission denied" },
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { request } from "node:http";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { cleanUp, freshHome, type Running, start } from "../cli/program.ts";
+import { decimal, floor, ONE, units } from "./figures.ts";
+import { balanceOf, ordersOf } from "./ledger.ts";
+import { expectCanceled, remembers, tellStory } from "./story.ts";
+import { CLIENTS } from "./story-client.ts";
+import { type BookSeen, type CanceledSeen, type OpenSeen, type PlacedSeen, Teller } from "./teller.ts";
+
+/** The two ways to have a server, each printing where it is as one line of JSON. */
+const SERVERS = {
+  start: ["start", "--json", "--port", "0", "--exchange-port", "0"],
+  serve: ["serve", "--http", "--json", "--port", "0"],
+} as const;
+
+let home: string;
+let server: Running | undefined;
+
+/** Starts a server on the data directory of this test. @returns its MCP address. */
+async function open(kind: keyof typeof SERVERS): Promise<string> {
+  server = start(SERVERS[kind], { home });
+  const { mcp_url } = JSON.parse(await server.firstLine()) as { readonly mcp_url: string };
+  return mcp_url;
+}
+
+async function stop(): Promise<void> {
+  const ended = await server?.stop();
+  server = undefined;
+  if (ended !== undefined) expect([ended.code, ended.signal], ended.stderr).toEqual([0, null]);
+}
+
+beforeEach(() => {
+  home = freshHome();
+});
+afterEach(stop);
+afterAll(cleanUp);
+
+describe.each(CLIENTS)("$name over HTTP", ({ name, overHttp, protocol }) => {
+  it("tells the whole story, and remembers it tomorrow", async () => {
+    const kind = name.startsWith("sdk") ? "serve" : "start";
+    const today = await overHttp(await open(kind));
+    expect(today.server?.protocol).toBe(protocol);
+    const memory = await tellStory(today);
+    await today.close();
+    await stop();
+    const tomorrow = await overHttp(await open(kind));
+    await remembers(tomorrow, memory);
+    await tomorrow.close();
+  }, 60_000);
+});
+
+describe("the server", () => {
+  it("serves all kinds of clients at once, on one account", async () => {
+    const url = await open("start");
+    const clients = await Promise.all(CLIENTS.map(({ overHttp }) => overHttp(url)));
+    const tellers = clients.map((client) => new Teller(client));
+    await Promise.all(tellers.map((teller) => teller.tools()));
+    const [first, second] = tellers;
+    if (first === undefined || second === undefined) throw new Error("no clients");
+    const { content } = await first.tell<BookSeen>("get_orderbook", { symbol: "BTC/KRW", depth: 1 });
+    const price = decimal(floor((units(content.best_bid) * 96n) / 100n, 100_000n * ONE));
+    const order = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price };
+    const placing = tellers.flatMap((teller) => [1, 2, 3].map(() => teller.tell<PlacedSeen>("place_order", order)));
+    const orderIds = (await Promise.all(placing)).map((placed) => placed.content.order.orderId);
+    expect(new Set(orderIds).size).toBe(9);
+    for (const teller of tellers) {
+      const { orders } = (await teller.tell<OpenSeen>("get_open_orders")).content;
+      expect(orders.map(({ orderId }) => orderId).sort()).toEqual([...orderIds].sort());
+    }
+    expectCanceled((await second.tell<CanceledSeen>("cancel_all_orders")).content, orderIds);
+    expect(await ordersOf(first, 100)).toHaveLength(9);
+    expect(await balanceOf(first, "KRW")).toEqual({
+      asset: "KRW",
+      total: "10000000",
+      available: "10000000",
+      locked: "0",
+    });
+    await Promise.all(clients.map((client) => client.close()));
+  });
+
+  it("lets no other page and no rebound name place an order", async () => {
+    const url = new URL(await open("start"));
+    const { host } = url;
+    const evil = [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { host: "evil.example" },
+      { host: `${host}.evil.example`, origin: `http://${host}.evil.example` },
+    ];
+    for (const headers of evil) expect(await placeRaw(url, headers), JSON.stringify(headers)).toBe(403);
+    const sdk = CLIENTS[0];
+    if (sdk === undefined) throw new Error("no client");
+    const client = await sdk.overHttp(url.href);
+    const teller = new Teller(client);
+    await teller.tools();
+    const open_orders = () => teller.tell<OpenSeen>("get_open_orders");
+    expect((await open_orders()).content.orders).toEqual([]);
+    // The very same request without these headers is a good one, so that nothing else has kept it out.
+    expect(await placeRaw(url, {})).toBe(200);
+    expect((await open_orders()).content.orders).toHaveLength(1);
+    await client.close();
+  });
+});
+
+/** One self-contained order as a browser would send it. @returns the HTTP status. */
+function placeRaw(url: URL, headers: Readonly<Record<string, string>>): Promise<number> {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "evil", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const order = { symbol: "XRP/KRW", side: "buy", type: "limit", base_volume: "100", price: "1000", userref: "evil" };
+  const params = { name: "place_order", arguments: order, _meta };
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2026-07-28",
+          "mcp-method": "tools/call",
+          "mcp-name": "place_order",
+          connection: "close",
+          ...headers,
+        },
+      },
+      (response) => {
+        response.resume();
+        response.on("end", () => resolve(response.statusCode ?? 0));
+      },
+    );
+    sent.on("error", reject);
+    sent.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }));
+  });
+}
