@@ -1,5 +1,13 @@
 /** How the MCP server is reached: stdio for desktop assistants, HTTP for everything else on this machine. */
+import type { HttpServing, HttpSettings } from "./http.ts";
+
 export { renderHome } from "./home-page.ts";
-export { type HttpServing, type HttpSettings, serveOverHttp } from "./http.ts";
+export type { HttpServing, HttpSettings } from "./http.ts";
 export { ServeError } from "./serve-error.ts";
 export { serveOverStdio } from "./stdio.ts";
+
+/** Loaded when used: an assistant that launches hoga over stdio must not wait for an HTTP server to load. */
+export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing> {
+  const http = await import("./http.ts");
+  return http.serveOverHttp(settings);
+}
