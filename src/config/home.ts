@@ -3,9 +3,9 @@
  *
  * Source: surface, "Settings".
  */
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { ConfigError } from "./config-error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -43,10 +43,25 @@ function defaultDir(env: Environment, platform: NodeJS.Platform): string {
   }
 }
 
+/**
+ * Makes a directory and those above it, step by step: Node's own `recursive` never returns on a file system that answers "no
+ * such directory" to every attempt.
+ */
+function makeDir(dir: string): void {
+  if (existsSync(dir)) return;
+  if (dirname(dir) !== dir) makeDir(dirname(dir));
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    // Another process starting at the same moment made it.
+    if (!existsSync(dir)) throw error;
+  }
+}
+
 /** Makes the data directory (0700) if it is missing. @throws ConfigError when it cannot be used */
 export function prepareHome(home: Home): void {
   try {
-    mkdirSync(home.dir, { recursive: true, mode: 0o700 });
+    makeDir(home.dir);
     if (!statSync(home.dir).isDirectory()) throw new Error("not a directory");
     if (process.platform !== "win32") chmodSync(home.dir, 0o700);
   } catch (error) {

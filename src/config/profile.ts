@@ -68,10 +68,12 @@ export function loadProfile(home: Home, env: Environment, flag?: string): Profil
   if (fromEnvironment !== undefined) return fromEnvironment;
   const file = readConfig(home);
   const name = named ?? file?.default_profile ?? "paper";
-  const table = file?.profiles?.[name];
+  const profiles = file?.profiles ?? {};
+  // Own names only: "constructor" is one that every object has.
+  const table = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (table !== undefined) return profileOf(name, table, env, home);
   if (name === "paper") return PAPER;
-  const known = ["paper", ...Object.keys(file?.profiles ?? {})].join(", ");
+  const known = ["paper", ...Object.keys(profiles)].join(", ");
   throw new ConfigError(
     `There is no profile "${name}" in ${home.config}.`,
     `Use one of: ${known}; or add [profiles.${name}].`,

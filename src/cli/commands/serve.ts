@@ -72,9 +72,10 @@ async function overStdio(composition: Composition, factory: ServerFactory): Prom
 export async function openAndSettle(composition: Composition, tell: (message: string) => void): Promise<void> {
   await composition.open();
   const found = await composition.desk.reconcile();
-  if (found.checked > 0)
+  const settled = found.accepted + found.not_placed;
+  if (settled + found.still_unknown > 0)
     tell(
-      `settled ${found.checked} orders left without an answer: ${found.accepted} placed, ${found.not_placed} not placed, ${found.still_unknown} still unknown`,
+      `settled ${settled} orders left without an answer: ${found.accepted} placed, ${found.not_placed} not placed, ${found.still_unknown} still unknown`,
     );
 }
 

@@ -1,0 +1,74 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ConfigError, homeOf, prepareHome } from "../../src/config/index.ts";
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "hoga-home-"));
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe("the data directory", () => {
+  it("is HOGA_HOME where that is set, made absolute", () => {
+    const linux = (HOGA_HOME: string) => homeOf({ HOGA_HOME, XDG_DATA_HOME: "/data" }, "linux").dir;
+    expect(linux("/srv/hoga")).toBe("/srv/hoga");
+    expect(linux("relative")).toBe(join(process.cwd(), "relative"));
+    expect(linux("")).toBe("/data/hoga");
+  });
+
+  it("is the platform's own otherwise", () => {
+    const user = homedir();
+    expect(homeOf({}, "linux").dir).toBe(join(user, ".local/share/hoga"));
+    expect(homeOf({ XDG_DATA_HOME: "relative" }, "linux").dir).toBe(join(user, ".local/share/hoga"));
+    expect(homeOf({}, "freebsd").dir).toBe(join(user, ".local/share/hoga"));
+    expect(homeOf({ XDG_DATA_HOME: "/data" }, "darwin").dir).toBe(join(user, "Library/Application Support/hoga"));
+    expect(homeOf({ LOCALAPPDATA: "/users/me/local" }, "win32").dir).toBe(join("/users/me/local", "hoga"));
+    expect(homeOf({}, "win32").dir).toBe(join(user, "AppData", "Local", "hoga"));
+  });
+
+  it("holds settings, database and sandbox", () => {
+    expect(homeOf({ HOGA_HOME: "/h" }, "linux")).toEqual({
+      dir: "/h",
+      config: "/h/config.toml",
+      database: "/h/hoga.db",
+      sandbox: "/h/sandbox",
+    });
+  });
+
+  it("is not made by asking where it is", () => {
+    expect(() => statSync(homeOf({ HOGA_HOME: join(dir, "a") }).dir)).toThrow("ENOENT");
+  });
+
+  it("is made for its owner alone, with what leads to it, and may be there already", () => {
+    const home = homeOf({ HOGA_HOME: join(dir, "a/b") });
+    prepareHome(home);
+    expect(modeOf(home.dir)).toBe("700");
+    prepareHome(home);
+    chmodSync(home.dir, 0o755);
+    prepareHome(home);
+    expect(modeOf(home.dir)).toBe("700");
+  });
+
+  it.each(["a file is in the way", "a file is on the way"])("that cannot be made because %s is told with the remedy", (why) => {
+    const file = join(dir, "file");
+    writeFileSync(file, "");
+    const home = homeOf({ HOGA_HOME: why.includes("in the") ? file : join(file, "below") });
+    expect(() => prepareHome(home)).toThrow(ConfigError);
+    expect(() => prepareHome(home)).toThrow(`The data directory ${home.dir} cannot be created or used`);
+    try {
+      prepareHome(home);
+    } catch (error) {
+      expect((error as ConfigError).fix).toContain("HOGA_HOME");
+    }
+  });
+
+  it("where nothing can be written is told with the remedy", () => {
+    // A kernel file system: not even root makes a directory there.
+    expect(() => prepareHome(homeOf({ HOGA_HOME: "/proc/hoga" }))).toThrow("cannot be created or used");
+    mkdirSync(join(dir, "kept"));
+  });
+});

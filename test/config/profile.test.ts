@@ -1,0 +1,191 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ConfigError, type Environment, homeOf, loadProfile, MODULES } from "../../src/config/index.ts";
+
+const CANARY = "canary-7f3a91";
+const QUARTET = {
+  HOGA_API_KEY: "env-key",
+  HOGA_API_SECRET: CANARY,
+  HOGA_BASE_URL: "https://api.example.com/",
+  HOGA_ENVIRONMENT: "live",
+};
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "hoga-config-"));
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const home = () => homeOf({ HOGA_HOME: dir });
+
+function write(text: string, mode = 0o600): void {
+  const path = join(dir, "config.toml");
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+}
+
+/** The error, proven not to hold the canary anywhere one might print it. */
+function refusal(env: Environment = {}, flag?: string): ConfigError {
+  try {
+    loadProfile(home(), env, flag);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const texts = [error.message, error.fix, error.stack, inspect(error, { showHidden: true, depth: 9 }), JSON.stringify(error)];
+    expect(texts.join("\n")).not.toContain(CANARY);
+    expect(error.fix).not.toBe("");
+    return error;
+  }
+  throw new Error("nothing was refused");
+}
+
+const desk1 = `
+[profiles.desk1]
+environment = "live"
+base_url = "https://api.example.com"
+`;
+
+describe("which profile", () => {
+  it("is paper without any configuration, and with an empty file", () => {
+    const paper = { name: "paper", environment: "sandbox", modules: MODULES };
+    expect(loadProfile(home(), {})).toEqual(paper);
+    write("");
+    expect(loadProfile(home(), { HOGA_PROFILE: "", HOGA_API_KEY: "" })).toEqual(paper);
+  });
+
+  it("is the flag's, else the environment's, else the file's default", () => {
+    write(`default_profile = "a"\n${["a", "b", "c"].map((name) => `[profiles.${name}]\nenvironment = "sandbox"`).join("\n")}`);
+    expect(loadProfile(home(), { HOGA_PROFILE: "b" }, "c").name).toBe("c");
+    expect(loadProfile(home(), { HOGA_PROFILE: "b" }).name).toBe("b");
+    expect(loadProfile(home(), {}).name).toBe("a");
+  });
+
+  it("that is named and absent is fatal, and lists those that exist", () => {
+    write(desk1);
+    for (const error of [refusal({}, "desk2"), refusal({ HOGA_PROFILE: "desk2" })]) {
+      expect(error.message).toContain('"desk2"');
+      expect(error.fix).toContain("paper, desk1");
+    }
+    write('default_profile = "gone"');
+    expect(refusal().message).toContain('"gone"');
+    expect(refusal({}, "").message).toContain("no profile");
+  });
+
+  it.each(["constructor", "toString", "__proto__", "hasOwnProperty"])("named %s is absent like any other", (name) => {
+    write(desk1);
+    expect(refusal({}, name).message).toContain(`"${name}"`);
+  });
+
+  it("that is named and absent is fatal also with a whole key in the environment", () => {
+    expect(refusal(QUARTET, "desk2").fix).toContain("never both");
+    expect(refusal({ ...QUARTET, HOGA_PROFILE: "desk2" }).fix).toContain("never both");
+    write(desk1);
+    expect(refusal(QUARTET, "desk1").fix).toContain("never both");
+  });
+});
+
+describe("the four variables", () => {
+  it("make a profile together", () => {
+    write(desk1);
+    const profile = loadProfile(home(), QUARTET);
+    expect(profile).toMatchObject({ name: "environment", environment: "live", baseUrl: "https://api.example.com" });
+    expect(profile.credentials?.apiKey).toBe("env-key");
+    expect(profile.credentials?.apiSecret.reveal()).toBe(CANARY);
+  });
+
+  it.each(Object.keys(QUARTET))("are refused without %s, set or empty", (missing) => {
+    for (const without of [{ ...QUARTET, [missing]: undefined }, { ...QUARTET, [missing]: "" }]) {
+      expect(refusal(without).message).toContain(`${missing} are not`);
+      expect(refusal(without, "paper").message).toContain(missing);
+    }
+  });
+
+  it.each(["LIVE", "true", "prod", "paper", " live"])("refuse %j as an environment", (environment) => {
+    expect(refusal({ ...QUARTET, HOGA_ENVIRONMENT: environment }).message).toContain("HOGA_ENVIRONMENT");
+  });
+
+  it.each([`https://user:${CANARY}@example.com`, "ftp://example.com", "example.com", "https://", " https://a.b"])(
+    "refuse the base URL %j without showing it",
+    (url) => expect(refusal({ ...QUARTET, HOGA_BASE_URL: url }).message).toContain("HOGA_BASE_URL"),
+  );
+});
+
+describe("a profile of the file", () => {
+  it("has its key in the file, or in variables that it names", () => {
+    write(`${desk1}key = "k"\nsecret = "${CANARY}"\nmodules = ["market"]`);
+    expect(loadProfile(home(), {}, "desk1")).toMatchObject({ baseUrl: "https://api.example.com", modules: ["market"] });
+    write(`${desk1}key_env = "A"\nsecret_env = "B"`);
+    expect(loadProfile(home(), { A: "k", B: "s" }, "desk1").credentials?.apiKey).toBe("k");
+  });
+
+  it.each([
+    ["two sources", `key = "k"\nsecret = "${CANARY}"\nkey_env = "A"`, /two sources/],
+    ["two halves from two sources", `key = "k"\nsecret_env = "B"`, /two sources/],
+    ["a key without its secret", `key = "${CANARY}"`, /half of a key/],
+    ["a secret without its key", `secret = "${CANARY}"`, /half of a key/],
+    ["half of the variables", `key_env = "A"`, /half of a key/],
+    ["a variable that is not set", `key_env = "A"\nsecret_env = "MISSING"`, /MISSING, which is not set/],
+    ["an unknown setting", 'kee = "x"', /profiles\.desk1.*unknown setting "kee"/],
+    ["an api that is not served", 'api = "trading"', /profiles\.desk1\.api must be one of "open"/],
+    ["a module that is none", 'modules = ["trade", "everything"]', /profiles\.desk1\.modules/],
+    ["no module", "modules = []", /profiles\.desk1\.modules/],
+    ["a number for a text", "key = 5", /profiles\.desk1\.key/],
+    ["half of the compliance fields", '[profiles.desk1.compliance]\nkyc_level = "TIER2"', /compliance\.vasp_purpose_code/],
+    ["an unknown compliance field", '[profiles.desk1.compliance]\nlevel = "TIER2"', /compliance/],
+  ])("with %s is refused by name", (_, lines, message) => {
+    write(desk1 + lines);
+    expect(refusal({ A: "k" }, "desk1").message).toMatch(message);
+  });
+
+  it("that is live needs an address, and one with a key too", () => {
+    write('[profiles.desk1]\nenvironment = "live"');
+    expect(refusal({}, "desk1").message).toMatch(/live but has no base_url/);
+    write(`[profiles.desk1]\nenvironment = "sandbox"\nkey = "k"\nsecret = "${CANARY}"`);
+    expect(refusal({}, "desk1").message).toMatch(/key but no base_url/);
+  });
+
+  it.each(["", 'environment = "Live"', 'environment = ""', "environment = true"])("with the environment %j is refused", (line) => {
+    write(`[profiles.desk1]\nbase_url = "https://a.example"\n${line}`);
+    expect(refusal({}, "desk1").message).toContain("profiles.desk1.environment");
+  });
+
+  it("is refused for a mistake in a profile that is not even used", () => {
+    write(`${desk1}nonsense = 1`);
+    expect(refusal({}, "paper").message).toContain('"nonsense"');
+    write('colour = "red"');
+    expect(refusal().message).toContain('unknown setting "colour"');
+  });
+});
+
+describe("a file that cannot be used", () => {
+  it.each([
+    ["an open string", `a = 1\nsecret = "${CANARY}`, "line 2"],
+    ["two values", `secret = "${CANARY}" "x"`, "line 1"],
+    ["a bare word", `secret = ${CANARY}`, "line 1"],
+    ["a key twice", `secret = "a"\nsecret = "${CANARY}"`, "line 2"],
+    ["a broken table", `[profiles.desk1\nsecret = "${CANARY}"`, "line 1"],
+  ])("with %s: shows line and column, and nothing of the text", (_, text, line) => {
+    write(text);
+    const error = refusal();
+    expect(error.message).toMatch(/not valid TOML at line \d+, column \d+\.$/);
+    expect(error.message).toContain(line);
+    expect(error.message).toContain(join(dir, "config.toml"));
+    expect(error.cause).toBeUndefined();
+  });
+
+  it.each([0o644, 0o640, 0o604, 0o660, 0o666])("with mode %o: others could read the key", (mode) => {
+    write(desk1, mode);
+    expect(refusal().message).toContain("can be read by other users");
+    expect(refusal().fix).toContain("chmod 600");
+  });
+
+  it("because it is a directory", () => {
+    rmSync(dir, { recursive: true });
+    const nested = homeOf({ HOGA_HOME: dir });
+    expect(loadProfile(nested, {}).name).toBe("paper");
+    dir = mkdtempSync(join(tmpdir(), "hoga-config-"));
+    expect(() => loadProfile({ ...home(), config: dir }, {})).toThrow("cannot be read");
+  });
+});
