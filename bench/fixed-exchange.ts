@@ -1,5 +1,5 @@
 /** A loopback exchange that answers at once with fixed bytes, so that only the caller's own time is measured. */
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const TIME = "2026-07-20T09:00:00.000Z";
@@ -97,7 +97,7 @@ export interface FixedExchange {
 }
 
 export async function startFixedExchange(): Promise<FixedExchange> {
-  const server = createServer(async (request, response) => {
+  const answerRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
     const body = await textOf(request);
     const now = Date.now();
@@ -113,6 +113,9 @@ export async function startFixedExchange(): Promise<FixedExchange> {
       "api-version": "1.4.0",
     });
     response.end(answer);
+  };
+  const server = createServer((request, response) => {
+    answerRequest(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -31,16 +31,10 @@ export function homeOf(env: Environment, platform: NodeJS.Platform = process.pla
 }
 
 function defaultDir(env: Environment, platform: NodeJS.Platform): string {
-  switch (platform) {
-    case "win32":
-      return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"), "hoga");
-    case "darwin":
-      return join(homedir(), "Library", "Application Support", "hoga");
-    default: {
-      const data = env["XDG_DATA_HOME"];
-      return join(data !== undefined && isAbsolute(data) ? data : join(homedir(), ".local", "share"), "hoga");
-    }
-  }
+  if (platform === "win32") return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"), "hoga");
+  if (platform === "darwin") return join(homedir(), "Library", "Application Support", "hoga");
+  const data = env["XDG_DATA_HOME"];
+  return join(data !== undefined && isAbsolute(data) ? data : join(homedir(), ".local", "share"), "hoga");
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Settings, profiles and secrets. */
 export { ConfigError } from "./config-error.ts";
 export { type Environment, type Home, homeOf, prepareHome } from "./home.ts";
-export { loadProfile, MODULES, type ModuleName, type Profile } from "./profile.ts";
+export { loadProfile, MODULES, type Profile } from "./profile.ts";
 export { Secret } from "./secret.ts";

@@ -147,16 +147,12 @@ function parseToml(path: string, text: string): unknown {
 function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined) return "has a value that cannot be used";
   const path = issue.path.map(String).join(".");
-  switch (issue.code) {
-    case "unrecognized_keys":
-      return `${path === "" ? "" : `in ${path}, `}unknown setting ${issue.keys.map((key) => `"${key}"`).join(", ")}`;
-    case "invalid_value":
-      return `${path} must be one of ${issue.values.map((value) => `"${String(value)}"`).join(", ")}`;
-    case "invalid_type":
-      return `${path} is missing or not a ${issue.expected}`;
-    default:
-      return `${path} has a value that cannot be used`;
-  }
+  if (issue.code === "unrecognized_keys")
+    return `${path === "" ? "" : `in ${path}, `}unknown setting ${issue.keys.map((key) => `"${key}"`).join(", ")}`;
+  if (issue.code === "invalid_value")
+    return `${path} must be one of ${issue.values.map((value) => `"${String(value)}"`).join(", ")}`;
+  if (issue.code === "invalid_type") return `${path} is missing or not a ${issue.expected}`;
+  return `${path} has a value that cannot be used`;
 }
 
 function profileOf(name: string, table: ProfileTable, env: Environment, home?: Home): Profile {

@@ -6,7 +6,7 @@
 export { DecimalInvariantError } from "./arithmetic.ts";
 export { max, min } from "./bounds.ts";
 export type { Exact, Notional, Price, Quantity, Rate } from "./exact.ts";
-export { type Amount, formatAmount, formatKrw, formatPercent, groupThousands } from "./format.ts";
+export { formatAmount, formatKrw, formatPercent, groupThousands } from "./format.ts";
 export { MAX_FRACTION_DIGITS, MAX_INTEGER_DIGITS, PLAIN_DECIMAL, SIGNED_PLAIN_DECIMAL } from "./grammar.ts";
 export { averagePrice, notionalOf, quantityFor } from "./notional.ts";
 export {
@@ -20,7 +20,7 @@ export {
   quantity,
   rate,
 } from "./parsing.ts";
-export { type DecimalProblem, type DecimalProblemReason, describeDecimalProblem } from "./problem.ts";
+export { describeDecimalProblem } from "./problem.ts";
 export type { RoundingMode } from "./rounding.ts";
 export { isOnStep, roundToStep } from "./step.ts";
 export { isOnTick, roundToTick, type TickBand, tickAt } from "./tick.ts";

@@ -1,12 +1,12 @@
 /** What happens to an order: checked, recorded, sent once, reconciled, reported truthfully. */
 export type * from "./answers.ts";
-export { type CheckAnswer, checkOrder, tickBandsOf } from "./check.ts";
+export { checkOrder } from "./check.ts";
 export type { DeskParts } from "./context.ts";
 export { createDesk } from "./desk.ts";
-export { estimateFill, type FillAnswer, type FillQuestion } from "./estimate.ts";
+export { estimateFill, type FillAnswer } from "./estimate.ts";
 export { createIds } from "./ids.ts";
 export { canMove, INTENT_MOVES, INTENT_STATES, type IntentState, isUnresolved } from "./intent.ts";
 export { isOrderOf, orderDigest } from "./order-entry.ts";
 export type * from "./ports.ts";
-export { deniedReport, intentStateOf, orderStateOf, reportError } from "./report.ts";
+export { deniedReport, orderStateOf, reportError } from "./report.ts";
 export { editDistance, resolveMarket, searchMarkets } from "./symbol.ts";

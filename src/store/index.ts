@@ -11,11 +11,11 @@ import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./
 import { migrate, SCHEMA_VERSION } from "./migrations.ts";
 import { StoreError, storeError } from "./store-error.ts";
 
-export type { Audit, AuditEntry, AuditQuery, AuditRecord } from "./audit.ts";
+export type { Audit } from "./audit.ts";
 export { type HeldLock, tryHoldLock } from "./host-lock.ts";
-export type { IntentJournal, JournalChange, JournalRecord } from "./journal.ts";
-export type { KeyLane, KeyLanePass, KeyLaneRequest, LaneSettings, StoreClock } from "./lane.ts";
-export { StoreError, type StoreErrorCode, StoreInvariantError } from "./store-error.ts";
+export type { IntentJournal } from "./journal.ts";
+export type { KeyLane, LaneSettings, StoreClock } from "./lane.ts";
+export { StoreError, type StoreErrorCode } from "./store-error.ts";
 
 export type StoreLocation = { readonly path: string } | { readonly memory: true };
 
