@@ -25,7 +25,7 @@ interface Totals {
 export async function balancesOf(teller: Teller): Promise<readonly BalanceSeen[]> {
   const { content } = await teller.tell<{ readonly balances: readonly BalanceSeen[] }>("get_balances");
   for (const { asset, total, available, locked } of content.balances)
-    expect(units(available) + units(locked), asset).toBe(units(total));
+    expect({ asset, sum: units(available) + units(locked) }).toEqual({ asset, sum: units(total) });
   return content.balances.map(({ asset, total, available, locked }) => ({ asset, total, available, locked }));
 }
 

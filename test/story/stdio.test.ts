@@ -8,11 +8,11 @@ afterAll(cleanUp);
 describe.each(CLIENTS)("$name over stdio", ({ overStdio, protocol }) => {
   it("tells the whole story, and remembers it tomorrow", async () => {
     const home = freshHome();
-    const today = await overStdio(home);
+    const today = await overStdio({ home });
     expect(today.server?.protocol).toBe(protocol);
     const memory = await tellStory(today);
     await today.close();
-    const tomorrow = await overStdio(home);
+    const tomorrow = await overStdio({ home });
     await remembers(tomorrow, memory);
     await tomorrow.close();
   }, 60_000);

@@ -8,7 +8,7 @@ import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.j
 import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { CLI, environment } from "../cli/program.ts";
+import { CLI, environment, type Place } from "../cli/program.ts";
 
 export interface Progress {
   readonly progress: number;
@@ -49,20 +49,20 @@ export interface StoryClient {
 export interface ClientKind {
   readonly name: string;
   readonly protocol: string;
-  overStdio(home: string): Promise<StoryClient>;
-  overHttp(mcpUrl: string): Promise<StoryClient>;
+  readonly overStdio: (place: Place) => Promise<StoryClient>;
+  readonly overHttp: (mcpUrl: string) => Promise<StoryClient>;
 }
 
 const INFO = { name: "storyteller", version: "1.0.0" };
 
-function launch(home: string) {
-  return { command: process.execPath, args: [CLI, "serve"], env: environment({ home }), stderr: "ignore" as const };
+function launch(place: Place) {
+  return { command: process.execPath, args: [CLI, "serve"], env: environment(place), stderr: "ignore" as const };
 }
 
 const sdk: ClientKind = {
   name: "sdk 1.x",
   protocol: "2025-11-25",
-  overStdio: (home) => openSdk(new LegacyStdio(launch(home))),
+  overStdio: (place) => openSdk(new LegacyStdio(launch(place))),
   overHttp: (mcpUrl) => openSdk(new LegacyHttp(new URL(mcpUrl)) as unknown as LegacyTransport),
 };
 
@@ -119,7 +119,7 @@ function modern(name: string, mode: "auto" | "legacy", protocol: string): Client
   return {
     name,
     protocol,
-    overStdio: (home) => open(new ModernStdio(launch(home))),
+    overStdio: (place) => open(new ModernStdio(launch(place))),
     overHttp: (mcpUrl) => open(new ModernHttp(new URL(mcpUrl))),
   };
 }

@@ -87,14 +87,18 @@ async function meet(teller: Teller): Promise<void> {
   const tools = await teller.tools();
   expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
   for (const { name, title, description, inputSchema, annotations } of tools) {
-    expect([title, description], name).not.toContain(undefined);
-    expect(inputSchema, name).toMatchObject({ type: "object", additionalProperties: false });
     const writes = WRITES.includes(name);
-    expect(annotations, name).toMatchObject({
-      readOnlyHint: !writes,
-      destructiveHint: writes,
-      idempotentHint: name !== "place_order",
-      openWorldHint: true,
+    expect({ name, title, description, inputSchema, annotations }).toMatchObject({
+      name,
+      title: expect.any(String),
+      description: expect.any(String),
+      inputSchema: { type: "object", additionalProperties: false },
+      annotations: {
+        readOnlyHint: !writes,
+        destructiveHint: writes,
+        idempotentHint: name !== "place_order",
+        openWorldHint: true,
+      },
     });
   }
   const status = await teller.tell("get_desk_status");
@@ -256,7 +260,8 @@ async function sellInParts(teller: Teller): Promise<void> {
   const some = await teller.tell("await_order", wait, (progress) => seen.push(progress));
   expect(some.content).toMatchObject({ reached: true, order: { orderId: order.orderId } });
   expect(some.text).toContain("Reached (any_fill).");
-  if (teller.client.progress) expectProgress(seen, 1);
+  // It was reached at the first look, and a client may drop progress that comes together with the result.
+  expectProgress(seen, 0);
 
   // The rest stands at the best price: takers and the moving market take it.
   const end = await teller.tell("await_order", { order_id: order.orderId, until: "closed", timeout_s: 20 });
@@ -336,14 +341,13 @@ export function expectCanceled(report: CanceledSeen, orderIds: readonly string[]
 }
 
 async function lookBack(teller: Teller, { trades }: Memory): Promise<void> {
-  const today = new Date().toISOString().slice(0, 10);
-  const own = await teller.tell("get_trade_history", { symbol: "BTC/KRW", to: "2020-01-01" });
-  expect(own.content["trades"]).toEqual([]);
-  const all = await teller.tell<{ readonly trades: readonly FillSeen[] }>("get_trade_history", { from: `${today}` });
-  // A story told over midnight has trades of yesterday too.
-  expect(trades).toEqual(expect.arrayContaining([...all.content.trades]));
+  type Trades = { readonly trades: readonly FillSeen[] };
+  const longAgo = await teller.tell<Trades>("get_trade_history", { symbol: "BTC/KRW", to: "2020-01-01" });
+  expect(longAgo.content.trades).toEqual([]);
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const full = await teller.tell<Trades>("get_trade_history", { from: yesterday, limit: 500 });
+  expect(full.content.trades).toEqual(trades);
   const of = (side: string) => trades.filter((trade) => trade.side === side).map(({ value }) => value);
-  const full = await teller.tell("get_trade_history", { limit: 500 });
   expect(full.text).toContain(`bought for ${won(decimal(sum(of("buy"))))}, sold for ${won(decimal(sum(of("sell"))))}`);
   expect(full.text).toContain(`fees ${won(decimal(sum(trades.map(({ fee }) => fee))))}`);
 }
