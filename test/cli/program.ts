@@ -92,10 +92,20 @@ async function firstLine(ended: Promise<Ended>, stdout: () => string): Promise<s
   void ended.then((how) => {
     last = how;
   });
-  for (;;) {
+  return eventually(() => {
     const end = stdout().indexOf("\n");
-    if (end >= 0) return stdout().slice(0, end);
-    if (last !== undefined) throw new Error(`ended with ${last.code ?? last.signal} first: ${last.stderr}`);
+    if (end < 0 && last !== undefined) throw new Error(`ended with ${last.code ?? last.signal} first: ${last.stderr}`);
+    return end < 0 ? undefined : stdout().slice(0, end);
+  });
+}
+
+/** The first value that is not undefined. */
+export async function eventually<T>(look: () => T | undefined | Promise<T | undefined>, withinMs = 20_000): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${look.toString()}`);
     await pause(5);
   }
 }

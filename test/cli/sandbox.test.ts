@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { SignedClient, send } from "../sandbox/http/signed-client.ts";
-import { cleanUp, freePort, freshHome, oneLine, run, start, startSandbox } from "./program.ts";
+import { cleanUp, eventually, freePort, freshHome, oneLine, run, start, startSandbox } from "./program.ts";
 
 afterAll(cleanUp);
 
@@ -37,7 +37,7 @@ describe("hoga sandbox", () => {
 
   it("prints address and key for people, and ends on Ctrl-C", async () => {
     const running = start(["sandbox", "--port", "0", "--no-market-maker"]);
-    await expect.poll(() => running.stdout(), { timeout: 10_000 }).toContain("Ctrl-C stops it");
+    await eventually(() => running.stdout().includes("Ctrl-C stops it") || undefined);
     expect(running.stdout()).toMatch(
       /running at http:\/\/127\.0\.0\.1:\d+\n(.*\n)* {2}API-Key +\S+\n +API secret +\S+\n +data +\S+\n/,
     );
@@ -47,7 +47,7 @@ describe("hoga sandbox", () => {
   it("has an empty book without its market maker, and a lively one with it", async () => {
     const [still, lively] = await Promise.all([startSandbox({}), startSandbox({}, ["--speed", "50"])]);
     expect((await book(still.line.base_url)).tick).toEqual({ buys: [], asks: [] });
-    await expect.poll(async () => (await book(lively.line.base_url)).tick.asks.length).toBeGreaterThan(3);
+    await eventually(async () => (await book(lively.line.base_url)).tick.asks.length > 3 || undefined);
     await Promise.all([still.stop(), lively.stop()]);
   });
 

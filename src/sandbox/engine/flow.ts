@@ -23,10 +23,12 @@ const GAP_DIVISOR = 10_000n;
 const RANGE_DIVISOR = 5n;
 const TICK_RANGE_DIVISOR = 4n;
 
-/** Millionths of the price, for one second: about 1 % from the anchor in the long run. */
-const STEP_PPM = 350;
-const REVERSION_SECONDS = 20_000n;
-const LONGEST_STEP_SECONDS = 300;
+/** Time is counted in steps of a tick at speed 1; a faster flow takes whole steps more often. */
+const STEP_MS = 500;
+/** Millionths of the price, for one step: about 1 % from the anchor in the long run. */
+const STEP_PPM = 250;
+const REVERSION_STEPS = 40_000n;
+const LONGEST_STEPS = 600;
 
 const LEVEL_NOTIONAL = 4_000_000n * ONE;
 const LEVEL_NOTIONAL_SPREAD = 8_000_000;
@@ -51,23 +53,23 @@ export function endow(state: State): void {
 
 /** One step over all trading markets. The time since the last step sets how far prices wander. */
 export function runTick(state: State, levels = QUOTED_LEVELS): void {
-  const elapsed = Math.floor((state.now - state.lastTickAt) / 1_000);
-  const seconds = Math.min(Math.max(elapsed, 1), LONGEST_STEP_SECONDS);
+  const elapsed = Math.floor((state.now - state.lastTickAt) / STEP_MS);
+  const steps = Math.min(Math.max(elapsed, 1), LONGEST_STEPS);
   state.lastTickAt = state.now;
   for (const market of state.markets.values()) {
     if (market.status !== "trading") continue;
-    wander(state, market, seconds);
+    wander(state, market, steps);
     quote(state, market, levels);
     const takers = state.random.below(TAKERS_AT_MOST + 1);
     for (let count = 0; count < takers; count += 1) take(state, market);
   }
 }
 
-function wander({ random }: State, { rule, drift }: MarketState, seconds: number): void {
+function wander({ random }: State, { rule, drift }: MarketState, steps: number): void {
   // The spread of a random walk grows with the root of the time.
-  const reach = STEP_PPM * Math.floor(Math.sqrt(seconds));
+  const reach = STEP_PPM * Math.floor(Math.sqrt(steps));
   const step = (drift.fairPrice * BigInt(random.around(reach))) / 1_000_000n;
-  const pull = ((rule.anchorPrice - drift.fairPrice) * BigInt(seconds)) / REVERSION_SECONDS;
+  const pull = ((rule.anchorPrice - drift.fairPrice) * BigInt(steps)) / REVERSION_STEPS;
   const range = rule.anchorPrice / RANGE_DIVISOR;
   const wanted = drift.fairPrice + step + pull;
   const [lowest, highest] = [rule.anchorPrice - range, rule.anchorPrice + range];
