@@ -100,12 +100,6 @@ export const LOCAL_FAULTS = {
     meaning: "Something inside hoga itself failed; this is a defect. Whether a write took effect is not known.",
     nextAction: "Look with get_open_orders and get_order_history before placing anything, and report the defect.",
   },
-  "ELocal:Wait ended": {
-    reachedVenue: "yes",
-    retry: "never",
-    meaning: "The time to wait ran out before the order reached the state waited for.",
-    nextAction: "Call await_order again or look with get_order.",
-  },
 } as const satisfies Record<string, LocalFaultEntry>;
 
 export type LocalFaultCode = keyof typeof LOCAL_FAULTS;
