@@ -53,18 +53,21 @@ describe("the data directory", () => {
     expect(modeOf(home.dir)).toBe("700");
   });
 
-  it.each(["a file is in the way", "a file is on the way"])("that cannot be made because %s is told with the remedy", (why) => {
-    const file = join(dir, "file");
-    writeFileSync(file, "");
-    const home = homeOf({ HOGA_HOME: why.includes("in the") ? file : join(file, "below") });
-    expect(() => prepareHome(home)).toThrow(ConfigError);
-    expect(() => prepareHome(home)).toThrow(`The data directory ${home.dir} cannot be created or used`);
-    try {
-      prepareHome(home);
-    } catch (error) {
-      expect((error as ConfigError).fix).toContain("HOGA_HOME");
-    }
-  });
+  it.each(["a file is in the way", "a file is on the way"])(
+    "that cannot be made because %s is told with the remedy",
+    (why) => {
+      const file = join(dir, "file");
+      writeFileSync(file, "");
+      const home = homeOf({ HOGA_HOME: why.includes("in the") ? file : join(file, "below") });
+      expect(() => prepareHome(home)).toThrow(ConfigError);
+      expect(() => prepareHome(home)).toThrow(`The data directory ${home.dir} cannot be created or used`);
+      try {
+        prepareHome(home);
+      } catch (error) {
+        expect((error as ConfigError).fix).toContain("HOGA_HOME");
+      }
+    },
+  );
 
   it("where nothing can be written is told with the remedy", () => {
     // A kernel file system: not even root makes a directory there.

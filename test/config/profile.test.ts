@@ -33,7 +33,13 @@ function refusal(env: Environment = {}, flag?: string): ConfigError {
     loadProfile(home(), env, flag);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const texts = [error.message, error.fix, error.stack, inspect(error, { showHidden: true, depth: 9 }), JSON.stringify(error)];
+    const texts = [
+      error.message,
+      error.fix,
+      error.stack,
+      inspect(error, { showHidden: true, depth: 9 }),
+      JSON.stringify(error),
+    ];
     expect(texts.join("\n")).not.toContain(CANARY);
     expect(error.fix).not.toBe("");
     return error;
@@ -56,7 +62,9 @@ describe("which profile", () => {
   });
 
   it("is the flag's, else the environment's, else the file's default", () => {
-    write(`default_profile = "a"\n${["a", "b", "c"].map((name) => `[profiles.${name}]\nenvironment = "sandbox"`).join("\n")}`);
+    write(
+      `default_profile = "a"\n${["a", "b", "c"].map((name) => `[profiles.${name}]\nenvironment = "sandbox"`).join("\n")}`,
+    );
     expect(loadProfile(home(), { HOGA_PROFILE: "b" }, "c").name).toBe("c");
     expect(loadProfile(home(), { HOGA_PROFILE: "b" }).name).toBe("b");
     expect(loadProfile(home(), {}).name).toBe("a");
@@ -96,7 +104,10 @@ describe("the four variables", () => {
   });
 
   it.each(Object.keys(QUARTET))("are refused without %s, set or empty", (missing) => {
-    for (const without of [{ ...QUARTET, [missing]: undefined }, { ...QUARTET, [missing]: "" }]) {
+    for (const without of [
+      { ...QUARTET, [missing]: undefined },
+      { ...QUARTET, [missing]: "" },
+    ]) {
       expect(refusal(without).message).toContain(`${missing} are not`);
       expect(refusal(without, "paper").message).toContain(missing);
     }
@@ -132,7 +143,11 @@ describe("a profile of the file", () => {
     ["a module that is none", 'modules = ["trade", "everything"]', /profiles\.desk1\.modules/],
     ["no module", "modules = []", /profiles\.desk1\.modules/],
     ["a number for a text", "key = 5", /profiles\.desk1\.key/],
-    ["half of the compliance fields", '[profiles.desk1.compliance]\nkyc_level = "TIER2"', /compliance\.vasp_purpose_code/],
+    [
+      "half of the compliance fields",
+      '[profiles.desk1.compliance]\nkyc_level = "TIER2"',
+      /compliance\.vasp_purpose_code/,
+    ],
     ["an unknown compliance field", '[profiles.desk1.compliance]\nlevel = "TIER2"', /compliance/],
   ])("with %s is refused by name", (_, lines, message) => {
     write(desk1 + lines);
@@ -146,10 +161,13 @@ describe("a profile of the file", () => {
     expect(refusal({}, "desk1").message).toMatch(/key but no base_url/);
   });
 
-  it.each(["", 'environment = "Live"', 'environment = ""', "environment = true"])("with the environment %j is refused", (line) => {
-    write(`[profiles.desk1]\nbase_url = "https://a.example"\n${line}`);
-    expect(refusal({}, "desk1").message).toContain("profiles.desk1.environment");
-  });
+  it.each(["", 'environment = "Live"', 'environment = ""', "environment = true"])(
+    "with the environment %j is refused",
+    (line) => {
+      write(`[profiles.desk1]\nbase_url = "https://a.example"\n${line}`);
+      expect(refusal({}, "desk1").message).toContain("profiles.desk1.environment");
+    },
+  );
 
   it("is refused for a mistake in a profile that is not even used", () => {
     write(`${desk1}nonsense = 1`);

@@ -9,11 +9,12 @@ const secret = new Secret(CANARY);
 const WAYS: Record<string, () => string> = {
   String: () => String(secret),
   template: () => `${secret}`,
-  concatenation: () => "" + (secret as unknown as string),
+  concatenation: () => "".concat(secret as unknown as string),
   join: () => [secret, [secret]].join(),
   JSON: () => JSON.stringify({ secret, deep: [{ secret }] }),
   inspect: () => inspect(secret),
-  "inspect, everything": () => inspect({ deep: { deeper: { secret } } }, { showHidden: true, depth: 99, getters: true }),
+  "inspect, everything": () =>
+    inspect({ deep: { deeper: { secret } } }, { showHidden: true, depth: 99, getters: true }),
   "inspect, without custom": () => inspect(secret, { customInspect: false, showHidden: true }),
   format: () => format("%s %o %O %j", secret, secret, secret, secret),
   error: () => inspect(new Error(`failed with ${secret}`, { cause: secret })),

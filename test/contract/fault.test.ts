@@ -144,7 +144,6 @@ describe("a fault of our own", () => {
       "ELocal:Unreadable answer": "unknown",
       "ELocal:Not placed": "no",
       "ELocal:Store unavailable": "no",
-      "ELocal:Wait ended": "yes",
     });
   });
 

@@ -108,7 +108,10 @@ describe("a real store file gone bad under a running desk", () => {
     // What SQLite then says is a mistake of ours to it, not a full disk: the desk must not be tripped by it either.
     for (const table of ["intents", "audit"]) await vandal.exec(`DROP TABLE ${table}`);
     await expect(desk.place({ ...order, userref: "second" })).rejects.toThrow("SQLite refused a statement");
-    expect(await desk.order({ userref: "third" })).toMatchObject({ ok: false, fault: { code: "ELocal:Store unavailable" } });
+    expect(await desk.order({ userref: "third" })).toMatchObject({
+      ok: false,
+      fault: { code: "ELocal:Store unavailable" },
+    });
     const report = await desk.cancel({ userref: "first" });
     expect(report).toMatchObject({ outcome: "accepted", state: "canceled" });
     expect(report.warnings).toHaveLength(2);

@@ -7,7 +7,16 @@ const CANCEL = /^DELETE \/v1\/orders\/BTC/;
 const BATCH = /^DELETE \/v1\/orders\/batch/;
 const ONE_ORDER = /^GET \/v1\/orders\/BTC/;
 const LIST = /^GET \/v1\/orders\?/;
-const LOST: readonly FaultKind[] = ["lose_reset", "lose_hang", "cut", "garble", "html", "bad_gateway", "stale_nonce", "twice"];
+const LOST: readonly FaultKind[] = [
+  "lose_reset",
+  "lose_hang",
+  "cut",
+  "garble",
+  "html",
+  "bad_gateway",
+  "stale_nonce",
+  "twice",
+];
 const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
 
 let world: World;
@@ -29,27 +38,46 @@ async function placed(request: Partial<OrderRequest> = {}): Promise<{ orderId: s
 const stateAtVenue = (orderId: string) => world.orders().find((each) => each.orderId === orderId)?.state;
 
 describe("cancel", () => {
-  it.each(["orderId", "userref", "both", "with symbol"])("by %s: canceled is said when the venue shows it", async (by) => {
-    const { orderId } = await placed({ userref: "it" });
-    const names = { orderId: { orderId }, userref: { userref: "it" }, both: { orderId, userref: "it" } };
-    const name = by in names ? names[by as keyof typeof names] : { orderId, symbol: "KRW-BTC" };
-    expect(await seat.desk.cancel(name)).toMatchObject({
-      outcome: "accepted",
-      state: "canceled",
-      userref: "it",
-      environment: "sandbox",
-      order: { orderId, state: "canceled" },
-      warnings: [],
-    });
-    expect(stateAtVenue(orderId)).toBe("canceled");
-    const events = (await world.store.audit.recent({ orderId, limit: 10 })).map(({ event }) => event);
-    expect(events.slice(0, 2)).toEqual(["cancel_ended_canceled", "cancel_requested"]);
-  });
+  it.each(["orderId", "userref", "both", "with symbol"])(
+    "by %s: canceled is said when the venue shows it",
+    async (by) => {
+      const { orderId } = await placed({ userref: "it" });
+      const names = { orderId: { orderId }, userref: { userref: "it" }, both: { orderId, userref: "it" } };
+      const name = by in names ? names[by as keyof typeof names] : { orderId, symbol: "KRW-BTC" };
+      expect(await seat.desk.cancel(name)).toMatchObject({
+        outcome: "accepted",
+        state: "canceled",
+        userref: "it",
+        environment: "sandbox",
+        order: { orderId, state: "canceled" },
+        warnings: [],
+      });
+      expect(stateAtVenue(orderId)).toBe("canceled");
+      const events = (await world.store.audit.recent({ orderId, limit: 10 })).map(({ event }) => event);
+      expect(events.slice(0, 2)).toEqual(["cancel_ended_canceled", "cancel_requested"]);
+    },
+  );
 
   it("finds an order of another program, by id alone", async () => {
-    const other = await world.seat({ freshStore: true });
+    const other = await world.seat({ freshStore: true, key: world.addKey() });
     const report = await other.desk.place({ ...order, userref: "theirs" });
     expect(await seat.desk.cancel({ orderId: report.order?.orderId ?? "" })).toMatchObject({ state: "canceled" });
+  });
+
+  it("that the venue took is looked at until the order is closed", async () => {
+    const { orderId } = await placed();
+    world.proxy.plan(CANCEL, "still_open");
+    world.proxy.plan(ONE_ORDER, "still_open", 2);
+    expect(await seat.desk.cancel({ orderId })).toMatchObject({ outcome: "accepted", state: "canceled" });
+  });
+
+  it("that the venue took but does not show is cancel_requested, not canceled", async () => {
+    const { orderId } = await placed();
+    world.proxy.plan(CANCEL, "still_open");
+    world.proxy.plan(ONE_ORDER, "still_open", 99);
+    const report = await seat.desk.cancel({ orderId });
+    expect(report).toMatchObject({ outcome: "accepted", state: "cancel_requested" });
+    expect(report.next_action).toContain("get_order");
   });
 
   it("of an order that has ended shows its final state", async () => {
@@ -82,16 +110,19 @@ describe("cancel", () => {
     expect(world.proxy.deliveries(CANCEL)).toBe(kind === "twice" ? 2 : 1);
   });
 
-  it.each(["refuse", "swallow", "late", "busy"] as const)("that was lost itself (%s) is said to have no effect, and cannot have one later", async (kind) => {
-    const { orderId } = await placed();
-    world.proxy.plan(CANCEL, kind);
-    const report = await seat.desk.cancel({ orderId });
-    expect(report).toMatchObject({ outcome: "not_sent", state: "open" });
-    expect(report.next_action).toContain("cancel it again");
-    await world.proxy.deliverLate();
-    expect(stateAtVenue(orderId)).toBe("open");
-    expect(await seat.desk.cancel({ orderId })).toMatchObject({ state: "canceled" });
-  });
+  it.each(["refuse", "swallow", "late", "busy"] as const)(
+    "that was lost itself (%s) is said to have no effect, and cannot have one later",
+    async (kind) => {
+      const { orderId } = await placed();
+      world.proxy.plan(CANCEL, kind);
+      const report = await seat.desk.cancel({ orderId });
+      expect(report).toMatchObject({ outcome: "not_sent", state: "open" });
+      expect(report.next_action).toContain("cancel it again");
+      await world.proxy.deliverLate();
+      expect(stateAtVenue(orderId)).toBe("open");
+      expect(await seat.desk.cancel({ orderId })).toMatchObject({ state: "canceled" });
+    },
+  );
 
   it("that was lost at a venue without the fence is not called without effect", async () => {
     const unfenced = await world.seat({ nonceFence: false });

@@ -37,7 +37,12 @@ const BAD: readonly (readonly [string, Record<string, unknown>, string, RegExp])
   ["a post_only that is no boolean", { ...limit, post_only: "yes" }, "post_only", /boolean/],
   ["a userref with a space", { ...limit, userref: "my order" }, "userref", /1 to 64 characters/],
   ["an empty userref", { ...limit, userref: "" }, "userref", /1 to 64 characters/],
-  ["half of the compliance fields", { ...limit, compliance: { kyc_level: "TIER1" } }, "compliance.vasp_purpose_code", /./],
+  [
+    "half of the compliance fields",
+    { ...limit, compliance: { kyc_level: "TIER1" } },
+    "compliance.vasp_purpose_code",
+    /./,
+  ],
   ["a limit order without a price", { ...limit, price: undefined }, "price", /needs price/],
   ["a limit order without a size", { ...limit, base_volume: undefined }, "base_volume", /needs base_volume/],
   ["a limit order by amount", { ...limit, quote_amount: "50000" }, "quote_amount", /market orders/],
@@ -124,7 +129,13 @@ describe("a proposal", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99_999_999 }), fc.integer({ min: 0, max: 100 }), (fraction, whole) => {
         const given = `${whole}.${String(fraction).padStart(8, "0")}`;
-        const request: OrderRequest = { symbol: "XRP/KRW", side: "sell", type: "limit", price: "3000000", base_volume: given };
+        const request: OrderRequest = {
+          symbol: "XRP/KRW",
+          side: "sell",
+          type: "limit",
+          price: "3000000",
+          base_volume: given,
+        };
         const [proposal] = checkOrder(xrp, request).proposals;
         if (proposal === undefined) return;
         expect(checkOrder(xrp, { ...request, base_volume: proposal.proposed }).problems).toEqual([]);

@@ -73,25 +73,28 @@ describe("a process that dies", () => {
     expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
   });
 
-  it.each(["late", "swallow", "lose_hang"] as const)("with its request on the way (%s): the truth is found out", async (kind) => {
-    const doomed = await world.seat();
-    await doomed.desk.balances();
-    world.proxy.plan(ORDER_POST, kind);
-    const reached = world.proxy.reached(ORDER_POST);
-    void doomed.desk.place(order);
-    await reached;
-    doomed.kill();
-    const next = (await world.seat()).desk;
-    await next.reconcile();
-    const placed = kind === "lose_hang";
-    expect((await stored())?.state).toBe(placed ? "accepted" : "not_placed");
-    expect(atVenue()).toBe(placed ? 1 : 0);
-    const late = await world.proxy.deliverLate();
-    expect(late).toEqual(kind === "late" ? [401] : []);
-    expect(atVenue()).toBe(placed ? 1 : 0);
-    await next.place(order);
-    expect(atVenue()).toBe(1);
-  });
+  it.each(["late", "swallow", "lose_hang"] as const)(
+    "with its request on the way (%s): the truth is found out",
+    async (kind) => {
+      const doomed = await world.seat();
+      await doomed.desk.balances();
+      world.proxy.plan(ORDER_POST, kind);
+      const reached = world.proxy.reached(ORDER_POST);
+      void doomed.desk.place(order);
+      await reached;
+      doomed.kill();
+      const next = (await world.seat()).desk;
+      await next.reconcile();
+      const placed = kind === "lose_hang";
+      expect((await stored())?.state).toBe(placed ? "accepted" : "not_placed");
+      expect(atVenue()).toBe(placed ? 1 : 0);
+      const late = await world.proxy.deliverLate();
+      expect(late).toEqual(kind === "late" ? [401] : []);
+      expect(atVenue()).toBe(placed ? 1 : 0);
+      await next.place(order);
+      expect(atVenue()).toBe(1);
+    },
+  );
 
   it("after an answer that told nothing: still unknown after any number of restarts, until the venue tells", async () => {
     world.proxy.plan(ORDER_POST, "lose_reset");

@@ -35,7 +35,11 @@ describe("a draft", () => {
     const draft_id = await draftOf(seat.desk, { ...order, userref: "mine" });
     expect(world.orders()).toHaveLength(0);
     const first = await seat.desk.place({ draft_id });
-    expect(first).toMatchObject({ outcome: "accepted", userref: "mine", order: { symbol: "BTC/KRW", volume: "0.001" } });
+    expect(first).toMatchObject({
+      outcome: "accepted",
+      userref: "mine",
+      order: { symbol: "BTC/KRW", volume: "0.001" },
+    });
     const second = await seat.desk.place({ draft_id });
     expect(second).toMatchObject({ outcome: "accepted", intent_id: first.intent_id });
     expect(world.orders()).toHaveLength(1);
@@ -71,7 +75,10 @@ describe("a draft", () => {
     void doomed.desk.place({ draft_id: dropped });
     await doomed.died;
     world.clock.skewMs = 11 * MINUTE;
-    expect(await seat.desk.place({ draft_id: sent })).toMatchObject({ outcome: "accepted", intent_id: first.intent_id });
+    expect(await seat.desk.place({ draft_id: sent })).toMatchObject({
+      outcome: "accepted",
+      intent_id: first.intent_id,
+    });
     expect(await seat.desk.place({ draft_id: lost })).toMatchObject(refusal);
     expect(await seat.desk.place({ draft_id: dropped })).toMatchObject(refusal);
     expect(world.orders()).toHaveLength(1);

@@ -62,7 +62,9 @@ describe("an order that the venue answers", () => {
     expect(report.order).toBeUndefined();
     expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
     expect(await stateOf("big")).toBe("rejected");
-    expect(await seat.desk.place({ ...resting, base_volume: "9", userref: "big" })).toMatchObject({ state: "rejected" });
+    expect(await seat.desk.place({ ...resting, base_volume: "9", userref: "big" })).toMatchObject({
+      state: "rejected",
+    });
     expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
   });
 
@@ -196,7 +198,7 @@ describe("a venue without the nonce fence", () => {
     world.proxy.plan(LOOK, "deny", 99);
     expect(await seat.desk.place({ ...resting, userref: "slow" })).toMatchObject({ state: "unknown" });
     world.proxy.heal();
-    const other = await world.seat({ key: secondKey() });
+    const other = await world.seat({ key: world.addKey() });
     await other.desk.reconcile();
     expect(await stateOf("slow")).toBe("unknown");
     await seat.desk.reconcile();
@@ -207,7 +209,7 @@ describe("a venue without the nonce fence", () => {
     const dying = await world.seat({ crashAt: "recorded" });
     void dying.desk.place({ ...resting, userref: "handed-over" });
     await dying.died;
-    const other = await world.seat({ key: secondKey() });
+    const other = await world.seat({ key: world.addKey() });
     world.proxy.plan(ORDER_POST, "late");
     world.proxy.plan(LOOK, "deny", 99);
     expect(await other.desk.place({ ...resting, userref: "handed-over" })).toMatchObject({ state: "unknown" });
@@ -220,14 +222,6 @@ describe("a venue without the nonce fence", () => {
     expect(await stateOf("handed-over")).toBe("accepted");
   });
 });
-
-function secondKey(): { apiKey: string; apiSecret: string } {
-  const key = { keyId: "second", secret: Buffer.from("second secret").toString("base64") };
-  const rights = { permissions: ["query", "trade"] as const, tier: "pro" as const, rejectDuplicateUserref: false };
-  const { accountId } = world.sandbox;
-  world.sandbox.exchange.apply({ type: "createKey", key: { ...key, accountId, ipAllowList: [], ...rights } }, Date.now());
-  return { apiKey: key.keyId, apiSecret: key.secret };
-}
 
 describe("the same wish twice", () => {
   it("with the same userref and fields is the same order, shown as it is now", async () => {
@@ -286,6 +280,17 @@ describe("the same wish twice", () => {
     const later = await world.seat({ freshStore: true });
     world.proxy.plan(ORDER_POST, "swallow");
     const report = await later.desk.place({ ...resting, userref: "reused" });
+    expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(report.order).toBeUndefined();
+  });
+
+  it("does not take an order of another program, with the same userref and other fields, for its own", async () => {
+    const other = await world.seat({ freshStore: true, key: world.addKey() });
+    expect(await other.desk.place({ ...resting, userref: "shared", base_volume: "0.002" })).toMatchObject({
+      state: "open",
+    });
+    world.proxy.plan(ORDER_POST, "refuse");
+    const report = await seat.desk.place({ ...resting, userref: "shared" });
     expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed" });
     expect(report.order).toBeUndefined();
   });

@@ -13,7 +13,18 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const BITCOIN = ["BTC/KRW", "BTCKRW", "btckrw", "btc/krw", "KRW-BTC", "krw_btc", " BTC KRW ", "비트코인", "Bitcoin", "bitcoin"];
+const BITCOIN = [
+  "BTC/KRW",
+  "BTCKRW",
+  "btckrw",
+  "btc/krw",
+  "KRW-BTC",
+  "krw_btc",
+  " BTC KRW ",
+  "비트코인",
+  "Bitcoin",
+  "bitcoin",
+];
 const NFD = ["비트코인".normalize("NFD"), "시바 이누".normalize("NFD")];
 
 describe("resolving a market", () => {
@@ -44,7 +55,10 @@ describe("resolving a market", () => {
     ["DOGE", "DOGE/KRW"],
   ])("does not guess at %j, but names %s first", (typed, nearest) => {
     const found = resolveMarket(markets, typed);
-    expect(found).toMatchObject({ ok: false, fault: { code: "ELocal:Unknown market", field: "symbol", reachedVenue: "no" } });
+    expect(found).toMatchObject({
+      ok: false,
+      fault: { code: "ELocal:Unknown market", field: "symbol", reachedVenue: "no" },
+    });
     expect(found.ok ? "" : found.fault.message).toContain(`Did you mean ${nearest}`);
   });
 
@@ -71,8 +85,11 @@ describe("searching markets", () => {
 
 describe("edit distance", () => {
   it("counts single changes", () => {
-    expect([editDistance("", "abc"), editDistance("btc", "btc"), editDistance("btc", "btx"), editDistance("ab", "ba")]).toEqual([
-      3, 0, 1, 1,
-    ]);
+    expect([
+      editDistance("", "abc"),
+      editDistance("btc", "btc"),
+      editDistance("btc", "btx"),
+      editDistance("ab", "ba"),
+    ]).toEqual([3, 0, 1, 1]);
   });
 });
