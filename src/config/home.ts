@@ -3,7 +3,7 @@
  *
  * Source: surface, "Settings".
  */
-import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { ConfigError } from "./config-error.ts";
@@ -52,13 +52,26 @@ function makeDir(dir: string): void {
   }
 }
 
+/** Takes others' access away, but only from a directory that is ours: HOGA_HOME=/tmp is a mistake, not a wish. */
+function closeToOthers({ dir, config, database, sandbox }: Home): void {
+  if ((statSync(dir).mode & 0o077) === 0) return;
+  const ours = [config, database, sandbox].some((path) => existsSync(path)) || readdirSync(dir).length === 0;
+  if (!ours)
+    throw new ConfigError(
+      `The data directory ${dir} is open to other users of this machine and holds other files.`,
+      "Set HOGA_HOME to a directory of its own, or to a new one.",
+    );
+  chmodSync(dir, 0o700);
+}
+
 /** Makes the data directory (0700) if it is missing. @throws ConfigError when it cannot be used */
 export function prepareHome(home: Home): void {
   try {
     makeDir(home.dir);
     if (!statSync(home.dir).isDirectory()) throw new Error("not a directory");
-    if (process.platform !== "win32") chmodSync(home.dir, 0o700);
+    if (process.platform !== "win32") closeToOthers(home);
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw new ConfigError(
       `The data directory ${home.dir} cannot be created or used${code}.`,

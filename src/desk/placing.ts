@@ -180,17 +180,14 @@ export class Placing {
     numbered: boolean,
   ): Promise<{ intent: IntentRecord; warnings: readonly string[] }> {
     const { journal, clock } = this.context.parts;
-    if (numbered && !answer.ok) {
-      const current = await this.current(intent);
-      // Settled and begun anew by another process meanwhile: this answer is not about the request that counts now.
-      if (current !== undefined && current.nonce !== intent.nonce) return { intent: current, warnings: [] };
-    }
     const to = answer.ok ? acceptedState(answer.value) : numbered ? stateAfter(answer.fault) : "not_placed";
     const body = answer.ok ? { ...intent.body, seen: answer.value } : { ...intent.body, fault: answer.fault };
     const change: IntentChange = {
       // A request that was not even numbered may only end an intent that nobody else has begun to send.
       from: numbered ? sourcesOf(to).filter(isUnresolved) : ["recorded"],
       to,
+      // Settled and begun anew by another process meanwhile: then this answer is not about the request that counts now.
+      ...(numbered && !answer.ok ? { ifNonce: intent.nonce } : {}),
       body,
       ...(answer.ok ? { orderId: answer.value.orderId, lazy: true } : {}),
     };

@@ -145,6 +145,8 @@ export interface IntentRecord {
 export interface IntentChange {
   readonly from: readonly IntentState[];
   readonly to: IntentState;
+  /** Only while the intent still has this nonce: what was found out about one request must not settle a later one. */
+  readonly ifNonce?: string | null;
   readonly nonce?: string;
   readonly orderId?: string;
   readonly body?: IntentBody;
@@ -156,7 +158,7 @@ export interface IntentChange {
 export interface Journal {
   /** @returns undefined when the account already has an intent with this userref. */
   record(intent: Omit<IntentRecord, "updatedAtMs">): Promise<IntentRecord | undefined>;
-  /** @returns the changed record, or undefined when it was in none of the `from` states. */
+  /** @returns the changed record, or undefined when it was in none of the `from` states or has another nonce. */
   advance(intentId: string, change: IntentChange, atMs: number): Promise<IntentRecord | undefined>;
   byIntentId(intentId: string): Promise<IntentRecord | undefined>;
   byUserref(account: string, userref: string): Promise<IntentRecord | undefined>;

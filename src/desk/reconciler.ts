@@ -30,15 +30,19 @@ export class Reconciler {
 
   /** Settles one intent if it can be settled now. @returns the intent as it then stands. */
   async settle(intent: IntentRecord): Promise<IntentRecord> {
-    if (intent.state === "recorded") return this.dropIfAbandoned(intent);
-    if (!isUnresolved(intent.state)) return intent;
-    const found = await this.find(intent);
-    if (!found.ok) return this.keepUnknown(intent);
-    if (found.value !== undefined) return this.accept(intent, found.value);
-    return this.absenceIsFinal(intent) ? this.release(intent) : this.keepUnknown(intent);
+    return (await this.tryToSettle(intent)).intent;
   }
 
-  /** Settles every unresolved intent of the account. */
+  private async tryToSettle(intent: IntentRecord): Promise<{ readonly intent: IntentRecord; readonly fault?: Fault }> {
+    if (intent.state === "recorded") return { intent: await this.dropIfAbandoned(intent) };
+    if (!isUnresolved(intent.state)) return { intent };
+    const found = await this.find(intent);
+    if (!found.ok) return { intent: await this.keepUnknown(intent), fault: found.fault };
+    if (found.value !== undefined) return { intent: await this.accept(intent, found.value) };
+    return { intent: await (this.absenceIsFinal(intent) ? this.release(intent) : this.keepUnknown(intent)) };
+  }
+
+  /** Settles every unresolved intent of the account; stops at the first that the venue cannot be asked about. */
   async reconcile(): Promise<ReconcileReport> {
     const counts = { checked: 0, accepted: 0, not_placed: 0, still_unknown: 0 };
     const account = await this.context.account();
@@ -47,8 +51,12 @@ export class Reconciler {
       this.context.parts.journal.inStates(account.value, ["recorded", "submitting", "unknown"], PASS_LIMIT),
     );
     if (!open.ok) return { ...counts, fault: open.fault };
-    for (const intent of open.value) {
-      const after = await this.settle(intent);
+    for (const [index, intent] of open.value.entries()) {
+      const { intent: after, fault } = await this.tryToSettle(intent);
+      if (fault !== undefined) {
+        const left = open.value.slice(index).filter(({ state }) => isUnresolved(state));
+        return { ...counts, still_unknown: counts.still_unknown + left.length, fault };
+      }
       counts.checked += 1;
       if (after.state === "accepted" || after.state === "rejected") counts.accepted += 1;
       else if (after.state === "not_placed") counts.not_placed += 1;
@@ -107,12 +115,9 @@ export class Reconciler {
     change: { readonly orderId?: string; readonly body: IntentRecord["body"] },
   ): Promise<IntentRecord> {
     const { journal, clock } = this.context.parts;
-    const moved = await stored(async () => {
-      // What was found out holds for the request that was asked about, not for a later one.
-      const { nonce } = (await journal.byIntentId(intent.intentId)) ?? intent;
-      if (nonce !== intent.nonce) return undefined;
-      return journal.advance(intent.intentId, { from: [intent.state], to, ...change }, clock.now());
-    });
+    const moved = await stored(() =>
+      journal.advance(intent.intentId, { from: [intent.state], to, ifNonce: intent.nonce, ...change }, clock.now()),
+    );
     if (moved.ok && moved.value !== undefined) return moved.value;
     const current = await stored(() => journal.byIntentId(intent.intentId));
     return current.ok && current.value !== undefined ? current.value : intent;

@@ -27,6 +27,8 @@ export interface JournalRecord<State extends string, Body> {
 export interface JournalChange<State extends string, Body> {
   readonly from: readonly State[];
   readonly to: State;
+  /** Move only while the intent still has this nonce. */
+  readonly ifNonce?: string | null;
   readonly nonce?: string;
   readonly orderId?: string;
   readonly body?: Body;
@@ -36,7 +38,7 @@ export interface JournalChange<State extends string, Body> {
 export interface IntentJournal<State extends string, Body> {
   /** @returns undefined when the account already has an intent with this userref. */
   record(intent: Omit<JournalRecord<State, Body>, "updatedAtMs">): Promise<JournalRecord<State, Body> | undefined>;
-  /** @returns the changed record, or undefined when there is none in one of the `from` states. */
+  /** @returns the changed record, or undefined when there is none in one of the `from` states with that nonce. */
   advance(
     intentId: string,
     change: JournalChange<State, Body>,
@@ -107,6 +109,7 @@ function move<State extends string, Body>(
   if (row === undefined) return;
   const before = recordOf<State, Body>(row);
   if (!change.from.includes(before.state)) return;
+  if (change.ifNonce !== undefined && change.ifNonce !== before.nonce) return;
   const { to, nonce = before.nonce, orderId = before.orderId, body = before.body } = change;
   const text = JSON.stringify(body);
   const { changes } = statements.run(UPDATE, [to, nonce, orderId, text, atMs, intentId, before.state]);

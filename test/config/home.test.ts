@@ -69,6 +69,13 @@ describe("the data directory", () => {
     },
   );
 
+  it("that holds other files and is open to others is left as it is", () => {
+    chmodSync(dir, 0o755);
+    writeFileSync(join(dir, "letter.txt"), "");
+    expect(() => prepareHome(homeOf({ HOGA_HOME: dir }))).toThrow("open to other users");
+    expect(modeOf(dir)).toBe("755");
+  });
+
   it("where nothing can be written is told with the remedy", () => {
     // A kernel file system: not even root makes a directory there.
     expect(() => prepareHome(homeOf({ HOGA_HOME: "/proc/hoga" }))).toThrow("cannot be created or used");

@@ -118,8 +118,11 @@ describe("an answer that comes after the intent was settled and begun anew by an
     const [slow, quick] = [await world.seat(), await world.seat()];
     await Promise.all([slow.desk.balances(), quick.desk.balances()]);
     world.proxy.plan(ORDER_POST, "limited");
-    const noted = slow.stallBefore("byIntentId");
+    const numbered = slow.stallBefore("advance");
     const first = slow.desk.place(order);
+    await numbered.reached;
+    const noted = slow.stallBefore("advance");
+    numbered.goOn();
     await noted.reached;
     await quick.desk.reconcile();
     expect((await stored())?.state).toBe("not_placed");
@@ -139,7 +142,7 @@ describe("an answer that comes after the intent was settled and begun anew by an
     world.proxy.plan(LOOK, "deny");
     expect(await other.desk.place(order)).toMatchObject({ state: "unknown" });
     // The stalled process has its answer, "no such order", but gets to note it only much later.
-    const noted = stalled.stallBefore("byIntentId");
+    const noted = stalled.stallBefore("advance");
     const old = stalled.desk.reconcile();
     await noted.reached;
     await other.desk.reconcile();
