@@ -55,7 +55,8 @@ export class PaperExchange {
   private readonly options: PaperExchangeOptions;
   private hosted: { readonly sandbox: Sandbox; readonly lock: HeldLock } | undefined;
   private located: Promise<string> | undefined;
-  private watch: Socket | undefined;
+  /** The host that was found, and a connection that tells at once when it ends. */
+  private followed: { readonly baseUrl: string; readonly watch: Socket } | undefined;
   private closed = false;
 
   constructor(options: PaperExchangeOptions) {
@@ -69,6 +70,8 @@ export class PaperExchange {
 
   /** Base URL of the exchange, hosting it here when nobody does. Concurrent calls share one search. */
   async locate(): Promise<string> {
+    const known = this.hosted?.sandbox.baseUrl ?? this.followed?.baseUrl;
+    if (known !== undefined) return known;
     this.located ??= this.find().finally(() => {
       this.located = undefined;
     });
@@ -91,7 +94,7 @@ export class PaperExchange {
 
   async close(): Promise<void> {
     this.closed = true;
-    this.watch?.destroy();
+    this.followed?.watch.destroy();
     await this.located?.catch(() => undefined);
     const hosted = this.hosted;
     this.hosted = undefined;
@@ -190,21 +193,21 @@ export class PaperExchange {
     return startSandbox({ ...sandbox, dir, port: 0 });
   }
 
-  /** Another process hosts. One idle connection tells at once when it ends. */
+  /** Another process hosts: go there until the connection kept to it ends. */
   private follow(baseUrl: string): string {
-    if (!this.options.standBy || this.watch !== undefined || this.closed) return baseUrl;
+    if (this.closed) return baseUrl;
     const { hostname, port } = new URL(baseUrl);
-    const socket = connect({ host: hostname.replace(/[[\]]/g, ""), port: Number(port) }); // not money: a port
-    socket.unref();
+    const watch = connect({ host: hostname.replace(/[[\]]/g, ""), port: Number(port) }); // not money: a port
+    watch.unref();
     // Without a reader the end of the connection would never be noticed behind unread bytes.
-    socket.resume();
-    socket.on("error", () => undefined);
-    socket.on("close", () => {
-      this.watch = undefined;
+    watch.resume();
+    watch.on("error", () => undefined);
+    watch.on("close", () => {
+      this.followed = undefined;
       // The next call searches again by itself, and says so if it fails.
-      if (!this.closed) this.locate().catch(() => undefined);
+      if (this.options.standBy && !this.closed) this.locate().catch(() => undefined);
     });
-    this.watch = socket;
+    this.followed = { baseUrl, watch };
     return baseUrl;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Where the venue is. A fixed address, or one to be asked for, and asked for again after a connection failed: the
- * embedded exchange may have moved to another port.
+ * Where the venue is: a fixed address, or one that is asked for before every request, because the embedded exchange may
+ * move to another port at any time.
  */
 
 export interface Address {
@@ -11,7 +11,6 @@ export interface Address {
 
 export class BaseUrl {
   readonly #ask: () => Address | Promise<Address>;
-  #known: Address | Promise<Address> | undefined;
 
   /** @throws TypeError for a fixed address that is not an http(s) URL. */
   constructor(given: string | (() => Promise<string>)) {
@@ -25,21 +24,7 @@ export class BaseUrl {
 
   /** At hand, or to be waited for; rejects when it cannot be had or is not an http(s) URL. */
   address(): Address | Promise<Address> {
-    if (this.#known !== undefined) return this.#known;
-    const asked = this.#ask();
-    this.#known = asked;
-    if (asked instanceof Promise)
-      asked.then((address) => this.#settle(asked, address)).catch(() => this.#settle(asked));
-    return asked;
-  }
-
-  /** The connection failed: ask again next time. */
-  forget(): void {
-    this.#known = undefined;
-  }
-
-  #settle(asked: Promise<Address>, address?: Address): void {
-    if (this.#known === asked) this.#known = address;
+    return this.#ask();
   }
 }
 

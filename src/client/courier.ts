@@ -133,10 +133,10 @@ export class Courier {
         localFault("ELocal:No key", { message: "The secret of the API key cannot be read. Nothing was sent." }),
       );
     await attempt.patience.orEnd(this.offset.ready());
-    return this.#inLane(call, address, { keyId: credentials.keyId, signer }, attempt);
+    return this.#inLane(call, { keyId: credentials.keyId, signer }, attempt);
   }
 
-  async #inLane<T>(call: Call<T>, address: Address, { keyId, signer }: OpenKey, attempt: Attempt): Promise<Result<T>> {
+  async #inLane<T>(call: Call<T>, { keyId, signer }: OpenKey, attempt: Attempt): Promise<Result<T>> {
     const { gate } = this.#parts;
     const { patience, urgent = false, beforeSend, afterNonce } = attempt;
     const clockOffsetMs = this.offset.currentMs ?? 0;
@@ -147,6 +147,9 @@ export class Courier {
     if (!entered.ok) return this.#closing.signal.aborted ? failed(this.#unreachable()) : entered;
     const pass = entered.value;
     try {
+      // Asked again: the venue may have moved while others were in the lane.
+      const address = await this.#address(patience);
+      if (address === undefined) return failed(this.#unreachable());
       const nonce = pass.nonce.toString();
       // A lane whose store failed numbers by itself; a query numbered too low would prove nothing.
       if (afterNonce !== undefined && pass.nonce <= BigInt(afterNonce)) return failed(unfenced());
@@ -168,7 +171,7 @@ export class Courier {
     signed: Record<string, string>,
     { patience, number, signal }: Attempt,
   ): Promise<Result<T>> {
-    const { clock, transport, baseUrl, tell } = this.#parts;
+    const { clock, transport, tell } = this.#parts;
     // A write keeps its whole time even when most of its patience went into waiting: cut short, it would be unknown.
     const totalMs = call.isWrite ? this.#parts.requestMs : Math.min(this.#parts.requestMs, patience.leftMs);
     const sentAtMs = clock.now();
@@ -187,7 +190,6 @@ export class Courier {
       ...(signal === undefined ? {} : { signal }),
     });
     const now = clock.now();
-    if (outcome.kind === "not_sent" || outcome.kind === "no_answer") baseUrl.forget();
     const result = interpret(outcome, call, now);
     tell({
       type: "request_ended",

@@ -34,7 +34,7 @@ const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 export interface ClientOptions {
   readonly environment: "sandbox" | "live";
-  /** A function is asked again after a failed connection: the embedded exchange may move. */
+  /** A function is asked before every request, as the embedded exchange may move; it should know the answer by heart. */
   readonly baseUrl: string | (() => Promise<string>);
   /** Without it only public market data is available. */
   readonly credentials?: CredentialOptions;

@@ -77,13 +77,13 @@ async function unresolvedOf(
       unresolved: [],
       warnings: ["Orders without an answer cannot be listed until the venue has told the account."],
     };
-  const found = await stored(() => journal.inStates(context.stamp().account, ["submitting", "unknown"], STATUS_LIMIT));
+  const found = await stored(() => journal.inStates(context.stamp().account, ["recorded", "submitting", "unknown"], STATUS_LIMIT));
   if (!found.ok) return { unresolved: [], warnings: [found.fault.message] };
   const unresolved = found.value.map((intent) => ({
     intent_id: intent.intentId,
     userref: intent.userref,
     symbol: intent.body.order.symbol,
-    state: intent.state === "submitting" ? ("submitting" as const) : ("unknown" as const),
+    state: intent.state === "unknown" ? ("unknown" as const) : ("submitting" as const),
     since: new Date(intent.updatedAtMs).toISOString(),
   }));
   return { unresolved, warnings: [] };

@@ -151,6 +151,31 @@ describe("a private call", () => {
     await client.close();
   });
 
+  it("goes to where the venue is when its turn has come, not where it was when it asked", async () => {
+    const moved = await startWire(answer(accounts));
+    let address = wire.url;
+    let letIn = (): void => {};
+    const turn = new Promise<void>((resolve) => {
+      letIn = resolve;
+    });
+    const lane: Lane = {
+      enter: async () => {
+        await turn;
+        return { nonce: 1n, leave: async () => {} };
+      },
+      pause: async () => {},
+    };
+    const client = clientOf(wire, { lane, baseUrl: async () => address });
+    const answered = client.accounts();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    address = moved.url;
+    letIn();
+    expect((await answered).ok).toBe(true);
+    expect(moved.arrivals).toHaveLength(1);
+    await client.close();
+    await moved.close();
+  });
+
   it("is given up unsent when its turn does not come, and the turn goes to the next", async () => {
     const client = clientOf(wire, { timeouts: { totalMs: 1_500, patienceMs: 700 } });
     wire.script = [hang];

@@ -134,26 +134,16 @@ describe("a read", () => {
     await expect(client.time({ signal: AbortSignal.abort(new Error("never")) })).rejects.toThrow("never");
   });
 
-  it("asks for the address again after a failed connection, and not otherwise", async () => {
+  it("asks for the address before every request, so that it finds a venue that has moved", async () => {
     const other = await startWire(fine);
-    let asked = 0;
-    const moving = clientOf(wire, {
-      timeouts,
-      baseUrl: async () => {
-        asked++;
-        return asked === 1 ? wire.url : other.url;
-      },
-    });
+    let address = wire.url;
+    const moving = clientOf(wire, { timeouts, baseUrl: async () => address });
     expect((await moving.accounts()).ok).toBe(true);
-    expect((await moving.accounts()).ok).toBe(true);
-    expect(asked).toBe(1);
-    await wire.close();
+    address = other.url;
     expect((await moving.accounts()).ok).toBe(true);
     expect(other.arrivals).toHaveLength(1);
-    expect(asked).toBe(2);
     await moving.close();
     await other.close();
-    wire = await startWire(fine);
   });
 
   it("reads through a path in front of the API, and signs that path", async () => {
