@@ -127,6 +127,16 @@ async function openParts(
     clock: systemClock,
     ids: createIds(systemClock, randomBytes),
     profile: profile.name,
+    scope: scopeOf(profile, credentials?.apiKey),
     ...(profile.compliance === undefined ? {} : { compliance: profile.compliance }),
   });
+}
+
+/**
+ * Where the intents of one exchange end and another's begin. Account ids of live exchanges are unique at their host. Sandboxes
+ * come and go on this machine's ports with the same account id, each with a key of its own.
+ */
+function scopeOf({ environment, baseUrl }: Profile, keyId: string | undefined): string {
+  const host = baseUrl === undefined ? "embedded" : new URL(baseUrl).hostname;
+  return environment === "live" ? `live/${host}` : `sandbox/${host}/${keyId ?? "no-key"}`;
 }

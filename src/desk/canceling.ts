@@ -36,7 +36,7 @@ export class Canceling {
       return deniedReport(this.context.stamp(), fault);
     }
     const step = {
-      account: this.context.stamp().account,
+      account: this.context.journalAccount(),
       orderId: order.orderId,
       detail: { symbol: order.symbol },
       ...(intent === undefined ? {} : { intentId: intent.intentId }),

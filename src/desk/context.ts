@@ -14,6 +14,11 @@ export interface DeskParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly profile: string;
+  /**
+   * Tells this exchange from every other whose intents the journal may hold, as account ids are unique at one exchange only.
+   * Needed wherever one store serves several.
+   */
+  readonly scope?: string;
   /** Travel-rule metadata of the profile, sent where the order brings none. */
   readonly compliance?: Compliance;
 }
@@ -35,13 +40,21 @@ export class DeskContext {
     return { environment: this.parts.venue.environment, account: this.accountId ?? "unknown" };
   }
 
-  /** The account of the key, asked once. */
+  /** The account of the key, asked once, as the journal knows it: with the exchange it is at. */
   async account(): Promise<Result<string>> {
-    if (this.accountId !== undefined) return ok(this.accountId);
-    const answer = await this.parts.venue.accounts();
-    if (!answer.ok) return answer;
-    this.accountId = answer.value.account_id;
-    return ok(this.accountId);
+    if (this.accountId === undefined) {
+      const answer = await this.parts.venue.accounts();
+      if (!answer.ok) return answer;
+      this.accountId = answer.value.account_id;
+    }
+    return ok(this.journalAccount());
+  }
+
+  /** Key of the account in the journal; "unknown" until the venue has told the account. */
+  journalAccount(): string {
+    const { account } = this.stamp();
+    const { scope } = this.parts;
+    return scope === undefined ? account : `${scope}/${account}`;
   }
 
   noteAccount(accountId: string): void {

@@ -78,7 +78,7 @@ async function unresolvedOf(
       warnings: ["Orders without an answer cannot be listed until the venue has told the account."],
     };
   const found = await stored(() =>
-    journal.inStates(context.stamp().account, ["recorded", "submitting", "unknown"], STATUS_LIMIT),
+    journal.inStates(context.journalAccount(), ["submitting", "unknown"], STATUS_LIMIT),
   );
   if (!found.ok) return { unresolved: [], warnings: [found.fault.message] };
   const unresolved = found.value.map((intent) => ({

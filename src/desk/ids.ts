@@ -4,14 +4,20 @@
  */
 import type { Clock, Ids } from "./ports.ts";
 
+const MINTED = "hoga-";
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** @param randomBytes a source of `count` random bytes, such as `node:crypto`'s. */
 export function createIds(clock: Clock, randomBytes: (count: number) => Uint8Array): Ids {
   return {
     intentId: () => uuidV7(clock.now(), randomBytes(10)),
-    userref: () => `hoga-${Array.from(randomBytes(16), (byte) => ALPHABET[byte % 32]).join("")}`,
+    userref: () => `${MINTED}${Array.from(randomBytes(16), (byte) => ALPHABET[byte % 32]).join("")}`,
   };
+}
+
+/** Whether a userref is one that `createIds` minted: then it stands on one order at most, whenever and wherever. */
+export function isMintedUserref(userref: string): boolean {
+  return userref.startsWith(MINTED) && userref.length === MINTED.length + 16;
 }
 
 /** UUIDv7 of a time in Unix milliseconds and 10 random bytes. Source: RFC 9562 §5.7. */

@@ -96,7 +96,7 @@ export class Placing {
    */
   private async record(body: IntentBody): Promise<Result<IntentRecord>> {
     const { journal, clock, ids } = this.context.parts;
-    const account = this.context.stamp().account;
+    const account = this.context.journalAccount();
     const userref = body.order.userref ?? ids.userref();
     const fresh: Omit<IntentRecord, "updatedAtMs"> = {
       intentId: ids.intentId(),
@@ -134,17 +134,20 @@ export class Placing {
   /** What became of an intent that was asked for before. */
   private async look(intent: IntentRecord): Promise<{ intent: IntentRecord; warnings: readonly string[] }> {
     const settled = await this.reconciler.settle(intent);
-    const seen = settled.orderId === null ? undefined : await this.seen(settled.body.order.symbol, settled.orderId);
     return {
-      intent: seen === undefined ? settled : { ...settled, body: { ...settled.body, seen } },
+      intent: settled.orderId === null ? settled : await this.asSeenNow(settled, settled.orderId),
       warnings: [`An order with userref ${intent.userref} was asked for before; this is that order, nothing was sent.`],
     };
   }
 
-  /** The order as the venue shows it now; what was seen last must do where it cannot be asked. */
-  private async seen(symbol: string, orderId: string): Promise<Order | undefined> {
-    const answer = await this.context.parts.venue.order(symbol, orderId);
-    return answer.ok ? answer.value : undefined;
+  /** With the order as the venue shows it now. What was seen last must do only where the venue cannot be asked. */
+  private async asSeenNow(intent: IntentRecord, orderId: string): Promise<IntentRecord> {
+    const answer = await this.context.parts.venue.order(intent.body.order.symbol, orderId);
+    if (answer.ok) return { ...intent, body: { ...intent.body, seen: answer.value } };
+    if (answer.fault.code !== "EOrder:Unknown order") return intent;
+    const { seen: _gone, ...body } = intent.body;
+    const message = "The exchange accepted this order earlier and says now that it does not know it.";
+    return { ...intent, state: "unknown", body: { ...body, fault: localFault("ELocal:Unknown order", { message }) } };
   }
 
   /** Sends the one request of an intent and notes what is known of it afterwards. */

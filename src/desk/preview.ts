@@ -111,7 +111,7 @@ export class Previewing {
     const recorded = await stored(() =>
       journal.record({
         intentId: draftId,
-        account: this.context.stamp().account,
+        account: this.context.journalAccount(),
         userref: `draft-${draftId}`,
         state: "draft",
         nonce: null,

@@ -10,6 +10,7 @@
 import { type Fault, LIMITS, localFault, type Order, ok, type Result } from "../contract/index.ts";
 import type { ReconcileReport } from "./answers.ts";
 import { type DeskContext, stored } from "./context.ts";
+import { isMintedUserref } from "./ids.ts";
 import { isUnresolved } from "./intent.ts";
 import { isOrderOf } from "./order-entry.ts";
 import type { IntentRecord } from "./ports.ts";
@@ -38,8 +39,9 @@ export class Reconciler {
     if (!isUnresolved(intent.state)) return { intent };
     const found = await this.find(intent);
     if (!found.ok) return { intent: await this.keepUnknown(intent), fault: found.fault };
-    if (found.value !== undefined) return { intent: await this.accept(intent, found.value) };
-    return { intent: await (this.absenceIsFinal(intent) ? this.release(intent) : this.keepUnknown(intent)) };
+    if (found.value === "unclear") return { intent: await this.keepUnknown(intent) };
+    if (found.value !== "none") return { intent: await this.accept(intent, found.value) };
+    return { intent: await ((await this.absenceIsFinal(intent)) ? this.release(intent) : this.keepUnknown(intent)) };
   }
 
   /** Settles every unresolved intent of the account; stops at the first that the venue cannot be asked about. */
@@ -65,24 +67,35 @@ export class Reconciler {
     return counts;
   }
 
-  /** The venue's order of this intent; undefined when the venue has none. */
-  private async find(intent: IntentRecord): Promise<Result<Order | undefined>> {
+  /**
+   * The venue's order of this intent. `unclear` when an order with our userref may be ours but is not surely: then nothing
+   * is decided, as freeing the intent could double the order.
+   */
+  private async find(intent: IntentRecord): Promise<Result<Order | "none" | "unclear">> {
     const { venue } = this.context.parts;
     const { order } = intent.body;
+    if (intent.body.environment !== venue.environment) return ok("unclear");
     const fence = venue.keyId === intent.body.keyId && intent.nonce !== null ? { afterNonce: intent.nonce } : undefined;
     const answer = await venue.orders({ userref: intent.userref, symbol: order.symbol, state: "all" }, fence);
     if (!answer.ok) return answer;
-    // A userref may have been used before on another machine; a different order, or one of another day, is not ours. Never
-    // less than a day: a clock set right between sending and asking must not make our own order look like an older one.
+    // A userref that a person chose may stand on an order of another day or machine. One that we minted does not.
     const notBefore = intent.createdAtMs + (venue.clockOffsetMs() ?? 0) - LIMITS.userrefWindowMs;
-    return ok(answer.value.orders.find((seen) => isOrderOf(seen, order) && Date.parse(seen.created_at) >= notBefore));
+    const isRecent = (seen: Order) => isMintedUserref(intent.userref) || Date.parse(seen.created_at) >= notBefore;
+    const ours = answer.value.orders.find((seen) => isOrderOf(seen, order) && isRecent(seen));
+    if (ours !== undefined) return ok(ours);
+    return ok(answer.value.orders.some((seen) => isOrderOf(seen, order) || isRecent(seen)) ? "unclear" : "none");
   }
 
-  private absenceIsFinal(intent: IntentRecord): boolean {
+  /** Whether "not found" proves that the request cannot take effect any more. */
+  private async absenceIsFinal(intent: IntentRecord): Promise<boolean> {
     const { venue, clock } = this.context.parts;
     if (venue.nonceFence && venue.keyId === intent.body.keyId && intent.nonce !== null) return true;
-    // Twice the deadline: the request may have waited in the network for as long as it was allowed to take.
-    return clock.now() - intent.updatedAtMs > 2 * venue.writeTimeoutMs + CLOCK_SLACK_MS;
+    // Twice the deadline: the request may have waited in the network for as long as it was allowed to take. It must have
+    // passed by our clock and by the venue's (a nonce is its time in milliseconds), as either may jump.
+    const patienceMs = 2 * venue.writeTimeoutMs + CLOCK_SLACK_MS;
+    const time = await venue.time();
+    const sentAtMs = Number(intent.nonce ?? intent.updatedAtMs); // not money: a time
+    return clock.now() - intent.updatedAtMs > patienceMs && time.ok && time.value.unix_ms - sentAtMs > patienceMs;
   }
 
   private async accept(intent: IntentRecord, order: Order): Promise<IntentRecord> {

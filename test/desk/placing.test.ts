@@ -23,6 +23,7 @@ afterEach(async () => {
   expect(world.forbidden).toEqual([]);
 });
 
+const atVenueWith = (userref: string) => world.orders().filter((order) => order.userref === userref);
 const stateOf = async (userref: string) => (await world.store.journal.byUserref("paper", userref))?.state;
 
 describe("an order that the venue answers", () => {
@@ -188,6 +189,10 @@ describe("a venue without the nonce fence", () => {
     expect(await stateOf("slow")).toBe("unknown");
     world.clock.skewMs = 60_000;
     await unfenced.desk.reconcile();
+    // Our clock may have jumped; the venue's has not moved on yet.
+    expect(await stateOf("slow")).toBe("unknown");
+    world.venueClock.skewMs = 60_000;
+    await unfenced.desk.reconcile();
     expect(await stateOf("slow")).toBe("not_placed");
     world.proxy.plan(ORDER_POST, "lose_reset");
     expect(await unfenced.desk.place({ ...resting, userref: "other" })).toMatchObject({ state: "open" });
@@ -272,7 +277,7 @@ describe("the same wish twice", () => {
     }
   });
 
-  it("does not take an order of long ago, with the same userref, for its own", async () => {
+  it("decides nothing where an order of long ago, with the same userref and fields, may or may not be its own", async () => {
     const old = await seat.desk.place({ ...resting, userref: "reused" });
     expect(old.outcome).toBe("accepted");
     // Another machine, with a store of its own, two days later.
@@ -280,18 +285,66 @@ describe("the same wish twice", () => {
     const later = await world.seat({ freshStore: true });
     world.proxy.plan(ORDER_POST, "swallow");
     const report = await later.desk.place({ ...resting, userref: "reused" });
-    expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
     expect(report.order).toBeUndefined();
+    expect(atVenueWith("reused")).toHaveLength(1);
   });
 
-  it("does not take an order of another program, with the same userref and other fields, for its own", async () => {
+  it("is not held up by an order of long ago with the same userref and other fields", async () => {
+    await seat.desk.place({ ...resting, userref: "reused", base_volume: "0.002" });
+    world.clock.skewMs = world.venueClock.skewMs = 2 * 86_400_000;
+    const later = await world.seat({ freshStore: true });
+    world.proxy.plan(ORDER_POST, "swallow");
+    const report = await later.desk.place({ ...resting, userref: "reused" });
+    expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+  });
+
+  it("finds its own order by a minted userref however wrong the clock was", async () => {
+    world.clock.skewMs = 3 * 86_400_000;
+    const wrong = await world.seat();
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    world.proxy.plan(LOOK, "deny", 99);
+    const lost = await wrong.desk.place(resting);
+    expect(lost).toMatchObject({ state: "unknown" });
+    world.proxy.heal();
+    world.clock.skewMs = 0;
+    await (await world.seat()).desk.reconcile();
+    expect(await stateOf(lost.userref ?? "")).toBe("accepted");
+  });
+
+  it("is not called accepted where the exchange does not know the order any more", async () => {
+    expect(await seat.desk.place({ ...resting, userref: "gone" })).toMatchObject({ state: "open" });
+    const reset = await openWorld();
+    const later = await world.seat({ at: reset });
+    const report = await later.desk.place({ ...resting, userref: "gone" });
+    expect(report).toMatchObject({ outcome: "unknown", state: "unknown", error: { code: "ELocal:Unknown order" } });
+    expect(reset.orders()).toHaveLength(0);
+    await reset.close();
+  });
+
+  it("at another exchange is another wish, and neither exchange settles the other's", async () => {
+    const elsewhere = await openWorld();
+    const [here, there] = [await world.seat({ scope: "here" }), await world.seat({ scope: "there", at: elsewhere })];
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    world.proxy.plan(LOOK, "deny", 99);
+    expect(await here.desk.place({ ...resting, userref: "one" })).toMatchObject({ state: "unknown" });
+    world.proxy.heal();
+    expect(await there.desk.reconcile()).toMatchObject({ checked: 0 });
+    expect(await there.desk.place({ ...resting, userref: "one" })).toMatchObject({ state: "open" });
+    expect(elsewhere.orders()).toHaveLength(1);
+    expect(await here.desk.place({ ...resting, userref: "one" })).toMatchObject({ state: "open" });
+    expect(atVenueWith("one")).toHaveLength(1);
+    await elsewhere.close();
+  });
+
+  it("decides nothing where another program has an order with the same userref and other fields", async () => {
     const other = await world.seat({ freshStore: true, key: world.addKey() });
     expect(await other.desk.place({ ...resting, userref: "shared", base_volume: "0.002" })).toMatchObject({
       state: "open",
     });
     world.proxy.plan(ORDER_POST, "refuse");
     const report = await seat.desk.place({ ...resting, userref: "shared" });
-    expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
     expect(report.order).toBeUndefined();
   });
 
