@@ -89,19 +89,20 @@ async function compareWrites(hoga: StdioClient, minimal: StdioClient): Promise<v
   const warm = 10;
   const [a, b] = [median(ours.slice(warm)), median(floor.slice(warm))];
   line("place_order over stdio, p50", ms(a), ms(b), a / b);
-  const sync = fsyncTime();
+  const sync = await fsyncTime();
   line("  of it over the bare signed call", ms(a - b), `2 fsync ${ms(2 * sync)}`, undefined);
 }
 
-/** Median of an append and an fsync on the disk the store is on. */
-function fsyncTime(): number {
+/** Median of an append and its sync on the disk the store is on, spaced like the writes: a disk left alone answers later. */
+async function fsyncTime(): Promise<number> {
   const file = openSync(join(home, "fsync"), "a");
   const times: number[] = [];
-  for (let run = 0; run < 200; run++) {
+  for (let run = 0; run < WRITES; run++) {
     const start = performance.now();
-    writeSync(file, Buffer.alloc(4096));
+    writeSync(file, Buffer.alloc(8192));
     fsyncSync(file);
     times.push(performance.now() - start);
+    await new Promise((resolve) => setTimeout(resolve, WRITE_SPACING_MS));
   }
   closeSync(file);
   return median(times);
