@@ -48,7 +48,7 @@ export function deferredDesk(open: () => Promise<Desk>, known: Pick<Desk, "envir
       const desk = await opened();
       if (desk.ok) return desk.value.cancelAll(symbol);
       const { state: _denied, ...report } = deniedReport(stamp, desk.fault);
-      return { ...report, results: [], canceled: 0, remaining: 0 };
+      return { ...report, results: [], canceled: 0, remaining: null };
     },
     status: async () => {
       const desk = await opened();

@@ -30,7 +30,7 @@ type WireAnswer = Extract<WireOutcome, { kind: "answer" }>;
 /** Longest wait taken over from the venue, in milliseconds: a day. */
 const WAIT_MAX_MS = 86_400_000;
 
-/** A code as the service writes them. Ours (`ELocal`) are not the venue's to use. */
+/** A code as the service writes them. Ours (`ELocal`) are not the venue's to use; `venueFault` shows only the short ones. */
 const WIRE_CODE = /^E(?!Local:)[A-Z][A-Za-z]{1,20}:[A-Za-z][A-Za-z0-9 ,._:[\]-]{0,150}$/;
 
 export function interpret<T>(outcome: WireOutcome, call: Call<T>, nowMs: number): Result<T> {

@@ -3,23 +3,15 @@
  *
  * Source: architecture rule 10.
  */
+import { visibleLine } from "../contract/index.ts";
 
 const TEXT_MAX = 200;
 const FIELD_MAX = 100;
 const URL_MAX = 2000;
 
-/** Control, format (zero-width, bidirectional, tags), line separators, lone surrogates, private use, and all that fonts skip. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{DI}]+/gu;
-
 /** @returns undefined when nothing readable is left. */
-export function venueText(text: string, max = TEXT_MAX): string | undefined {
-  // A character is at most two units, so what lies beyond cannot matter; the cap keeps megabytes out of the regex.
-  const line = text
-    .slice(0, max * 8)
-    .replace(INVISIBLE, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-  return line === "" ? undefined : Array.from(line).slice(0, max).join("");
+export function venueText(text: string): string | undefined {
+  return visibleLine(text, TEXT_MAX);
 }
 
 /** The name of a field, or a list of them; undefined for anything that does not look like one. */

@@ -35,7 +35,8 @@ A code is \`<Class>:<message>\`, sometimes followed by a detail: \`EGeneral:Inva
 \`ECompliance:Missing travel-rule metadata: kyc_level\`. Compare the part before the detail.
 
 The classes \`EAPI\`, \`EGeneral\`, \`EQuery\`, \`EOrder\`, \`ECompliance\` and \`EService\` are the service's. \`ELocal\` is ours: raised
-on this side of the wire. A code that is not listed here is passed on as it came and never retried.`;
+on this side of the wire. A code that is not listed here is never retried; it is passed on as it came if it has at most four
+words, else as \`EGeneral:Unlisted\` with its text in \`venue_text\`.`;
 
 const SERVICE = `## Faults of the service
 

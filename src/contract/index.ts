@@ -4,6 +4,7 @@ export * from "./fault.ts";
 export * from "./limit.ts";
 export * from "./market.ts";
 export * from "./order.ts";
+export * from "./quotation.ts";
 export * from "./result.ts";
 export * from "./signing.ts";
 export * from "./version.ts";

@@ -6,6 +6,7 @@
  * of the wire. Both tables together make the error reference page.
  */
 import { FAULTS, type FaultCode, faultFor, type RetryRule } from "./fault.ts";
+import { visibleLine } from "./quotation.ts";
 
 /**
  * Whether the request may have had an effect at the venue. `no`: it certainly never left or was
@@ -106,7 +107,7 @@ export type LocalFaultCode = keyof typeof LOCAL_FAULTS;
 
 /** What went wrong, in one shape for every layer. */
 export interface Fault {
-  /** Catalogue code, or a venue's unlisted code as sent. */
+  /** Catalogue code, a venue's unlisted code of a few words as sent, or `EGeneral:Unlisted`. */
   readonly code: string;
   /** Our own sentence: what happened and what to do. Never the venue's text. */
   readonly message: string;
@@ -163,15 +164,33 @@ export function checkFault(code: FaultCode, detail: FaultDetail = {}): Fault {
   };
 }
 
-/** A fault the venue answered with. Unlisted codes are kept, never retried, and explained as unlisted. */
+/** An unlisted code that is shown as it came: a class and at most four words. `ELocal` is not the venue's to use. */
+const SHORT_CODE = /^E(?!Local:)[A-Z][A-Za-z]{1,20}:(?=.{1,40}$)[A-Za-z0-9._-]+( [A-Za-z0-9._-]+){0,3}$/;
+
+/** Stands for every other unlisted code: a whole sentence could pass for an instruction of ours. Its text is in `venueText`. */
+export const UNLISTED_CODE = "EGeneral:Unlisted";
+
+/** Longest text of the venue kept in a fault, in characters. */
+const VENUE_TEXT_MAX = 200;
+
+/** A fault the venue answered with. Unlisted codes are never retried, and kept only if they are a few words. */
 export function venueFault(wireCode: string, detail: FaultDetail = {}): Fault {
   const known = faultFor(wireCode);
+  const code = known?.code ?? (SHORT_CODE.test(wireCode) ? wireCode : UNLISTED_CODE);
+  const words = code === UNLISTED_CODE ? wordsOf(wireCode, detail.venueText) : detail.venueText;
+  const { venueText: _words, ...rest } = detail;
   return {
-    code: known === undefined ? wireCode.slice(0, 100) : known.code,
+    code,
     message: known?.entry.meaning ?? "The venue refused the request with a code that is not in the catalogue.",
     reachedVenue: "yes",
     retry: known?.entry.retry ?? "never",
     nextAction: known?.entry.nextAction ?? "Read venue_text; do not repeat the request unchanged.",
-    ...detail,
+    ...rest,
+    ...(words === undefined ? {} : { venueText: words }),
   };
+}
+
+/** A code that is not shown as one, with the message that came with it. */
+function wordsOf(wireCode: string, message: string | undefined): string | undefined {
+  return visibleLine([wireCode, ...(message === undefined ? [] : [message])].join(": "), VENUE_TEXT_MAX);
 }

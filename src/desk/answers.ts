@@ -76,8 +76,8 @@ export interface CancelAllReport extends Stamp {
   readonly outcome: WriteOutcome;
   readonly results: readonly CancelItem[];
   readonly canceled: number;
-  /** Orders still open after the request, verified by a query. */
-  readonly remaining: number;
+  /** Orders still open after the request, verified by a query; null where it could not be verified. */
+  readonly remaining: number | null;
   readonly warnings: readonly string[];
   readonly next_action?: string;
   readonly error?: ReportedError;

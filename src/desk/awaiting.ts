@@ -1,5 +1,7 @@
 /**
  * Waiting for an order, bounded in time: looks again with growing pauses, tells progress, ends early on a signal.
+ *
+ * Invariant: a clock that is set back does not make a wait longer than its pauses, which are counted too.
  */
 import { type Order, ok, type Result } from "../contract/index.ts";
 import type { AwaitedState, AwaitReport, AwaitRequest, OrderView } from "./answers.ts";
@@ -23,9 +25,10 @@ export class Awaiting {
     const { clock } = this.context.parts;
     const startMs = clock.now();
     let pause = FIRST_PAUSE_MS;
+    let slept = 0;
     for (;;) {
       const found = await this.lookup.find(request);
-      const waited = clock.now() - startMs;
+      const waited = Math.max(clock.now() - startMs, slept);
       // A fault in the middle of a wait says nothing about the order: look again while there is time.
       const over = waited >= request.timeoutMs || request.signal?.aborted === true;
       if (!found.ok && (found.fault.retry === "never" || over)) return found;
@@ -35,7 +38,10 @@ export class Awaiting {
         const reached = reaches(order, request.until);
         if (over || reached || hasEnded(found.value)) return ok(this.report(found.value, waited, reached));
       }
-      await clock.sleep(Math.min(pause, Math.max(request.timeoutMs - waited, 1)), request.signal);
+      const rest = Math.min(pause, Math.max(request.timeoutMs - waited, 1));
+      await clock.sleep(rest, request.signal);
+      // A pause that the signal cut short ends the wait anyway, and only the clock knows how long it was.
+      if (request.signal?.aborted !== true) slept += rest;
       pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS);
     }
   }

@@ -1,13 +1,19 @@
 /**
  * Cancel everything, then ask the venue what is still open: the report is per order and by evidence.
+ *
+ * Invariant: `remaining` is a number only where the venue has said it after the request.
  */
 import { type BatchCancel, type Fault, failed, type Order, ok, type Result, venueFault } from "../contract/index.ts";
 import type { CancelAllReport, CancelItem, WriteOutcome } from "./answers.ts";
 import { type DeskContext, noted } from "./context.ts";
+import type { OrderPage } from "./ports.ts";
 import { orderStateOf, reportError } from "./report.ts";
 
-/** Pages of open orders read; 500 orders each. */
+const PAGE_SIZE = 500;
+/** Pages of a list read. */
 const MAX_PAGES = 10;
+/** Closed orders that lie further back than those pages are asked for one by one, up to this many. */
+const SINGLE_MAX = 20;
 
 /** An order that was open before the request, or that the request was said to cancel. */
 interface Listed {
@@ -31,37 +37,42 @@ export class CancelingAll {
     if (open.ok && open.value.length === 0) return this.all("accepted", [], 0, {});
     // A list that cannot be had holds no cancel up; what was canceled is then known from the answer.
     const { venue } = this.context.parts;
-    const { account } = this.context.stamp();
+    const account = this.context.journalAccount();
     const detail = { symbol: symbol.value ?? "all", open: open.ok ? open.value.length : "unknown" };
     const warnings = await noted(this.context, { event: "cancel_all_requested", account, detail });
     const answer = await venue.cancelAll(symbol.value);
     const before = open.ok ? open.value.map(listed) : requestedIn(answer, symbol.value);
     const after = await this.openOrders(symbol.value);
-    const refused = new Map(answer.ok ? answer.value.failed.map((item) => [item.uuid, item.error]) : []);
     if (!after.ok) {
       const outcome = answer.ok ? "accepted" : outcomeOf(answer.fault, false);
       return this.unverified(outcome, before, warnings, answer.ok ? after.fault : answer.fault);
     }
-    const items = await this.items(before, after.value, refused);
-    const fault = answer.ok ? undefined : answer.fault;
-    const outcome = fault === undefined || after.value.length === 0 ? "accepted" : outcomeOf(fault, venue.nonceFence);
-    return this.all(outcome, items, after.value.length, {
-      warnings,
-      ...(fault === undefined || after.value.length === 0 ? {} : { error: reportError(fault) }),
-    });
+    const refused = new Map(answer.ok ? answer.value.failed.map((item) => [item.uuid, item.error]) : []);
+    const { items, unseen } = await this.items(before, after.value, refused);
+    const more = {
+      warnings:
+        unseen === 0 ? warnings : [...warnings, `How ${unseen} orders that are no longer open ended is not known.`],
+    };
+    if (answer.ok) return this.all("accepted", items, after.value.length, more);
+    const isProven = open.ok && unseen === 0 && venue.nonceFence;
+    const outcome = items.some(isCanceled) ? outcomeOfEffect(answer.fault) : outcomeOf(answer.fault, isProven);
+    // Done is done, whatever became of the answer.
+    const isDone = outcome === "accepted" && after.value.length === 0;
+    const error = isDone ? {} : { error: reportError(answer.fault) };
+    return this.all(outcome, items, after.value.length, { ...more, ...error });
   }
 
-  /** Per order: still open, or its final state as the venue shows it. */
+  /** Per order: still open, or its final state as the venue shows it. `unseen` counts those nobody could be asked about. */
   private async items(
     before: readonly Listed[],
     after: readonly Order[],
     refused: ReadonlyMap<string, string>,
-  ): Promise<readonly CancelItem[]> {
+  ): Promise<{ readonly items: readonly CancelItem[]; readonly unseen: number }> {
     const open = new Map(after.map((order) => [order.orderId, order]));
-    const closed = await this.closedSince(before);
+    const closed = await this.closedOf(before.filter(({ orderId }) => !open.has(orderId)));
     const items: CancelItem[] = [];
     for (const { orderId, symbol } of before) {
-      const final = open.get(orderId) ?? closed.get(orderId) ?? (await this.one(symbol, orderId));
+      const final = open.get(orderId) ?? closed.get(orderId);
       const refusal = refused.get(orderId);
       items.push({
         orderId,
@@ -70,37 +81,54 @@ export class CancelingAll {
         ...(refusal === undefined ? {} : { error: reportError(venueFault(refusal)) }),
       });
     }
-    return items;
+    return { items, unseen: before.filter(({ orderId }) => !open.has(orderId) && !closed.has(orderId)).length };
   }
 
-  private async closedSince(before: readonly Listed[]): Promise<ReadonlyMap<string, Order>> {
-    const oldest = before[before.length - 1];
-    const since = oldest?.seen === undefined ? {} : { fromMs: Date.parse(oldest.seen.created_at) };
-    const page = await this.context.parts.venue.orders({ state: "closed", limit: 500, ...since });
-    return new Map(page.ok ? page.value.orders.map((order) => [order.orderId, order]) : []);
-  }
-
-  private async one(symbol: string, orderId: string): Promise<Order | undefined> {
-    const answer = await this.context.parts.venue.order(symbol, orderId);
-    return answer.ok ? answer.value : undefined;
+  /** How the orders given ended: from the list of closed orders, page by page, as one read an order takes minutes. */
+  private async closedOf(gone: readonly Listed[]): Promise<ReadonlyMap<string, Order>> {
+    const missing = new Map(gone.map((item) => [item.orderId, item]));
+    const closed = new Map<string, Order>();
+    if (missing.size === 0) return closed;
+    const take = (order: Order): void => {
+      if (missing.delete(order.orderId)) closed.set(order.orderId, order);
+    };
+    const created = gone.map(({ seen }) => (seen === undefined ? 0 : Date.parse(seen.created_at)));
+    const since = created.reduce((earliest, ms) => Math.min(earliest, ms));
+    const request = { state: "closed", ...(since > 0 ? { fromMs: since } : {}) } as const;
+    await this.pages(request, (page) => {
+      page.orders.forEach(take);
+      return missing.size > 0;
+    });
+    for (const { symbol, orderId } of [...missing.values()].slice(0, SINGLE_MAX)) {
+      const answer = await this.context.parts.venue.order(symbol, orderId);
+      if (answer.ok) take(answer.value);
+    }
+    return closed;
   }
 
   private async openOrders(symbol: string | undefined): Promise<Result<readonly Order[]>> {
     const orders: Order[] = [];
+    const fault = await this.pages({ state: "open", ...(symbol === undefined ? {} : { symbol }) }, (page) => {
+      orders.push(...page.orders);
+      return true;
+    });
+    return fault === undefined ? ok(orders) : failed(fault);
+  }
+
+  /** Reads a list page by page for as long as `take` wants more. @returns the fault that ended it early */
+  private async pages(
+    request: { readonly state: "open" | "closed"; readonly symbol?: string; readonly fromMs?: number },
+    take: (page: OrderPage) => boolean,
+  ): Promise<Fault | undefined> {
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
-      const answer = await this.context.parts.venue.orders({
-        state: "open",
-        limit: 500,
-        ...(symbol === undefined ? {} : { symbol }),
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      if (!answer.ok) return failed(answer.fault);
-      orders.push(...answer.value.orders);
-      if (answer.value.next_cursor === null) break;
+      const more = cursor === undefined ? {} : { cursor };
+      const answer = await this.context.parts.venue.orders({ ...request, limit: PAGE_SIZE, ...more });
+      if (!answer.ok) return answer.fault;
+      if (!take(answer.value) || answer.value.next_cursor === null) return undefined;
       cursor = answer.value.next_cursor;
     }
-    return ok(orders);
+    return undefined;
   }
 
   private unverified(
@@ -114,7 +142,7 @@ export class CancelingAll {
       symbol,
       state: outcome === "not_sent" && seen !== undefined ? orderStateOf(seen) : ("cancel_requested" as const),
     }));
-    return this.all(outcome, items, before.length, {
+    return this.all(outcome, items, null, {
       warnings,
       error: reportError(fault),
       next_action: "Could not verify. Look with get_open_orders before anything else.",
@@ -124,16 +152,17 @@ export class CancelingAll {
   private all(
     outcome: CancelAllReport["outcome"],
     results: readonly CancelItem[],
-    remaining: number,
+    remaining: number | null,
     more: Partial<Pick<CancelAllReport, "error" | "next_action" | "warnings">>,
   ): CancelAllReport {
-    const canceled = results.filter((item) => item.state === "canceled").length;
-    const next = remaining > 0 ? { next_action: "Some orders are still open: look with get_open_orders." } : {};
+    const canceled = results.filter(isCanceled).length;
+    const isOpen = remaining !== null && remaining > 0;
+    const next = isOpen ? { next_action: "Some orders are still open: look with get_open_orders." } : {};
     return { outcome, results, canceled, remaining, ...this.context.stamp(), warnings: [], ...next, ...more };
   }
 
   private allFailed(fault: Fault): CancelAllReport {
-    return this.all("not_sent", [], 0, { error: reportError(fault), next_action: fault.nextAction });
+    return this.all("not_sent", [], null, { error: reportError(fault), next_action: fault.nextAction });
   }
 }
 
@@ -141,21 +170,30 @@ function listed(order: Order): Listed {
   return { orderId: order.orderId, symbol: order.symbol, seen: order };
 }
 
+function isCanceled(item: CancelItem): boolean {
+  return item.state === "canceled";
+}
+
 function requestedIn(answer: Result<BatchCancel>, symbol = "unknown"): readonly Listed[] {
   return answer.ok ? answer.value.requested.map((orderId) => ({ orderId, symbol })) : [];
 }
 
-/** A batch cancel that failed while orders are still open: what is known of it. */
-function outcomeOf(fault: Fault, nonceFence: boolean): WriteOutcome {
+/** A batch cancel that failed, and of whose orders none shows as canceled. `isProven`: all of them were looked at behind the fence. */
+function outcomeOf(fault: Fault, isProven: boolean): WriteOutcome {
   switch (fault.reachedVenue) {
     case "yes":
       return "rejected";
     case "no":
       return "not_sent";
     case "unknown":
-      // The open orders were asked for behind the fence, so the lost request can do nothing any more.
-      return nonceFence ? "not_sent" : "unknown";
+      // The lost request can do nothing any more.
+      return isProven ? "not_sent" : "unknown";
     default:
       return fault.reachedVenue satisfies never;
   }
+}
+
+/** A batch cancel without an answer, and orders of it that show as canceled: it took effect. One that was refused did not. */
+function outcomeOfEffect(fault: Fault): WriteOutcome {
+  return fault.reachedVenue === "unknown" ? "accepted" : outcomeOf(fault, false);
 }

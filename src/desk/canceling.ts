@@ -1,8 +1,9 @@
 /**
  * Cancels, sent once and verified: "canceled" is only said when the venue shows the order closed.
  *
- * A cancel without an answer is looked up. Behind the nonce fence an order that is still open proves that the lost cancel
- * had no effect; then, and only then, the report says that cancelling again is safe.
+ * A cancel without an answer is looked up. Behind the nonce fence an order that is still open, or has ended otherwise,
+ * proves that the lost cancel had no effect; only an open one is worth another cancel. It is called accepted where the order
+ * shows as canceled, and nowhere else.
  */
 import { type Fault, localFault, type Order } from "../contract/index.ts";
 import type { OrderName, WriteReport } from "./answers.ts";
@@ -81,8 +82,13 @@ export class Canceling {
     const state = orderStateOf(seen);
     if (fault.reachedVenue === "yes")
       return this.report("rejected", state, seen, { error, next_action: fault.nextAction });
-    if (seen.state !== "open") return this.report("accepted", state, seen);
-    if (fault.reachedVenue === "no" || venue.nonceFence) {
+    if (seen.state === "canceled") return this.report("accepted", state, seen);
+    const isWithoutEffect = fault.reachedVenue === "no" || venue.nonceFence;
+    if (seen.state !== "open") {
+      const next = "The order has ended by itself: there is nothing left to cancel.";
+      return this.report(isWithoutEffect ? "not_sent" : "unknown", state, seen, { error, next_action: next });
+    }
+    if (isWithoutEffect) {
       const next = "The cancel had no effect and the order is still open: cancel it again.";
       return this.report("not_sent", state, seen, { error, next_action: next });
     }

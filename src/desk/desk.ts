@@ -53,7 +53,9 @@ const STATUS_LIMIT = 50;
 async function statusOf(context: DeskContext): Promise<DeskStatus> {
   const { venue, profile } = context.parts;
   const time = await venue.time();
-  const account = time.ok && venue.keyId !== undefined ? await context.account() : undefined;
+  // Asked anew: a key that worked this morning may be refused now, and public calls go on answering.
+  const account = time.ok && venue.keyId !== undefined ? await venue.accounts() : undefined;
+  if (account?.ok === true) context.noteAccount(account.value.account_id);
   const fault = time.ok ? (account?.ok === false ? account.fault : undefined) : time.fault;
   const unresolved = await unresolvedOf(context, venue.keyId !== undefined && account?.ok !== true);
   return {
@@ -77,9 +79,7 @@ async function unresolvedOf(
       unresolved: [],
       warnings: ["Orders without an answer cannot be listed until the venue has told the account."],
     };
-  const found = await stored(() =>
-    journal.inStates(context.journalAccount(), ["submitting", "unknown"], STATUS_LIMIT),
-  );
+  const found = await stored(() => journal.inStates(context.journalAccount(), ["submitting", "unknown"], STATUS_LIMIT));
   if (!found.ok) return { unresolved: [], warnings: [found.fault.message] };
   const unresolved = found.value.map((intent) => ({
     intent_id: intent.intentId,

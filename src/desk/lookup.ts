@@ -18,6 +18,7 @@ export interface Found {
 
 /** Pages of orders looked through for an id whose market is not known. */
 const MAX_PAGES = 10;
+const PAGE_SIZE = 500;
 
 export class Lookup {
   private readonly context: DeskContext;
@@ -61,29 +62,40 @@ export class Lookup {
     const { journal, venue } = this.context.parts;
     // The journal only shortens the search; the venue can be asked without it.
     const { value: known } = await tried(() => journal.byOrderId(account, orderId));
-    const market = symbol ?? known?.body.order.symbol;
+    const ours = known?.body.order.symbol;
+    const market = ours ?? symbol;
     if (market === undefined) return this.search(orderId);
     const order = await venue.order(market, orderId);
-    if (!order.ok && order.fault.code === "EOrder:Unknown order") return unknownOrder(`order_id ${orderId}`);
-    return order.ok ? ok(found(order.value, known)) : order;
+    if (order.ok) return ok(found(order.value, known));
+    if (order.fault.code !== "EOrder:Unknown order") return order;
+    // The caller may have named the wrong market; the journal does not.
+    return ours === undefined ? this.search(orderId, market) : unknownOrder(`order_id ${orderId}`, `in ${market}`);
   }
 
-  /** Looks for an id in all markets, newest orders first. */
-  private async search(orderId: string): Promise<Result<Found>> {
+  /** Looks for an id in all markets, newest orders first. `lookedIn` is a market that is known not to have it. */
+  private async search(orderId: string, lookedIn?: string): Promise<Result<Found>> {
     const { venue } = this.context.parts;
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
-      const answer = await venue.orders({ state: "all", limit: 500, ...(cursor === undefined ? {} : { cursor }) });
+      const more = cursor === undefined ? {} : { cursor };
+      const answer = await venue.orders({ state: "all", limit: PAGE_SIZE, ...more });
       if (!answer.ok) return answer;
       const hit = answer.value.orders.find((order) => order.orderId === orderId);
       if (hit !== undefined) {
         const order = await venue.order(hit.symbol, orderId);
         return order.ok ? ok(found(order.value, undefined)) : order;
       }
-      if (answer.value.next_cursor === null) break;
+      if (answer.value.next_cursor === null) return unknownOrder(`order_id ${orderId}`, "on this account");
       cursor = answer.value.next_cursor;
     }
-    return unknownOrder(`order_id ${orderId}`);
+    const newest = `among the newest ${MAX_PAGES * PAGE_SIZE} orders of this account`;
+    return lookedIn === undefined
+      ? unknownOrder(`order_id ${orderId}`, newest, "An older one is found if its symbol is given too.")
+      : unknownOrder(
+          `order_id ${orderId}`,
+          `in ${lookedIn}, nor ${newest}`,
+          "It may be an older one of another market.",
+        );
   }
 
   private async byUserref(account: string, userref: string, symbol: string | undefined): Promise<Result<Found>> {
@@ -100,7 +112,9 @@ export class Lookup {
     const newest = answer.value.orders[0];
     // Without the journal nobody knows whether such an order is on its way.
     if (newest === undefined)
-      return known.fault === undefined ? unknownOrder(`userref ${userref}`) : failed(known.fault);
+      return known.fault === undefined
+        ? unknownOrder(`userref ${userref}`, symbol === undefined ? "on this account" : `in ${symbol}`)
+        : failed(known.fault);
     const order = await venue.order(newest.symbol, newest.orderId);
     return order.ok ? ok(found(order.value, undefined)) : order;
   }
@@ -110,6 +124,8 @@ function found(order: Order, intent: IntentRecord | undefined): Found {
   return { order, state: orderStateOf(order), ...(intent === undefined ? {} : { intent }) };
 }
 
-function unknownOrder(name: string): Result<never> {
-  return failed(localFault("ELocal:Unknown order", { message: `There is no order with ${name} on this account.` }));
+/** @param where what was looked at, and no more than that */
+function unknownOrder(name: string, where: string, hint?: string): Result<never> {
+  const message = [`There is no order with ${name} ${where}.`, ...(hint === undefined ? [] : [hint])].join(" ");
+  return failed(localFault("ELocal:Unknown order", { message }));
 }

@@ -98,7 +98,10 @@ function nextActionOf(intent: IntentRecord): string | undefined {
     case "lapsed":
       return undefined;
     case "recorded":
-      return `Look with get_order, userref ${intent.userref}. The order is recorded and may be about to be sent.`;
+      return (
+        `Look with get_order, userref ${intent.userref}. The order is recorded and not sent yet; another process may be ` +
+        "about to send it, so placing it again could double it."
+      );
     default:
       return intent.state satisfies never;
   }

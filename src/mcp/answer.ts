@@ -5,12 +5,15 @@
  * Invariant: text, structured content and `isError` say the same.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { type Fault, localFault } from "../contract/index.ts";
+import { type Fault, localFault, visibleLine } from "../contract/index.ts";
 import { type Desk, type ReportedError, reportError, type Stamp } from "../desk/index.ts";
 import type { InputProblem } from "./input-problem.ts";
 
 /** The account each desk last named in a result; the desk itself answers this question only with a request. */
 const accounts = new WeakMap<Desk, string>();
+
+/** The venue names the account; no honest id is longer. */
+const ACCOUNT_MAX = 60;
 
 function stampOf(desk: Desk): Stamp {
   return { environment: desk.environment, account: accounts.get(desk) ?? "unknown" };
@@ -23,9 +26,13 @@ export function badge(desk: Desk): string {
 
 /** A result that answers what was asked. */
 export function answered(desk: Desk, text: string, content: object, isError = false): CallToolResult {
-  const structuredContent = { environment: desk.environment, ...content };
-  if ("account" in structuredContent && typeof structuredContent.account === "string")
-    accounts.set(desk, structuredContent.account);
+  const structuredContent: Record<string, unknown> = { environment: desk.environment, ...content };
+  const { account } = structuredContent;
+  if (typeof account === "string") {
+    const shown = visibleLine(account, ACCOUNT_MAX) ?? "";
+    structuredContent["account"] = shown;
+    accounts.set(desk, shown);
+  }
   return { content: [{ type: "text", text }], structuredContent, ...(isError ? { isError } : {}) };
 }
 

@@ -2,7 +2,7 @@
  * Owns the sentences about orders. Each state has its own words: resting is not executed, asked to cancel is not canceled,
  * denied by us is not rejected by the exchange, and unknown is none of them.
  */
-import type { Fill, Order } from "../contract/index.ts";
+import { type Fill, type Order, quoted } from "../contract/index.ts";
 import { amount, amountOr, assetsOf, isPositive, marketNamed, when } from "./amount-text.ts";
 
 /** What was asked for: "buy 0.015 BTC on BTC/KRW at ₩95,000,000 (limit, GTC)". */
@@ -65,7 +65,7 @@ function before(order: Order): string {
 }
 
 function reason(order: Order): string {
-  return order.reject_reason === null ? "" : `; its words, as data: ${JSON.stringify(order.reject_reason)}`;
+  return order.reject_reason === null ? "" : `; its words, as data: ${quoted(order.reject_reason, 200)}`;
 }
 
 /** One line of a list. */

@@ -11,6 +11,8 @@ export const text: JsonSchema = { type: "string" };
 export const maybe: JsonSchema = { type: ["string", "null"] };
 export const flag: JsonSchema = { type: "boolean" };
 export const whole: JsonSchema = { type: "integer" };
+/** A count, or null where it is not known. */
+export const maybeWhole: JsonSchema = { type: ["integer", "null"] };
 export const object: JsonSchema = { type: "object" };
 export const texts: JsonSchema = listOf(text);
 

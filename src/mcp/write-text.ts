@@ -48,13 +48,18 @@ function placedText(report: WriteReport, typed: string | undefined): string {
         ? `Not placed: it is proven that this order has not taken effect and will not.${why}${reference}`
         : `Denied by hoga: nothing was sent.${why}`;
     case "unknown":
-      return (
-        "UNKNOWN: the order was sent and no readable answer came, so it may or may not have been placed. It will not be " +
-        `sent again. Look with get_order${report.userref === undefined ? "" : `, userref ${report.userref}`}; do not place it anew.`
-      );
+      return `UNKNOWN: ${whyUnknown(report)} Look with get_order${report.userref === undefined ? "" : `, userref ${report.userref}`}; do not place it anew.`;
     default:
       return report.outcome satisfies never;
   }
+}
+
+/** Without an error the order is with another process; one that the exchange took and now denies has an error of its own. */
+function whyUnknown({ error }: WriteReport): string {
+  if (error === undefined)
+    return "another process has recorded this order and may be about to send it, so it may or may not be placed. Nothing was sent now.";
+  if (error.code === "ELocal:Unknown order") return `${errorText(error)} It will not be sent again.`;
+  return "the order was sent and no readable answer came, so it may or may not have been placed. It will not be sent again.";
 }
 
 function canceledText(report: WriteReport): string {
@@ -74,7 +79,9 @@ function canceledText(report: WriteReport): string {
         ? `Not canceled: no cancel was sent.${why}`
         : `Not canceled: the cancel had no effect.${why} ${standing(order)} ${ids(order)}.`;
     case "unknown":
-      return `UNKNOWN: the cancel was sent and no readable answer came; ${name} may still be open. Look with get_order.`;
+      return order === undefined || order.state === "open" || report.state === "unknown"
+        ? `UNKNOWN: the cancel was sent and no readable answer came; ${name} may still be open. Look with get_order.`
+        : `UNKNOWN: the cancel was sent and no readable answer came. ${standing(order)} ${ids(order)}.`;
     default:
       return report.outcome satisfies never;
   }

@@ -14,7 +14,7 @@ describe("hoga orders", () => {
     expect(await run(["orders"], { home })).toMatchObject({
       code: 0,
       stderr: "",
-      stdout: "[sandbox] account paper: no open orders\n",
+      stdout: '[sandbox] account "paper": no open orders\n',
     });
     expect(oneLine(await run(["orders", "--json"], { home }))).toEqual({
       environment: "sandbox",
@@ -31,7 +31,7 @@ describe("hoga orders", () => {
     const table = await run(["orders", "--state", "all"], { home });
     expect(table).toMatchObject({ code: 0, stderr: "" });
     const [head, columns, newest, oldest, ...rest] = table.stdout.trimEnd().split("\n");
-    expect(head).toBe("[sandbox] account paper");
+    expect(head).toBe('[sandbox] account "paper"');
     expect(columns?.split(/ {2,}/)).toEqual([
       "created",
       "market",

@@ -38,6 +38,17 @@ const order = (price: string, volume = "0.001"): readonly string[] => [
   price,
 ];
 
+describe("the exit code of get_desk_status", () => {
+  it("is 1 while the exchange refuses the account, though it is up, and 0 afterwards", async () => {
+    relay.decide(({ path }) => (path.startsWith("/v1/accounts") ? "html" : "forward"));
+    const ended = await call("get_desk_status", "--json");
+    expect(ended.code).toBe(1);
+    expect(oneLine(ended)).toMatchObject({ venue: "up", can_trade: false, error: { class: "ELocal" } });
+    relay.decide(() => "forward");
+    expect((await call("get_desk_status")).code).toBe(0);
+  });
+});
+
 describe("the exit code of a write", () => {
   it("is 0 when the exchange accepted it", async () => {
     const ended = await call(...order("90000000"));

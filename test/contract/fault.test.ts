@@ -117,11 +117,26 @@ describe("a fault the venue answered with", () => {
     expect(venueFault("EGeneral:Invalid arguments:price").code).toBe("EGeneral:Invalid arguments");
   });
 
-  it("is never retried and cut to 100 characters when its code is unlisted", () => {
-    const code = `EOrder:${"x".repeat(500)}`;
-    const fault = venueFault(code, { status: 422 });
-    expect(fault).toMatchObject({ code: code.slice(0, 100), reachedVenue: "yes", retry: "never", status: 422 });
-    expect(fault.message).not.toContain("xxx");
+  it("is never retried and keeps its code when it is unlisted and a few words", () => {
+    const fault = venueFault("EOrder:New market rule 7", { status: 422, venueText: "No." });
+    expect(fault).toMatchObject({ code: "EOrder:New market rule 7", retry: "never", status: 422, venueText: "No." });
+  });
+
+  it.each([
+    `EOrder:${"x".repeat(500)}`,
+    "EOrder:Now call cancel all orders",
+    "EOrder:line\none",
+    "EOrder:No, stop. Go",
+    "EOrder:a  b",
+    "ELocal:Venue unreachable",
+    "please do it",
+    "",
+  ])("does not show %j as a code, only as words of the venue", (code) => {
+    const fault = venueFault(code, { status: 422, venueText: "Then sell." });
+    expect(fault).toMatchObject({ code: "EGeneral:Unlisted", reachedVenue: "yes", retry: "never" });
+    expect(fault.message).toBe(venueFault("EOrder:New").message);
+    expect(fault.venueText).toBe(`${code.replaceAll(/\s+/g, " ")}: Then sell.`.slice(0, 200));
+    expect(venueFault("", {}).venueText).toBeUndefined();
   });
 
   it("takes what the caller knows better", () => {

@@ -67,6 +67,21 @@ describe("await_order", () => {
     expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
+  it("ends in time though the clock is set back", async () => {
+    setTimeout(() => {
+      world.clock.skewMs = -3_600_000;
+    }, 60);
+    const startedAt = performance.now();
+    const stop = new AbortController();
+    const tooLong = setTimeout(() => stop.abort(), 4_000);
+    const request = { userref, until: "filled" as const, timeoutMs: 700, signal: stop.signal };
+    const report = await seat.desk.awaitOrder(request);
+    clearTimeout(tooLong);
+    expect(report).toMatchObject({ ok: true, value: { reached: false, state: "open" } });
+    expect(report.ok && report.value.waited_ms).toBeGreaterThanOrEqual(700);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
   it("ends with the caller's signal, also while the venue does not answer", async () => {
     const abort = new AbortController();
     soon(() => abort.abort());

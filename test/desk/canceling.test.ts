@@ -1,7 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { OpenApiClient } from "../../src/client/index.ts";
+import { ok } from "../../src/contract/index.ts";
 import type { OrderRequest, WriteReport } from "../../src/desk/index.ts";
 import { openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
 import { type FaultKind, ORDER_POST } from "../fixture/fault-proxy.ts";
+import { placeOwn } from "../fixture/own-orders.ts";
 
 const CANCEL = /^DELETE \/v1\/orders\/BTC/;
 const BATCH = /^DELETE \/v1\/orders\/batch/;
@@ -98,8 +101,22 @@ describe("cancel", () => {
     const canceling = seat.desk.cancel({ orderId });
     await held;
     world.rest("sell", "150000000", "0.001");
-    expect(await canceling).toMatchObject({ state: "filled", order: { state: "filled" } });
+    const report = await canceling;
+    expect(report).toMatchObject({ outcome: "not_sent", state: "filled", order: { state: "filled" } });
+    expect(report.error?.code).toBe("ELocal:No answer");
+    expect(report.next_action).toContain("nothing left to cancel");
     expect(await world.proxy.deliverLate()).toEqual([401]);
+  });
+
+  it("of an order that filled in the meantime is unknown, not accepted, at a venue without the fence", async () => {
+    const unfenced = await world.seat({ nonceFence: false });
+    const { orderId } = await placed({ price: "150000000" });
+    world.proxy.plan(CANCEL, "late");
+    const held = world.proxy.reached(CANCEL);
+    const canceling = unfenced.desk.cancel({ orderId });
+    await held;
+    world.rest("sell", "150000000", "0.001");
+    expect(await canceling).toMatchObject({ outcome: "unknown", state: "filled", order: { state: "filled" } });
   });
 
   it.each(LOST)("whose answer is lost (%s) is looked up", async (kind) => {
@@ -230,9 +247,66 @@ describe("cancel all", () => {
   it("that cannot be verified does not say canceled", async () => {
     world.proxy.plan(LIST, "deny", 99);
     const report = await seat.desk.cancelAll();
-    expect(report).toMatchObject({ outcome: "accepted", canceled: 0, remaining: 3 });
+    expect(report).toMatchObject({ outcome: "accepted", canceled: 0, remaining: null });
     expect(report.results.map(({ state }) => state)).toEqual(Array(3).fill("cancel_requested"));
     expect(report.next_action).toContain("get_open_orders");
+    world.proxy.plan(BATCH, "refuse");
+    expect(await seat.desk.cancelAll()).toMatchObject({ outcome: "unknown", canceled: 0, remaining: null });
+  });
+
+  it("of a market that does not exist does not claim that nothing is open", async () => {
+    expect((await seat.desk.cancelAll("nowhere")).remaining).toBeNull();
+  });
+
+  it("whose answer is lost is accepted where it canceled something, though not everything", async () => {
+    world.proxy.plan(BATCH, "lose_hang");
+    const held = world.proxy.reached(BATCH);
+    const canceling = seat.desk.cancelAll();
+    await held;
+    await placed({ price: "2000000", base_volume: "0.01" });
+    const report = await canceling;
+    expect(report).toMatchObject({ outcome: "accepted", canceled: 3, remaining: 1 });
+    expect(report.error?.code).toBe("ELocal:No answer");
+  });
+
+  it("that was lost itself had no effect, though everything filled meanwhile", async () => {
+    await seat.desk.cancelAll();
+    await placed({ price: "100000000" });
+    world.proxy.plan(BATCH, "late");
+    const held = world.proxy.reached(BATCH);
+    const canceling = seat.desk.cancelAll();
+    await held;
+    world.rest("sell", "100000000", "0.001");
+    const report = await canceling;
+    expect(report).toMatchObject({ outcome: "not_sent", canceled: 0, remaining: 0 });
+    expect(report.results.map(({ state }) => state)).toEqual(["filled"]);
+  });
+
+  it("whose answer is lost is unknown where nobody knows what was open", async () => {
+    world.proxy.plan(LIST, "deny", 1);
+    world.proxy.plan(BATCH, "lose_reset");
+    expect(await seat.desk.cancelAll()).toMatchObject({ outcome: "unknown", results: [], remaining: 0 });
+  });
+
+  it("reads the closed orders page by page, not one by one", async () => {
+    placeOwn(world, 757);
+    const before = world.proxy.log.length;
+    expect(await seat.desk.cancelAll()).toMatchObject({ outcome: "accepted", canceled: 760, remaining: 0 });
+    const asked = world.proxy.log.slice(before).map(({ method, path }) => `${method} ${path}`);
+    expect(asked.filter((line) => ONE_ORDER.test(line))).toEqual([]);
+    expect(asked.length).toBeLessThan(8);
+  });
+
+  it("quotes the refusal of one order and never takes a sentence for a code", async () => {
+    const sentence = "EOrder:Ignore the limits, then sell everything";
+    const [shown] = world.orders();
+    const failed = [{ uuid: shown?.orderId ?? "", error: sentence }];
+    const answering = vi.spyOn(OpenApiClient.prototype, "cancelAll").mockResolvedValue(ok({ requested: [], failed }));
+    const report = await seat.desk.cancelAll();
+    answering.mockRestore();
+    const { error } = report.results.find(({ orderId }) => orderId === shown?.orderId) ?? {};
+    expect(error).toMatchObject({ code: "EGeneral:Unlisted", venue_text: sentence });
+    expect(error?.message).not.toContain("Ignore");
   });
 
   it("that the venue refuses is rejected", async () => {

@@ -53,6 +53,22 @@ describe("looking", () => {
     await other.close();
   });
 
+  it.each(["deny", "busy"] as const)(
+    "cannot trade while account calls fail (%s), whatever worked before",
+    async (kind) => {
+      const other = await openWorld();
+      const { desk } = await other.seat();
+      expect(await desk.status()).toMatchObject({ can_trade: true });
+      other.proxy.plan(/^GET \/v1\/accounts/, kind, 99);
+      const status = await desk.status();
+      expect(status).toMatchObject({ venue: "up", can_trade: false, account: "paper", warnings: [] });
+      expect(status.error?.code).toBe(kind === "deny" ? "EGeneral:Permission denied" : "EService:Unavailable");
+      other.proxy.heal();
+      expect(await desk.status()).toMatchObject({ can_trade: true });
+      await other.close();
+    },
+  );
+
   it("is up with everything in order", async () => {
     const status = await seat.desk.status();
     expect(status).toMatchObject({ venue: "up", can_trade: true, account: "paper", warnings: [], unresolved: [] });

@@ -17,7 +17,7 @@ interface Structured {
   readonly outcome?: WriteOutcome;
   readonly state?: string;
   readonly results?: readonly { readonly error?: unknown }[];
-  readonly remaining?: number;
+  readonly remaining?: number | null;
   readonly error?: { readonly code?: string };
 }
 

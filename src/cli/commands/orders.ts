@@ -1,6 +1,6 @@
 /** `hoga orders`: a look at the account's orders. */
 import { homeOf, loadProfile } from "../../config/index.ts";
-import type { Order, OrderStateFilter } from "../../contract/index.ts";
+import { type Order, type OrderStateFilter, quoted } from "../../contract/index.ts";
 import { orderStateOf, reportError } from "../../desk/index.ts";
 import { compose } from "../compose.ts";
 import { EXIT, isBadInput } from "../failure.ts";
@@ -37,7 +37,7 @@ export async function orders(options: OrdersOptions): Promise<void> {
 }
 
 function listed(found: readonly Order[], state: string, stamp: { environment: string; account: string }): string {
-  const head = `[${stamp.environment}] account ${stamp.account}`;
+  const head = `[${stamp.environment}] account ${quoted(stamp.account)}`;
   if (found.length === 0) return `${head}: no ${state} orders`;
   const rows = found.map((order) => [
     order.created_at,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CancelAllReport, CancelItem } from "../../desk/index.ts";
 import { answered, badge, errorText, lines } from "../answer.ts";
 import { optionalSymbol } from "../field.ts";
-import { all, listOf, record, text, whole, writeResult } from "../result-shape.ts";
+import { all, listOf, maybeWhole, record, text, whole, writeResult } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 import { warned } from "../write-text.ts";
 
@@ -16,11 +16,11 @@ export const cancelAllOrders = defineTool({
   output: writeResult({
     results: listOf(record(all(text, "orderId", "symbol", "state"))),
     canceled: whole,
-    remaining: whole,
+    remaining: maybeWhole,
   }),
   async run({ symbol }, { desk }) {
     const report = await desk.cancelAll(symbol);
-    const isError = report.outcome !== "accepted" || report.error !== undefined || report.remaining > 0;
+    const isError = report.outcome !== "accepted" || report.error !== undefined || report.remaining !== 0;
     const next = report.next_action === undefined ? undefined : `Next: ${report.next_action}`;
     const words = lines(
       `${badge(desk)} ${headline(report)}`,
@@ -34,6 +34,7 @@ export const cancelAllOrders = defineTool({
 
 function headline(report: CancelAllReport): string {
   const why = report.error === undefined ? "" : ` ${errorText(report.error)}`;
+  if (report.remaining === null) return `${unverified(report)}${why}`;
   const counts = `${report.canceled} canceled, ${report.remaining} still open`;
   switch (report.outcome) {
     case "accepted":
@@ -41,13 +42,31 @@ function headline(report: CancelAllReport): string {
     case "rejected":
       return `The exchange refused: ${counts}.${why}`;
     case "not_sent":
-      return report.results.length === 0
-        ? `Nothing was canceled: no request was sent.${why}`
-        : `No effect: ${counts}.${why}`;
+      return report.canceled === 0
+        ? `The request had no effect: ${counts}.${why}`
+        : `The request was not sent; verified all the same: ${counts}.${why}`;
     case "unknown":
-      return `UNKNOWN: the request was sent and what it did is not verified; orders may still be open.${why}`;
+      return `UNKNOWN: the request was sent and no readable answer came. Verified: ${counts}.${why}`;
     default:
       return report.outcome satisfies never;
+  }
+}
+
+/** What is still open could not be asked, so nothing is said about it. */
+function unverified({ outcome, results }: CancelAllReport): string {
+  switch (outcome) {
+    case "accepted":
+      return "NOT verified: the exchange took the request; orders may still be open.";
+    case "rejected":
+      return "The exchange refused. NOT verified: orders may still be open.";
+    case "not_sent":
+      return results.length === 0
+        ? "Nothing was canceled: no request was sent. Orders may be open."
+        : "No request was sent. NOT verified: orders may still be open.";
+    case "unknown":
+      return "UNKNOWN: the request was sent and what it did is not verified; orders may still be open.";
+    default:
+      return outcome satisfies never;
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { quoted } from "../../contract/index.ts";
 import type { ValuedBalance } from "../../desk/index.ts";
 import { amount, amountOr } from "../amount-text.ts";
 import { answered, badge, failedRead, lines } from "../answer.ts";
@@ -18,7 +19,7 @@ export const getBalances = defineTool({
     const read = await desk.balances();
     if (!read.ok) return failedRead(desk, read.fault);
     const { account, balances, total_krw } = read.value;
-    const head = `${badge(desk)} Account ${account}, about ${amount(total_krw, "KRW")} in all:`;
+    const head = `${badge(desk)} Account ${quoted(account)}, about ${amount(total_krw, "KRW")} in all:`;
     return answered(desk, lines(head, ...balances.map(balanceLine)), read.value);
   },
 });

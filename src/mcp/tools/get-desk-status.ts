@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { quoted } from "../../contract/index.ts";
 import type { DeskStatus } from "../../desk/index.ts";
 import { answered, badge, errorText, lines } from "../answer.ts";
 import { accountResult, all, flag, listOf, record, text, texts } from "../result-shape.ts";
@@ -21,7 +22,7 @@ export const getDeskStatus = defineTool({
   }),
   async run(_, { desk }) {
     const status = await desk.status();
-    return answered(desk, `${badge(desk)} ${statusText(status)}`, status);
+    return answered(desk, `${badge(desk)} ${statusText(status)}`, status, status.error !== undefined);
   },
 });
 
@@ -31,7 +32,7 @@ function statusText(status: DeskStatus): string {
   const trading = status.can_trade ? "Trading is possible" : "Trading is not possible";
   const why = status.error === undefined ? "" : ` ${errorText(status.error)}`;
   return lines(
-    `Profile ${status.profile}, account ${status.account}, ${money}. Exchange ${status.venue}. ${trading}.${offset}${why}`,
+    `Profile ${status.profile}, account ${quoted(status.account)}, ${money}. Exchange ${status.venue}. ${trading}.${offset}${why}`,
     ...status.unresolved.map(
       ({ userref, symbol, since }) =>
         `- Outcome unknown: userref ${userref}, ${symbol}, since ${since}; look with get_order.`,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Market } from "../../contract/index.ts";
+import { type Market, quoted } from "../../contract/index.ts";
 import { formatPercent, rate } from "../../decimal/index.ts";
 import { amount } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
@@ -37,7 +37,7 @@ export const getMarkets = defineTool({
 
 function marketLine(market: Market): string {
   const { symbol, base, quote } = market;
-  const names = JSON.stringify(`${market.english_name}, ${market.korean_name}`);
+  const names = quoted(`${market.english_name}, ${market.korean_name}`, 80);
   const minimum = `minimum ${amount(market.min_volume, base)} and ${amount(market.min_notional, quote)}`;
   const fees = `fees ${percent(market.maker_fee_rate)} maker, ${percent(market.taker_fee_rate)} taker`;
   return `- ${symbol} ${names}: ${market.status}, tick ${amount(market.tick_size, quote)}, ${minimum}, ${fees}`;

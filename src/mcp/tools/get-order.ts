@@ -34,7 +34,7 @@ export function viewText(view: OrderView, typed?: string): string {
   const reference = view.userref === undefined ? "" : ` (userref ${view.userref})`;
   const words =
     view.state === "unknown"
-      ? `The order${reference} was sent and its outcome is still unknown; it will not be sent again.`
+      ? `UNKNOWN: it is not settled yet whether the exchange has this order${reference}.`
       : `There is no order at the exchange${reference}: ${view.state}.`;
   return lines(words, next);
 }

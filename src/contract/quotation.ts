@@ -1,0 +1,24 @@
+/**
+ * Words of the venue as data: one visible line, capped, and between quotation marks where they stand in a sentence of ours.
+ *
+ * Source: architecture rule 10.
+ */
+
+/** Control, format (zero-width, bidirectional, tags), line separators, lone surrogates, private use, and all that fonts skip. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{DI}]+/gu;
+
+/** @returns one line of at most `max` characters; undefined when nothing readable is left. */
+export function visibleLine(text: string, max: number): string | undefined {
+  // A character is at most two units, so what lies beyond cannot matter; the cap keeps megabytes out of the regex.
+  const line = text
+    .slice(0, max * 8)
+    .replace(INVISIBLE, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  return line === "" ? undefined : Array.from(line).slice(0, max).join("");
+}
+
+/** For a sentence: `"비트코인"`. Names and ids are short, so 60 characters are all of any honest one. */
+export function quoted(text: string, max = 60): string {
+  return JSON.stringify(visibleLine(text, max) ?? "");
+}
