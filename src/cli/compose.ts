@@ -115,6 +115,7 @@ async function openParts(
       leaseMs: LANE_LEASE_MS,
     }),
     clock: systemClock,
+    nonceFence: profile.nonceFence,
   });
   closers.push(() => client.close());
   const venue: Venue = client;

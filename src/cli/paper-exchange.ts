@@ -6,11 +6,13 @@
  * locked or bound before the exchange is needed; what the host answered is on disk, so a take-over loses nothing.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Sandbox, SandboxOptions } from "../sandbox/index.ts";
 import type { HeldLock } from "../store/index.ts";
+import { notice } from "./output.ts";
+import { PaperHost } from "./paper-host.ts";
+import { answers } from "./paper-probe.ts";
 import { systemClock } from "./system-clock.ts";
 
 interface PortFile {
@@ -34,6 +36,8 @@ export interface PaperExchangeOptions {
   readonly sandbox?: Omit<SandboxOptions, "dir" | "port">;
   /** Told in a sentence when this process begins to host. */
   readonly onNotice?: (message: string) => void;
+  /** Told in a sentence when the exchange hosted here fails, and when it works again. Default: stderr. */
+  readonly onTrouble?: (message: string) => void;
 }
 
 /** The exchange can be neither found nor hosted. */
@@ -47,13 +51,12 @@ export class PaperExchangeError extends Error {
   }
 }
 
-const PROBE_TIMEOUT_MS = 1_000;
 const ELECTION_PATIENCE_MS = 15_000;
 const ELECTION_PAUSE_MS = 40;
 
 export class PaperExchange {
   private readonly options: PaperExchangeOptions;
-  private hosted: { readonly sandbox: Sandbox; readonly lock: HeldLock } | undefined;
+  private hosted: { readonly host: PaperHost; readonly lock: HeldLock } | undefined;
   private located: Promise<string> | undefined;
   /** The host that was found, and a connection that tells at once when it ends. */
   private followed: { readonly baseUrl: string; readonly watch: Socket } | undefined;
@@ -70,7 +73,7 @@ export class PaperExchange {
 
   /** Base URL of the exchange, hosting it here when nobody does. Concurrent calls share one search. */
   async locate(): Promise<string> {
-    const known = this.hosted?.sandbox.baseUrl ?? this.followed?.baseUrl;
+    const known = this.hosted?.host.sandbox.baseUrl ?? this.followed?.baseUrl;
     if (known !== undefined) return known;
     this.located ??= this.find().finally(() => {
       this.located = undefined;
@@ -81,7 +84,7 @@ export class PaperExchange {
   /** The key of the paper account. The exchange must have been located before. */
   key(): PaperKeyPair {
     if (this.hosted !== undefined) {
-      const { apiKey, apiSecret } = this.hosted.sandbox;
+      const { apiKey, apiSecret } = this.hosted.host.sandbox;
       return { apiKey, apiSecret };
     }
     const kept = this.keptKey();
@@ -100,7 +103,9 @@ export class PaperExchange {
     this.hosted = undefined;
     if (hosted === undefined) return;
     rmSync(this.portFile, { force: true });
-    await hosted.sandbox.close();
+    await hosted.host.close();
+    // A repair that was under way may have written it again.
+    rmSync(this.portFile, { force: true });
     hosted.lock.release();
   }
 
@@ -120,7 +125,7 @@ export class PaperExchange {
   }
 
   private async find(): Promise<string> {
-    if (this.hosted !== undefined) return this.hosted.sandbox.baseUrl;
+    if (this.hosted !== undefined) return this.hosted.host.sandbox.baseUrl;
     const deadline = systemClock.now() + ELECTION_PATIENCE_MS;
     this.makeDir();
     for (;;) {
@@ -167,7 +172,11 @@ export class PaperExchange {
     try {
       const sandbox = await this.start(previous);
       writePortFile(this.portFile, { base_url: sandbox.baseUrl, pid: process.pid });
-      this.hosted = { sandbox, lock };
+      const host = new PaperHost(sandbox, {
+        reopen: (previousUrl) => this.reopen(previousUrl),
+        tell: this.options.onTrouble ?? notice,
+      });
+      this.hosted = { host, lock };
       this.options.onNotice?.(`This process hosts the paper exchange at ${sandbox.baseUrl}.`);
       return sandbox.baseUrl;
     } catch (error) {
@@ -191,6 +200,26 @@ export class PaperExchange {
       }
     }
     return startSandbox({ ...sandbox, dir, port: 0 });
+  }
+
+  /** Starts again after a failure: on the same port, which everybody knows, else where that is allowed on any. */
+  private async reopen(previousUrl: string): Promise<Sandbox> {
+    const { startSandbox, SandboxStartError } = await import("../sandbox/index.ts");
+    const { dir, exactPort, sandbox: given } = this.options;
+    const settings = { ...given, dir, afterFailure: true };
+    const port = Number(new URL(previousUrl).port); // not money: a port
+    const sandbox = await startSandbox({ ...settings, port }).catch((error: unknown) => {
+      const taken = error instanceof SandboxStartError && error.code === "port_in_use";
+      if (!taken || exactPort === true) throw error;
+      return startSandbox({ ...settings, port: 0 });
+    });
+    try {
+      writePortFile(this.portFile, { base_url: sandbox.baseUrl, pid: process.pid });
+    } catch (error) {
+      await sandbox.close();
+      throw error;
+    }
+    return sandbox;
   }
 
   /** Another process hosts: go there until the connection kept to it ends. */
@@ -225,29 +254,4 @@ function writePortFile(path: string, content: PortFile): void {
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, JSON.stringify(content), { mode: 0o600 });
   renameSync(temporary, path);
-}
-
-/**
- * Whether the exchange of this directory answers there. A port may belong to somebody else by now, another directory's exchange
- * included: only ours knows our key, and says of a request without a signature that the signature is wrong, not the key.
- */
-function answers(baseUrl: string, apiKey: string | undefined): Promise<boolean> {
-  const headers = apiKey === undefined ? {} : { "API-Key": apiKey, "API-Nonce": "0", "API-Sign": "" };
-  const path = apiKey === undefined ? "/v1/time" : "/v1/accounts";
-  return new Promise((resolve) => {
-    const probe = request(`${baseUrl}${path}`, { timeout: PROBE_TIMEOUT_MS, agent: false, headers }, (response) => {
-      let body = "";
-      response.setEncoding("utf8").on("data", (text: string) => {
-        body += text;
-      });
-      response.on("end", () => {
-        const ours = apiKey === undefined ? response.statusCode === 200 : body.includes('"EAPI:Invalid signature"');
-        resolve(ours && response.headers["api-version"] !== undefined);
-      });
-    });
-    probe.on("timeout", () => probe.destroy());
-    probe.on("error", () => resolve(false));
-    probe.on("close", () => resolve(false));
-    probe.end();
-  });
 }

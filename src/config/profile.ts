@@ -26,11 +26,19 @@ export interface Profile {
   readonly credentials?: { readonly apiKey: string; readonly apiSecret: Secret };
   readonly modules: readonly ModuleName[];
   readonly compliance?: Compliance;
+  /** Whether the venue keeps the nonce rule; without it "not found" is believed after the request's deadline only. */
+  readonly nonceFence: boolean;
 }
 
-const httpUrl = z.string().refine((text) => /^https?:\/\/[^\s@]+$/.test(text) && URL.canParse(text), {
-  error: "must be an http or https URL without user and password",
-});
+const URL_RULE = "must be an http or https URL of host and path alone: no user, password, query or fragment";
+
+const httpUrl = z
+  .string()
+  .refine((text) => /^https?:\/\/[^\s@?#]+$/.test(text) && URL.canParse(text), { error: URL_RULE });
+
+/** What an HTTP header can carry. */
+const KEY = /^[\x21-\x7e]{1,256}$/;
+const SECRET = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 const profileTable = z.strictObject({
   environment: z.enum(["sandbox", "live"]),
@@ -42,6 +50,7 @@ const profileTable = z.strictObject({
   secret_env: z.string().min(1).optional(),
   modules: z.array(z.enum(MODULES)).min(1).optional(),
   compliance: compliance.optional(),
+  nonce_fence: z.boolean().optional(),
 });
 
 const configFile = z.strictObject({
@@ -52,7 +61,7 @@ const configFile = z.strictObject({
 type ConfigFile = z.infer<typeof configFile>;
 type ProfileTable = z.infer<typeof profileTable>;
 
-const PAPER: Profile = { name: "paper", environment: "sandbox", modules: MODULES };
+const PAPER: Profile = { name: "paper", environment: "sandbox", modules: MODULES, nonceFence: true };
 
 const ENVIRONMENT_NAMES = ["HOGA_API_KEY", "HOGA_API_SECRET", "HOGA_BASE_URL", "HOGA_ENVIRONMENT"] as const;
 
@@ -103,7 +112,7 @@ function environmentProfile(env: Environment): Profile | undefined {
   const wrong = parsed.error.issues.some((issue) => issue.path[0] === "environment")
     ? "HOGA_ENVIRONMENT"
     : "HOGA_BASE_URL";
-  const fix = wrong === "HOGA_ENVIRONMENT" ? "Set it to sandbox or live." : "Set it to an http or https URL.";
+  const fix = wrong === "HOGA_ENVIRONMENT" ? "Set it to sandbox or live." : `It ${URL_RULE}.`;
   throw new ConfigError(`${wrong} has a value that cannot be used.`, fix);
 }
 
@@ -152,6 +161,7 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   if (issue.code === "invalid_value")
     return `${path} must be one of ${issue.values.map((value) => `"${String(value)}"`).join(", ")}`;
   if (issue.code === "invalid_type") return `${path} is missing or not a ${issue.expected}`;
+  if (issue.message === URL_RULE) return `${path} ${URL_RULE}`;
   return `${path} has a value that cannot be used`;
 }
 
@@ -171,6 +181,7 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
     modules: table.modules ?? MODULES,
     ...(table.base_url === undefined ? {} : { baseUrl: table.base_url.replace(/\/+$/, "") }),
     ...(credentials === undefined ? {} : { credentials }),
+    nonceFence: table.nonce_fence ?? true,
     ...(table.compliance === undefined ? {} : { compliance: table.compliance }),
   };
 }
@@ -180,23 +191,49 @@ function credentialsOf(table: ProfileTable, env: Environment, where: string): Pr
   const inEnvironment = table.key_env !== undefined || table.secret_env !== undefined;
   if (inFile && inEnvironment)
     throw new ConfigError(`${where} takes its key from two sources.`, "Use key and secret, or key_env and secret_env.");
-  if (inFile) return pair(table.key, table.secret, where, "key and secret");
+  if (inFile)
+    return pair(
+      { setting: "key", shown: "key", text: table.key },
+      { setting: "secret", shown: "secret", text: table.secret },
+      where,
+    );
   if (!inEnvironment) return undefined;
   const names = [table.key_env, table.secret_env] as const;
   for (const name of names)
     if (name !== undefined && nonEmpty(env[name]) === undefined)
       throw new ConfigError(`${where} names the variable ${name}, which is not set.`, `Set ${name}.`);
-  const [key, secret] = names.map((name) => (name === undefined ? undefined : env[name]));
-  return pair(key, secret, where, "key_env and secret_env");
+  const [key, secret] = [
+    fromEnvironment("key_env", table.key_env, env),
+    fromEnvironment("secret_env", table.secret_env, env),
+  ];
+  return pair(key, secret, where);
 }
 
-function pair(
-  key: string | undefined,
-  secret: string | undefined,
-  where: string,
-  what: string,
-): Profile["credentials"] {
-  if (key === undefined || secret === undefined)
-    throw new ConfigError(`${where} has only half of a key.`, `Set both ${what}.`);
-  return { apiKey: key, apiSecret: new Secret(secret) };
+/** One half of a key, and the setting it comes from. */
+interface Half {
+  readonly setting: string;
+  readonly shown: string;
+  readonly text: string | undefined;
+}
+
+function fromEnvironment(setting: string, variable: string | undefined, env: Environment): Half {
+  return variable === undefined
+    ? { setting, shown: setting, text: undefined }
+    : { setting, shown: `the variable ${variable}`, text: env[variable] };
+}
+
+function pair(key: Half, secret: Half, where: string): Profile["credentials"] {
+  if (key.text === undefined || secret.text === undefined)
+    throw new ConfigError(`${where} has only half of a key.`, `Set both ${key.setting} and ${secret.setting}.`);
+  if (!KEY.test(key.text))
+    throw new ConfigError(
+      `${where}: ${key.shown} is not an API key: it holds a space, a line break or another letter that no key has.`,
+      "Copy the key again, without anything around it.",
+    );
+  if (!SECRET.test(secret.text))
+    throw new ConfigError(
+      `${where}: ${secret.shown} is not base64, which the secret of an API key is.`,
+      "Copy the secret again, without spaces or line breaks around it.",
+    );
+  return { apiKey: key.text, apiSecret: new Secret(secret.text) };
 }

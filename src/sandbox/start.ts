@@ -35,6 +35,8 @@ export interface SandboxOptions {
   /** Unless given, the sandbox's own KRW markets. */
   readonly markets?: readonly MarketRule[];
   readonly limits?: Partial<SandboxLimits>;
+  /** The last run here ended with a failure of the disk: fails unless everything can be written anew. */
+  readonly afterFailure?: boolean;
   /** Unix milliseconds. Default: the system's clock. */
   readonly now?: () => Millis;
   readonly randomBytes?: RandomBytes;
@@ -53,6 +55,8 @@ export interface Sandbox {
   readonly exchange: Exchange;
   /** Resolves when all that was applied so far is on disk. */
   durable(): Promise<void>;
+  /** Why it takes no more orders: disk and memory may differ. Only a start from disk mends it, after `close`. */
+  readonly failed: string | undefined;
   /** May be called more than once. */
   close(): Promise<void>;
 }
@@ -104,10 +108,17 @@ async function claimDir(dir: string): Promise<() => Promise<void>> {
 }
 
 async function open(options: SandboxOptions, marketMaker: boolean, now: () => Millis): Promise<OpenedExchange> {
-  const { dir, markets, seed = DEFAULT_SEED } = options;
+  const { dir, markets, seed = DEFAULT_SEED, afterFailure: rewrite = false } = options;
   const place = dir === undefined ? { memory: true as const } : { dir };
   try {
-    return await openExchange({ ...place, seed, marketMaker, now, ...(markets === undefined ? {} : { markets }) });
+    return await openExchange({
+      ...place,
+      seed,
+      marketMaker,
+      now,
+      rewrite,
+      ...(markets === undefined ? {} : { markets }),
+    });
   } catch (error) {
     if (dir === undefined) throw error;
     throw openError(dir, error);
@@ -215,6 +226,9 @@ function describe(opened: OpenedExchange, key: PaperKey, bound: AddressInfo, clo
     ...key,
     exchange: opened.exchange,
     durable: () => opened.durable(),
+    get failed() {
+      return opened.failed;
+    },
     close,
   };
 }

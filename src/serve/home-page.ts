@@ -2,7 +2,8 @@
  * Owns the page for people at `GET /`: what this server trades on, what the account holds, and how to connect an assistant.
  * It only looks, has no script and loads nothing.
  *
- * Invariant: every text that is not ours passes `escaped`.
+ * Invariants: every text that is not ours passes `escaped`; however often the page is loaded, the exchange is asked once per
+ * period, as its rate limit is there for orders.
  */
 import { createHash } from "node:crypto";
 import type { Fault, Fill, Order, Result } from "../contract/index.ts";
@@ -31,30 +32,54 @@ const STYLE =
 
 const STYLE_SOURCE = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;
 
-export async function renderHome(desk: Desk, addresses: HomeAddresses): Promise<Page> {
-  const status = await desk.status();
-  const [balances, orders, fills] = await Promise.all([
-    desk.balances(),
-    desk.orders({ state: "open", limit: ORDERS_SHOWN }),
-    desk.fills({ limit: FILLS_SHOWN }),
-  ]);
-  const body = [
-    heading(status),
-    section(balances, (view) => balanceTable(view.balances, view.total_krw)),
-    section(orders, (page) => orderTable(page.orders)),
-    section(fills, (view) => fillTable(view.trades)),
-    connecting(addresses),
-  ].join("\n");
-  const html = `<!doctype html>
+/** What the page shows of the account is this old at most. */
+const FRESH_MS = 2_500;
+
+/** Makes the page, for as many who load it as there are. Rejects where the desk does. */
+export type HomePage = (addresses: HomeAddresses) => Promise<Page>;
+
+/** @param now milliseconds that only rise. */
+export function createHomePage(desk: Desk, now: () => number = () => performance.now()): HomePage {
+  let latest: Promise<string> | undefined;
+  let staleAtMs = Number.POSITIVE_INFINITY;
+  const account = (): Promise<string> => {
+    if (latest === undefined || now() >= staleAtMs) {
+      // While the desk is being asked, everybody waits for that answer; a failure counts as long as an answer does.
+      staleAtMs = Number.POSITIVE_INFINITY;
+      latest = renderAccount(desk).finally(() => {
+        staleAtMs = now() + FRESH_MS;
+      });
+    }
+    return latest;
+  };
+  return async (addresses) => {
+    const body = `${await account()}\n${connecting(addresses)}`;
+    const html = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>hoga: ${escaped(status.environment)}</title>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>hoga: ${escaped(desk.environment)}</title>
 <style>${STYLE}</style></head>
 <body>
 ${body}
 </body>
 </html>
 `;
-  return { html, styleSource: STYLE_SOURCE };
+    return { html, styleSource: STYLE_SOURCE };
+  };
+}
+
+async function renderAccount(desk: Desk): Promise<string> {
+  const status = await desk.status();
+  const [balances, orders, fills] = await Promise.all([
+    desk.balances(),
+    desk.orders({ state: "open", limit: ORDERS_SHOWN }),
+    desk.fills({ limit: FILLS_SHOWN }),
+  ]);
+  return [
+    heading(status),
+    section(balances, (view) => balanceTable(view.balances, view.total_krw)),
+    section(orders, (page) => orderTable(page.orders)),
+    section(fills, (view) => fillTable(view.trades)),
+  ].join("\n");
 }
 
 function heading(status: DeskStatus): string {

@@ -2,8 +2,8 @@
  * Owns serving over HTTP on this machine: MCP at `/mcp` for clients of both eras, health, and one page for people.
  * Entry point: `serveOverHttp`.
  *
- * Invariants: only loopback is served, as there is no authentication; every request first passes the Host and Origin guards,
- * so that a web page cannot reach the desk through a browser; bodies are bounded in size and time; a refused or broken
+ * Invariants: only loopback is served, as there is no authentication; every request first passes the Host, Origin
+ * and Sec-Fetch-Site guards, so that a web page cannot reach the desk through a browser; bodies are bounded in size and time; a refused or broken
  * request never stops the server.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -26,7 +26,7 @@ export interface HttpSettings {
   readonly host?: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** What `GET /` shows, given our own URL; it is asked for every time. */
+  /** What `GET /` shows, given our own URL; it is called every time. */
   readonly home?: (url: string) => Promise<Page>;
   /** Whether the desk can work; `/readyz` answers 503 otherwise. */
   readonly ready?: () => Promise<boolean>;
@@ -64,7 +64,7 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     onerror: onError,
   });
   const routes = routesOf(settings, mcpRoute(modern, sessions, limits, onError));
-  const guards = [localhostHostValidation(), localhostOriginValidation()];
+  const guards = [localhostHostValidation(), localhostOriginValidation(), refuseCrossSite];
   const server = createServer((request, response) => {
     if (!guards.every((allows) => allows(request, response))) return;
     serve(routes, request, response).catch((error: unknown) => {
@@ -81,6 +81,14 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     await sessions.close();
     throw error;
   }
+}
+
+/** A page of another site sends no Origin with a picture or a frame, and would make us ask the exchange as often as it likes. */
+function refuseCrossSite(request: IncomingMessage, response: ServerResponse): boolean {
+  if (request.headers["sec-fetch-site"] !== "cross-site") return true;
+  request.resume();
+  sendRefusal(response, 403, -32000, "A page of another site asked for this. Open the address itself.");
+  return false;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

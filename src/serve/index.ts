@@ -1,7 +1,7 @@
 /** How the MCP server is reached: stdio for desktop assistants, HTTP for everything else on this machine. */
 import type { HttpServing, HttpSettings } from "./http.ts";
 
-export { renderHome } from "./home-page.ts";
+export { createHomePage } from "./home-page.ts";
 export type { HttpServing, HttpSettings } from "./http.ts";
 export { ServeError } from "./serve-error.ts";
 export { serveOverStdio } from "./stdio.ts";

@@ -2,7 +2,8 @@
  * Owns the lanes in the database: the state of each, and the line of processes that wait for it.
  *
  * Invariants: reading, deciding and writing are one transaction; who waits holds a ticket, and nobody passes before an
- * older ticket whose owner still comes back for it, so no process starves another.
+ * older ticket whose owner still comes back for it, so no process starves another. Urgent calls have tickets below zero, and
+ * so stand before all others, oldest first among themselves.
  */
 import type { Connection, WaitLimit } from "./driver.ts";
 import {
@@ -37,6 +38,7 @@ export interface Place {
 
 export interface LookRequest extends Turn {
   readonly keyId: string;
+  readonly urgent: boolean;
   readonly place: Place | undefined;
   /** The largest nonce this process knows of, should the store have missed some. */
   readonly knownNonce: bigint;
@@ -56,11 +58,14 @@ const SAVE = `INSERT INTO lanes (key_id, last_nonce, calls_until_us, weight_unti
   paused_until_ms = excluded.paused_until_ms, lease_id = excluded.lease_id,
   lease_from_ms = excluded.lease_from_ms, lease_until_ms = excluded.lease_until_ms`;
 const FREE = "UPDATE lanes SET lease_until_ms = 0 WHERE key_id = ? AND lease_id = ?";
-const LINE = "SELECT ticket, due_ms FROM lane_line WHERE key_id = ? ORDER BY ticket LIMIT ?";
+const LINE = "SELECT ticket, due_ms FROM lane_line WHERE key_id = ? AND ticket < ? ORDER BY ticket LIMIT ?";
 const JOIN = "INSERT INTO lane_line (key_id, due_ms) VALUES (?, ?)";
+const HURRY = "UPDATE lane_line SET ticket = ? WHERE ticket = ?";
 const STAY = "UPDATE lane_line SET due_ms = ? WHERE ticket = ?";
 const QUIT = "DELETE FROM lane_line WHERE ticket = ?";
 
+/** More than there will ever be tickets; what an urgent one is below the number it was drawn as. */
+const TICKETS = 2 ** 50;
 /** Tickets looked at in one go: void ones are removed as they are met. */
 const LINE_PAGE = 16;
 
@@ -145,10 +150,10 @@ function save({ run }: Statements, keyId: string, state: LaneState): void {
   ]);
 }
 
-/** The oldest ticket that is still valid; void ones before it are removed. */
-function firstInLine(statements: Statements, { keyId, place, nowMs }: LookRequest): Place | undefined {
+/** The first valid ticket that goes before this call or is its own; void ones before it are removed. */
+function firstInLine(statements: Statements, { keyId, place, nowMs, urgent }: LookRequest): Place | undefined {
   for (;;) {
-    const page = statements.all(LINE, [keyId, LINE_PAGE]);
+    const page = statements.all(LINE, [keyId, urgent ? 0 : TICKETS, LINE_PAGE]);
     for (const row of page) {
       const [ticket, dueMs] = [numberCell(row, "ticket"), numberCell(row, "due_ms")];
       // Due further ahead than anybody promises: the clock was set back since.
@@ -161,12 +166,15 @@ function firstInLine(statements: Statements, { keyId, place, nowMs }: LookReques
 }
 
 /** Takes a place in the line, or tells that its owner is still there. */
-function keepPlace(statements: Statements, { keyId, place, nowMs }: LookRequest, waitMs: number): Place {
+function keepPlace(statements: Statements, { keyId, place, nowMs, urgent }: LookRequest, waitMs: number): Place {
   const dueMs = Math.ceil(nowMs + Math.min(waitMs, LOOK_AGAIN_MS));
   if (place !== undefined) {
     // Not at every look: half of what lateness is forgiven is left, and a look that writes nothing costs no commit.
     if (dueMs <= place.dueMs + LATE_MS / 2 && place.dueMs <= dueMs + LOOK_AGAIN_MS) return place;
     if (statements.run(STAY, [dueMs, place.ticket]).changes === 1) return { ...place, dueMs };
   }
-  return { ticket: statements.run(JOIN, [keyId, dueMs]).insertedId, dueMs };
+  const drawn = statements.run(JOIN, [keyId, dueMs]).insertedId;
+  if (!urgent) return { ticket: drawn, dueMs };
+  statements.run(HURRY, [drawn - TICKETS, drawn]);
+  return { ticket: drawn - TICKETS, dueMs };
 }

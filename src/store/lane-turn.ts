@@ -42,6 +42,8 @@ export interface Turn {
   readonly nowMs: number;
   readonly weight: number;
   readonly clockOffsetMs: number;
+  /** May use what the budgets keep free for urgent calls. */
+  readonly urgent?: boolean;
   /** A lease that was waited for long enough: it holds nobody up any more. */
   readonly outworn?: number | undefined;
 }
@@ -52,12 +54,12 @@ export type Decision =
   | { readonly passes: false; readonly behind: "lease" | "pace"; readonly waitMs: number };
 
 export function decideTurn(state: LaneState, turn: Turn, paces: LanePaces): Decision {
-  const { nowMs } = turn;
+  const { nowMs, urgent = false } = turn;
   const leaseMs = remaining(nowMs, state.leaseFromMs, state.leaseUntilMs);
   if (leaseMs > 0 && state.leaseId !== turn.outworn) return { passes: false, behind: "lease", waitMs: leaseMs };
   const nowUs = nowMs * 1_000;
-  const calls = spend(paces.calls, state.callsUntilUs, nowUs, 1);
-  const weight = spend(paces.weight, state.weightUntilUs, nowUs, turn.weight);
+  const calls = spend(paces.calls, state.callsUntilUs, nowUs, { cost: 1, urgent });
+  const weight = spend(paces.weight, state.weightUntilUs, nowUs, { cost: turn.weight, urgent });
   const pauseMs = remaining(nowMs, state.pausedFromMs, state.pausedUntilMs);
   const waitMs = Math.max(pauseMs, calls.waitMs, weight.waitMs);
   if (waitMs > 0) return { passes: false, behind: "pace", waitMs };

@@ -2,11 +2,13 @@
  * Owns the lane: the one ordered way out for the private calls of a key, over all processes of the machine.
  *
  * Entry point: `createLane`.
- * Invariants: calls of this process enter in the order they asked; one call is in flight, unless its holder outstayed the
- * lease or the patience of the next; a nonce is drawn at entry. When the store fails, the lane goes on by itself, paced
- * and numbered in memory: a cancel must leave with the disk full, while an order cannot, as its intent is not recorded.
+ * Invariants: calls of this process enter in the order they asked, urgent ones (cancels) before all others; one call is in
+ * flight, unless its holder outstayed the lease or the patience of the next; a nonce is drawn at entry. When the store fails,
+ * the lane goes on by itself, paced and numbered in memory: a cancel must leave with the disk full, while an order cannot,
+ * as its intent is not recorded.
  */
 import type { Connection } from "./driver.ts";
+import { LaneQueue } from "./lane-queue.ts";
 import { LaneTable, LOOK_AGAIN_MS, type Look, type LookRequest, type Place } from "./lane-table.ts";
 import { decideTurn, type LanePaces, type LaneState, pauseLane, UNUSED_LANE } from "./lane-turn.ts";
 import { paceWithin } from "./pace.ts";
@@ -38,6 +40,8 @@ export interface KeyLaneRequest {
   readonly weight: number;
   /** Server clock minus ours, milliseconds. */
   readonly clockOffsetMs: number;
+  /** A cancel: goes before all others, and may use the part of the budgets that is kept free for it. */
+  readonly urgent?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -92,7 +96,7 @@ class Door {
   readonly #parts: DoorParts;
   /** The lane as this process last knew it; what counts while the store fails. */
   #known: LaneState = UNUSED_LANE;
-  #lastInQueue: Promise<void> = Promise.resolve();
+  readonly #queue = new LaneQueue();
   #wake: (() => void) | undefined;
   /** Lease of the call of this process that is in flight. */
   #ownLease: number | undefined;
@@ -103,18 +107,12 @@ class Door {
   }
 
   async enter(request: KeyLaneRequest): Promise<KeyLanePass> {
-    const ahead = this.#lastInQueue;
-    let moveUp = () => {};
-    this.#lastInQueue = new Promise((resolve) => {
-      moveUp = resolve;
-    });
-    try {
-      await whenFirst(ahead, request.signal);
-      return await this.#pass(request);
-    } finally {
-      // Not at once: who gives up in the middle of the queue must not let those behind overtake those ahead.
-      void ahead.then(moveUp);
-    }
+    const { urgent = false, signal } = request;
+    const first = this.#queue.comeFirst(urgent, signal);
+    // Who is at the head may be asleep, and has to make way.
+    if (urgent) this.#wake?.();
+    await first;
+    return this.#pass(request);
   }
 
   async pause(forMs: number): Promise<void> {
@@ -123,14 +121,24 @@ class Door {
     await unlessStoreFails(() => this.#parts.table.pause(this.#keyId, nowMs, forMs));
   }
 
-  /** Looks until the lane lets it pass. Patience is with one lease: a long line of short ones tries nobody's. */
+  /**
+   * Looks until the lane lets it pass, and then leaves the head. Patience is with one lease: a long line of short ones tries
+   * nobody's.
+   */
   async #pass(request: KeyLaneRequest): Promise<KeyLanePass> {
     const { clock, patienceMs } = this.#parts;
+    const { urgent = false, signal } = request;
     let place: Place | undefined;
+    let atHead = true;
     let met: { readonly leaseId: number; readonly sinceMs: number } | undefined;
     try {
       for (;;) {
-        request.signal?.throwIfAborted();
+        if (!urgent && this.#queue.urgentWaits) {
+          atHead = false;
+          await this.#queue.stepAside(signal);
+          atHead = true;
+        }
+        signal?.throwIfAborted();
         const outworn = met !== undefined && clock.now() - met.sinceMs >= patienceMs ? met.leaseId : undefined;
         const { look, stored } = await this.#look(request, place, outworn);
         this.#known = look.state;
@@ -145,11 +153,16 @@ class Door {
         const patienceLeftMs = met === undefined ? patienceMs : met.sinceMs + patienceMs - clock.now();
         const ownAhead = look.behind === "lease" && look.state.leaseId === this.#ownLease;
         const limitMs = ownAhead ? LOOK_AGAIN_MS : this.#restMs(look.behind);
-        await this.#rest(Math.min(look.waitMs, Math.max(1, patienceLeftMs), limitMs), request.signal);
+        if (!urgent && this.#queue.urgentWaits) continue;
+        await this.#rest(Math.min(look.waitMs, Math.max(1, patienceLeftMs), limitMs), signal);
       }
     } finally {
       const left = place;
-      if (left !== undefined) await unlessStoreFails(() => this.#parts.table.leaveLine(left));
+      try {
+        if (left !== undefined) await unlessStoreFails(() => this.#parts.table.leaveLine(left));
+      } finally {
+        if (atHead) this.#queue.release();
+      }
     }
   }
 
@@ -159,10 +172,11 @@ class Door {
     outworn: number | undefined,
   ): Promise<{ look: Look; stored: boolean }> {
     const { table, clock, paces } = this.#parts;
-    const { weight, clockOffsetMs } = request;
+    const { weight, clockOffsetMs, urgent = false } = request;
     const turn = (): LookRequest => {
       const { lastNonce: knownNonce } = this.#known;
-      return { keyId: this.#keyId, nowMs: Math.floor(clock.now()), weight, clockOffsetMs, place, outworn, knownNonce };
+      const nowMs = Math.floor(clock.now());
+      return { keyId: this.#keyId, nowMs, weight, clockOffsetMs, urgent, place, outworn, knownNonce };
     };
     try {
       return { look: await table.look(turn), stored: true };
@@ -220,20 +234,6 @@ class Door {
       },
     };
   }
-}
-
-/** Resolves with `ahead`, or rejects with the signal's reason before. */
-function whenFirst(ahead: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return ahead;
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason);
-    if (signal.aborted) giveUp();
-    signal.addEventListener("abort", giveUp, { once: true });
-    void ahead.then(() => {
-      signal.removeEventListener("abort", giveUp);
-      resolve();
-    });
-  });
 }
 
 /** For what mends itself in time: a lease and a ticket end by themselves, a pause is also remembered here. */

@@ -2,18 +2,27 @@
  * Owns pacing: the generic cell rate algorithm, as plain arithmetic on one stored figure per budget.
  *
  * Invariant: in no window of the given length, wherever it begins, is more than the limit let through. A limiter that
- * counts in fixed windows lets twice the limit through where two windows meet.
+ * counts in fixed windows lets twice the limit through where two windows meet. A part of what may come at once is out of the
+ * reach of all but urgent calls, so that these find it unspent; it is inside the limit too.
  */
 import { StoreInvariantError } from "./store-error.ts";
 
-/** A budget that holds `burst` units and gains one every `intervalUs`. */
+/** A budget that holds `burst` units, the last `kept` of them for urgent calls, and gains one every `intervalUs`. */
 export interface Pace {
   readonly intervalUs: number;
   readonly burst: number;
+  readonly kept: number;
+}
+
+export interface Expense {
+  readonly cost: number;
+  readonly urgent: boolean;
 }
 
 /** Kept free, because calls arrive at the venue at other distances than they left at. */
 const USED_SHARE = 0.95;
+/** Of the burst, for urgent calls. Others wait until it is whole again, so the refill goes there first too. */
+const KEPT_SHARE = 1 / 4;
 /** Our clock counts whole milliseconds, so a window may be longer than it looks by one at either end. */
 const CLOCK_STEP_MS = 2;
 /** A clock set back by less is waited for, as a reset budget would let more through than the limit. */
@@ -22,11 +31,13 @@ const SET_BACK_US = 1_000_000;
 /**
  * The pace that stays inside `limit` units in any window: burst and refill of a window together are at most the share used.
  * @param burstShare how much of it may come at once; the rest is the sustained rate.
+ * @param burstMin the largest cost there is; calls that are not urgent can also spend it at once.
  */
 export function paceWithin(limit: number, windowMs: number, burstShare: number, burstMin = 1): Pace {
   const used = Math.max(1, Math.floor(limit * USED_SHARE));
   const burst = Math.min(used, Math.max(burstMin, Math.round(used * burstShare)));
-  return { burst, intervalUs: Math.ceil(((windowMs + CLOCK_STEP_MS) * 1_000) / (used - burst + 1)) };
+  const kept = Math.min(burst - Math.min(burst, burstMin), Math.ceil(burst * KEPT_SHARE));
+  return { burst, kept, intervalUs: Math.ceil(((windowMs + CLOCK_STEP_MS) * 1_000) / (used - burst + 1)) };
 }
 
 /**
@@ -38,13 +49,13 @@ export function spend(
   pace: Pace,
   untilUs: number,
   nowUs: number,
-  cost: number,
+  { cost, urgent }: Expense,
 ): { readonly waitMs: number; readonly untilUs: number } {
-  if (cost > pace.burst) throw new StoreInvariantError(`a call of weight ${cost} never fits the budget`);
-  const toleranceUs = pace.burst * pace.intervalUs;
-  // Nothing is stored further ahead than the tolerance, unless the clock was set back: do not wait for it to catch up.
-  const setBack = untilUs > nowUs + toleranceUs + SET_BACK_US;
+  const reach = urgent ? pace.burst : pace.burst - pace.kept;
+  if (cost > reach) throw new StoreInvariantError(`a call of weight ${cost} never fits the budget`);
+  // Nothing is stored further ahead than the burst, unless the clock was set back: do not wait for it to catch up.
+  const setBack = untilUs > nowUs + pace.burst * pace.intervalUs + SET_BACK_US;
   const fromUs = setBack ? nowUs : Math.max(untilUs, nowUs);
   const nextUs = fromUs + cost * pace.intervalUs;
-  return { waitMs: Math.max(0, Math.ceil((nextUs - nowUs - toleranceUs) / 1_000)), untilUs: nextUs };
+  return { waitMs: Math.max(0, Math.ceil((nextUs - nowUs - reach * pace.intervalUs) / 1_000)), untilUs: nextUs };
 }

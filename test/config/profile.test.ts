@@ -5,7 +5,8 @@ import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigError, type Environment, homeOf, loadProfile, MODULES } from "../../src/config/index.ts";
 
-const CANARY = "canary-7f3a91";
+/** Base64, as every secret. */
+const CANARY = "Y2FuYXJ5LTdmM2E5MQ==";
 const QUARTET = {
   HOGA_API_KEY: "env-key",
   HOGA_API_SECRET: CANARY,
@@ -55,7 +56,7 @@ base_url = "https://api.example.com"
 
 describe("which profile", () => {
   it("is paper without any configuration, and with an empty file", () => {
-    const paper = { name: "paper", environment: "sandbox", modules: MODULES };
+    const paper = { name: "paper", environment: "sandbox", modules: MODULES, nonceFence: true };
     expect(loadProfile(home(), {})).toEqual(paper);
     write("");
     expect(loadProfile(home(), { HOGA_PROFILE: "", HOGA_API_KEY: "" })).toEqual(paper);
@@ -117,18 +118,65 @@ describe("the four variables", () => {
     expect(refusal({ ...QUARTET, HOGA_ENVIRONMENT: environment }).message).toContain("HOGA_ENVIRONMENT");
   });
 
-  it.each([`https://user:${CANARY}@example.com`, "ftp://example.com", "example.com", "https://", " https://a.b"])(
-    "refuse the base URL %j without showing it",
-    (url) => expect(refusal({ ...QUARTET, HOGA_BASE_URL: url }).message).toContain("HOGA_BASE_URL"),
+  it.each([
+    `https://user:${CANARY}@example.com`,
+    "ftp://example.com",
+    "example.com",
+    "https://",
+    " https://a.b",
+    `https://a.b/?k=${CANARY}`,
+    `https://a.b/#${CANARY}`,
+    "https://a.b/?",
+  ])("refuse the base URL %j without showing it", (url) =>
+    expect(refusal({ ...QUARTET, HOGA_BASE_URL: url }).message).toContain("HOGA_BASE_URL"),
   );
 });
 
+/** No header can carry the keys; the secrets are not base64. */
+const NO_KEYS = [" k", "k ", "k\n", "a b", "k\u00e9", "k".repeat(257)];
+const NO_SECRETS = [`${CANARY}\n`, ` ${CANARY}`, `${CANARY}=`, "not base64!", "abc"];
+
+describe("a key that cannot be one", () => {
+  it.each(NO_KEYS)("is refused by the name of its variable or setting: %j", (key) => {
+    expect(refusal({ ...QUARTET, HOGA_API_KEY: key }).message).toMatch(/the variable HOGA_API_KEY is not an API key/);
+    write(`${desk1}key = ${JSON.stringify(key)}\nsecret = "${CANARY}"`);
+    expect(refusal({}, "desk1").message).toMatch(/desk1\] of .*: key is not an API key/);
+    write(`${desk1}key_env = "A"\nsecret_env = "B"`);
+    expect(refusal({ A: key, B: CANARY }, "desk1").message).toMatch(/the variable A is not an API key/);
+  });
+
+  it.each(NO_SECRETS)("is refused for its secret too, which is not shown: %j", (secret) => {
+    expect(refusal({ ...QUARTET, HOGA_API_SECRET: secret }).message).toMatch(/HOGA_API_SECRET is not base64/);
+    write(`${desk1}key = "k"\nsecret = ${JSON.stringify(secret)}`);
+    const { message } = refusal({}, "desk1");
+    expect(message).toMatch(/desk1\] of .*: secret is not base64/);
+    expect(message).not.toContain(secret);
+  });
+});
+
 describe("a profile of the file", () => {
+  it("can say that its venue keeps no nonce rule", () => {
+    write(desk1);
+    expect(loadProfile(home(), {}, "desk1").nonceFence).toBe(true);
+    write(`${desk1}nonce_fence = false`);
+    expect(loadProfile(home(), {}, "desk1").nonceFence).toBe(false);
+    write(`${desk1}nonce_fence = "no"`);
+    expect(refusal({}, "desk1").message).toContain("profiles.desk1.nonce_fence");
+  });
+
+  it.each(["https://a.b/?a=1", "https://a.b/#x", `https://u:${CANARY}@a.b`])(
+    "with the address %j is refused",
+    (url) => {
+      write(`[profiles.desk1]\nenvironment = "live"\nbase_url = "${url}"`);
+      expect(refusal({}, "desk1").message).toMatch(/profiles\.desk1\.base_url must be .* no user, password, query/);
+    },
+  );
+
   it("has its key in the file, or in variables that it names", () => {
     write(`${desk1}key = "k"\nsecret = "${CANARY}"\nmodules = ["market"]`);
     expect(loadProfile(home(), {}, "desk1")).toMatchObject({ baseUrl: "https://api.example.com", modules: ["market"] });
     write(`${desk1}key_env = "A"\nsecret_env = "B"`);
-    expect(loadProfile(home(), { A: "k", B: "s" }, "desk1").credentials?.apiKey).toBe("k");
+    expect(loadProfile(home(), { A: "k", B: CANARY }, "desk1").credentials?.apiKey).toBe("k");
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { failed, localFault } from "../../src/contract/index.ts";
 import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
-import { renderHome, serveOverHttp } from "../../src/serve/index.ts";
+import { createHomePage, serveOverHttp } from "../../src/serve/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 
 const ADDRESSES = { mcp: "http://127.0.0.1:1/mcp", exchange: "http://127.0.0.1:2", console: "http://127.0.0.1:1" };
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => exchange.close());
 
 it("shows where the money is, what is open and what was traded", async () => {
-  const { html } = await renderHome(exchange.desk, ADDRESSES);
+  const { html } = await createHomePage(exchange.desk)(ADDRESSES);
   for (const part of ["sandbox: paper money", "₩1,000,000", "ETH/KRW", "BTC/KRW", ADDRESSES.mcp, ADDRESSES.exchange])
     expect(html).toContain(part);
   expect(html).not.toMatch(/<script|<link|<img|https?:\/\/(?!127\.0\.0\.1)|\son\w+=/i);
@@ -27,10 +27,11 @@ it("shows where the money is, what is open and what was traded", async () => {
 
 it("is served with a policy under which only its own style loads", async () => {
   const factory = createMcpServer({ desk: exchange.desk, version: "0.0.0" });
+  const page = createHomePage(exchange.desk);
   const http = await serveOverHttp({
     factory,
     port: 0,
-    home: (url) => renderHome(exchange.desk, { ...ADDRESSES, console: url }),
+    home: (url) => page({ ...ADDRESSES, console: url }),
   });
   const answer = await fetch(http.url);
   const html = await answer.text();
@@ -52,8 +53,60 @@ it("shows text of others as text", async () => {
     status: async () => ({ ...(await exchange.desk.status()), account: evil, warnings: [evil], environment: "live" }),
     balances: async () => failed(localFault("ELocal:Unreadable answer", { message: evil })),
   };
-  const { html } = await renderHome(desk, { ...ADDRESSES, mcp: evil });
+  const { html } = await createHomePage(desk)({ ...ADDRESSES, mcp: evil });
   expect(html).not.toContain("<img");
   expect(html).toContain("&#60;img src=x onerror=&#34;alert(&#39;&#38;&#39;)&#34;&#62;");
   expect(html).toContain("LIVE: real money");
+});
+
+it("asks the exchange once per period, however many load it, and again afterwards", async () => {
+  let nowMs = 0;
+  const asked = { status: 0, balances: 0, orders: 0, fills: 0 };
+  const desk: Desk = {
+    ...exchange.desk,
+    status: () => {
+      asked.status += 1;
+      return exchange.desk.status();
+    },
+    balances: () => {
+      asked.balances += 1;
+      return exchange.desk.balances();
+    },
+    orders: (query) => {
+      asked.orders += 1;
+      return exchange.desk.orders(query);
+    },
+    fills: (query) => {
+      asked.fills += 1;
+      return exchange.desk.fills(query);
+    },
+  };
+  const page = createHomePage(desk, () => nowMs);
+  const load = () => Promise.all(Array.from({ length: 40 }, () => page(ADDRESSES)));
+  const first = await load();
+  expect(new Set(first.map(({ html }) => html)).size).toBe(1);
+  nowMs = 2_000;
+  await load();
+  expect(asked).toEqual({ status: 1, balances: 1, orders: 1, fills: 1 });
+  nowMs = 3_000;
+  await load();
+  expect(asked).toEqual({ status: 2, balances: 2, orders: 2, fills: 2 });
+});
+
+it("asks again after the desk failed, but not at every load", async () => {
+  let nowMs = 0;
+  let asked = 0;
+  const desk: Desk = {
+    ...exchange.desk,
+    status: () => {
+      asked += 1;
+      return asked === 1 ? Promise.reject(new Error("not now")) : exchange.desk.status();
+    },
+  };
+  const page = createHomePage(desk, () => nowMs);
+  await expect(page(ADDRESSES)).rejects.toThrow("not now");
+  await expect(page(ADDRESSES)).rejects.toThrow("not now");
+  nowMs = 3_000;
+  expect((await page(ADDRESSES)).html).toContain("sandbox: paper money");
+  expect(asked).toBe(2);
 });

@@ -97,6 +97,7 @@ describe("the door", () => {
   it.each([
     ["an evil origin", { origin: "https://evil.example" }],
     ["a null origin", { origin: "null" }],
+    ["a picture or a frame in a page of another site", { "sec-fetch-site": "cross-site" }],
     ["a rebinding host", { host: "evil.example" }],
     ["a host that only begins like ours", { host: "127.0.0.1.evil.example" }],
     ["an origin that only begins like ours", { origin: "http://localhost.evil.example" }],
@@ -113,6 +114,8 @@ describe("the door", () => {
   it("lets pages of this machine and clients without origin in", async () => {
     expect((await balances({ origin: "http://localhost:3000" })).status).toBe(200);
     expect((await balances()).status).toBe(200);
+    for (const site of ["none", "same-origin", "same-site"])
+      expect((await ask("/", { headers: { "sec-fetch-site": site } })).status).toBe(200);
   });
 
   it.each([

@@ -72,6 +72,29 @@ describe("the lane while the store fails", () => {
     expect(nonces).toEqual(nonces.map((_, index) => (nonces[0] ?? 0n) + BigInt(index)));
   });
 
+  it("lets a cancel go before reads then too", async () => {
+    const { connection, fail } = await fragileStore();
+    const lane = createLane(connection, settings, clock, Math.random);
+    fail(true);
+    const held = await lane.enter("key", request);
+    const entered: string[] = [];
+    const enter = async (mark: string, urgent: boolean) => {
+      const pass = await lane.enter("key", { ...request, urgent });
+      entered.push(mark);
+      await pass.leave();
+      return pass.nonce;
+    };
+    const reads = ["r1", "r2"].map((mark) => enter(mark, false));
+    await sleep(20);
+    const cancel = enter("c", true);
+    await sleep(20);
+    await held.leave();
+    const nonces = await Promise.all([cancel, ...reads]);
+    expect(entered).toEqual(["c", "r1", "r2"]);
+    expect([held.nonce, ...nonces]).toEqual([held.nonce, ...nonces].sort((a, b) => (a < b ? -1 : 1)));
+    expect(new Set([held.nonce, ...nonces]).size).toBe(4);
+  });
+
   it("does not hide a mistake of ours", async () => {
     const { connection } = await fragileStore();
     const lane = createLane(connection, settings, clock, Math.random);

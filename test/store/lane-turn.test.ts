@@ -6,7 +6,11 @@ import { paceWithin, spend } from "../../src/store/pace.ts";
 describe("pace", () => {
   it("never lets more than the limit through in any window, and nearly that much over time", () => {
     const calls = fc.array(
-      fc.record({ gapMs: fc.integer({ min: 0, max: 120 }), cost: fc.integer({ min: 1, max: 5 }) }),
+      fc.record({
+        gapMs: fc.integer({ min: 0, max: 120 }),
+        cost: fc.integer({ min: 1, max: 5 }),
+        urgent: fc.boolean(),
+      }),
       {
         minLength: 50,
         maxLength: 300,
@@ -19,14 +23,14 @@ describe("pace", () => {
         const passed: { atMs: number; cost: number }[] = [];
         let untilUs = 0;
         let nowMs = 1_784_538_000_000;
-        for (const { gapMs, cost } of arrivals) {
+        for (const { gapMs, ...expense } of arrivals) {
           nowMs += gapMs;
-          let spent = spend(pace, untilUs, nowMs * 1_000, cost);
+          let spent = spend(pace, untilUs, nowMs * 1_000, expense);
           nowMs += spent.waitMs;
-          if (spent.waitMs > 0) spent = spend(pace, untilUs, nowMs * 1_000, cost);
+          if (spent.waitMs > 0) spent = spend(pace, untilUs, nowMs * 1_000, expense);
           expect(spent.waitMs).toBe(0);
           untilUs = spent.untilUs;
-          passed.push({ atMs: nowMs, cost });
+          passed.push({ atMs: nowMs, cost: expense.cost });
         }
         for (const { atMs } of passed) {
           const inWindow = passed.filter((call) => call.atMs >= atMs && call.atMs <= atMs + 1_000);
@@ -38,11 +42,29 @@ describe("pace", () => {
     expect({ burst, perSecond: Math.floor(1e6 / intervalUs) }).toEqual({ burst: 5, perSecond: 23 });
   });
 
+  it("keeps a part for urgent calls, however much the others ask for", () => {
+    const pace = paceWithin(30, 1_000, 1 / 6);
+    const until = (calls: number, urgent: boolean, untilUs = 0): number =>
+      Array.from({ length: calls }).reduce<number>((us) => {
+        const { waitMs, untilUs: next } = spend(pace, us, 1e15, { cost: 1, urgent });
+        expect(waitMs).toBe(0);
+        return next;
+      }, untilUs);
+    const read = until(pace.burst - pace.kept, false);
+    expect(pace.kept).toBeGreaterThan(0);
+    expect(spend(pace, read, 1e15, { cost: 1, urgent: false }).waitMs).toBeGreaterThan(0);
+    const spent = until(pace.kept, true, read);
+    expect(spend(pace, spent, 1e15, { cost: 1, urgent: true }).waitMs).toBeGreaterThan(0);
+    expect(() => spend(pace, 0, 1e15, { cost: pace.burst, urgent: false })).toThrow(/never fits/);
+  });
+
   it("does not wait for a clock that was set back", () => {
     const pace = paceWithin(30, 1_000, 1 / 6);
-    expect(spend(pace, 2e15, 1e15, 1).waitMs).toBe(0);
-    const full = 1e15 + pace.burst * pace.intervalUs;
-    expect(spend(pace, full, 1e15 - 500_000, 1).waitMs).toBeLessThan(600);
+    for (const urgent of [false, true]) {
+      expect(spend(pace, 2e15, 1e15, { cost: 1, urgent }).waitMs).toBe(0);
+      const full = 1e15 + (pace.burst - (urgent ? 0 : pace.kept)) * pace.intervalUs;
+      expect(spend(pace, full, 1e15 - 500_000, { cost: 1, urgent }).waitMs).toBeLessThan(600);
+    }
   });
 });
 

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { LaneSettings, Store, StoreLocation } from "../../src/store/index.ts";
+import { urgentCases } from "./lane-urgent.ts";
 import { createWorkers, type Workers } from "./processes.ts";
 import type { Call } from "./worker.ts";
 
@@ -67,6 +68,9 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
   });
   describe(`${name} lane`, () => {
     laneCases(place);
+  });
+  describe(`${name} lane for cancels`, () => {
+    urgentCases(place);
   });
   describe(`${name} in several processes`, () => {
     processCases(place);
@@ -332,7 +336,8 @@ function laneCases({ store, database }: Place): void {
   it("holds back weight, not only calls", async () => {
     const limits = { callsPerSecond: 100_000, weightPerMinute: 600 };
     const lane = store().lane({ limits, patienceMs: 10, leaseMs: 5_000 });
-    for (let n = 0; n < 19; n++) await (await lane.enter("key", { weight: 10, clockOffsetMs: 0 })).leave();
+    for (let n = 0; n < 14; n++) await (await lane.enter("key", { weight: 10, clockOffsetMs: 0 })).leave();
+    await (await lane.enter("key", { weight: 2, clockOffsetMs: 0 })).leave();
     const startedAt = performance.now();
     await lane.enter("key", request);
     expect(performance.now() - startedAt).toBeGreaterThan(50);

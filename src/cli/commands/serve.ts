@@ -18,15 +18,16 @@ export interface ServeOptions {
 export async function serve(options: ServeOptions): Promise<void> {
   const { composition, factory } = serving(options.profile, { onNotice: notice });
   if (options.http !== true) return overStdio(composition, factory);
-  const { renderHome, serveOverHttp } = await import("../../serve/index.ts");
+  const { createHomePage, serveOverHttp } = await import("../../serve/index.ts");
   try {
     await openAndSettle(composition, notice);
     const exchange = await composition.exchangeUrl();
+    const home = createHomePage(composition.desk);
     const http = await serveOverHttp({
       factory,
       host: options.host,
       port: options.port,
-      home: (url) => renderHome(composition.desk, { exchange, mcp: `${url}/mcp`, console: url }),
+      home: (url) => home({ exchange, mcp: `${url}/mcp`, console: url }),
     });
     const stopped = untilStopped(async () => {
       await http.close();

@@ -1,6 +1,6 @@
 /** `hoga start`: everything on one machine, with what to paste into an assistant. */
 import { homeOf } from "../../config/index.ts";
-import { renderHome, serveOverHttp } from "../../serve/index.ts";
+import { createHomePage, serveOverHttp } from "../../serve/index.ts";
 import { notice, print, printJson } from "../output.ts";
 import { untilStopped } from "../stopping.ts";
 import { VERSION } from "../version.ts";
@@ -21,11 +21,12 @@ export async function start(options: StartOptions): Promise<void> {
   try {
     await openAndSettle(composition, tell);
     const exchange = await composition.exchangeUrl();
+    const home = createHomePage(composition.desk);
     const http = await serveOverHttp({
       factory,
       host: "127.0.0.1",
       port: options.port,
-      home: (url) => renderHome(composition.desk, { exchange, mcp: `${url}/mcp`, console: url }),
+      home: (url) => home({ exchange, mcp: `${url}/mcp`, console: url }),
     });
     const stopped = untilStopped(async () => {
       await http.close();

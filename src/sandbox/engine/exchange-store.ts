@@ -33,6 +33,11 @@ interface OpenSettings {
   /** Weight of records between snapshots; by the size of the state unless given. */
   readonly snapshotEvery?: number;
   readonly disk?: Disk;
+  /**
+   * After a failure of the disk: what was read goes into a new snapshot before anything rests on it, as the system may have
+   * shown what is in its memory only.
+   */
+  readonly rewrite?: boolean;
 }
 
 export type OpenOptions = Place & OpenSettings;
@@ -65,7 +70,10 @@ interface Home {
   close(): Promise<void>;
 }
 
-/** @throws DamagedJournalError naming file and byte offset when the files cannot be trusted. */
+/**
+ * @throws DamagedJournalError naming file and byte offset when the files cannot be trusted; JournalFailure when they were to
+ * be rewritten and cannot.
+ */
 export async function openExchange(options: OpenOptions): Promise<OpenedExchange> {
   const home = "dir" in options ? openDirectory(options.dir, options) : openMemory(options);
   const { engine } = home;
@@ -136,6 +144,13 @@ function openDirectory(dir: string, options: OpenSettings): Home {
     }
   };
 
+  if (options.rewrite === true) {
+    takeSnapshot();
+    if (snapshotFailed !== undefined) {
+      journal.abandon();
+      throw new JournalFailure(snapshotFailed);
+    }
+  }
   return {
     engine,
     recovered: { replayed: read.entries.length, cutBytes: read.cutBytes },

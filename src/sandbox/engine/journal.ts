@@ -99,6 +99,11 @@ export class Journal {
     }
   }
 
+  /** Closes the file before anything was appended to it. */
+  abandon(): void {
+    closeSync(this.#file);
+  }
+
   #sync(): Promise<void> {
     const covered = this.#written;
     this.#running = this.#disk

@@ -234,6 +234,17 @@ describe("a failing disk", () => {
     expect(await recoveredText()).toBe(referenceText(commands.slice(0, 6)));
   });
 
+  it("is opened afterwards only when all that was read could be written anew", async () => {
+    await give(commands.slice(0, 6));
+    const write: Disk["write"] = () => noSpace();
+    await expect(open({ rewrite: true, disk: { ...NODE_DISK, write } })).rejects.toThrow("ENOSPC");
+    const opened = await open({ rewrite: true });
+    expect(opened.recovered.replayed).toBeGreaterThan(0);
+    const again = await open();
+    expect(again.recovered.replayed).toBe(0);
+    expect(await recoveredText()).toBe(referenceText(commands.slice(0, 6)));
+  });
+
   it("says so when a sync fails, to all who wait", async () => {
     const sync = () => Promise.reject(new Error("EIO: i/o error, fdatasync"));
     const opened = await open({ disk: { ...NODE_DISK, sync } });
