@@ -1,10 +1,8 @@
 /** `hoga start`: everything on one machine, with what to paste into an assistant. */
 import { homeOf } from "../../config/index.ts";
-import { createHomePage, serveOverHttp } from "../../serve/index.ts";
 import { notice, print, printJson } from "../output.ts";
-import { untilStopped } from "../stopping.ts";
+import { serving, untilHttpStopped } from "../serving.ts";
 import { VERSION } from "../version.ts";
-import { openAndSettle, serving } from "./serve.ts";
 
 export interface StartOptions {
   readonly profile?: string;
@@ -13,59 +11,60 @@ export interface StartOptions {
   readonly json?: boolean;
 }
 
-export async function start(options: StartOptions): Promise<void> {
+export async function start({ profile, port, exchangePort, json }: StartOptions): Promise<void> {
   const tell = (text: string): void => {
-    if (options.json !== true) notice(text);
+    if (json !== true) notice(text);
   };
-  const { composition, factory } = serving(options.profile, { exchangePort: options.exchangePort, onNotice: tell });
-  try {
-    await openAndSettle(composition, tell);
-    const exchange = await composition.exchangeUrl();
-    const home = createHomePage(composition.desk);
-    const http = await serveOverHttp({
-      factory,
-      host: "127.0.0.1",
-      port: options.port,
-      home: (url) => home({ exchange, mcp: `${url}/mcp`, console: url }),
-    });
-    const stopped = untilStopped(async () => {
-      await http.close();
-      await factory.idle();
-      await composition.close();
-    });
-    const addresses = { exchange_url: exchange, mcp_url: `${http.url}/mcp`, console_url: http.url };
-    if (options.json === true) printJson({ ...addresses, ...clientConfiguration() });
-    else print(welcome(composition.desk.environment, homeOf(process.env).dir, addresses));
-    await stopped;
-  } catch (error) {
-    await composition.close();
-    throw error;
-  }
+  const parts = serving(profile, { exchangePort, onNotice: tell });
+  const { desk } = parts.composition;
+  await untilHttpStopped(parts, {
+    host: "127.0.0.1",
+    port,
+    tell,
+    announce: ({ exchange, mcp, page }) => {
+      const addresses = { exchange_url: exchange, mcp_url: mcp, console_url: page };
+      const configuration = clientConfiguration(profile);
+      if (json === true) printJson({ ...addresses, ...configuration });
+      else print(welcome({ environment: desk.environment, ...addresses }, configuration));
+    },
+  });
 }
 
-/** What an assistant on this machine launches: this very program, over stdio, on the same data. */
-function clientConfiguration(): { readonly mcpServers: { readonly hoga: object } } {
+/** What an assistant on this machine launches: this very program, over stdio, with the same settings on the same data. */
+function clientConfiguration(profile: string | undefined): { readonly mcpServers: { readonly hoga: object } } {
   const program = process.argv[1] ?? "dist/cli.js";
-  return { mcpServers: { hoga: { command: process.execPath, args: [program, "serve"] } } };
+  const args = [program, "serve", ...(profile === undefined ? [] : ["--profile", profile])];
+  const kept = Object.fromEntries(
+    ["HOGA_HOME", "HOGA_PROFILE"].flatMap((name) => {
+      const value = name === "HOGA_HOME" && process.env[name] ? homeOf(process.env).dir : process.env[name];
+      return value === undefined || value === "" ? [] : [[name, value]];
+    }),
+  );
+  const env = Object.keys(kept).length === 0 ? {} : { env: kept };
+  return { mcpServers: { hoga: { command: process.execPath, args, ...env } } };
 }
 
-function welcome(
-  environment: string,
-  dir: string,
-  addresses: { readonly exchange_url: string; readonly mcp_url: string; readonly console_url: string },
-): string {
-  const money = environment === "live" ? "LIVE: real money" : "sandbox: paper money, nothing leaves this machine";
+interface Running {
+  readonly environment: string;
+  readonly exchange_url: string;
+  readonly mcp_url: string;
+  readonly console_url: string;
+}
+
+function welcome(running: Running, configuration: object): string {
+  const money =
+    running.environment === "live" ? "LIVE: real money" : "sandbox: paper money, nothing leaves this machine";
   return [
     `hoga ${VERSION} is running (${money})`,
     "",
-    `  exchange  ${addresses.exchange_url}`,
-    `  MCP       ${addresses.mcp_url}`,
-    `  console   ${addresses.console_url}`,
-    `  data      ${dir}`,
+    `  exchange  ${running.exchange_url}`,
+    `  MCP       ${running.mcp_url}`,
+    `  console   ${running.console_url}`,
+    `  data      ${homeOf(process.env).dir}`,
     "",
     "To connect an assistant over stdio, paste this into its MCP configuration:",
     "",
-    JSON.stringify(clientConfiguration(), null, 2),
+    JSON.stringify(configuration, null, 2),
     "",
     "Ctrl-C stops it; the account is remembered.",
   ].join("\n");

@@ -1,0 +1,92 @@
+/**
+ * A process that stays: its desk and servers, and how they are served over HTTP until it is asked to stop.
+ */
+import { homeOf, loadProfile } from "../config/index.ts";
+import { createMcpServer, type ServerFactory } from "../mcp/index.ts";
+import { type Composition, compose } from "./compose.ts";
+import { fail } from "./failure.ts";
+import { untilStopped } from "./stopping.ts";
+import { VERSION } from "./version.ts";
+
+export interface Serving {
+  readonly composition: Composition;
+  readonly factory: ServerFactory;
+}
+
+export interface Addresses {
+  readonly exchange: string;
+  readonly mcp: string;
+  readonly page: string;
+}
+
+/** Where to listen, and what to say when and while it is served. */
+export interface HttpPlan {
+  readonly host: string;
+  readonly port: number;
+  readonly tell: (message: string) => void;
+  readonly announce: (addresses: Addresses) => void;
+}
+
+/** Makes desk and servers; nothing is opened yet. */
+export function serving(
+  profileName: string | undefined,
+  options: { readonly onNotice: (message: string) => void; readonly exchangePort?: number },
+): Serving {
+  const home = homeOf(process.env);
+  const profile = loadProfile(home, process.env, profileName);
+  const composition = compose({ home, profile, standBy: true, ...options });
+  const factory = createMcpServer({
+    desk: composition.desk,
+    modules: profile.modules,
+    version: VERSION,
+    onError: fail,
+  });
+  return { composition, factory };
+}
+
+/** Opens everything; orders without an answer are settled first of all. */
+export async function openAndSettle(composition: Composition, tell: (message: string) => void): Promise<void> {
+  await composition.open();
+  const found = await composition.desk.reconcile();
+  const settled = found.accepted + found.not_placed;
+  if (settled + found.still_unknown > 0)
+    tell(
+      `settled ${settled} orders left without an answer: ${found.accepted} placed, ${found.not_placed} not placed, ${found.still_unknown} still unknown`,
+    );
+}
+
+/** Serves MCP and the page over HTTP until the process is asked to stop. */
+export async function untilHttpStopped({ composition, factory }: Serving, plan: HttpPlan): Promise<void> {
+  const { createHomePage, serveOverHttp } = await import("../serve/index.ts");
+  try {
+    await openAndSettle(composition, plan.tell);
+    const home = createHomePage(composition.desk);
+    const addressesAt = async (url: string): Promise<Addresses> => ({
+      exchange: await composition.exchangeUrl(),
+      mcp: `${url}/mcp`,
+      page: url,
+    });
+    const { host, port, announce } = plan;
+    const http = await serveOverHttp({
+      factory,
+      host,
+      port,
+      home: async (url) => {
+        const { exchange, mcp, page } = await addressesAt(url);
+        return home({ exchange, mcp, console: page });
+      },
+    });
+    // Before anything is said: whoever reads the address may ask the process to stop at once.
+    const stopped = untilStopped(async () => {
+      await http.close();
+      await factory.idle();
+      await composition.close();
+    });
+    announce(await addressesAt(http.url));
+    await stopped;
+  } catch (error) {
+    // A paper exchange hosted here would keep the process.
+    await composition.close();
+    throw error;
+  }
+}
