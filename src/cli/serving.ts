@@ -44,12 +44,25 @@ export function serving(
   return { composition, factory };
 }
 
-/** Opens everything; orders without an answer are settled first of all. */
+/** How often orders without an answer are looked up while the process stays; where there are none, only the store is read. */
+const SETTLE_EVERY_MS = 5_000;
+
+/** Opens everything; orders without an answer are settled first of all, and from then on as they come. */
 export async function openAndSettle(composition: Composition, tell: (message: string) => void): Promise<void> {
   await composition.open();
-  const found = await composition.desk.reconcile();
+  await settle(composition, tell);
+  const again = async (): Promise<void> => {
+    if (composition.closing) return;
+    await settle(composition, tell);
+    setTimeout(() => again().catch(fail), SETTLE_EVERY_MS).unref();
+  };
+  setTimeout(() => again().catch(fail), SETTLE_EVERY_MS).unref();
+}
+
+async function settle({ desk }: Composition, tell: (message: string) => void): Promise<void> {
+  const found = await desk.reconcile();
   const settled = found.accepted + found.not_placed;
-  if (settled + found.still_unknown > 0)
+  if (settled > 0)
     tell(
       `settled ${settled} orders left without an answer: ${found.accepted} placed, ${found.not_placed} not placed, ${found.still_unknown} still unknown`,
     );

@@ -46,6 +46,19 @@ export const LOCAL_FAULTS = {
     meaning: "This userref already belongs to a different order. Nothing was sent.",
     nextAction: "Leave userref out, or choose a new one for a new order.",
   },
+  "ELocal:Twin unresolved": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning: "The same order was sent before and had no answer when this one was asked for. Nothing was sent now.",
+    nextAction:
+      "Look with get_order by the userref named. Only if a second order is wanted, place it again after that.",
+  },
+  "ELocal:Not checked": {
+    reachedVenue: "no",
+    retry: "back_off",
+    meaning: "A question that has to be answered first got no readable answer from the exchange. Nothing was sent.",
+    nextAction: "See with get_desk_status whether the exchange is up, then ask again.",
+  },
   "ELocal:Draft not usable": {
     reachedVenue: "no",
     retry: "never",

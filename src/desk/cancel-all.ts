@@ -7,7 +7,7 @@ import { type BatchCancel, type Fault, failed, type Order, ok, type Result, venu
 import type { CancelAllReport, CancelItem, WriteOutcome } from "./answers.ts";
 import { type DeskContext, noted } from "./context.ts";
 import type { OrderPage } from "./ports.ts";
-import { orderStateOf, reportError } from "./report.ts";
+import { beforeSending, orderStateOf, reportError } from "./report.ts";
 
 const PAGE_SIZE = 500;
 /** Pages of a list read. */
@@ -161,7 +161,8 @@ export class CancelingAll {
     return { outcome, results, canceled, remaining, ...this.context.stamp(), warnings: [], ...next, ...more };
   }
 
-  private allFailed(fault: Fault): CancelAllReport {
+  private allFailed(cause: Fault): CancelAllReport {
+    const fault = beforeSending(cause);
     return this.all("not_sent", [], null, { error: reportError(fault), next_action: fault.nextAction });
   }
 }

@@ -43,6 +43,19 @@ export function orderDigest(order: CreateOrderBody, account: string, environment
   return createHash("sha256").update(canonical({ account, environment, order })).digest("hex");
 }
 
+/** Whether two orders ask for the same thing under different names: market, side, type, size and price. */
+export function isTwinOf(a: CreateOrderBody, b: CreateOrderBody): boolean {
+  return (
+    a.userref !== b.userref &&
+    a.symbol === b.symbol &&
+    a.side === b.side &&
+    a.type === b.type &&
+    sameNumber(a.price ?? null, b.price, price) &&
+    sameNumber(a.volume ?? null, b.volume, quantity) &&
+    sameNumber(a.amount ?? null, b.amount, notional)
+  );
+}
+
 /** Whether an order at the venue is the one that `body` asked for, field by field, numbers by value. */
 export function isOrderOf(order: Order, body: CreateOrderBody): boolean {
   return (

@@ -15,12 +15,15 @@ import type { WriteReport } from "./answers.ts";
 import { checkOrder } from "./check.ts";
 import { type DeskContext, stored, storeFault } from "./context.ts";
 import { isUnresolved, sourcesOf } from "./intent.ts";
-import { orderBody, orderDigest } from "./order-entry.ts";
+import { isTwinOf, orderBody, orderDigest } from "./order-entry.ts";
 import type { IntentBody, IntentChange, IntentRecord, JournaledOrder, OrderRequest } from "./ports.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { deniedReport, intentReport } from "./report.ts";
 
 export type PlaceRequest = OrderRequest | { readonly draft_id: string };
+
+/** Orders without an answer that a new one is compared with. */
+const TWINS_LOOKED_AT = 100;
 
 export class Placing {
   private readonly context: DeskContext;
@@ -34,10 +37,30 @@ export class Placing {
   async place(request: PlaceRequest): Promise<WriteReport> {
     const body = await ("draft_id" in request ? this.fromDraft(request.draft_id) : this.fromRequest(request));
     if (!body.ok) return deniedReport(this.context.stamp(), body.fault);
+    const twin = await this.unresolvedTwin(body.value);
+    if (twin !== undefined) return deniedReport(this.context.stamp(), twin);
     const intent = await this.record(body.value);
     if (!intent.ok) return deniedReport(this.context.stamp(), intent.fault);
     const settled = intent.value.state === "recorded" ? await this.submit(intent.value) : await this.look(intent.value);
     return intentReport(this.context.stamp(), settled.intent, settled.warnings);
+  }
+
+  /**
+   * Why this order must wait: one just like it was sent and had no answer. Whoever asks again under another name most likely
+   * means that one. It is settled here; if it turns out to be placed, a second one has to be asked for once more.
+   */
+  private async unresolvedTwin({ order }: IntentBody): Promise<Fault | undefined> {
+    const { journal } = this.context.parts;
+    const unknown = await stored(() => journal.inStates(this.context.journalAccount(), ["unknown"], TWINS_LOOKED_AT));
+    if (!unknown.ok) return unknown.fault;
+    for (const twin of unknown.value.filter(({ body }) => isTwinOf(body.order, order))) {
+      const settled = await this.reconciler.settle(twin);
+      if (settled.state === "not_placed" || settled.state === "rejected") continue;
+      const now = settled.state === "accepted" ? "it is now known to be placed" : "it has none yet";
+      const message = `The same order was sent before as userref ${twin.userref} without an answer; ${now}. Nothing was sent now.`;
+      return localFault("ELocal:Twin unresolved", { message });
+    }
+    return undefined;
   }
 
   /** Checks a request and makes the body of its intent; nothing is recorded yet. */

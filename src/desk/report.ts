@@ -4,7 +4,7 @@
  * Invariant: the outcome follows from evidence only. `accepted` means that the venue showed the order, `rejected` that it
  * answered no, `not_sent` that no byte left, `unknown` everything else.
  */
-import type { Fault, OrderState } from "../contract/index.ts";
+import { type Fault, localFault, type OrderState } from "../contract/index.ts";
 import type { ReportedError, ReportedState, Stamp, WriteOutcome, WriteReport } from "./answers.ts";
 import type { IntentState } from "./intent.ts";
 import type { IntentRecord } from "./ports.ts";
@@ -107,8 +107,14 @@ function nextActionOf(intent: IntentRecord): string | undefined {
   }
 }
 
+/** A fault of a question that goes before a write: to say of the write that it was sent would be a lie. */
+export function beforeSending(fault: Fault): Fault {
+  return fault.reachedVenue === "unknown" ? localFault("ELocal:Not checked") : fault;
+}
+
 /** The report of a write that was refused here: nothing was recorded, nothing was sent. */
-export function deniedReport(stamp: Stamp, fault: Fault, warnings: readonly string[] = []): WriteReport {
+export function deniedReport(stamp: Stamp, cause: Fault, warnings: readonly string[] = []): WriteReport {
+  const fault = beforeSending(cause);
   return {
     outcome: "not_sent",
     state: "denied",

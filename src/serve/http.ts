@@ -16,6 +16,7 @@ import {
 import { createMcpHandler, isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
 import type { ServerFactory } from "../mcp/index.ts";
 import { LegacySessions, type SessionLimits } from "./legacy-sessions.ts";
+import { withOwnKeys } from "./own-key.ts";
 import { type Page, sendJson, sendPage, sendRefusal } from "./page.ts";
 import { type BodyLimits, readBody } from "./request-body.ts";
 import { listenError, ServeError } from "./serve-error.ts";
@@ -142,7 +143,7 @@ function mcpRoute(
       if (!body.ok) return sendRefusal(response, body.status, -32000, body.message);
       const json = parseJson(body.text);
       if (json === undefined) return sendRefusal(response, 400, -32700, "Parse error: the body is not JSON");
-      parsedBody = json.value;
+      parsedBody = withOwnKeys(json.value);
     } else {
       request.resume();
     }

@@ -6,6 +6,7 @@
  */
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { ServerFactory } from "../mcp/index.ts";
+import { OwnKeyLines } from "./own-key.ts";
 
 export interface StdioServing {
   /** Resolves when the client has gone or the process was asked to end, and no write is running any more. */
@@ -48,9 +49,13 @@ export function serveOverStdio(factory: ServerFactory, settings: StdioSettings =
 class WatchedTransport extends StdioServerTransport {
   readonly ended: Promise<void>;
   private tellEnd: () => void = () => {};
+  private readonly lines: OwnKeyLines;
 
   constructor() {
-    super();
+    const lines = new OwnKeyLines();
+    process.stdin.setEncoding("utf8").on("error", (error) => lines.destroy(error));
+    super(process.stdin.pipe(lines));
+    this.lines = lines;
     this.ended = new Promise((resolve) => {
       this.tellEnd = resolve;
     });
@@ -58,6 +63,7 @@ class WatchedTransport extends StdioServerTransport {
 
   override async close(): Promise<void> {
     await super.close();
+    process.stdin.unpipe(this.lines).pause();
     this.tellEnd();
   }
 }

@@ -228,6 +228,51 @@ describe("a venue without the nonce fence", () => {
   });
 });
 
+describe("an order like one that had no answer", () => {
+  const lose = async (): Promise<string> => {
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    world.proxy.plan(LOOK, "deny");
+    const lost = await seat.desk.place(resting);
+    expect(lost.state).toBe("unknown");
+    return lost.userref ?? "";
+  };
+
+  it("is not sent while that one may stand, under whatever name, and says which one", async () => {
+    const userref = await lose();
+    world.proxy.plan(LOOK, "deny", 99);
+    const again = await seat.desk.place(resting);
+    expect(again).toMatchObject({ outcome: "not_sent", state: "denied", error: { code: "ELocal:Twin unresolved" } });
+    expect(again.error?.message).toContain(userref);
+    expect(atVenueWith(userref)).toHaveLength(1);
+    expect(world.orders()).toHaveLength(1);
+  });
+
+  it("has to be asked for once more when that one turns out to be placed", async () => {
+    await lose();
+    expect(await seat.desk.place(resting)).toMatchObject({ state: "denied" });
+    expect(await seat.desk.place(resting)).toMatchObject({ state: "open" });
+    expect(world.orders()).toHaveLength(2);
+  });
+
+  it("goes through when that one turns out not to be placed, and another order always does", async () => {
+    world.proxy.plan(ORDER_POST, "refuse");
+    world.proxy.plan(LOOK, "deny");
+    expect(await seat.desk.place(resting)).toMatchObject({ state: "unknown" });
+    expect(await seat.desk.place({ ...resting, base_volume: "0.002" })).toMatchObject({ state: "open" });
+    expect(await seat.desk.place(resting)).toMatchObject({ state: "open" });
+    expect(world.orders()).toHaveLength(2);
+  });
+
+  it("whose market cannot be looked up is denied as not sent, in words that do not say it was", async () => {
+    world.proxy.plan(/^GET \/v1\/markets/, "garble", 99);
+    const fresh = await world.seat();
+    const report = await fresh.desk.place(resting);
+    expect(report).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Not checked" } });
+    expect(report.error?.message).toContain("Nothing was sent");
+    expect(JSON.stringify(report)).not.toContain("The request was sent");
+  });
+});
+
 describe("the same wish twice", () => {
   it("with the same userref and fields is the same order, shown as it is now", async () => {
     const first = await seat.desk.place({ ...resting, userref: "twin", price: "140000000" });

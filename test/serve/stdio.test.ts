@@ -128,3 +128,18 @@ it("stops at once when nothing is being sent", async () => {
   await once(child, "exit");
   expect(performance.now() - begun).toBeLessThan(1_000);
 });
+
+it("refuses an argument named __proto__ instead of losing it on the way", async () => {
+  const { child, send, answer } = start();
+  send("initialize", INITIALIZE, 1);
+  await answer(1);
+  send("notifications/initialized", {});
+  const call = '{"name":"get_markets","arguments":{"__proto__":{"search":"x"}}}';
+  child.stdin?.write(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":${call}}\n`);
+  const result = (await answer(2)) as {
+    readonly isError?: boolean;
+    readonly content: readonly { readonly text: string }[];
+  };
+  expect(result.isError).toBe(true);
+  expect(result.content[0]?.text).toContain("__proto__");
+});
