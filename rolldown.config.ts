@@ -4,7 +4,7 @@ import { defineConfig } from "rolldown";
 const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
 
 /** Loads a native addon or is an optional accelerator of a dependency: never bundled. */
-const native = ["libsql", "bufferutil", "utf-8-validate"];
+const native = ["libsql", "@resvg/resvg-js", "bufferutil", "utf-8-validate"];
 
 /** No hashes in chunk names, so that a rebuild overwrites a build in place instead of piling up beside it. */
 const output = { dir: "dist", format: "esm", sourcemap: true } as const;

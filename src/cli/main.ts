@@ -23,7 +23,13 @@ function positive(text: string): number {
 
 function whole(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("write a whole number");
-  return Number(text); // not money: a seed or a count
+  return Number(text); // not money: a seed or count
+}
+
+function count(text: string): number {
+  const value = whole(text);
+  if (value === 0) throw new InvalidArgumentError("write a whole number from 1 on");
+  return value;
 }
 
 const profileOption = (): Option => new Option("--profile <name>", "profile to use (default: HOGA_PROFILE, or paper)");
@@ -92,7 +98,7 @@ function program(): Command {
         .choices(["open", "filled", "canceled", "expired", "rejected", "closed", "all"])
         .default("open"),
     )
-    .option("--limit <n>", "at most this many", whole, 50)
+    .option("--limit <n>", "at most this many", count, 50)
     .addOption(jsonOption())
     .action(async (options) => (await import("./commands/orders.ts")).orders(options));
 

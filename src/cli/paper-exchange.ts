@@ -5,9 +5,10 @@
  * Invariants: at most one process hosts (a lock of the kernel's, which ends with the process however that dies); nothing is
  * locked or bound before the exchange is needed; what the host answered is on disk, so a take-over loses nothing.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { makeDir } from "../config/index.ts";
 import type { Sandbox, SandboxOptions } from "../sandbox/index.ts";
 import type { HeldLock } from "../store/index.ts";
 import { notice } from "./output.ts";
@@ -148,7 +149,7 @@ export class PaperExchange {
   private makeDir(): void {
     const { dir } = this.options;
     try {
-      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      makeDir(dir);
     } catch (error) {
       const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
       throw new PaperExchangeError(

@@ -13,6 +13,8 @@ import type { Lane, LanePass, LaneRequest } from "./ports.ts";
 const PAUSE_MAX_MS = 60_000;
 /** Where the venue does not say how long. */
 const PAUSE_DEFAULT_MS = 1_000;
+/** After a turn that did not come: long enough for some of the calls ahead to end. */
+const TURN_RETRY_MS = 2_000;
 
 export interface Entry extends Omit<LaneRequest, "signal"> {
   readonly keyId: string;
@@ -62,5 +64,8 @@ export class LaneGate {
 function outOfPatience(): Fault {
   return checkFault("EAPI:Rate limit exceeded", {
     message: "The turn to send did not come in time: other calls on this key, or its rate limit. Nothing was sent.",
+    retry: "after_delay",
+    retryAfterMs: TURN_RETRY_MS,
+    nextAction: "Ask for less at once; try again after retry_after_ms; nothing was sent.",
   });
 }

@@ -1,5 +1,5 @@
 /**
- * The lane of a single process: first come, first served, one call of a key in flight, every nonce larger
+ * The lane of a single process: cancels first, then first come, first served; one call of a key in flight, every nonce larger
  * than the one before. Keeps no rate budget beyond the pauses the venue asks for.
  *
  * Source: decisions §2 (nonce); architecture rule 1.
@@ -7,9 +7,16 @@
 import { untilAborted } from "./patience.ts";
 import type { ClientClock, Lane, LanePass, LaneRequest } from "./ports.ts";
 
+interface Waiter {
+  readonly urgent: boolean;
+  /** Makes it look again whether its turn has come. */
+  look: () => void;
+}
+
 interface Track {
-  /** Resolves when the last call in the queue has left. */
-  tail: Promise<void>;
+  inFlight: boolean;
+  /** In the order in which they go; the urgent stand in front. */
+  readonly queue: Waiter[];
   last: bigint;
   pausedUntilMs: number;
 }
@@ -23,24 +30,28 @@ export class LocalLane implements Lane {
   }
 
   /** @throws the signal's reason when it fires before the turn comes; the turn is then given up. */
-  async enter(keyId: string, request: LaneRequest): Promise<LanePass> {
+  async enter(keyId: string, { urgent = false, clockOffsetMs, signal }: LaneRequest): Promise<LanePass> {
     const track = this.#track(keyId);
-    const before = track.tail;
-    let leave = (): void => {};
-    const left = new Promise<void>((resolve) => {
-      leave = resolve;
-    });
-    track.tail = before.then(() => left);
+    const waiter: Waiter = { urgent, look: () => {} };
+    const end = track.queue.findIndex((other) => urgent && !other.urgent);
+    track.queue.splice(end < 0 ? track.queue.length : end, 0, waiter);
     try {
-      await this.#turn(track, before, request.signal);
-    } catch (error) {
-      leave();
-      throw error;
+      await this.#turn(track, waiter, signal);
+    } finally {
+      track.queue.splice(track.queue.indexOf(waiter), 1);
+      callNext(track);
     }
-    track.last = larger(track.last + 1n, BigInt(Math.floor(this.#clock.now() + request.clockOffsetMs)));
+    track.last = larger(track.last + 1n, BigInt(Math.floor(this.#clock.now() + clockOffsetMs)));
+    let left = false;
     return {
       nonce: track.last,
-      leave: async () => leave(),
+      leave: async () => {
+        // The turn may be another's by now.
+        if (left) return;
+        left = true;
+        track.inFlight = false;
+        callNext(track);
+      },
     };
   }
 
@@ -49,26 +60,34 @@ export class LocalLane implements Lane {
     track.pausedUntilMs = Math.max(track.pausedUntilMs, this.#clock.now() + forMs);
   }
 
-  async #turn(track: Track, before: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-    await (signal === undefined ? before : untilAborted(before, signal));
-    signal?.throwIfAborted();
-    for (let waitMs = this.#pauseMs(track); waitMs > 0; waitMs = this.#pauseMs(track)) {
-      await this.#clock.sleep(waitMs, signal);
+  async #turn(track: Track, waiter: Waiter, signal: AbortSignal | undefined): Promise<void> {
+    for (;;) {
       signal?.throwIfAborted();
+      const waitMs = track.pausedUntilMs - this.#clock.now();
+      if (track.inFlight || track.queue[0] !== waiter) {
+        const called = new Promise<void>((resolve) => {
+          waiter.look = resolve;
+        });
+        await (signal === undefined ? called : untilAborted(called, signal));
+      } else if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
+      else {
+        track.inFlight = true;
+        return;
+      }
     }
-  }
-
-  #pauseMs(track: Track): number {
-    return track.pausedUntilMs - this.#clock.now();
   }
 
   #track(keyId: string): Track {
     const known = this.#tracks.get(keyId);
     if (known !== undefined) return known;
-    const track: Track = { tail: Promise.resolve(), last: 0n, pausedUntilMs: 0 };
+    const track: Track = { inFlight: false, queue: [], last: 0n, pausedUntilMs: 0 };
     this.#tracks.set(keyId, track);
     return track;
   }
+}
+
+function callNext({ queue }: Track): void {
+  queue[0]?.look();
 }
 
 function larger(a: bigint, b: bigint): bigint {

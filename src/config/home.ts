@@ -38,18 +38,23 @@ function defaultDir(env: Environment, platform: NodeJS.Platform): string {
 }
 
 /**
- * Makes a directory and those above it, step by step: Node's own `recursive` never returns on a file system that answers "no
- * such directory" to every attempt.
+ * Makes a directory and those above it, for their owner alone. Step by step, as Node's own `recursive` never returns on a file
+ * system that answers "no such directory" to every attempt.
+ * @throws the system's error, such as EEXIST for a file in its place.
  */
-function makeDir(dir: string): void {
-  if (existsSync(dir)) return;
+export function makeDir(dir: string): void {
+  if (isDirectory(dir)) return;
   if (dirname(dir) !== dir) makeDir(dirname(dir));
   try {
     mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
     // Another process starting at the same moment made it.
-    if (!existsSync(dir)) throw error;
+    if (!isDirectory(dir)) throw error;
   }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Takes others' access away, but only from a directory that is ours: HOGA_HOME=/tmp is a mistake, not a wish. */
@@ -68,7 +73,6 @@ function closeToOthers({ dir, config, database, sandbox }: Home): void {
 export function prepareHome(home: Home): void {
   try {
     makeDir(home.dir);
-    if (!statSync(home.dir).isDirectory()) throw new Error("not a directory");
     if (process.platform !== "win32") closeToOthers(home);
   } catch (error) {
     if (error instanceof ConfigError) throw error;

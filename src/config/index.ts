@@ -1,5 +1,6 @@
 /** Settings, profiles and secrets. */
 export { ConfigError } from "./config-error.ts";
-export { type Environment, type Home, homeOf, prepareHome } from "./home.ts";
+export { type Environment, type Home, homeOf, makeDir, prepareHome } from "./home.ts";
 export { loadProfile, MODULES, type Profile } from "./profile.ts";
 export { Secret } from "./secret.ts";
+export { checkLogLevel } from "./variable.ts";

@@ -13,6 +13,7 @@ import { type Compliance, compliance } from "../contract/index.ts";
 import { ConfigError } from "./config-error.ts";
 import type { Environment, Home } from "./home.ts";
 import { Secret } from "./secret.ts";
+import { checkLogLevel, checkStore } from "./variable.ts";
 
 export const MODULES = ["market", "account", "trade", "safety"] as const;
 export type ModuleName = (typeof MODULES)[number];
@@ -67,6 +68,8 @@ const ENVIRONMENT_NAMES = ["HOGA_API_KEY", "HOGA_API_SECRET", "HOGA_BASE_URL", "
 
 /** The profile in force. @throws ConfigError naming the setting and the fix */
 export function loadProfile(home: Home, env: Environment, flag?: string): Profile {
+  checkLogLevel(env);
+  checkStore(env);
   const fromEnvironment = environmentProfile(env);
   const named = flag ?? nonEmpty(env["HOGA_PROFILE"]);
   if (fromEnvironment !== undefined && named !== undefined)
@@ -169,6 +172,11 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
   const where = home === undefined ? "the environment" : `[profiles.${name}] of ${home.config}`;
   if (table.environment === "live" && table.base_url === undefined)
     throw new ConfigError(`${where} is live but has no base_url.`, "Set base_url to the exchange's address.");
+  if (table.environment === "live" && table.base_url !== undefined && isOpen(table.base_url))
+    throw new ConfigError(
+      `${where} is live, and its base_url is http: the key is only signed with, but orders and balances would travel in the clear.`,
+      "Use https; http is for an address of this machine only, such as the end of a tunnel at 127.0.0.1.",
+    );
   const credentials = credentialsOf(table, env, where);
   if (table.base_url === undefined && credentials !== undefined)
     throw new ConfigError(
@@ -184,6 +192,12 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
     nonceFence: table.nonce_fence ?? true,
     ...(table.compliance === undefined ? {} : { compliance: table.compliance }),
   };
+}
+
+/** Whether others on the way could read along. */
+function isOpen(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === "http:" && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);
 }
 
 function credentialsOf(table: ProfileTable, env: Environment, where: string): Profile["credentials"] {

@@ -1,9 +1,10 @@
 /**
  * What an order would do, without doing it: problems, proposals, the expected fill against the live book, and a draft
- * that `place` executes without retyping.
+ * that `place` executes without retyping. What the venue would refuse by the book and the balance of now gets no draft.
  */
-import { type Market, ok, type Result } from "../contract/index.ts";
+import { checkFault, type Fault, type Market, ok, type Result } from "../contract/index.ts";
 import {
+  formatPercent,
   type Notional,
   notional,
   notionalOf,
@@ -55,22 +56,14 @@ export class Previewing {
     if (!book.ok) return book;
     const estimate = await this.estimate(market.value, request, book.value);
     if (!estimate.ok) return estimate;
+    const { refusals, ...expected } = estimate.value;
+    if (refusals.length > 0) return ok({ ...base, ...expected, problems: refusals.map(reportError), valid: false });
     const draft = await this.draft(request);
     if (!draft.ok) return draft;
-    return ok({
-      ...base,
-      ...draft.value,
-      valid: true,
-      estimate: estimate.value.estimate,
-      warnings: estimate.value.warnings,
-    });
+    return ok({ ...base, ...expected, ...draft.value, valid: true });
   }
 
-  private async estimate(
-    market: Market,
-    request: OrderRequest,
-    book: BookView,
-  ): Promise<Result<{ estimate: Estimate; warnings: readonly string[] }>> {
+  private async estimate(market: Market, request: OrderRequest, book: BookView): Promise<Result<Expected>> {
     const met = expectedFill(market, request, book);
     const refused = (request.post_only === true && !met.volume.isZero()) || (isFillOrKill(request) && !met.complete);
     const fill = refused ? { ...met, ...NOTHING } : met;
@@ -95,11 +88,8 @@ export class Previewing {
       best_ask: book.best_ask,
       mid: book.mid,
     };
-    const short =
-      neededAsset === market.quote
-        ? notional(available).lt(needed as Notional)
-        : quantity(available).lt(needed as Quantity);
-    return ok({ estimate, warnings: warningsOf(market, request, met, estimate, short) });
+    const refusals = refusalsOf(market, request, met, estimate);
+    return ok({ estimate, refusals, warnings: warningsOf(market, request, met, estimate) });
   }
 
   private async draft(request: OrderRequest): Promise<Result<{ draft_id: string; expires_at: string }>> {
@@ -123,6 +113,13 @@ export class Previewing {
     if (!recorded.ok) return recorded;
     return ok({ draft_id: draftId, expires_at: new Date(expiresAtMs).toISOString() });
   }
+}
+
+interface Expected {
+  readonly estimate: Estimate;
+  /** Why the venue would refuse the order as things stand. */
+  readonly refusals: readonly Fault[];
+  readonly warnings: readonly string[];
 }
 
 /** What executes of an order that is taken whole or not at all, or that may only rest, when it cannot. */
@@ -183,24 +180,52 @@ function percent(ratio: string): string {
     .toString();
 }
 
-function warningsOf(
-  market: Market,
-  request: OrderRequest,
-  fill: FillAnswer,
-  estimate: Estimate,
-  short: boolean,
-): readonly string[] {
+function refusalsOf(market: Market, request: OrderRequest, met: FillAnswer, estimate: Estimate): readonly Fault[] {
+  const refusals: Fault[] = [];
+  if (request.post_only === true && !met.volume.isZero()) {
+    const best = request.side === "buy" ? estimate.best_ask : estimate.best_bid;
+    const message = `price ${request.price ?? ""} would match at once at ${best ?? ""}, and a post-only order may only rest`;
+    refusals.push(checkFault("EOrder:Post only order", { field: "price", message }));
+  }
+  if (isShort(market, request, met, estimate.available ?? "0")) {
+    const field = request.base_volume === undefined ? "quote_amount" : "base_volume";
+    const size = `${field} ${request.base_volume ?? request.quote_amount ?? ""}`;
+    const needed = `${estimate.needed} ${estimate.needed_asset}${request.side === "buy" ? " with the fee" : ""}`;
+    const message = `${size} needs ${needed}, available is ${estimate.available ?? "0"} ${estimate.needed_asset}`;
+    refusals.push(checkFault("EOrder:Insufficient funds", { field, message }));
+  }
+  return refusals;
+}
+
+/** By what the venue asks of each kind of order: of a market buy the price of what it would meet, not the most it could take. */
+function isShort(market: Market, request: OrderRequest, met: FillAnswer, available: string): boolean {
+  if (request.side === "sell") return quantity(available).lt(coinsNeeded(request, met));
+  const cash = notional(available);
+  if (request.type === "limit") return cash.lt(cashNeeded(market, request, met));
+  return cash.lt(met.value.plus(met.fee)) || cash.lt(notional(request.quote_amount ?? "0"));
+}
+
+function warningsOf(market: Market, request: OrderRequest, fill: FillAnswer, estimate: Estimate): readonly string[] {
   const warnings: string[] = [];
-  if (short)
-    warnings.push(
-      `Needs ${estimate.needed} ${estimate.needed_asset}, available is ${estimate.available}: the venue would refuse it.`,
-    );
+  const far = farThrough(request, estimate);
+  if (far !== undefined) warnings.push(far);
   if (!fill.complete && request.type === "market")
     warnings.push(`The book does not hold the whole size; the remainder would expire unfilled.`);
-  if (request.post_only === true && !fill.volume.isZero())
-    warnings.push("This price would match at once, so the venue would refuse it as post-only.");
   if (!fill.complete && request.time_in_force === "FOK")
     warnings.push("The book does not hold the whole size within the price, so a FOK order would expire unfilled.");
   if (market.status !== "trading") warnings.push(`${market.symbol} is ${market.status}.`);
   return warnings;
+}
+
+/** A limit further than this beyond the best opposite price is more often a slip of a digit than a wish. */
+const FAR_THROUGH = rate("0.05");
+
+function farThrough({ side, price: limit }: OrderRequest, { best_ask, best_bid }: Estimate): string | undefined {
+  const best = side === "buy" ? best_ask : best_bid;
+  if (limit === undefined || best === null) return undefined;
+  const [given, met] = [price(limit), price(best)];
+  const beyond = side === "buy" ? given.minus(met) : met.minus(given);
+  if (beyond.lte(met.scale(FAR_THROUGH))) return undefined;
+  const where = side === "buy" ? `above the best ask of ${best}` : `below the best bid of ${best}`;
+  return `The price ${limit} is ${formatPercent(beyond.ratioTo(met), 2)} ${where}. Make sure that no digit is wrong.`;
 }

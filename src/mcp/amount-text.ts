@@ -1,8 +1,8 @@
 /**
- * Owns how figures of results are shown in text: "₩1,234,567", "0.015 BTC", "0.05%". Every text a figure may hold is shown,
+ * Owns how figures of results are shown in text: "₩1,234,567", "0.015 BTC", "0.050%". Every text a figure may hold is shown,
  * also one that is no plain decimal, as a result must never fail for its wording.
  */
-import { formatAmount, groupThousands, parseQuantity } from "../decimal/index.ts";
+import { formatAmount, formatPercent, groupThousands, parseQuantity, type Rate } from "../decimal/index.ts";
 
 /** Base and quote asset of a canonical symbol. */
 export function assetsOf(symbol: string): { readonly base: string; readonly quote: string } {
@@ -23,6 +23,16 @@ export function amount(text: string, asset: string): string {
 /** The same, or a word for what is not there. */
 export function amountOr(text: string | null, asset: string, none: string): string {
   return text === null ? none : amount(text, asset);
+}
+
+/** "No open orders", "1 open order", "2 open orders". */
+export function counted(count: number, noun: string): string {
+  return `${count === 0 ? "No" : count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** A rate as shown everywhere: "0.050%". */
+export function percent(ratio: Rate): string {
+  return formatPercent(ratio, 3);
 }
 
 /** Whether a wire decimal is greater than zero. */

@@ -2,10 +2,10 @@
  * Owns the form of a result: a short text for the model, the same as structured content for programs, and `isError` where the
  * thing asked for did not happen. Every result carries the environment; account data and writes carry the account too.
  *
- * Invariant: text, structured content and `isError` say the same.
+ * Invariants: text, structured content and `isError` say the same; the text begins with [sandbox] or [LIVE].
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { type Fault, localFault, visibleLine } from "../contract/index.ts";
+import { type Fault, faultFor, localFault, quoted, visibleLine } from "../contract/index.ts";
 import { type Desk, type ReportedError, reportError, type Stamp } from "../desk/index.ts";
 import type { InputProblem } from "./input-problem.ts";
 
@@ -19,7 +19,7 @@ function stampOf(desk: Desk): Stamp {
   return { environment: desk.environment, account: accounts.get(desk) ?? "unknown" };
 }
 
-/** `[sandbox]` or `[LIVE]`, at the head of every text about money of ours. */
+/** `[sandbox]` or `[LIVE]`. `answered` puts it at the head of every text, as prices of the sandbox, too, pass for real without. */
 export function badge(desk: Desk): string {
   return desk.environment === "live" ? "[LIVE]" : "[sandbox]";
 }
@@ -33,22 +33,50 @@ export function answered(desk: Desk, text: string, content: object, isError = fa
     structuredContent["account"] = shown;
     accounts.set(desk, shown);
   }
-  return { content: [{ type: "text", text }], structuredContent, ...(isError ? { isError } : {}) };
+  const head = `${badge(desk)} `;
+  const told = text.startsWith(head) ? text : `${head}${text}`;
+  return { content: [{ type: "text", text: told }], structuredContent, ...(isError ? { isError } : {}) };
 }
 
 /** A read that failed: what happened and what to do next. */
 export function failedRead(desk: Desk, fault: Fault): CallToolResult {
   const error = reportError(fault);
-  return answered(desk, lines(`Failed: ${errorText(error)}`, fault.nextAction), { error }, true);
+  return answered(desk, lines(`Failed: ${errorText(error)}`, adviceForRead(fault)), { error }, true);
+}
+
+const ASK_AGAIN = "Ask again; get_desk_status shows whether the exchange is up.";
+
+/** A look changes nothing, so what the tables advise for an order without an answer would only mislead. */
+function adviceForRead({ code, nextAction }: Fault): string {
+  switch (code) {
+    case "ELocal:No answer":
+    case "EService:Timeout":
+    case "EService:Unavailable":
+    case "EAPI:Invalid nonce":
+      return ASK_AGAIN;
+    case "ELocal:Unreadable answer":
+      return `${ASK_AGAIN} If it stays so, check base_url.`;
+    case "ELocal:Internal error":
+      return "Ask again, and report the defect.";
+    default:
+      return nextAction;
+  }
 }
 
 /** One fault as text: our sentence, its code, and whatever else the caller needs to act. */
 export function errorText(error: ReportedError): string {
   const parts = [`${sentence(error.message)} (${error.code})`];
+  if (error.field !== undefined && !namesField(error, error.field)) parts.push(`Field: ${quoted(error.field)}.`);
   if (error.retry_after_ms !== undefined) parts.push(`Wait ${error.retry_after_ms} ms.`);
   if (error.user_action_url !== undefined) parts.push(`The user has to open ${JSON.stringify(error.user_action_url)}.`);
   if (error.venue_text !== undefined) parts.push(`The exchange's words, as data: ${JSON.stringify(error.venue_text)}`);
   return parts.join(" ");
+}
+
+/** A message from the table speaks of every field its code may be about, so it names none. */
+function namesField({ code, message }: ReportedError, field: string): boolean {
+  if (message === faultFor(code)?.entry.meaning) return false;
+  return message.split(/[^\w.]+/).some((word) => word.replace(/\.$/, "") === field);
 }
 
 export function sentence(text: string): string {
@@ -77,7 +105,7 @@ export function deniedInput(desk: Desk, problems: readonly InputProblem[]): Call
     next_action: "Correct the named field.",
     error,
   };
-  return answered(desk, `${badge(desk)} Nothing was sent. ${text}`, content, true);
+  return answered(desk, `Nothing was sent. ${text}`, content, true);
 }
 
 function inputError(problems: readonly InputProblem[]): { readonly error: ReportedError; readonly text: string } {
@@ -92,7 +120,8 @@ function inputError(problems: readonly InputProblem[]): { readonly error: Report
 
 /** A read that threw. */
 export function brokenRead(desk: Desk): CallToolResult {
-  return failedRead(desk, localFault("ELocal:Internal error", { reachedVenue: "no" }));
+  const message = "Something inside hoga itself failed while looking; this is a defect. Nothing was changed.";
+  return failedRead(desk, localFault("ELocal:Internal error", { reachedVenue: "no", message }));
 }
 
 /** A write that threw: nobody knows how far it came, so nothing better than `unknown` may be said. */
@@ -100,5 +129,5 @@ export function brokenWrite(desk: Desk): CallToolResult {
   const { nextAction: next_action, ...fault } = localFault("ELocal:Internal error");
   const error = reportError({ ...fault, nextAction: next_action });
   const content = { outcome: "unknown", state: "unknown", ...stampOf(desk), warnings: [], next_action, error };
-  return answered(desk, `${badge(desk)} UNKNOWN: ${errorText(error)} ${next_action}`, content, true);
+  return answered(desk, `UNKNOWN: ${errorText(error)} ${next_action}`, content, true);
 }

@@ -40,10 +40,11 @@ export function count(min: number, max: number, description?: string) {
 
 const SYMBOL_FIX = 'write the market as "BTC/KRW", "BTCKRW" or "KRW-BTC"';
 
-export const symbol = text(/^[\p{L}\p{N} /_-]{1,40}$/u, SYMBOL_FIX).describe("Market, e.g. BTC/KRW");
-export const optionalSymbol = text(/^[\p{L}\p{N} /_-]{1,40}$/u, SYMBOL_FIX)
-  .optional()
-  .describe("One market only");
+/** Brackets as in names that get_markets shows: "XRP(Ripple)". */
+const SYMBOL = /^[\p{L}\p{N} /_()-]{1,40}$/u;
+
+export const symbol = text(SYMBOL, SYMBOL_FIX).describe("Market, e.g. BTC/KRW");
+export const optionalSymbol = text(SYMBOL, SYMBOL_FIX).optional().describe("One market only");
 export const orderSide = side;
 export const interval = candleInterval;
 export const baseVolume = decimal('Coins, decimal string, e.g. "0.015"').optional();

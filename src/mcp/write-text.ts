@@ -1,11 +1,11 @@
 /**
  * Owns the text of a write. The first line tells the outcome and follows from `outcome` and `state` alone.
  *
- * Invariants: it begins with [sandbox] or [LIVE]; after `unknown` it never invites to send anything a second time.
+ * Invariant: after `unknown` it never invites to send anything a second time.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Desk, WriteReport } from "../desk/index.ts";
-import { answered, badge, errorText, lines } from "./answer.ts";
+import { answered, errorText, lines } from "./answer.ts";
 import { asked, executed, ids, standing } from "./order-text.ts";
 
 /** The result of placing an order. `typed` is the market as the caller wrote it. */
@@ -23,7 +23,7 @@ export function canceled(desk: Desk, report: WriteReport): CallToolResult {
 function written(desk: Desk, report: WriteReport, text: string, failed: boolean): CallToolResult {
   const isError = failed || report.outcome !== "accepted" || report.error !== undefined;
   const next = report.next_action === undefined ? undefined : `Next: ${report.next_action}`;
-  return answered(desk, lines(`${badge(desk)} ${text}`, ...warned(report.warnings), next), report, isError);
+  return answered(desk, lines(text, ...warned(report.warnings), next), report, isError);
 }
 
 export function warned(warnings: readonly string[]): readonly string[] {

@@ -2,7 +2,7 @@
  * Owns that a directory belongs to one running sandbox: two would write two histories into one journal.
  *
  * The lock is a file with the owner's process id. A lock whose process is gone is taken over, so a crash blocks nobody;
- * nor does another program that was given the same id since: a lock also ends with the machine's boot and, where the system
+ * nor does a process that ended and was not collected by its parent, nor another program that was given the same id since: a lock also ends with the machine's boot and, where the system
  * tells when a process began, with the process that wrote it.
  */
 import { randomUUID } from "node:crypto";
@@ -15,6 +15,8 @@ import { SandboxStartError, systemCode } from "./start-error.ts";
 const FILE = "lock";
 const UNWRITTEN_MS = 100;
 const UNTOLD = "-";
+/** A process that runs no more although its id is still taken: a zombie, or dead. */
+const ENDED_STATES = ["Z", "X", "x"];
 /** How much the machine's clock and its time since boot may disagree. */
 const BOOT_SLACK_MS = 10_000;
 /** Locks of this process; a lock file naming this process that is not among them is left from an earlier one. */
@@ -30,7 +32,7 @@ export async function lockDir(dir: string): Promise<() => Promise<void>> {
   if (held.has(path)) throw inUse(dir, process.pid);
   held.add(path);
   try {
-    const mark = `${process.pid} ${(await beginOf(process.pid)) ?? UNTOLD} ${randomUUID()}\n`;
+    const mark = `${process.pid} ${(await processOf(process.pid))?.begin ?? UNTOLD} ${randomUUID()}\n`;
     while (!(await create(path, mark))) await removeStale(dir, path);
   } catch (error) {
     held.delete(path);
@@ -93,18 +95,28 @@ async function contentOf(path: string): Promise<string | undefined> {
 /** Whether the process that wrote the lock is still the one with that id. */
 async function isOwned(path: string, owner: number, begin: string): Promise<boolean> {
   if (!isRunning(owner)) return false;
-  const begins = await beginOf(owner);
+  const entry = await processOf(owner);
+  if (entry !== undefined && ENDED_STATES.includes(entry.state)) return false;
+  const begins = entry?.begin;
   if (begins !== undefined && begin !== UNTOLD) return begins === begin;
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
   return mtimeMs > Date.now() - uptime() * 1000 - BOOT_SLACK_MS;
 }
 
-/** When a process began, in the system's own count; undefined where the system does not tell. */
-async function beginOf(pid: number): Promise<string | undefined> {
+interface ProcessEntry {
+  readonly state: string;
+  /** When it began, in the system's own count. */
+  readonly begin: string;
+}
+
+/** Undefined where the system does not tell. */
+async function processOf(pid: number): Promise<ProcessEntry | undefined> {
   try {
     const line = await readFile(`/proc/${pid}/stat`, "utf8");
     // The program's name stands in brackets and may hold anything; the begin is the 20th field after it.
-    return line.slice(line.lastIndexOf(")") + 2).split(" ")[19];
+    const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+    const [state, begin] = [fields[0], fields[19]];
+    return state === undefined || begin === undefined ? undefined : { state, begin };
   } catch {
     return undefined;
   }

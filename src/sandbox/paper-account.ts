@@ -5,10 +5,11 @@
  * next start completes. The file is the owner's alone (0600).
  */
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Permission, Tier } from "../contract/index.ts";
+import { makeDirectory } from "./directory.ts";
 import type { RandomBytes } from "./http/order-id.ts";
 import type { JournaledExchange } from "./http/service.ts";
 import type { Command, Millis, Units } from "./model.ts";
@@ -65,9 +66,9 @@ export async function openPaperAccount(journaled: JournaledExchange, key: PaperK
 }
 
 /** Makes the directory, for its owner alone. */
-export async function prepareDir(dir: string): Promise<void> {
+export function prepareDir(dir: string): void {
   try {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+    makeDirectory(dir);
   } catch (error) {
     throw dirUnusable(dir, error);
   }

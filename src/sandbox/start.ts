@@ -99,7 +99,7 @@ async function nothing(): Promise<void> {
 
 /** Makes the directory this sandbox's own. */
 async function claimDir(dir: string): Promise<() => Promise<void>> {
-  await prepareDir(dir);
+  prepareDir(dir);
   try {
     return await lockDir(dir);
   } catch (error) {
@@ -154,7 +154,7 @@ function checkOptions(
     throw new SandboxStartError(
       "host_not_loopback",
       `${host} can be reached from other machines, and the sandbox is served on this one only`,
-      "use 127.0.0.1, or allow remote access explicitly",
+      "use 127.0.0.1; from another machine reach it through a tunnel, such as: ssh -L PORT:127.0.0.1:PORT HOST",
     );
 }
 

@@ -90,6 +90,12 @@ describe("hoga sandbox", () => {
     await first.stop();
   });
 
+  it("ends at once where its directory cannot be made", async () => {
+    const ended = await run(["sandbox", "--port", "0", "--data", "/proc/hoga/deeper"]);
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toMatch(/\/proc\/hoga\/deeper .*cannot be created \(ENOENT\)\.\n {2}→ Choose a directory/);
+  });
+
   it("refuses a port in use and an address that others could reach", async () => {
     const first = await startSandbox({});
     const { port } = new URL(first.line.base_url);
@@ -98,7 +104,8 @@ describe("hoga sandbox", () => {
     expect(taken.stderr).toMatch(new RegExp(`port ${port} on 127\\.0\\.0\\.1 is in use\n {2}→ .*another port`));
     const open = await run(["sandbox", "--port", String(await freePort()), "--host", "0.0.0.0"]);
     expect(open).toMatchObject({ code: 1, stdout: "" });
-    expect(open.stderr).toContain("127.0.0.1");
+    expect(open.stderr).toMatch(/→ .*127\.0\.0\.1.*ssh -L/);
+    expect(open.stderr).not.toMatch(/allow/);
     await first.stop();
   });
 });

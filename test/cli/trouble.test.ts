@@ -183,8 +183,10 @@ describe("an exchange that does not work", () => {
   };
 
   it("is told with 1 by every command, with what to do", async () => {
-    for (const [, baseUrl, message, close] of await places()) {
+    for (const [what, baseUrl, message, close] of await places()) {
       const place = { env: quartet(baseUrl, "key-of-somebody-else", CANARY) };
+      // Of an order it is told that the question before it had no answer, as the order itself was not sent.
+      const placing = what === "answers HTML" ? /got no readable answer/ : message;
       const [orders, json, balances, placed, placedJson] = await Promise.all([
         run(["orders"], place),
         run(["orders", "--json"], place),
@@ -200,11 +202,11 @@ describe("an exchange that does not work", () => {
         error: { message: expect.stringMatching(message) },
       });
       expect(balances.stdout).toMatch(message);
-      expect(placed.stdout).toMatch(message);
+      expect(placed.stdout).toMatch(placing);
       expect(placed.stdout).toMatch(/nothing was sent/i);
       expect(oneLine(placedJson)).toMatchObject({
         outcome: "not_sent",
-        error: { message: expect.stringMatching(message) },
+        error: { message: expect.stringMatching(placing) },
       });
       for (const { stdout, stderr } of [json, balances, placed, placedJson])
         expect(stdout + stderr).not.toContain(CANARY);
@@ -242,10 +244,39 @@ describe("settings that contradict each other", () => {
       [],
       /HOGA_API_SECRET is not base64/,
     ],
+    [
+      "a live exchange without TLS",
+      { ...four, HOGA_ENVIRONMENT: "live", HOGA_BASE_URL: "http://192.0.2.1" },
+      [],
+      /clear/,
+    ],
+    ["a store that is not there yet", { HOGA_STORE_URL: `postgres://u:${CANARY}@db/x` }, [], /HOGA_STORE_URL is set/],
+    ["a log level that there is not", { HOGA_LOG_LEVEL: "loud" }, [], /HOGA_LOG_LEVEL has a value/],
     ["a profile that is not there", { HOGA_PROFILE: "desk1" }, [], /There is no profile "desk1"/],
   ] as const)("are refused: %s", async (_, env, options, message) => {
     const ended = await run(["orders", ...options], { env });
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expectClear(ended, message);
+  });
+
+  it("are refused by hoga sandbox too: a log level that there is not", async () => {
+    const ended = await run(["sandbox", "--port", "0"], { env: { HOGA_LOG_LEVEL: "loud" } });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expectClear(ended, /HOGA_LOG_LEVEL has a value/);
+  });
+});
+
+describe("a profile limited to some modules", () => {
+  it("limits hoga call to their tools, naming the setting", async () => {
+    const home = freshHome();
+    const modules = '[profiles.look]\nenvironment = "sandbox"\nmodules = ["market", "account"]\n';
+    writeFileSync(join(home, "config.toml"), modules, { mode: 0o600 });
+    const refused = await run([...ORDER, "--profile", "look"], { home });
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expectClear(refused, /place_order .*module "trade".*modules = \["market", "account"\]/);
+    expect(refused.stderr).toMatch(/→ .*modules of \[profiles\.look\].*config\.toml/);
+    const json = await run([...ORDER, "--profile", "look", "--json"], { home });
+    expect(oneLine(json)).toMatchObject({ error: { code: "ELocal:Invalid input" } });
+    expect(await run(["call", "get_balances", "--profile", "look"], { home })).toMatchObject({ code: 0 });
   });
 });

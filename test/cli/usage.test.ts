@@ -66,6 +66,7 @@ describe("a command used wrongly", () => {
     [["orders", "--symbl", "BTC/KRW"], "Did you mean --symbol?"],
     [["orders", "--state", "opened"], "Allowed choices are open, filled"],
     [["orders", "--limit", "ten"], "write a whole number"],
+    [["orders", "--limit", "0"], "write a whole number from 1 on"],
     [["orders", "extra"], "too many arguments"],
     [["serve", "--port", "99999"], "write a port from 0 (any free one) to 65535"],
     [["sandbox", "--port", "-1"], "write a port"],

@@ -7,6 +7,9 @@ import {
   sign,
   type Transport,
 } from "../../src/client/index.ts";
+import { LocalLane } from "../../src/client/local-lane.ts";
+import { systemClock } from "../../src/client/system-clock.ts";
+import type { Fault } from "../../src/contract/index.ts";
 import {
   accounts,
   answer,
@@ -181,12 +184,71 @@ describe("a private call", () => {
     wire.script = [hang];
     const first = client.createOrder(orderBody);
     const second = client.createOrder(orderBody);
-    expect(await second).toMatchObject({ fault: { code: "EAPI:Rate limit exceeded", reachedVenue: "no" } });
+    const { fault } = (await second) as { fault: Fault };
+    expect(fault).toMatchObject({ code: "EAPI:Rate limit exceeded", reachedVenue: "no", retry: "after_delay" });
+    expect(fault.retryAfterMs).toBeGreaterThanOrEqual(1_000);
+    expect(fault.retryAfterMs).toBeLessThanOrEqual(5_000);
+    expect(fault.nextAction).toMatch(/retry_after_ms.*nothing was sent/);
     expect(await first).toMatchObject({ fault: { reachedVenue: "unknown" } });
     wire.script = [answer(accounts)];
     expect((await client.accounts()).ok).toBe(true);
     expect(wire.arrivals).toHaveLength(2);
     await client.close();
+  });
+});
+
+describe("the lane of one process", () => {
+  const lane = () => new LocalLane(systemClock);
+  const request: LaneRequest = { weight: 1, clockOffsetMs: 0 };
+
+  it("lets cancels pass the calls that wait, in their own order", async () => {
+    const local = lane();
+    const first = await local.enter(KEY, request);
+    const went: string[] = [];
+    const go = async (name: string, urgent: boolean) => {
+      const pass = await local.enter(KEY, { ...request, urgent });
+      went.push(name);
+      await pass.leave();
+      return pass.nonce;
+    };
+    const calls = [go("read 1", false), go("read 2", false), go("cancel 1", true), go("cancel 2", true)];
+    await first.leave();
+    const nonces = await Promise.all(calls);
+    expect(went).toEqual(["cancel 1", "cancel 2", "read 1", "read 2"]);
+    expect(new Set([first.nonce, ...nonces]).size).toBe(5);
+  });
+
+  it("lets a cancel pass a call that waits for the venue's pause to end", async () => {
+    const local = lane();
+    await local.pause(KEY, 60);
+    const went: string[] = [];
+    const go = async (name: string, urgent: boolean) => {
+      const pass = await local.enter(KEY, { ...request, urgent });
+      went.push(name);
+      await pass.leave();
+    };
+    const began = Date.now();
+    await Promise.all([go("read", false), go("cancel", true)]);
+    expect(went).toEqual(["cancel", "read"]);
+    expect(Date.now() - began).toBeGreaterThanOrEqual(55);
+  });
+
+  it("goes on behind a call that gave up, and is left once however often that is said", async () => {
+    const local = lane();
+    const first = await local.enter(KEY, request);
+    const end = new AbortController();
+    const given = local.enter(KEY, { ...request, signal: end.signal });
+    const second = local.enter(KEY, request);
+    const third = local.enter(KEY, request);
+    end.abort();
+    await expect(given).rejects.toThrow("aborted");
+    await first.leave();
+    await second;
+    await first.leave();
+    const early = await Promise.race([third, new Promise((resolve) => setTimeout(resolve, 20, "waits"))]);
+    expect(early).toBe("waits");
+    await (await second).leave();
+    expect((await third).nonce).toBeGreaterThan((await second).nonce);
   });
 });
 

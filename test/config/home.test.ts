@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ConfigError, homeOf, prepareHome } from "../../src/config/index.ts";
+import { ConfigError, homeOf, makeDir, prepareHome } from "../../src/config/index.ts";
 
 let dir: string;
 beforeEach(() => {
@@ -80,5 +80,20 @@ describe("the data directory", () => {
     // A kernel file system: not even root makes a directory there.
     expect(() => prepareHome(homeOf({ HOGA_HOME: "/proc/hoga" }))).toThrow("cannot be created or used");
     mkdirSync(join(dir, "kept"));
+  });
+});
+
+describe("a directory", () => {
+  it("is made with those above it, and may be there already", () => {
+    makeDir(join(dir, "a/b/c"));
+    makeDir(join(dir, "a/b/c"));
+    expect(modeOf(join(dir, "a/b/c"))).toBe("700");
+  });
+
+  it("that cannot be made is told at once, with the system's reason", () => {
+    writeFileSync(join(dir, "file"), "");
+    expect(() => makeDir(join(dir, "file"))).toThrow("EEXIST");
+    expect(() => makeDir(join(dir, "file/below"))).toThrow(/EEXIST|ENOTDIR/);
+    expect(() => makeDir("/proc/hoga/deeper")).toThrow("ENOENT");
   });
 });

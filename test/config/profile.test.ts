@@ -209,6 +209,30 @@ describe("a profile of the file", () => {
     expect(refusal({}, "desk1").message).toMatch(/key but no base_url/);
   });
 
+  it.each(["http://api.example.com", "http://192.0.2.1:8080/x", "http://127.0.0.1.example.com", "http://0.0.0.0"])(
+    "that is live is refused at %s: others could read along",
+    (address) => {
+      write(`[profiles.desk1]\nenvironment = "live"\nbase_url = "${address}"`);
+      const { message, fix } = refusal({}, "desk1");
+      expect(message).toMatch(/http: .*orders and balances would travel in the clear/);
+      expect(fix).toContain("https");
+      expect(refusal({ ...QUARTET, HOGA_BASE_URL: address }).message).toContain("in the clear");
+    },
+  );
+
+  it.each(["http://127.0.0.1:8080", "http://localhost/x", "http://[::1]:1", "http://127.9.9.9"])(
+    "that is live may be at %s, which is this machine",
+    (address) => {
+      write(`[profiles.desk1]\nenvironment = "live"\nbase_url = "${address}"`);
+      expect(loadProfile(home(), {}, "desk1").baseUrl).toBe(address);
+    },
+  );
+
+  it("that is a sandbox may be anywhere", () => {
+    write('[profiles.desk1]\nenvironment = "sandbox"\nbase_url = "http://192.0.2.1:8420"');
+    expect(loadProfile(home(), {}, "desk1").baseUrl).toBe("http://192.0.2.1:8420");
+  });
+
   it.each(["", 'environment = "Live"', 'environment = ""', "environment = true"])(
     "with the environment %j is refused",
     (line) => {

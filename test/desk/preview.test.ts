@@ -112,18 +112,38 @@ describe("an estimate", () => {
     );
   }, 60_000);
 
-  it("counts nothing of an order that would be refused or killed, and warns", async () => {
+  it("counts nothing of an order that would be killed or refused; what would be refused gets no draft", async () => {
     world.rest("sell", "150000000", "0.005");
     const killed = await previewOf({ ...order, time_in_force: "FOK" });
     expect(killed.estimate).toMatchObject({ expected_volume: "0", expected_value: "0", expected_fee: "0" });
     expect(killed.warnings.join()).toContain("FOK");
     const crossing = await previewOf({ ...order, post_only: true });
-    expect(crossing.estimate).toMatchObject({ expected_volume: "0" });
-    expect(crossing.warnings.join()).toContain("post-only");
-    expect(await seat.desk.place({ draft_id: crossing.draft_id ?? "" })).toMatchObject({
+    expect(crossing).toMatchObject({
+      valid: false,
+      estimate: { expected_volume: "0" },
+      problems: [{ code: "EOrder:Post only order", field: "price", message: expect.stringContaining("150000000") }],
+    });
+    expect(crossing.draft_id).toBeUndefined();
+    expect(await seat.desk.place({ ...order, post_only: true })).toMatchObject({
       outcome: "rejected",
       error: { code: "EOrder:Post only order" },
     });
+    const resting = await previewOf({ ...order, price: "149999000", post_only: true });
+    expect(resting).toMatchObject({ valid: true, problems: [], estimate: { resting_volume: "0.01" } });
+  });
+
+  it("warns of a limit more than 5 % through the market, with the distance", async () => {
+    world.rest("sell", "100000000", "0.01");
+    world.rest("buy", "90000000", "0.01");
+    const warningsAt = async (side: "buy" | "sell", price: string) =>
+      (await previewOf({ ...order, side, base_volume: "0.001", price })).warnings.join();
+    expect(await warningsAt("buy", "105000000")).toBe("");
+    expect(await warningsAt("buy", "105100000")).toContain("105100000 is 5.10% above the best ask of 100000000");
+    expect(await warningsAt("buy", "950000000")).toContain("850.00% above");
+    expect(await warningsAt("sell", "85500000")).toBe("");
+    expect(await warningsAt("sell", "9000000")).toContain("9000000 is 90.00% below the best bid of 90000000");
+    expect(await warningsAt("buy", "9000000")).toBe("");
+    expect(await warningsAt("sell", "950000000")).toBe("");
   });
 
   it("tells slippage, best prices, and what is needed and there", async () => {
@@ -149,17 +169,30 @@ describe("an estimate", () => {
     expect(preview.warnings).toEqual([]);
   });
 
-  it("warns when the money or the book does not suffice", async () => {
+  it("is not valid without the money, and warns when the book does not suffice", async () => {
     world.rest("sell", "150000000", "0.01");
     const dear = await previewOf({ ...order, base_volume: "0.1" });
-    expect(dear.warnings.join()).toMatch(/Needs 15007500 KRW, available is 10000000/);
-    expect(await seat.desk.place({ draft_id: dear.draft_id ?? "" })).toMatchObject({
+    expect(dear).toMatchObject({
+      valid: false,
+      estimate: { needed: "15007500", available: "10000000" },
+      problems: [{ code: "EOrder:Insufficient funds", field: "base_volume" }],
+    });
+    expect(dear.problems[0]?.message).toBe(
+      "base_volume 0.1 needs 15007500 KRW with the fee, available is 10000000 KRW",
+    );
+    expect(dear.draft_id).toBeUndefined();
+    expect(await seat.desk.place({ ...order, base_volume: "0.1" })).toMatchObject({
       error: { code: "EOrder:Insufficient funds" },
     });
+    const both = await previewOf({ ...order, base_volume: "0.1", post_only: true });
+    expect(both.problems.map(({ code }) => code)).toEqual(["EOrder:Post only order", "EOrder:Insufficient funds"]);
+    const much = await previewOf({ symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "20000000" });
+    expect(much).toMatchObject({ valid: false, problems: [{ field: "quote_amount" }] });
     const thin = await previewOf({ symbol: "BTC/KRW", side: "buy", type: "market", base_volume: "0.02" });
     expect(thin.warnings.join()).toContain("does not hold the whole size");
     const empty = await previewOf({ symbol: "ETH/KRW", side: "sell", type: "market", base_volume: "0.02" });
-    expect(empty.warnings.join()).toMatch(/available is 0/);
+    expect(empty).toMatchObject({ valid: false, problems: [{ code: "EOrder:Insufficient funds" }] });
+    expect(empty.problems[0]?.message).toBe("base_volume 0.02 needs 0.02 ETH, available is 0 ETH");
     expect(empty.estimate).toMatchObject({ expected_volume: "0", expected_avg_price: null, best_bid: null, mid: null });
   });
 });

@@ -93,7 +93,7 @@ const cancels = [
   { what: "number for string", args: { order_id: 7 }, field: "order_id", fix: "send text" },
   { what: "huge", args: { order_id: "9".repeat(9_999) }, field: "order_id", fix: "as it was returned" },
   { what: "bad userref", args: { userref: "a/b" }, field: "userref", fix: "1 to 64 characters" },
-  { what: "no such market", args: { order_id: ID, symbol: "X" }, field: "symbol", fix: "Did you mean" },
+  { what: "no such market", args: { order_id: ID, symbol: "BTX" }, field: "symbol", fix: "Did you mean" },
 ].map((bad) => ({ ...bad, tool: "cancel_order" }));
 
 const cancelAlls = [
@@ -151,7 +151,7 @@ describe.each(ERAS)("bad input from a %s client", (era) => {
   it("answers reads in the same words", async () => {
     const depth = await client.call("get_orderbook", { symbol: "BTC/KRW", depth: "5" });
     expect(depth).toMatchObject({ isError: true, structured: { environment: "sandbox", error: { field: "depth" } } });
-    expect(depth.text).toBe('The arguments do not fit: "depth": send 5 as a number, without quotes');
+    expect(depth.text).toBe('[sandbox] The arguments do not fit: "depth": send 5 as a number, without quotes');
     const when = await client.call("get_order_history", { from: "yesterday" });
     expect(when.text).toContain('"2026-07-20T09:00:00+09:00"');
     const size = await client.call("get_orderbook", { symbol: "BTC/KRW", base_volume: "1" });

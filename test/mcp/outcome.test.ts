@@ -59,7 +59,9 @@ describe("the truth about a write", () => {
       isError: true,
       structured: { environment: "sandbox", error: { class: "ELocal" } },
     });
-    expect(balances.text).toMatch(/^Failed: /);
+    expect(balances.text).toMatch(/^\[sandbox\] Failed: /);
+    expect(balances.text).toContain("\nAsk again; get_desk_status shows whether the exchange is up.");
+    expect(balances.text).not.toMatch(/order|cancel/);
   }, 60_000);
 });
 

@@ -89,7 +89,7 @@ describe.each(roads)("a $era client over $road", ({ era, road }) => {
     const balances = await client.call("get_balances");
     expect(balances.structured).toMatchObject({ environment: "sandbox", account: exchange.sandbox.accountId });
     expect(balances.text).toContain("[sandbox] Account");
-    expect(balances.text).toContain("₩10,000,000 available");
+    expect(balances.text).toContain("- KRW: ₩10,000,000, available ₩10,000,000, locked ₩0");
   });
 
   it("previews a market buy and places the draft, once", async () => {

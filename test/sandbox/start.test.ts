@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openExchange } from "../../src/sandbox/engine/index.ts";
 import { type SandboxOptions, SandboxStartError, startSandbox } from "../../src/sandbox/index.ts";
 import { startMarketFlow } from "../../src/sandbox/market-flow.ts";
 import { send } from "./http/signed-client.ts";
@@ -130,6 +133,7 @@ describe("a start is refused, saying why and what to do", () => {
     expect(error.code).toBe(code);
     expect(error.message).not.toBe("");
     expect(error.fix).not.toBe("");
+    if (code === "host_not_loopback") expect(error.fix).toMatch(/127\.0\.0\.1.*ssh -L/);
   });
 
   it("port_in_use", async () => {
@@ -169,6 +173,38 @@ describe("a start is refused, saying why and what to do", () => {
     await writeFile(join(dir, "lock"), `${process.ppid} 1 someone\n`);
     const { sandbox } = await venueOn();
     expect((await send(sandbox.baseUrl, "GET", "/v1/time")).status).toBe(200);
+  });
+
+  it.runIf(process.platform === "linux")("not for the lock of a process that ended and was not collected", async () => {
+    // The shell becomes a `sleep`, which never asks how its child ended.
+    const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"]);
+    try {
+      const [line] = (await once(parent.stdout, "data")) as [Buffer];
+      const pid = Number(line.toString());
+      await vi.waitUntil(async () => (await readFile(`/proc/${parent.pid}/comm`, "utf8")) === "sleep\n");
+      process.kill(pid, "SIGKILL");
+      const fieldsOf = async () => {
+        const text = await readFile(`/proc/${pid}/stat`, "utf8");
+        return text.slice(text.lastIndexOf(")") + 2).split(" ");
+      };
+      await vi.waitUntil(async () => (await fieldsOf())[0] === "Z");
+      const fields = await fieldsOf();
+      for (const begin of [fields[19], "-"]) {
+        await writeFile(join(dir, "lock"), `${pid} ${begin} someone\n`);
+        const { sandbox } = await venueOn();
+        expect((await send(sandbox.baseUrl, "GET", "/v1/time")).status).toBe(200);
+        await sandbox.close();
+      }
+    } finally {
+      parent.kill("SIGKILL");
+    }
+  });
+
+  it.runIf(process.platform === "linux")("dir_unusable, at once, where no directory can be made", async () => {
+    for (const each of ["/proc/hoga", "/proc/hoga/deeper"]) {
+      expect((await startError({ dir: each })).code).toBe("dir_unusable");
+      await expect(openExchange({ dir: each, seed: 1, marketMaker: false, now: Date.now })).rejects.toThrow("ENOENT");
+    }
   });
 
   it("key_file_unreadable, without showing what is in it", async () => {

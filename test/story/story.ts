@@ -216,8 +216,10 @@ async function buyForAmount(teller: Teller, btc: MarketSeen, resting: OrderSeen)
     { asset: "BTC", total: executed_volume, available: executed_volume, locked: "0" },
   ]);
   const shown = await teller.tell("get_balances");
-  expect(shown.text).toContain(`- ${won(total)}: ${won(decimal(left - hold))} available, ${won(decimal(hold))} locked`);
-  expect(shown.text).toContain(`- ${coins(executed_volume, "BTC")}: ${coins(executed_volume, "BTC")} available`);
+  const cash = [won(total), `available ${won(decimal(left - hold))}`, `locked ${won(decimal(hold))}`];
+  expect(shown.text).toContain(`- KRW: ${cash.join(", ")}`);
+  const held = coins(executed_volume, "BTC");
+  expect(shown.text).toContain(`- BTC: ${held}, available ${held}`);
 }
 
 async function waitInVain(teller: Teller, { orderId }: OrderSeen): Promise<void> {

@@ -1,5 +1,5 @@
 /** `hoga call`: one tool from the shell. The same tool, desk and words as an assistant gets. */
-import { homeOf, loadProfile } from "../../config/index.ts";
+import { type Home, homeOf, loadProfile, type Profile } from "../../config/index.ts";
 import { editDistance, type WriteOutcome } from "../../desk/index.ts";
 import { type Serving, TOOLS, type Tool } from "../../mcp/index.ts";
 import { compose } from "../compose.ts";
@@ -29,6 +29,7 @@ export async function call(name: string, rest: readonly string[], given: CallOpt
   const raw = parseArguments(args, tool.inputJson());
   const home = homeOf(process.env);
   const profile = loadProfile(home, process.env, options.profile);
+  checkModule(tool, profile, home);
   const composition = compose({ home, profile, standBy: false });
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
@@ -106,6 +107,15 @@ function findTool(name: string): Tool {
   throw new UsageError(
     `There is no tool ${JSON.stringify(name.slice(0, 40))}.`,
     `${guess}Tools: ${TOOLS.map((known) => known.name).join(", ")}`,
+  );
+}
+
+/** What an assistant is not given by the profile is not given here either. */
+function checkModule({ name, module }: Tool, profile: Profile, home: Home): void {
+  if (profile.modules.includes(module)) return;
+  throw new UsageError(
+    `${name} is a tool of the module "${module}", and the profile "${profile.name}" is limited to modules = [${profile.modules.map((each) => `"${each}"`).join(", ")}].`,
+    `Add "${module}" to the setting modules of [profiles.${profile.name}] in ${home.config}, or use another profile.`,
   );
 }
 

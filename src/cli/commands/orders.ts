@@ -21,7 +21,7 @@ export async function orders(options: OrdersOptions): Promise<void> {
   try {
     await composition.open();
     const { symbol, state } = options;
-    const limit = Math.min(Math.max(options.limit, 1), 500);
+    const limit = Math.min(options.limit, 500);
     const answer = await composition.desk.orders({ state, limit, ...(symbol === undefined ? {} : { symbol }) });
     if (!answer.ok) {
       process.exitCode = isBadInput(answer.fault.code) ? EXIT.usage : EXIT.failed;

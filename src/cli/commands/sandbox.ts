@@ -1,6 +1,6 @@
 /** `hoga sandbox`: the exchange alone, for other clients and for tests. */
 import { resolve } from "node:path";
-import { homeOf, prepareHome } from "../../config/index.ts";
+import { checkLogLevel, homeOf, prepareHome } from "../../config/index.ts";
 import { print, printJson } from "../output.ts";
 import { PaperExchange, PaperExchangeError } from "../paper-exchange.ts";
 import { untilStopped } from "../stopping.ts";
@@ -16,6 +16,7 @@ export interface SandboxCommandOptions {
 }
 
 export async function sandbox(options: SandboxCommandOptions): Promise<void> {
+  checkLogLevel(process.env);
   const dir = options.data === undefined ? ownDirectory() : resolve(options.data);
   const exchange = new PaperExchange({
     dir,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { amount, assetsOf } from "../amount-text.ts";
-import { answered, badge, failedRead } from "../answer.ts";
+import { answered, failedRead } from "../answer.ts";
 import { count } from "../field.ts";
 import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
 import { accountResult, flag, orderReport, text, whole } from "../result-shape.ts";
@@ -40,6 +40,6 @@ export const awaitOrder = defineTool({
     const head = read.value.reached
       ? `Reached (${until}).`
       : `Not reached (${until}) after ${Math.round(read.value.waited_ms / 1000)} s.`;
-    return answered(desk, `${badge(desk)} ${head} ${viewText(read.value, name.symbol)}`, read.value);
+    return answered(desk, `${head} ${viewText(read.value, name.symbol)}`, read.value);
   },
 });

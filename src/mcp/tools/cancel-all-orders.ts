@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CancelAllReport, CancelItem } from "../../desk/index.ts";
-import { answered, badge, errorText, lines } from "../answer.ts";
+import { answered, errorText, lines } from "../answer.ts";
 import { optionalSymbol } from "../field.ts";
 import { all, listOf, maybeWhole, record, text, whole, writeResult } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
@@ -22,12 +22,7 @@ export const cancelAllOrders = defineTool({
     const report = await desk.cancelAll(symbol);
     const isError = report.outcome !== "accepted" || report.error !== undefined || report.remaining !== 0;
     const next = report.next_action === undefined ? undefined : `Next: ${report.next_action}`;
-    const words = lines(
-      `${badge(desk)} ${headline(report)}`,
-      ...report.results.map(itemLine),
-      ...warned(report.warnings),
-      next,
-    );
+    const words = lines(headline(report), ...report.results.map(itemLine), ...warned(report.warnings), next);
     return answered(desk, words, report, isError);
   },
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { quoted } from "../../contract/index.ts";
 import type { ValuedBalance } from "../../desk/index.ts";
 import { amount, amountOr } from "../amount-text.ts";
-import { answered, badge, failedRead, lines } from "../answer.ts";
+import { answered, failedRead, lines } from "../answer.ts";
 import { accountResult, all, listOf, maybe, record, text } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 
@@ -19,13 +19,13 @@ export const getBalances = defineTool({
     const read = await desk.balances();
     if (!read.ok) return failedRead(desk, read.fault);
     const { account, balances, total_krw } = read.value;
-    const head = `${badge(desk)} Account ${quoted(account)}, about ${amount(total_krw, "KRW")} in all:`;
+    const head = `Account ${quoted(account)}, about ${amount(total_krw, "KRW")} in all:`;
     return answered(desk, lines(head, ...balances.map(balanceLine)), read.value);
   },
 });
 
 function balanceLine({ asset, total, available, locked, krw_value }: ValuedBalance): string {
   const value = asset === "KRW" ? "" : `, worth ${amountOr(krw_value, "KRW", "unknown: no KRW market")}`;
-  const held = `${amount(available, asset)} available, ${amount(locked, asset)} locked`;
-  return `- ${amount(total, asset)}: ${held}${value}`;
+  const held = `available ${amount(available, asset)}, locked ${amount(locked, asset)}`;
+  return `- ${asset}: ${amount(total, asset)}, ${held}${value}`;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { quoted } from "../../contract/index.ts";
 import type { DeskStatus } from "../../desk/index.ts";
-import { answered, badge, errorText, lines } from "../answer.ts";
+import { answered, errorText, lines } from "../answer.ts";
 import { accountResult, all, flag, listOf, record, text, texts } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 import { warned } from "../write-text.ts";
@@ -22,7 +22,7 @@ export const getDeskStatus = defineTool({
   }),
   async run(_, { desk }) {
     const status = await desk.status();
-    return answered(desk, `${badge(desk)} ${statusText(status)}`, status, status.error !== undefined);
+    return answered(desk, statusText(status), status, status.error !== undefined);
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Market, quoted } from "../../contract/index.ts";
-import { formatPercent, rate } from "../../decimal/index.ts";
-import { amount } from "../amount-text.ts";
+import { rate } from "../../decimal/index.ts";
+import { amount, percent } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { count, search } from "../field.ts";
 import { all, listOf, record, result, text, whole } from "../result-shape.ts";
@@ -30,7 +30,7 @@ export const getMarkets = defineTool({
     const head =
       shown.length === 0
         ? `No market matches ${JSON.stringify(search ?? "")}. Leave search out to see all.`
-        : `${shown.length} of ${found.value.length} markets:`;
+        : `${shown.length} of ${found.value.length} market${found.value.length === 1 ? "" : "s"}:`;
     return answered(desk, lines(head, ...shown.map(marketLine)), { markets, total: found.value.length });
   },
 });
@@ -39,10 +39,6 @@ function marketLine(market: Market): string {
   const { symbol, base, quote } = market;
   const names = quoted(`${market.english_name}, ${market.korean_name}`, 80);
   const minimum = `minimum ${amount(market.min_volume, base)} and ${amount(market.min_notional, quote)}`;
-  const fees = `fees ${percent(market.maker_fee_rate)} maker, ${percent(market.taker_fee_rate)} taker`;
+  const fees = `fees ${percent(rate(market.maker_fee_rate))} maker, ${percent(rate(market.taker_fee_rate))} taker`;
   return `- ${symbol} ${names}: ${market.status}, tick ${amount(market.tick_size, quote)}, ${minimum}, ${fees}`;
-}
-
-function percent(text: string): string {
-  return formatPercent(rate(text), 3);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { answered, badge, failedRead, lines } from "../answer.ts";
+import { counted } from "../amount-text.ts";
+import { answered, failedRead, lines } from "../answer.ts";
 import { cursor, optionalSymbol, pageLimit } from "../field.ts";
 import { given } from "../order-fields.ts";
 import { orderLine } from "../order-text.ts";
@@ -18,7 +19,7 @@ export const getOpenOrders = defineTool({
     if (!read.ok) return failedRead(desk, read.fault);
     const { orders, next_cursor } = read.value;
     const where = page.symbol === undefined ? "" : ` in ${JSON.stringify(page.symbol)}`;
-    const head = `${badge(desk)} ${orders.length === 0 ? "No" : orders.length} open orders${where}.`;
+    const head = `${counted(orders.length, "open order")}${where}.`;
     const more = next_cursor === null ? undefined : "There are more: send next_cursor as cursor.";
     return answered(desk, lines(head, ...orders.map(orderLine), more), read.value);
   },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { orderStateFilter } from "../../contract/index.ts";
-import { answered, badge, failedRead, lines } from "../answer.ts";
+import { counted } from "../amount-text.ts";
+import { answered, failedRead, lines } from "../answer.ts";
 import { cursor, optionalSymbol, pageLimit } from "../field.ts";
 import { given } from "../order-fields.ts";
 import { orderLine } from "../order-text.ts";
@@ -26,7 +27,7 @@ export const getOrderHistory = defineTool({
     const read = await desk.orders({ ...given({ symbol, cursor }), state, limit, ...periodOf(period) });
     if (!read.ok) return failedRead(desk, read.fault);
     const { orders, next_cursor } = read.value;
-    const head = `${badge(desk)} ${orders.length === 0 ? "No" : orders.length} orders (${state}) in this period and page.`;
+    const head = `${counted(orders.length, "order")} (${state}) in this period and page.`;
     const more = next_cursor === null ? undefined : "There are more: send next_cursor as cursor.";
     return answered(desk, lines(head, ...orders.map(orderLine), more), read.value);
   },

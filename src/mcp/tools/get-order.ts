@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { OrderView } from "../../desk/index.ts";
-import { answered, badge, failedRead, lines } from "../answer.ts";
+import { answered, failedRead, lines } from "../answer.ts";
 import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
 import { asked, fillLine, ids, standing } from "../order-text.ts";
 import { accountResult, orderReport, text } from "../result-shape.ts";
@@ -17,7 +17,7 @@ export const getOrder = defineTool({
   async run(name, { desk }) {
     const read = await desk.order(orderName(name));
     if (!read.ok) return failedRead(desk, read.fault);
-    return answered(desk, `${badge(desk)} ${viewText(read.value, name.symbol)}`, read.value);
+    return answered(desk, viewText(read.value, name.symbol), read.value);
   },
 });
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Market, ok, type Result } from "../../contract/index.ts";
 import { formatPercent, notional, quantity, rate } from "../../decimal/index.ts";
 import { type BookView, type Desk, estimateFill, type FillAnswer } from "../../desk/index.ts";
-import { amount, amountOr, assetsOf, marketNamed } from "../amount-text.ts";
+import { amount, amountOr, assetsOf, marketNamed, percent } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { baseVolume, count, orderSide, quoteAmount, symbol } from "../field.ts";
 import { all, listOf, maybe, record, result, text, whole } from "../result-shape.ts";
@@ -103,7 +103,7 @@ function costText(cost: FillAnswer, symbol: string, side: string): string {
   if (cost.averagePrice === undefined)
     return "Nothing would fill: that side of the book is empty, or the size is too small.";
   const short = cost.complete ? "" : " The book does not hold the whole size; this is all of it.";
-  const slippage = cost.slippage === undefined ? "" : `, ${formatPercent(cost.slippage, 3)} from the best price`;
+  const slippage = cost.slippage === undefined ? "" : `, ${percent(cost.slippage)} from the best price`;
   return (
     `To ${side} ${amount(cost.volume.toString(), base)} now: ${amount(cost.value.toString(), quote)}, ` +
     `average ${amount(cost.averagePrice.toString(), quote)}${slippage}, fee ${amount(cost.fee.toString(), quote)}.${short}`

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { amount, assetsOf, marketNamed, when } from "../amount-text.ts";
+import { amount, assetsOf, counted, marketNamed, when } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { count, symbol } from "../field.ts";
 import { all, listOf, record, result, text } from "../result-shape.ts";
@@ -22,7 +22,7 @@ export const getRecentTrades = defineTool({
     const rows = read.value.map(
       ({ time, side, price, volume }) => `- ${when(time)} ${side} ${amount(volume, base)} at ${amount(price, quote)}`,
     );
-    const head = `${marketNamed(canonical, symbol)}, ${rows.length} public trades (side of the taker):`;
+    const head = `${marketNamed(canonical, symbol)}, ${counted(rows.length, "public trade").toLowerCase()} (side of the taker):`;
     return answered(desk, lines(head, ...rows), { symbol: canonical, trades: read.value });
   },
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ticker } from "../../contract/index.ts";
 import { formatPercent, parseRate } from "../../decimal/index.ts";
-import { amount, amountOr, assetsOf } from "../amount-text.ts";
+import { amount, amountOr, assetsOf, counted } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { optionalSymbol, symbol } from "../field.ts";
 import { all, listOf, maybe, record, result, text } from "../result-shape.ts";
@@ -25,16 +25,22 @@ export const getTicker = defineTool({
   async run({ symbol: one, symbols = [] }, { desk }) {
     const found = await desk.tickers(one === undefined ? symbols : [one, ...symbols]);
     if (!found.ok) return failedRead(desk, found.fault);
-    return answered(desk, lines(...found.value.map(tickerLine)), { tickers: found.value });
+    const rows = found.value.map(tickerLine);
+    const text = rows.length === 1 ? rows.join("") : lines(`${counted(rows.length, "market")}:`, ...rows.map(listed));
+    return answered(desk, text, { tickers: found.value });
   },
 });
+
+function listed(row: string): string {
+  return `- ${row}`;
+}
 
 function tickerLine(ticker: Ticker): string {
   const { base, quote } = assetsOf(ticker.symbol);
   const bid = amountOr(ticker.best_bid, quote, "none");
   const ask = amountOr(ticker.best_ask, quote, "none");
   return (
-    `- ${ticker.symbol}: ${amountOr(ticker.last, quote, "not traded yet")} (${change(ticker.change_rate)} in 24 h), ` +
+    `${ticker.symbol}: ${amountOr(ticker.last, quote, "not traded yet")} (${change(ticker.change_rate)} in 24 h), ` +
     `bid ${bid}, ask ${ask}, volume ${amount(ticker.volume, base)}`
   );
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { FillTotals } from "../../desk/index.ts";
-import { amount } from "../amount-text.ts";
-import { answered, badge, failedRead, lines } from "../answer.ts";
+import { amount, counted } from "../amount-text.ts";
+import { answered, failedRead, lines } from "../answer.ts";
 import { cursor, optionalSymbol, pageLimit } from "../field.ts";
 import { given } from "../order-fields.ts";
 import { fillLine } from "../order-text.ts";
@@ -26,7 +26,7 @@ export const getTradeHistory = defineTool({
     const read = await desk.fills({ ...given({ symbol, cursor }), limit, ...periodOf(period) });
     if (!read.ok) return failedRead(desk, read.fault);
     const { trades, totals, next_cursor } = read.value;
-    const head = `${badge(desk)} ${trades.length === 0 ? "No" : trades.length} own trades. ${totalsText(totals)}`;
+    const head = `${counted(trades.length, "own trade")}. ${totalsText(totals)}`;
     const more = next_cursor === null ? undefined : "There are more: send next_cursor as cursor.";
     return answered(desk, lines(head, ...trades.map(fillLine), more), read.value);
   },

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { Estimate, Preview } from "../../desk/index.ts";
-import { amount, amountOr, assetsOf, marketNamed } from "../amount-text.ts";
-import { answered, badge, errorText, failedRead, lines } from "../answer.ts";
+import { type Rate, rate } from "../../decimal/index.ts";
+import type { Estimate, OrderRequest, Preview } from "../../desk/index.ts";
+import { amount, amountOr, assetsOf, marketNamed, percent } from "../amount-text.ts";
+import { answered, errorText, failedRead, lines } from "../answer.ts";
 import { orderFields, orderRequest } from "../order-fields.ts";
 import { accountResult, all, error, flag, listOf, maybe, object, record, text, texts } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
@@ -30,7 +31,7 @@ export const previewOrder = defineTool({
   async run(fields, { desk }) {
     const read = await desk.preview(orderRequest(fields));
     if (!read.ok) return failedRead(desk, read.fault);
-    return answered(desk, `${badge(desk)} ${previewText(read.value, fields.symbol)}`, read.value);
+    return answered(desk, previewText(read.value, fields.symbol), read.value);
   },
 });
 
@@ -42,16 +43,24 @@ function previewText(preview: Preview, typed: string): string {
       ? `for ${amountOr(order.quote_amount ?? null, quote, "?")}`
       : amount(order.base_volume, base);
   const at = order.price === undefined ? "at market" : `at ${amount(order.price, quote)}`;
-  const name = `${order.side} ${size} on ${marketNamed(order.symbol, typed)} ${at} (${order.type})`;
+  const name = `${order.side} ${size} on ${marketNamed(order.symbol, typed)} ${at} (${conditions(order)})`;
   if (!preview.valid)
     return lines(
       `Not valid, nothing was placed: ${name}`,
       ...preview.problems.map((problem) => `- ${errorText(problem)}`),
       ...preview.proposals.map(({ field, proposed, reason }) => `- Proposal: ${field} "${proposed}" (${reason})`),
+      ...warned(preview.warnings),
     );
   const place = `To place exactly this: place_order with draft_id ${draft_id ?? ""} before ${preview.expires_at ?? ""}.`;
   const expected = estimate === undefined ? undefined : estimateText(estimate, base, quote);
   return lines(`Valid, nothing was placed yet: ${name}`, expected, ...warned(preview.warnings), place);
+}
+
+/** As the order will be named once it is placed; what was left out is the exchange's to fill in. */
+function conditions({ type, time_in_force, post_only }: OrderRequest): string {
+  return [type, ...(time_in_force === undefined ? [] : [time_in_force]), ...(post_only ? ["post-only"] : [])].join(
+    ", ",
+  );
 }
 
 function estimateText(estimate: Estimate, base: string, quote: string): string {
@@ -59,9 +68,13 @@ function estimateText(estimate: Estimate, base: string, quote: string): string {
     estimate.expected_avg_price === null
       ? "Nothing would execute at once"
       : `Would execute ${amount(estimate.expected_volume, base)} at once for ${amount(estimate.expected_value, quote)}, ` +
-        `average ${amount(estimate.expected_avg_price, quote)}, ${estimate.slippage_pct ?? "0"}% from the best price, ` +
+        `average ${amount(estimate.expected_avg_price, quote)}, ${percent(ofHundred(estimate.slippage_pct ?? "0"))} from the best price, ` +
         `fee ${amount(estimate.expected_fee, estimate.fee_currency)}`;
   const rest = /[1-9]/.test(estimate.resting_volume) ? `; ${amount(estimate.resting_volume, base)} would rest` : "";
   const available = amountOr(estimate.available, estimate.needed_asset, "unknown");
   return `${atOnce}${rest}. Takes at most ${amount(estimate.needed, estimate.needed_asset)} of ${available} available.`;
+}
+
+function ofHundred(percents: string): Rate {
+  return rate(percents).scale(rate("0.01"));
 }

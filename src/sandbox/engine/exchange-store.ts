@@ -5,7 +5,8 @@
  * State after a restart equals state without one. After a failure of the disk or of an invariant the
  * exchange takes no more commands, since memory and disk may then differ.
  */
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync } from "node:fs";
+import { makeDirectory } from "../directory.ts";
 import type { Applied, Command, Exchange, MarketRule, Millis, Refusal } from "../model.ts";
 import { refusal } from "./checks.ts";
 import { type Disk, NODE_DISK } from "./disk.ts";
@@ -125,7 +126,7 @@ function openMemory(options: OpenSettings): Home {
 
 function openDirectory(dir: string, options: OpenSettings): Home {
   const { disk = NODE_DISK, snapshotEvery } = options;
-  mkdirSync(dir, { recursive: true, mode: PRIVATE_DIRECTORY });
+  makeDirectory(dir);
   chmodSync(dir, PRIVATE_DIRECTORY);
   const { engine, seq: recoveredSeq, snapshotSeq, read, snapshotBytes } = recover(dir, options, disk);
   const journal = Journal.open(dir, disk, recoveredSeq + 1, read.appendTo);

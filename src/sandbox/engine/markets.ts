@@ -46,7 +46,7 @@ const LARGE_MARKET_MAKER_RATE = 40_000n;
 const LISTINGS: readonly Listing[] = [
   ["BTC", "비트코인", "Bitcoin", 150_000_000n * ONE, [0, 8], ONE / 100_000n, LARGE_MARKET_MAKER_RATE],
   ["ETH", "이더리움", "Ethereum", 5_200_000n * ONE, [0, 8], ONE / 10_000n, LARGE_MARKET_MAKER_RATE],
-  ["XRP", "엑스알피", "XRP", 3_400n * ONE, [1, 6], ONE / 10n],
+  ["XRP", "엑스알피(리플)", "XRP(Ripple)", 3_400n * ONE, [1, 6], ONE / 10n],
   ["SOL", "솔라나", "Solana", 240_000n * ONE, [0, 8], ONE / 1_000n],
   ["DOGE", "도지코인", "Dogecoin", 290n * ONE, [2, 6], ONE],
   ["ADA", "에이다", "Cardano", 980n * ONE, [2, 6], ONE / 10n],

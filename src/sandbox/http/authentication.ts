@@ -31,10 +31,12 @@ export function admit(service: Service, keyId: string | undefined, address: stri
     : fault("EAPI:IP not allowed", "this address is not on the allow-list of the key");
 }
 
-export function authenticate(
-  service: Service,
-  request: SignedRequest,
-): { readonly ok: true; readonly key: KeyRecord } | Fault {
+/** Who calls, once key and signature were right, and why the call is refused, if it is. */
+type Authenticity =
+  | { readonly key: KeyRecord; readonly refused: Fault | undefined }
+  | { readonly key: undefined; readonly refused: Fault };
+
+export function authenticate(service: Service, request: SignedRequest): Authenticity {
   const key = request.keyId === undefined ? undefined : service.exchange.key(request.keyId);
   const nonce = request.nonce === undefined || !NONCE.test(request.nonce) ? undefined : BigInt(request.nonce);
   const expected = signatureOf(key === undefined ? NOBODY : hmacKey(service.secrets, key.keyId, key.secret), {
@@ -43,20 +45,19 @@ export function authenticate(
     body: request.body,
   });
   const signed = equalSignatures(expected, request.signature ?? "");
-  if (key === undefined) return fault("EAPI:Invalid key", NOT_AUTHENTIC);
-  if (nonce === undefined || nonce > NONCE_MAX) return fault("EAPI:Invalid nonce", NONCE_FORM);
-  if (!signed) return fault("EAPI:Invalid signature", NOT_AUTHENTIC);
+  if (key === undefined) return { key, refused: fault("EAPI:Invalid key", NOT_AUTHENTIC) };
+  if (nonce === undefined || nonce > NONCE_MAX)
+    return { key: signed ? key : undefined, refused: fault("EAPI:Invalid nonce", NONCE_FORM) };
+  if (!signed) return { key: undefined, refused: fault("EAPI:Invalid signature", NOT_AUTHENTIC) };
   return useNonce(service, key, nonce);
 }
 
-function useNonce(
-  service: Service,
-  key: KeyRecord,
-  nonce: bigint,
-): { readonly ok: true; readonly key: KeyRecord } | Fault {
+/** What cannot be written down is not begun: the nonce stays unused then. */
+function useNonce(service: Service, key: KeyRecord, nonce: bigint): Authenticity {
   const applied = service.journaled.apply({ type: "nonce", keyId: key.keyId, nonce }, service.now());
-  if (applied.ok) return { ok: true, key };
-  return applied.code === "EAPI:Invalid nonce" ? fault(applied.code, NONCE_OLD) : unavailable(503);
+  if (applied.ok) return { key, refused: undefined };
+  const refused = applied.code === "EAPI:Invalid nonce" ? fault(applied.code, NONCE_OLD) : unavailable(503);
+  return { key, refused };
 }
 
 const NOT_AUTHENTIC = "the request could not be authenticated";

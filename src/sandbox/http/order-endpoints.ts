@@ -64,7 +64,7 @@ function placeCommand(
     price: body.price === undefined ? null : unitsOf(body.price),
     volume: body.volume === undefined ? null : unitsOf(body.volume),
     amount: body.amount === undefined ? null : unitsOf(body.amount),
-    timeInForce: body.time_in_force ?? (body.type === "market" ? "IOC" : "GTC"),
+    timeInForce: body.time_in_force ?? "GTC",
     postOnly: body.post_only ?? false,
     userref: body.userref ?? null,
     settlementMode: body.compliance?.settlement_mode ?? "INSTANT_KRW",

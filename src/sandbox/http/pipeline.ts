@@ -14,7 +14,7 @@ import type { Call, Handler, Handlers } from "./call.ts";
 import type { CallState } from "./call-limit.ts";
 import { MARKET_ENDPOINTS } from "./market-endpoints.ts";
 import { ORDER_ENDPOINTS } from "./order-endpoints.ts";
-import { type Fault, fault, type Outcome, unavailable } from "./outcome.ts";
+import { type Fault, fault, type Outcome } from "./outcome.ts";
 import { callsPerSecondFor, requestedVersion } from "./requested-version.ts";
 import { findRoute, type Route } from "./route.ts";
 import type { Service } from "./service.ts";
@@ -73,11 +73,8 @@ function answerPublic(service: Service, request: OpenRequest): Outcome {
 
 function answerPrivate(service: Service, request: OpenRequest, permission: Permission): Result {
   const { route, head, body } = request;
-  // What cannot be written down is not begun; the nonce stays unused.
-  if (permission === "trade" && service.journaled.failed !== undefined) return { outcome: unavailable(503) };
-  const authentic = authenticate(service, { ...head, body });
-  if (!authentic.ok) return { outcome: authentic };
-  const { key } = authentic;
+  const { key, refused } = authenticate(service, { ...head, body });
+  if (key === undefined) return { outcome: refused };
   const requested = requestedVersion(head.version);
   const callsPerSecond = callsPerSecondFor(requested.ok ? requested.version : OPEN_API_VERSION, service.limits);
   const budget = service.calls.budget(key.tier, callsPerSecond);
@@ -85,6 +82,7 @@ function answerPrivate(service: Service, request: OpenRequest, permission: Permi
   const at = service.now();
   const withState = (outcome: Outcome): Result => ({ outcome, calls: log.state(budget, at) });
 
+  if (refused !== undefined) return withState(refused);
   if (!key.permissions.includes(permission))
     return withState(fault("EGeneral:Permission denied", `this key lacks the permission "${permission}"`));
   if (!requested.ok) return withState(requested);

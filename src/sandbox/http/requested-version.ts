@@ -13,15 +13,31 @@ import { badArgument, type Fault } from "./outcome.ts";
 
 const OLDEST = VERSIONS.at(-1)?.version ?? OPEN_API_VERSION;
 
-/** The version asked for by the `API-Version` header; the newest when there is none. */
+/** Text that sorts as the versions do; undefined for what is no version of a major that is served. */
+function rankOf(version: string): string | undefined {
+  const parts = VERSION.exec(version)?.slice(1);
+  return parts === undefined || parts[0] !== MAJOR ? undefined : parts.map((part) => part.padStart(9, "0")).join(".");
+}
+
+const VERSION = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/;
+const MAJOR = OPEN_API_VERSION.split(".", 1)[0];
+const NEWEST = rankOf(OPEN_API_VERSION) ?? "";
+
+/**
+ * The version whose shape answers: of those listed the newest that is not newer than what the `API-Version` header asks for,
+ * and the newest of all when there is no header.
+ */
 export function requestedVersion(
   header: string | undefined,
 ): { readonly ok: true; readonly version: ApiVersion } | Fault {
   if (header === undefined) return { ok: true, version: OPEN_API_VERSION };
-  const found = VERSIONS.find(({ version }) => version === header);
+  const asked = rankOf(header);
+  const found =
+    asked === undefined || asked > NEWEST
+      ? undefined
+      : VERSIONS.find(({ version }) => (rankOf(version) ?? "") <= asked);
   if (found !== undefined) return { ok: true, version: found.version };
-  const list = VERSIONS.map(({ version }) => version).join(", ");
-  return badArgument(VERSION_HEADER, `supported versions are ${OLDEST} to ${OPEN_API_VERSION}: ${list}`);
+  return badArgument(VERSION_HEADER, `supported versions are ${OLDEST} to ${OPEN_API_VERSION}`);
 }
 
 /** Calls per second rose with 1.1.0. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId, validatedOrder } from "../../../src/contract/index.ts";
 import { type Reply, send } from "./signed-client.ts";
-import { openVenue, START, type Venue } from "./venue.ts";
+import { must, openVenue, START, type Venue } from "./venue.ts";
 
 let venue: Venue;
 /** Endpoints whose answer was checked; all have to be in the end. */
@@ -165,6 +165,22 @@ describe("order endpoints", () => {
       executed_volume: "0.0005",
     });
     expect(bought.json.descr.order).toBe("buy BTC/KRW for 50000 KRW @ market");
+    expect([sold.json.time_in_force, bought.json.time_in_force]).toEqual(["GTC", "GTC"]);
+  });
+
+  it("lets the rest of a market order expire, whatever its time in force", async () => {
+    const { exchange } = venue.sandbox;
+    const accountId = "eth-seller";
+    must(exchange.apply({ type: "createAccount", accountId, krwAccountLinked: true }, START));
+    must(exchange.apply({ type: "deposit", accountId, asset: "ETH", amount: 100_000_000n }, START));
+    const seller = venue.addKey({ accountId });
+    const market = { symbol: "ETH/KRW", type: "market", side: "buy", volume: "0.02" };
+    for (const asked of [{}, { time_in_force: "GTC" }]) {
+      await seller.order({ symbol: "ETH/KRW", side: "sell", volume: "0.01", price: "3000000" });
+      const { json } = await venue.maker.post("/v1/orders", { ...market, ...asked });
+      expect(json).toMatchObject({ time_in_force: "GTC", state: "expired", executed_volume: "0.01" });
+    }
+    expect((await venue.maker.get("/v1/orders?symbol=ETHKRW")).json.orders).toEqual([]);
   });
 
   it("settles in the mode asked for", async () => {

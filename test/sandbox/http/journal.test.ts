@@ -112,7 +112,9 @@ describe("when the disk fails", () => {
     expect([reply.status, reply.json.error.code]).toEqual([503, "EService:Unavailable"]);
     expect(reply.text).not.toContain("EIO");
     expect(await codeOf(client.order())).toEqual([503, "EService:Unavailable"]);
-    expect(await codeOf(client.delete("/v1/orders/batch"))).toEqual([503, "EService:Unavailable"]);
+    const canceled = await client.delete("/v1/orders/batch");
+    expect([canceled.status, canceled.json.error.code]).toEqual([503, "EService:Unavailable"]);
+    expect(canceled.headers["ratelimit-limit"]).toBeDefined();
     // A read cannot use its nonce up, and would show what a restart may not know.
     expect(await codeOf(client.get("/v1/orders"))).toEqual([503, "EService:Unavailable"]);
   });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/contract/index.ts";
 import { CallLog } from "../../../src/sandbox/http/call-limit.ts";
 import type { SandboxLimits } from "../../../src/sandbox/index.ts";
-import type { Reply, SignedClient } from "./signed-client.ts";
+import { type Reply, SignedClient } from "./signed-client.ts";
 import { openVenue, type Venue } from "./venue.ts";
 
 let venue: Venue;
@@ -117,8 +117,10 @@ describe("rate headers", () => {
       await paper.order({ volume: "9" }),
       await paper.get("/v1/accounts", { headers: { "API-Version": "3.0.0" } }),
       await venue.addKey({ permissions: [] }).get("/v1/accounts"),
+      await paper.get("/v1/accounts", { nonce: "1" }),
+      await paper.get("/v1/accounts", { nonce: "not a nonce" }),
     ];
-    expect(replies.map(({ status }) => status)).toEqual([200, 400, 422, 400, 403]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 400, 422, 400, 403, 401, 401]);
     const told = replies.map(({ headers }) => [headers["ratelimit-limit"], headers["ratelimit-remaining"]]);
     expect(told).toEqual([
       ["30", "29"],
@@ -126,7 +128,20 @@ describe("rate headers", () => {
       ["30", "27"],
       ["30", "27"],
       ["30", "30"],
+      ["30", "27"],
+      ["30", "27"],
     ]);
+    expect(replies.every(({ headers }) => headers["ratelimit-reset"] !== undefined)).toBe(true);
+  });
+
+  it("tell nothing to a caller without the right key and signature", async () => {
+    await start();
+    const { credentials, baseUrl } = venue.paper;
+    const forger = new SignedClient(baseUrl, { ...credentials, apiSecret: "d3Jvbmc=" });
+    for (const nonce of ["1", "not a nonce", "5000000"]) {
+      const reply = await forger.get("/v1/accounts", { nonce });
+      expect([reply.status, reply.headers["ratelimit-limit"]]).toEqual([401, undefined]);
+    }
   });
 });
 

@@ -21,20 +21,52 @@ describe("requested version", () => {
     expect([reply.status, reply.headers["api-version"]]).toEqual([200, "1.4.0"]);
   });
 
-  it.each(["2.0.0", "0.9.0", "1.5.0", "1.4", "v1.4.0", "1.4.0, 1.4.0", "latest", "1.4.0-rc.1", ""])(
-    "%j is refused with the supported range, on public and private endpoints",
-    async (version) => {
-      const headers = { "API-Version": version };
-      for (const reply of [
-        await send(venue.sandbox.baseUrl, "GET", "/v1/time", headers),
-        await venue.paper.get("/v1/accounts", { headers }),
-      ]) {
-        expect([reply.status, reply.json.error.code]).toEqual([400, "EGeneral:Invalid arguments:API-Version"]);
-        expect(reply.json.error.message).toContain("1.0.0 to 1.4.0");
-        expect(reply.headers["api-version"]).toBe("1.4.0");
-      }
-    },
-  );
+  it.each([
+    "2.0.0",
+    "0.9.0",
+    "1.5.0",
+    "1.4.1",
+    "1.10.0",
+    "1.04.0",
+    "1.4.0.0",
+    "1.1234567890.0",
+    "1.4",
+    "v1.4.0",
+    "1.4.0, 1.4.0",
+    "latest",
+    "1.4.0-rc.1",
+    "",
+  ])("%j is refused with the supported range, on public and private endpoints", async (version) => {
+    const headers = { "API-Version": version };
+    for (const reply of [
+      await send(venue.sandbox.baseUrl, "GET", "/v1/time", headers),
+      await venue.paper.get("/v1/accounts", { headers }),
+    ]) {
+      expect([reply.status, reply.json.error.code]).toEqual([400, "EGeneral:Invalid arguments:API-Version"]);
+      expect(reply.json.error.message).toContain("1.0.0 to 1.4.0");
+      expect(reply.headers["api-version"]).toBe("1.4.0");
+    }
+  });
+});
+
+describe("a version between those listed", () => {
+  const order = { symbol: "BTCKRW", side: "buy", type: "market", amount: "50000", validate_only: true };
+
+  it.each([
+    ["1.3.9", { batch: 200, single: 404, fee: true, amount: 200 }],
+    ["1.2.7", { batch: 404, single: 404, fee: true, amount: 200 }],
+    ["1.1.10", { batch: 404, single: 404, fee: false, amount: 200 }],
+    ["1.0.5", { batch: 404, single: 404, fee: false, amount: 400 }],
+  ])("%s answers in the shape of the one before it", async (version, shape) => {
+    const [any] = (await venue.paper.get("/v1/orders?state=all")).json.orders;
+    const fills = await venue.paper.get("/v1/trades/history", asking(version));
+    expect({
+      batch: (await venue.paper.delete("/v1/orders/batch", asking(version))).status,
+      single: (await venue.paper.get(`/v1/orders/BTCKRW/${any.uuid}`, asking(version))).status,
+      fee: "fee" in fills.json.trades[0],
+      amount: (await venue.paper.post("/v1/orders", order, asking(version))).status,
+    }).toEqual(shape);
+  });
 });
 
 describe("older shapes", () => {

@@ -1,0 +1,29 @@
+/**
+ * Variables of the environment that every command takes its settings from, whatever the profile.
+ *
+ * Source: surface, "Settings".
+ */
+import { ConfigError } from "./config-error.ts";
+import type { Environment } from "./home.ts";
+
+const LOG_LEVELS = ["error", "warn", "info", "debug"];
+
+/** @throws ConfigError for a level that there is not */
+export function checkLogLevel(env: Environment): void {
+  const level = env["HOGA_LOG_LEVEL"];
+  if (level === undefined || level === "" || LOG_LEVELS.includes(level)) return;
+  throw new ConfigError(
+    "HOGA_LOG_LEVEL has a value that cannot be used.",
+    `Set it to one of ${LOG_LEVELS.join(", ")}, or unset it.`,
+  );
+}
+
+/** Orders kept in another place than the person believes would be lost to them. @throws ConfigError when another is asked for */
+export function checkStore(env: Environment): void {
+  const url = env["HOGA_STORE_URL"];
+  if (url === undefined || url === "") return;
+  throw new ConfigError(
+    "HOGA_STORE_URL is set, and PostgreSQL is not supported yet.",
+    "Unset HOGA_STORE_URL; everything is then kept in SQLite, in the data directory.",
+  );
+}
