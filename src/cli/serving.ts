@@ -51,12 +51,17 @@ const SETTLE_EVERY_MS = 5_000;
 export async function openAndSettle(composition: Composition, tell: (message: string) => void): Promise<void> {
   await composition.open();
   await settle(composition, tell);
-  const again = async (): Promise<void> => {
+  settleLater(composition, tell);
+}
+
+function settleLater(composition: Composition, tell: (message: string) => void): void {
+  const next = setTimeout(() => {
     if (composition.closing) return;
-    await settle(composition, tell);
-    setTimeout(() => again().catch(fail), SETTLE_EVERY_MS).unref();
-  };
-  setTimeout(() => again().catch(fail), SETTLE_EVERY_MS).unref();
+    settle(composition, tell)
+      .then(() => settleLater(composition, tell))
+      .catch(fail);
+  }, SETTLE_EVERY_MS);
+  next.unref();
 }
 
 async function settle({ desk }: Composition, tell: (message: string) => void): Promise<void> {
