@@ -1,11 +1,15 @@
 /**
  * Owns the audit log: an entry per step, only ever appended.
  *
- * Entry points: `createAudit` for steps that stand alone, `appendAudit` for those written in another transaction.
+ * Entry point: `createAudit`.
+ * Invariant: an entry that cannot be written is a `StoreError`, so the transaction it belongs to fails with it.
  */
+import { chainEntry, readHead, saveHead } from "./audit-chain.ts";
+import { type AuditVerdict, exportChain, verifyChain } from "./audit-check.ts";
+import { canonicalJson } from "./canonical-json.ts";
 import type { Connection } from "./driver.ts";
-import { type Bindable, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
-import { StoreInvariantError } from "./store-error.ts";
+import { type Bindable, lenientTextCell, numberCell, type Row, type Statements } from "./statement.ts";
+import { explainError, StoreInvariantError, storeError } from "./store-error.ts";
 
 export interface AuditEntry {
   readonly event: string;
@@ -28,8 +32,11 @@ export interface AuditRecord {
 }
 
 export interface AuditQuery {
+  readonly account?: string;
   readonly intentId?: string;
   readonly orderId?: string;
+  /** Only entries of this time or later, Unix milliseconds. */
+  readonly sinceMs?: number;
   /** 1 to 1000. */
   readonly limit: number;
   /** Only entries before this one. */
@@ -40,25 +47,62 @@ export interface Audit {
   append(entry: AuditEntry, atMs: number): Promise<void>;
   /** Newest first. */
   recent(query: AuditQuery): Promise<readonly AuditRecord[]>;
+  /** Computes every hash again, up to the last entry there was at the beginning. Takes time with their number. */
+  verify(): Promise<AuditVerdict>;
+  /**
+   * JSON Lines: every entry with its hashes, oldest first, and last `{"head":{"count":…,"hash":…}}`. What was changed is shown
+   * as it now is.
+   */
+  export(write: (line: string) => void): Promise<void>;
+}
+
+export interface AuditLog extends Audit {
+  /** As `append`, inside a transaction. */
+  write(statements: Statements, entry: AuditEntry, atMs: number): void;
 }
 
 const MAX_PAGE = 1_000;
 
-const INSERT = "INSERT INTO audit (at_ms, account, event, intent_id, order_id, detail) VALUES (?, ?, ?, ?, ?, ?)";
-
-export function appendAudit({ run }: Statements, entry: AuditEntry, atMs: number): void {
-  const { account, event, intentId = null, orderId = null } = entry;
-  run(INSERT, [atMs, account, event, intentId, orderId, JSON.stringify(entry.detail)]);
-}
-
-export function createAudit(connection: Connection): Audit {
+/** @param redact is applied to every string of account, event and detail, and so to an account that is asked for. */
+export function createAudit(connection: Connection, redact: (text: string) => string = (text) => text): AuditLog {
+  const kept = (text: string) => wellFormed(redact(text));
+  const write = (statements: Statements, entry: AuditEntry, atMs: number): void => {
+    if (!Number.isSafeInteger(atMs)) throw new StoreInvariantError("an audit entry's time is a whole number");
+    const { intentId, orderId } = entry;
+    const said = {
+      atMs,
+      account: kept(entry.account),
+      event: kept(entry.event),
+      intentId: intentId === undefined ? null : wellFormed(intentId),
+      orderId: orderId === undefined ? null : wellFormed(orderId),
+      detail: canonicalJson(entry.detail, redact),
+    };
+    try {
+      const head = readHead(statements);
+      saveHead(statements, chainEntry(statements, head, { ...said, seq: head.seq + 1 }));
+    } catch (error) {
+      // A full or failing disk is said as such; whatever else SQLite has against the entry is about the log.
+      const meaning = explainError(error, connection.path);
+      throw meaning instanceof StoreInvariantError ? storeError("audit_unwritable", connection.path, error) : error;
+    }
+  };
   return {
-    append: (entry, atMs) => connection.transaction((statements) => appendAudit(statements, entry, atMs)),
+    write,
+    append: (entry, atMs) => connection.transaction((statements) => write(statements, entry, atMs)),
     recent: async (query) => {
-      const { sql, values } = recentSql(query);
+      const { sql, values } = recentSql(
+        query.account === undefined ? query : { ...query, account: kept(query.account) },
+      );
       return connection.single(({ all }) => all(sql, values).map(auditRecord));
     },
+    verify: () => verifyChain(connection),
+    export: (line) => exportChain(connection, line),
   };
+}
+
+/** As SQLite will keep it: a lone surrogate has no UTF-8. */
+function wellFormed(text: string): string {
+  return Buffer.from(text, "utf8").toString("utf8");
 }
 
 function recentSql(query: AuditQuery): { sql: string; values: Bindable[] } {
@@ -66,24 +110,39 @@ function recentSql(query: AuditQuery): { sql: string; values: Bindable[] } {
     throw new StoreInvariantError(`an audit page has 1 to ${MAX_PAGE} entries`);
   }
   const conditions: [string, Bindable][] = [];
+  if (query.account !== undefined) conditions.push(["account = ?", query.account]);
   if (query.intentId !== undefined) conditions.push(["intent_id = ?", query.intentId]);
   if (query.orderId !== undefined) conditions.push(["order_id = ?", query.orderId]);
+  if (query.sinceMs !== undefined) conditions.push(["at_ms >= ?", query.sinceMs]);
   if (query.beforeSeq !== undefined) conditions.push(["seq < ?", query.beforeSeq]);
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(([text]) => text).join(" AND ")}`;
   return {
-    sql: `SELECT seq, at_ms, account, event, intent_id, order_id, detail FROM audit ${where} ORDER BY seq DESC LIMIT ?`,
+    sql: `SELECT seq, at_ms, CAST(account AS BLOB) AS account, CAST(event AS BLOB) AS event,
+      CAST(intent_id AS BLOB) AS intent_id, CAST(order_id AS BLOB) AS order_id, CAST(detail AS BLOB) AS detail
+      FROM audit ${where} ORDER BY seq DESC LIMIT ?`,
     values: [...conditions.map(([, value]) => value), query.limit],
   };
 }
 
+/** Shows what it can of an entry that was changed: that it was is for `verify` to say. */
 function auditRecord(row: Row): AuditRecord {
+  const optional = (column: string) => (row[column] === null ? null : lenientTextCell(row, column));
   return {
     seq: numberCell(row, "seq"),
     atMs: numberCell(row, "at_ms"),
-    account: textCell(row, "account"),
-    event: textCell(row, "event"),
-    intentId: optionalTextCell(row, "intent_id"),
-    orderId: optionalTextCell(row, "order_id"),
-    detail: JSON.parse(textCell(row, "detail")) as Readonly<Record<string, unknown>>,
+    account: lenientTextCell(row, "account"),
+    event: lenientTextCell(row, "event"),
+    intentId: optional("intent_id"),
+    orderId: optional("order_id"),
+    detail: detailOf(lenientTextCell(row, "detail")),
   };
+}
+
+function detailOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { unreadable: text };
+  }
 }

@@ -3,19 +3,27 @@
  *
  * Entry points: `openStore`, and `tryHoldLock` for elections.
  */
+import { randomBytes as cryptoRandomBytes } from "node:crypto";
 import { failed, ok, type Result } from "../contract/index.ts";
 import { type Audit, createAudit } from "./audit.ts";
+import { type Brake, createBrake } from "./brake.ts";
 import { type Connection, openConnection } from "./driver.ts";
 import { createJournal, type IntentJournal } from "./journal.ts";
 import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./lane.ts";
 import { migrate, SCHEMA_VERSION } from "./migrations.ts";
+import { createPin, type Pin } from "./pin.ts";
+import { createSeal, type Seal } from "./seal.ts";
 import { StoreError, storeError } from "./store-error.ts";
+import { createTimers, type Timers } from "./timers.ts";
 
 export type { Audit } from "./audit.ts";
 export { type HeldLock, tryHoldLock } from "./host-lock.ts";
 export type { IntentJournal } from "./journal.ts";
 export type { KeyLane, LaneSettings, StoreClock } from "./lane.ts";
+export type { Pin } from "./pin.ts";
+export type { BrakeRecord, Standing } from "./standing.ts";
 export { StoreError, type StoreErrorCode } from "./store-error.ts";
+export type { Timer } from "./timers.ts";
 
 export type StoreLocation = { readonly path: string } | { readonly memory: true };
 
@@ -23,6 +31,10 @@ export interface StoreParts {
   readonly clock: StoreClock;
   /** At least 0, below 1; for jitter only. */
   readonly random: () => number;
+  /** Takes known secrets out of a text. Applied to every string of an audit entry before it is hashed and kept. */
+  readonly redact?: (text: string) => string;
+  /** For keys and salts: cryptographically strong. */
+  readonly randomBytes?: (size: number) => Buffer;
 }
 
 export interface StoreReport {
@@ -34,6 +46,10 @@ export interface StoreReport {
 export interface Store<State extends string, Body> {
   readonly journal: IntentJournal<State, Body>;
   readonly audit: Audit;
+  readonly brake: Brake;
+  readonly pin: Pin;
+  readonly timers: Timers;
+  readonly seal: Seal;
   lane(settings: LaneSettings): KeyLane;
   /** Reads the whole file for damage and makes sure it can be written. Takes time with its size. */
   check(): Promise<Result<StoreReport>>;
@@ -46,7 +62,7 @@ export interface Store<State extends string, Body> {
  */
 export async function openStore<State extends string, Body>(
   location: StoreLocation,
-  { clock, random }: StoreParts,
+  { clock, random, redact = (text) => text, randomBytes = cryptoRandomBytes }: StoreParts,
 ): Promise<Store<State, Body>> {
   const path = "path" in location ? location.path : ":memory:";
   const durable = await openConnection(path, { journal: "wal", durability: "full", random });
@@ -54,9 +70,15 @@ export async function openStore<State extends string, Body>(
     await migrate(durable, clock.now());
     // A second connection to a database in memory would be a second database.
     const lazy = "memory" in location ? durable : await openConnection(path, { ...LAZY, random });
+    const audit = createAudit(durable, redact);
+    const brake = createBrake(durable, () => clock.now());
     return {
-      journal: createJournal<State, Body>(durable, lazy),
-      audit: createAudit(durable),
+      journal: createJournal<State, Body>(durable, lazy, { audit, brake }),
+      audit,
+      brake,
+      pin: createPin(durable, randomBytes),
+      timers: createTimers(durable),
+      seal: createSeal(durable, randomBytes),
       lane: (settings) => createLane(lazy, settings, clock, random),
       check: () => check(durable),
       close: () => {

@@ -1,13 +1,16 @@
 /**
- * Owns the intents: what was meant to be traded and how far it has come.
+ * Owns the intents: what was meant to be traded, how far it has come, and what it counts for in the budgets.
  *
  * Invariants: a call returns when the fact is on disk, unless `lazy` was asked for; a record moves only from one of the
  * states named, so of two processes one wins; a userref is used once per account, an order belongs to one intent; every
- * move stands in the audit log, written in the same transaction.
+ * move stands in the audit log, written in the same transaction. What an intent is held against when it begins stays true
+ * until its move is on disk, in all processes.
  */
-import { type AuditEntry, appendAudit } from "./audit.ts";
+import type { AuditEntry, AuditLog } from "./audit.ts";
+import type { BrakeKeeper } from "./brake.ts";
 import type { Connection } from "./driver.ts";
-import { numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
+import { readUsage, type Standing, wholeKrw } from "./standing.ts";
+import { type Bindable, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
 export interface JournalRecord<State extends string, Body> {
@@ -20,9 +23,21 @@ export interface JournalRecord<State extends string, Body> {
   readonly orderId: string | null;
   /** Kept as JSON: what does not survive that is not kept. */
   readonly body: Body;
+  /** What it counts for in the budgets: decimal text of whole KRW. */
+  readonly heldKrw: string;
+  /** Whether it counts as a live order. */
+  readonly isLive: boolean;
+  /** When its request was numbered, Unix milliseconds; null while none was, or when it is proven not to have left. */
+  readonly sentAtMs: number | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
+
+/** A record as it comes in: nothing was sent, so it counts for nothing. */
+export type NewRecord<State extends string, Body> = Omit<
+  JournalRecord<State, Body>,
+  "updatedAtMs" | "heldKrw" | "isLive" | "sentAtMs"
+>;
 
 export interface JournalChange<State extends string, Body> {
   readonly from: readonly State[];
@@ -32,18 +47,43 @@ export interface JournalChange<State extends string, Body> {
   readonly nonce?: string;
   readonly orderId?: string;
   readonly body?: Body;
+  /** What it counts for from now on. `krw` is decimal text of whole KRW, at most 2^53 - 1. */
+  readonly hold?: { readonly krw: string; readonly isLive: boolean };
+  /** Its request never left: it is not counted among those sent. */
+  readonly unsend?: boolean;
   readonly lazy?: boolean;
+}
+
+export interface JournalSend<State extends string, Body> {
+  readonly from: readonly State[];
+  readonly to: State;
+  readonly nonce: string;
+  /** Decimal text of whole KRW, at most 2^53 - 1. */
+  readonly heldKrw: string;
+  readonly body?: Body;
 }
 
 export interface IntentJournal<State extends string, Body> {
   /** @returns undefined when the account already has an intent with this userref. */
-  record(intent: Omit<JournalRecord<State, Body>, "updatedAtMs">): Promise<JournalRecord<State, Body> | undefined>;
+  record(intent: NewRecord<State, Body>): Promise<JournalRecord<State, Body> | undefined>;
   /** @returns the changed record, or undefined when there is none in one of the `from` states with that nonce. */
   advance(
     intentId: string,
     change: JournalChange<State, Body>,
     atMs: number,
   ): Promise<JournalRecord<State, Body> | undefined>;
+  /**
+   * Moves an intent to being sent, numbered and held live in the budgets, if `admit` has nothing against it. That is asked
+   * inside the transaction, with the standing of the account without this intent: no other process can come in between.
+   * @returns undefined when it is in none of the `from` states; when refused, nothing was written.
+   */
+  begin<Refusal extends object>(
+    intentId: string,
+    send: JournalSend<State, Body>,
+    admit: (standing: Standing) => Refusal | undefined,
+    atMs: number,
+  ): Promise<{ readonly intent: JournalRecord<State, Body> } | { readonly refused: Refusal } | undefined>;
+  standing(account: string, atMs: number): Promise<Standing>;
   byIntentId(intentId: string): Promise<JournalRecord<State, Body> | undefined>;
   byUserref(account: string, userref: string): Promise<JournalRecord<State, Body> | undefined>;
   byOrderId(account: string, orderId: string): Promise<JournalRecord<State, Body> | undefined>;
@@ -51,15 +91,21 @@ export interface IntentJournal<State extends string, Body> {
   inStates(account: string, states: readonly State[], limit: number): Promise<readonly JournalRecord<State, Body>[]>;
 }
 
-const COLUMNS = "intent_id, account, userref, state, nonce, order_id, body, created_at_ms, updated_at_ms";
-const BY_INTENT = `SELECT ${COLUMNS} FROM intents WHERE intent_id = ?`;
+const COLUMNS = `intent_id, account, userref, state, nonce, order_id, body, held_krw, held_live, sent_at_ms,
+  created_at_ms, updated_at_ms`;
+const BY_INTENT = `SELECT ${COLUMNS}, rowid FROM intents WHERE intent_id = ?`;
 const BY_USERREF = `SELECT ${COLUMNS} FROM intents WHERE account = ? AND userref = ?`;
 const BY_ORDER = `SELECT ${COLUMNS} FROM intents WHERE account = ? AND order_id = ?`;
 const IN_STATES = `SELECT ${COLUMNS} FROM intents WHERE account = ? AND state IN (SELECT value FROM json_each(?))
   ORDER BY created_at_ms, rowid LIMIT ?`;
-const INSERT = `INSERT INTO intents (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const UPDATE = `UPDATE intents SET state = ?, nonce = ?, order_id = ?, body = ?, updated_at_ms = ?
-  WHERE intent_id = ? AND state = ?`;
+const INSERT = `INSERT INTO intents
+  (intent_id, account, userref, state, nonce, order_id, body, created_at_ms, updated_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+interface JournalParts {
+  readonly audit: AuditLog;
+  readonly brake: BrakeKeeper;
+}
 
 /**
  * @param durable commits to disk before it answers.
@@ -68,6 +114,7 @@ const UPDATE = `UPDATE intents SET state = ?, nonce = ?, order_id = ?, body = ?,
 export function createJournal<State extends string, Body>(
   durable: Connection,
   lazy: Connection,
+  parts: JournalParts,
 ): IntentJournal<State, Body> {
   const one = (sql: string, values: readonly string[]) =>
     durable.single(({ get }) => {
@@ -75,9 +122,24 @@ export function createJournal<State extends string, Body>(
       return row === undefined ? undefined : recordOf<State, Body>(row);
     });
   return {
-    record: (intent) => durable.transaction((statements) => insert(statements, intent)),
+    record: (intent) => durable.transaction((statements) => insert(statements, intent, parts)),
     advance: (intentId, change, atMs) =>
-      (change.lazy === true ? lazy : durable).transaction((statements) => move(statements, intentId, change, atMs)),
+      (change.lazy === true ? lazy : durable).transaction((statements) => {
+        const found = findIn<State, Body>(statements, intentId, change);
+        return found && move(statements, found, { ...change, atMs }, parts);
+      }),
+    begin: (intentId, send, admit, atMs) =>
+      durable.transaction((statements) => {
+        const found = findIn<State, Body>(statements, intentId, send);
+        if (found === undefined) return;
+        const { before, rowId } = found;
+        const refused = admit(standingOf(statements, before.account, atMs, parts, rowId));
+        if (refused instanceof Promise) throw new StoreInvariantError("whether an intent may begin is said at once");
+        if (refused !== undefined) return { refused };
+        const hold = { krw: send.heldKrw, isLive: true };
+        return { intent: move(statements, found, { ...send, hold, atMs, isSent: true }, parts) };
+      }),
+    standing: (account, atMs) => durable.single((statements) => standingOf(statements, account, atMs, parts)),
     byIntentId: (intentId) => one(BY_INTENT, [intentId]),
     byUserref: (account, userref) => one(BY_USERREF, [account, userref]),
     byOrderId: (account, orderId) => one(BY_ORDER, [account, orderId]),
@@ -86,38 +148,92 @@ export function createJournal<State extends string, Body>(
   };
 }
 
+function standingOf(
+  statements: Statements,
+  account: string,
+  atMs: number,
+  { brake }: JournalParts,
+  exceptRow?: number,
+): Standing {
+  return { usage: readUsage(statements, account, atMs, exceptRow), brake: brake.look(statements, atMs) };
+}
+
 function insert<State extends string, Body>(
   statements: Statements,
-  intent: Omit<JournalRecord<State, Body>, "updatedAtMs">,
+  intent: NewRecord<State, Body>,
+  { audit }: JournalParts,
 ): JournalRecord<State, Body> | undefined {
   const { intentId, account, userref, state, nonce, orderId, body, createdAtMs } = intent;
   if (statements.get(BY_USERREF, [account, userref]) !== undefined) return;
   const text = JSON.stringify(body);
   statements.run(INSERT, [intentId, account, userref, state, nonce, orderId, text, createdAtMs, createdAtMs]);
   const detail = { to: state, userref, nonce, body };
-  appendAudit(statements, auditEntry("intent_recorded", intent, detail), createdAtMs);
-  return { ...intent, body: JSON.parse(text) as Body, updatedAtMs: createdAtMs };
+  audit.write(statements, auditEntry("intent_recorded", intent, detail), createdAtMs);
+  const counted = { heldKrw: "0", isLive: false, sentAtMs: null };
+  return { ...intent, body: JSON.parse(text) as Body, ...counted, updatedAtMs: createdAtMs };
+}
+
+interface FoundIntent<State extends string, Body> {
+  readonly before: JournalRecord<State, Body>;
+  readonly bodyText: string;
+  readonly rowId: number;
+}
+
+/** @returns undefined when there is none in one of the `from` states with that nonce. */
+function findIn<State extends string, Body>(
+  { get }: Statements,
+  intentId: string,
+  { from, ifNonce }: { readonly from: readonly State[]; readonly ifNonce?: string | null },
+): FoundIntent<State, Body> | undefined {
+  const row = get(BY_INTENT, [intentId]);
+  if (row === undefined) return;
+  const before = recordOf<State, Body>(row);
+  if (!from.includes(before.state)) return;
+  if (ifNonce !== undefined && ifNonce !== before.nonce) return;
+  return { before, bodyText: textCell(row, "body"), rowId: numberCell(row, "rowid") };
+}
+
+interface Move<State extends string, Body> extends Omit<JournalChange<State, Body>, "from" | "ifNonce" | "lazy"> {
+  readonly atMs: number;
+  /** Its request leaves now. */
+  readonly isSent?: boolean;
 }
 
 function move<State extends string, Body>(
   statements: Statements,
-  intentId: string,
-  change: JournalChange<State, Body>,
-  atMs: number,
-): JournalRecord<State, Body> | undefined {
-  const row = statements.get(BY_INTENT, [intentId]);
-  if (row === undefined) return;
-  const before = recordOf<State, Body>(row);
-  if (!change.from.includes(before.state)) return;
-  if (change.ifNonce !== undefined && change.ifNonce !== before.nonce) return;
-  const { to, nonce = before.nonce, orderId = before.orderId, body = before.body } = change;
-  const text = JSON.stringify(body);
-  const { changes } = statements.run(UPDATE, [to, nonce, orderId, text, atMs, intentId, before.state]);
-  if (changes !== 1) throw new StoreInvariantError(`intent ${intentId} changed inside a transaction`);
-  const after = { ...before, state: to, nonce, orderId, body: JSON.parse(text) as Body, updatedAtMs: atMs };
-  const { nonce: newNonce, body: newBody } = change;
-  const detail = { from: before.state, to, nonce: newNonce, body: newBody };
-  appendAudit(statements, auditEntry("intent_moved", after, detail), atMs);
+  { before, bodyText, rowId }: FoundIntent<State, Body>,
+  change: Move<State, Body>,
+  { audit }: JournalParts,
+): JournalRecord<State, Body> {
+  const { to, atMs, nonce = before.nonce, orderId = before.orderId, hold, isSent = false, unsend = false } = change;
+  const text = change.body === undefined ? bodyText : JSON.stringify(change.body);
+  const heldKrw = hold?.krw ?? before.heldKrw;
+  const isLive = hold?.isLive ?? before.isLive;
+  const sentAtMs = isSent ? atMs : unsend ? null : before.sentAtMs;
+  // Only columns that may move, as each is in an index that would be written again.
+  const columns: [string, Bindable][] = [
+    ["state", to],
+    ["nonce", nonce],
+    ["order_id", orderId],
+    ["body", text],
+    ["updated_at_ms", atMs],
+  ];
+  if (hold !== undefined)
+    columns.push(["held_krw", wholeKrw(hold.krw)], ["held_live", isLive ? 1 : 0], ["held_at_ms", atMs]);
+  if (isSent || unsend) columns.push(["sent_at_ms", sentAtMs]);
+  const sql = `UPDATE intents SET ${columns.map(([name]) => `${name} = ?`).join(", ")} WHERE rowid = ? AND state = ?`;
+  const { changes } = statements.run(sql, [...columns.map(([, value]) => value), rowId, before.state]);
+  if (changes !== 1) throw new StoreInvariantError(`intent ${before.intentId} changed inside a transaction`);
+  const body = JSON.parse(text) as Body;
+  const after = { ...before, state: to, nonce, orderId, body, heldKrw, isLive, sentAtMs, updatedAtMs: atMs };
+  const detail = {
+    from: before.state,
+    to,
+    nonce: change.nonce,
+    held_krw: isSent || heldKrw !== before.heldKrw ? heldKrw : undefined,
+    body: text === bodyText ? undefined : body,
+  };
+  audit.write(statements, auditEntry("intent_moved", after, detail), atMs);
   return after;
 }
 
@@ -140,6 +256,9 @@ function recordOf<State extends string, Body>(row: Row): JournalRecord<State, Bo
     nonce: optionalTextCell(row, "nonce"),
     orderId: optionalTextCell(row, "order_id"),
     body: JSON.parse(textCell(row, "body")) as Body,
+    heldKrw: String(numberCell(row, "held_krw")),
+    isLive: numberCell(row, "held_live") === 1,
+    sentAtMs: row["sent_at_ms"] === null ? null : numberCell(row, "sent_at_ms"),
     createdAtMs: numberCell(row, "created_at_ms"),
     updatedAtMs: numberCell(row, "updated_at_ms"),
   };

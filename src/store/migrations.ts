@@ -3,14 +3,18 @@
  *
  * Invariant: any number of processes may start at once; a step is applied by the first to get there, once.
  */
+import { type ChainHead, chainEntry, EMPTY_CHAIN } from "./audit-chain.ts";
+import { canonicalJson } from "./canonical-json.ts";
 import type { Connection } from "./driver.ts";
-import { numberCell, type Statements } from "./statement.ts";
+import { lenientTextCell, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
 import { storeError } from "./store-error.ts";
 
 /** "hoga" in ASCII, in the header of the file, so that another program's database is never touched. */
 const APPLICATION_ID = 0x686f6761;
 
-const MIGRATIONS: readonly (readonly string[])[] = [
+type Step = string | ((statements: Statements) => void);
+
+const MIGRATIONS: readonly (readonly Step[])[] = [
   [
     `CREATE TABLE intents (
       intent_id TEXT PRIMARY KEY NOT NULL,
@@ -55,9 +59,113 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     ) STRICT`,
     "CREATE INDEX lane_line_by_key ON lane_line (key_id, ticket)",
   ],
+  [
+    addColumn("intents", "held_krw INTEGER NOT NULL DEFAULT 0 CHECK (held_krw >= 0)"),
+    addColumn("intents", "held_live INTEGER NOT NULL DEFAULT 0 CHECK (held_live IN (0, 1))"),
+    addColumn("intents", "held_at_ms INTEGER"),
+    addColumn("intents", "sent_at_ms INTEGER"),
+    // One for each sum over an account, with all that it adds up.
+    // What stood recorded and unsent is called approved now.
+    "UPDATE intents SET state = 'approved' WHERE state = 'recorded'",
+    "CREATE INDEX intents_live ON intents (account, held_krw) WHERE held_live = 1",
+    "CREATE INDEX intents_held ON intents (account, held_at_ms, held_krw) WHERE held_live = 0 AND held_krw > 0",
+    "CREATE INDEX intents_sent ON intents (account, sent_at_ms) WHERE sent_at_ms IS NOT NULL",
+    "ALTER TABLE audit RENAME TO audit_unchained",
+    // Without defaults, so that a process of the version before, still running, cannot add an entry outside the chain.
+    `CREATE TABLE audit (
+      seq INTEGER PRIMARY KEY NOT NULL,
+      at_ms INTEGER NOT NULL,
+      account TEXT NOT NULL,
+      event TEXT NOT NULL,
+      intent_id TEXT,
+      order_id TEXT,
+      detail TEXT NOT NULL,
+      prev_hash TEXT NOT NULL,
+      hash TEXT NOT NULL
+    ) STRICT`,
+    `CREATE TABLE audit_head (
+      id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
+      count INTEGER NOT NULL,
+      seq INTEGER NOT NULL,
+      hash TEXT NOT NULL
+    ) STRICT`,
+    chainAudit,
+    "DROP TABLE audit_unchained",
+    "CREATE INDEX audit_by_intent ON audit (intent_id, seq) WHERE intent_id IS NOT NULL",
+    "CREATE INDEX audit_by_order ON audit (order_id, seq) WHERE order_id IS NOT NULL",
+    `CREATE TABLE brake (
+      id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
+      reason TEXT NOT NULL,
+      engaged_by TEXT NOT NULL,
+      at_ms INTEGER NOT NULL
+    ) STRICT`,
+    `CREATE TABLE pin (
+      id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
+      salt BLOB NOT NULL,
+      key BLOB NOT NULL,
+      set_at_ms INTEGER NOT NULL,
+      tries INTEGER NOT NULL,
+      locks INTEGER NOT NULL,
+      locked_until_ms INTEGER NOT NULL
+    ) STRICT`,
+    `CREATE TABLE timers (
+      account TEXT PRIMARY KEY NOT NULL,
+      due_at_ms INTEGER NOT NULL,
+      armed_at_ms INTEGER NOT NULL,
+      claimed_until_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    "CREATE TABLE seal (id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1), key BLOB NOT NULL) STRICT",
+  ],
 ];
 
+/** libsql takes this one statement of the schema for one that yields rows. */
+function addColumn(table: string, definition: string): Step {
+  return ({ all }) => {
+    all(`ALTER TABLE ${table} ADD COLUMN ${definition}`, []);
+  };
+}
+
+const UNCHAINED = `SELECT seq, at_ms, account, event, intent_id, order_id, CAST(detail AS BLOB) AS detail
+  FROM audit_unchained WHERE seq > ? ORDER BY seq LIMIT ?`;
+const UNCHAINED_PAGE = 500;
+
+/** Hashes the entries of schema 1 as they are found, in the order they were written. */
+function chainAudit(statements: Statements): void {
+  let head: ChainHead = EMPTY_CHAIN;
+  for (;;) {
+    const page = statements.all(UNCHAINED, [head.seq, UNCHAINED_PAGE]);
+    for (const row of page) {
+      head = chainEntry(statements, head, {
+        seq: numberCell(row, "seq"),
+        atMs: numberCell(row, "at_ms"),
+        account: textCell(row, "account"),
+        event: textCell(row, "event"),
+        intentId: optionalTextCell(row, "intent_id"),
+        orderId: optionalTextCell(row, "order_id"),
+        detail: canonicalDetail(row),
+      });
+    }
+    if (page.length < UNCHAINED_PAGE) break;
+  }
+  const { count, seq, hash } = head;
+  statements.run("INSERT INTO audit_head (id, count, seq, hash) VALUES (1, ?, ?, ?)", [count, seq, hash]);
+}
+
+/** An entry that was damaged before is kept as it is, and no reason not to start. */
+function canonicalDetail(row: Row): string {
+  const text = lenientTextCell(row, "detail");
+  try {
+    return canonicalJson(JSON.parse(text));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return canonicalJson({ unreadable: text });
+  }
+}
+
 export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** For another process that upgrades: a long audit log takes it some seconds. */
+const UPGRADE_WAIT = { busyMs: 30_000 } as const;
 
 /** Version of the schema in the file; 0 when it is empty. */
 function versionIn({ get }: Statements): number {
@@ -92,10 +200,13 @@ export async function migrate(connection: Connection, nowMs: number): Promise<vo
       const steps = MIGRATIONS[next - 1];
       if (steps === undefined) return next - 1;
       if (next === 1) begin(statements);
-      for (const step of steps) statements.run(step, []);
+      for (const step of steps) {
+        if (typeof step === "string") statements.run(step, []);
+        else step(statements);
+      }
       statements.run("INSERT INTO schema_version (version, applied_at_ms) VALUES (?, ?)", [next, nowMs]);
       return next;
-    });
+    }, UPGRADE_WAIT);
   }
 }
 

@@ -99,3 +99,21 @@ export function numberCell(row: Row, column: string): number {
 export function optionalTextCell(row: Row, column: string): string | null {
   return row[column] === null ? null : textCell(row, column);
 }
+
+/**
+ * Text that was selected as `CAST(… AS BLOB)`. libsql ends the process when it reads text that is not UTF-8, and ends text
+ * at a NUL; so where a changed byte must be survived or found, text is read as bytes.
+ * @throws StoreInvariantError when the bytes are not UTF-8.
+ */
+export function bytesTextCell(row: Row, column: string): string {
+  const text = lenientTextCell(row, column);
+  if (Buffer.from(text, "utf8").equals(row[column] as Buffer)) return text;
+  throw new StoreInvariantError(`column ${column} holds bytes that are no text`);
+}
+
+/** As above, with a mark in place of what is not UTF-8. */
+export function lenientTextCell(row: Row, column: string): string {
+  const cell = row[column];
+  if (Buffer.isBuffer(cell)) return cell.toString("utf8");
+  throw new StoreInvariantError(`column ${column} holds no bytes`);
+}

@@ -9,7 +9,8 @@ import { type Fault, localFault } from "../contract/index.ts";
 /**
  * `busy`: another process kept the store locked. `damaged`: the file is not a readable database. `foreign_file`: it belongs
  * to another program. `newer_schema`: a newer hoga wrote it. `unwritable`: permissions, a directory in the way, a read-only
- * file system. `disk_full`, `io_error`: the disk. `no_driver`: the native SQLite driver is not installed.
+ * file system. `disk_full`, `io_error`: the disk. `no_driver`: the native SQLite driver is not installed. `audit_unwritable`:
+ * the store itself works, but refuses entries of the audit log.
  */
 export type StoreErrorCode =
   | "busy"
@@ -19,7 +20,8 @@ export type StoreErrorCode =
   | "unwritable"
   | "disk_full"
   | "io_error"
-  | "no_driver";
+  | "no_driver"
+  | "audit_unwritable";
 
 export class StoreError extends Error {
   override readonly name = "StoreError";
@@ -79,6 +81,10 @@ const explanations: Record<StoreErrorCode, (path: string) => { readonly message:
   no_driver: () => ({
     message: `The SQLite driver for ${process.platform}-${process.arch} is not installed.`,
     fix: "Install hoga again without leaving out optional dependencies.",
+  }),
+  audit_unwritable: (path) => ({
+    message: `The audit log in the store ${path} cannot be written, so no order may leave.`,
+    fix: `Somebody changed its tables: find out who. ${moveAway(path)}`,
   }),
 };
 

@@ -58,7 +58,7 @@ describe("opening", () => {
     first.close();
     const second = await open();
     expect(await second.audit.recent({ limit: 5 })).toHaveLength(1);
-    expect(await second.check()).toEqual({ ok: true, value: { path, schemaVersion: 1 } });
+    expect(await second.check()).toEqual({ ok: true, value: { path, schemaVersion: 2 } });
     second.close();
   });
 
@@ -82,12 +82,38 @@ describe("opening", () => {
       path = join(dir, `first-${round}.db`);
       const job = { role: "open", location: { path }, atMs: Date.now() + 400 } as const;
       const reports = await workers.run([job, job, job, job, job]);
-      for (const report of reports) expect(report).toEqual({ ok: true, value: { path, schemaVersion: 1 } });
+      for (const report of reports) expect(report).toEqual({ ok: true, value: { path, schemaVersion: 2 } });
       await edit(async (connection) => {
         const rows = await connection.single(({ all }) => all("SELECT version FROM schema_version", []));
-        expect(rows).toEqual([{ version: 1 }]);
+        expect(rows).toEqual([{ version: 1 }, { version: 2 }]);
       });
     }
+  });
+
+  it("only reads where it only looks: all that goes on while another process keeps the lock, and changes nothing", async () => {
+    const store = await open();
+    const intent = { intentId: "i", account: "a", userref: "u", state: "s", nonce: null, orderId: null, body: 1 };
+    await store.journal.record({ ...intent, createdAtMs: 1 });
+    await store.timers.arm("a", 5, 1);
+    const token = await store.seal.sign("text");
+    await edit(async (other) => {
+      const version = () => other.single(({ get }) => get("PRAGMA data_version", []));
+      expect(other.holdLock()).toBe(true);
+      const before = await version();
+      expect(await store.journal.byIntentId("i")).toBeDefined();
+      expect(await store.journal.inStates("a", ["s"], 5)).toHaveLength(1);
+      expect(await store.journal.standing("a", 5)).toMatchObject({ brake: undefined });
+      expect(await store.brake.state()).toBeUndefined();
+      expect(await store.audit.recent({ limit: 5 })).toHaveLength(1);
+      expect(await store.audit.verify()).toMatchObject({ ok: true });
+      await store.audit.export(() => {});
+      expect(await store.pin.isSet()).toBe(false);
+      expect(await store.timers.read("a")).toMatchObject({ dueAtMs: 5 });
+      expect(await store.timers.claimDue("a", 4, 100)).toBeUndefined();
+      expect(await store.seal.open(token)).toBe("text");
+      expect(await version()).toEqual(before);
+    });
+    store.close();
   });
 
   it("refuses a file of random bytes and leaves it alone", async () => {

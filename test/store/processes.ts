@@ -20,7 +20,8 @@ export interface Worker {
 }
 
 export interface Workers {
-  start(job: Job): Worker;
+  /** @param fileBytes largest size that the system lets it make a file. */
+  start(job: Job, fileBytes?: number): Worker;
   /** Starts all and gives what each tells first. */
   run<T>(jobs: readonly Job[]): Promise<T[]>;
   end(): Promise<void>;
@@ -38,8 +39,8 @@ export async function createWorkers(): Promise<Workers> {
     output: { file, format: "esm", codeSplitting: false },
   });
   const started: Worker[] = [];
-  const start = (job: Job) => {
-    const worker = startWorker(file, job);
+  const start = (job: Job, fileBytes?: number) => {
+    const worker = startWorker(file, job, fileBytes);
     started.push(worker);
     return worker;
   };
@@ -53,8 +54,14 @@ export async function createWorkers(): Promise<Workers> {
   };
 }
 
-function startWorker(file: string, job: Job): Worker {
-  const child = fork(file, [JSON.stringify(job)], { stdio: ["ignore", "ignore", "pipe", "ipc"], execArgv: [] });
+function startWorker(file: string, job: Job, fileBytes: number | undefined): Worker {
+  // The shell's own units are 512 bytes.
+  const limited = {
+    execPath: "/bin/sh",
+    execArgv: ["-c", `ulimit -f ${(fileBytes ?? 0) / 512}; exec "$0" "$@"`, process.execPath],
+  };
+  const how = fileBytes === undefined ? { execArgv: [] } : limited;
+  const child = fork(file, [JSON.stringify(job)], { stdio: ["ignore", "ignore", "pipe", "ipc"], ...how });
   let stderr = "";
   child.stderr?.on("data", (text) => {
     stderr += String(text);

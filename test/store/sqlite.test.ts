@@ -17,7 +17,7 @@ storeSuite("SQLite", async () => {
   const location = { path: join(dir, "hoga.db") };
   return {
     location,
-    open: () => openStore<string, TestBody>(location, { clock, random: Math.random }),
+    open: (parts) => openStore<string, TestBody>(location, { clock, random: Math.random, ...parts }),
     remove: async () => rmSync(dir, { recursive: true }),
   };
 });

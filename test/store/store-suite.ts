@@ -1,12 +1,20 @@
 /**
- * What every store keeps, whatever it is built on: journal, audit and lane, in one process and in several.
+ * What every store keeps, whatever it is built on: journal, budgets, brake, audit, lane, PIN, timers and seal, in one process
+ * and in several.
  * `sqlite.test.ts` runs it against SQLite; another implementation runs it by handing over its own factory.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { LaneSettings, Store, StoreLocation } from "../../src/store/index.ts";
+import type { LaneSettings, Store, StoreLocation, StoreParts } from "../../src/store/index.ts";
+import { auditCases } from "./audit-suite.ts";
+import { beginCases } from "./begin-suite.ts";
+import { brakeCases } from "./brake-suite.ts";
+import { budgetCases } from "./budget-suite.ts";
+import { newIntent as intent } from "./intent.ts";
 import { urgentCases } from "./lane-urgent.ts";
+import { pinCases } from "./pin-suite.ts";
 import { createWorkers, type Workers } from "./processes.ts";
+import { sealCases, timerCases } from "./timer-suite.ts";
 import type { Call } from "./worker.ts";
 
 export interface TestBody {
@@ -19,21 +27,9 @@ export interface TestDatabase {
   /** How a child process finds it. */
   readonly location: StoreLocation;
   /** Another store on it, as another process would open it. */
-  open(): Promise<TestStore>;
+  open(parts?: Pick<StoreParts, "redact">): Promise<TestStore>;
   remove(): Promise<void>;
 }
-
-const intent = (id: string, more: object = {}) => ({
-  intentId: id,
-  account: "main",
-  userref: `ref-${id}`,
-  state: "ready",
-  nonce: null,
-  orderId: null,
-  body: { n: 1 },
-  createdAtMs: 1_000,
-  ...more,
-});
 
 const fast: LaneSettings = {
   limits: { callsPerSecond: 100_000, weightPerMinute: 6_000_000 },
@@ -51,6 +47,13 @@ function mostInOneSecond(calls: readonly Call[]): number {
 export function storeSuite(name: string, create: () => Promise<TestDatabase>): void {
   let database: TestDatabase;
   let store: TestStore;
+  let workers: Workers;
+  beforeAll(async () => {
+    workers = await createWorkers();
+  });
+  afterAll(async () => {
+    await workers.end();
+  });
   beforeEach(async () => {
     database = await create();
     store = await database.open();
@@ -59,9 +62,15 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
     store.close();
     await database.remove();
   });
-  const place = { store: () => store, database: () => database };
+  const place: Place = { store: () => store, database: () => database, workers: () => workers };
   describe(`${name} journal`, () => {
     journalCases(place);
+  });
+  describe(`${name} budgets`, () => {
+    beginCases(place);
+  });
+  describe(`${name} brake`, () => {
+    brakeCases(place);
   });
   describe(`${name} audit`, () => {
     auditCases(place);
@@ -72,20 +81,38 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
   describe(`${name} lane for cancels`, () => {
     urgentCases(place);
   });
+  describe(`${name} PIN`, () => {
+    pinCases(place);
+  });
+  describe(`${name} timers`, () => {
+    timerCases(place);
+  });
+  describe(`${name} seal`, () => {
+    sealCases(place);
+  });
   describe(`${name} in several processes`, () => {
     processCases(place);
   });
+  describe(`${name} budgets in several processes`, () => {
+    budgetCases(place);
+  });
 }
 
-interface Place {
+export interface Place {
   readonly store: () => TestStore;
   readonly database: () => TestDatabase;
+  readonly workers: () => Workers;
 }
 
 function journalCases({ store, database }: Place): void {
   it("gives back what was recorded, by every id", async () => {
     const recorded = await store().journal.record(intent("i1", { orderId: "o1", nonce: "9007199254740993" }));
-    expect(recorded).toEqual({ ...intent("i1", { orderId: "o1", nonce: "9007199254740993" }), updatedAtMs: 1_000 });
+    const counted = { heldKrw: "0", isLive: false, sentAtMs: null };
+    expect(recorded).toEqual({
+      ...intent("i1", { orderId: "o1", nonce: "9007199254740993" }),
+      ...counted,
+      updatedAtMs: 1_000,
+    });
     expect(await store().journal.byIntentId("i1")).toEqual(recorded);
     expect(await store().journal.byUserref("main", "ref-i1")).toEqual(recorded);
     expect(await store().journal.byOrderId("main", "o1")).toEqual(recorded);
@@ -123,6 +150,7 @@ function journalCases({ store, database }: Place): void {
     );
     expect(open).toEqual({
       ...intent("i1", { state: "open", nonce: "17", orderId: "o1", body: { n: 2 } }),
+      ...{ heldKrw: "0", isLive: false, sentAtMs: null },
       updatedAtMs: 3_000,
     });
     expect(await store().journal.byIntentId("i1")).toEqual(open);
@@ -144,8 +172,8 @@ function journalCases({ store, database }: Place): void {
       ["b", 1, "open"],
       ["c", 2, "ready"],
       ["d", 2, "done"],
-    ]) {
-      await store().journal.record(intent(String(id), { createdAtMs, state }));
+    ] as const) {
+      await store().journal.record(intent(id, { createdAtMs, state }));
     }
     await store().journal.record(intent("e", { account: "other" }));
     const ids = async (states: string[], limit = 10) =>
@@ -159,65 +187,6 @@ function journalCases({ store, database }: Place): void {
     const userref = "'); DROP TABLE intents; -- 호가 📈 ?";
     await store().journal.record(intent("i1", { userref }));
     expect(await store().journal.byUserref("main", userref)).toMatchObject({ intentId: "i1", userref });
-  });
-}
-
-function auditCases({ store }: Place): void {
-  it("holds every move of an intent, in order, and no refused one", async () => {
-    await store().journal.record(intent("i1"));
-    await store().journal.advance("i1", { from: ["ready"], to: "sent", nonce: "5" }, 2_000);
-    await store().journal.advance("i1", { from: ["ready"], to: "sent" }, 2_500);
-    await store().journal.advance(
-      "i1",
-      { from: ["sent"], to: "open", orderId: "o1", body: { n: 3 }, lazy: true },
-      3_000,
-    );
-    const entries = await store().audit.recent({ intentId: "i1", limit: 10 });
-    expect([...entries].reverse()).toEqual([
-      {
-        seq: expect.any(Number),
-        atMs: 1_000,
-        account: "main",
-        event: "intent_recorded",
-        intentId: "i1",
-        orderId: null,
-        detail: { to: "ready", userref: "ref-i1", nonce: null, body: { n: 1 } },
-      },
-      {
-        seq: expect.any(Number),
-        atMs: 2_000,
-        account: "main",
-        event: "intent_moved",
-        intentId: "i1",
-        orderId: null,
-        detail: { from: "ready", to: "sent", nonce: "5" },
-      },
-      {
-        seq: expect.any(Number),
-        atMs: 3_000,
-        account: "main",
-        event: "intent_moved",
-        intentId: "i1",
-        orderId: "o1",
-        detail: { from: "sent", to: "open", body: { n: 3 } },
-      },
-    ]);
-  });
-
-  it("pages from the newest entry to the oldest, by intent and by order", async () => {
-    for (let n = 0; n < 5; n++) {
-      const of = n % 2 === 0 ? { intentId: "even" } : { orderId: "odd" };
-      await store().audit.append({ event: "cancel_sent", account: "main", detail: { n }, ...of }, n);
-    }
-    const page = await store().audit.recent({ limit: 2 });
-    expect(page.map((entry) => entry.detail)).toEqual([{ n: 4 }, { n: 3 }]);
-    const next = await store().audit.recent({ limit: 9, beforeSeq: page[1]?.seq ?? 0 });
-    expect(next.map((entry) => entry.detail)).toEqual([{ n: 2 }, { n: 1 }, { n: 0 }]);
-    const even = await store().audit.recent({ intentId: "even", limit: 9, beforeSeq: page[0]?.seq ?? 0 });
-    expect(even.map((entry) => entry.detail)).toEqual([{ n: 2 }, { n: 0 }]);
-    expect(await store().audit.recent({ intentId: "even", orderId: "odd", limit: 9 })).toEqual([]);
-    expect(await store().audit.recent({ orderId: "odd", limit: 9 })).toHaveLength(2);
-    await expect(store().audit.recent({ limit: 0 })).rejects.toThrow(/1 to 1000/);
   });
 }
 
@@ -390,20 +359,12 @@ function laneCases({ store, database }: Place): void {
   });
 }
 
-function processCases({ store, database }: Place): void {
-  let workers: Workers;
-  beforeAll(async () => {
-    workers = await createWorkers();
-  });
-  afterAll(async () => {
-    await workers.end();
-  });
-
+function processCases({ store, database, workers }: Place): void {
   it("numbers uniquely, in the order of entry, and stays inside the rate in every sliding second", async () => {
     const { location } = database();
     const settings = { ...fast, limits: { callsPerSecond: 100, weightPerMinute: 60_000 } };
     const job = { role: "lane", location, settings, calls: 100, holdMs: 0, atMs: Date.now() + 500 } as const;
-    const calls = (await workers.run<Call[]>([job, job, job])).flat();
+    const calls = (await workers().run<Call[]>([job, job, job])).flat();
     const byNonce = [...calls].sort((a, b) => (BigInt(a.nonce) < BigInt(b.nonce) ? -1 : 1));
     expect(new Set(calls.map((call) => call.nonce)).size).toBe(300);
     expect(byNonce).toEqual([...calls].sort((a, b) => a.enteredUs - b.enteredUs));
@@ -414,7 +375,7 @@ function processCases({ store, database }: Place): void {
   it("starves no process: they take turns", async () => {
     const { location } = database();
     const job = { role: "lane", location, settings: fast, calls: 300, holdMs: 2, atMs: Date.now() + 500 } as const;
-    const all = await workers.run<Call[]>([job, job, job]);
+    const all = await workers().run<Call[]>([job, job, job]);
     const entries = all
       .flatMap((calls, worker) => calls.map(({ enteredUs }) => ({ worker, enteredUs })))
       .sort((a, b) => a.enteredUs - b.enteredUs);
@@ -438,7 +399,7 @@ function processCases({ store, database }: Place): void {
 
   it("waits no longer than the lease for a process that was killed inside", async () => {
     const settings = { ...fast, leaseMs: 600 };
-    const worker = workers.start({ role: "enter-and-hang", location: database().location, settings });
+    const worker = workers().start({ role: "enter-and-hang", location: database().location, settings });
     const { nonce, enteredUs } = (await worker.first) as Call;
     await worker.kill();
     const pass = await store().lane(settings).enter("key", request);
@@ -451,7 +412,7 @@ function processCases({ store, database }: Place): void {
   it("does not wait long for a process that was killed in the line", async () => {
     const lane = store().lane(fast);
     const held = await lane.enter("key", request);
-    const worker = workers.start({ role: "enter-and-hang", location: database().location, settings: fast });
+    const worker = workers().start({ role: "enter-and-hang", location: database().location, settings: fast });
     await sleep(700);
     expect(worker.told).toEqual([]);
     await worker.kill();
@@ -465,7 +426,7 @@ function processCases({ store, database }: Place): void {
     const intents = Array.from({ length: 60 }, (_, index) => `i${index}`);
     for (const id of intents) await store().journal.record(intent(id));
     const { location } = database();
-    const won = await workers.run<string[]>(
+    const won = await workers().run<string[]>(
       ["sent-by-1", "sent-by-2", "sent-by-3"].map((to) => ({ role: "claim", location, intents, to })),
     );
     expect(won.flat().sort()).toEqual([...intents].sort());
@@ -477,7 +438,7 @@ function processCases({ store, database }: Place): void {
 
   it("has every fact that was reported when the process is killed at any point", async () => {
     for (let round = 0; round < 8; round++) {
-      const worker = workers.start({ role: "record", location: database().location, prefix: `r${round}` });
+      const worker = workers().start({ role: "record", location: database().location, prefix: `r${round}` });
       await worker.first;
       await sleep(Math.random() * 60);
       await worker.kill();

@@ -1,6 +1,14 @@
 /** What a child process of the store's tests does. Bundled by `processes.ts`, as Node 20 runs no TypeScript. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type LaneSettings, openStore, StoreError, type StoreLocation, tryHoldLock } from "../../src/store/index.ts";
+import {
+  type BrakeRecord,
+  type LaneSettings,
+  openStore,
+  type Store,
+  StoreError,
+  type StoreLocation,
+  tryHoldLock,
+} from "../../src/store/index.ts";
 
 export interface Call {
   readonly nonce: string;
@@ -26,7 +34,52 @@ export type Job =
       readonly to: string;
     }
   | { readonly role: "record"; readonly location: StoreLocation; readonly prefix: string }
-  | { readonly role: "lock"; readonly path: string };
+  | { readonly role: "lock"; readonly path: string }
+  | {
+      readonly role: "begin";
+      readonly location: StoreLocation;
+      readonly intents: readonly string[];
+      readonly limits: Limits;
+      readonly atMs: number;
+      /** Tells every one as it begins, and nothing at the end. */
+      readonly tellEach?: boolean;
+    }
+  | { readonly role: "begin-and-die"; readonly location: StoreLocation; readonly intentId: string }
+  | { readonly role: "begin-until-halted"; readonly location: StoreLocation; readonly prefix: string }
+  | { readonly role: "engage"; readonly location: StoreLocation; readonly by: string }
+  | { readonly role: "append"; readonly location: StoreLocation; readonly account: string; readonly count: number }
+  | { readonly role: "guess"; readonly location: StoreLocation; readonly guesses: readonly string[] }
+  | { readonly role: "set-pin"; readonly location: StoreLocation; readonly pin: string; readonly atMs: number }
+  | {
+      readonly role: "claim-timer";
+      readonly location: StoreLocation;
+      readonly nowMs: number;
+      readonly claimMs: number;
+      readonly atMs: number;
+    }
+  | { readonly role: "sign"; readonly location: StoreLocation; readonly text: string; readonly atMs: number }
+  | { readonly role: "halt-on-full-disk"; readonly location: StoreLocation };
+
+/** KRW are text of whole numbers, as everywhere. */
+export interface Limits {
+  readonly orderKrw: string;
+  readonly dayKrw: string;
+  readonly openOrders: number;
+}
+
+/** What one process saw of a brake that another engaged; microseconds as above. */
+export interface Halted {
+  readonly lastBegunAtUs: number;
+  readonly begun: number;
+  readonly brake: BrakeRecord;
+}
+
+/** What happened on the full disk. */
+export interface HaltedOnFullDisk {
+  readonly writing: string;
+  readonly brake: BrakeRecord | undefined;
+  readonly begun: unknown;
+}
 
 const clock = { now: () => Date.now(), sleep: (ms: number, signal?: AbortSignal) => rest(ms, signal) };
 
@@ -100,8 +153,138 @@ async function work(job: Job): Promise<void> {
     case "lock": {
       tell((await tryHoldLock(job.path)) !== undefined);
       await rest(60_000);
+      return;
+    }
+    case "append": {
+      const { audit } = await open(job.location);
+      const { account } = job;
+      for (let n = 0; n < job.count; n++) await audit.append({ event: "worked", account, detail: { n } }, Date.now());
+      tell(job.count);
+      return;
+    }
+    case "guess": {
+      const { pin } = await open(job.location);
+      tell(await Promise.all(job.guesses.map((guess) => pin.check(guess, 1_000))));
+      return;
+    }
+    case "set-pin": {
+      const { pin } = await open(job.location);
+      await rest(Math.max(0, job.atMs - Date.now()));
+      tell(await pin.set(job.pin, 1_000));
+      return;
+    }
+    case "claim-timer": {
+      const { timers } = await open(job.location);
+      await rest(Math.max(0, job.atMs - Date.now()));
+      tell((await timers.claimDue("main", job.nowMs, job.claimMs)) ?? null);
+      return;
+    }
+    case "sign": {
+      const { seal } = await open(job.location);
+      await rest(Math.max(0, job.atMs - Date.now()));
+      tell(await seal.sign(job.text));
+      return;
+    }
+    case "begin":
+    case "begin-and-die":
+    case "begin-until-halted":
+    case "engage":
+    case "halt-on-full-disk":
+      await trade(job);
+  }
+}
+
+type Trade = Extract<Job, { role: "begin" | "begin-and-die" | "begin-until-halted" | "engage" | "halt-on-full-disk" }>;
+
+/** The jobs in which orders begin. */
+async function trade(job: Trade): Promise<void> {
+  const store = await open(job.location);
+  switch (job.role) {
+    case "begin": {
+      await rest(Math.max(0, job.atMs - Date.now()));
+      const begun: string[] = [];
+      for (const intentId of job.intents) {
+        if (!(await begin(store, intentId, job.limits))) continue;
+        begun.push(intentId);
+        if (job.tellEach === true) tell(intentId);
+      }
+      tell(begun);
+      return;
+    }
+    case "begin-and-die": {
+      const die = () => {
+        process.kill(process.pid, "SIGKILL");
+        // The signal comes at once, but not before the call has returned.
+        for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+      };
+      await store.journal.begin(job.intentId, send("1"), die, Date.now());
+      return;
+    }
+    case "begin-until-halted": {
+      let lastBegunAtUs = 0;
+      for (let n = 0; ; n++) {
+        const intentId = `${job.prefix}-${n}`;
+        await store.journal.record(newIntent(intentId));
+        const startedAtUs = nowUs();
+        const ended = await store.journal.begin(intentId, send("1"), ({ brake }) => brake, Date.now());
+        if (ended !== undefined && "refused" in ended) {
+          tell({ lastBegunAtUs, begun: n, brake: ended.refused } satisfies Halted);
+          return;
+        }
+        lastBegunAtUs = startedAtUs;
+        if (n === 0) tell("begun");
+      }
+    }
+    case "engage": {
+      await store.brake.engage({ reason: "enough", by: job.by, atMs: 7 });
+      tell(nowUs());
+      return;
+    }
+    case "halt-on-full-disk":
+      tell(await haltOnFullDisk(store));
+  }
+}
+
+type WorkerStore = Store<string, { readonly n: number }>;
+
+const send = (heldKrw: string) => ({ from: ["ready"], to: "sent", nonce: "1", heldKrw });
+
+function newIntent(intentId: string) {
+  const order = { intentId, account: "main", userref: intentId, nonce: null, orderId: null, body: { n: 1 } };
+  return { ...order, state: "ready", createdAtMs: Date.now() };
+}
+
+/** As a policy would: what is in use, and this order, stay inside the limits. */
+async function begin({ journal }: WorkerStore, intentId: string, limits: Limits): Promise<boolean> {
+  const { orderKrw, dayKrw, openOrders } = limits;
+  const ended = await journal.begin(
+    intentId,
+    send(orderKrw),
+    ({ usage }) => {
+      const isInside = BigInt(usage.dayKrw) + BigInt(orderKrw) <= BigInt(dayKrw) && usage.openOrders < openOrders;
+      return isInside ? undefined : usage;
+    },
+    Date.now(),
+  );
+  return ended !== undefined && "intent" in ended;
+}
+
+/** Writes until nothing more can be written, then engages the brake. */
+async function haltOnFullDisk({ journal, brake }: WorkerStore): Promise<HaltedOnFullDisk> {
+  await journal.record(newIntent("before"));
+  let failures: string[] = [];
+  for (let n = 0; failures.length < 20; n++) {
+    try {
+      await journal.record({ ...newIntent(`fill-${n}`), userref: "x".repeat(failures.length === 0 ? 20_000 : 1) + n });
+      failures = [];
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      failures.push(error.code);
     }
   }
+  await brake.engage({ reason: "disk is full", by: "test", atMs: 7 });
+  const begun = await journal.begin("before", send("1"), (standing) => standing.brake, Date.now());
+  return { writing: String(failures[0]), brake: await brake.state(), begun };
 }
 
 await work(JSON.parse(process.argv[2] ?? "null") as Job);

@@ -1,13 +1,37 @@
 import { expectTypeOf, it } from "vitest";
 import type { Lane } from "../../src/client/ports.ts";
 import type { IntentState } from "../../src/desk/intent.ts";
-import type { AuditLog, IntentBody, Journal } from "../../src/desk/ports.ts";
-import type { Store } from "../../src/store/index.ts";
+import type { AuditLog, BrakeSwitch, CancelTimers, IntentBody, Journal, Seal } from "../../src/desk/ports.ts";
+import type * as desk from "../../src/desk/standing.ts";
+import type { BrakeRecord, Standing, Store } from "../../src/store/index.ts";
 
 type DeskStore = Store<IntentState, IntentBody>;
 
 it("the store fits the ports of desk and client, which it never imports", () => {
   expectTypeOf<DeskStore["journal"]>().toExtend<Journal>();
   expectTypeOf<DeskStore["audit"]>().toExtend<AuditLog>();
+  expectTypeOf<DeskStore["brake"]>().toExtend<BrakeSwitch>();
+  expectTypeOf<DeskStore["timers"]>().toExtend<CancelTimers>();
+  expectTypeOf<DeskStore["seal"]>().toExtend<Seal>();
   expectTypeOf<ReturnType<DeskStore["lane"]>>().toExtend<Lane>();
+});
+
+it("says how an account stands in the words of the desk", () => {
+  expectTypeOf<Standing>().toEqualTypeOf<desk.Standing>();
+  expectTypeOf<BrakeRecord>().toEqualTypeOf<desk.BrakeRecord>();
+});
+
+it("refuses an order in the words of whoever admits it", () => {
+  interface Refusal {
+    readonly rule: "brake";
+  }
+  interface Port {
+    begin(
+      intentId: string,
+      send: { readonly from: readonly IntentState[]; readonly to: IntentState; nonce: string; heldKrw: string },
+      admit: (standing: desk.Standing) => Refusal | undefined,
+      atMs: number,
+    ): Promise<{ readonly intent: object } | { readonly refused: Refusal } | undefined>;
+  }
+  expectTypeOf<DeskStore["journal"]>().toExtend<Port>();
 });

@@ -1,0 +1,80 @@
+/**
+ * Owns how the entries of the audit log hang together: each is hashed with the hash of the one before, and the head holds
+ * count and hash of the last, so that a change, a gap and a missing end are all found.
+ *
+ * Invariants: hash = SHA-256(hash before + canonical JSON of the row without its hashes), hex; before the first stand 64
+ * zeros. An entry and its head are written in one transaction. Who can write the whole file can also make a whole new chain:
+ * that only shows against a head hash that was noted elsewhere.
+ */
+import { createHash } from "node:crypto";
+import { bytesTextCell, numberCell, type Statements } from "./statement.ts";
+import { StoreInvariantError } from "./store-error.ts";
+
+export const GENESIS_HASH = "0".repeat(64);
+
+/** An entry as its row holds it. */
+export interface ChainedEntry {
+  /** Integers as decimal text where they are read back to be checked, as a changed one may outgrow a number. */
+  readonly seq: number | string;
+  readonly atMs: number | string;
+  readonly account: string;
+  readonly event: string;
+  readonly intentId: string | null;
+  readonly orderId: string | null;
+  /** Canonical JSON. */
+  readonly detail: string;
+}
+
+export interface ChainHead {
+  /** Of entries. */
+  readonly count: number;
+  /** Of the last entry. */
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export const EMPTY_CHAIN: ChainHead = { count: 0, seq: 0, hash: GENESIS_HASH };
+
+const INSERT = `INSERT INTO audit (seq, at_ms, account, event, intent_id, order_id, detail, prev_hash, hash)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const READ_HEAD = "SELECT count, seq, CAST(hash AS BLOB) AS hash FROM audit_head WHERE id = 1";
+const SAVE_HEAD = "UPDATE audit_head SET count = ?, seq = ?, hash = ? WHERE id = 1";
+
+/** @param hashes are added as members of their own, as an export shows them. */
+export function entryText(entry: ChainedEntry, hashes?: { readonly prevHash: string; readonly hash: string }): string {
+  const { seq, atMs, account, event, intentId, orderId, detail } = entry;
+  const text = JSON.stringify;
+  const [hash, prevHash] =
+    hashes === undefined ? ["", ""] : [`"hash":${text(hashes.hash)},`, `"prev_hash":${text(hashes.prevHash)},`];
+  return (
+    `{"account":${text(account)},"at_ms":${atMs},"detail":${detail},"event":${text(event)},${hash}` +
+    `"intent_id":${text(intentId)},"order_id":${text(orderId)},${prevHash}"seq":${seq}}`
+  );
+}
+
+export function entryHash(prevHash: string, entry: ChainedEntry): string {
+  return createHash("sha256")
+    .update(prevHash + entryText(entry))
+    .digest("hex");
+}
+
+export function readHead({ get }: Statements): ChainHead {
+  const row = get(READ_HEAD, []);
+  if (row === undefined) throw new StoreInvariantError("the audit log has no head");
+  return { count: numberCell(row, "count"), seq: numberCell(row, "seq"), hash: bytesTextCell(row, "hash") };
+}
+
+/** Adds an entry behind `head`. @returns the new head, which is still to be saved. */
+export function chainEntry({ run }: Statements, head: ChainHead, entry: ChainedEntry & { seq: number }): ChainHead {
+  const { seq, atMs, account, event, intentId, orderId, detail } = entry;
+  const hash = entryHash(head.hash, entry);
+  const row = [seq, atMs, account, event, intentId, orderId, detail, head.hash, hash];
+  // A trigger can make a statement do nothing without an error.
+  if (run(INSERT, row).changes !== 1) throw new StoreInvariantError("the audit log took no entry");
+  return { count: head.count + 1, seq, hash };
+}
+
+export function saveHead({ run }: Statements, { count, seq, hash }: ChainHead): void {
+  if (run(SAVE_HEAD, [count, seq, hash]).changes !== 1)
+    throw new StoreInvariantError("the audit log's head did not move");
+}

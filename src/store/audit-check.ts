@@ -1,0 +1,171 @@
+/**
+ * Owns looking at the audit chain from outside: checking it and writing it out. Reads only, in pages.
+ *
+ * Invariant: nothing that a changed row may hold stops the look: integers are read as text, text as bytes.
+ */
+import { setImmediate } from "node:timers/promises";
+import { type ChainedEntry, entryHash, entryText, GENESIS_HASH } from "./audit-chain.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import type { Connection } from "./driver.ts";
+import { lenientTextCell, type Row, textCell } from "./statement.ts";
+
+/**
+ * `changed`: the entry is not what was written. `missing`: there was an entry here. `cut off`: this one and all after it are
+ * gone. `added`: behind the end. `head`: the entries fit together, but the head is gone or does not fit the last.
+ */
+export type AuditDamage = "changed" | "missing" | "cut off" | "added" | "head";
+
+export type AuditVerdict =
+  | { readonly ok: true; readonly count: number; readonly headHash: string }
+  | {
+      readonly ok: false;
+      /** Of the first entry that is wrong; of the last, when the head is. */
+      readonly seq: number;
+      readonly what: AuditDamage;
+      /** Entries before it, all of them right. */
+      readonly count: number;
+    };
+
+interface Found {
+  readonly entry: ChainedEntry;
+  readonly seq: bigint;
+  readonly prevHash: string;
+  readonly hash: string;
+  /** Whether all its text is text. */
+  readonly isText: boolean;
+}
+
+interface End {
+  readonly head: { readonly count: string; readonly seq: bigint; readonly hash: string } | undefined;
+  /** Largest seq; undefined when there is no entry. */
+  readonly lastSeq: bigint | undefined;
+}
+
+/** The last entry found right, and how many there are so far. */
+interface Reached {
+  readonly seq: bigint;
+  readonly hash: string;
+  readonly count: number;
+}
+
+const PAGE = 500;
+const BEFORE_ALL = -(2n ** 63n);
+
+const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('audit', 'audit_head')";
+const HEAD = `SELECT CAST(count AS TEXT) AS count, CAST(seq AS TEXT) AS seq, CAST(hash AS BLOB) AS hash
+  FROM audit_head WHERE id = 1`;
+/** One statement, so that the two belong together. */
+const END = `SELECT head.count, head.seq, head.hash, last.seq AS last_seq
+  FROM (SELECT CAST(max(seq) AS TEXT) AS seq FROM audit) AS last LEFT JOIN (${HEAD}) AS head ON TRUE`;
+const ROWS = `SELECT CAST(seq AS TEXT) AS seq, CAST(at_ms AS TEXT) AS at_ms, CAST(account AS BLOB) AS account,
+  CAST(event AS BLOB) AS event, CAST(intent_id AS BLOB) AS intent_id, CAST(order_id AS BLOB) AS order_id,
+  CAST(detail AS BLOB) AS detail, CAST(prev_hash AS BLOB) AS prev_hash, CAST(hash AS BLOB) AS hash
+  FROM audit WHERE audit.seq > ? AND audit.seq <= ? ORDER BY audit.seq LIMIT ?`;
+
+export async function verifyChain(connection: Connection): Promise<AuditVerdict> {
+  const end = await readEnd(connection);
+  if (end === undefined) return { ok: false, seq: 1, what: "missing", count: 0 };
+  let reached: Reached = { seq: 0n, hash: GENESIS_HASH, count: 0 };
+  for await (const found of entries(connection, end)) {
+    const damage = damageOf(found, reached);
+    if (damage !== undefined) return { ok: false, ...damage, count: reached.count };
+    reached = { seq: found.seq, hash: found.hash, count: reached.count + 1 };
+  }
+  return verdictAtEnd(end, reached);
+}
+
+export async function exportChain(connection: Connection, write: (line: string) => void): Promise<void> {
+  const end = await readEnd(connection);
+  for await (const { entry, prevHash, hash } of entries(connection, end)) {
+    const detail = isCanonical(entry.detail) ? entry.detail : JSON.stringify(entry.detail);
+    write(entryText({ ...entry, detail }, { prevHash, hash }));
+  }
+  const { head } = end ?? {};
+  write(head === undefined ? '{"head":null}' : `{"head":{"count":${head.count},"hash":${JSON.stringify(head.hash)}}}`);
+}
+
+/** @returns undefined when the log itself is gone. */
+async function readEnd(connection: Connection): Promise<End | undefined> {
+  const tables = await connection.single(({ all }) => all(TABLES, []).map((row) => textCell(row, "name")));
+  if (!tables.includes("audit")) return;
+  const sql = tables.includes("audit_head")
+    ? END
+    : "SELECT CAST(max(seq) AS TEXT) AS last_seq, NULL AS hash FROM audit";
+  const row = await connection.single(({ get }) => get(sql, []));
+  if (row === undefined) return;
+  const lastSeq = row["last_seq"] === null ? undefined : BigInt(textCell(row, "last_seq"));
+  if (row["hash"] === null) return { head: undefined, lastSeq };
+  const [count, seq] = [textCell(row, "count"), BigInt(textCell(row, "seq"))];
+  return { head: { count, seq, hash: lenientTextCell(row, "hash") }, lastSeq };
+}
+
+async function* entries(connection: Connection, end: End | undefined): AsyncGenerator<Found> {
+  if (end?.lastSeq === undefined) return;
+  const { lastSeq } = end;
+  for (let after = BEFORE_ALL; ; ) {
+    const from = after;
+    const page = await connection.single(({ all }) => all(ROWS, [from, lastSeq, PAGE]).map(foundIn));
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.seq;
+    // The process has more to do than this.
+    await setImmediate();
+  }
+}
+
+function foundIn(row: Row): Found {
+  let isText = true;
+  const text = (column: string): string => {
+    const found = lenientTextCell(row, column);
+    isText &&= Buffer.from(found, "utf8").equals(row[column] as Buffer);
+    return found;
+  };
+  const optional = (column: string) => (row[column] === null ? null : text(column));
+  const entry = {
+    seq: textCell(row, "seq"),
+    atMs: textCell(row, "at_ms"),
+    account: text("account"),
+    event: text("event"),
+    intentId: optional("intent_id"),
+    orderId: optional("order_id"),
+    detail: text("detail"),
+  };
+  const [prevHash, hash] = [text("prev_hash"), text("hash")];
+  return { entry, seq: BigInt(entry.seq), prevHash, hash, isText };
+}
+
+function damageOf(found: Found, before: Reached): { seq: number; what: AuditDamage } | undefined {
+  const isLinked = found.prevHash === before.hash;
+  const isIntact = found.isText && entryHash(found.prevHash, found.entry) === found.hash;
+  if (isLinked && isIntact) return;
+  const changed = { seq: shown(found.seq), what: "changed" } as const;
+  // All is right but the column that names the one before.
+  if (isLinked || (!isIntact && entryHash(before.hash, found.entry) === found.hash)) return changed;
+  if (found.seq > before.seq + 1n) return { seq: shown(before.seq + 1n), what: "missing" };
+  // It hangs on another entry than the one before it, which was then replaced together with its hash.
+  return isIntact && before.count > 0 ? { seq: shown(before.seq), what: "changed" } : changed;
+}
+
+function verdictAtEnd({ head }: End, { seq, hash, count }: Reached): AuditVerdict {
+  if (head?.hash === hash && head.seq === seq && head.count === String(count))
+    return { ok: true, count, headHash: hash };
+  if (head === undefined || head.hash === hash || head.seq === seq) {
+    return { ok: false, seq: shown(seq), what: "head", count };
+  }
+  if (head.seq > seq) return { ok: false, seq: shown(seq + 1n), what: "cut off", count };
+  return { ok: false, seq: shown(head.seq + 1n), what: "added", count };
+}
+
+function shown(seq: bigint): number {
+  return Number(seq); // not money: a row number
+}
+
+function isCanonical(text: string): boolean {
+  try {
+    return canonicalJson(JSON.parse(text)) === text;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Owns the store's seal: text that went out and comes back is known to be what went out.
+ *
+ * Invariants: the key is made once per store, by the first process that needs it, and never leaves it; a sealed text can be
+ * read by anybody. A token has one spelling only.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Connection } from "./driver.ts";
+import type { Row } from "./statement.ts";
+import { StoreInvariantError } from "./store-error.ts";
+
+export interface Seal {
+  sign(text: string): Promise<string>;
+  /** @returns the text, or undefined when the token was not made by `sign` in this store. */
+  open(token: string): Promise<string | undefined>;
+}
+
+const KEY_BYTES = 32;
+const READ = "SELECT key FROM seal";
+const MAKE = "INSERT INTO seal (id, key) VALUES (1, ?) ON CONFLICT (id) DO NOTHING";
+
+export function createSeal(connection: Connection, randomBytes: (size: number) => Buffer): Seal {
+  const read = () => connection.single(({ get }) => keyIn(get(READ, [])));
+  const make = () =>
+    connection.transaction(({ run, get }) => {
+      run(MAKE, [randomBytes(KEY_BYTES)]);
+      return keyIn(get(READ, []));
+    });
+  return {
+    sign: async (text) => {
+      const key = (await read()) ?? (await make());
+      if (key === undefined) throw new StoreInvariantError("the seal was not kept");
+      const bytes = Buffer.from(text, "utf8");
+      return `${bytes.toString("base64url")}.${macOf(key, bytes).toString("base64url")}`;
+    },
+    open: async (token) => {
+      const parts = token.split(".").map((part) => Buffer.from(part, "base64url"));
+      const [bytes, mac] = parts;
+      // Decoding forgives more than one spelling of the same bytes.
+      if (
+        bytes === undefined ||
+        mac === undefined ||
+        parts.map((part) => part.toString("base64url")).join(".") !== token
+      ) {
+        return;
+      }
+      const key = await read();
+      if (parts.length !== 2 || mac.length !== KEY_BYTES || key === undefined) return;
+      return timingSafeEqual(macOf(key, bytes), mac) ? bytes.toString("utf8") : undefined;
+    },
+  };
+}
+
+function macOf(key: Buffer, bytes: Buffer): Buffer {
+  return createHmac("sha256", key).update(bytes).digest();
+}
+
+function keyIn(row: Row | undefined): Buffer | undefined {
+  const key = row?.["key"];
+  if (key === undefined || (Buffer.isBuffer(key) && key.length === KEY_BYTES)) return key;
+  throw new StoreInvariantError("the seal's row holds no key");
+}

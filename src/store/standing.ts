@@ -1,0 +1,73 @@
+/**
+ * Owns what an account has in use: the figures that budgets are held against, read from the intents themselves, so that no
+ * counter can go astray.
+ *
+ * Invariants: sums are exact, however large; what is read inside a write transaction stays true until that ends; after the clock
+ * was set back things count longer, never shorter.
+ */
+import { type Bindable, numberCell, type Statements, textCell } from "./statement.ts";
+import { StoreInvariantError } from "./store-error.ts";
+
+/** Amounts are decimal text of whole KRW. */
+export interface Usage {
+  /** Of orders that are live, and of those that came to count otherwise within the last 24 hours. */
+  readonly dayKrw: string;
+  /** Of live orders. */
+  readonly openKrw: string;
+  /** Live orders. */
+  readonly openOrders: number;
+  /** Orders numbered for sending within the last 60 seconds. */
+  readonly lastMinute: number;
+}
+
+export interface BrakeRecord {
+  readonly reason: string;
+  readonly by: string;
+  /** Unix milliseconds. */
+  readonly atMs: number;
+}
+
+/** What an order is held against. */
+export interface Standing {
+  readonly usage: Usage;
+  /** Undefined while orders may leave. */
+  readonly brake: BrakeRecord | undefined;
+}
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** Each part fits one partial index with all it needs in it; see `migrations.ts`. */
+const USAGE = `SELECT
+  (SELECT CAST(coalesce(sum(held_krw), 0) AS TEXT) FROM intents
+    WHERE account = ? AND held_live = 1 AND rowid <> ?) AS open_krw,
+  (SELECT count(*) FROM intents WHERE account = ? AND held_live = 1 AND rowid <> ?) AS open_orders,
+  (SELECT CAST(coalesce(sum(held_krw), 0) AS TEXT) FROM intents
+    WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held_krw > 0 AND rowid <> ?) AS settled_krw,
+  (SELECT count(*) FROM intents
+    WHERE account = ? AND sent_at_ms > ? AND sent_at_ms IS NOT NULL AND rowid <> ?) AS last_minute`;
+
+/** No row has it. */
+const NOBODY = 0;
+
+/** @param exceptRow row id of an intent that does not count, as it is the one that asks. */
+export function readUsage({ get }: Statements, account: string, atMs: number, exceptRow = NOBODY): Usage {
+  const values: Bindable[] = [account, exceptRow, account, exceptRow];
+  values.push(account, atMs - DAY_MS, exceptRow, account, atMs - MINUTE_MS, exceptRow);
+  const row = get(USAGE, values);
+  if (row === undefined) throw new StoreInvariantError("a sum has no row");
+  const openKrw = textCell(row, "open_krw");
+  return {
+    dayKrw: String(BigInt(openKrw) + BigInt(textCell(row, "settled_krw"))),
+    openKrw,
+    openOrders: numberCell(row, "open_orders"),
+    lastMinute: numberCell(row, "last_minute"),
+  };
+}
+
+/** An amount as it is bound. Larger ones than a number holds exactly are a mistake: there is not that much KRW. */
+export function wholeKrw(text: string): number {
+  const krw = /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN; // not money: refused unless exact
+  if (!Number.isSafeInteger(krw)) throw new StoreInvariantError(`"${text}" is no whole amount of KRW up to 2^53 - 1`);
+  return krw;
+}

@@ -1,0 +1,68 @@
+/**
+ * Owns the dead man's timers, one per account: when it is due, what is open is to be canceled.
+ *
+ * Invariants: of all processes that look, one gets a due timer; it counts as done only when that says so, and is given to
+ * another when the claim runs out, as that process may have died. Looking at a timer that is not due writes nothing.
+ */
+import type { Connection } from "./driver.ts";
+import { numberCell, type Row } from "./statement.ts";
+
+/** Times in Unix milliseconds. */
+export interface Timer {
+  readonly account: string;
+  readonly dueAtMs: number;
+  readonly armedAtMs: number;
+}
+
+export interface Timers {
+  /** In place of the one there was. */
+  arm(account: string, dueAtMs: number, nowMs: number): Promise<void>;
+  disarm(account: string): Promise<void>;
+  read(account: string): Promise<Timer | undefined>;
+  /** @returns the timer, if it is due and nobody has had it within `claimMs`. */
+  claimDue(account: string, nowMs: number, claimMs: number): Promise<Timer | undefined>;
+  /** Ends the timer that was claimed; one armed since stays. */
+  done(account: string, dueAtMs: number): Promise<void>;
+}
+
+const ARM = `INSERT INTO timers (account, due_at_ms, armed_at_ms, claimed_until_ms) VALUES (?, ?, ?, 0)
+  ON CONFLICT (account) DO UPDATE SET due_at_ms = excluded.due_at_ms, armed_at_ms = excluded.armed_at_ms,
+  claimed_until_ms = 0`;
+const DISARM = "DELETE FROM timers WHERE account = ?";
+const READ = "SELECT due_at_ms, armed_at_ms FROM timers WHERE account = ?";
+/** A claim that ends further ahead than any was made for is void: the clock was set back since. */
+const FREE = "account = ? AND due_at_ms <= ? AND (claimed_until_ms <= ? OR claimed_until_ms > ?)";
+const IS_FREE = `SELECT due_at_ms, armed_at_ms FROM timers WHERE ${FREE}`;
+const CLAIM = `UPDATE timers SET claimed_until_ms = ? WHERE ${FREE}`;
+const DONE = "DELETE FROM timers WHERE account = ? AND due_at_ms = ?";
+
+export function createTimers(connection: Connection): Timers {
+  const read = (account: string) => connection.single(({ get }) => timerOf(account, get(READ, [account])));
+  return {
+    read,
+    arm: async (account, dueAtMs, nowMs) => {
+      await connection.transaction(({ run }) => run(ARM, [account, dueAtMs, nowMs]));
+    },
+    disarm: async (account) => {
+      await connection.transaction(({ run }) => run(DISARM, [account]));
+    },
+    claimDue: async (account, nowMs, claimMs) => {
+      // Twice the claim, as the time was told before this process waited for its turn, and others claimed meanwhile.
+      const free = [account, nowMs, nowMs, nowMs + 2 * claimMs];
+      if ((await connection.single(({ get }) => get(IS_FREE, free))) === undefined) return;
+      return connection.transaction(({ get, run }) => {
+        const timer = timerOf(account, get(IS_FREE, free));
+        if (timer !== undefined) run(CLAIM, [nowMs + claimMs, ...free]);
+        return timer;
+      });
+    },
+    done: async (account, dueAtMs) => {
+      await connection.transaction(({ run }) => run(DONE, [account, dueAtMs]));
+    },
+  };
+}
+
+function timerOf(account: string, row: Row | undefined): Timer | undefined {
+  if (row === undefined) return;
+  return { account, dueAtMs: numberCell(row, "due_at_ms"), armedAtMs: numberCell(row, "armed_at_ms") };
+}

@@ -1,0 +1,63 @@
+/** What every store keeps of the brake: one for all, on for everybody from the moment it is said to be. */
+import { expect, it } from "vitest";
+import { newIntent } from "./intent.ts";
+import type { Place } from "./store-suite.ts";
+import type { Halted } from "./worker.ts";
+
+const record = { reason: "enough 호가", by: "test", atMs: 1_000 };
+const send = { from: ["ready"], to: "sent", nonce: "1", heldKrw: "1" };
+
+export function brakeCases({ store, database, workers }: Place): void {
+  it("is off, on, and off again, for every store at once", async () => {
+    const other = await database().open();
+    expect(await other.brake.state()).toBeUndefined();
+    await store().brake.engage(record);
+    expect(await other.brake.state()).toEqual(record);
+    expect((await other.journal.standing("main", 2_000)).brake).toEqual(record);
+    await other.brake.release();
+    expect(await store().brake.state()).toBeUndefined();
+    await store().brake.release();
+    expect((await store().journal.standing("main", 2_000)).brake).toBeUndefined();
+    other.close();
+  });
+
+  it("is told to whoever admits an order", async () => {
+    await store().journal.record(newIntent("i1"));
+    await store().brake.engage(record);
+    expect(await store().journal.begin("i1", send, ({ brake }) => brake, 2_000)).toEqual({ refused: record });
+    await store().brake.release();
+    expect(await store().journal.begin("i1", send, ({ brake }) => brake, 2_000)).toHaveProperty("intent");
+  });
+
+  it("keeps who engaged it first, until it is released", async () => {
+    await store().brake.engage(record);
+    await store().brake.engage({ reason: "me too", by: "late", atMs: 2_000 });
+    expect(await store().brake.state()).toEqual(record);
+    await store().brake.release();
+    await store().brake.engage({ reason: "again", by: "late", atMs: 3_000 });
+    expect(await store().brake.state()).toMatchObject({ reason: "again" });
+  });
+
+  it("stays on when everything is opened again", async () => {
+    await store().brake.engage(record);
+    store().close();
+    const again = await database().open();
+    expect(await again.brake.state()).toEqual(record);
+    again.close();
+  });
+
+  it("engaged in one process, lets no order begin after that in any other", async () => {
+    const { location } = database();
+    const trading = ["a", "b", "c"].map((prefix) => workers().start({ role: "begin-until-halted", location, prefix }));
+    await Promise.all(trading.map((worker) => worker.first));
+    const [engagedAtUs] = await workers().run<number>([{ role: "engage", location, by: "process" }]);
+    for (const worker of trading) {
+      await expect.poll(() => worker.told.length, { timeout: 10_000 }).toBe(2);
+      const { lastBegunAtUs, brake } = worker.told[1] as Halted;
+      expect(lastBegunAtUs).toBeLessThan(engagedAtUs ?? 0);
+      expect(brake).toEqual({ reason: "enough", by: "process", atMs: 7 });
+    }
+    const begun = trading.map((worker) => (worker.told[1] as Halted).begun);
+    expect(await store().journal.inStates("main", ["sent"], 10_000)).toHaveLength(begun.reduce((a, b) => a + b, 0));
+  });
+}
