@@ -14,6 +14,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Home {
   readonly dir: string;
   readonly config: string;
+  /** What a person allows; no tool writes it. */
+  readonly policy: string;
   readonly database: string;
   readonly sandbox: string;
 }
@@ -25,6 +27,7 @@ export function homeOf(env: Environment, platform: NodeJS.Platform = process.pla
   return {
     dir,
     config: join(dir, "config.toml"),
+    policy: join(dir, "policy.toml"),
     database: join(dir, "hoga.db"),
     sandbox: join(dir, "sandbox"),
   };
@@ -58,9 +61,9 @@ function isDirectory(path: string): boolean {
 }
 
 /** Takes others' access away, but only from a directory that is ours: HOGA_HOME=/tmp is a mistake, not a wish. */
-function closeToOthers({ dir, config, database, sandbox }: Home): void {
+function closeToOthers({ dir, config, policy, database, sandbox }: Home): void {
   if ((statSync(dir).mode & 0o077) === 0) return;
-  const ours = [config, database, sandbox].some((path) => existsSync(path)) || readdirSync(dir).length === 0;
+  const ours = [config, policy, database, sandbox].some((path) => existsSync(path)) || readdirSync(dir).length === 0;
   if (!ours)
     throw new ConfigError(
       `The data directory ${dir} is open to other users of this machine and holds other files.`,

@@ -11,8 +11,8 @@ import { parse, TomlError } from "smol-toml";
 import { z } from "zod";
 import { type Compliance, compliance } from "../contract/index.ts";
 import { ConfigError } from "./config-error.ts";
+import { credentialsOf, KEY_SETTINGS, type ReadCredentials } from "./credentials.ts";
 import type { Environment, Home } from "./home.ts";
-import { Secret } from "./secret.ts";
 import { checkLogLevel, checkStore } from "./variable.ts";
 
 export const MODULES = ["market", "account", "trade", "safety"] as const;
@@ -24,7 +24,7 @@ export interface Profile {
   /** Absent: the embedded exchange. */
   readonly baseUrl?: string;
   /** Absent with the embedded exchange, which hands out its own, and where only public data is wanted. */
-  readonly credentials?: { readonly apiKey: string; readonly apiSecret: Secret };
+  readonly credentials?: ReadCredentials;
   readonly modules: readonly ModuleName[];
   readonly compliance?: Compliance;
   /** Whether the venue keeps the nonce rule; without it "not found" is believed after the request's deadline only. */
@@ -37,18 +37,11 @@ const httpUrl = z
   .string()
   .refine((text) => /^https?:\/\/[^\s@?#]+$/.test(text) && URL.canParse(text), { error: URL_RULE });
 
-/** What an HTTP header can carry. */
-const KEY = /^[\x21-\x7e]{1,256}$/;
-const SECRET = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
 const profileTable = z.strictObject({
   environment: z.enum(["sandbox", "live"]),
   base_url: httpUrl.optional(),
   api: z.enum(["open"]).optional(),
-  key: z.string().min(1).optional(),
-  secret: z.string().min(1).optional(),
-  key_env: z.string().min(1).optional(),
-  secret_env: z.string().min(1).optional(),
+  ...KEY_SETTINGS,
   modules: z.array(z.enum(MODULES)).min(1).optional(),
   compliance: compliance.optional(),
   nonce_fence: z.boolean().optional(),
@@ -198,56 +191,4 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
 function isOpen(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === "http:" && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);
-}
-
-function credentialsOf(table: ProfileTable, env: Environment, where: string): Profile["credentials"] {
-  const inFile = table.key !== undefined || table.secret !== undefined;
-  const inEnvironment = table.key_env !== undefined || table.secret_env !== undefined;
-  if (inFile && inEnvironment)
-    throw new ConfigError(`${where} takes its key from two sources.`, "Use key and secret, or key_env and secret_env.");
-  if (inFile)
-    return pair(
-      { setting: "key", shown: "key", text: table.key },
-      { setting: "secret", shown: "secret", text: table.secret },
-      where,
-    );
-  if (!inEnvironment) return undefined;
-  const names = [table.key_env, table.secret_env] as const;
-  for (const name of names)
-    if (name !== undefined && nonEmpty(env[name]) === undefined)
-      throw new ConfigError(`${where} names the variable ${name}, which is not set.`, `Set ${name}.`);
-  const [key, secret] = [
-    fromEnvironment("key_env", table.key_env, env),
-    fromEnvironment("secret_env", table.secret_env, env),
-  ];
-  return pair(key, secret, where);
-}
-
-/** One half of a key, and the setting it comes from. */
-interface Half {
-  readonly setting: string;
-  readonly shown: string;
-  readonly text: string | undefined;
-}
-
-function fromEnvironment(setting: string, variable: string | undefined, env: Environment): Half {
-  return variable === undefined
-    ? { setting, shown: setting, text: undefined }
-    : { setting, shown: `the variable ${variable}`, text: env[variable] };
-}
-
-function pair(key: Half, secret: Half, where: string): Profile["credentials"] {
-  if (key.text === undefined || secret.text === undefined)
-    throw new ConfigError(`${where} has only half of a key.`, `Set both ${key.setting} and ${secret.setting}.`);
-  if (!KEY.test(key.text))
-    throw new ConfigError(
-      `${where}: ${key.shown} is not an API key: it holds a space, a line break or another letter that no key has.`,
-      "Copy the key again, without anything around it.",
-    );
-  if (!SECRET.test(secret.text))
-    throw new ConfigError(
-      `${where}: ${secret.shown} is not base64, which the secret of an API key is.`,
-      "Copy the secret again, without spaces or line breaks around it.",
-    );
-  return { apiKey: key.text, apiSecret: new Secret(secret.text) };
 }

@@ -65,6 +65,39 @@ export const LOCAL_FAULTS = {
     meaning: "The draft is unknown, already used or expired. Nothing was sent.",
     nextAction: "Call preview_order again.",
   },
+  "ELocal:Policy unreadable": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning:
+      "The file policy.toml cannot be read, is damaged or may be changed by others, so no order is placed. Cancels still work. Nothing was sent.",
+    nextAction: "A person repairs what the message names; the file is read again for the next order.",
+  },
+  "ELocal:Denied by policy": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning: "The policy does not allow this order; rule, figure and limit say why. Nothing was sent.",
+    nextAction: "Do what the message says, or leave the order; only a person changes policy.toml.",
+  },
+  "ELocal:Trading halted": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning: "The brake is on, so no order is placed. Cancels still work. Nothing was sent.",
+    nextAction: "Tell the person; only a person lifts the brake, with hoga resume.",
+  },
+  "ELocal:Not approved": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning:
+      "The order needed a person's approval and has none: it was declined, its time ran out, or it lapsed because the price moved. Nothing was sent.",
+    nextAction: "Ask the person whether the order is still wanted; if so, preview and place it anew.",
+  },
+  "ELocal:Approval mismatch": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning:
+      "The approval is not for this order: another field, account or environment, or it was used before. Nothing was sent.",
+    nextAction: "Preview and place the order anew, so that a person sees exactly what would be sent.",
+  },
   "ELocal:No key": {
     reachedVenue: "no",
     retry: "never",
@@ -136,6 +169,10 @@ export interface Fault {
   readonly orderState?: string;
   /** HTTP status, when there was one. */
   readonly status?: number;
+  /** With `ELocal:Denied by policy`: which rule, what broke it, and what it allows; numbers as decimal text, without a unit. */
+  readonly rule?: string;
+  readonly figure?: string;
+  readonly limit?: string;
 }
 
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: Fault };

@@ -30,10 +30,11 @@ describe("the data directory", () => {
     expect(homeOf({}, "win32").dir).toBe(join(user, "AppData", "Local", "hoga"));
   });
 
-  it("holds settings, database and sandbox", () => {
+  it("holds settings, policy, database and sandbox", () => {
     expect(homeOf({ HOGA_HOME: "/h" }, "linux")).toEqual({
       dir: "/h",
       config: "/h/config.toml",
+      policy: "/h/policy.toml",
       database: "/h/hoga.db",
       sandbox: "/h/sandbox",
     });

@@ -96,12 +96,13 @@ describe("which profile", () => {
 });
 
 describe("the four variables", () => {
-  it("make a profile together", () => {
+  it("make a profile together", async () => {
     write(desk1);
     const profile = loadProfile(home(), QUARTET);
     expect(profile).toMatchObject({ name: "environment", environment: "live", baseUrl: "https://api.example.com" });
-    expect(profile.credentials?.apiKey).toBe("env-key");
-    expect(profile.credentials?.apiSecret.reveal()).toBe(CANARY);
+    const credentials = await profile.credentials?.();
+    expect(credentials?.apiKey.reveal()).toBe("env-key");
+    expect(credentials?.apiSecret.reveal()).toBe(CANARY);
   });
 
   it.each(Object.keys(QUARTET))("are refused without %s, set or empty", (missing) => {
@@ -172,11 +173,12 @@ describe("a profile of the file", () => {
     },
   );
 
-  it("has its key in the file, or in variables that it names", () => {
+  it("has its key in the file, or in variables that it names", async () => {
     write(`${desk1}key = "k"\nsecret = "${CANARY}"\nmodules = ["market"]`);
     expect(loadProfile(home(), {}, "desk1")).toMatchObject({ baseUrl: "https://api.example.com", modules: ["market"] });
     write(`${desk1}key_env = "A"\nsecret_env = "B"`);
-    expect(loadProfile(home(), { A: "k", B: CANARY }, "desk1").credentials?.apiKey).toBe("k");
+    const credentials = await loadProfile(home(), { A: "k", B: CANARY }, "desk1").credentials?.();
+    expect(credentials?.apiKey.reveal()).toBe("k");
   });
 
   it.each([

@@ -1,0 +1,164 @@
+/**
+ * The settings of `policy.toml`: their form in the file, and the exact values they become.
+ *
+ * Invariants: an unknown setting is refused, never ignored, as it may be a limit that somebody relies on; money is text, never
+ * a TOML number; what is told of a bad value is its name, its line and the rule, never the value.
+ *
+ * Source: surface, "Settings".
+ */
+import { z } from "zod";
+import { orderType, quoted, timeInForce } from "../contract/index.ts";
+import { notional, PLAIN_DECIMAL, rate } from "../decimal/index.ts";
+
+/** The field has to be one thing, said in one sentence, whatever is wrong with it. */
+function must(rule: string): { readonly error: string } {
+  return { error: `must be ${rule}` };
+}
+
+/** Sums of many orders stay far inside what a store counts exactly. */
+const KRW_TEXT = /^(0|[1-9]\d{0,14})$/;
+const KRW = must('a whole number of KRW in quotes, of at most 15 digits, such as "1000000"');
+const krw = z
+  .string(KRW)
+  .regex(KRW_TEXT, KRW)
+  .transform((text) => notional(text));
+
+const HUNDRED = rate("100");
+const PERCENT = rate("0.01");
+const PCT_OR_OFF = must('a percentage from 0 to 100 in quotes, such as "0.5", or "off"');
+const PCT = must('a percentage from 0 to 100 in quotes, such as "0.5"');
+/** As a fraction: "5" is 0.05. */
+const percentage = z
+  .string(PCT)
+  .refine((text) => PLAIN_DECIMAL.test(text) && rate(text).lte(HUNDRED), PCT)
+  .transform((text) => rate(text).scale(PERCENT));
+
+/** A limit that a person may also switch off, in so many words. */
+const percentageOrOff = z.union([z.literal("off"), percentage], PCT_OR_OFF);
+
+function whole(least: number, most: number): z.ZodNumber {
+  const rule = must(`a whole number from ${least} to ${most}, without quotes`);
+  return z.int(rule).min(least, rule).max(most, rule);
+}
+
+function quotedList(words: readonly string[]): string {
+  return words.map((word) => `"${word}"`).join(", ");
+}
+
+const MODES = ["read-only", "confirm", "bounded"] as const;
+const APPROVERS = ["client", "pin"] as const;
+const MODE = must(`one of ${quotedList(MODES)}`);
+const MARKETS = must(
+  'a list of markets written as "BTC/KRW", or ["*"] for all; to forbid all, set mode to "read-only"',
+);
+const TYPES = must(`a list with at least one of ${quotedList(orderType.options)}`);
+const TIMES = must(`a list with at least one of ${quotedList(timeInForce.options)}`);
+const APPROVE = must(`a list with at least one of ${quotedList(APPROVERS)}`);
+
+const policyTable = z.strictObject({
+  mode: z.enum(MODES, MODE),
+  markets: z
+    .array(z.string(MARKETS).regex(/^(\*|[A-Z0-9]{1,15}\/[A-Z0-9]{1,15})$/, MARKETS), MARKETS)
+    .min(1, MARKETS)
+    .readonly(),
+  order_types: z.array(z.enum(orderType.options, TYPES), TYPES).min(1, TYPES).readonly(),
+  times_in_force: z.array(z.enum(timeInForce.options, TIMES), TIMES).min(1, TIMES).readonly(),
+  max_order_krw: krw,
+  max_day_krw: krw,
+  max_open_orders: whole(0, 100_000),
+  max_open_krw: krw,
+  max_orders_per_minute: whole(0, 100_000),
+  price_collar_pct: percentageOrOff,
+  max_slippage_pct: percentageOrOff,
+  approval_over_krw: krw,
+  approval_ttl_s: whole(1, 86_400).transform((seconds) => seconds * 1000),
+  approval_drift_pct: percentage,
+  approve_by: z.array(z.enum(APPROVERS, APPROVE), APPROVE).min(1, APPROVE).readonly(),
+  book_max_age_ms: whole(1, 600_000),
+});
+type PolicyTable = z.infer<typeof policyTable>;
+const partialTable = policyTable.partial();
+
+/** What the rest of the program calls each setting. */
+const NAMES = {
+  mode: "mode",
+  markets: "markets",
+  order_types: "orderTypes",
+  times_in_force: "timesInForce",
+  max_order_krw: "maxOrderKrw",
+  max_day_krw: "maxDayKrw",
+  max_open_orders: "maxOpenOrders",
+  max_open_krw: "maxOpenKrw",
+  max_orders_per_minute: "maxOrdersPerMinute",
+  price_collar_pct: "priceCollar",
+  max_slippage_pct: "maxSlippage",
+  approval_over_krw: "approvalOverKrw",
+  approval_ttl_s: "approvalTtlMs",
+  approval_drift_pct: "approvalDrift",
+  approve_by: "approveBy",
+  book_max_age_ms: "bookMaxAgeMs",
+} as const satisfies Record<keyof PolicyTable, string>;
+
+/** The whole policy, as the desk knows it. */
+export type PolicySettings = { readonly [Name in keyof PolicyTable as (typeof NAMES)[Name]]: PolicyTable[Name] };
+
+/** What the file says, and nothing else. */
+export type GivenSettings = Partial<PolicySettings>;
+
+export type ReadSettings =
+  | { readonly ok: true; readonly given: GivenSettings }
+  /** One sentence each, without a full stop. */
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Problems told at once; a file with more is not a policy with a slip. */
+const PROBLEMS_MAX = 10;
+
+/** Checks and translates the settings. @param text the file's, to find the lines of what is wrong */
+export function readSettings(table: unknown, text: string): ReadSettings {
+  const parsed = partialTable.safeParse(table);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue, text));
+    return { ok: false, problems: [...new Set(problems)].slice(0, PROBLEMS_MAX) };
+  }
+  const entries = Object.entries(parsed.data).map(([name, value]) => [NAMES[name as keyof PolicyTable], value]);
+  return { ok: true, given: Object.fromEntries(entries) as GivenSettings };
+}
+
+function problemsOf(issue: z.core.$ZodIssue, text: string): readonly string[] {
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownSetting(key, text));
+  const name = String(issue.path[0]);
+  return [`${placeOf(name, text)}${name} ${issue.message}`];
+}
+
+/** Longest name shown of a setting that there is not. */
+const SHOWN_MAX = 40;
+
+function unknownSetting(key: string, text: string): string {
+  const known = Object.keys(NAMES);
+  const [best] = known.map((name) => ({ name, likeness: likeness(name, key) })).sort((a, b) => b.likeness - a.likeness);
+  const hint =
+    best !== undefined && best.likeness >= 0.5 ? `did you mean ${best.name}` : `there are ${known.join(", ")}`;
+  return `${placeOf(key, text)}unknown setting ${quoted(key, SHOWN_MAX)}: ${hint}`;
+}
+
+/** From 0 to 1, the share of pairs of letters that two words have in common, as order_max_krw is like max_order_krw too. */
+function likeness(a: string, b: string): number {
+  const [ofA, ofB] = [pairsOf(a), pairsOf(b)];
+  const common = [...ofA].filter((pair) => ofB.has(pair)).length;
+  return (2 * common) / (ofA.size + ofB.size);
+}
+
+/** The beginning and the end of the word count as letters, so that there always is a pair. */
+function pairsOf(word: string): ReadonlySet<string> {
+  const letters = `^${word.slice(0, SHOWN_MAX).toLowerCase()}$`;
+  return new Set(Array.from({ length: letters.length - 1 }, (_, at) => letters.slice(at, at + 2)));
+}
+
+/** What a line sets, or the table it begins. */
+const NAME_OF_LINE = /^\s*(?:\[{1,2}\s*)?["']?([^"'=.[\]\s]+)["']?\s*[=.\]]/;
+
+/** "line 3: " where the setting stands; nothing where it is written in a way that is not seen from its name. */
+function placeOf(name: string, text: string): string {
+  const index = text.split("\n").findIndex((line) => NAME_OF_LINE.exec(line)?.[1] === name);
+  return index < 0 ? "" : `line ${index + 1}: `;
+}

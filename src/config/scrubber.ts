@@ -1,0 +1,73 @@
+/**
+ * Takes secrets out of text on its way out of the process. `Secret` hides itself; this hides the value wherever it went after
+ * that: echoed by the exchange, quoted in an error, encoded, escaped, cut short.
+ *
+ * Entry points: `scrubber`, the one of this process, which every `Secret` joins when it is made, and `Scrubber` for tests.
+ * Invariant: what no secret is in comes back as it was, the same object, nearly always after one test of one expression.
+ *
+ * Source: architecture rule 9.
+ */
+import { type Spelling, spellingsOf } from "./spelling.ts";
+
+/** What stands in a secret's place. */
+export const HIDDEN = "[secret]";
+
+/** A shorter value would be found in prices and words that have nothing to do with it. */
+const VALUE_MIN = 6;
+
+export class Scrubber {
+  readonly #values = new Set<string>();
+  /** Made at the next use, and what takes longer at the first hit: starting up does not pay for it. */
+  #patterns: Patterns | undefined;
+
+  constructor(values: Iterable<string> = []) {
+    for (const value of values) this.add(value);
+  }
+
+  /** From now on this value does not leave. Values under six characters are no secrets. */
+  add(value: string): void {
+    if (value.length < VALUE_MIN || this.#values.has(value)) return;
+    this.#values.add(value);
+    this.#patterns = undefined;
+  }
+
+  text(text: string): string {
+    if (this.#values.size === 0) return text;
+    this.#patterns ??= new Patterns(this.#values);
+    return this.#patterns.suspect.test(text) ? this.#patterns.hideIn(text) : text;
+  }
+
+  /** The same for every string of a JSON value at any depth, names of fields included. What is not JSON in it is lost. */
+  value<T>(json: T): T {
+    const image = JSON.stringify(json);
+    if (image === undefined || this.text(image) === image) return json;
+    return this.#clean(JSON.parse(image)) as T;
+  }
+
+  #clean(json: unknown): unknown {
+    if (typeof json === "string") return this.text(json);
+    if (Array.isArray(json)) return json.map((item) => this.#clean(item));
+    if (typeof json !== "object" || json === null) return json;
+    return Object.fromEntries(Object.entries(json).map(([name, item]) => [this.text(name), this.#clean(item)]));
+  }
+}
+
+class Patterns {
+  /** Beginnings only. */
+  readonly suspect: RegExp;
+  readonly #spellings: readonly Spelling[];
+  #whole: readonly RegExp[] | undefined;
+
+  constructor(values: Iterable<string>) {
+    this.#spellings = [...values].flatMap(spellingsOf);
+    this.suspect = new RegExp(this.#spellings.map(({ start }) => start).join("|"));
+  }
+
+  hideIn(text: string): string {
+    this.#whole ??= this.#spellings.map((spelling) => new RegExp(spelling.whole(), "g"));
+    return this.#whole.reduce((cleaned, pattern) => cleaned.replace(pattern, HIDDEN), text);
+  }
+}
+
+/** Of this process. What leaves it passes here: `cli/output.ts`, `serve/stdio.ts` and `serve/http.ts` see to that. */
+export const scrubber = new Scrubber();

@@ -1,0 +1,378 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type PolicySettings, type PolicySource, policySource } from "../../src/config/index.ts";
+import type { Fault } from "../../src/contract/index.ts";
+import { defaultPolicy } from "../../src/desk/policy.ts";
+
+let dir: string;
+let path: string;
+let source: PolicySource;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "hoga-policy-"));
+  path = join(dir, "policy.toml");
+  source = sourceOf("live");
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const sourceOf = (environment: "live" | "sandbox"): PolicySource =>
+  policySource(path, (given) => defaultPolicy(environment, given));
+
+function write(text: string | Buffer, mode = 0o644): void {
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+}
+
+function policy(from: PolicySource = source): PolicySettings {
+  const answer = from.read();
+  if (!answer.ok) throw new Error(answer.fault.message);
+  return answer.value;
+}
+
+function plain(from?: PolicySource): unknown {
+  return JSON.parse(JSON.stringify(policy(from)));
+}
+
+function fault(): Fault {
+  const answer = source.read();
+  if (answer.ok) throw new Error("nothing was refused");
+  return answer.fault;
+}
+
+/** What is wrong, without the path in front and the sentence that ends every such message. */
+function problem(text: string): string {
+  write(text);
+  const { message } = fault();
+  const end = ". No order is placed until that is repaired.";
+  expect(message.startsWith(path)).toBe(true);
+  expect(message.endsWith(end)).toBe(true);
+  return message.slice(path.length, -end.length).replace(/^: /, "");
+}
+
+const EVERYTHING = `
+# what I allow
+mode = "bounded"
+markets = ["BTC/KRW", "ETH/KRW"]
+order_types = ["limit"]
+times_in_force = ["GTC", "FOK"]
+max_order_krw = "250000"
+max_day_krw = "999999999999999"
+max_open_orders = 7
+max_open_krw = "0"
+max_orders_per_minute = 3
+price_collar_pct = "2.5"
+max_slippage_pct = "0.00000001"
+approval_over_krw = "100000"
+approval_ttl_s = 60
+approval_drift_pct = "100"
+approve_by = ["pin"]
+book_max_age_ms = 1500
+`;
+
+describe("the policy", () => {
+  it("is the environment's default without a file, and with an empty one", () => {
+    expect(policy()).toEqual(defaultPolicy("live"));
+    expect(policy(sourceOf("sandbox"))).toEqual(defaultPolicy("sandbox"));
+    write("\n# nothing\n");
+    expect(policy()).toEqual(defaultPolicy("live"));
+  });
+
+  it("is what the file says, in exact numbers and milliseconds", () => {
+    write(EVERYTHING);
+    expect(plain()).toEqual({
+      mode: "bounded",
+      markets: ["BTC/KRW", "ETH/KRW"],
+      orderTypes: ["limit"],
+      timesInForce: ["GTC", "FOK"],
+      maxOrderKrw: "250000",
+      maxDayKrw: "999999999999999",
+      maxOpenOrders: 7,
+      maxOpenKrw: "0",
+      maxOrdersPerMinute: 3,
+      priceCollar: "0.025",
+      maxSlippage: "0.0000000001",
+      approvalOverKrw: "100000",
+      approvalTtlMs: 60_000,
+      approvalDrift: "1",
+      approveBy: ["pin"],
+      bookMaxAgeMs: 1500,
+    });
+  });
+
+  it("is the default where the file says nothing", () => {
+    write('max_order_krw = "2000000"');
+    expect(plain()).toEqual({ ...JSON.parse(JSON.stringify(defaultPolicy("live"))), maxOrderKrw: "2000000" });
+    expect(plain(sourceOf("sandbox"))).toMatchObject({ mode: "bounded", approvalOverKrw: "2000000" });
+  });
+
+  it("is read again when it is asked for", () => {
+    write("max_open_orders = 1");
+    expect(policy().maxOpenOrders).toBe(1);
+    write("max_open_orders = 22");
+    expect(policy().maxOpenOrders).toBe(22);
+    write("max_open_orders = x");
+    expect(fault().code).toBe("ELocal:Policy unreadable");
+    write("max_open_orders = 3");
+    expect(policy().maxOpenOrders).toBe(3);
+    rmSync(path);
+    expect(policy().maxOpenOrders).toBe(50);
+  });
+
+  it("is read again after a change that leaves length and time as they were", () => {
+    write("max_open_orders = 1");
+    const { atime, mtime } = statSync(path);
+    expect(policy().maxOpenOrders).toBe(1);
+    write("max_open_orders = 2");
+    utimesSync(path, atime, mtime);
+    expect(policy().maxOpenOrders).toBe(2);
+    writeFileSync(`${path}.new`, "max_open_orders = 3");
+    renameSync(`${path}.new`, path);
+    expect(policy().maxOpenOrders).toBe(3);
+  });
+
+  it("is worked out once while the file says the same", () => {
+    write(EVERYTHING);
+    const first = policy().maxOrderKrw;
+    write(EVERYTHING);
+    expect(policy().maxOrderKrw).toBe(first);
+    write(`${EVERYTHING}#`);
+    expect(policy().maxOrderKrw).not.toBe(first);
+    expect(policy().maxOrderKrw).toEqual(first);
+  });
+
+  it("may begin with the mark that some editors put there, and have their line ends", () => {
+    write('\ufeffmode = "read-only"\r\nmax_open_orders = 4\r\n');
+    expect(policy()).toMatchObject({ mode: "read-only", maxOpenOrders: 4 });
+  });
+});
+
+describe("a file that cannot be used means no order, never the default", () => {
+  it("is told with the code, what to do, and that nothing was sent", () => {
+    write("x");
+    expect(fault()).toMatchObject({
+      code: "ELocal:Policy unreadable",
+      reachedVenue: "no",
+      retry: "never",
+      nextAction: expect.stringContaining("person"),
+    });
+  });
+
+  it("such as a directory", () => {
+    mkdirSync(path);
+    expect(fault().message).toContain(`${path} is not a file: make it one`);
+  });
+
+  it("such as a pipe, which is not waited for", () => {
+    execFileSync("mkfifo", [path]);
+    expect(fault().message).toContain("is not a file");
+  });
+
+  it("such as a link whose end is gone", () => {
+    symlinkSync(join(dir, "elsewhere.toml"), path);
+    expect(fault().message).toContain("cannot be read (ENOENT)");
+    writeFileSync(join(dir, "elsewhere.toml"), "max_open_orders = 5", { mode: 0o600 });
+    expect(policy().maxOpenOrders).toBe(5);
+  });
+
+  it("such as a link to itself", () => {
+    symlinkSync(path, path);
+    expect(fault().message).toContain("cannot be read (ELOOP): make it a file that you may read, or take it away");
+  });
+
+  it("such as one below a file", () => {
+    writeFileSync(join(dir, "file"), "");
+    source = policySource(join(dir, "file", "policy.toml"), (given) => defaultPolicy("live", given));
+    expect(fault().message).toContain("cannot be read (ENOTDIR)");
+  });
+
+  it("such as one that fails while it is read", () => {
+    // Memory of this process from its first byte: may be opened, cannot be read.
+    source = policySource("/proc/self/mem", (given) => defaultPolicy("live", given));
+    expect(existsSync("/proc/self/mem")).toBe(true);
+    expect(fault().message).toContain("cannot be read (EIO)");
+  });
+
+  it.each([0o666, 0o664, 0o646, 0o620, 0o602])("such as one of mode %o, which others may change", (mode) => {
+    write('mode = "read-only"', mode);
+    expect(fault().message).toContain(`can be changed by other users of this machine: run chmod go-w "${path}"`);
+  });
+
+  it("such as one that others may change from now on", () => {
+    write("");
+    expect(source.read().ok).toBe(true);
+    chmodSync(path, 0o666);
+    expect(source.read().ok).toBe(false);
+  });
+
+  it.each([0o600, 0o644, 0o755, 0o444, 0o400])("but not one of mode %o", (mode) => {
+    write('mode = "read-only"', mode);
+    expect(policy().mode).toBe("read-only");
+  });
+
+  it("such as one far too long", () => {
+    write("");
+    truncateSync(path, 256 * 1024 + 1);
+    expect(fault().message).toContain("is longer than 262144 bytes");
+    write(`#${"x".repeat(256 * 1024 - 1)}`);
+    expect(source.read().ok).toBe(true);
+  });
+
+  it("such as one that is no text", () => {
+    write(Buffer.from([0x23, 0xff, 0xfe, 0x0a]));
+    expect(fault().message).toContain("is not UTF-8 text: save it as UTF-8");
+  });
+
+  const CANARY = "canary-7f3a91";
+
+  it.each([
+    ["an open string", `mode = "confirm"\n  markets = ["${CANARY}`, "line 2, column"],
+    ["a bare word", `mode = ${CANARY}`, "line 1, column 8"],
+    ["a setting twice", `mode = "confirm"\nmode = "${CANARY}"`, "line 2, column 1"],
+    ["a broken table", `[${CANARY}`, "line 1, column"],
+  ])("such as one that is not TOML, with %s: the place is told, the text is not", (_, text, place) => {
+    const told = problem(text);
+    expect(told).toContain(place);
+    expect(told).toMatch(/^line \d+, column \d+: not valid TOML: correct the line$/);
+    expect(JSON.stringify(fault())).not.toContain(CANARY);
+  });
+});
+
+const KRW = 'must be a whole number of KRW in quotes, of at most 15 digits, such as "1000000"';
+const PCT = 'must be a percentage from 0 to 100 in quotes, such as "0.5"';
+const MARKETS =
+  'must be a list of markets written as "BTC/KRW", or ["*"] for all; to forbid all, set mode to "read-only"';
+
+describe("a setting that cannot be used", () => {
+  it.each([
+    ["mode", '"Confirm"', 'must be one of "read-only", "confirm", "bounded"'],
+    ["mode", "true", 'must be one of "read-only", "confirm", "bounded"'],
+    ["markets", '"*"', MARKETS],
+    ["markets", "[]", MARKETS],
+    ["markets", '["BTC"]', MARKETS],
+    ["markets", '["btc/krw"]', MARKETS],
+    ["markets", '["**"]', MARKETS],
+    ["markets", '["BTC/KRW "]', MARKETS],
+    ["markets", "[1]", MARKETS],
+    ["order_types", '["stop"]', 'must be a list with at least one of "limit", "market"'],
+    ["order_types", "[]", 'must be a list with at least one of "limit", "market"'],
+    ["order_types", '"limit"', 'must be a list with at least one of "limit", "market"'],
+    ["times_in_force", '["DAY"]', 'must be a list with at least one of "GTC", "IOC", "FOK"'],
+    ["times_in_force", "[]", 'must be a list with at least one of "GTC", "IOC", "FOK"'],
+    ["times_in_force", "7", 'must be a list with at least one of "GTC", "IOC", "FOK"'],
+    ["approve_by", '["model"]', 'must be a list with at least one of "client", "pin"'],
+    ["approve_by", "[]", 'must be a list with at least one of "client", "pin"'],
+    ["approve_by", '"pin"', 'must be a list with at least one of "client", "pin"'],
+    ...["max_order_krw", "max_day_krw", "max_open_krw", "approval_over_krw"].flatMap((name) =>
+      ["1000000", '"1,000,000"', '"-1"', '"1.5"', '"1e6"', '"01"', '""', '" 1"', '"1\\n"', `"${"9".repeat(16)}"`].map(
+        (value) => [name, value, KRW] as const,
+      ),
+    ),
+    ...["price_collar_pct", "max_slippage_pct", "approval_drift_pct"].flatMap((name) =>
+      ["5", '"5%"', '"-1"', '"100.00000001"', '"1e1"', '""', "inf"].map((value) => [name, value, PCT] as const),
+    ),
+    ...["max_open_orders", "max_orders_per_minute"].flatMap((name) =>
+      ['"5"', "-1", "1.5", "100001", "nan", "inf"].map(
+        (value) => [name, value, "must be a whole number from 0 to 100000, without quotes"] as const,
+      ),
+    ),
+    ["approval_ttl_s", "0", "must be a whole number from 1 to 86400, without quotes"],
+    ["approval_ttl_s", "86401", "must be a whole number from 1 to 86400, without quotes"],
+    ["book_max_age_ms", "0", "must be a whole number from 1 to 600000, without quotes"],
+    ["book_max_age_ms", "600001", "must be a whole number from 1 to 600000, without quotes"],
+  ] as const)("%s = %s is told with its line and the rule, without the value", (name, value, rule) => {
+    expect(problem(`\n# a comment\n${name} = ${value}\n`)).toBe(`line 3: ${name} ${rule}`);
+  });
+
+  it.each([
+    ["max_open_orders", "0"],
+    ["max_open_orders", "100000"],
+    ["approval_ttl_s", "1"],
+    ["approval_ttl_s", "86400"],
+    ["book_max_age_ms", "1"],
+    ["book_max_age_ms", "600000"],
+    ["price_collar_pct", '"0"'],
+    ["price_collar_pct", '"100.0"'],
+    ["max_order_krw", `"${"9".repeat(15)}"`],
+    ["markets", '["*", "1INCH/KRW"]'],
+    ["markets", '["*"]'],
+    ["order_types", '["market"]'],
+    ["times_in_force", '["IOC"]'],
+    ["approve_by", '["client"]'],
+  ])("is not %s = %s", (name, value) => {
+    write(`${name} = ${value}`);
+    expect(source.read().ok).toBe(true);
+  });
+
+  it("is told together with every other, each once", () => {
+    const text = 'mode = "x"\nmarkets = ["a", "b"]\n\nmax_order_krw = 1\nmax_opn_orders = 5';
+    expect(problem(text).split("; line ")).toEqual([
+      'line 1: mode must be one of "read-only", "confirm", "bounded"',
+      `2: markets ${MARKETS}`,
+      `4: max_order_krw ${KRW}`,
+      '5: unknown setting "max_opn_orders": did you mean max_open_orders',
+    ]);
+  });
+
+  it("is told with nine others at most, as a file with more is another file", () => {
+    const lines = Array.from({ length: 30 }, (_, at) => `x${at} = 1`);
+    expect(problem(lines.join("\n")).match(/unknown setting/g)).toHaveLength(10);
+  });
+
+  it("is told soon, whatever the file is full of", () => {
+    const started = performance.now();
+    problem(`x = 1\n${" ".repeat(200_000)}`);
+    problem(`${"[".repeat(50_000)}`);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it.each([
+    ["max_order", "max_order_krw"],
+    ["max_order_kwr", "max_order_krw"],
+    ["order_max_krw", "max_order_krw"],
+    ["MODE", "mode"],
+    ["market", "markets"],
+    ["max_slippage", "max_slippage_pct"],
+    ["approval_ttl", "approval_ttl_s"],
+    ["time_in_force", "times_in_force"],
+  ])("that there is not, %s, is refused and %s proposed", (typed, meant) => {
+    expect(problem(`${typed} = 1`)).toBe(`line 1: unknown setting "${typed}": did you mean ${meant}`);
+  });
+
+  it.each(["x", "colour", "constructor", "__proto__", "profiles"])(
+    "that is like none, %s, is refused with a list",
+    (name) => {
+      const told = problem(`${name} = 1`);
+      expect(told).toContain(`line 1: unknown setting "${name}": there are mode, markets, order_types,`);
+      expect(told).toContain(", approve_by, book_max_age_ms");
+    },
+  );
+
+  it.each([
+    ["[limits]\nx = 1", 'line 1: unknown setting "limits": there are'],
+    ['\n[[ "limits" ]]\nx = 1', 'line 2: unknown setting "limits": there are'],
+    ["limits.x = 1", 'line 1: unknown setting "limits": there are'],
+    ["'mode' = 1", "line 1: mode must be"],
+    ["  mode=1", "line 1: mode must be"],
+    ["[mode]\nx = 1", "line 1: mode must be"],
+    ["#mode = 1\nmodes = 1\nmode = 1", "line 3: mode must be"],
+    ['"mo\\u0064e" = 1', "mode must be"],
+    [`"${"a b".repeat(40)}" = 1`, `unknown setting "${"a b".repeat(40).slice(0, 40)}": there are`],
+  ])("is found in %j", (text, told) => {
+    expect(problem(text)).toContain(told);
+    if (!told.startsWith("line")) expect(problem(text).startsWith(told)).toBe(true);
+  });
+});

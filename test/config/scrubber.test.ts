@@ -1,0 +1,129 @@
+import { inspect } from "node:util";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Scrubber, Secret, scrubber } from "../../src/config/index.ts";
+import { CANARY_KEY, CANARY_SECRET, formsOf, leaksIn } from "../fixture/canary.ts";
+
+const canaries = new Scrubber([CANARY_KEY, CANARY_SECRET]);
+const FORMS = [CANARY_KEY, CANARY_SECRET].flatMap((value) =>
+  [...formsOf(value)].map(([name, form]) => [value === CANARY_KEY ? "key" : "secret", name, form] as const),
+);
+
+describe("a scrubber", () => {
+  it.each(FORMS)("hides the %s in the spelling %s", (_, __, form) => {
+    for (const text of [form, `before ${form} after`, `"${form}"`, `${form}${form}`, `x${form}x`])
+      expect(leaksIn(canaries.text(text))).toEqual([]);
+    expect(canaries.text(`before ${form}, after`)).toMatch(/^before .{0,2}\[secret\].{0,3}, after$/);
+    expect(leaksIn(JSON.stringify(canaries.value({ deep: [{ [form]: [form] }] })))).toEqual([]);
+  });
+
+  it.each(FORMS)(
+    "hides what is left of a long text that was cut in the middle of the %s in the spelling %s",
+    (...given) => {
+      const form = given[2];
+      for (let end = 60; end < form.length; end++)
+        expect(leaksIn(canaries.text(`before ${form.slice(0, end)}`))).toEqual([]);
+    },
+  );
+
+  it("hides the key and its secret where they were encoded together", () => {
+    const pair = `${CANARY_KEY}:${CANARY_SECRET}`;
+    const text = canaries.text(`Authorization: Basic ${Buffer.from(pair).toString("base64")}`);
+    expect(leaksIn(text)).toEqual([]);
+    expect(text.length).toBeLessThan(60);
+  });
+
+  it("leaves everything else as it is, the very same object", () => {
+    const value = { price: "150000000", nested: [{ text: "secret canary key" }], none: null, count: 3, yes: true };
+    expect(canaries.value(value)).toBe(value);
+    expect(canaries.text("secret canary key")).toBe("secret canary key");
+    expect(new Scrubber().value(value)).toBe(value);
+    expect(canaries.value(undefined)).toBeUndefined();
+  });
+
+  it("changes strings and names of fields only", () => {
+    const value = { [`a ${CANARY_KEY}`]: 1, list: [CANARY_SECRET, true, null, { n: 0.5 }], plain: "x" };
+    expect(canaries.value(value)).toEqual({ "a [secret]": 1, list: ["[secret]", true, null, { n: 0.5 }], plain: "x" });
+  });
+
+  it("takes what has under six characters for no secret, as prices and words would be hidden with it", () => {
+    const short = new Scrubber(["12345", "", "KRW"]);
+    expect(short.text("12345 KRW")).toBe("12345 KRW");
+    short.add("123456");
+    expect(short.text("12345 KRW, 123456")).toBe("12345 KRW, [secret]");
+  });
+
+  it("is quick where nothing is to be hidden", () => {
+    const rows = Array.from({ length: 5_000 }, (_, at) => ({
+      time: at,
+      open: "150000000",
+      low: `${at}`,
+      volume: "12.5",
+    }));
+    const hardest = "\\".repeat(5_000) + "+/".repeat(20_000) + "hoga+canary".repeat(1_000);
+    canaries.text(hardest);
+    const beganMs = performance.now();
+    canaries.value(rows);
+    canaries.text(hardest);
+    // Twenty milliseconds; the bound is for a busy machine, and a bad expression would take for ever.
+    expect(performance.now() - beganMs).toBeLessThan(2_000);
+  });
+});
+
+/** A key of any form, a base64 secret, or any text; what is a part of the word put in its place cannot be hidden by it. */
+const anySecret = fc
+  .oneof(
+    fc.string({ unit: "grapheme-ascii", minLength: 6, maxLength: 100 }),
+    fc.string({ unit: "grapheme", minLength: 6, maxLength: 40 }),
+    fc.uint8Array({ minLength: 6, maxLength: 80 }).map((bytes) => Buffer.from(bytes).toString("base64")),
+    fc.uint8Array({ minLength: 6, maxLength: 80 }).map((bytes) => Buffer.from(bytes).toString("hex")),
+  )
+  .filter((value) => value.length >= 6 && ![...formsOf(value).values()].some((form) => "[secret]".includes(form)));
+
+/** JSON with the text somewhere in it. */
+const around = (text: string) =>
+  fc.letrec<{ json: unknown }>((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 6 },
+      fc.tuple(fc.lorem(), fc.lorem()).map(([before, after]) => `${before} ${text} ${after}`),
+      fc.constant(text),
+      fc.array(tie("json"), { minLength: 1, maxLength: 3 }),
+      fc.tuple(fc.constantFrom("a", text), tie("json")).map(([name, value]) => ({ [name]: value })),
+    ),
+  })).json;
+
+describe("any secret", () => {
+  it("in any spelling at any depth is in no output", () => {
+    const cases = anySecret.chain((value) =>
+      fc
+        .constantFrom(...formsOf(value).values())
+        .chain((form) => fc.tuple(fc.constant(value), fc.constant(form), around(form))),
+    );
+    fc.assert(
+      fc.property(cases, ([value, form, json]) => {
+        const one = new Scrubber([value]);
+        const left = one.value(json);
+        const strings = stringsIn(left);
+        expect(strings.filter((text) => text.includes(form) || text.includes(value))).toEqual([]);
+        expect(strings.some((text) => text.includes("[secret]"))).toBe(true);
+        expect(one.text(JSON.stringify(json))).not.toContain(JSON.stringify(form).slice(1, -1));
+      }),
+      { numRuns: 250 },
+    );
+  });
+});
+
+function stringsIn(json: unknown): string[] {
+  if (typeof json === "string") return [json];
+  if (typeof json !== "object" || json === null) return [];
+  return Object.entries(json).flatMap(([name, value]) => [...(Array.isArray(json) ? [] : [name]), ...stringsIn(value)]);
+}
+
+describe("every Secret", () => {
+  it("is known to the scrubber of the process from the moment it is made", () => {
+    const value = "made-for-this-test-8d1f";
+    expect(scrubber.text(value)).toBe(value);
+    const secret = new Secret(value);
+    expect(scrubber.text(`${inspect(secret)} ${secret.reveal()}`)).toBe("[secret] [secret]");
+  });
+});
