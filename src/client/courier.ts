@@ -38,6 +38,8 @@ export interface ReadExtras {
   readonly signal?: AbortSignal | undefined;
   /** Ask behind the fence: with a larger nonce than this, or not at all. Decimal text. */
   readonly afterNonce?: string | undefined;
+  /** Part of a cancel: goes before other reads, and may use what is kept free of the budgets. */
+  readonly urgent?: boolean | undefined;
 }
 
 export interface WriteExtras {
@@ -77,13 +79,13 @@ export class Courier {
   }
 
   /** @throws the signal's reason when the caller aborts. */
-  async read<T>(call: Call<T>, { signal, afterNonce }: ReadExtras = {}): Promise<Result<T>> {
+  async read<T>(call: Call<T>, { signal, afterNonce, urgent = false }: ReadExtras = {}): Promise<Result<T>> {
     signal?.throwIfAborted();
     const patience = this.#patience(signal);
     try {
       let refusals = 0;
       for (let number = 1; ; number++) {
-        const result = await this.#attempt(call, { patience, number, signal, afterNonce });
+        const result = await this.#attempt(call, { patience, number, signal, afterNonce, urgent });
         signal?.throwIfAborted();
         if (result.ok) return result;
         const { fault } = result;

@@ -5,3 +5,4 @@ export { OpenApiClient, type ReadOptions } from "./open-api-client.ts";
 export type { ClientOptions, ClientTimeouts } from "./options.ts";
 export type { ClientClock, Lane, LanePass, LaneRequest, Transport, WireOutcome, WireRequest } from "./ports.ts";
 export { sign } from "./signature.ts";
+export { systemClock } from "./system-clock.ts";

@@ -37,10 +37,12 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a query about a lost order may be given besides. */
-export interface FenceOptions extends ReadOptions {
+/** What a query about orders may be given besides. */
+export interface QueryOptions extends ReadOptions {
   /** Ask with a larger nonce than this, or not at all: then "not found" is final. Source: decisions §2. */
   readonly afterNonce?: string;
+  /** It belongs to a cancel: goes first, and finds budget where other reads wait. */
+  readonly urgent?: boolean;
 }
 
 interface PageRequest {
@@ -124,7 +126,7 @@ export class OpenApiClient {
   }
 
   /** Open orders unless a state is given; newest first. */
-  async orders(request: OrdersRequest = {}, options?: FenceOptions): Promise<Result<Answer<"orders">>> {
+  async orders(request: OrdersRequest = {}, options?: QueryOptions): Promise<Result<Answer<"orders">>> {
     const { symbol, state, userref, fromMs, toMs, cursor, limit } = request;
     const query = { symbol, state, userref, from: fromMs, to: toMs, cursor, limit };
     return this.#read("orders", { query }, options);

@@ -1,4 +1,4 @@
-/** The machine's clock; the default where none is injected. */
+/** The machine's clock, as client, desk and store want it; the client's default where none is injected. */
 import type { ClientClock } from "./ports.ts";
 
 export const systemClock: ClientClock = {

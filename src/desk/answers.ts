@@ -9,6 +9,7 @@ import type {
   Balance,
   Candle,
   CandleInterval,
+  CreateOrderBody,
   Fault,
   Market,
   Order,
@@ -17,7 +18,15 @@ import type {
   Result,
   Ticker,
 } from "../contract/index.ts";
-import type { Environment, FillPage, FillsRequest, OrderPage, OrderRequest, OrdersRequest } from "./ports.ts";
+import type {
+  ApprovalWay,
+  Environment,
+  FillPage,
+  FillsRequest,
+  OrderPage,
+  OrderRequest,
+  OrdersRequest,
+} from "./ports.ts";
 
 /** What became of a write, in one word. */
 export type WriteOutcome = "accepted" | "rejected" | "not_sent" | "unknown";
@@ -25,6 +34,7 @@ export type WriteOutcome = "accepted" | "rejected" | "not_sent" | "unknown";
 /** State of an order or intent as reported. */
 export type ReportedState =
   | "denied"
+  | "awaiting_approval"
   | "not_placed"
   | "rejected"
   | "unknown"
@@ -45,6 +55,10 @@ export interface ReportedError {
   readonly user_action_url?: string;
   /** The venue's own words, as data. */
   readonly venue_text?: string;
+  /** The rule of the policy that denied, the figure it looked at and the limit it set. */
+  readonly rule?: string;
+  readonly figure?: string;
+  readonly limit?: string;
 }
 
 /** Environment and account stand on every result, so that nobody has to guess whether it is paper. */
@@ -59,9 +73,76 @@ export interface WriteReport extends Stamp {
   readonly order?: Order;
   readonly intent_id?: string;
   readonly userref?: string;
+  /** Present while a person has to say yes. */
+  readonly approval?: ApprovalAsked;
   readonly warnings: readonly string[];
   readonly next_action?: string;
   readonly error?: ReportedError;
+}
+
+/** An order that waits for a person. */
+export interface ApprovalAsked {
+  readonly intent_id: string;
+  readonly userref: string;
+  /** What it would be sent as. */
+  readonly order: CreateOrderBody;
+  readonly value_krw: string;
+  /** The price seen when it was asked for. */
+  readonly price_seen: string | null;
+  readonly why: string;
+  readonly asked_at: string;
+  readonly expires_at: string;
+}
+
+export interface PendingView extends Stamp {
+  readonly pending: readonly ApprovalAsked[];
+}
+
+/** What the brake did. */
+export interface HaltReport extends CancelAllReport {
+  /** Engaged in every process; "here" where the store could not take it and only this process obeys. */
+  readonly brake: "everywhere" | "here";
+  /** Orders that may yet show up at the venue, as their requests have no answer. */
+  readonly unresolved: readonly UnresolvedIntent[];
+}
+
+export interface ResumeReport extends Stamp {
+  readonly resumed: boolean;
+  readonly error?: ReportedError;
+}
+
+export interface CancelTimerReport extends Stamp {
+  /** Null when disarmed. */
+  readonly fires_at: string | null;
+  /** Who cancels when it runs out: the exchange, or whichever desk of this data directory runs then. */
+  readonly kept_by: "exchange" | "desk";
+  readonly note: string;
+}
+
+export interface AuditView extends Stamp {
+  readonly entries: readonly AuditEntryView[];
+}
+
+export interface AuditEntryView {
+  readonly seq: number;
+  readonly time: string;
+  readonly event: string;
+  readonly intent_id: string | null;
+  readonly orderId: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** What the policy says to an order as things stand. */
+export interface PolicyView {
+  readonly verdict: "allowed" | "needs_approval" | "denied";
+  readonly value_krw: string;
+  readonly why?: string;
+}
+
+/** One limit of the policy, and how much of it is used. */
+export interface BudgetView {
+  readonly used: string;
+  readonly limit: string;
 }
 
 /** One order of a cancel-all. */
@@ -119,6 +200,7 @@ export interface Preview extends Stamp {
   readonly expires_at?: string;
   readonly order: OrderRequest;
   readonly estimate?: Estimate;
+  readonly policy?: PolicyView;
   readonly problems: readonly ReportedError[];
   readonly proposals: readonly Proposal[];
   readonly warnings: readonly string[];
@@ -175,6 +257,14 @@ export interface DeskStatus extends Stamp {
   readonly error?: ReportedError;
   readonly clock_offset_ms: number | null;
   readonly can_trade: boolean;
+  /** How orders are let through: read-only, confirm or bounded; null when the policy file cannot be read. */
+  readonly mode: string | null;
+  readonly budgets: Readonly<Record<string, BudgetView>>;
+  /** Present while trading is halted. */
+  readonly brake?: { readonly reason: string; readonly by: string; readonly since: string };
+  readonly pending_approvals: number;
+  /** When everything is canceled unless the timer is set again. */
+  readonly cancel_timer_fires_at: string | null;
   readonly unresolved: readonly UnresolvedIntent[];
   readonly warnings: readonly string[];
 }
@@ -186,8 +276,8 @@ export interface OrderName {
   readonly symbol?: string;
 }
 
-/** `filled`: wait until it filled; `any_fill`: until something filled; `closed`: until it ended in any way. */
-export type AwaitedState = "any_fill" | "filled" | "closed";
+/** `placed`: wait until the venue has it; `any_fill`: until something filled; `filled`; `closed`: until it ended in any way. */
+export type AwaitedState = "placed" | "any_fill" | "filled" | "closed";
 
 export interface AwaitRequest extends OrderName {
   readonly until: AwaitedState;
@@ -228,10 +318,42 @@ export interface Desk {
   place(request: OrderRequest | { readonly draft_id: string }): Promise<WriteReport>;
   cancel(name: OrderName): Promise<WriteReport>;
   cancelAll(symbol?: string): Promise<CancelAllReport>;
+  /** Orders that wait for a person, oldest first. */
+  pending(): Promise<Result<PendingView>>;
+  /** A person has said yes, at a place the model cannot reach: places the order if everything still holds. */
+  approve(intentId: string, way: ApprovalWay): Promise<WriteReport>;
+  /** A person has said no. */
+  deny(intentId: string): Promise<WriteReport>;
+  /**
+   * Seals a waiting order for a question that travels through the client; a fault where no answer would count that comes
+   * that way, or with this call.
+   */
+  sealApproval(intentId: string, request?: ApprovalAnswer["request"]): Promise<Result<string>>;
+  /** An answer that came back through the client, with the seal and the arguments of the call that was asked about. */
+  answerApproval(answer: ApprovalAnswer): Promise<WriteReport>;
+  /** Stops all new orders in every process and cancels what is open. Needs nobody's approval. */
+  halt(reason: string, by: string): Promise<HaltReport>;
+  /** Lifts the brake: a person's to do. */
+  resume(by: string): Promise<ResumeReport>;
+  /** Cancels everything in `seconds` unless set again before; 0 disarms. */
+  setCancelTimer(seconds: number): Promise<Result<CancelTimerReport>>;
+  audit(query: {
+    readonly orderId?: string;
+    readonly userref?: string;
+    readonly limit: number;
+  }): Promise<Result<AuditView>>;
+  /** What a process that stays does every second or so: settles, follows, expires, fires the timer. */
+  upkeep(): Promise<ReconcileReport>;
   awaitOrder(request: AwaitRequest): Promise<Result<AwaitReport>>;
   status(): Promise<DeskStatus>;
   /** Settles every intent whose truth is unknown; safe to call at any time, from any process. */
   reconcile(): Promise<ReconcileReport>;
+}
+
+export interface ApprovalAnswer {
+  readonly seal: string;
+  readonly accepted: boolean;
+  readonly request: OrderRequest | { readonly draft_id: string };
 }
 
 export interface ReconcileReport {

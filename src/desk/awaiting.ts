@@ -6,7 +6,7 @@
 import { type Order, ok, type Result } from "../contract/index.ts";
 import type { AwaitedState, AwaitReport, AwaitRequest, OrderView } from "./answers.ts";
 import type { DeskContext } from "./context.ts";
-import { isUnresolved } from "./intent.ts";
+import { isUnresolved, WAITING_STATES } from "./intent.ts";
 import type { Found, Lookup } from "./lookup.ts";
 
 const FIRST_PAUSE_MS = 200;
@@ -56,12 +56,15 @@ export class Awaiting {
 /** Whether nothing more can happen: the order is closed, or the intent ended without one. */
 function hasEnded({ order, intent }: Found): boolean {
   if (order !== undefined) return order.state !== "open";
-  return intent !== undefined && intent.state !== "recorded" && !isUnresolved(intent.state);
+  if (intent === undefined) return false;
+  return !isUnresolved(intent.state) && !WAITING_STATES.some((state) => state === intent.state);
 }
 
 function reaches(order: Order | undefined, until: AwaitedState): boolean {
   if (order === undefined) return false;
   switch (until) {
+    case "placed":
+      return true;
     case "any_fill":
       return /[1-9]/.test(order.executed_volume);
     case "filled":

@@ -6,7 +6,8 @@
 import { type BatchCancel, type Fault, failed, type Order, ok, type Result, venueFault } from "../contract/index.ts";
 import type { CancelAllReport, CancelItem, WriteOutcome } from "./answers.ts";
 import { type DeskContext, noted } from "./context.ts";
-import type { OrderPage } from "./ports.ts";
+import type { Following } from "./following.ts";
+import type { OrderPage, OrdersOptions } from "./ports.ts";
 import { beforeSending, orderStateOf, reportError } from "./report.ts";
 
 const PAGE_SIZE = 500;
@@ -16,7 +17,7 @@ const MAX_PAGES = 10;
 const SINGLE_MAX = 20;
 
 /** An order that was open before the request, or that the request was said to cancel. */
-interface Listed {
+export interface Listed {
   readonly orderId: string;
   readonly symbol: string;
   readonly seen?: Order;
@@ -24,37 +25,68 @@ interface Listed {
 
 export class CancelingAll {
   private readonly context: DeskContext;
+  private readonly following: Following;
 
-  constructor(context: DeskContext) {
+  constructor(context: DeskContext, following: Following) {
     this.context = context;
+    this.following = following;
   }
 
   async cancelAll(symbolText?: string): Promise<CancelAllReport> {
     const symbol = await this.context.symbol(symbolText);
     if (!symbol.ok) return this.allFailed(symbol.fault);
     await this.context.account();
-    const open = await this.openOrders(symbol.value);
+    const open = await this.openOrders(symbol.value, {});
     if (open.ok && open.value.length === 0) return this.all("accepted", [], 0, {});
+    return this.cancel(symbol.value, open.ok ? open.value : undefined, [], {});
+  }
+
+  /**
+   * Everything, and first of all: nothing is asked before the request leaves, and what is asked after it goes first too.
+   * @param owed orders of an earlier request of which it is not known how they ended: they are looked at once more
+   */
+  async cancelAtOnce(owed: readonly Listed[] = []): Promise<CancelAllReport> {
+    // What the journal has open tells the markets of what the answer only names, and what there was if no answer comes.
+    const live = (await this.following.live()).flatMap(({ orderId, body }) =>
+      orderId === null ? [] : [{ orderId, symbol: body.order.symbol, ...(body.seen && { seen: body.seen }) }],
+    );
+    return this.cancel(undefined, undefined, [...owed, ...live], { urgent: true });
+  }
+
+  /** @param known what was open before, where that could be had */
+  private async cancel(
+    symbol: string | undefined,
+    known: readonly Order[] | undefined,
+    owed: readonly Listed[],
+    options: OrdersOptions,
+  ): Promise<CancelAllReport> {
     // A list that cannot be had holds no cancel up; what was canceled is then known from the answer.
     const { venue } = this.context.parts;
     const account = this.context.journalAccount();
-    const detail = { symbol: symbol.value ?? "all", open: open.ok ? open.value.length : "unknown" };
+    const detail = { symbol: symbol ?? "all", open: known?.length ?? "unknown" };
     const warnings = await noted(this.context, { event: "cancel_all_requested", account, detail });
-    const answer = await venue.cancelAll(symbol.value);
-    const before = open.ok ? open.value.map(listed) : requestedIn(answer, symbol.value);
-    const after = await this.openOrders(symbol.value);
+    if (known !== undefined) await this.following.cancelAsked(known);
+    const answer = await venue.cancelAll(symbol);
+    const before = [...(known?.map(listed) ?? requestedIn(answer, symbol)), ...owed];
+    const after = await this.openOrders(symbol, options);
     if (!after.ok) {
       const outcome = answer.ok ? "accepted" : outcomeOf(answer.fault, false);
       return this.unverified(outcome, before, warnings, answer.ok ? after.fault : answer.fault);
     }
     const refused = new Map(answer.ok ? answer.value.failed.map((item) => [item.uuid, item.error]) : []);
-    const { items, unseen } = await this.items(before, after.value, refused);
+    // Those that this request did not cancel are simply open again.
+    await this.following.note(
+      after.value.filter(({ orderId }) => refused.has(orderId)),
+      true,
+    );
+    const { items, unseen } = await this.items(together(before, after.value), after.value, refused, options);
     const more = {
       warnings:
         unseen === 0 ? warnings : [...warnings, `How ${unseen} orders that are no longer open ended is not known.`],
     };
     if (answer.ok) return this.all("accepted", items, after.value.length, more);
-    const isProven = open.ok && unseen === 0 && venue.nonceFence;
+    if (venue.nonceFence || answer.fault.reachedVenue !== "unknown") await this.following.note(after.value, true);
+    const isProven = known !== undefined && unseen === 0 && venue.nonceFence;
     const outcome = items.some(isCanceled) ? outcomeOfEffect(answer.fault) : outcomeOf(answer.fault, isProven);
     // Done is done, whatever became of the answer.
     const isDone = outcome === "accepted" && after.value.length === 0;
@@ -67,9 +99,14 @@ export class CancelingAll {
     before: readonly Listed[],
     after: readonly Order[],
     refused: ReadonlyMap<string, string>,
+    options: OrdersOptions,
   ): Promise<{ readonly items: readonly CancelItem[]; readonly unseen: number }> {
     const open = new Map(after.map((order) => [order.orderId, order]));
-    const closed = await this.closedOf(before.filter(({ orderId }) => !open.has(orderId)));
+    const closed = await this.closedOf(
+      before.filter(({ orderId }) => !open.has(orderId)),
+      options,
+    );
+    await this.following.note([...closed.values()]);
     const items: CancelItem[] = [];
     for (const { orderId, symbol } of before) {
       const final = open.get(orderId) ?? closed.get(orderId);
@@ -85,7 +122,7 @@ export class CancelingAll {
   }
 
   /** How the orders given ended: from the list of closed orders, page by page, as one read an order takes minutes. */
-  private async closedOf(gone: readonly Listed[]): Promise<ReadonlyMap<string, Order>> {
+  private async closedOf(gone: readonly Listed[], options: OrdersOptions): Promise<ReadonlyMap<string, Order>> {
     const missing = new Map(gone.map((item) => [item.orderId, item]));
     const closed = new Map<string, Order>();
     if (missing.size === 0) return closed;
@@ -95,7 +132,7 @@ export class CancelingAll {
     const created = gone.map(({ seen }) => (seen === undefined ? 0 : Date.parse(seen.created_at)));
     const since = created.reduce((earliest, ms) => Math.min(earliest, ms));
     const request = { state: "closed", ...(since > 0 ? { fromMs: since } : {}) } as const;
-    await this.pages(request, (page) => {
+    await this.pages(request, options, (page) => {
       page.orders.forEach(take);
       return missing.size > 0;
     });
@@ -106,9 +143,10 @@ export class CancelingAll {
     return closed;
   }
 
-  private async openOrders(symbol: string | undefined): Promise<Result<readonly Order[]>> {
+  private async openOrders(symbol: string | undefined, options: OrdersOptions): Promise<Result<readonly Order[]>> {
     const orders: Order[] = [];
-    const fault = await this.pages({ state: "open", ...(symbol === undefined ? {} : { symbol }) }, (page) => {
+    const request = { state: "open", ...(symbol === undefined ? {} : { symbol }) } as const;
+    const fault = await this.pages(request, options, (page) => {
       orders.push(...page.orders);
       return true;
     });
@@ -118,12 +156,13 @@ export class CancelingAll {
   /** Reads a list page by page for as long as `take` wants more. @returns the fault that ended it early */
   private async pages(
     request: { readonly state: "open" | "closed"; readonly symbol?: string; readonly fromMs?: number },
+    options: OrdersOptions,
     take: (page: OrderPage) => boolean,
   ): Promise<Fault | undefined> {
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
       const more = cursor === undefined ? {} : { cursor };
-      const answer = await this.context.parts.venue.orders({ ...request, limit: PAGE_SIZE, ...more });
+      const answer = await this.context.parts.venue.orders({ ...request, limit: PAGE_SIZE, ...more }, options);
       if (!answer.ok) return answer.fault;
       if (!take(answer.value) || answer.value.next_cursor === null) return undefined;
       cursor = answer.value.next_cursor;
@@ -165,6 +204,11 @@ export class CancelingAll {
     const fault = beforeSending(cause);
     return this.all("not_sent", [], null, { error: reportError(fault), next_action: fault.nextAction });
   }
+}
+
+/** What was open before and what is open now, each once: an order may have come to rest in between. */
+function together(before: readonly Listed[], after: readonly Order[]): readonly Listed[] {
+  return [...new Map([...before, ...after.map(listed)].map((item) => [item.orderId, item])).values()];
 }
 
 function listed(order: Order): Listed {

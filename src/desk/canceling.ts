@@ -7,7 +7,9 @@
  */
 import { type Fault, localFault, type Order } from "../contract/index.ts";
 import type { OrderName, WriteReport } from "./answers.ts";
+import type { Approving } from "./approving.ts";
 import { type DeskContext, noted } from "./context.ts";
+import type { Following } from "./following.ts";
 import type { Lookup } from "./lookup.ts";
 import { deniedReport, orderStateOf, reportError } from "./report.ts";
 
@@ -18,10 +20,14 @@ const VERIFY_PAUSE_MS = 200;
 export class Canceling {
   private readonly context: DeskContext;
   private readonly lookup: Lookup;
+  private readonly following: Following;
+  private readonly approving: Approving;
 
-  constructor(context: DeskContext, lookup: Lookup) {
+  constructor(context: DeskContext, lookup: Lookup, following: Following, approving: Approving) {
     this.context = context;
     this.lookup = lookup;
+    this.following = following;
+    this.approving = approving;
   }
 
   async cancel(name: OrderName): Promise<WriteReport> {
@@ -29,6 +35,7 @@ export class Canceling {
     if (!found.ok) return deniedReport(this.context.stamp(), found.fault);
     const { order, intent } = found.value;
     if (order === undefined) {
+      if (intent?.state === "awaiting_approval") return this.approving.withdraw(intent);
       const why =
         found.value.state === "unknown"
           ? "It is not known whether the venue has this order, so nothing was canceled. Look with get_order, then cancel."
@@ -43,8 +50,12 @@ export class Canceling {
       ...(intent === undefined ? {} : { intentId: intent.intentId }),
     };
     const before = await noted(this.context, { event: "cancel_requested", ...step });
+    await this.following.cancelAsked([order]);
     const answer = await this.context.parts.venue.cancel(order.symbol, order.orderId);
     const report = answer.ok ? await this.verified(answer.value) : await this.explained(order, answer.fault);
+    // A cancel that was refused, or never left, or is proven lost has left the order as it was.
+    const isWithoutEffect = report.outcome === "not_sent" || report.outcome === "rejected";
+    if (report.order !== undefined) await this.following.note([report.order], isWithoutEffect);
     const after = await noted(this.context, { event: `cancel_ended_${report.state}`, ...step });
     const warnings = [...before, ...after];
     return { ...report, warnings, ...(intent === undefined ? {} : { intent_id: intent.intentId }) };

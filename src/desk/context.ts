@@ -4,13 +4,29 @@
  */
 import { type Compliance, type Fault, failed, localFault, type Market, ok, type Result } from "../contract/index.ts";
 import type { Stamp } from "./answers.ts";
-import type { AuditEntry, AuditLog, Clock, Ids, Journal, Venue } from "./ports.ts";
+import type {
+  AuditEntry,
+  AuditLog,
+  BrakeSwitch,
+  CancelTimers,
+  Clock,
+  Ids,
+  Journal,
+  PolicySource,
+  Seal,
+  Venue,
+} from "./ports.ts";
+import type { BrakeRecord } from "./standing.ts";
 import { resolveMarket } from "./symbol.ts";
 
 export interface DeskParts {
   readonly venue: Venue;
   readonly journal: Journal;
   readonly audit: AuditLog;
+  readonly brake: BrakeSwitch;
+  readonly timers: CancelTimers;
+  readonly seal: Seal;
+  readonly policy: PolicySource;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly profile: string;
@@ -28,6 +44,8 @@ const MARKETS_MAX_AGE_MS = 10_000;
 
 export class DeskContext {
   readonly parts: DeskParts;
+  /** The brake as this process itself pulled it: holds even where the store could not take it. */
+  brakeHere: BrakeRecord | undefined;
   private accountId: string | undefined;
   private marketCache: { readonly markets: readonly Market[]; readonly atMs: number } | undefined;
 

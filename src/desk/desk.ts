@@ -1,29 +1,53 @@
 /**
  * The desk put together: one object through which every entry point looks and trades.
  */
-import type { Desk, DeskStatus, UnresolvedIntent } from "./answers.ts";
+import type { Desk, WriteReport } from "./answers.ts";
+import { Approving } from "./approving.ts";
+import { auditView } from "./audit-view.ts";
 import { Awaiting } from "./awaiting.ts";
+import { Braking } from "./braking.ts";
 import { CancelingAll } from "./cancel-all.ts";
+import { CancelTimerKeeping } from "./cancel-timer.ts";
 import { Canceling } from "./canceling.ts";
-import { DeskContext, type DeskParts, stored } from "./context.ts";
+import { DeskContext, type DeskParts } from "./context.ts";
+import { Following } from "./following.ts";
+import { Gate } from "./gate.ts";
 import { Lookup } from "./lookup.ts";
-import { Placing } from "./placing.ts";
+import { type PlaceRequest, Placing } from "./placing.ts";
 import { Previewing } from "./preview.ts";
 import { Reads } from "./reads.ts";
 import { Reconciler } from "./reconciler.ts";
-import { reportError } from "./report.ts";
+import { Sending } from "./sending.ts";
+import { statusOf } from "./status.ts";
+import { Upkeep } from "./upkeep.ts";
 
-/** Makes a desk over the parts given. It starts nothing by itself: call `reconcile` when the process begins. */
+/** Makes a desk over the parts given. It starts nothing by itself: call `reconcile` when the process begins, `upkeep` while it stays. */
 export function createDesk(parts: DeskParts): Desk {
   const context = new DeskContext(parts);
-  const reads = new Reads(context);
+  const following = new Following(context);
+  const reads = new Reads(context, following);
   const reconciler = new Reconciler(context);
-  const lookup = new Lookup(context, reconciler);
-  const placing = new Placing(context, reconciler);
+  const lookup = new Lookup(context, reconciler, following);
+  const gate = new Gate(context);
+  const sending = new Sending(context, { gate, reconciler, following });
+  const placing = new Placing({ context, gate, sending, reconciler, following });
   const previewing = new Previewing(context, reads, placing);
-  const canceling = new Canceling(context, lookup);
-  const cancelingAll = new CancelingAll(context);
+  const approving = new Approving(context, placing, sending);
+  const canceling = new Canceling(context, lookup, following, approving);
+  const cancelingAll = new CancelingAll(context, following);
+  const braking = new Braking(context, cancelingAll, reconciler);
+  const timer = new CancelTimerKeeping(context, cancelingAll);
   const awaiting = new Awaiting(context, lookup);
+  const upkeep = new Upkeep({ context, reconciler, following, approving, braking, cancelingAll, timer });
+  /** A broken invariant while an order is on its way: nobody knows what else is broken, so nothing more goes out. */
+  const guarded = async (send: () => Promise<WriteReport>): Promise<WriteReport> => {
+    try {
+      return await send();
+    } catch (error) {
+      await braking.haltAsBroken();
+      throw error;
+    }
+  };
   return {
     environment: parts.venue.environment,
     profile: parts.profile,
@@ -38,55 +62,21 @@ export function createDesk(parts: DeskParts): Desk {
     order: (name) => lookup.view(name),
     fills: (request) => reads.fills(request),
     preview: (request) => previewing.preview(request),
-    place: (request) => placing.place(request),
+    place: (request: PlaceRequest) => guarded(() => placing.place(request)),
     cancel: (name) => canceling.cancel(name),
     cancelAll: (symbol) => cancelingAll.cancelAll(symbol),
+    pending: () => approving.pending(),
+    approve: (intentId, way) => guarded(() => approving.approve(intentId, way)),
+    deny: (intentId) => approving.deny(intentId),
+    sealApproval: (intentId, request) => approving.seal(intentId, request),
+    answerApproval: (answer) => guarded(() => approving.answer(answer)),
+    halt: (reason, by) => braking.halt(reason, by),
+    resume: (by) => braking.resume(by),
+    setCancelTimer: (seconds) => timer.set(seconds),
+    audit: (query) => auditView(context, query),
     awaitOrder: (request) => awaiting.wait(request),
-    status: () => statusOf(context),
+    status: () => statusOf(context, timer),
     reconcile: () => reconciler.reconcile(),
+    upkeep: () => upkeep.pass(),
   };
-}
-
-/** Unresolved intents listed in a status. */
-const STATUS_LIMIT = 50;
-
-async function statusOf(context: DeskContext): Promise<DeskStatus> {
-  const { venue, profile } = context.parts;
-  const time = await venue.time();
-  // Asked anew: a key that worked this morning may be refused now, and public calls go on answering.
-  const account = time.ok && venue.keyId !== undefined ? await venue.accounts() : undefined;
-  if (account?.ok === true) context.noteAccount(account.value.account_id);
-  const fault = time.ok ? (account?.ok === false ? account.fault : undefined) : time.fault;
-  const unresolved = await unresolvedOf(context, venue.keyId !== undefined && account?.ok !== true);
-  return {
-    profile,
-    ...context.stamp(),
-    venue: time.ok ? "up" : "down",
-    ...(fault === undefined ? {} : { error: reportError(fault) }),
-    clock_offset_ms: venue.clockOffsetMs() ?? null,
-    can_trade: account?.ok === true && unresolved.warnings.length === 0,
-    ...unresolved,
-  };
-}
-
-async function unresolvedOf(
-  context: DeskContext,
-  isUnreachable: boolean,
-): Promise<{ readonly unresolved: readonly UnresolvedIntent[]; readonly warnings: readonly string[] }> {
-  const { journal } = context.parts;
-  if (isUnreachable && context.stamp().account === "unknown")
-    return {
-      unresolved: [],
-      warnings: ["Orders without an answer cannot be listed until the venue has told the account."],
-    };
-  const found = await stored(() => journal.inStates(context.journalAccount(), ["submitting", "unknown"], STATUS_LIMIT));
-  if (!found.ok) return { unresolved: [], warnings: [found.fault.message] };
-  const unresolved = found.value.map((intent) => ({
-    intent_id: intent.intentId,
-    userref: intent.userref,
-    symbol: intent.body.order.symbol,
-    state: intent.state === "unknown" ? ("unknown" as const) : ("submitting" as const),
-    since: new Date(intent.updatedAtMs).toISOString(),
-  }));
-  return { unresolved, warnings: [] };
 }

@@ -5,8 +5,20 @@ export type { DeskParts } from "./context.ts";
 export { createDesk } from "./desk.ts";
 export { estimateFill, type FillAnswer } from "./estimate.ts";
 export { createIds } from "./ids.ts";
-export { canMove, INTENT_MOVES, INTENT_STATES, type IntentState, isUnresolved } from "./intent.ts";
+export {
+  canMove,
+  INTENT_MOVES,
+  INTENT_STATES,
+  type IntentState,
+  isAtVenue,
+  isLive,
+  isUnresolved,
+} from "./intent.ts";
 export { isOrderOf, orderDigest } from "./order-entry.ts";
+export type { PlaceRequest } from "./placing.ts";
+export { decide, defaultPolicy } from "./policy.ts";
+export type { Policy, Question, Refusal, Rule, Verdict } from "./policy-terms.ts";
 export type * from "./ports.ts";
 export { deniedReport, orderStateOf, reportError } from "./report.ts";
+export type { BrakeRecord, Standing, Usage } from "./standing.ts";
 export { editDistance, resolveMarket, searchMarkets } from "./symbol.ts";

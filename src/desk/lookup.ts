@@ -5,6 +5,7 @@
 import { failed, localFault, type Order, ok, type Result } from "../contract/index.ts";
 import type { OrderName, OrderView, ReportedState } from "./answers.ts";
 import { type DeskContext, tried } from "./context.ts";
+import type { Following } from "./following.ts";
 import type { IntentRecord } from "./ports.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { intentReport, intentStateOf, orderStateOf } from "./report.ts";
@@ -23,13 +24,21 @@ const PAGE_SIZE = 500;
 export class Lookup {
   private readonly context: DeskContext;
   private readonly reconciler: Reconciler;
+  private readonly following: Following;
 
-  constructor(context: DeskContext, reconciler: Reconciler) {
+  constructor(context: DeskContext, reconciler: Reconciler, following: Following) {
     this.context = context;
     this.reconciler = reconciler;
+    this.following = following;
   }
 
   async find(name: OrderName): Promise<Result<Found>> {
+    const found = await this.look(name);
+    if (found.ok && found.value.order !== undefined) await this.following.note([found.value.order]);
+    return found;
+  }
+
+  private async look(name: OrderName): Promise<Result<Found>> {
     const account = await this.context.account();
     if (!account.ok) return account;
     const symbol = await this.context.symbol(name.symbol);

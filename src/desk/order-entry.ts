@@ -29,7 +29,7 @@ export function orderBody(
 }
 
 /** JSON with sorted keys, so that equal orders give equal text. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   const entries = Object.entries(value)
@@ -54,6 +54,15 @@ export function isTwinOf(a: CreateOrderBody, b: CreateOrderBody): boolean {
     sameNumber(a.volume ?? null, b.volume, quantity) &&
     sameNumber(a.amount ?? null, b.amount, notional)
   );
+}
+
+/** Whether a twin also asks for it in the same manner: how long it may rest, whether it may take, what is declared with it. */
+export function isSameWishAs(a: CreateOrderBody, b: CreateOrderBody): boolean {
+  return isTwinOf(a, b) && canonical(mannerOf(a)) === canonical(mannerOf(b));
+}
+
+function mannerOf({ time_in_force = "GTC", post_only = false, compliance }: CreateOrderBody): object {
+  return { time_in_force, post_only, compliance };
 }
 
 /** Whether an order at the venue is the one that `body` asked for, field by field, numbers by value. */

@@ -1,66 +1,140 @@
 /**
- * The way of an order: check, record, submit once, report what is true.
+ * The way of an order up to its sending: check, gate, record. What was asked for before is looked up, never sent anew.
  *
- * Invariants:
- * - The intent and its `userref` are on disk before the request is numbered, and the nonce is on disk before the
- *   first byte leaves.
- * - `Venue.submit` is called from here only, at most once for each move `recorded → submitting`, and only the
- *   process that made this move sends.
- * - No answer means `unknown`; it is then looked up, never sent again.
- *
- * Source: architecture rule 1.
+ * Source: architecture rules 1 to 3.
  */
-import { type Fault, failed, localFault, type Order, ok, type Result } from "../contract/index.ts";
+import { type Fault, failed, localFault, ok, type Result } from "../contract/index.ts";
 import type { WriteReport } from "./answers.ts";
+import { approvalDigest } from "./approval-terms.ts";
 import { checkOrder } from "./check.ts";
-import { type DeskContext, stored, storeFault } from "./context.ts";
-import { isUnresolved, sourcesOf } from "./intent.ts";
-import { isTwinOf, orderBody, orderDigest } from "./order-entry.ts";
-import type { IntentBody, IntentChange, IntentRecord, JournaledOrder, OrderRequest } from "./ports.ts";
+import { type DeskContext, noted, stored } from "./context.ts";
+import type { Following } from "./following.ts";
+import { faultOf, type Gate, type Weighed } from "./gate.ts";
+import { isUnresolved } from "./intent.ts";
+import { isSameWishAs, isTwinOf, orderBody, orderDigest } from "./order-entry.ts";
+import type { ApprovalTerms, IntentBody, IntentRecord, OrderRequest } from "./ports.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { deniedReport, intentReport } from "./report.ts";
+import type { Sending } from "./sending.ts";
 
 export type PlaceRequest = OrderRequest | { readonly draft_id: string };
 
-/** Orders without an answer that a new one is compared with. */
+/** Orders that a new one is compared with. */
 const TWINS_LOOKED_AT = 100;
+
+export interface PlacingParts {
+  readonly context: DeskContext;
+  readonly gate: Gate;
+  readonly sending: Sending;
+  readonly reconciler: Reconciler;
+  readonly following: Following;
+}
 
 export class Placing {
   private readonly context: DeskContext;
-  private readonly reconciler: Reconciler;
+  private readonly parts: PlacingParts;
 
-  constructor(context: DeskContext, reconciler: Reconciler) {
-    this.context = context;
-    this.reconciler = reconciler;
+  constructor(parts: PlacingParts) {
+    this.context = parts.context;
+    this.parts = parts;
   }
 
   async place(request: PlaceRequest): Promise<WriteReport> {
-    const body = await ("draft_id" in request ? this.fromDraft(request.draft_id) : this.fromRequest(request));
-    if (!body.ok) return deniedReport(this.context.stamp(), body.fault);
+    const body = await this.bodyOf(request);
+    if (!body.ok) return this.denied(body.fault);
+    const known = await this.known(body.value);
+    if (!known.ok) return this.denied(known.fault);
+    if (known.value !== undefined && known.value.state !== "not_placed") return this.asked(known.value);
     const twin = await this.unresolvedTwin(body.value);
-    if (twin !== undefined) return deniedReport(this.context.stamp(), twin);
-    const intent = await this.record(body.value);
-    if (!intent.ok) return deniedReport(this.context.stamp(), intent.fault);
-    const settled = intent.value.state === "recorded" ? await this.submit(intent.value) : await this.look(intent.value);
-    return intentReport(this.context.stamp(), settled.intent, settled.warnings);
+    if (twin !== undefined) return this.denied(twin);
+    const weighed = await this.weigh(body.value);
+    if (!weighed.ok) return this.denied(weighed.fault);
+    const { verdict } = weighed.value;
+    if (verdict.kind === "ask") return this.ask(body.value, weighed.value, verdict.why);
+    const refusal = faultOf(verdict);
+    if (refusal !== undefined) return this.refuse(body.value, refusal);
+    const intent = await this.record(body.value, this.context.parts.ids.intentId(), "approved");
+    if (!intent.ok) return this.denied(intent.fault);
+    if (intent.value.state !== "approved") return this.asked(intent.value);
+    const step = await this.parts.sending.send(intent.value, weighed.value);
+    return intentReport(this.context.stamp(), step.intent, step.warnings);
   }
 
-  /**
-   * Why this order must wait: one just like it was sent and had no answer. Whoever asks again under another name most likely
-   * means that one. It is settled here; if it turns out to be placed, a second one has to be asked for once more.
-   */
-  private async unresolvedTwin({ order }: IntentBody): Promise<Fault | undefined> {
+  /** The body of the intent that a request asks for; nothing is recorded yet. A draft is used up by it. */
+  bodyOf(request: PlaceRequest): Promise<Result<IntentBody>> {
+    return "draft_id" in request ? this.fromDraft(request.draft_id) : this.fromRequest(request);
+  }
+
+  /** Why an order must wait: one just like it was sent and has no answer. Whoever asks again most likely means that one. */
+  async unresolvedTwin({ order }: IntentBody): Promise<Fault | undefined> {
     const { journal } = this.context.parts;
     const unknown = await stored(() => journal.inStates(this.context.journalAccount(), ["unknown"], TWINS_LOOKED_AT));
     if (!unknown.ok) return unknown.fault;
     for (const twin of unknown.value.filter(({ body }) => isTwinOf(body.order, order))) {
-      const settled = await this.reconciler.settle(twin);
+      const settled = await this.parts.reconciler.settle(twin);
       if (settled.state === "not_placed" || settled.state === "rejected") continue;
-      const now = settled.state === "accepted" ? "it is now known to be placed" : "it has none yet";
+      const now = isUnresolved(settled.state) ? "it has none yet" : "it is now known to be placed";
       const message = `The same order was sent before as userref ${twin.userref} without an answer; ${now}. Nothing was sent now.`;
       return localFault("ELocal:Twin unresolved", { message });
     }
     return undefined;
+  }
+
+  /** Judges an order. Where the budgets refuse it, orders that have ended meanwhile are looked up first. */
+  async weigh(body: IntentBody): Promise<Result<Weighed>> {
+    const weighed = await this.parts.gate.weigh(body);
+    if (!weighed.ok || weighed.value.verdict.kind !== "deny") return weighed;
+    if (!BUDGET_RULES.includes(weighed.value.verdict.refusal.rule)) return weighed;
+    const released = await this.parts.following.refresh();
+    return released ? this.parts.gate.weigh(body) : weighed;
+  }
+
+  /**
+   * What was asked for before. One that was let through and never sent may belong to a process that died: it is sent now, by
+   * whoever is first. A person's yes, though, was to that one sending.
+   */
+  private async asked(intent: IntentRecord): Promise<WriteReport> {
+    const { sending } = this.parts;
+    const isLeft = intent.state === "approved" && intent.body.approval === undefined;
+    const step = isLeft ? await sending.send(intent) : await sending.look(intent);
+    return intentReport(this.context.stamp(), step.intent, step.warnings);
+  }
+
+  private denied(fault: Fault, warnings: readonly string[] = []): WriteReport {
+    return deniedReport(this.context.stamp(), fault, warnings);
+  }
+
+  /** Denied by the policy: nothing is recorded but the fact. */
+  private async refuse(body: IntentBody, fault: Fault): Promise<WriteReport> {
+    const { rule, figure, limit } = fault;
+    const detail = { code: fault.code, rule, figure, limit, order: body.order };
+    const account = this.context.journalAccount();
+    return this.denied(fault, await noted(this.context, { event: "order_denied", account, detail }));
+  }
+
+  /** Puts the order where a person finds it. One just like it that waits already is that one. */
+  private async ask(body: IntentBody, weighed: Weighed, why: string): Promise<WriteReport> {
+    const { journal, ids, clock } = this.context.parts;
+    const account = this.context.journalAccount();
+    const waiting = await stored(() => journal.inStates(account, ["awaiting_approval"], TWINS_LOOKED_AT));
+    if (!waiting.ok) return this.denied(waiting.fault);
+    const twin = waiting.value.find(
+      (each) => isSameWishAs(each.body.order, body.order) && (each.body.approval?.expiresAtMs ?? 0) > clock.now(),
+    );
+    if (twin !== undefined)
+      return intentReport(this.context.stamp(), twin, [
+        "An order just like this one waits for approval already; this is that one, no second one was made.",
+      ]);
+    const intentId = ids.intentId();
+    const { valueKrw, priceSeen, policy } = weighed;
+    const open = { priceSeen, valueKrw, expiresAtMs: clock.now() + policy.approvalTtlMs };
+    const digest = approvalDigest({ intentId, account, body }, open);
+    const approval: ApprovalTerms = { digest, why, ...open };
+    const intent = await this.record({ ...body, approval }, intentId, "awaiting_approval");
+    if (!intent.ok) return this.denied(intent.fault);
+    return intent.value.intentId === intentId
+      ? intentReport(this.context.stamp(), intent.value)
+      : this.asked(intent.value);
   }
 
   /** Checks a request and makes the body of its intent; nothing is recorded yet. */
@@ -88,7 +162,7 @@ export class Placing {
     if (!found.ok) return found;
     const draft = found.value;
     const body = draft?.body;
-    if (draft === undefined || body === undefined || draft.account !== account.value)
+    if (draft === undefined || body === undefined || draft.account !== account.value || !isDraft(draft))
       return failed(draftFault("There is no draft with this id."));
     const expired = (body.expiresAtMs ?? 0) <= clock.now();
     // After its end a used draft still leads to its order, but does not send one any more.
@@ -104,154 +178,71 @@ export class Placing {
       : failed(draftFault("This draft has expired or belongs to another environment."));
   }
 
-  /** Whether an order was placed from the draft, or may have been. */
+  /** Whether an order was placed from the draft, or may have been, or waits to be. */
   private async stands({ account, body }: IntentRecord): Promise<boolean> {
     const { userref } = body.order;
     const found = await stored(async () =>
       userref === undefined ? undefined : this.context.parts.journal.byUserref(account, userref),
     );
-    return found.ok && found.value !== undefined && !["recorded", "not_placed"].includes(found.value.state);
+    return found.ok && found.value !== undefined && !["approved", "not_placed"].includes(found.value.state);
+  }
+
+  /** The intent that this very request made before; a fault when its `userref` is on another order. */
+  private async known({ order, digest }: IntentBody): Promise<Result<IntentRecord | undefined>> {
+    const { userref } = order;
+    if (userref === undefined) return ok(undefined);
+    const found = await stored(() => this.context.parts.journal.byUserref(this.context.journalAccount(), userref));
+    if (!found.ok || found.value === undefined || found.value.body.digest === digest) return found;
+    return failed(localFault("ELocal:Userref in use", { field: "userref" }));
   }
 
   /**
    * Puts the intent on disk. An intent with the same `userref` and the same fields is the same intent: it is returned, and
    * armed again only if it is proven not placed.
    */
-  private async record(body: IntentBody): Promise<Result<IntentRecord>> {
+  private async record(
+    body: IntentBody,
+    intentId: string,
+    state: "approved" | "awaiting_approval",
+  ): Promise<Result<IntentRecord>> {
     const { journal, clock, ids } = this.context.parts;
     const account = this.context.journalAccount();
     const userref = body.order.userref ?? ids.userref();
-    const fresh: Omit<IntentRecord, "updatedAtMs"> = {
-      intentId: ids.intentId(),
-      account,
-      userref,
-      state: "recorded",
-      nonce: null,
-      orderId: null,
-      body,
-      createdAtMs: clock.now(),
-    };
-    return this.recorded(
-      () => journal.record(fresh),
-      async () => {
-        const existing = await journal.byUserref(account, userref);
-        if (existing === undefined || existing.body.digest !== body.digest) return undefined;
-        if (existing.state !== "not_placed") return existing;
-        const rearm = { from: ["not_placed"], to: "recorded", body } as const;
-        return (await journal.advance(existing.intentId, rearm, clock.now())) ?? journal.byIntentId(existing.intentId);
-      },
-    );
-  }
-
-  private async recorded(
-    insert: () => Promise<IntentRecord | undefined>,
-    existing: () => Promise<IntentRecord | undefined>,
-  ): Promise<Result<IntentRecord>> {
-    const intent = await stored(async () => (await insert()) ?? (await existing()));
+    const createdAtMs = clock.now();
+    const intent = await stored(async () => {
+      const fresh = { intentId, account, userref, state, nonce: null, orderId: null, body, createdAtMs };
+      const recorded = await journal.record(fresh);
+      if (recorded !== undefined) return recorded;
+      const existing = await journal.byUserref(account, userref);
+      if (existing === undefined || existing.body.digest !== body.digest) return undefined;
+      if (existing.state !== "not_placed") return existing;
+      const again = { ...body, ...rearmed(existing, body) };
+      const rearm = { from: ["not_placed"], to: state, body: again } as const;
+      return (await journal.advance(existing.intentId, rearm, clock.now())) ?? journal.byIntentId(existing.intentId);
+    });
     if (!intent.ok) return intent;
     return intent.value === undefined
       ? failed(localFault("ELocal:Userref in use", { field: "userref" }))
       : ok(intent.value);
   }
-
-  /** What became of an intent that was asked for before. */
-  private async look(intent: IntentRecord): Promise<{ intent: IntentRecord; warnings: readonly string[] }> {
-    const settled = await this.reconciler.settle(intent);
-    return {
-      intent: settled.orderId === null ? settled : await this.asSeenNow(settled, settled.orderId),
-      warnings: [`An order with userref ${intent.userref} was asked for before; this is that order, nothing was sent.`],
-    };
-  }
-
-  /** With the order as the venue shows it now. What was seen last must do only where the venue cannot be asked. */
-  private async asSeenNow(intent: IntentRecord, orderId: string): Promise<IntentRecord> {
-    const answer = await this.context.parts.venue.order(intent.body.order.symbol, orderId);
-    if (answer.ok) return { ...intent, body: { ...intent.body, seen: answer.value } };
-    if (answer.fault.code !== "EOrder:Unknown order") return intent;
-    const { seen: _gone, ...body } = intent.body;
-    const message = "The exchange accepted this order earlier and says now that it does not know it.";
-    return { ...intent, state: "unknown", body: { ...body, fault: localFault("ELocal:Unknown order", { message }) } };
-  }
-
-  /** Sends the one request of an intent and notes what is known of it afterwards. */
-  private async submit(intent: IntentRecord): Promise<{ intent: IntentRecord; warnings: readonly string[] }> {
-    const { venue, journal, clock } = this.context.parts;
-    const keyId = venue.keyId ?? intent.body.keyId;
-    // Another process may have recorded it under its own key, whose fence would then say nothing about this request.
-    const signed = keyId === intent.body.keyId ? {} : { body: { ...intent.body, keyId } };
-    let asked = false;
-    let sending: IntentRecord | undefined;
-    let answer: Result<Order>;
-    try {
-      answer = await venue.submit(intent.body.order as JournaledOrder, async (nonce) => {
-        const change = { from: ["recorded"], to: "submitting", nonce, ...signed } as const;
-        sending = await journal.advance(intent.intentId, change, clock.now());
-        asked = true;
-        return sending !== undefined;
-      });
-    } catch (error) {
-      // The nonce could not be put on disk, so the request was not sent.
-      answer = failed(storeFault(error));
-    }
-    if (asked && sending === undefined) return this.look((await this.current(intent)) ?? intent);
-    const noted = await this.note(sending ?? intent, answer, sending !== undefined);
-    if (noted.intent.state !== "unknown") return noted;
-    return { intent: await this.reconciler.settle(noted.intent), warnings: noted.warnings };
-  }
-
-  /** Writes the answer to the intent. The venue's word stands even if our store cannot take it. */
-  private async note(
-    intent: IntentRecord,
-    answer: Result<Order>,
-    numbered: boolean,
-  ): Promise<{ intent: IntentRecord; warnings: readonly string[] }> {
-    const { journal, clock } = this.context.parts;
-    const to = answer.ok ? acceptedState(answer.value) : numbered ? stateAfter(answer.fault) : "not_placed";
-    const body = answer.ok ? { ...intent.body, seen: answer.value } : { ...intent.body, fault: answer.fault };
-    const change: IntentChange = {
-      // A request that was not even numbered may only end an intent that nobody else has begun to send.
-      from: numbered ? sourcesOf(to).filter(isUnresolved) : ["recorded"],
-      to,
-      // Settled and begun anew by another process meanwhile: then this answer is not about the request that counts now.
-      ...(numbered && !answer.ok ? { ifNonce: intent.nonce } : {}),
-      body,
-      ...(answer.ok ? { orderId: answer.value.orderId, lazy: true } : {}),
-    };
-    const moved = await stored(() => journal.advance(intent.intentId, change, clock.now()));
-    if (moved.ok && moved.value !== undefined) return { intent: moved.value, warnings: [] };
-    const shown: IntentRecord = {
-      ...intent,
-      state: to,
-      body,
-      orderId: answer.ok ? answer.value.orderId : null,
-    };
-    if (!moved.ok)
-      return { intent: shown, warnings: [`What became of this order could not be stored: ${moved.fault.message}`] };
-    // Another process settled it first, on the venue's evidence; only an answer of our own knows as much.
-    return { intent: answer.ok ? shown : ((await this.current(intent)) ?? shown), warnings: [] };
-  }
-
-  private async current(intent: IntentRecord): Promise<IntentRecord | undefined> {
-    const found = await stored(() => this.context.parts.journal.byIntentId(intent.intentId));
-    return found.ok ? found.value : undefined;
-  }
 }
 
-function acceptedState(order: Order): "accepted" | "rejected" {
-  return order.state === "rejected" ? "rejected" : "accepted";
+const BUDGET_RULES: readonly string[] = ["open_orders", "open_exposure", "day_budget"];
+
+/** Terms name the intent they are about, and this one is older than they are. */
+function rearmed({ intentId, account }: IntentRecord, body: IntentBody): Pick<IntentBody, "approval"> {
+  const { approval } = body;
+  if (approval === undefined) return {};
+  return { approval: { ...approval, digest: approvalDigest({ intentId, account, body }, approval) } };
 }
 
-function stateAfter(fault: Fault): "rejected" | "unknown" | "not_placed" {
-  switch (fault.reachedVenue) {
-    case "yes":
-      return "rejected";
-    case "unknown":
-      return "unknown";
-    case "no":
-      return "not_placed";
-    default:
-      return fault.reachedVenue satisfies never;
-  }
+function isDraft({ state, userref, intentId }: IntentRecord): boolean {
+  return (state === "draft" || state === "used" || state === "lapsed") && userref === draftUserref(intentId);
+}
+
+/** Drafts stand in the journal under a name of their own, so that they never hold back the `userref` of an order. */
+export function draftUserref(draftId: string): string {
+  return `draft-${draftId}`;
 }
 
 /** All problems in one fault: the first gives the field and code, the message names every one. */

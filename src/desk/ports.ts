@@ -1,6 +1,7 @@
 /**
  * The ports of the desk: what it needs from the outside, declared by the side that uses it.
- * The client satisfies `Venue`, the store satisfies `Journal` and `AuditLog`; `cli/compose.ts` joins them.
+ * The client satisfies `Venue`; the store satisfies `Journal`, `AuditLog`, `BrakeSwitch`, `CancelTimers` and `Seal`; the
+ * configuration satisfies `PolicySource`; `cli/compose.ts` joins them.
  *
  * Invariants the implementations keep:
  * - `Venue.submit` and `Venue.cancel` send at most one request, ever; no retry of any kind.
@@ -9,6 +10,8 @@
  * - `Journal.record` and `Journal.advance` return only when the fact is on disk, unless `lazy` was asked for.
  * - `Journal.advance` changes a record only from one of the states named (compare and swap), so two processes
  *   can never both move the same intent.
+ * - `Journal.begin` decides on the budgets and the brake in the same transaction that takes its share of them, so any number
+ *   of processes together stay inside.
  */
 import type {
   Accounts,
@@ -30,6 +33,8 @@ import type {
   Ticker,
 } from "../contract/index.ts";
 import type { IntentState } from "./intent.ts";
+import type { Policy } from "./policy-terms.ts";
+import type { BrakeRecord, Standing } from "./standing.ts";
 
 export type Environment = "sandbox" | "live";
 
@@ -81,6 +86,13 @@ declare const journaled: unique symbol;
 /** An order that stands in the journal. Only `placing.ts` makes one, so nothing else can be submitted. */
 export type JournaledOrder = CreateOrderBody & { readonly userref: string; readonly [journaled]: true };
 
+export interface OrdersOptions {
+  /** Ask with a larger nonce than this, or fail: then "not found" is final where the fence holds. */
+  readonly afterNonce?: string;
+  /** It belongs to a cancel: it goes first, and finds rate budget where other reads wait. */
+  readonly urgent?: boolean;
+}
+
 /** An exchange reached over its API. Reads may be retried inside; writes never are. */
 export interface Venue {
   readonly environment: Environment;
@@ -103,14 +115,31 @@ export interface Venue {
     period: { readonly fromMs?: number; readonly toMs?: number },
   ): Promise<Result<readonly Candle[]>>;
   accounts(): Promise<Result<Accounts>>;
-  /** @param fence ask with a larger nonce than `afterNonce`, or fail: then "not found" is final where the fence holds. */
-  orders(request: OrdersRequest, fence?: { readonly afterNonce: string }): Promise<Result<OrderPage>>;
+  orders(request: OrdersRequest, options?: OrdersOptions): Promise<Result<OrderPage>>;
   order(symbol: string, orderId: string): Promise<Result<Order>>;
   fills(request: FillsRequest): Promise<Result<FillPage>>;
   submit(order: JournaledOrder, beforeSend: (nonce: string) => Promise<boolean>): Promise<Result<Order>>;
   cancel(symbol: string, orderId: string): Promise<Result<Order>>;
   cancelAll(symbol?: string): Promise<Result<BatchCancel>>;
 }
+
+/** What a person is asked to approve, and who approved it. */
+export interface ApprovalTerms {
+  /** SHA-256 over the intent, its order's digest, the price seen and the expiry, hex: what is approved is exactly this. */
+  readonly digest: string;
+  /** Middle of the book when it was asked; the best price there was where only one side had any; null without a book. */
+  readonly priceSeen: string | null;
+  /** What the order was valued at, whole KRW. */
+  readonly valueKrw: string;
+  /** Why a person has to be asked. */
+  readonly why: string;
+  readonly expiresAtMs: number;
+  readonly approvedBy?: ApprovalWay;
+  readonly approvedAtMs?: number;
+}
+
+/** `client`: an elicitation that a person answered in the client. `pin`: the PIN, on a terminal or the console. */
+export type ApprovalWay = "client" | "pin";
 
 /** What an intent is about; everything but its progress. */
 export interface IntentBody {
@@ -126,6 +155,7 @@ export interface IntentBody {
   readonly fault?: Fault;
   /** Drafts end at this time, Unix milliseconds. */
   readonly expiresAtMs?: number;
+  readonly approval?: ApprovalTerms;
 }
 
 /** One intent to trade: at most one venue order ever comes of it. */
@@ -140,7 +170,16 @@ export interface IntentRecord {
   readonly body: IntentBody;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+  /** What it counts for in the budgets: whole KRW as decimal text. */
+  readonly heldKrw: string;
+  /** Whether it counts as an open order. */
+  readonly isLive: boolean;
+  /** When its request was numbered; null while nothing was sent, and once it is proven not placed. */
+  readonly sentAtMs: number | null;
 }
+
+/** A new intent: nothing is sent yet, so nothing is held. */
+export type NewIntent = Omit<IntentRecord, "updatedAtMs" | "heldKrw" | "isLive" | "sentAtMs">;
 
 export interface IntentChange {
   readonly from: readonly IntentState[];
@@ -150,16 +189,43 @@ export interface IntentChange {
   readonly nonce?: string;
   readonly orderId?: string;
   readonly body?: IntentBody;
+  /** What it counts for from now on. */
+  readonly hold?: { readonly krw: string; readonly isLive: boolean };
+  /** It is proven that what was sent has no effect: it does not count as sent. */
+  readonly unsend?: boolean;
   /** Do not wait for the disk: for facts that the venue can be asked for again. */
   readonly lazy?: boolean;
 }
 
+/** The move that precedes the one request of an intent. */
+export interface IntentSend {
+  readonly from: readonly IntentState[];
+  readonly to: IntentState;
+  readonly nonce: string;
+  readonly heldKrw: string;
+  readonly body?: IntentBody;
+}
+
+export type Begun = { readonly intent: IntentRecord } | { readonly refused: Fault };
+
 /** Where intents live. Every call also appends the step to the audit log, in the same transaction. */
 export interface Journal {
   /** @returns undefined when the account already has an intent with this userref. */
-  record(intent: Omit<IntentRecord, "updatedAtMs">): Promise<IntentRecord | undefined>;
+  record(intent: NewIntent): Promise<IntentRecord | undefined>;
   /** @returns the changed record, or undefined when it was in none of the `from` states or has another nonce. */
   advance(intentId: string, change: IntentChange, atMs: number): Promise<IntentRecord | undefined>;
+  /**
+   * Moves an intent to where its request may leave, if `admit` has no objection to how the account stands without it.
+   * @returns undefined when it was in none of the `from` states.
+   */
+  begin(
+    intentId: string,
+    send: IntentSend,
+    admit: (standing: Standing) => Fault | undefined,
+    atMs: number,
+  ): Promise<Begun | undefined>;
+  /** How the account stands: budgets used, and the brake. */
+  standing(account: string, atMs: number): Promise<Standing>;
   byIntentId(intentId: string): Promise<IntentRecord | undefined>;
   byUserref(account: string, userref: string): Promise<IntentRecord | undefined>;
   byOrderId(account: string, orderId: string): Promise<IntentRecord | undefined>;
@@ -175,9 +241,64 @@ export interface AuditEntry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Steps that are not moves of an intent: cancels, reconciliations, start and stop. */
+/** One row of the audit log. */
+export interface AuditRow extends Omit<AuditEntry, "intentId" | "orderId"> {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly intentId: string | null;
+  readonly orderId: string | null;
+}
+
+export interface AuditQuery {
+  readonly account?: string;
+  readonly intentId?: string;
+  readonly orderId?: string;
+  /** 1 to 1000. */
+  readonly limit: number;
+  /** Only rows before this one. */
+  readonly beforeSeq?: number;
+}
+
+/** Every step, chained; moves of an intent are written with the move, the others through `append`. */
 export interface AuditLog {
   append(entry: AuditEntry, atMs: number): Promise<void>;
+  /** Newest first. Looking adds nothing. */
+  recent(query: AuditQuery): Promise<readonly AuditRow[]>;
+}
+
+/** The brake, one for all processes on the store. */
+export interface BrakeSwitch {
+  state(): Promise<BrakeRecord | undefined>;
+  /** Returns when no intent can begin any more, in any process. */
+  engage(brake: BrakeRecord): Promise<void>;
+  release(): Promise<void>;
+}
+
+export interface CancelTimer {
+  readonly dueAtMs: number;
+}
+
+/** One dead-man's timer per account, kept for all processes. */
+export interface CancelTimers {
+  arm(account: string, dueAtMs: number, nowMs: number): Promise<void>;
+  disarm(account: string): Promise<void>;
+  read(account: string): Promise<CancelTimer | undefined>;
+  /** Hands a timer that is due to one process; it is due again when that process has not called `done` in `claimMs`. */
+  claimDue(account: string, nowMs: number, claimMs: number): Promise<CancelTimer | undefined>;
+  done(account: string, dueAtMs: number): Promise<void>;
+}
+
+/** Signs what travels through a client and has to come back unchanged. */
+export interface Seal {
+  sign(text: string): Promise<string>;
+  /** @returns undefined for what was not signed here. */
+  open(token: string): Promise<string | undefined>;
+}
+
+/** What is allowed; lives in a file that no tool can change. */
+export interface PolicySource {
+  /** As the file is now. A fault means: no new orders. */
+  read(): Result<Policy>;
 }
 
 /** An order's side as a caller means it, with its size in one unit. */

@@ -14,12 +14,13 @@ import {
   quantity,
   rate,
 } from "../decimal/index.ts";
-import type { BookView, Estimate, Preview } from "./answers.ts";
+import type { BookView, Estimate, PolicyView, Preview } from "./answers.ts";
 import { checkOrder } from "./check.ts";
 import { type DeskContext, stored } from "./context.ts";
 import { estimateFill, type FillAnswer } from "./estimate.ts";
-import type { Placing } from "./placing.ts";
-import type { OrderRequest } from "./ports.ts";
+import { faultOf, type Weighed } from "./gate.ts";
+import { draftUserref, type Placing } from "./placing.ts";
+import type { IntentBody, OrderRequest } from "./ports.ts";
 import type { Reads } from "./reads.ts";
 import { reportError } from "./report.ts";
 
@@ -57,10 +58,27 @@ export class Previewing {
     const estimate = await this.estimate(market.value, request, book.value);
     if (!estimate.ok) return estimate;
     const { refusals, ...expected } = estimate.value;
-    if (refusals.length > 0) return ok({ ...base, ...expected, problems: refusals.map(reportError), valid: false });
-    const draft = await this.draft(request);
+    const judged = await this.judged(request, refusals);
+    return judged.ok
+      ? ok({ ...base, ...expected, ...judged.value, warnings: [...expected.warnings, ...judged.value.warnings] })
+      : judged;
+  }
+
+  /** What the policy says, and a draft where neither it nor the venue would refuse. */
+  private async judged(request: OrderRequest, refusals: readonly Fault[]): Promise<Result<Judged>> {
+    const body = await this.placing.fromRequest(request);
+    if (!body.ok) return body;
+    const weighed = await this.placing.weigh(body.value);
+    if (!weighed.ok) return weighed;
+    const { verdict } = weighed.value;
+    const policy = policyView(weighed.value);
+    const denied = verdict.kind === "deny" ? faultOf(verdict) : undefined;
+    const problems = [...refusals, ...(denied === undefined ? [] : [denied])].map(reportError);
+    if (problems.length > 0) return ok({ policy, problems, warnings: [], valid: false });
+    const twin = await this.placing.unresolvedTwin(body.value);
+    const draft = await this.draft(body.value);
     if (!draft.ok) return draft;
-    return ok({ ...base, ...expected, ...draft.value, valid: true });
+    return ok({ policy, ...draft.value, problems, warnings: twin === undefined ? [] : [twin.message], valid: true });
   }
 
   private async estimate(market: Market, request: OrderRequest, book: BookView): Promise<Result<Expected>> {
@@ -92,26 +110,39 @@ export class Previewing {
     return ok({ estimate, refusals, warnings: warningsOf(market, request, met, estimate) });
   }
 
-  private async draft(request: OrderRequest): Promise<Result<{ draft_id: string; expires_at: string }>> {
+  private async draft(body: IntentBody): Promise<Result<{ draft_id: string; expires_at: string }>> {
     const { journal, clock, ids } = this.context.parts;
-    const body = await this.placing.fromRequest(request);
-    if (!body.ok) return body;
     const draftId = ids.intentId();
     const expiresAtMs = clock.now() + DRAFT_TTL_MS;
     const recorded = await stored(() =>
       journal.record({
         intentId: draftId,
         account: this.context.journalAccount(),
-        userref: `draft-${draftId}`,
+        userref: draftUserref(draftId),
         state: "draft",
         nonce: null,
         orderId: null,
-        body: { ...body.value, expiresAtMs },
+        body: { ...body, expiresAtMs },
         createdAtMs: clock.now(),
       }),
     );
     if (!recorded.ok) return recorded;
     return ok({ draft_id: draftId, expires_at: new Date(expiresAtMs).toISOString() });
+  }
+}
+
+type Judged = Pick<Preview, "policy" | "draft_id" | "expires_at" | "problems" | "warnings" | "valid">;
+
+function policyView({ verdict, valueKrw }: Weighed): PolicyView {
+  switch (verdict.kind) {
+    case "allow":
+      return { verdict: "allowed", value_krw: valueKrw };
+    case "ask":
+      return { verdict: "needs_approval", value_krw: valueKrw, why: verdict.why };
+    case "deny":
+      return { verdict: "denied", value_krw: valueKrw, why: verdict.refusal.message };
+    default:
+      return verdict satisfies never;
   }
 }
 

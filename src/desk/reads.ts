@@ -15,14 +15,17 @@ import {
 import { averagePrice, type Notional, notional, notionalOf, price, quantity } from "../decimal/index.ts";
 import type { BalancesView, BookView, FillTotals, FillView, Stamp, ValuedBalance } from "./answers.ts";
 import type { DeskContext } from "./context.ts";
+import type { Following } from "./following.ts";
 import type { FillsRequest, OrderPage, OrdersRequest } from "./ports.ts";
 import { searchMarkets } from "./symbol.ts";
 
 export class Reads {
   private readonly context: DeskContext;
+  private readonly following: Following;
 
-  constructor(context: DeskContext) {
+  constructor(context: DeskContext, following: Following) {
     this.context = context;
+    this.following = following;
   }
 
   async markets(search?: string): Promise<Result<readonly Market[]>> {
@@ -95,7 +98,9 @@ export class Reads {
     const account = await this.context.account();
     if (!account.ok) return account;
     const page = await this.context.parts.venue.orders(withSymbol(request, symbol.value));
-    return page.ok ? ok({ ...page.value, ...this.context.stamp() }) : page;
+    if (!page.ok) return page;
+    await this.following.note(page.value.orders);
+    return ok({ ...page.value, ...this.context.stamp() });
   }
 
   async fills(request: FillsRequest): Promise<Result<FillView>> {

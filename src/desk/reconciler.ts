@@ -10,15 +10,16 @@
 import { type Fault, LIMITS, localFault, type Order, ok, type Result } from "../contract/index.ts";
 import type { ReconcileReport } from "./answers.ts";
 import { type DeskContext, stored } from "./context.ts";
+import { holdAfter, shownChange } from "./evidence.ts";
 import { isMintedUserref } from "./ids.ts";
-import { isUnresolved } from "./intent.ts";
+import { isAtVenue, isUnresolved } from "./intent.ts";
 import { isOrderOf } from "./order-entry.ts";
-import type { IntentRecord } from "./ports.ts";
+import type { IntentChange, IntentRecord } from "./ports.ts";
 
 /** Intents looked at in one pass. */
 const PASS_LIMIT = 500;
-/** An intent recorded but not sent for this long belongs to a process that died. */
-const RECORDED_MAX_AGE_MS = 30_000;
+/** An intent let through but not sent for this long belongs to a process that died. */
+const APPROVED_MAX_AGE_MS = 30_000;
 /** Added to the deadline, as clocks are never quite right. */
 const CLOCK_SLACK_MS = 10_000;
 
@@ -35,7 +36,7 @@ export class Reconciler {
   }
 
   private async tryToSettle(intent: IntentRecord): Promise<{ readonly intent: IntentRecord; readonly fault?: Fault }> {
-    if (intent.state === "recorded") return { intent: await this.dropIfAbandoned(intent) };
+    if (intent.state === "approved") return { intent: await this.dropIfAbandoned(intent) };
     if (!isUnresolved(intent.state)) return { intent };
     const found = await this.find(intent);
     if (!found.ok) return { intent: await this.keepUnknown(intent), fault: found.fault };
@@ -50,7 +51,7 @@ export class Reconciler {
     const account = await this.context.account();
     if (!account.ok) return { ...counts, fault: account.fault };
     const open = await stored(() =>
-      this.context.parts.journal.inStates(account.value, ["recorded", "submitting", "unknown"], PASS_LIMIT),
+      this.context.parts.journal.inStates(account.value, ["approved", "submitting", "unknown"], PASS_LIMIT),
     );
     if (!open.ok) return { ...counts, fault: open.fault };
     for (const [index, intent] of open.value.entries()) {
@@ -60,7 +61,7 @@ export class Reconciler {
         return { ...counts, still_unknown: counts.still_unknown + left.length, fault };
       }
       counts.checked += 1;
-      if (after.state === "accepted" || after.state === "rejected") counts.accepted += 1;
+      if (isAtVenue(after.state) || after.state === "rejected") counts.accepted += 1;
       else if (after.state === "not_placed") counts.not_placed += 1;
       else if (isUnresolved(after.state)) counts.still_unknown += 1;
     }
@@ -99,37 +100,31 @@ export class Reconciler {
   }
 
   private async accept(intent: IntentRecord, order: Order): Promise<IntentRecord> {
-    const { fault: _lost, ...body } = intent.body;
-    return this.move(intent, order.state === "rejected" ? "rejected" : "accepted", {
-      orderId: order.orderId,
-      body: { ...body, seen: order },
-    });
+    return this.move(intent, shownChange(intent.body, order));
   }
 
   private async release(intent: IntentRecord): Promise<IntentRecord> {
-    return this.move(intent, "not_placed", { body: { ...intent.body, fault: localFault("ELocal:Not placed") } });
+    const body = { ...intent.body, fault: localFault("ELocal:Not placed") };
+    const hold = holdAfter("not_placed", undefined);
+    return this.move(intent, { to: "not_placed", body, unsend: true, ...(hold === undefined ? {} : { hold }) });
   }
 
   private async keepUnknown(intent: IntentRecord): Promise<IntentRecord> {
     if (intent.state !== "submitting") return intent;
     const fault: Fault = intent.body.fault ?? localFault("ELocal:No answer");
-    return this.move(intent, "unknown", { body: { ...intent.body, fault } });
+    return this.move(intent, { to: "unknown", body: { ...intent.body, fault } });
   }
 
   private async dropIfAbandoned(intent: IntentRecord): Promise<IntentRecord> {
-    if (this.context.parts.clock.now() - intent.updatedAtMs < RECORDED_MAX_AGE_MS) return intent;
+    if (this.context.parts.clock.now() - intent.updatedAtMs < APPROVED_MAX_AGE_MS) return intent;
     return this.release(intent);
   }
 
   /** Moves the intent unless another process did, or has begun to send it anew since; then its word counts. */
-  private async move(
-    intent: IntentRecord,
-    to: "accepted" | "rejected" | "not_placed" | "unknown",
-    change: { readonly orderId?: string; readonly body: IntentRecord["body"] },
-  ): Promise<IntentRecord> {
+  private async move(intent: IntentRecord, change: Omit<IntentChange, "from">): Promise<IntentRecord> {
     const { journal, clock } = this.context.parts;
     const moved = await stored(() =>
-      journal.advance(intent.intentId, { from: [intent.state], to, ifNonce: intent.nonce, ...change }, clock.now()),
+      journal.advance(intent.intentId, { from: [intent.state], ifNonce: intent.nonce, ...change }, clock.now()),
     );
     if (moved.ok && moved.value !== undefined) return moved.value;
     const current = await stored(() => journal.byIntentId(intent.intentId));

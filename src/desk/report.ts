@@ -5,8 +5,8 @@
  * answered no, `not_sent` that no byte left, `unknown` everything else.
  */
 import { type Fault, localFault, type OrderState } from "../contract/index.ts";
-import type { ReportedError, ReportedState, Stamp, WriteOutcome, WriteReport } from "./answers.ts";
-import type { IntentState } from "./intent.ts";
+import type { ApprovalAsked, ReportedError, ReportedState, Stamp, WriteOutcome, WriteReport } from "./answers.ts";
+import { type IntentState, isAtVenue } from "./intent.ts";
 import type { IntentRecord } from "./ports.ts";
 
 /** A fault as callers see it. */
@@ -20,6 +20,9 @@ export function reportError(fault: Fault): ReportedError {
     ...(fault.retryAfterMs === undefined ? {} : { retry_after_ms: fault.retryAfterMs }),
     ...(fault.userActionUrl === undefined ? {} : { user_action_url: fault.userActionUrl }),
     ...(fault.venueText === undefined ? {} : { venue_text: fault.venueText }),
+    ...(fault.rule === undefined ? {} : { rule: fault.rule }),
+    ...(fault.figure === undefined ? {} : { figure: fault.figure }),
+    ...(fault.limit === undefined ? {} : { limit: fault.limit }),
   };
 }
 
@@ -31,19 +34,30 @@ export function orderStateOf(order: { readonly state: OrderState; readonly execu
 
 /** The state of an intent in reported words, without asking the venue. */
 export function intentStateOf(intent: IntentRecord): ReportedState {
-  if (intent.body.seen !== undefined) return orderStateOf(intent.body.seen);
-  return STATE_WORDS[intent.state];
+  const { seen } = intent.body;
+  if (seen === undefined) return STATE_WORDS[intent.state];
+  const shown = orderStateOf(seen);
+  const isOpen = shown === "open" || shown === "partially_filled";
+  return isOpen && intent.state === "cancel_requested" ? "cancel_requested" : shown;
 }
 
 const STATE_WORDS: Readonly<Record<IntentState, ReportedState>> = {
   draft: "not_placed",
   used: "not_placed",
+  awaiting_approval: "awaiting_approval",
+  denied: "denied",
   lapsed: "not_placed",
-  // Whoever recorded it may be about to send it.
-  recorded: "unknown",
+  // Whoever let it through may be about to send it.
+  approved: "unknown",
   submitting: "unknown",
   unknown: "unknown",
   accepted: "open",
+  open: "open",
+  partially_filled: "partially_filled",
+  cancel_requested: "cancel_requested",
+  filled: "filled",
+  canceled: "canceled",
+  expired: "expired",
   rejected: "rejected",
   not_placed: "not_placed",
 };
@@ -51,11 +65,19 @@ const STATE_WORDS: Readonly<Record<IntentState, ReportedState>> = {
 const OUTCOMES: Readonly<Record<IntentState, WriteOutcome>> = {
   draft: "not_sent",
   used: "not_sent",
+  awaiting_approval: "not_sent",
+  denied: "not_sent",
   lapsed: "not_sent",
-  recorded: "unknown",
+  approved: "unknown",
   submitting: "unknown",
   unknown: "unknown",
   accepted: "accepted",
+  open: "accepted",
+  partially_filled: "accepted",
+  cancel_requested: "accepted",
+  filled: "accepted",
+  canceled: "accepted",
+  expired: "accepted",
   rejected: "rejected",
   not_placed: "not_sent",
 };
@@ -64,16 +86,34 @@ const OUTCOMES: Readonly<Record<IntentState, WriteOutcome>> = {
 export function intentReport(stamp: Stamp, intent: IntentRecord, warnings: readonly string[] = []): WriteReport {
   const { seen, fault } = intent.body;
   const nextAction = nextActionOf(intent);
+  const approval = intent.state === "awaiting_approval" ? approvalAsked(intent) : undefined;
   return {
     outcome: OUTCOMES[intent.state],
     state: intentStateOf(intent),
     ...(seen === undefined ? {} : { order: seen }),
     intent_id: intent.intentId,
     userref: intent.userref,
+    ...(approval === undefined ? {} : { approval }),
     ...stamp,
     warnings,
     ...(nextAction === undefined ? {} : { next_action: nextAction }),
-    ...(fault === undefined || intent.state === "accepted" ? {} : { error: reportError(fault) }),
+    ...(fault === undefined || isAtVenue(intent.state) ? {} : { error: reportError(fault) }),
+  };
+}
+
+/** What waits for a person; undefined for an intent that never did. */
+export function approvalAsked({ intentId, userref, body, createdAtMs }: IntentRecord): ApprovalAsked | undefined {
+  const { approval, order } = body;
+  if (approval === undefined) return undefined;
+  return {
+    intent_id: intentId,
+    userref,
+    order,
+    value_krw: approval.valueKrw,
+    price_seen: approval.priceSeen,
+    why: approval.why,
+    asked_at: new Date(createdAtMs).toISOString(),
+    expires_at: new Date(approval.expiresAtMs).toISOString(),
   };
 }
 
@@ -90,16 +130,27 @@ function nextActionOf(intent: IntentRecord): string | undefined {
     case "rejected":
       return intent.body.fault?.nextAction;
     case "accepted":
-      return intent.body.seen?.state === "open"
-        ? "Follow it with await_order, or cancel it with cancel_order."
-        : undefined;
+    case "open":
+    case "partially_filled":
+    case "cancel_requested":
+      return "Follow it with await_order, or cancel it with cancel_order.";
+    case "awaiting_approval":
+      return (
+        `A person has to approve it: on a terminal with \`hoga approve ${intent.intentId}\`, which asks for the PIN. ` +
+        `Tell the user; then wait with await_order, userref ${intent.userref}, until placed. Do not place it again.`
+      );
+    case "denied":
+    case "lapsed":
+      return intent.body.fault?.nextAction;
     case "draft":
     case "used":
-    case "lapsed":
+    case "filled":
+    case "canceled":
+    case "expired":
       return undefined;
-    case "recorded":
+    case "approved":
       return (
-        `Look with get_order, userref ${intent.userref}. The order is recorded and not sent yet; another process may be ` +
+        `Look with get_order, userref ${intent.userref}. The order is let through and not sent yet; another process may be ` +
         "about to send it, so placing it again could double it."
       );
     default:

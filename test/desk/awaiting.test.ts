@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { OrderRequest } from "../../src/desk/index.ts";
-import { openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
+import type { Seat, World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
+import { openWorldPerTest } from "../fixture/world-per-test.ts";
 
 const LIST = /^GET \/v1\/orders\?/;
 const ONE_ORDER = /^GET \/v1\/orders\/BTC/;
@@ -17,12 +18,12 @@ const order: OrderRequest = {
 
 let world: World;
 let seat: Seat;
+openWorldPerTest({}, (opened, first) => {
+  [world, seat] = [opened, first];
+});
 beforeEach(async () => {
-  world = await openWorld();
-  seat = await world.seat();
   await seat.desk.place(order);
 });
-afterEach(() => world.close());
 
 const soon = (step: () => void) => setTimeout(step, 60);
 

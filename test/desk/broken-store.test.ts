@@ -1,25 +1,22 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { OpenApiClient } from "../../src/client/index.ts";
 import { createDesk, createIds, type IntentBody, type IntentState, type OrderRequest } from "../../src/desk/index.ts";
 import { openConnection } from "../../src/store/driver.ts";
 import { openStore } from "../../src/store/index.ts";
-import { createClock, openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
+import { createClock, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
+import { safetyParts } from "../fixture/policy.ts";
+import { openWorldPerTest } from "../fixture/world-per-test.ts";
 
 const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
 
 let world: World;
 let seat: Seat;
-beforeEach(async () => {
-  world = await openWorld();
-  seat = await world.seat();
-});
-afterEach(async () => {
-  await world.close();
-  expect(world.forbidden).toEqual([]);
+openWorldPerTest({}, (opened, first) => {
+  [world, seat] = [opened, first];
 });
 
 describe("a store that cannot be written", () => {
@@ -67,7 +64,7 @@ describe("a store that cannot be written", () => {
     expect(["accepted", "unknown"]).toContain(report.outcome);
     world.breakStore(false);
     await seat.desk.reconcile();
-    expect((await world.store.journal.byUserref("paper", "answered"))?.state).toBe("accepted");
+    expect((await world.store.journal.byUserref("paper", "answered"))?.state).toBe("open");
     expect(world.orders()).toHaveLength(1);
   });
 
@@ -101,7 +98,8 @@ describe("a real store file gone bad under a running desk", () => {
       clock,
     });
     const ids = createIds(clock, (count) => new Uint8Array(count).map(() => Math.floor(Math.random() * 256)));
-    const desk = createDesk({ venue, journal: store.journal, audit: store.audit, clock, ids, profile: "test" });
+    const { journal, audit } = store;
+    const desk = createDesk({ venue, journal, audit, ...safetyParts(store), clock, ids, profile: "test" });
     const placed = await desk.place({ ...order, userref: "first" });
     expect(placed.outcome).toBe("accepted");
     const vandal = await openConnection(path, { journal: "wal", durability: "normal", random: Math.random });
@@ -112,10 +110,15 @@ describe("a real store file gone bad under a running desk", () => {
       ok: false,
       fault: { code: "ELocal:Store unavailable" },
     });
-    const report = await desk.cancel({ userref: "first" });
+    // That throw has pulled the brake, which has canceled what was open.
+    expect(world.orders().map(({ state }) => state)).toEqual(["canceled"]);
+    expect(await store.brake.state()).toMatchObject({ by: "hoga" });
+    const other = await world.seat({ key: world.addKey() });
+    expect(await other.desk.place({ ...order, userref: "later" })).toMatchObject({ outcome: "accepted" });
+    const report = await desk.cancel({ userref: "later" });
     expect(report).toMatchObject({ outcome: "accepted", state: "canceled" });
     expect(report.warnings).toHaveLength(2);
-    expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(2);
     vandal.close();
     await venue.close();
     store.close();

@@ -1,36 +1,22 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { OpenApiClient } from "../../src/client/index.ts";
 import { ok } from "../../src/contract/index.ts";
 import type { OrderRequest, WriteReport } from "../../src/desk/index.ts";
-import { openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
-import { type FaultKind, ORDER_POST } from "../fixture/fault-proxy.ts";
+import type { Seat, World } from "../fixture/desk-over-sandbox.ts";
+import { LOST_ANSWERS, ORDER_POST } from "../fixture/fault-proxy.ts";
 import { placeOwn } from "../fixture/own-orders.ts";
+import { openWorldPerTest } from "../fixture/world-per-test.ts";
 
 const CANCEL = /^DELETE \/v1\/orders\/BTC/;
 const BATCH = /^DELETE \/v1\/orders\/batch/;
 const ONE_ORDER = /^GET \/v1\/orders\/BTC/;
 const LIST = /^GET \/v1\/orders\?/;
-const LOST: readonly FaultKind[] = [
-  "lose_reset",
-  "lose_hang",
-  "cut",
-  "garble",
-  "html",
-  "bad_gateway",
-  "stale_nonce",
-  "twice",
-];
 const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
 
 let world: World;
 let seat: Seat;
-beforeEach(async () => {
-  world = await openWorld();
-  seat = await world.seat();
-});
-afterEach(async () => {
-  await world.close();
-  expect(world.forbidden).toEqual([]);
+openWorldPerTest({}, (opened, first) => {
+  [world, seat] = [opened, first];
 });
 
 async function placed(request: Partial<OrderRequest> = {}): Promise<{ orderId: string; report: WriteReport }> {
@@ -57,7 +43,8 @@ describe("cancel", () => {
       });
       expect(stateAtVenue(orderId)).toBe("canceled");
       const events = (await world.store.audit.recent({ orderId, limit: 10 })).map(({ event }) => event);
-      expect(events.slice(0, 2)).toEqual(["cancel_ended_canceled", "cancel_requested"]);
+      expect(events.slice(0, 4)).toEqual(["cancel_ended_canceled", "intent_moved", "intent_moved", "cancel_requested"]);
+      expect((await world.store.journal.byOrderId("paper", orderId))?.state).toBe("canceled");
     },
   );
 
@@ -119,7 +106,7 @@ describe("cancel", () => {
     expect(await canceling).toMatchObject({ outcome: "unknown", state: "filled", order: { state: "filled" } });
   });
 
-  it.each(LOST)("whose answer is lost (%s) is looked up", async (kind) => {
+  it.each(LOST_ANSWERS)("whose answer is lost (%s) is looked up", async (kind) => {
     const { orderId } = await placed();
     world.proxy.plan(CANCEL, kind);
     const report = await seat.desk.cancel({ orderId });
@@ -209,7 +196,7 @@ describe("cancel all", () => {
     });
   });
 
-  it.each(LOST)("whose answer is lost (%s) is verified all the same", async (kind) => {
+  it.each(LOST_ANSWERS)("whose answer is lost (%s) is verified all the same", async (kind) => {
     world.proxy.plan(BATCH, kind);
     expect(await seat.desk.cancelAll()).toMatchObject({ outcome: "accepted", canceled: 3, remaining: 0 });
     expect(world.proxy.deliveries(BATCH)).toBe(kind === "twice" ? 2 : 1);

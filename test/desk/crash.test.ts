@@ -37,7 +37,7 @@ async function dies(crashAt: CrashPoint) {
 describe("a process that dies", () => {
   it("before its order is numbered: nothing was sent, and nobody claims that it will not be", async () => {
     const next = await dies("recorded");
-    expect((await stored())?.state).toBe("recorded");
+    expect((await stored())?.state).toBe("approved");
     await next.reconcile();
     expect(await next.order({ userref })).toMatchObject({ ok: true, value: { state: "unknown" } });
     world.clock.skewMs = 40_000;
@@ -86,7 +86,7 @@ describe("a process that dies", () => {
       const next = (await world.seat()).desk;
       await next.reconcile();
       const placed = kind === "lose_hang";
-      expect((await stored())?.state).toBe(placed ? "accepted" : "not_placed");
+      expect((await stored())?.state).toBe(placed ? "open" : "not_placed");
       expect(atVenue()).toBe(placed ? 1 : 0);
       const late = await world.proxy.deliverLate();
       expect(late).toEqual(kind === "late" ? [401] : []);

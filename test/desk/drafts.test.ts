@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Desk, OrderRequest } from "../../src/desk/index.ts";
-import { openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
+import type { Seat, World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
+import { openWorldPerTest } from "../fixture/world-per-test.ts";
 
 const order: OrderRequest = {
   symbol: "btckrw",
@@ -14,13 +15,8 @@ const MINUTE = 60_000;
 
 let world: World;
 let seat: Seat;
-beforeEach(async () => {
-  world = await openWorld({ file: true });
-  seat = await world.seat();
-});
-afterEach(async () => {
-  await world.close();
-  expect(world.forbidden).toEqual([]);
+openWorldPerTest({ file: true }, (opened, first) => {
+  [world, seat] = [opened, first];
 });
 
 async function draftOf(desk: Desk, request: OrderRequest = order): Promise<string> {

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { OrderName, OrderRequest } from "../../src/desk/index.ts";
-import { openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
+import type { Seat, World } from "../fixture/desk-over-sandbox.ts";
 import { placeOwn } from "../fixture/own-orders.ts";
+import { openWorldPerTest } from "../fixture/world-per-test.ts";
 
 const LIST = /^GET \/v1\/orders\?/;
 const NOBODY = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77";
@@ -9,11 +10,9 @@ const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", bas
 
 let world: World;
 let seat: Seat;
-beforeEach(async () => {
-  world = await openWorld({ totalMs: 3_000 });
-  seat = await world.seat();
+openWorldPerTest({ totalMs: 3_000 }, (opened, first) => {
+  [world, seat] = [opened, first];
 });
-afterEach(() => world.close());
 
 async function placedBy(desk: Seat["desk"], userref: string): Promise<string> {
   const report = await desk.place({ ...order, userref });
@@ -53,14 +52,16 @@ describe("an order named with the wrong market", () => {
   });
 });
 
-describe("an order that another process has recorded", () => {
+describe("an order that another process has let through", () => {
   it("is not said to be sent", async () => {
     const doomed = await world.seat({ crashAt: "recorded" });
     void doomed.desk.place({ ...order, userref: "waiting" });
     await doomed.died;
     const view = await seat.desk.order({ userref: "waiting" });
     expect(view).toMatchObject({ ok: true, value: { state: "unknown" } });
-    expect(view.ok && view.value.next_action).toContain("recorded and not sent yet; another process may be about to");
+    expect(view.ok && view.value.next_action).toContain(
+      "let through and not sent yet; another process may be about to",
+    );
   });
 });
 

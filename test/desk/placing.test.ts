@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { OrderRequest } from "../../src/desk/index.ts";
 import { openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
-import { type FaultKind, ORDER_POST } from "../fixture/fault-proxy.ts";
+import { type FaultKind, LOST_ANSWERS, ORDER_POST } from "../fixture/fault-proxy.ts";
+import { openWorldPerTest } from "../fixture/world-per-test.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
 const resting: OrderRequest = {
@@ -14,13 +15,8 @@ const resting: OrderRequest = {
 
 let world: World;
 let seat: Seat;
-beforeEach(async () => {
-  world = await openWorld();
-  seat = await world.seat();
-});
-afterEach(async () => {
-  await world.close();
-  expect(world.forbidden).toEqual([]);
+openWorldPerTest({}, (opened, first) => {
+  [world, seat] = [opened, first];
 });
 
 const atVenueWith = (userref: string) => world.orders().filter((order) => order.userref === userref);
@@ -39,7 +35,7 @@ describe("an order that the venue answers", () => {
       warnings: [],
     });
     expect(world.orders()).toHaveLength(1);
-    expect(await stateOf("a-1")).toBe("accepted");
+    expect(await stateOf("a-1")).toBe("open");
   });
 
   it("is filled, partially filled or expired, each in its own word", async () => {
@@ -82,24 +78,13 @@ describe("an order that the venue answers", () => {
 });
 
 describe("an order whose answer is lost after the venue took it", () => {
-  const lost: readonly FaultKind[] = [
-    "lose_reset",
-    "lose_hang",
-    "cut",
-    "garble",
-    "html",
-    "bad_gateway",
-    "fail_after",
-    "stale_nonce",
-    "twice",
-  ];
-  it.each(lost)("%s: is found by asking, and is one order", async (kind) => {
+  it.each(LOST_ANSWERS)("%s: is found by asking, and is one order", async (kind) => {
     world.proxy.plan(ORDER_POST, kind);
     const report = await seat.desk.place({ ...resting, userref: "lost-1" });
     expect(report).toMatchObject({ outcome: "accepted", state: "open", order: { userref: "lost-1" } });
     expect(report.error).toBeUndefined();
     expect(world.orders()).toHaveLength(1);
-    expect(await stateOf("lost-1")).toBe("accepted");
+    expect(await stateOf("lost-1")).toBe("open");
   });
 
   it("stays unknown while the venue does not answer questions either, never says try again, and is settled later", async () => {
@@ -153,11 +138,24 @@ describe("an order that never reached the venue", () => {
     expect(world.orders()).toHaveLength(1);
   });
 
-  it("is not sent when nothing listens", async () => {
+  it("is denied with nothing recorded when nothing listens, as it cannot be judged without the book", async () => {
     expect((await seat.desk.balances()).ok).toBe(true);
     await seat.desk.market("BTC/KRW");
     world.proxy.down(true);
     const report = await seat.desk.place({ ...resting, userref: "closed" });
+    world.proxy.down(false);
+    expect(report).toMatchObject({ outcome: "not_sent", state: "denied", error: { class: "ELocal" } });
+    expect(await stateOf("closed")).toBeUndefined();
+    expect(world.orders()).toHaveLength(0);
+  });
+
+  it("is not sent when nothing listens any more once it was let through", async () => {
+    const numbering = seat.stallBefore("advance");
+    const placing = seat.desk.place({ ...resting, userref: "closed" });
+    await numbering.reached;
+    world.proxy.down(true);
+    numbering.goOn();
+    const report = await placing;
     world.proxy.down(false);
     expect(["not_placed", "unknown"]).toContain(report.state);
     await seat.desk.reconcile();
@@ -224,7 +222,7 @@ describe("a venue without the nonce fence", () => {
     expect(await stateOf("handed-over")).toBe("unknown");
     expect(await world.proxy.deliverLate()).toEqual([201]);
     await seat.desk.reconcile();
-    expect(await stateOf("handed-over")).toBe("accepted");
+    expect(await stateOf("handed-over")).toBe("open");
   });
 });
 
@@ -354,7 +352,7 @@ describe("the same wish twice", () => {
     world.proxy.heal();
     world.clock.skewMs = 0;
     await (await world.seat()).desk.reconcile();
-    expect(await stateOf(lost.userref ?? "")).toBe("accepted");
+    expect(await stateOf(lost.userref ?? "")).toBe("open");
   });
 
   it("is not called accepted where the exchange does not know the order any more", async () => {

@@ -1,18 +1,14 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Order } from "../../src/contract/index.ts";
 import type { Estimate, OrderRequest, Preview } from "../../src/desk/index.ts";
-import { ONE, openWorld, type Seat, units, type World } from "../fixture/desk-over-sandbox.ts";
+import { ONE, type Seat, units, type World } from "../fixture/desk-over-sandbox.ts";
+import { openWorldPerTest } from "../fixture/world-per-test.ts";
 
 let world: World;
 let seat: Seat;
-beforeEach(async () => {
-  world = await openWorld();
-  seat = await world.seat();
-});
-afterEach(async () => {
-  await world.close();
-  expect(world.forbidden).toEqual([]);
+openWorldPerTest({}, (opened, first) => {
+  [world, seat] = [opened, first];
 });
 
 async function previewOf(request: OrderRequest): Promise<Preview> {
@@ -191,7 +187,11 @@ describe("an estimate", () => {
     const thin = await previewOf({ symbol: "BTC/KRW", side: "buy", type: "market", base_volume: "0.02" });
     expect(thin.warnings.join()).toContain("does not hold the whole size");
     const empty = await previewOf({ symbol: "ETH/KRW", side: "sell", type: "market", base_volume: "0.02" });
-    expect(empty).toMatchObject({ valid: false, problems: [{ code: "EOrder:Insufficient funds" }] });
+    expect(empty).toMatchObject({
+      valid: false,
+      // A book without a price is the policy's to refuse, as the order cannot be valued by it.
+      problems: [{ code: "EOrder:Insufficient funds" }, { code: "ELocal:Denied by policy", rule: "price_collar" }],
+    });
     expect(empty.problems[0]?.message).toBe("base_volume 0.02 needs 0.02 ETH, available is 0 ETH");
     expect(empty.estimate).toMatchObject({ expected_volume: "0", expected_avg_price: null, best_bid: null, mid: null });
   });

@@ -2,7 +2,15 @@
  * A schedule of orders, cancels, faults and deaths, drawn from a seed, and what must hold when the faults have stopped.
  * The draw is the seed's alone; how requests interleave is also the machine's, as sockets and clocks are real.
  */
-import { INTENT_STATES, type OrderRequest, type WriteReport } from "../../src/desk/index.ts";
+import {
+  INTENT_STATES,
+  type IntentState,
+  isAtVenue,
+  isLive,
+  isUnresolved,
+  type OrderRequest,
+  type WriteReport,
+} from "../../src/desk/index.ts";
 import { type CrashPoint, openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
 import { FAULT_KINDS, ORDER_POST } from "../fixture/fault-proxy.ts";
 
@@ -148,6 +156,10 @@ class Schedule {
   }
 }
 
+function isEnded(state: IntentState): boolean {
+  return isAtVenue(state) && !isLive(state);
+}
+
 /** What is wrong after the faults have stopped; nothing, unless the desk is broken. */
 async function broken(world: World, { accepted, rejected, canceled }: Schedule): Promise<string[]> {
   const found = world.forbidden.map((move) => `forbidden move ${move}`);
@@ -157,12 +169,17 @@ async function broken(world: World, { accepted, rejected, canceled }: Schedule):
     const own = orders.filter((order) => order.userref === userref);
     const intent = intents.find((each) => each.userref === userref);
     if (own.length > 1) found.push(`${userref}: ${own.length} orders at the venue`);
-    if (own.length === 1 && intent?.state !== "accepted")
+    if (own.length === 1 && (intent === undefined || !isAtVenue(intent.state)))
       found.push(`${userref}: order there, intent ${intent?.state}`);
-    if (intent?.state === "accepted" && intent.orderId !== own[0]?.orderId)
-      found.push(`${userref}: accepted, not there`);
-    if (intent !== undefined && ["recorded", "submitting", "unknown"].includes(intent.state))
+    if (intent !== undefined && isAtVenue(intent.state) && intent.orderId !== own[0]?.orderId)
+      found.push(`${userref}: ${intent.state}, not there`);
+    if (intent !== undefined && isEnded(intent.state) && intent.state !== own[0]?.state)
+      found.push(`${userref}: ${intent.state}, is ${own[0]?.state}`);
+    if (intent !== undefined && (isUnresolved(intent.state) || intent.state === "approved"))
       found.push(`${userref}: still ${intent.state}`);
+    const isCounted = intent !== undefined && (intent.isLive || intent.heldKrw !== "0");
+    if (isCounted && !isAtVenue(intent.state)) found.push(`${userref}: ${intent.state}, and counted in the budgets`);
+    if (own[0]?.state === "open" && !intent?.isLive) found.push(`${userref}: open, and not counted in the budgets`);
     if (accepted.has(userref) && own.length === 0) found.push(`${userref}: told accepted, not there`);
     if (rejected.has(userref) && own.length > 0) found.push(`${userref}: told rejected, but there`);
   }
@@ -183,8 +200,9 @@ export async function runSchedule(
     await schedule.run(4 + Math.floor(draw.fraction() * 8));
     world.proxy.heal();
     await world.proxy.deliverLate();
-    const { desk } = await world.seat();
-    await desk.reconcile();
+    // Impatience was a fault of its own. It stops too: what could not be asked is not what this is about.
+    const { desk } = await world.seat({ patient: true });
+    const first = await desk.reconcile();
     // What a dead process recorded and never sent is given up after a while.
     world.clock.skewMs = 60_000;
     const report = await desk.reconcile();
@@ -192,6 +210,8 @@ export async function runSchedule(
     const wrong = await broken(world, schedule);
     if (report.still_unknown > 0) wrong.push(`${report.still_unknown} still unknown`);
     if (again.checked > 0) wrong.push("reconciling again found something");
+    for (const { fault } of [first, report, again])
+      if (fault !== undefined) wrong.push(`could not reconcile: ${fault.code}`);
     await world.proxy.deliverLate();
     return {
       wrong: [...wrong, ...(await broken(world, schedule)).filter((line) => !wrong.includes(line))],

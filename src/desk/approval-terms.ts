@@ -1,0 +1,28 @@
+/**
+ * What a person approves: exactly one intent, every field of its order, the account, the environment, the price seen and the
+ * expiry, named by one digest. An answer that comes back through a client names the same digest, or it is not an answer to this.
+ *
+ * Source: architecture rule 2.
+ */
+import { createHash } from "node:crypto";
+import { canonical } from "./order-entry.ts";
+import type { ApprovalTerms, IntentBody, IntentRecord } from "./ports.ts";
+
+type Named = Pick<IntentRecord, "intentId" | "account"> & {
+  readonly body: Pick<IntentBody, "order" | "environment" | "keyId">;
+};
+type Terms = Pick<ApprovalTerms, "priceSeen" | "valueKrw" | "expiresAtMs">;
+
+/** SHA-256, hex. */
+export function approvalDigest({ intentId, account, body }: Named, terms: Terms): string {
+  const { order, environment, keyId } = body;
+  const { priceSeen, valueKrw, expiresAtMs } = terms;
+  const bound = { intentId, account, order, environment, keyId, priceSeen, valueKrw, expiresAtMs };
+  return createHash("sha256").update(canonical(bound)).digest("hex");
+}
+
+/** Whether the terms are the ones of this intent as it stands, unchanged in any field. */
+export function termsHold(intent: IntentRecord, digest: string): boolean {
+  const { approval } = intent.body;
+  return approval !== undefined && approval.digest === digest && approvalDigest(intent, approval) === digest;
+}

@@ -1,0 +1,230 @@
+/**
+ * Approval: a person's yes, given where the model cannot reach, and bound to exactly one intent.
+ *
+ * Invariants:
+ * - An approval is consumed by the one move `awaiting_approval → approved`; whoever comes second finds it used.
+ * - Nothing that a client sends back is believed by itself: the seal names the intent, the journal holds the terms, and the
+ *   arguments of the call have to ask for that very order.
+ * - A no that comes through a client may be the client's own and not a person's, so it leaves the order waiting.
+ *
+ * Source: architecture rule 2.
+ */
+import { type Fault, failed, localFault, ok, type Result } from "../contract/index.ts";
+import type { ApprovalAnswer, PendingView, WriteReport } from "./answers.ts";
+import { termsHold } from "./approval-terms.ts";
+import { type DeskContext, noted, stored } from "./context.ts";
+import { holdAfter } from "./evidence.ts";
+import { approvalLapse, faultOf } from "./gate.ts";
+import { orderDigest } from "./order-entry.ts";
+import type { Placing } from "./placing.ts";
+import type { ApprovalTerms, ApprovalWay, IntentBody, IntentRecord } from "./ports.ts";
+import { approvalAsked, deniedReport, intentReport } from "./report.ts";
+import type { Sending } from "./sending.ts";
+
+/** Orders listed as waiting. */
+const LIST_MAX = 200;
+
+/** An intent that waits, with the terms it waits on. */
+interface Waiting {
+  readonly intent: IntentRecord;
+  readonly terms: ApprovalTerms;
+}
+
+export class Approving {
+  private readonly context: DeskContext;
+  private readonly placing: Placing;
+  private readonly sending: Sending;
+
+  constructor(context: DeskContext, placing: Placing, sending: Sending) {
+    this.context = context;
+    this.placing = placing;
+    this.sending = sending;
+  }
+
+  async pending(): Promise<Result<PendingView>> {
+    const account = await this.context.account();
+    if (!account.ok) return account;
+    await this.expire();
+    const { journal } = this.context.parts;
+    const found = await stored(() => journal.inStates(account.value, ["awaiting_approval"], LIST_MAX));
+    if (!found.ok) return found;
+    const pending = found.value.flatMap((intent) => approvalAsked(intent) ?? []);
+    return ok({ pending, ...this.context.stamp() });
+  }
+
+  /** Lets go of what nobody has answered in time. */
+  async expire(): Promise<void> {
+    const { journal, clock } = this.context.parts;
+    const account = this.context.journalAccount();
+    const found = await stored(() => journal.inStates(account, ["awaiting_approval"], LIST_MAX));
+    if (!found.ok) return;
+    for (const intent of found.value) {
+      if (clock.now() <= (intent.body.approval?.expiresAtMs ?? 0)) continue;
+      await this.end(intent, "lapsed", "Nobody approved this order in time. Nothing was sent.");
+    }
+  }
+
+  async approve(intentId: string, way: ApprovalWay): Promise<WriteReport> {
+    const waiting = await this.waiting(intentId);
+    if (!waiting.ok) return this.denied(waiting.fault);
+    if (!("terms" in waiting.value)) return this.answeredBefore(waiting.value.intent);
+    const { intent, terms } = waiting.value;
+    const { clock, journal } = this.context.parts;
+    const approvedAtMs = clock.now();
+    if (!termsHold(intent, terms.digest))
+      return this.denied(mismatch("The order is not the one that was asked about."));
+    const body: IntentBody = { ...intent.body, approval: { ...terms, approvedBy: way, approvedAtMs } };
+    const weighed = await this.placing.weigh(body);
+    // What could not be judged, or is denied by what may change again, goes on waiting for a person who may try once more.
+    if (!weighed.ok) return this.stillWaiting(intent, weighed.fault);
+    const { policy, priceSeen, verdict } = weighed.value;
+    const lapse = approvalLapse(terms, policy, priceSeen, approvedAtMs);
+    if (lapse !== undefined) return this.lapsed(intent, lapse);
+    if (!policy.approveBy.includes(way)) return this.stillWaiting(intent, notTaken(way));
+    const refusal = faultOf(verdict);
+    if (refusal !== undefined) return this.stillWaiting(intent, refusal);
+    const change = { from: ["awaiting_approval"], to: "approved", body } as const;
+    const moved = await stored(() => journal.advance(intentId, change, approvedAtMs));
+    if (!moved.ok) return this.denied(moved.fault);
+    if (moved.value === undefined) return this.answeredBefore(intent);
+    const sent = await this.sending.send(moved.value, weighed.value);
+    return intentReport(this.context.stamp(), sent.intent, sent.warnings);
+  }
+
+  async deny(intentId: string): Promise<WriteReport> {
+    const waiting = await this.waiting(intentId);
+    if (!waiting.ok) return this.denied(waiting.fault);
+    if (!("terms" in waiting.value)) return this.answeredBefore(waiting.value.intent);
+    const ended = await this.end(waiting.value.intent, "denied", "A person has denied this order. Nothing was sent.");
+    return ended.ok ? intentReport(this.context.stamp(), ended.value) : this.denied(ended.fault);
+  }
+
+  /** Takes back what waits: its owner does not want it any more. */
+  async withdraw(intent: IntentRecord): Promise<WriteReport> {
+    const ended = await this.end(
+      intent,
+      "lapsed",
+      "The order was withdrawn before anybody approved it. Nothing was sent.",
+    );
+    if (!ended.ok) return this.denied(ended.fault);
+    const { error: _withdrawn, next_action: _anew, ...report } = intentReport(this.context.stamp(), ended.value);
+    return report;
+  }
+
+  /**
+   * Seals a question about what waits.
+   * @param request the call that is to bring the answer; none is sealed to it whose answer would not count
+   */
+  async seal(intentId: string, request?: ApprovalAnswer["request"]): Promise<Result<string>> {
+    const waiting = await this.waiting(intentId);
+    if (!waiting.ok) return waiting;
+    if (!("terms" in waiting.value)) return failed(notApproved("This order does not wait for approval."));
+    const { intent, terms } = waiting.value;
+    const policy = this.context.parts.policy.read();
+    if (!policy.ok) return policy;
+    if (!policy.value.approveBy.includes("client")) return failed(notTaken("client"));
+    // It may wait under another name, as the twin of what was asked for now.
+    if (request !== undefined && !(await this.asksFor(request, intent)))
+      return failed(mismatch("The call asks for another order than the one that waits."));
+    const { digest } = terms;
+    return stored(() => this.context.parts.seal.sign(JSON.stringify({ intentId, digest })));
+  }
+
+  /** An answer that came back through the client. */
+  async answer({ seal, accepted, request }: ApprovalAnswer): Promise<WriteReport> {
+    const opened = await stored(() => this.context.parts.seal.open(seal));
+    if (!opened.ok) return this.denied(opened.fault);
+    const named = opened.value === undefined ? undefined : sealedIntent(opened.value);
+    if (named === undefined)
+      return this.denied(mismatch("The answer does not carry the seal of a question asked here."));
+    const waiting = await this.waiting(named.intentId);
+    if (!waiting.ok) return this.denied(waiting.fault);
+    const { intent } = waiting.value;
+    if (!termsHold(intent, named.digest) || !(await this.asksFor(request, intent)))
+      return this.denied(mismatch("The call asks for another order than the one that was asked about."));
+    if (accepted) return this.approve(intent.intentId, "client");
+    const step = { event: "approval_declined", account: intent.account, intentId: intent.intentId, detail: {} };
+    return intentReport(this.context.stamp(), intent, await noted(this.context, step));
+  }
+
+  /** Whether the arguments of a call ask for the order of this intent, field by field. */
+  private async asksFor(request: ApprovalAnswer["request"], intent: IntentRecord): Promise<boolean> {
+    if ("draft_id" in request) {
+      const draft = await stored(() => this.context.parts.journal.byIntentId(request.draft_id));
+      return draft.ok && draft.value?.account === intent.account && draft.value.body.digest === intent.body.digest;
+    }
+    const body = await this.placing.fromRequest({ ...request, userref: request.userref ?? intent.userref });
+    if (!body.ok) return false;
+    const { account, environment } = { account: intent.account, environment: intent.body.environment };
+    return orderDigest(body.value.order, account, environment) === intent.body.digest;
+  }
+
+  /** The intent of this account, with its terms while it waits. */
+  private async waiting(intentId: string): Promise<Result<Waiting | { readonly intent: IntentRecord }>> {
+    const account = await this.context.account();
+    if (!account.ok) return account;
+    const found = await stored(() => this.context.parts.journal.byIntentId(intentId));
+    if (!found.ok) return found;
+    const intent = found.value;
+    if (intent === undefined || intent.account !== account.value || intent.body.approval === undefined)
+      return failed(localFault("ELocal:Unknown order", { message: "No order with this id waits for approval." }));
+    return ok(intent.state === "awaiting_approval" ? { intent, terms: intent.body.approval } : { intent });
+  }
+
+  /** Somebody was faster, or it has ended: what was asked about stands as it stands. */
+  private async answeredBefore({ intentId }: IntentRecord): Promise<WriteReport> {
+    const now = await stored(() => this.context.parts.journal.byIntentId(intentId));
+    if (!now.ok || now.value === undefined)
+      return this.denied(notApproved("This order does not wait for approval any more."));
+    const step = await this.sending.look(now.value);
+    const warning = "This order does not wait for approval any more; nothing was sent now.";
+    return intentReport(this.context.stamp(), step.intent, [warning]);
+  }
+
+  private async lapsed(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
+    const ended = await this.end(intent, "lapsed", fault.message);
+    return ended.ok ? intentReport(this.context.stamp(), ended.value) : this.denied(ended.fault);
+  }
+
+  private async end(intent: IntentRecord, to: "denied" | "lapsed", message: string): Promise<Result<IntentRecord>> {
+    const { journal, clock } = this.context.parts;
+    const body = { ...intent.body, fault: notApproved(message) };
+    const hold = holdAfter(to, undefined);
+    const change = { from: ["awaiting_approval"], to, body, ...(hold === undefined ? {} : { hold }) } as const;
+    const moved = await stored(() => journal.advance(intent.intentId, change, clock.now()));
+    if (!moved.ok) return moved;
+    if (moved.value !== undefined) return ok(moved.value);
+    const now = await stored(() => journal.byIntentId(intent.intentId));
+    return now.ok ? ok(now.value ?? intent) : now;
+  }
+
+  private stillWaiting(intent: IntentRecord, fault: Fault): WriteReport {
+    return { ...intentReport(this.context.stamp(), intent), ...errorOf(this.denied(fault)) };
+  }
+
+  private denied(fault: Fault): WriteReport {
+    return deniedReport(this.context.stamp(), fault);
+  }
+}
+
+function errorOf({ error, next_action }: WriteReport): Pick<WriteReport, "error" | "next_action"> {
+  return { ...(error === undefined ? {} : { error }), ...(next_action === undefined ? {} : { next_action }) };
+}
+
+function notApproved(message: string): Fault {
+  return localFault("ELocal:Not approved", { message });
+}
+
+function notTaken(way: ApprovalWay): Fault {
+  return notApproved(`The policy does not take approval by ${way} (approve_by).`);
+}
+
+function mismatch(message: string): Fault {
+  return localFault("ELocal:Approval mismatch", { message: `${message} Nothing was sent.` });
+}
+
+/** Only what `seal` wrote is ever opened, so its form is known. */
+function sealedIntent(text: string): { readonly intentId: string; readonly digest: string } | undefined {
+  const { intentId, digest } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  return typeof intentId === "string" && typeof digest === "string" ? { intentId, digest } : undefined;
+}

@@ -1,0 +1,37 @@
+/**
+ * The audit log as a caller sees it: the steps of one order, or of the account, newest first.
+ */
+import { ok, type Result } from "../contract/index.ts";
+import type { AuditView } from "./answers.ts";
+import { type DeskContext, stored } from "./context.ts";
+
+export interface AuditRequest {
+  readonly orderId?: string;
+  readonly userref?: string;
+  readonly limit: number;
+}
+
+export async function auditView(context: DeskContext, request: AuditRequest): Promise<Result<AuditView>> {
+  const account = await context.account();
+  if (!account.ok) return account;
+  const { journal, audit } = context.parts;
+  const { orderId, userref, limit } = request;
+  const rows = await stored(async () => {
+    const ofOrder = orderId === undefined ? undefined : await journal.byOrderId(account.value, orderId);
+    const intent = userref === undefined ? ofOrder : await journal.byUserref(account.value, userref);
+    if (userref !== undefined && intent === undefined) return [];
+    // The first steps of an order have its intent's id and no order id yet.
+    const of = intent === undefined ? (orderId === undefined ? {} : { orderId }) : { intentId: intent.intentId };
+    return audit.recent({ account: account.value, limit, ...of });
+  });
+  if (!rows.ok) return rows;
+  const entries = rows.value.map(({ seq, atMs, event, intentId, orderId: id, detail }) => ({
+    seq,
+    time: new Date(atMs).toISOString(),
+    event,
+    intent_id: intentId,
+    orderId: id,
+    detail,
+  }));
+  return ok({ entries, ...context.stamp() });
+}

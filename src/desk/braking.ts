@@ -1,0 +1,137 @@
+/**
+ * The brake: no new order in any process, and everything that is open canceled and looked at again. It needs nobody's approval
+ * and nothing of the desk to be whole: not the budgets, not the disk, not the audit log. Lifting it takes a person.
+ *
+ * Invariant: what could not be canceled or is not known yet is listed, never left out.
+ *
+ * Source: architecture rule 4.
+ */
+import type { Fault } from "../contract/index.ts";
+import type { CancelAllReport, CancelItem, HaltReport, ResumeReport, UnresolvedIntent } from "./answers.ts";
+import type { CancelingAll } from "./cancel-all.ts";
+import { type DeskContext, noted, tried } from "./context.ts";
+import { UNRESOLVED_STATES } from "./intent.ts";
+import type { Reconciler } from "./reconciler.ts";
+import { reportError } from "./report.ts";
+import { unresolvedView } from "./status.ts";
+
+/** Rounds of canceling and looking again, as orders that were on their way may still come to rest. */
+const ROUNDS_MAX = 5;
+const PAUSE_MS = 150;
+/** No further round begins after this long: a venue that does not answer takes minutes of each, and upkeep goes on canceling. */
+const ROUNDS_MS = 8_000;
+const UNRESOLVED_MAX = 200;
+
+export class Braking {
+  private readonly context: DeskContext;
+  private readonly cancelingAll: CancelingAll;
+  private readonly reconciler: Reconciler;
+
+  constructor(context: DeskContext, cancelingAll: CancelingAll, reconciler: Reconciler) {
+    this.context = context;
+    this.cancelingAll = cancelingAll;
+    this.reconciler = reconciler;
+  }
+
+  async halt(reason: string, by: string): Promise<HaltReport> {
+    const engaged = await this.engage(reason, by);
+    const { clock } = this.context.parts;
+    const endsAtMs = clock.now() + ROUNDS_MS;
+    const seen = new Map<string, CancelItem>();
+    for (let round = 1; ; round++) {
+      // Asked for before the open orders are: nothing begins any more, so what has its answer by now is among them.
+      const underway = await this.unresolved();
+      const report = await this.round(seen);
+      const isDone = report.remaining === 0 && underway.fault === undefined && underway.intents.length === 0;
+      const isLast = round === ROUNDS_MAX || clock.now() >= endsAtMs;
+      if (isDone || isLast) return { ...joined(report, seen, underway, engaged), ...(isDone ? {} : LEFT) };
+      await clock.sleep(PAUSE_MS);
+      // A store that is broken in whatever way must not stop the cancels.
+      await tried(() => this.reconciler.reconcile());
+    }
+  }
+
+  /** Something that cannot happen happened while an order was on its way. */
+  async haltAsBroken(): Promise<void> {
+    const { brake, clock } = this.context.parts;
+    const record = { reason: "Something inside hoga itself failed while an order was on its way.", by: "hoga" };
+    const { fault } = await tried(() => brake.state());
+    // A process that is ending has closed its store under a step of its own: that halts nobody but itself.
+    if (fault === undefined) await this.halt(record.reason, record.by);
+    else this.context.brakeHere = { ...record, atMs: clock.now() };
+  }
+
+  async resume(by: string): Promise<ResumeReport> {
+    const { brake } = this.context.parts;
+    const released = await tried(() => brake.release());
+    if (released.fault !== undefined)
+      return { resumed: false, ...this.context.stamp(), error: reportError(released.fault) };
+    this.context.brakeHere = undefined;
+    await noted(this.context, { event: "resumed", account: this.context.journalAccount(), detail: { by } });
+    return { resumed: true, ...this.context.stamp() };
+  }
+
+  /** Tries once more to tell the other processes what only this one knows. */
+  async spread(): Promise<void> {
+    const here = this.context.brakeHere;
+    if (here === undefined) return;
+    const { fault } = await tried(() => this.context.parts.brake.engage(here));
+    if (fault === undefined) this.context.brakeHere = undefined;
+  }
+
+  private async engage(reason: string, by: string): Promise<Pick<HaltReport, "brake" | "warnings">> {
+    const { brake, clock } = this.context.parts;
+    const record = { reason, by, atMs: clock.now() };
+    // First what cannot fail.
+    this.context.brakeHere = record;
+    const { fault } = await tried(() => brake.engage(record));
+    if (fault === undefined) this.context.brakeHere = undefined;
+    const step = { event: "halted", account: this.context.journalAccount(), detail: { reason, by } };
+    const warnings = await noted(this.context, step);
+    if (fault === undefined) return { brake: "everywhere", warnings };
+    const only = `The brake could not be stored, so only this process obeys it for now; it goes on trying. ${fault.message}`;
+    return { brake: "here", warnings: [only, ...warnings] };
+  }
+
+  private async round(seen: Map<string, CancelItem>): Promise<CancelAllReport> {
+    const owed = [...seen.values()].filter(({ state }) => !ENDED.includes(state));
+    const report = await this.cancelingAll.cancelAtOnce(owed);
+    for (const item of report.results) seen.set(item.orderId, item);
+    return report;
+  }
+
+  private async unresolved(): Promise<Underway> {
+    const { journal } = this.context.parts;
+    const account = await this.context.account();
+    if (!account.ok) return { intents: [], fault: account.fault };
+    const found = await tried(() => journal.inStates(account.value, UNRESOLVED_STATES, UNRESOLVED_MAX));
+    const intents = (found.value ?? []).map(unresolvedView);
+    return found.fault === undefined ? { intents } : { intents, fault: found.fault };
+  }
+}
+
+/** Orders without an answer; with a fault where they cannot be told. */
+interface Underway {
+  readonly intents: readonly UnresolvedIntent[];
+  readonly fault?: Fault;
+}
+
+const LEFT = {
+  next_action:
+    "Trading is halted, but not everything is known to be canceled: look with get_open_orders and call halt_trading again.",
+} as const;
+const ENDED: readonly string[] = ["filled", "canceled", "expired"];
+
+/** What all rounds have found, in the words of the last. */
+function joined(
+  { next_action: _next, ...last }: CancelAllReport,
+  seen: ReadonlyMap<string, CancelItem>,
+  { intents, fault }: Underway,
+  engaged: Pick<HaltReport, "brake" | "warnings">,
+): HaltReport {
+  const results = [...seen.values()];
+  const canceled = results.filter(({ state }) => state === "canceled").length;
+  const untold = fault === undefined ? [] : [`Orders without an answer could not be listed. ${fault.message}`];
+  const warnings = [...engaged.warnings, ...last.warnings, ...untold];
+  return { ...last, results, canceled, brake: engaged.brake, unresolved: intents, warnings };
+}

@@ -1,0 +1,72 @@
+/**
+ * The dead-man's switch: everything is canceled unless the timer is set again in time. Where the venue keeps no such timer, it
+ * stands in the store, and whichever desk of this data directory runs when it is due cancels.
+ *
+ * Source: surface, `set_cancel_timer`; decisions §4 for the venue's own.
+ */
+import { failed, localFault, ok, type Result } from "../contract/index.ts";
+import type { CancelTimerReport } from "./answers.ts";
+import type { CancelingAll } from "./cancel-all.ts";
+import { type DeskContext, noted, stored, tried } from "./context.ts";
+
+export const TIMER_MIN_S = 5;
+export const TIMER_MAX_S = 86_400;
+/** A process that took a due timer and died keeps it from the others for this long. */
+const CLAIM_MS = 10_000;
+
+const KEPT_HERE =
+  "The exchange has no such timer, so a running hoga keeps it: if none runs when it is due, the next that starts cancels at once.";
+
+export class CancelTimerKeeping {
+  private readonly context: DeskContext;
+  private readonly cancelingAll: CancelingAll;
+
+  constructor(context: DeskContext, cancelingAll: CancelingAll) {
+    this.context = context;
+    this.cancelingAll = cancelingAll;
+  }
+
+  async set(seconds: number): Promise<Result<CancelTimerReport>> {
+    const isOff = seconds === 0;
+    if (!Number.isInteger(seconds) || (!isOff && (seconds < TIMER_MIN_S || seconds > TIMER_MAX_S)))
+      return failed(
+        localFault("ELocal:Invalid input", {
+          field: "timeout_s",
+          message: `timeout_s is a whole number of seconds, ${TIMER_MIN_S} to ${TIMER_MAX_S}, or 0 to switch the timer off.`,
+        }),
+      );
+    const account = await this.context.account();
+    if (!account.ok) return account;
+    const { timers, clock } = this.context.parts;
+    const dueAtMs = clock.now() + seconds * 1_000;
+    const done = await stored(() =>
+      isOff ? timers.disarm(account.value) : timers.arm(account.value, dueAtMs, clock.now()),
+    );
+    if (!done.ok) return done;
+    const event = isOff ? "cancel_timer_disarmed" : "cancel_timer_armed";
+    await noted(this.context, { event, account: account.value, detail: isOff ? {} : { seconds } });
+    return ok({
+      fires_at: isOff ? null : new Date(dueAtMs).toISOString(),
+      kept_by: "desk",
+      note: KEPT_HERE,
+      ...this.context.stamp(),
+    });
+  }
+
+  /** When it fires; undefined where none is set. */
+  async dueAtMs(): Promise<number | undefined> {
+    const { timers } = this.context.parts;
+    return (await tried(() => timers.read(this.context.journalAccount()))).value?.dueAtMs;
+  }
+
+  /** Cancels everything if the timer is due and no other process is at it. It stays due until nothing is open any more. */
+  async fireIfDue(): Promise<void> {
+    const { timers, clock } = this.context.parts;
+    const account = this.context.journalAccount();
+    const { value: due } = await tried(() => timers.claimDue(account, clock.now(), CLAIM_MS));
+    if (due === undefined) return;
+    await noted(this.context, { event: "cancel_timer_fired", account, detail: { due_at_ms: due.dueAtMs } });
+    const report = await this.cancelingAll.cancelAll();
+    if (report.remaining === 0) await tried(() => timers.done(account, due.dueAtMs));
+  }
+}

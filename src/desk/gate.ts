@@ -1,0 +1,152 @@
+/**
+ * The gate every order passes on its way out: the policy asked with what is true now, at send time, whichever way the order came.
+ *
+ * `weigh` gathers the facts (policy file, market, fresh book, budgets, brake) and judges; `admit` judges once more inside the
+ * transaction that takes the budgets, where nothing can change under it any more.
+ *
+ * Source: architecture rules 2 and 3.
+ */
+import { type Fault, localFault, type Market, ok, type Result } from "../contract/index.ts";
+import { price } from "../decimal/index.ts";
+import { type DeskContext, stored } from "./context.ts";
+import { decide } from "./policy.ts";
+import type { JudgedBook, Policy, Question, Refusal, Verdict } from "./policy-terms.ts";
+import type { ApprovalTerms, IntentBody } from "./ports.ts";
+import type { Standing } from "./standing.ts";
+import { orderValue, quotesOf } from "./valuation.ts";
+
+/** Levels of the book looked at. */
+const BOOK_DEPTH = 200;
+
+/** What the gate found out about one order. */
+export interface Weighed {
+  readonly policy: Policy;
+  readonly verdict: Verdict;
+  /** What the order counts for in the budgets, whole KRW; "0" where it cannot be valued, which is denied. */
+  readonly valueKrw: string;
+  /** Middle of the book, or the best price of its one side. */
+  readonly priceSeen: string | null;
+  /** Judges again by how the account stands at that moment. @returns why it may not go */
+  admit(standing: Standing): Fault | undefined;
+}
+
+export class Gate {
+  private readonly context: DeskContext;
+
+  constructor(context: DeskContext) {
+    this.context = context;
+  }
+
+  /** @returns a fault where it cannot be judged; then nothing may be sent either. */
+  async weigh(body: IntentBody): Promise<Result<Weighed>> {
+    const { clock, journal, policy: source } = this.context.parts;
+    const policy = source.read();
+    if (!policy.ok) return policy;
+    const market = await this.context.market(body.order.symbol);
+    if (!market.ok) return market;
+    const book = await this.book(market.value.symbol);
+    if (!book.ok) return book;
+    const standing = await stored(() => journal.standing(this.context.journalAccount(), clock.now()));
+    if (!standing.ok) return standing;
+    const facts = { body, market: market.value, book: book.value };
+    return ok({
+      policy: policy.value,
+      verdict: this.judge(policy.value, facts, standing.value),
+      valueKrw: orderValue(market.value, body.order, book.value)?.toString() ?? "0",
+      priceSeen: priceSeen(book.value),
+      admit: (now) => {
+        // The file may have changed while the request waited for its turn.
+        const current = source.read();
+        return current.ok ? faultOf(this.judge(current.value, facts, now)) : current.fault;
+      },
+    });
+  }
+
+  private judge(policy: Policy, { body, market, book }: Facts, standing: Standing): Verdict {
+    const { clock, venue } = this.context.parts;
+    const question: Question = {
+      environment: { ofOrder: body.environment, ofVenue: venue.environment },
+      market,
+      order: body.order,
+      book,
+      nowMs: clock.now(),
+      standing: { ...standing, brake: standing.brake ?? this.context.brakeHere },
+      approved: body.approval?.approvedBy !== undefined,
+    };
+    return decide(policy, question);
+  }
+
+  private async book(symbol: string): Promise<Result<JudgedBook>> {
+    const { clock, venue } = this.context.parts;
+    // When it was asked for: what came back can only be fresher.
+    const atMs = clock.now();
+    const book = await venue.orderbook(symbol, BOOK_DEPTH);
+    return book.ok ? ok({ tick: book.value.tick, atMs }) : book;
+  }
+}
+
+interface Facts {
+  readonly body: IntentBody;
+  readonly market: Market;
+  readonly book: JudgedBook;
+}
+
+/** Why an order may not go by this verdict; undefined when it may. */
+export function faultOf(verdict: Verdict): Fault | undefined {
+  switch (verdict.kind) {
+    case "allow":
+      return undefined;
+    case "deny":
+      return refusalFault(verdict.refusal);
+    case "ask":
+      return localFault("ELocal:Not approved", {
+        message: `A person has to approve this order: ${verdict.why}. Nothing was sent.`,
+      });
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function refusalFault({ rule, figure, limit, message, field }: Refusal): Fault {
+  return localFault(rule === "brake" ? "ELocal:Trading halted" : "ELocal:Denied by policy", {
+    message: `${message.charAt(0).toUpperCase()}${message.slice(1)}. Nothing was sent.`,
+    rule,
+    figure,
+    limit,
+    ...(field === undefined ? {} : { field }),
+  });
+}
+
+/**
+ * Why an approval does not stand any more: it has run out, or the market has moved since by more than the policy allows.
+ * @param now the price as `priceSeen` gives it
+ */
+export function approvalLapse(
+  terms: ApprovalTerms,
+  policy: Policy,
+  now: string | null,
+  nowMs: number,
+): Fault | undefined {
+  if (nowMs > terms.expiresAtMs) return notApproved("The approval has expired.");
+  const then = terms.priceSeen;
+  if (then === null || now === null)
+    return then === now ? undefined : notApproved("The market has moved since it was asked for.");
+  const [before, after] = [price(then), price(now)];
+  const moved = after.gt(before) ? after.minus(before) : before.minus(after);
+  if (moved.lte(before.scale(policy.approvalDrift))) return undefined;
+  return notApproved(
+    `The market has moved from ${then} to ${now} since it was asked for, more than approval_drift_pct allows.`,
+  );
+}
+
+function notApproved(why: string): Fault {
+  return localFault("ELocal:Not approved", {
+    message: `${why} Nothing was sent.`,
+    nextAction: "If it is still wanted, ask for it anew, without a userref or with another one.",
+  });
+}
+
+function priceSeen(book: JudgedBook): string | null {
+  const { bid, ask, mid } = quotesOf(book);
+  return (mid ?? bid ?? ask)?.toString() ?? null;
+}

@@ -1,0 +1,91 @@
+/**
+ * How the desk stands: environment, account, policy and what is left of its budgets, brake, orders that wait for a person or for
+ * an answer.
+ */
+import type { BudgetView, DeskStatus, UnresolvedIntent } from "./answers.ts";
+import type { CancelTimerKeeping } from "./cancel-timer.ts";
+import { type DeskContext, stored, tried } from "./context.ts";
+import { UNRESOLVED_STATES } from "./intent.ts";
+import type { Policy } from "./policy-terms.ts";
+import type { IntentRecord } from "./ports.ts";
+import { reportError } from "./report.ts";
+import type { Standing } from "./standing.ts";
+
+/** Unresolved intents listed. */
+const LIST_MAX = 50;
+const PENDING_MAX = 1_000;
+
+export async function statusOf(context: DeskContext, timer: CancelTimerKeeping): Promise<DeskStatus> {
+  const { venue, profile, policy: source } = context.parts;
+  const time = await venue.time();
+  // Asked anew: a key that worked this morning may be refused now, and public calls go on answering.
+  const account = time.ok && venue.keyId !== undefined ? await venue.accounts() : undefined;
+  if (account?.ok === true) context.noteAccount(account.value.account_id);
+  const policy = source.read();
+  const fault = time.ok ? (account?.ok === false ? account.fault : policy.ok ? undefined : policy.fault) : time.fault;
+  const isUnknown = venue.keyId !== undefined && account?.ok !== true && context.stamp().account === "unknown";
+  const journal = isUnknown ? NO_ACCOUNT : await journalView(context);
+  const { standing, ...seen } = journal;
+  const { value: engaged } = await tried(() => context.parts.brake.state());
+  const brake = engaged ?? context.brakeHere;
+  const dueAtMs = await timer.dueAtMs();
+  const isFree = policy.ok && policy.value.mode !== "read-only" && brake === undefined;
+  return {
+    profile,
+    ...context.stamp(),
+    venue: time.ok ? "up" : "down",
+    ...(fault === undefined ? {} : { error: reportError(fault) }),
+    clock_offset_ms: venue.clockOffsetMs() ?? null,
+    can_trade: account?.ok === true && seen.warnings.length === 0 && isFree,
+    mode: policy.ok ? policy.value.mode : null,
+    budgets: policy.ok && standing !== undefined ? budgetsOf(policy.value, standing) : {},
+    ...(brake === undefined
+      ? {}
+      : { brake: { reason: brake.reason, by: brake.by, since: new Date(brake.atMs).toISOString() } }),
+    cancel_timer_fires_at: dueAtMs === undefined ? null : new Date(dueAtMs).toISOString(),
+    ...seen,
+  };
+}
+
+/** An order without an answer, as it is listed. */
+export function unresolvedView(intent: IntentRecord): UnresolvedIntent {
+  return {
+    intent_id: intent.intentId,
+    userref: intent.userref,
+    symbol: intent.body.order.symbol,
+    state: intent.state === "unknown" ? "unknown" : "submitting",
+    since: new Date(intent.updatedAtMs).toISOString(),
+  };
+}
+
+interface JournalView extends Pick<DeskStatus, "unresolved" | "pending_approvals" | "warnings"> {
+  readonly standing?: Standing;
+}
+
+const NO_ACCOUNT: JournalView = {
+  unresolved: [],
+  pending_approvals: 0,
+  warnings: ["Orders without an answer cannot be listed until the venue has told the account."],
+};
+
+async function journalView(context: DeskContext): Promise<JournalView> {
+  const { journal, clock } = context.parts;
+  const account = context.journalAccount();
+  const found = await stored(async () => ({
+    unresolved: await journal.inStates(account, UNRESOLVED_STATES, LIST_MAX),
+    pending: await journal.inStates(account, ["awaiting_approval"], PENDING_MAX),
+    standing: await journal.standing(account, clock.now()),
+  }));
+  if (!found.ok) return { unresolved: [], pending_approvals: 0, warnings: [found.fault.message] };
+  const { unresolved, pending, standing } = found.value;
+  return { unresolved: unresolved.map(unresolvedView), pending_approvals: pending.length, warnings: [], standing };
+}
+
+function budgetsOf(policy: Policy, { usage }: Standing): Readonly<Record<string, BudgetView>> {
+  return {
+    day_krw: { used: usage.dayKrw, limit: policy.maxDayKrw.toString() },
+    open_krw: { used: usage.openKrw, limit: policy.maxOpenKrw.toString() },
+    open_orders: { used: String(usage.openOrders), limit: String(policy.maxOpenOrders) },
+    orders_per_minute: { used: String(usage.lastMinute), limit: String(policy.maxOrdersPerMinute) },
+  };
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import type { OrderRequest } from "../../src/desk/index.ts";
+import type { Seat, World } from "../fixture/desk-over-sandbox.ts";
+import { openWorldPerTest } from "../fixture/world-per-test.ts";
+
+const BATCH = /^DELETE \/v1\/orders\/batch/;
+const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
+
+let world: World;
+let seat: Seat;
+openWorldPerTest({ file: true }, (opened, first) => {
+  [world, seat] = [opened, first];
+});
+
+const openAtVenue = () => world.orders().filter(({ state }) => state === "open").length;
+const timer = () => world.store.timers.read("paper");
+const fired = async () =>
+  (await world.store.audit.recent({ limit: 200 })).filter(({ event }) => event === "cancel_timer_fired").length;
+
+describe("the cancel timer", () => {
+  it("says when it fires and who keeps it, and does nothing before", async () => {
+    await seat.desk.place(order);
+    const set = await seat.desk.setCancelTimer(60);
+    expect(set).toMatchObject({ ok: true, value: { kept_by: "desk", environment: "sandbox", account: "paper" } });
+    const firesAt = set.ok ? set.value.fires_at : null;
+    expect(Math.abs(Date.parse(firesAt ?? "") - Date.now() - 60_000)).toBeLessThan(5_000);
+    expect((await seat.desk.status()).cancel_timer_fires_at).toBe(firesAt);
+    world.clock.skewMs = 55_000;
+    await seat.desk.upkeep();
+    expect(openAtVenue()).toBe(1);
+    expect(await fired()).toBe(0);
+  });
+
+  it("cancels everything when it runs out, once, however many processes look, and is then off", async () => {
+    const others = [await world.seat(), await world.seat()];
+    for (let made = 0; made < 3; made++) await seat.desk.place(order);
+    await seat.desk.setCancelTimer(5);
+    world.clock.skewMs = 6_000;
+    await Promise.all([seat, ...others].map(({ desk }) => desk.upkeep()));
+    expect(openAtVenue()).toBe(0);
+    expect(world.proxy.deliveries(BATCH)).toBe(1);
+    expect(await fired()).toBe(1);
+    expect(await timer()).toBeUndefined();
+    expect((await seat.desk.status()).cancel_timer_fires_at).toBeNull();
+    // It is not a brake.
+    expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
+    world.clock.skewMs = 60_000;
+    await seat.desk.upkeep();
+    expect(openAtVenue()).toBe(1);
+  });
+
+  it("outlives the process that set it", async () => {
+    await seat.desk.place(order);
+    await seat.desk.setCancelTimer(5);
+    seat.kill();
+    world.clock.skewMs = 3_600_000;
+    const next = await world.seat();
+    await next.desk.upkeep();
+    expect(openAtVenue()).toBe(0);
+    expect(await timer()).toBeUndefined();
+  });
+
+  it("starts anew when it is set again, and 0 switches it off", async () => {
+    await seat.desk.place(order);
+    await seat.desk.setCancelTimer(5);
+    world.clock.skewMs = 4_000;
+    await seat.desk.setCancelTimer(10);
+    world.clock.skewMs = 8_000;
+    await seat.desk.upkeep();
+    expect(openAtVenue()).toBe(1);
+    expect(await seat.desk.setCancelTimer(0)).toMatchObject({ ok: true, value: { fires_at: null } });
+    world.clock.skewMs = 60_000;
+    await seat.desk.upkeep();
+    expect(openAtVenue()).toBe(1);
+    expect(await timer()).toBeUndefined();
+    expect(await seat.desk.setCancelTimer(0)).toMatchObject({ ok: true });
+  });
+
+  it.each(["deny", "refuse", "late"] as const)("stays due until nothing is open any more (%s)", async (kind) => {
+    await seat.desk.place(order);
+    await seat.desk.setCancelTimer(5);
+    world.proxy.plan(BATCH, kind);
+    world.clock.skewMs = 6_000;
+    await seat.desk.upkeep();
+    expect(openAtVenue()).toBe(1);
+    expect(await timer()).toBeDefined();
+    world.clock.skewMs = 20_000;
+    await seat.desk.upkeep();
+    expect(openAtVenue()).toBe(0);
+    expect(await timer()).toBeUndefined();
+    expect(await fired()).toBe(2);
+  });
+
+  it("stays due while the venue is down", async () => {
+    await seat.desk.place(order);
+    await seat.desk.setCancelTimer(5);
+    world.proxy.down(true);
+    world.clock.skewMs = 6_000;
+    await seat.desk.upkeep();
+    expect(await timer()).toBeDefined();
+    world.proxy.down(false);
+    world.clock.skewMs = 20_000;
+    await (await world.seat()).desk.upkeep();
+    expect(openAtVenue()).toBe(0);
+    expect(await timer()).toBeUndefined();
+  });
+
+  it("passes to another process when the one that took it died", async () => {
+    await seat.desk.place(order);
+    await seat.desk.setCancelTimer(5);
+    world.clock.skewMs = 6_000;
+    expect(await world.store.timers.claimDue("paper", Date.now() + 6_000, 10_000)).toBeDefined();
+    await seat.desk.upkeep();
+    expect(openAtVenue()).toBe(1);
+    world.clock.skewMs = 20_000;
+    await seat.desk.upkeep();
+    expect(openAtVenue()).toBe(0);
+  });
+
+  it("that is set again while it fires stands at its new time", async () => {
+    const other = await world.seat();
+    await seat.desk.place(order);
+    await seat.desk.setCancelTimer(5);
+    world.proxy.plan(BATCH, "lose_hang");
+    const canceling = world.proxy.reached(BATCH);
+    world.clock.skewMs = 6_000;
+    const firing = seat.desk.upkeep();
+    await canceling;
+    await other.desk.setCancelTimer(600);
+    await firing;
+    expect((await timer())?.dueAtMs).toBeGreaterThan(Date.now() + 500_000);
+  });
+
+  it.each([-1, 1, 4, 4.999, 5.5, 86_401, Number.NaN, Number.POSITIVE_INFINITY])(
+    "takes no %s seconds",
+    async (seconds) => {
+      await seat.desk.setCancelTimer(60);
+      const before = await timer();
+      expect(await seat.desk.setCancelTimer(seconds)).toMatchObject({
+        ok: false,
+        fault: { code: "ELocal:Invalid input", field: "timeout_s", reachedVenue: "no" },
+      });
+      expect(await timer()).toEqual(before);
+    },
+  );
+
+  it("takes the shortest and the longest", async () => {
+    for (const seconds of [5, 86_400]) expect((await seat.desk.setCancelTimer(seconds)).ok).toBe(true);
+  });
+});
