@@ -1,9 +1,7 @@
 /** A loopback exchange that answers at once with fixed bytes, so that only the caller's own time is measured. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-
-const TIME = "2026-07-20T09:00:00.000Z";
-const ORDER_ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77";
+import { ORDER_ID, order } from "../test/fixture/order-sample.ts";
 
 const market = {
   symbol: "BTC/KRW",
@@ -34,37 +32,17 @@ const ticker = {
   change_rate: "0.00671141",
   best_bid: "149999000",
   best_ask: "150000000",
-  time: TIME,
+  time: order.created_at,
 };
 
-function orderFor(userref: string | null): object {
-  return {
-    uuid: ORDER_ID,
-    orderId: ORDER_ID,
-    txid: [ORDER_ID],
-    symbol: "BTC/KRW",
-    side: "buy",
-    type: "limit",
-    time_in_force: "GTC",
-    post_only: false,
-    price: "149000000",
-    volume: "0.001",
-    amount: null,
-    executed_volume: "0",
-    remaining_volume: "0.001",
-    executed_value: "0",
-    avg_price: null,
-    fee: "0",
-    fee_currency: "KRW",
-    state: "open",
-    reject_reason: null,
-    userref,
-    settlement: { mode: "INSTANT_KRW", expected_settle_time: "T+0", krw_account_linked: true },
-    descr: { order: "buy 0.00100000 BTC/KRW @ limit 149000000" },
-    created_at: TIME,
-    updated_at: TIME,
-  };
-}
+/** The order that the benchmark places. */
+const placed = {
+  ...order,
+  price: "149000000",
+  volume: "0.001",
+  remaining_volume: "0.001",
+  descr: { order: "buy 0.00100000 BTC/KRW @ limit 149000000" },
+};
 
 const fixed: Readonly<Record<string, string>> = {
   "/v1/markets": JSON.stringify({ markets: [market] }),
@@ -82,7 +60,7 @@ function created(body: string): string {
   const { userref } = JSON.parse(body) as { readonly userref?: string };
   orders += 1;
   const id = `${ORDER_ID.slice(0, 24)}${orders.toString(16).padStart(12, "0")}`;
-  return JSON.stringify({ ...orderFor(userref ?? null), uuid: id, orderId: id, txid: [id] });
+  return JSON.stringify({ ...placed, userref: userref ?? null, uuid: id, orderId: id, txid: [id] });
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

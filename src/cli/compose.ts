@@ -5,13 +5,15 @@
  * a process that a client only starts to look at leaves no trace.
  */
 import { randomBytes } from "node:crypto";
-import type { Home, Profile } from "../config/index.ts";
-import { prepareHome } from "../config/index.ts";
+import type { CredentialOptions } from "../client/index.ts";
+import type { Credentials, Home, Profile } from "../config/index.ts";
+import { policySource, prepareHome, scrubber } from "../config/index.ts";
 import { LIMITS } from "../contract/index.ts";
 import type { AuditLog, Desk, IntentBody, IntentState, Journal, Venue } from "../desk/index.ts";
+import type { Store } from "../store/index.ts";
 import { deferredDesk } from "./deferred-desk.ts";
+import { discreetLane, discreetVenue, keyName } from "./discreet-venue.ts";
 import { PaperExchange, type PaperExchangeOptions } from "./paper-exchange.ts";
-import { systemClock } from "./system-clock.ts";
 
 export interface ComposeOptions {
   readonly home: Home;
@@ -27,12 +29,16 @@ export interface Composition {
   readonly desk: Desk;
   /** Opens store and exchange, once; rejects with what to tell the person. */
   open(): Promise<void>;
+  /** The store alone, without any exchange: for the log, the PIN and the brake. */
+  store(): Promise<DeskStore>;
   /** Whether the end has begun: the desk may then fail in the middle of a step. */
   readonly closing: boolean;
   /** Base URL of the exchange traded on. */
   exchangeUrl(): Promise<string>;
   close(): Promise<void>;
 }
+
+export type DeskStore = Store<IntentState, IntentBody>;
 
 /** Store patience and lease. A call may take as long as a write may; a killed holder costs the others this long at most. */
 const LANE_PATIENCE_MS = 3_000;
@@ -44,9 +50,14 @@ export function compose(options: ComposeOptions): Composition {
   const locate = (): Promise<string> => (paper === undefined ? Promise.resolve(profile.baseUrl ?? "") : paper.locate());
   const closers: (() => Promise<void> | void)[] = [];
   let opening: Promise<Desk> | undefined;
-  let closing = false;
+  let storeOpening: Promise<DeskStore> | undefined;
+  const ending = new AbortController();
+  const store = (): Promise<DeskStore> => {
+    storeOpening ??= openHomeStore(home, closers);
+    return storeOpening;
+  };
   const opened = (): Promise<Desk> => {
-    opening ??= openParts(options, locate, paper, closers);
+    opening ??= openParts(options, { store, locate, paper, closers, ending: ending.signal });
     return opening;
   };
   return {
@@ -55,12 +66,14 @@ export function compose(options: ComposeOptions): Composition {
       await opened();
     },
     exchangeUrl: locate,
+    store,
     get closing() {
-      return closing;
+      return ending.signal.aborted;
     },
     close: async () => {
-      closing = true;
+      ending.abort();
       await opening?.catch(() => undefined);
+      await storeOpening?.catch(() => undefined);
       for (const close of closers.reverse()) await close();
       await paper?.close();
     },
@@ -76,61 +89,86 @@ export function compose(options: ComposeOptions): Composition {
   }
 }
 
+interface Opening {
+  readonly store: () => Promise<DeskStore>;
+  readonly locate: () => Promise<string>;
+  readonly paper: PaperExchange | undefined;
+  readonly closers: (() => Promise<void> | void)[];
+  /** Fires when what is being opened is not wanted any more. */
+  readonly ending: AbortSignal;
+}
+
 async function openParts(
   { home, profile }: ComposeOptions,
-  locate: () => Promise<string>,
-  paper: PaperExchange | undefined,
-  closers: (() => Promise<void> | void)[],
+  { store: openedStore, locate, paper, closers, ending }: Opening,
 ): Promise<Desk> {
+  // First of all, as a command of a password manager may fail: then nothing was opened or made.
+  const own = await profile.credentials?.(ending);
   prepareHome(home);
-  const [{ openStore }, { OpenApiClient }, { createDesk, createIds }] = await Promise.all([
-    import("../store/index.ts"),
+  const [store, { OpenApiClient, systemClock }, { createDesk, createIds, defaultPolicy }] = await Promise.all([
+    openedStore(),
     import("../client/index.ts"),
     import("../desk/index.ts"),
   ]);
-  const store = await openStore<IntentState, IntentBody>(
-    { path: home.database },
-    { clock: systemClock, random: Math.random },
-  );
-  closers.push(() => store.close());
   if (paper !== undefined) await paper.locate();
-  const key = paper?.key();
-  const credentials =
-    key ??
-    (profile.credentials && {
-      apiKey: profile.credentials.apiKey,
-      apiSecret: () => profile.credentials?.apiSecret.reveal() ?? "",
-    });
+  const credentials = paper?.key() ?? (own && revealed(own));
+  const keyId = credentials && keyName(credentials.apiKey);
   const client = new OpenApiClient({
     environment: profile.environment,
     baseUrl: profile.baseUrl ?? locate,
     ...(credentials === undefined ? {} : { credentials }),
-    lane: store.lane({
-      // The tier of a live key is not known to us, so the smallest budget is kept.
-      limits: {
-        callsPerSecond: LIMITS.callsPerSecond,
-        weightPerMinute: paper === undefined ? LIMITS.weightPerMinute.starter : LIMITS.weightPerMinute.pro,
-      },
-      patienceMs: LANE_PATIENCE_MS,
-      leaseMs: LANE_LEASE_MS,
-    }),
+    lane: discreetLane(
+      store.lane({
+        // The tier of a live key is not known to us, so the smallest budget is kept.
+        limits: {
+          callsPerSecond: LIMITS.callsPerSecond,
+          weightPerMinute: paper === undefined ? LIMITS.weightPerMinute.starter : LIMITS.weightPerMinute.pro,
+        },
+        patienceMs: LANE_PATIENCE_MS,
+        leaseMs: LANE_LEASE_MS,
+      }),
+    ),
     clock: systemClock,
     nonceFence: profile.nonceFence,
   });
   closers.push(() => client.close());
-  const venue: Venue = client;
+  const venue: Venue = discreetVenue(client, keyId);
   const journal: Journal = store.journal;
   const audit: AuditLog = store.audit;
+  const { brake, timers, seal } = store;
   return createDesk({
     venue,
     journal,
     audit,
+    brake,
+    timers,
+    seal,
+    policy: policySource(home.policy, (given) => defaultPolicy(profile.environment, given)),
     clock: systemClock,
     ids: createIds(systemClock, randomBytes),
     profile: profile.name,
-    scope: scopeOf(profile, credentials?.apiKey),
+    scope: scopeOf(profile, keyId),
     ...(profile.compliance === undefined ? {} : { compliance: profile.compliance }),
   });
+}
+
+async function openHomeStore(home: Home, closers: (() => Promise<void> | void)[]): Promise<DeskStore> {
+  prepareHome(home);
+  const [{ openStore }, { systemClock }] = await Promise.all([
+    import("../store/index.ts"),
+    import("../client/index.ts"),
+  ]);
+  const store = await openStore<IntentState, IntentBody>(
+    { path: home.database },
+    { clock: systemClock, random: Math.random, redact: (text) => scrubber.text(text) },
+  );
+  closers.push(() => store.close());
+  return store;
+}
+
+/** The secret itself is taken up anew for every signature. */
+function revealed({ apiKey, apiSecret }: Credentials): CredentialOptions {
+  return { apiKey: apiKey.reveal(), apiSecret: () => apiSecret.reveal() };
 }
 
 /**

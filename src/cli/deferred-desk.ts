@@ -2,8 +2,16 @@
  * A desk that is opened by its first use: every method waits for the real one. Where it cannot be opened the answer is a
  * fault, and a write truthfully says that nothing was sent.
  */
-import { failed, localFault, ok, type Result } from "../contract/index.ts";
-import { type Desk, deniedReport, reportError } from "../desk/index.ts";
+import { type Fault, failed, localFault, ok, type Result } from "../contract/index.ts";
+import {
+  type CancelAllReport,
+  type Desk,
+  deniedReport,
+  type ReconcileReport,
+  reportError,
+  type Stamp,
+  type WriteReport,
+} from "../desk/index.ts";
 import { isExplained } from "./failure.ts";
 
 export function deferredDesk(open: () => Promise<Desk>, known: Pick<Desk, "environment" | "profile">): Desk {
@@ -22,6 +30,15 @@ export function deferredDesk(open: () => Promise<Desk>, known: Pick<Desk, "envir
     const desk = await opened();
     return desk.ok ? look(desk.value) : desk;
   };
+  const settle = async (look: (desk: Desk) => Promise<ReconcileReport>): Promise<ReconcileReport> => {
+    const desk = await opened();
+    if (desk.ok) return look(desk.value);
+    return { checked: 0, accepted: 0, not_placed: 0, still_unknown: 0, fault: desk.fault };
+  };
+  const write = async (send: (desk: Desk) => Promise<WriteReport>): Promise<WriteReport> => {
+    const desk = await opened();
+    return desk.ok ? send(desk.value) : deniedReport(stamp, desk.fault);
+  };
   return {
     ...known,
     market: (symbol) => use((desk) => desk.market(symbol)),
@@ -36,36 +53,51 @@ export function deferredDesk(open: () => Promise<Desk>, known: Pick<Desk, "envir
     fills: (request) => use((desk) => desk.fills(request)),
     preview: (request) => use((desk) => desk.preview(request)),
     awaitOrder: (request) => use((desk) => desk.awaitOrder(request)),
-    place: async (request) => {
-      const desk = await opened();
-      return desk.ok ? desk.value.place(request) : deniedReport(stamp, desk.fault);
-    },
-    cancel: async (name) => {
-      const desk = await opened();
-      return desk.ok ? desk.value.cancel(name) : deniedReport(stamp, desk.fault);
-    },
+    place: (request) => write((desk) => desk.place(request)),
+    cancel: (name) => write((desk) => desk.cancel(name)),
     cancelAll: async (symbol) => {
       const desk = await opened();
-      if (desk.ok) return desk.value.cancelAll(symbol);
-      const { state: _denied, ...report } = deniedReport(stamp, desk.fault);
-      return { ...report, results: [], canceled: 0, remaining: null };
+      return desk.ok ? desk.value.cancelAll(symbol) : nothingCanceled(stamp, desk.fault);
+    },
+    pending: () => use((desk) => desk.pending()),
+    sealApproval: (intentId, request) => use((desk) => desk.sealApproval(intentId, request)),
+    setCancelTimer: (seconds) => use((desk) => desk.setCancelTimer(seconds)),
+    audit: (query) => use((desk) => desk.audit(query)),
+    approve: (intentId, way) => write((desk) => desk.approve(intentId, way)),
+    deny: (intentId) => write((desk) => desk.deny(intentId)),
+    answerApproval: (answer) => write((desk) => desk.answerApproval(answer)),
+    halt: async (reason, by) => {
+      const desk = await opened();
+      if (desk.ok) return desk.value.halt(reason, by);
+      return { ...nothingCanceled(stamp, desk.fault), brake: "here", unresolved: [] };
+    },
+    resume: async (by) => {
+      const desk = await opened();
+      return desk.ok ? desk.value.resume(by) : { resumed: false, ...stamp, error: reportError(desk.fault) };
     },
     status: async () => {
       const desk = await opened();
-      if (desk.ok) return desk.value.status();
-      const unopened = {
-        venue: "down",
-        clock_offset_ms: null,
-        can_trade: false,
-        unresolved: [],
-        warnings: [],
-      } as const;
-      return { ...known, ...stamp, ...unopened, error: reportError(desk.fault) };
+      return desk.ok ? desk.value.status() : { ...known, ...stamp, ...UNOPENED, error: reportError(desk.fault) };
     },
-    reconcile: async () => {
-      const desk = await opened();
-      if (desk.ok) return desk.value.reconcile();
-      return { checked: 0, accepted: 0, not_placed: 0, still_unknown: 0, fault: desk.fault };
-    },
+    reconcile: () => settle((desk) => desk.reconcile()),
+    upkeep: () => settle((desk) => desk.upkeep()),
   };
 }
+
+function nothingCanceled(stamp: Stamp, fault: Fault): CancelAllReport {
+  const { state: _denied, ...report } = deniedReport(stamp, fault);
+  return { ...report, results: [], canceled: 0, remaining: null };
+}
+
+/** What is known of a desk that could not be opened. */
+const UNOPENED = {
+  venue: "down",
+  clock_offset_ms: null,
+  can_trade: false,
+  mode: null,
+  budgets: {},
+  pending_approvals: 0,
+  cancel_timer_fires_at: null,
+  unresolved: [],
+  warnings: [],
+} as const;

@@ -2,8 +2,9 @@
  * How a command ends badly: one clear message on stderr, what to do about it, and the exit code of the surface page.
  * A stack trace is for defects of ours only, and only where it was asked for with HOGA_LOG_LEVEL=debug.
  */
-import type { Fault } from "../contract/index.ts";
+import { type Fault, localFault } from "../contract/index.ts";
 import type { WriteOutcome } from "../desk/index.ts";
+import { writeError } from "./output.ts";
 
 /** 0 done, 1 failed, 2 bad usage, 3 denied by policy or not approved, 4 outcome unknown. */
 export const EXIT = { done: 0, failed: 1, usage: 2, denied: 3, unknown: 4 } as const;
@@ -12,6 +13,32 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** A command that was used wrongly. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+  readonly fix: string;
+
+  constructor(message: string, fix: string) {
+    super(message);
+    this.fix = fix;
+  }
+}
+
+/** A person's yes was needed and was not given; the command ends as not approved. */
+export class NotApprovedError extends Error {
+  override readonly name = "NotApprovedError";
+  readonly fix: string;
+
+  constructor(message: string, fix: string) {
+    super(message);
+    this.fix = fix;
+  }
+
+  toFault(): Fault {
+    return localFault("ELocal:Not approved", { message: this.message, nextAction: this.fix });
+  }
+}
+
+/** What was named is not there. */
+export class NotFoundError extends Error {
+  override readonly name = "NotFoundError";
   readonly fix: string;
 
   constructor(message: string, fix: string) {
@@ -59,10 +86,15 @@ function faultOf(error: unknown): Pick<Fault, "code" | "message"> | undefined {
 
 /** Prints an error and sets the exit code. */
 export function fail(error: unknown): void {
-  for (const line of explain(error)) process.stderr.write(`${line}\n`);
+  for (const line of explain(error)) writeError(`${line}\n`);
   if (!isExplained(error) && process.env["HOGA_LOG_LEVEL"] === "debug" && error instanceof Error)
-    process.stderr.write(`${error.stack ?? ""}\n`);
-  process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.failed;
+    writeError(`${error.stack ?? ""}\n`);
+  process.exitCode = exitCodeOfError(error);
+}
+
+function exitCodeOfError(error: unknown): ExitCode {
+  if (error instanceof UsageError) return EXIT.usage;
+  return error instanceof NotApprovedError ? EXIT.denied : EXIT.failed;
 }
 
 /** Whether a fault is about what was asked for, rather than about the order or about what it would have travelled on. */
@@ -85,6 +117,7 @@ export function exitCodeOf(outcome: WriteOutcome, state: string | undefined, cod
       return EXIT.unknown;
     case "not_sent":
       if (isBadInput(code)) return EXIT.usage;
+      if (state === "awaiting_approval" || code === "ELocal:Not approved") return EXIT.denied;
       return state === "denied" && !NOT_A_DENIAL.test(code ?? "") ? EXIT.denied : EXIT.failed;
     default:
       return outcome satisfies never;

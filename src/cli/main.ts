@@ -5,7 +5,7 @@
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { EXIT, errorReport, fail, UsageError } from "./failure.ts";
-import { hasPrinted, printJson } from "./output.ts";
+import { hasPrinted, printJson, writeError, writeOut } from "./output.ts";
 import { VERSION } from "./version.ts";
 
 function port(text: string): number {
@@ -40,6 +40,7 @@ function program(): Command {
     .description("Trading tools for AI assistants: an MCP server, an order desk, and an exchange to practise on.")
     .version(VERSION, "-v, --version")
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut, writeErr: writeError })
     .showHelpAfterError("(hoga --help, or hoga COMMAND --help, shows how)")
     .exitOverride()
     .enablePositionalOptions();
@@ -88,6 +89,14 @@ function program(): Command {
     .addHelpText("after", "\nTools: hoga call list")
     .action(async (tool, rest, options) => (await import("./commands/call.ts")).call(tool, rest, options));
 
+  addOrders(hoga);
+  addApproval(hoga);
+  addBrake(hoga);
+  addAudit(hoga);
+  return hoga;
+}
+
+function addOrders(hoga: Command): void {
   hoga
     .command("orders")
     .description("list orders, newest first")
@@ -101,8 +110,67 @@ function program(): Command {
     .option("--limit <n>", "at most this many", count, 50)
     .addOption(jsonOption())
     .action(async (options) => (await import("./commands/orders.ts")).orders(options));
+}
 
-  return hoga;
+/** What only a person does, with a PIN that only a person knows. */
+function addApproval(hoga: Command): void {
+  hoga
+    .command("pending")
+    .description("list the orders that wait for a person's approval")
+    .addOption(profileOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import("./commands/approval.ts")).pending(options));
+
+  hoga
+    .command("approve")
+    .description("approve an order that waits, and place it; asks for the PIN on the terminal")
+    .argument("<id>", "its id or userref, as hoga pending shows it")
+    .addOption(profileOption())
+    .addOption(jsonOption())
+    .action(async (id, options) => (await import("./commands/approval.ts")).approve(id, options));
+
+  hoga
+    .command("deny")
+    .description("deny an order that waits; nothing is sent")
+    .argument("<id>", "its id or userref, as hoga pending shows it")
+    .addOption(profileOption())
+    .addOption(jsonOption())
+    .action(async (id, options) => (await import("./commands/approval.ts")).deny(id, options));
+
+  hoga
+    .command("pin")
+    .description("set or change the PIN that approves orders and lifts the brake; on a terminal")
+    .addOption(profileOption())
+    .action(async (options) => (await import("./commands/pin.ts")).pin(options));
+}
+
+function addBrake(hoga: Command): void {
+  hoga
+    .command("halt")
+    .description("the brake: no new order in any process, everything open is canceled and verified")
+    .option("--reason <text>", "why, for the log")
+    .addOption(profileOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import("./commands/brake.ts")).halt(options));
+
+  hoga
+    .command("resume")
+    .description("lift the brake; asks for the PIN on the terminal")
+    .addOption(profileOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import("./commands/brake.ts")).resume(options));
+}
+
+function addAudit(hoga: Command): void {
+  hoga
+    .command("audit")
+    .description("the log of every step: show it, verify its chain, or export it")
+    .argument("[action]", "show, verify or export", "show")
+    .option("--limit <n>", "show: at most this many", count, 50)
+    .option("--out <file>", "export: write to this new file instead of stdout")
+    .addOption(profileOption())
+    .addOption(jsonOption())
+    .action(async (action, options) => (await import("./commands/audit.ts")).audit(action, options));
 }
 
 async function main(): Promise<void> {
@@ -116,9 +184,13 @@ async function main(): Promise<void> {
         printJson(errorReport(new UsageError(error.message.replace(/^error: /, ""), "Run the command with --help.")));
       return;
     }
-    if (wantsJson()) printJson(errorReport(error));
-    fail(error);
+    failed(error);
   }
+}
+
+function failed(error: unknown): void {
+  if (wantsJson()) printJson(errorReport(error));
+  fail(error);
 }
 
 /** Whether a program waits for a line on our stdout. Over stdio it belongs to the protocol. */
@@ -132,5 +204,11 @@ for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
+
+// Node's own last words would be the whole error as it is. Whoever threw it is gone, so this process ends as well.
+process.on("uncaughtException", (error) => {
+  failed(error);
+  process.exit();
+});
 
 await main();

@@ -5,16 +5,16 @@
  * Invariants: at most one process hosts (a lock of the kernel's, which ends with the process however that dies); nothing is
  * locked or bound before the exchange is needed; what the host answered is on disk, so a take-over loses nothing.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { makeDir } from "../config/index.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { makeDir, scrubber } from "../config/index.ts";
 import type { Sandbox, SandboxOptions } from "../sandbox/index.ts";
 import type { HeldLock } from "../store/index.ts";
 import { notice } from "./output.ts";
 import { PaperHost } from "./paper-host.ts";
 import { answers } from "./paper-probe.ts";
-import { systemClock } from "./system-clock.ts";
 
 interface PortFile {
   readonly base_url: string;
@@ -84,10 +84,7 @@ export class PaperExchange {
 
   /** The key of the paper account. The exchange must have been located before. */
   key(): PaperKeyPair {
-    if (this.hosted !== undefined) {
-      const { apiKey, apiSecret } = this.hosted.host.sandbox;
-      return { apiKey, apiSecret };
-    }
+    if (this.hosted !== undefined) return hidden(this.hosted.host.sandbox);
     const kept = this.keptKey();
     if (kept !== undefined) return kept;
     throw new PaperExchangeError(
@@ -121,14 +118,15 @@ export class PaperExchange {
   private keptKey(): PaperKeyPair | undefined {
     const read = readJson(this.keyFile) as { readonly api_key?: unknown; readonly api_secret?: unknown } | undefined;
     return typeof read?.api_key === "string" && typeof read.api_secret === "string"
-      ? { apiKey: read.api_key, apiSecret: read.api_secret }
+      ? hidden({ apiKey: read.api_key, apiSecret: read.api_secret })
       : undefined;
   }
 
   private async find(): Promise<string> {
     if (this.hosted !== undefined) return this.hosted.host.sandbox.baseUrl;
-    const deadline = systemClock.now() + ELECTION_PATIENCE_MS;
+    const deadline = Date.now() + ELECTION_PATIENCE_MS;
     this.makeDir();
+    this.closeKeyFile();
     for (;;) {
       const known = this.readPortFile();
       if (known !== undefined && (await answers(known.base_url, this.keptKey()?.apiKey)))
@@ -137,12 +135,12 @@ export class PaperExchange {
         throw new PaperExchangeError("The paper exchange was not found before the end.", "Start this again.");
       const own = await this.tryHost(known);
       if (own !== undefined) return own;
-      if (systemClock.now() > deadline)
+      if (Date.now() > deadline)
         throw new PaperExchangeError(
           `Another process (${known === undefined ? "unknown" : `pid ${known.pid}`}) holds the paper exchange in ${this.options.dir} but does not answer.`,
           "End that process, or wait until it has started.",
         );
-      await systemClock.sleep(ELECTION_PAUSE_MS * (0.5 + Math.random()));
+      await pause(ELECTION_PAUSE_MS * (0.5 + Math.random()));
     }
   }
 
@@ -155,6 +153,20 @@ export class PaperExchange {
       throw new PaperExchangeError(
         `The directory ${dir} of the paper exchange cannot be created${code}.`,
         "Choose a directory that you may write to.",
+      );
+    }
+  }
+
+  /** Paper money only, so what others may have read of it is closed, not refused. */
+  private closeKeyFile(): void {
+    const found = statSync(this.keyFile, { throwIfNoEntry: false });
+    if (found === undefined || (found.mode & 0o077) === 0 || process.platform === "win32") return;
+    try {
+      chmodSync(this.keyFile, 0o600);
+    } catch {
+      throw new PaperExchangeError(
+        `The paper account's key file ${this.keyFile} can be read by other users of this machine.`,
+        `Run: chmod 600 "${this.keyFile}"`,
       );
     }
   }
@@ -172,6 +184,7 @@ export class PaperExchange {
     if (lock === undefined) return undefined;
     try {
       const sandbox = await this.start(previous);
+      hidden(sandbox);
       writePortFile(this.portFile, { base_url: sandbox.baseUrl, pid: process.pid });
       const host = new PaperHost(sandbox, {
         reopen: (previousUrl) => this.reopen(previousUrl),
@@ -240,6 +253,13 @@ export class PaperExchange {
     this.followed = { baseUrl, watch };
     return baseUrl;
   }
+}
+
+/** A new sandbox makes its own pair, so it is no `Secret` from the start; from here on it does not print either. */
+function hidden({ apiKey, apiSecret }: PaperKeyPair): PaperKeyPair {
+  scrubber.add(apiKey);
+  scrubber.add(apiSecret);
+  return { apiKey, apiSecret };
 }
 
 function readJson(path: string): unknown {

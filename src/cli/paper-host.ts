@@ -4,8 +4,8 @@
  *
  * Invariants: only a failed exchange is reopened, and one at a time; what it knows afterwards is what is on disk.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import type { Sandbox } from "../sandbox/index.ts";
-import { systemClock } from "./system-clock.ts";
 
 export interface PaperHostParts {
   /** Starts it from disk, where it was if that is possible. Rejects while the disk does not work. */
@@ -56,7 +56,8 @@ export class PaperHost {
     tell(`The paper exchange at ${baseUrl} stopped: ${reason}. It is being reopened from disk.`);
     await this.current.close().catch((error: unknown) => tell(`Closing it failed: ${messageOf(error)}.`));
     let told: string | undefined;
-    while (!this.closing.signal.aborted) {
+    const { signal } = this.closing;
+    while (!signal.aborted) {
       try {
         this.current = await reopen(baseUrl);
         tell(`The paper exchange is open again at ${this.current.baseUrl}, as it was on disk.`);
@@ -66,7 +67,9 @@ export class PaperHost {
         if (message !== told) tell(`The paper exchange cannot be reopened yet: ${message}. This is tried again.`);
         told = message;
       }
-      await systemClock.sleep(PAUSE_MS, this.closing.signal);
+      await pause(PAUSE_MS, undefined, { signal }).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
     }
   }
 }

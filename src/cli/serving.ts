@@ -1,7 +1,8 @@
 /**
  * A process that stays: its desk and servers, and how they are served over HTTP until it is asked to stop.
  */
-import { homeOf, loadProfile } from "../config/index.ts";
+import { homeOf, loadProfile, policySource } from "../config/index.ts";
+import { defaultPolicy } from "../desk/index.ts";
 import { createMcpServer, type ServerFactory } from "../mcp/index.ts";
 import { type Composition, compose } from "./compose.ts";
 import { fail } from "./failure.ts";
@@ -35,37 +36,40 @@ export function serving(
   const home = homeOf(process.env);
   const profile = loadProfile(home, process.env, profileName);
   const composition = compose({ home, profile, standBy: true, ...options });
+  const policy = policySource(home.policy, (given) => defaultPolicy(profile.environment, given)).read();
   const factory = createMcpServer({
     desk: composition.desk,
     modules: profile.modules,
+    readOnly: policy.ok && policy.value.mode === "read-only",
     version: VERSION,
     onError: fail,
   });
   return { composition, factory };
 }
 
-/** How often orders without an answer are looked up while the process stays; where there are none, only the store is read. */
-const SETTLE_EVERY_MS = 5_000;
+/** How often the desk looks after itself while the process stays; where there is nothing to do, only the store is read. */
+const UPKEEP_EVERY_MS = 1_000;
 
 /** Opens everything; orders without an answer are settled first of all, and from then on as they come. */
 export async function openAndSettle(composition: Composition, tell: (message: string) => void): Promise<void> {
   await composition.open();
-  await settle(composition, tell);
-  settleLater(composition, tell);
+  await lookAfter(composition, tell);
+  lookAfterLater(composition, tell);
 }
 
-function settleLater(composition: Composition, tell: (message: string) => void): void {
+function lookAfterLater(composition: Composition, tell: (message: string) => void): void {
   const next = setTimeout(() => {
     if (composition.closing) return;
-    settle(composition, tell)
-      .then(() => settleLater(composition, tell))
-      .catch(fail);
-  }, SETTLE_EVERY_MS);
+    // What fails once is tried again: a timer that nobody fires any more would be worse.
+    lookAfter(composition, tell)
+      .catch(fail)
+      .finally(() => lookAfterLater(composition, tell));
+  }, UPKEEP_EVERY_MS);
   next.unref();
 }
 
-async function settle({ desk }: Composition, tell: (message: string) => void): Promise<void> {
-  const found = await desk.reconcile();
+async function lookAfter({ desk }: Composition, tell: (message: string) => void): Promise<void> {
+  const found = await desk.upkeep();
   const settled = found.accepted + found.not_placed;
   if (settled > 0)
     tell(

@@ -6,7 +6,7 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { type Fault, faultFor, localFault, quoted, visibleLine } from "../contract/index.ts";
-import { type Desk, type ReportedError, reportError, type Stamp } from "../desk/index.ts";
+import { type Desk, deniedReport, type ReportedError, reportError, type Stamp } from "../desk/index.ts";
 import type { InputProblem } from "./input-problem.ts";
 
 /** The account each desk last named in a result; the desk itself answers this question only with a request. */
@@ -106,6 +106,13 @@ export function deniedInput(desk: Desk, problems: readonly InputProblem[]): Call
     error,
   };
   return answered(desk, `Nothing was sent. ${text}`, content, true);
+}
+
+/** A write that is not about one order and could not be done: nothing was changed. */
+export function failedWrite(desk: Desk, fault: Fault): CallToolResult {
+  const report = deniedReport(stampOf(desk), fault);
+  const why = report.error === undefined ? "" : ` ${errorText(report.error)}`;
+  return answered(desk, lines(`Nothing was changed.${why}`, `Next: ${report.next_action ?? ""}`), report, true);
 }
 
 function inputError(problems: readonly InputProblem[]): { readonly error: ReportedError; readonly text: string } {

@@ -60,4 +60,6 @@ export const cursor = text(/^[A-Za-z0-9_-]{1,256}$/, "send next_cursor back unch
   .optional()
   .describe("next_cursor of the page before");
 export const pageLimit = count(1, 500);
+/** Why trading is halted, in the caller's words. */
+export const reasonText = text(/^[^\p{Cc}]{1,200}$/u, "write one line of up to 200 characters").optional();
 export const search = text(/^[\s\S]{1,80}$/, "write up to 80 characters").optional();

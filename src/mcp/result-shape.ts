@@ -1,10 +1,14 @@
 /**
- * Owns the shapes of results as JSON Schema, in few tokens: flat, shared, without descriptions, and open, so that a field more
- * never breaks a client that checks. Only `environment` is required, because clients check failures against the same shape.
+ * Owns the shapes of results as JSON Schema, in few tokens: without descriptions, and with one pattern for many names. Entry
+ * points: `result`, `accountResult` and `writeResult` for a whole result, `closed` and `closedLike` for an object inside.
+ *
+ * Invariants: no object takes an unknown field, down to the depth that decision 6 names; a failure fits the same schema as an
+ * answer, because clients check it too; a shape lists just the fields of its type, which the compiler sees to.
  */
+import { z } from "zod";
+import { order as contractOrder } from "../contract/index.ts";
+import type { OrderPage, OrderView, ReportedError, Stamp, WriteReport } from "../desk/index.ts";
 import type { JsonSchema } from "./argument-schema.ts";
-
-type Properties = Readonly<Record<string, JsonSchema>>;
 
 export const text: JsonSchema = { type: "string" };
 /** Decimal text, or null where there is none. */
@@ -13,55 +17,161 @@ export const flag: JsonSchema = { type: "boolean" };
 export const whole: JsonSchema = { type: "integer" };
 /** A count, or null where it is not known. */
 export const maybeWhole: JsonSchema = { type: ["integer", "null"] };
-export const object: JsonSchema = { type: "object" };
 export const texts: JsonSchema = listOf(text);
+const anything: JsonSchema = {};
 
 export function listOf(items: JsonSchema): JsonSchema {
   return { type: "array", items };
 }
 
-export function record(properties: Properties): JsonSchema {
-  return { type: "object", properties };
+/** A field that is not always there. */
+interface Optional {
+  readonly optional: JsonSchema;
 }
 
-/** Properties of one type. */
-export function all(type: JsonSchema, ...names: readonly string[]): Properties {
-  return Object.fromEntries(names.map((name) => [name, type]));
+export function optional(shape: JsonSchema): Optional {
+  return { optional: shape };
 }
 
-export const error: JsonSchema = record({ ...all(text, "code", "message", "field"), retryable: flag });
+type Field = JsonSchema | Optional;
+
+/** Every field of a type with its shape, marked where the type says that it may be absent. */
+type FieldsOf<Type> = { readonly [Name in keyof Type]-?: object extends Pick<Type, Name> ? Optional : JsonSchema };
+
+/** What a result holds beside the fields of every result. Which of them are there depends on what happened. */
+type ContentOf<Type> = { readonly [Name in Exclude<keyof Type, keyof Stamp | "error">]-?: JsonSchema };
+
+/** An object inside a result. Its names stand in patterns, and those that are always there are required by their number. */
+export function closed<Type>(fields: FieldsOf<Type>): JsonSchema {
+  const entries = Object.entries<Field>(fields);
+  const named = entries.map(([name, field]) => ({ name, shape: isOptional(field) ? field.optional : field }));
+  return {
+    type: "object",
+    patternProperties: Object.fromEntries(grouped(named).map(({ names, shape }) => [patternOf(names), shape])),
+    minProperties: entries.filter(([, field]) => !isOptional(field)).length,
+    additionalProperties: false,
+  };
+}
+
+function isOptional(field: Field): field is Optional {
+  return "optional" in field;
+}
+
+interface Named {
+  readonly name: string;
+  readonly shape: JsonSchema;
+}
+
+/** Types that may share a pattern. A number is not one of them, so that no decimal passes as a number. */
+const PLAIN = ["string", "boolean", "null"];
+
+/** Fields of one shape together; plain ones count as one shape, that of all their types. */
+function grouped(
+  fields: readonly Named[],
+): readonly { readonly names: readonly string[]; readonly shape: JsonSchema }[] {
+  const plain = fields.filter(({ shape }) => typesOf(shape).every((type) => PLAIN.includes(String(type))));
+  const types = PLAIN.filter((type) => plain.some(({ shape }) => typesOf(shape).includes(type)));
+  const shared: JsonSchema = { type: types.length === 1 ? types[0] : types };
+  const groups = new Map<string, { readonly names: string[]; readonly shape: JsonSchema }>();
+  for (const field of fields) {
+    const shape = plain.includes(field) ? shared : field.shape;
+    const key = JSON.stringify(shape);
+    const group = groups.get(key) ?? { names: [], shape };
+    group.names.push(field.name);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+function typesOf(shape: JsonSchema): readonly unknown[] {
+  return [shape["type"]].flat();
+}
+
+function patternOf(names: readonly string[]): string {
+  return names.length === 1 ? `^${names.join("")}$` : `^(${names.join("|")})$`;
+}
+
+/** Whether what is nested in an object is closed as well. */
+type Nested = "closed" | "open";
+
+/** An object as the contract has it; the client has dropped whatever else the venue sent. */
+export function closedLike(schema: z.ZodObject, nested: Nested = "closed"): JsonSchema {
+  const fields = Object.entries<z.core.$ZodType>(schema.shape).map(([name, field]): [string, Field] => [
+    name,
+    field instanceof z.ZodOptional ? optional(shapeOf(field.unwrap(), nested)) : shapeOf(field, nested),
+  ]);
+  return closed<object>(Object.fromEntries(fields));
+}
+
+function shapeOf(field: z.core.$ZodType, nested: Nested): JsonSchema {
+  if (field instanceof z.ZodNullable) return { type: [...typesOf(shapeOf(field.unwrap(), nested)), "null"] };
+  if (field instanceof z.ZodString || field instanceof z.ZodEnum) return text;
+  if (field instanceof z.ZodBoolean) return flag;
+  if (field instanceof z.ZodNumber) return whole;
+  if (field instanceof z.ZodArray)
+    return nested === "closed" ? listOf(shapeOf(field.element, nested)) : { type: "array" };
+  if (field instanceof z.ZodObject) return nested === "closed" ? closedLike(field) : { type: "object" };
+  throw new Error(`no shape for a field of the kind ${field._zod.def.type}`);
+}
+
+/** Named and not typed: it stands in every result, and there is no money in it. */
+const error: JsonSchema = closed<ReportedError>({
+  code: anything,
+  class: anything,
+  message: anything,
+  retryable: anything,
+  field: optional(anything),
+  retry_after_ms: optional(anything),
+  user_action_url: optional(anything),
+  venue_text: optional(anything),
+  rule: optional(anything),
+  figure: optional(anything),
+  limit: optional(anything),
+});
+
+/** An error further inside a result. */
+export const anError: JsonSchema = { $ref: "#/properties/error" };
 
 /** The result of a read: the fields given, an error instead of them, and always the environment. */
-export function result(properties: Properties): JsonSchema {
-  return { ...record({ ...properties, environment: text, error }), required: ["environment"] };
+export function result<Type = Readonly<Record<string, JsonSchema>>>(content: ContentOf<Type>): JsonSchema {
+  return entire(content, []);
 }
 
 /** The result of a read of the account. */
-export function accountResult(properties: Properties): JsonSchema {
-  return result({ ...properties, account: text });
+export function accountResult<Type>(content: ContentOf<Type>): JsonSchema {
+  return entire({ ...content, account: text }, []);
 }
 
-/** An order as the service shows it. */
-export const order: JsonSchema = record({
-  ...all(text, "orderId", "symbol", "side", "type", "state"),
-  ...all(maybe, "price", "volume", "amount"),
-  ...all(text, "executed_volume", "executed_value"),
-  ...all(maybe, "remaining_volume", "avg_price", "userref"),
-  ...all(text, "fee", "fee_currency", "created_at"),
-});
+type Write = Pick<WriteReport, "outcome" | "warnings" | "next_action">;
 
-/** Orders page by page. */
-export const orderPage: Properties = { orders: listOf(order), next_cursor: maybe };
-
-/** The result of a write. */
-export function writeResult(properties: Properties): JsonSchema {
-  return accountResult({
+/** The result of a write, which says what became of it, failed or not. `always` names what else is always there. */
+export function writeResult<Type extends Write>(
+  content: ContentOf<Omit<Type, keyof Write>>,
+  ...always: readonly (keyof Type & string)[]
+): JsonSchema {
+  const write: ContentOf<Write> = {
     outcome: { enum: ["accepted", "rejected", "not_sent", "unknown"] },
-    ...properties,
     warnings: texts,
     next_action: text,
-  });
+  };
+  return entire({ ...write, ...content, account: text }, ["outcome", "warnings", "account", ...always]);
 }
 
+function entire(content: object, required: readonly string[]): JsonSchema {
+  const properties = { ...content, environment: text, error };
+  return { type: "object", properties, required: ["environment", ...required], additionalProperties: false };
+}
+
+/** An order as the service shows it. It stands in six results: what is nested in it would cost 800 tokens. */
+const order: JsonSchema = closedLike(contractOrder, "open");
+
+/** Orders page by page. */
+export const orderPage: ContentOf<OrderPage> = { orders: listOf(order), next_cursor: maybe };
+
 /** One order and what is known of it. */
-export const orderReport: Properties = { state: text, order, intent_id: text, userref: text };
+export const orderReport: ContentOf<Omit<OrderView, "next_action">> = {
+  state: text,
+  order,
+  intent_id: text,
+  userref: text,
+};

@@ -5,10 +5,17 @@
  * Invariants: arguments that do not fit never reach `run`; a throw of `run` becomes a result that does not claim to know
  * what happened; only tools with `writes` can change anything at the venue.
  */
-import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  type McpServer,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import type { Desk } from "../desk/index.ts";
 import { brokenRead, brokenWrite, deniedInput, refusedInput } from "./answer.ts";
+import { askNow, NOBODY, type Person, personOf } from "./approval.ts";
 import { type Arguments, inputSchema, type JsonSchema, outputSchema } from "./argument-schema.ts";
 import { progressOf, type ReportProgress } from "./progress.ts";
 
@@ -21,7 +28,12 @@ export interface ToolCall {
   readonly signal: AbortSignal;
   /** Absent when the client did not ask for progress. */
   readonly progress: ReportProgress | undefined;
+  /** Who can be asked through the client, and what was answered. */
+  readonly person: Person;
 }
+
+/** What a tool may end with: a result, or a question to a person that goes back through the client. */
+export type ToolAnswer = CallToolResult | InputRequiredResult;
 
 interface ToolDefinition<Input> {
   readonly name: string;
@@ -32,7 +44,7 @@ interface ToolDefinition<Input> {
   readonly writes?: { readonly idempotent: boolean };
   readonly input: z.ZodType<Input>;
   readonly output: JsonSchema;
-  run(input: Input, call: ToolCall): Promise<CallToolResult>;
+  run(input: Input, call: ToolCall): Promise<ToolAnswer>;
 }
 
 export interface Tool {
@@ -44,7 +56,7 @@ export interface Tool {
   inputJson(): JsonSchema;
   register(server: McpServer, serving: Serving): void;
   /** The same call without a connection, for the command line. `raw` is checked like any client's arguments. */
-  call(raw: unknown, serving: Serving, call: Omit<ToolCall, "desk">): Promise<CallToolResult>;
+  call(raw: unknown, serving: Serving, call: Omit<ToolCall, "desk" | "person">): Promise<CallToolResult>;
 }
 
 /** What is the same for every call of one server. */
@@ -75,7 +87,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     input: Arguments<Input>,
     serving: Serving,
     call: Omit<ToolCall, "desk">,
-  ): Promise<CallToolResult> => {
+  ): Promise<ToolAnswer> => {
     const { desk } = serving;
     if (!input.ok) return writes === undefined ? refusedInput(desk, input.problems) : deniedInput(desk, input.problems);
     try {
@@ -85,7 +97,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
       return writes === undefined ? brokenRead(desk) : brokenWrite(desk);
     }
   };
-  const told = (result: Promise<CallToolResult>, serving: Serving) => {
+  const told = <Answer>(result: Promise<Answer>, serving: Serving): Promise<Answer> => {
     if (writes !== undefined) serving.onWrite?.(result);
     return result;
   };
@@ -96,12 +108,22 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     description,
     inputJson: () => schema["~standard"].jsonSchema.input({ target: "draft-2020-12" }),
     register(server, serving) {
-      server.registerTool(name, config, (input, context) => told(answer(input, serving, callOf(context)), serving));
+      const respond = async (input: Arguments<Input>, context: ServerContext): Promise<ToolAnswer> => {
+        const call = callOf(context, server);
+        const round = (person: Person) => told(answer(input, serving, { ...call, person }), serving);
+        const result = await round(call.person);
+        // While a person thinks no write is running, and a shutdown need not wait.
+        const said = isInputRequiredResult(result) ? await askNow(context, result) : undefined;
+        return said === undefined ? result : round({ canBeAsked: true, answer: said });
+      };
+      server.registerTool(name, config, respond);
     },
-    call: (raw, serving, call) => told(answer(parse(raw), serving, call), serving),
+    // Nobody is asked through a client here, so no tool answers with a question.
+    call: (raw, serving, call) =>
+      told(answer(parse(raw), serving, { ...call, person: NOBODY }) as Promise<CallToolResult>, serving),
   };
 }
 
-function callOf(context: ServerContext): Omit<ToolCall, "desk"> {
-  return { signal: context.mcpReq.signal, progress: progressOf(context) };
+function callOf(context: ServerContext, server: McpServer): Omit<ToolCall, "desk"> {
+  return { signal: context.mcpReq.signal, progress: progressOf(context), person: personOf(context, server) };
 }

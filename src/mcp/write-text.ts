@@ -5,23 +5,34 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Desk, WriteReport } from "../desk/index.ts";
+import { amount, amountOr, assetsOf } from "./amount-text.ts";
 import { answered, errorText, lines } from "./answer.ts";
 import { asked, executed, ids, standing } from "./order-text.ts";
 
 /** The result of placing an order. `typed` is the market as the caller wrote it. */
 export function placed(desk: Desk, report: WriteReport, typed: string | undefined): CallToolResult {
   const failed = report.state === "rejected" || report.state === "not_placed" || report.state === "denied";
-  return written(desk, report, placedText(report, typed), failed);
+  // To wait for a person is what was asked for, not a failure of it.
+  const isWaiting = report.state === "awaiting_approval" && report.error === undefined;
+  return written(desk, report, placedText(report, typed), !isWaiting && (failed || hasFailed(report)));
 }
 
 /** The result of canceling one order. */
 export function canceled(desk: Desk, report: WriteReport): CallToolResult {
   const done = report.state === "canceled" || report.state === "cancel_requested";
-  return written(desk, report, canceledText(report), !done);
+  return written(desk, report, canceledText(report), !isWithdrawn(report) && (!done || hasFailed(report)));
 }
 
-function written(desk: Desk, report: WriteReport, text: string, failed: boolean): CallToolResult {
-  const isError = failed || report.outcome !== "accepted" || report.error !== undefined;
+/** What waited for a person and was taken back: nothing had to be sent for it. */
+function isWithdrawn({ state, error }: WriteReport): boolean {
+  return state === "not_placed" && error === undefined;
+}
+
+function hasFailed({ outcome, error }: WriteReport): boolean {
+  return outcome !== "accepted" || error !== undefined;
+}
+
+function written(desk: Desk, report: WriteReport, text: string, isError: boolean): CallToolResult {
   const next = report.next_action === undefined ? undefined : `Next: ${report.next_action}`;
   return answered(desk, lines(text, ...warned(report.warnings), next), report, isError);
 }
@@ -44,6 +55,8 @@ function placedText(report: WriteReport, typed: string | undefined): string {
         ? `Rejected by the exchange: nothing was placed.${why}${reference}`
         : `${standing(order)}${why}${reference}`;
     case "not_sent":
+      if (report.state === "awaiting_approval")
+        return `WAITING FOR A PERSON: nothing was sent yet.${waitingText(report)}${why}${reference}`;
       return report.state === "not_placed"
         ? `Not placed: it is proven that this order has not taken effect and will not.${why}${reference}`
         : `Denied by hoga: nothing was sent.${why}`;
@@ -52,6 +65,17 @@ function placedText(report: WriteReport, typed: string | undefined): string {
     default:
       return report.outcome satisfies never;
   }
+}
+
+function waitingText({ approval }: WriteReport): string {
+  if (approval === undefined) return "";
+  const { order, value_krw, why, expires_at } = approval;
+  const { base, quote } = assetsOf(order.symbol);
+  const size =
+    order.volume === undefined ? `for ${amountOr(order.amount ?? null, quote, "?")}` : amount(order.volume, base);
+  const at = order.price === undefined ? "at market" : `at ${amount(order.price, quote)}`;
+  const name = `${order.side} ${size} on ${order.symbol} ${at} (${order.type})`;
+  return ` It is to ${name}, and counts for ${amount(value_krw, "KRW")}. Why: ${why}. It lapses at ${expires_at}.`;
 }
 
 /** Without an error the order is with another process; one that the exchange took and now denies has an error of its own. */
@@ -75,6 +99,7 @@ function canceledText(report: WriteReport): string {
     case "rejected":
       return `Not canceled.${why} ${order === undefined ? `Its state: ${report.state}.` : `${standing(order)} ${ids(order)}.`}`;
     case "not_sent":
+      if (isWithdrawn(report)) return "Withdrawn: the order was waiting for approval and is not placed.";
       return order === undefined
         ? `Not canceled: no cancel was sent.${why}`
         : `Not canceled: the cancel had no effect.${why} ${standing(order)} ${ids(order)}.`;

@@ -4,7 +4,7 @@
  *
  * Invariants: only loopback is served, as there is no authentication; every request first passes the Host, Origin
  * and Sec-Fetch-Site guards, so that a web page cannot reach the desk through a browser; bodies are bounded in size and time; a refused or broken
- * request never stops the server.
+ * request never stops the server; no body of an answer, whoever wrote it, holds a secret.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import {
@@ -19,6 +19,7 @@ import { LegacySessions, type SessionLimits } from "./legacy-sessions.ts";
 import { withOwnKeys } from "./own-key.ts";
 import { type Page, sendJson, sendPage, sendRefusal } from "./page.ts";
 import { type BodyLimits, readBody } from "./request-body.ts";
+import { ScrubbedResponse } from "./scrubbed-response.ts";
 import { listenError, ServeError } from "./serve-error.ts";
 
 export interface HttpSettings {
@@ -66,7 +67,7 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   });
   const routes = routesOf(settings, mcpRoute(modern, sessions, limits, onError));
   const guards = [localhostHostValidation(), localhostOriginValidation(), refuseCrossSite];
-  const server = createServer((request, response) => {
+  const server = createServer({ ServerResponse: ScrubbedResponse }, (request, response) => {
     if (!guards.every((allows) => allows(request, response))) return;
     serve(routes, request, response).catch((error: unknown) => {
       onError(error);

@@ -1,10 +1,12 @@
 /**
  * Owns serving one client over standard input and output, in either protocol era.
  *
- * Invariants: nothing but the protocol is written to standard output; an order that is being sent is followed to its outcome
+ * Invariants: nothing but the protocol is written to standard output, and no secret with it; an order that is being sent is followed to its outcome
  * before the process may end, within a limit.
  */
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { scrubber } from "../config/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
 import { OwnKeyLines } from "./own-key.ts";
 
@@ -45,7 +47,10 @@ export function serveOverStdio(factory: ServerFactory, settings: StdioSettings =
   return { ended: transport.ended.then(close), close };
 }
 
-/** Tells when the connection has ended, for whichever reason: end of input, a broken pipe, or our own close. */
+/**
+ * Every message leaves here, the SDK's own refusals too. Tells when the connection has ended, for whichever reason: end of
+ * input, a broken pipe, or our own close.
+ */
 class WatchedTransport extends StdioServerTransport {
   readonly ended: Promise<void>;
   private tellEnd: () => void = () => {};
@@ -59,6 +64,10 @@ class WatchedTransport extends StdioServerTransport {
     this.ended = new Promise((resolve) => {
       this.tellEnd = resolve;
     });
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    return super.send(scrubber.value(message));
   }
 
   override async close(): Promise<void> {

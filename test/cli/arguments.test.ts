@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { wideHome } from "../fixture/home.ts";
 import { cleanUp, type Ended, freshHome, oneLine, type Place, quartet, run, startSandbox } from "./program.ts";
 import { type Relay, startRelay } from "./relay.ts";
 
@@ -9,20 +10,13 @@ interface Report {
   readonly error?: { readonly code: string; readonly field?: string; readonly message: string };
 }
 
-const home = freshHome();
-let relay: Relay;
-let env: Readonly<Record<string, string>>;
+const home = wideHome();
 beforeAll(async () => {
-  const { line } = await startSandbox({ home });
-  relay = await startRelay(line.base_url);
-  env = quartet(relay.url, line.api_key, line.api_secret);
+  await startSandbox({ home });
 });
-afterAll(async () => {
-  await relay.close();
-  await cleanUp();
-});
+afterAll(cleanUp);
 
-const call = (...args: readonly string[]): Promise<Ended> => run(["call", ...args], { home, env });
+const call = (...args: readonly string[]): Promise<Ended> => run(["call", ...args], { home });
 const LIMIT = ["--symbol", "BTC/KRW", "--side", "buy", "--type", "limit", "--base-volume", "0.001"] as const;
 
 describe("arguments of a tool", () => {

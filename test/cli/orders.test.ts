@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp, freshHome, oneLine, run, startSandbox } from "./program.ts";
+import { wideHome } from "../fixture/home.ts";
+import { cleanUp, oneLine, run, startSandbox } from "./program.ts";
 
-const home = freshHome();
+const home = wideHome();
 beforeAll(async () => {
   await startSandbox({ home });
 });

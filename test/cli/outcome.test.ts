@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp, type Ended, freshHome, oneLine, quartet, run, startSandbox } from "./program.ts";
+import { WIDE, wideHome, writePolicy } from "../fixture/home.ts";
+import { cleanUp, type Ended, limitBuy, oneLine, quartet, run, startSandbox } from "./program.ts";
 import { type Relay, startRelay } from "./relay.ts";
 
 interface Report {
@@ -10,7 +11,7 @@ interface Report {
   readonly error?: { readonly code: string; readonly retryable: boolean };
 }
 
-const home = freshHome();
+const home = wideHome();
 let relay: Relay;
 let env: Readonly<Record<string, string>>;
 beforeAll(async () => {
@@ -24,19 +25,6 @@ afterAll(async () => {
 });
 
 const call = (...args: readonly string[]): Promise<Ended> => run(["call", ...args], { home, env });
-const order = (price: string, volume = "0.001"): readonly string[] => [
-  "place_order",
-  "--symbol",
-  "BTC/KRW",
-  "--side",
-  "buy",
-  "--type",
-  "limit",
-  "--base-volume",
-  volume,
-  "--price",
-  price,
-];
 
 describe("the exit code of get_desk_status", () => {
   it("is 1 while the exchange refuses the account, though it is up, and 0 afterwards", async () => {
@@ -51,13 +39,13 @@ describe("the exit code of get_desk_status", () => {
 
 describe("the exit code of a write", () => {
   it("is 0 when the exchange accepted it", async () => {
-    const ended = await call(...order("90000000"));
+    const ended = await call(...limitBuy("90000000"));
     expect(ended).toMatchObject({ code: 0, stderr: "" });
     expect(ended.stdout).toMatch(/^\[sandbox\] Accepted: /);
   });
 
   it("is 1 when the exchange rejected it", async () => {
-    const ended = await call(...order("90000000", "100"), "--json");
+    const ended = await call(...limitBuy("90000000", "100"), "--json");
     expect(ended.code).toBe(1);
     expect(oneLine<Report>(ended)).toMatchObject({ outcome: "rejected", error: { code: "EOrder:Insufficient funds" } });
   });
@@ -69,20 +57,33 @@ describe("the exit code of a write", () => {
   });
 
   it("is 2 for a market that does not exist", async () => {
-    const ended = await call(...order("90000000").map((word) => (word === "BTC/KRW" ? "BTX/KRW" : word)), "--json");
+    const ended = await call(...limitBuy("90000000").map((word) => (word === "BTC/KRW" ? "BTX/KRW" : word)), "--json");
     expect(ended.code).toBe(2);
     expect(oneLine<Report>(ended)).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Unknown market" } });
   });
 
   it("is 3 when hoga itself refused it", async () => {
     const sent = relay.arrivals.filter(({ method }) => method === "POST").length;
-    const ended = await call(...order("90000001"), "--json");
+    const ended = await call(...limitBuy("90000001"), "--json");
     expect(ended.code).toBe(3);
     expect(oneLine<Report>(ended)).toMatchObject({
       outcome: "not_sent",
       state: "denied",
       error: { code: "EOrder:Tick size check failed" },
     });
+    expect(relay.arrivals.filter(({ method }) => method === "POST")).toHaveLength(sent);
+  });
+
+  it.each([
+    ["denies it", { max_order_krw: "89999" }, { state: "denied", error: { code: "ELocal:Denied by policy" } }],
+    ["asks a person", { mode: "confirm" }, { state: "awaiting_approval" }],
+  ])("is 3 when the policy %s", async (_, settings, report) => {
+    const sent = relay.arrivals.filter(({ method }) => method === "POST").length;
+    writePolicy(home, { ...WIDE, ...settings });
+    const ended = await call(...limitBuy("90000000"), "--json");
+    writePolicy(home, WIDE);
+    expect(ended).toMatchObject({ code: 3, stderr: "" });
+    expect(oneLine<Report>(ended)).toMatchObject({ outcome: "not_sent", ...report });
     expect(relay.arrivals.filter(({ method }) => method === "POST")).toHaveLength(sent);
   });
 
@@ -95,7 +96,7 @@ describe("the exit code of a write", () => {
       return path.startsWith("/v1/orders") ? "html" : "forward";
     });
     const posts = relay.arrivals.filter(({ method }) => method === "POST").length;
-    const ended = await call(...order("90000000"), "--json");
+    const ended = await call(...limitBuy("90000000"), "--json");
     const { userref = "", ...report } = oneLine<Report>(ended);
     expect(ended.code).toBe(4);
     expect(report).toMatchObject({ outcome: "unknown", state: "unknown", error: { retryable: false } });

@@ -110,6 +110,12 @@ export async function eventually<T>(look: () => T | undefined | Promise<T | unde
   }
 }
 
+/** What follows `hoga call` to buy BTC at a limit. */
+export function limitBuy(price = "90000000", volume = "0.001"): readonly string[] {
+  const fields = { symbol: "BTC/KRW", side: "buy", type: "limit", "base-volume": volume, price };
+  return ["place_order", ...Object.entries(fields).flatMap(([name, value]) => [`--${name}`, value])];
+}
+
 /** Runs a command to its end, with nothing on its stdin; `serve` would end at the end of it, so there it stays open. */
 export async function run(args: readonly string[], place: Place = {}): Promise<Ended> {
   const running = start(args, place);

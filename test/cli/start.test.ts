@@ -17,12 +17,13 @@ interface Started {
   readonly mcpServers: { readonly hoga: { readonly command: string; readonly args: readonly string[] } };
 }
 
-const LIMIT = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.0001", price: "90000000" };
+/** What the policy lets through that is there from the start. */
+const ORDER = { symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "10000" };
 
 async function place(transport: Transport, userref: string): Promise<unknown> {
   const client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(transport);
-  const { structuredContent } = await client.callTool({ name: "place_order", arguments: { ...LIMIT, userref } });
+  const { structuredContent } = await client.callTool({ name: "place_order", arguments: { ...ORDER, userref } });
   await client.close();
   return structuredContent;
 }
@@ -43,7 +44,7 @@ describe("hoga start", () => {
     const { command, args } = mcpServers.hoga;
     const overStdio = new StdioClientTransport({ command, args: [...args], env: environment({ home }) });
     expect(await place(overStdio, "stdio")).toMatchObject({ outcome: "accepted" });
-    expect(oneLine(await run(["orders", "--json"], { home }))).toMatchObject({
+    expect(oneLine(await run(["orders", "--state", "all", "--json"], { home }))).toMatchObject({
       orders: [{ userref: "stdio" }, { userref: "http" }],
     });
 

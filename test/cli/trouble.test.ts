@@ -2,26 +2,25 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { cleanUp, type Ended, freePort, freshHome, oneLine, quartet, run, start, startSandbox } from "./program.ts";
+import { wideHome } from "../fixture/home.ts";
+import {
+  cleanUp,
+  type Ended,
+  freePort,
+  freshHome,
+  limitBuy,
+  oneLine,
+  quartet,
+  run,
+  start,
+  startSandbox,
+} from "./program.ts";
 import { startRelay } from "./relay.ts";
 
 afterAll(cleanUp);
 
 const CANARY = Buffer.from("canary-secret-that-nobody-may-see").toString("base64");
-const ORDER = [
-  "call",
-  "place_order",
-  "--symbol",
-  "BTC/KRW",
-  "--side",
-  "buy",
-  "--type",
-  "limit",
-  "--base-volume",
-  "0.001",
-  "--price",
-  "90000000",
-];
+const ORDER = ["call", ...limitBuy()];
 
 /** What every refusal has in common: words for a person on stderr, what to do, no stack, no secret. */
 function expectClear({ stdout, stderr }: Ended, message: RegExp, secrets: readonly string[] = [CANARY]): void {
@@ -32,6 +31,13 @@ function expectClear({ stdout, stderr }: Ended, message: RegExp, secrets: readon
     expect(stdout + stderr).not.toContain(secret);
     expect(stdout + stderr).not.toContain(Buffer.from(secret, "base64").toString());
   }
+}
+
+/** The file that the exchange of a data directory wrote last. */
+function newestJournal(home: string): string {
+  const dir = join(home, "sandbox");
+  const journals = readdirSync(dir).filter((name) => name.startsWith("journal-"));
+  return join(dir, journals.sort().at(-1) ?? "");
 }
 
 describe("a damaged data directory", () => {
@@ -57,20 +63,15 @@ describe("a damaged data directory", () => {
   });
 
   it("is named with what to do: the exchange's journal", async () => {
-    const home = freshHome();
+    const home = wideHome();
     const sandbox = await startSandbox({ home });
     const orders = [1, 2, 3].map(() => run(ORDER, { home }));
     await Promise.all(orders);
     await sandbox.stop("SIGKILL");
-    const dir = join(home, "sandbox");
-    const journal =
-      readdirSync(dir)
-        .filter((name) => name.startsWith("journal-"))
-        .sort()
-        .at(-1) ?? "";
-    const bytes = readFileSync(join(dir, journal));
+    const journal = newestJournal(home);
+    const bytes = readFileSync(journal);
     bytes.write("XXXX", Math.floor(bytes.length / 2));
-    writeFileSync(join(dir, journal), bytes);
+    writeFileSync(journal, bytes);
     for (const args of [["orders"], ["sandbox", "--port", "0"], ["serve"]]) {
       const ended = await run(args, { home });
       expect(ended).toMatchObject({ code: 1, stdout: "" });
@@ -79,17 +80,11 @@ describe("a damaged data directory", () => {
   });
 
   it("is healed where only a crash can have left it so: a torn last record", async () => {
-    const home = freshHome();
+    const home = wideHome();
     const sandbox = await startSandbox({ home });
     const placed = oneLine<{ userref: string }>(await run([...ORDER, "--json"], { home }));
     await sandbox.stop("SIGKILL");
-    const dir = join(home, "sandbox");
-    const journal =
-      readdirSync(dir)
-        .filter((name) => name.startsWith("journal-"))
-        .sort()
-        .at(-1) ?? "";
-    appendFileSync(join(dir, journal), '1234abcd {"seq":99,"at":1,"com');
+    appendFileSync(newestJournal(home), '1234abcd {"seq":99,"at":1,"com');
     expect(oneLine(await run(["orders", "--json"], { home }))).toMatchObject({ orders: [{ userref: placed.userref }] });
   });
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OpenApiClient } from "../../src/client/index.ts";
 import { venueText } from "../../src/client/venue-text.ts";
 import type { Fault } from "../../src/contract/index.ts";
-import { clientOf, ORDER_ID, refuse, startWire, type Wire } from "./wire.ts";
+import { ORDER_ID } from "../fixture/order-sample.ts";
+import { clientOf, refuse, startWire, type Wire } from "./wire.ts";
 
 let wire: Wire;
 let client: OpenApiClient;

@@ -10,20 +10,8 @@ import {
 import { LocalLane } from "../../src/client/local-lane.ts";
 import { systemClock } from "../../src/client/system-clock.ts";
 import type { Fault } from "../../src/contract/index.ts";
-import {
-  accounts,
-  answer,
-  clientOf,
-  hang,
-  KEY,
-  ORDER_ID,
-  order,
-  orderBody,
-  refuse,
-  SECRET,
-  startWire,
-  type Wire,
-} from "./wire.ts";
+import { ORDER_ID, order } from "../fixture/order-sample.ts";
+import { accounts, answer, clientOf, hang, KEY, orderBody, refuse, SECRET, startWire, type Wire } from "./wire.ts";
 
 let wire: Wire;
 beforeEach(async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ClientEvent, type OpenApiClient, sign } from "../../src/client/index.ts";
+import { order } from "../fixture/order-sample.ts";
 import {
   accounts,
   answer,
@@ -10,7 +11,6 @@ import {
   hang,
   hangUp,
   html,
-  order,
   refuse,
   reset,
   SECRET,

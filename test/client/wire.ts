@@ -116,35 +116,6 @@ export function clientOf(wire: { url: string }, options: Partial<ClientOptions> 
   });
 }
 
-export const ORDER_ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77";
-
-export const order = {
-  uuid: ORDER_ID,
-  orderId: ORDER_ID,
-  txid: [ORDER_ID],
-  symbol: "BTC/KRW",
-  side: "buy",
-  type: "limit",
-  time_in_force: "GTC",
-  post_only: false,
-  price: "95000000",
-  volume: "0.015",
-  amount: null,
-  executed_volume: "0",
-  remaining_volume: "0.015",
-  executed_value: "0",
-  avg_price: null,
-  fee: "0",
-  fee_currency: "KRW",
-  state: "open",
-  reject_reason: null,
-  userref: "desk-1",
-  settlement: { mode: "INSTANT_KRW", expected_settle_time: "T+0", krw_account_linked: true },
-  descr: { order: "buy 0.01500000 BTC/KRW @ limit 95000000" },
-  created_at: "2026-07-20T09:00:00.000Z",
-  updated_at: "2026-07-20T09:00:00.000Z",
-};
-
 export const orderBody = {
   symbol: "BTC/KRW",
   side: "buy",

@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { OpenApiClient } from "../../src/client/index.ts";
 import type { Fault, Result } from "../../src/contract/index.ts";
+import { ORDER_ID, order } from "../fixture/order-sample.ts";
 import {
   accounts,
   answer,
@@ -13,8 +14,6 @@ import {
   hang,
   hangUp,
   html,
-  ORDER_ID,
-  order,
   orderBody,
   refuse,
   reset,

@@ -106,6 +106,29 @@ const cancelAlls = [
   { what: "no such market", args: { symbol: "BTD/KRW" }, field: "symbol", fix: "BTC/KRW" },
 ].map((bad) => ({ ...bad, tool: "cancel_all_orders" }));
 
+const timers = [
+  { what: "nothing", args: {}, field: "timeout_s", fix: "is missing" },
+  { what: "unknown field", args: { timeout_s: 60, foo: 1 }, field: "foo", fix: "fields here are" },
+  { what: "another name", args: { seconds: 60 }, field: "seconds", fix: '"timeout_s"' },
+  { what: "text for number", args: { timeout_s: "60" }, field: "timeout_s", fix: "send 60 as a number" },
+  { what: "a fraction", args: { timeout_s: 7.5 }, field: "timeout_s", fix: "whole number" },
+  { what: "negative", args: { timeout_s: -1 }, field: "timeout_s", fix: "from 0 to 86400" },
+  { what: "huge", args: { timeout_s: 1e9 }, field: "timeout_s", fix: "from 0 to 86400" },
+  { what: "too soon", args: { timeout_s: 4 }, field: "timeout_s", fix: "5 to 86400, or 0" },
+  { what: "null", args: { timeout_s: null }, field: "timeout_s", fix: "timeout_s" },
+].map((bad) => ({ ...bad, tool: "set_cancel_timer" }));
+
+const halts = [
+  { what: "unknown field", args: { foo: 1 }, field: "foo", fix: "fields here are" },
+  { what: "misspelled field", args: { raeson: "x" }, field: "raeson", fix: '"reason"' },
+  { what: "a market", args: { symbol: "BTC/KRW" }, field: "symbol", fix: "fields here are" },
+  { what: "number for string", args: { reason: 1 }, field: "reason", fix: "send text" },
+  { what: "empty", args: { reason: "" }, field: "reason", fix: "one line" },
+  { what: "several lines", args: { reason: "a\nb" }, field: "reason", fix: "one line" },
+  { what: "huge", args: { reason: "x".repeat(201) }, field: "reason", fix: "up to 200" },
+  { what: "null", args: { reason: null }, field: "reason", fix: "leave it out" },
+].map((bad) => ({ ...bad, tool: "halt_trading" }));
+
 describe.each(ERAS)("bad input from a %s client", (era) => {
   let exchange: ExchangeFixture;
   let client: TestClient;
@@ -125,7 +148,7 @@ describe.each(ERAS)("bad input from a %s client", (era) => {
     exchange.relay.seen.length = 0;
   });
 
-  it.each([...place, ...drafts, ...cancels, ...cancelAlls])(
+  it.each([...place, ...drafts, ...cancels, ...cancelAlls, ...timers, ...halts])(
     "$tool refuses $what, names $field and the fix, and sends nothing",
     async ({ tool, args, field, fix }) => {
       const { isError, text, structured } = await client.call(tool, args);
@@ -136,7 +159,7 @@ describe.each(ERAS)("bad input from a %s client", (era) => {
       expect(structured).toHaveProperty("account");
       expect(text).toContain(fix);
       expect(text).toMatch(
-        /^\[sandbox\] (Denied by hoga: n|N)othing was (sent|canceled)|^\[sandbox\] Not canceled: no cancel was sent/,
+        /^\[sandbox\] (Denied by hoga: n|N)othing was (sent|canceled|changed)|^\[sandbox\] Not canceled: no cancel was sent/,
       );
       expect(exchange.relay.writes()).toEqual([]);
     },

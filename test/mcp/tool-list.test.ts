@@ -12,11 +12,49 @@ async function listed(era: Era, settings: Partial<McpServerSettings> = {}): Prom
   return tools;
 }
 
-const WRITES = ["place_order", "cancel_order", "cancel_all_orders"];
+/** Where a schema has an object that takes unknown fields, or a list of anything. A map of one shape is as closed as that. */
+function openIn(schema: unknown, path = ""): readonly string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const { type, items, properties, patternProperties, additionalProperties: more } = schema as Record<string, unknown>;
+  const inner = Object.entries({ ...(properties ?? {}), ...(patternProperties ?? {}) });
+  const isOpen = type === "object" && more !== false && typeof more !== "object";
+  return [
+    ...(isOpen || (type === "array" && items === undefined) ? [path] : []),
+    ...openIn(items, path),
+    ...openIn(more, path),
+    ...inner.flatMap(([name, field]) => openIn(field, path === "" ? name : `${path}.${name}`)),
+  ];
+}
+
+const NAMES = [
+  "get_markets",
+  "get_ticker",
+  "get_orderbook",
+  "get_candles",
+  "get_recent_trades",
+  "get_balances",
+  "get_open_orders",
+  "get_order",
+  "get_order_history",
+  "get_trade_history",
+  "preview_order",
+  "place_order",
+  "cancel_order",
+  "cancel_all_orders",
+  "await_order",
+  "set_cancel_timer",
+  "get_desk_status",
+  "halt_trading",
+  "get_audit_log",
+];
+const WRITES = ["place_order", "cancel_order", "cancel_all_orders", "set_cancel_timer", "halt_trading"];
+/** Writes about one order, whose state is always told. */
+const ABOUT_ONE = ["place_order", "cancel_order"];
 
 describe("the list of tools", () => {
   it("is the same for clients of both eras, each time", async () => {
     const [first, second, legacy] = [await listed(ERAS[0]), await listed(ERAS[0]), await listed(ERAS[1])];
+    expect(first.map((tool) => tool.name)).toEqual(NAMES);
     expect(second).toEqual(first);
     expect(legacy.map((tool) => tool.name)).toEqual(first.map((tool) => tool.name));
   });
@@ -38,25 +76,40 @@ describe("the list of tools", () => {
     }
   });
 
-  it("refuses unknown fields everywhere, and lets results grow", async () => {
-    for (const tool of await listed(ERAS[0])) {
-      expect(tool.inputSchema).toMatchObject({ additionalProperties: false });
-      expect(tool.outputSchema).toMatchObject({ type: "object", required: ["environment"] });
-      expect(JSON.stringify(tool.outputSchema)).not.toContain("additionalProperties");
+  it("lets no unknown field in, and none out but where decision 6 says so", async () => {
+    const tools = await listed(ERAS[0]);
+    for (const { inputSchema } of tools) expect(openIn(inputSchema)).toEqual([]);
+    const open = tools.flatMap(({ name, outputSchema }) => openIn(outputSchema).map((path) => `${name}: ${path}`));
+    const orders = ["await_order: order", "cancel_order: order", "get_open_orders: orders", "get_order: order"];
+    const inOrders = [...orders, "get_order_history: orders", "place_order: order"].flatMap((order) => [
+      `${order}.^(settlement|descr)$`,
+      `${order}.^(txid|trades)$`,
+    ]);
+    const others = [
+      "get_audit_log: entries.^detail$",
+      "place_order: approval.^order$.^compliance$",
+      "preview_order: order.^compliance$",
+    ];
+    expect(open.sort()).toEqual([...inOrders, ...others].sort());
+  });
+
+  it("requires of a result what every result has, failed or not", async () => {
+    for (const { name, outputSchema } of await listed(ERAS[0])) {
+      const { type, required } = outputSchema as { readonly type?: unknown; readonly required?: unknown };
+      const write = ["environment", "outcome", "warnings", "account"];
+      const whole = ABOUT_ONE.includes(name) ? [...write, "state"] : write;
+      expect({ name, type, required }).toEqual({
+        name,
+        type: "object",
+        required: WRITES.includes(name) ? whole : ["environment"],
+      });
     }
   });
 
   it("has no writes when read-only, and only the modules asked for", async () => {
     const readOnly = await listed(ERAS[0], { readOnly: true });
-    expect(readOnly.filter((tool) => WRITES.includes(tool.name))).toEqual([]);
-    expect(readOnly).toHaveLength(13);
+    expect(readOnly.map((tool) => tool.name)).toEqual(NAMES.filter((name) => !WRITES.includes(name)));
     const market = await listed(ERAS[1], { modules: ["market"] });
-    expect(market.map((tool) => tool.name)).toEqual([
-      "get_markets",
-      "get_ticker",
-      "get_orderbook",
-      "get_candles",
-      "get_recent_trades",
-    ]);
+    expect(market.map((tool) => tool.name)).toEqual(NAMES.slice(0, 5));
   });
 });

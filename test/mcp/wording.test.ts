@@ -40,6 +40,7 @@ describe("every text", () => {
     cancel_order: { userref: "nobody" },
     preview_order: FAR_BUY,
     place_order: { ...FAR_BUY, price: "1" },
+    set_cancel_timer: { timeout_s: 60 },
   };
 
   it("says once, first, whether it is about real money: answers, refusals and bad arguments", async () => {
@@ -49,6 +50,7 @@ describe("every text", () => {
         expect(text).toMatch(/^\[sandbox\] (?!\[)/);
         expect(text.split("[sandbox]")).toHaveLength(2);
       }
+    await exchange.desk.resume("a test");
     const lost = await client.call("get_ticker", { symbol: "foo" });
     expect(lost.text).toMatch(/^\[sandbox\] Failed: There is no market "foo" and no similar market/);
     const live = await callOn({ environment: "live", tickers: async () => ok([]) }, "get_ticker", {});

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { cleanUp, freshHome, startSandbox } from "../cli/program.ts";
+import { cleanUp, startSandbox } from "../cli/program.ts";
+import { wideHome } from "../fixture/home.ts";
 import { type Assistant, connect, endAssistants } from "./assistant.ts";
 import { type Chance, chance, seeded } from "./chance.ts";
 import { expectTruth, ORDERS_PER_ROUND, placeAndKill, type Told } from "./rounds.ts";
@@ -25,7 +26,7 @@ type Story = (home: string, random: Chance) => Promise<Figures>;
 /** Homes side by side: after a kill mostly a lease is waited for. */
 async function tell(name: string, story: Story): Promise<Figures> {
   const { seed } = seeded(name);
-  const told = await Promise.all(Array.from({ length: HOMES }, (_, at) => story(freshHome(), chance(seed + at))));
+  const told = await Promise.all(Array.from({ length: HOMES }, (_, at) => story(wideHome(), chance(seed + at))));
   const [kills, placed] = [sum(told.map((one) => one.kills)), sum(told.map((one) => one.placed))];
   process.stderr.write(`${name}: ${kills} kills, ${placed} orders placed\n`);
   return { kills, placed };

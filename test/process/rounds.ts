@@ -100,7 +100,7 @@ function expectNow(userref: string, now: Reply, venue: ShownOrder | undefined): 
   // The call never arrived, or its order was proven to have had no effect, or it was written down and not sent: then nobody but
   // the process that may still live knows whether it will be.
   if (now.isError) expect(now).toMatchObject({ error: { code: "ELocal:Unknown order" } });
-  else if (now.next_action?.includes("is recorded and ") !== true)
+  else if (now.next_action?.includes("is let through and ") !== true)
     expect(now).toMatchObject({ userref, state: "not_placed" });
 }
 

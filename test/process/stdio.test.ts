@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import Database from "libsql";
 import { afterAll, describe, expect, it } from "vitest";
 import { cleanUp, eventually, freshHome, type Running, start } from "../cli/program.ts";
+import { wideHome } from "../fixture/home.ts";
 import { type Assistant, connect, endAssistants } from "./assistant.ts";
 import { chance, seeded } from "./chance.ts";
 import { hostOf, venueOrders } from "./witness.ts";
@@ -62,7 +63,7 @@ const isHost = (assistant: Assistant): boolean => assistant.stderr().includes("T
 
 describe("hoga serve over stdio", () => {
   it("writes nothing but JSON-RPC lines to stdout, and ends with its input", async () => {
-    const home = freshHome();
+    const home = wideHome();
     const running = start(["serve"], { home, env: { HOGA_LOG_LEVEL: "debug" } });
     say(running, ...HELLO, { id: 2, method: "tools/list" });
     expect((await answer(running, 2)).result).toBeDefined();
@@ -99,7 +100,7 @@ describe("hoga serve over stdio", () => {
   });
 
   it("follows an order to its outcome when its client leaves in the middle", async () => {
-    const home = freshHome();
+    const home = wideHome();
     const running = start(["serve"], { home });
     say(running, ...HELLO, tool(2, "get_balances"));
     await answer(running, 2);
@@ -109,9 +110,7 @@ describe("hoga serve over stdio", () => {
     const db = new Database(join(home, "hoga.db"));
     const states = db.prepare("SELECT userref, state FROM intents ORDER BY userref").all([]) as readonly object[];
     db.close();
-    expect(states.map((row) => ({ ...row }))).toEqual(
-      ["a", "b", "c"].map((userref) => ({ userref, state: "accepted" })),
-    );
+    expect(states.map((row) => ({ ...row }))).toEqual(["a", "b", "c"].map((userref) => ({ userref, state: "open" })));
     const assistant = await connect({ home });
     await assistant.call("get_balances");
     expect(new Set((await venueOrders(home)).map(({ userref }) => userref))).toEqual(new Set(["a", "b", "c"]));
@@ -132,7 +131,7 @@ describe("hoga serve over stdio", () => {
   });
 
   it("ends at once when it is only looked at, and harms nobody when it is killed right after its start", async () => {
-    const home = freshHome();
+    const home = wideHome();
     const probe = start(["serve"], { home });
     say(probe, ...HELLO, { id: 2, method: "tools/list" });
     await answer(probe, 2);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { cleanUp, eventually, freshHome, oneLine, run, startSandbox } from "../cli/program.ts";
+import { wideHome } from "../fixture/home.ts";
 import { type Assistant, connect, endAssistants, type Reply } from "./assistant.ts";
 import { hostOf } from "./witness.ts";
 
@@ -44,7 +45,7 @@ describe("when the process that hosts the paper exchange ends", () => {
   ] as const)(
     "because it %s, another takes over by itself, and the account is remembered for ever after",
     async (_, quietMs, end) => {
-      const home = freshHome();
+      const home = wideHome();
       const [host, other] = await hostAndOther(home);
       const before = await look(other);
       await pause(quietMs);
@@ -70,7 +71,7 @@ describe("when the process that hosts the paper exchange ends", () => {
   );
 
   it("and somebody else's exchange gets its port, nobody goes there", async () => {
-    const [home, strange] = [freshHome(), freshHome()];
+    const [home, strange] = [wideHome(), freshHome()];
     const { line, ...ours } = await startSandbox({ home });
     expect(await run(["call", "place_order", JSON.stringify({ ...LIMIT, userref: "ours" })], { home })).toMatchObject({
       code: 0,
@@ -85,7 +86,7 @@ describe("when the process that hosts the paper exchange ends", () => {
   });
 
   it("because its command is done, the commands beside it say truthfully what became of theirs", async () => {
-    const home = freshHome();
+    const home = wideHome();
     const userrefs = Array.from({ length: 6 }, (_, at) => `beside-${at}`);
     const place = (userref: string) =>
       run(["call", "place_order", "--json", JSON.stringify({ ...LIMIT, userref })], { home });

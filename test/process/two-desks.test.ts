@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { cleanUp, freshHome, quartet, startSandbox } from "../cli/program.ts";
 import { startRelay } from "../cli/relay.ts";
+import { wideHome } from "../fixture/home.ts";
 import { type Assistant, connect, endAssistants, type Reply } from "./assistant.ts";
 import { expectBalanced, firstReversal, journalOf, venueFills, venueOrders } from "./witness.ts";
 
@@ -49,7 +50,7 @@ function expectEachOnce(found: readonly { readonly userref?: string | null }[], 
 describe("two assistants on one paper account", () => {
   it("place 400 orders side by side, and each is there exactly once", async () => {
     const EACH = 200;
-    const home = freshHome();
+    const home = wideHome();
     const [first, second] = await Promise.all([connect({ home }), connect({ home })]);
     // Coins to sell, and both have found the exchange.
     const coins = { symbol: "BTC/KRW", side: "buy", type: "market", base_volume: "0.005", userref: "coins" };
@@ -94,7 +95,7 @@ describe("two assistants on one paper account", () => {
 
   it("number their requests in one row, as they arrive", async () => {
     const EACH = 40;
-    const home = freshHome();
+    const home = wideHome();
     const { line } = await startSandbox({ home: freshHome() }, []);
     const relay = await startRelay(line.base_url);
     const place = { home, env: quartet(relay.url, line.api_key, line.api_secret) };

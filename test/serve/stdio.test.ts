@@ -10,6 +10,7 @@ import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.j
 import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { build } from "rolldown";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { TOOLS } from "../../src/mcp/index.ts";
 
 const INFO = { name: "test", version: "1.0.0" };
 const INITIALIZE = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO };
@@ -82,7 +83,7 @@ async function initialized(): Promise<Started> {
 it("serves a client of the new era, which first looks with a process of its own", async () => {
   const client = new ModernClient(INFO, { versionNegotiation: { mode: "auto" } });
   await client.connect(new ModernStdio({ command: process.execPath, args: [program], stderr: "ignore" }));
-  expect((await client.listTools()).tools).toHaveLength(16);
+  expect((await client.listTools()).tools).toHaveLength(TOOLS.length);
   const result = await client.callTool({ name: "get_balances", arguments: {} });
   expect(result.structuredContent).toMatchObject({ account: "test" });
   await client.close();
@@ -91,7 +92,7 @@ it("serves a client of the new era, which first looks with a process of its own"
 it("serves a client of the 2025 era", async () => {
   const client = new LegacyClient(INFO);
   await client.connect(new LegacyStdio({ command: process.execPath, args: [program], stderr: "ignore" }));
-  expect((await client.listTools()).tools).toHaveLength(16);
+  expect((await client.listTools()).tools).toHaveLength(TOOLS.length);
   await client.close();
 });
 

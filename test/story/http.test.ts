@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cleanUp, freshHome, type Running, start } from "../cli/program.ts";
+import { cleanUp, type Running, start } from "../cli/program.ts";
 import { decimal, floor, ONE, units } from "./figures.ts";
 import { balanceOf, ordersOf } from "./ledger.ts";
-import { expectCanceled, remembers, tellStory } from "./story.ts";
+import { expectCanceled, remembers, storyHome, tellStory } from "./story.ts";
 import { CLIENTS } from "./story-client.ts";
 import { type BookSeen, type CanceledSeen, type OpenSeen, type PlacedSeen, Teller } from "./teller.ts";
 
@@ -31,7 +31,7 @@ async function stop(): Promise<void> {
 }
 
 beforeEach(() => {
-  home = freshHome();
+  home = storyHome();
 });
 afterEach(stop);
 afterAll(cleanUp);

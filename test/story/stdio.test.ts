@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { cleanUp, freshHome } from "../cli/program.ts";
-import { remembers, tellStory } from "./story.ts";
+import { cleanUp } from "../cli/program.ts";
+import { remembers, storyHome, tellStory } from "./story.ts";
 import { CLIENTS } from "./story-client.ts";
 
 afterAll(cleanUp);
 
 describe.each(CLIENTS)("$name over stdio", ({ overStdio, protocol }) => {
   it("tells the whole story, and remembers it tomorrow", async () => {
-    const home = freshHome();
+    const home = storyHome();
     const today = await overStdio({ home });
     expect(today.server?.protocol).toBe(protocol);
     const memory = await tellStory(today);

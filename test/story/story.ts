@@ -5,6 +5,7 @@
  * Nothing here knows how the client is connected, and nothing is mocked: the market moves in real time while the story is told.
  */
 import { expect } from "vitest";
+import { wideHome } from "../fixture/home.ts";
 import { coins, decimal, floor, ONE, product, share, sum, units, won } from "./figures.ts";
 import {
   balanceOf,
@@ -17,6 +18,8 @@ import {
   tradesOf,
 } from "./ledger.ts";
 import { sellMoreThanTheBestBid } from "./partial-fill.ts";
+import { restingPrice } from "./resting-price.ts";
+import { beDenied, haltTrading, lookAtSteps, setTimer } from "./safety.ts";
 import type { Progress, StoryClient } from "./story-client.ts";
 import {
   type BookSeen,
@@ -43,8 +46,25 @@ const READS = [
   "get_trade_history",
   "preview_order",
 ];
-const WRITES = ["place_order", "cancel_order", "cancel_all_orders"];
-export const TOOL_NAMES = [...READS, ...WRITES, "await_order", "get_desk_status"];
+const ORDERS = ["place_order", "cancel_order", "cancel_all_orders"];
+const WRITES = [...ORDERS, "set_cancel_timer", "halt_trading"];
+export const TOOL_NAMES = [
+  ...READS,
+  ...ORDERS,
+  "await_order",
+  "set_cancel_timer",
+  "get_desk_status",
+  "halt_trading",
+  "get_audit_log",
+];
+
+/** More than any order of the story, and less than an order that the policy is to deny. */
+const MAX_ORDER_KRW = "9000000";
+
+/** A data directory for the story. */
+export function storyHome(): string {
+  return wideHome({ max_order_krw: MAX_ORDER_KRW });
+}
 
 /** Tells the story on a fresh account. @returns what must be the same tomorrow. */
 export async function tellStory(client: StoryClient): Promise<Memory> {
@@ -59,10 +79,14 @@ export async function tellStory(client: StoryClient): Promise<Memory> {
   await buyForAmount(teller, btc, resting);
   await waitInVain(teller, resting);
   await cancelIt(teller, resting);
+  await lookAtSteps(teller, resting);
+  await setTimer(teller);
   await sellInParts(teller);
   await refuseWhatIsWrong(teller);
+  await beDenied(teller, MAX_ORDER_KRW);
   await placeOnceByUserref(teller);
   await cancelMany(teller);
+  await haltTrading(teller);
   const memory = await checkAccount(teller, 3);
   expect(memory.orders.map(({ state }) => state)).toEqual(expect.arrayContaining(["filled", "canceled"]));
   await lookBack(teller, memory);
@@ -167,7 +191,7 @@ async function previewThenPlace(teller: Teller, btc: MarketSeen): Promise<OrderS
   expect(wrong.text).toContain(`price "${proposal.proposed}"`);
 
   const right = await teller.tell<PreviewSeen>("preview_order", { ...order, price: proposal.proposed });
-  expect(right.content).toMatchObject({ valid: true, problems: [], proposals: [] });
+  expect(right.content).toMatchObject({ valid: true, problems: [], proposals: [], policy: { verdict: "allowed" } });
   const { draft_id } = right.content;
   expect(right.text).toContain(`draft_id ${draft_id}`);
   expect((await teller.tell<OpenSeen>("get_open_orders")).content.orders).toEqual([]);
@@ -291,12 +315,6 @@ async function refuseWhatIsWrong(teller: Teller): Promise<void> {
   expect(number.text).toContain('"0.01"');
   expect([await balancesOf(teller), await ordersOf(teller, 100)]).toEqual(before);
   expect((await teller.tell<OpenSeen>("get_open_orders")).content.orders).toEqual([]);
-}
-
-/** A price that rests, 4 % below the market, on a coarse step. */
-async function restingPrice(teller: Teller, symbol: string, step: bigint): Promise<string> {
-  const { content } = await teller.tell<BookSeen>("get_orderbook", { symbol, depth: 1 });
-  return decimal(floor((units(content.best_bid) * 96n) / 100n, step * ONE));
 }
 
 async function placeOnceByUserref(teller: Teller): Promise<void> {

@@ -1,7 +1,7 @@
 /** `hoga sandbox`: the exchange alone, for other clients and for tests. */
 import { resolve } from "node:path";
 import { checkLogLevel, homeOf, prepareHome } from "../../config/index.ts";
-import { print, printJson } from "../output.ts";
+import { printKeyPair } from "../output.ts";
 import { PaperExchange, PaperExchangeError } from "../paper-exchange.ts";
 import { untilStopped } from "../stopping.ts";
 
@@ -38,11 +38,12 @@ export async function sandbox(options: SandboxCommandOptions): Promise<void> {
     );
   const stopped = untilStopped(() => exchange.close());
   const { apiKey, apiSecret } = exchange.key();
-  if (options.json === true)
+  if (options.json === true) {
     // The stream and the admin interface are not served yet, so they have no address.
-    printJson({ base_url: baseUrl, stream_url: null, admin_url: null, api_key: apiKey, api_secret: apiSecret });
-  else
-    print(
+    const addresses = { base_url: baseUrl, stream_url: null, admin_url: null };
+    printKeyPair(JSON.stringify({ ...addresses, api_key: apiKey, api_secret: apiSecret }));
+  } else
+    printKeyPair(
       [
         `The sandbox exchange is running at ${baseUrl}`,
         "",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AwaitReport } from "../../desk/index.ts";
 import { amount, assetsOf } from "../amount-text.ts";
 import { answered, failedRead } from "../answer.ts";
 import { count } from "../field.ts";
@@ -15,16 +16,17 @@ export const awaitOrder = defineTool({
   name: "await_order",
   title: "Wait for an order",
   description:
-    "Waits until an order has ended (closed), filled, or filled in part (any_fill); says reached false when time runs out.",
+    "Waits until an order has ended (closed), filled, filled in part (any_fill), or is approved and placed (placed); says " +
+    "reached false when time runs out.",
   module: "trade",
   input: z
     .strictObject({
       ...orderNameFields,
-      until: z.enum(["closed", "filled", "any_fill"]).optional(),
+      until: z.enum(["closed", "filled", "any_fill", "placed"]).optional(),
       timeout_s: count(1, TIMEOUT_MAX_S, "Default 25"),
     })
     .superRefine(requireOrderName),
-  output: accountResult({ ...orderReport, reached: flag, waited_ms: whole, next_action: text }),
+  output: accountResult<AwaitReport>({ ...orderReport, reached: flag, waited_ms: whole, next_action: text }),
   async run({ until = "closed", timeout_s = TIMEOUT_S, ...name }, { desk, signal, progress }) {
     const read = await desk.awaitOrder({
       ...orderName(name),

@@ -1,10 +1,20 @@
 import { z } from "zod";
-import type { CancelAllReport, CancelItem } from "../../desk/index.ts";
+import type { CancelAllReport, CancelItem, UnresolvedIntent, WriteReport } from "../../desk/index.ts";
 import { answered, errorText, lines } from "../answer.ts";
 import { optionalSymbol } from "../field.ts";
-import { all, listOf, maybeWhole, record, text, whole, writeResult } from "../result-shape.ts";
+import { anError, closed, listOf, maybeWhole, optional, text, whole, writeResult } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 import { warned } from "../write-text.ts";
+
+/** What became of each order of a cancel-all. */
+export const canceledShape = listOf(
+  closed<CancelItem>({ orderId: text, symbol: text, state: text, error: optional(anError) }),
+);
+
+/** Orders whose outcome is not known. */
+export const unresolvedShape = listOf(
+  closed<UnresolvedIntent>({ intent_id: text, userref: text, symbol: text, state: text, since: text }),
+);
 
 export const cancelAllOrders = defineTool({
   name: "cancel_all_orders",
@@ -13,8 +23,9 @@ export const cancelAllOrders = defineTool({
   module: "trade",
   writes: { idempotent: true },
   input: z.strictObject({ symbol: optionalSymbol }),
-  output: writeResult({
-    results: listOf(record(all(text, "orderId", "symbol", "state"))),
+  output: writeResult<CancelAllReport & Pick<WriteReport, "state">>({
+    state: text,
+    results: canceledShape,
     canceled: whole,
     remaining: maybeWhole,
   }),
@@ -22,7 +33,7 @@ export const cancelAllOrders = defineTool({
     const report = await desk.cancelAll(symbol);
     const isError = report.outcome !== "accepted" || report.error !== undefined || report.remaining !== 0;
     const next = report.next_action === undefined ? undefined : `Next: ${report.next_action}`;
-    const words = lines(headline(report), ...report.results.map(itemLine), ...warned(report.warnings), next);
+    const words = lines(headline(report), ...canceledItems(report), ...warned(report.warnings), next);
     return answered(desk, words, report, isError);
   },
 });
@@ -63,6 +74,19 @@ function unverified({ outcome, results }: CancelAllReport): string {
     default:
       return outcome satisfies never;
   }
+}
+
+/** One line per order. */
+export function canceledItems({ results }: CancelAllReport): readonly string[] {
+  return results.map(itemLine);
+}
+
+/** Orders that may yet show up, as their requests have no answer. */
+export function unresolvedLines(unresolved: readonly UnresolvedIntent[]): readonly string[] {
+  return unresolved.map(
+    ({ userref, symbol, since }) =>
+      `- Outcome unknown: userref ${userref}, ${symbol}, since ${since}; look with get_order.`,
+  );
 }
 
 function itemLine(item: CancelItem): string {

@@ -3,6 +3,7 @@ import type { Tool } from "../tool.ts";
 import { awaitOrder } from "./await-order.ts";
 import { cancelAllOrders } from "./cancel-all-orders.ts";
 import { cancelOrder } from "./cancel-order.ts";
+import { getAuditLog } from "./get-audit-log.ts";
 import { getBalances } from "./get-balances.ts";
 import { getCandles } from "./get-candles.ts";
 import { getDeskStatus } from "./get-desk-status.ts";
@@ -14,8 +15,10 @@ import { getOrderbook } from "./get-orderbook.ts";
 import { getRecentTrades } from "./get-recent-trades.ts";
 import { getTicker } from "./get-ticker.ts";
 import { getTradeHistory } from "./get-trade-history.ts";
+import { haltTrading } from "./halt-trading.ts";
 import { placeOrder } from "./place-order.ts";
 import { previewOrder } from "./preview-order.ts";
+import { setCancelTimer } from "./set-cancel-timer.ts";
 
 export const TOOLS: readonly Tool[] = [
   getMarkets,
@@ -33,5 +36,8 @@ export const TOOLS: readonly Tool[] = [
   cancelOrder,
   cancelAllOrders,
   awaitOrder,
+  setCancelTimer,
   getDeskStatus,
+  haltTrading,
+  getAuditLog,
 ];

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { quoted } from "../../contract/index.ts";
-import type { ValuedBalance } from "../../desk/index.ts";
+import type { BalancesView, ValuedBalance } from "../../desk/index.ts";
 import { amount, amountOr } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
-import { accountResult, all, listOf, maybe, record, text } from "../result-shape.ts";
+import { accountResult, closed, listOf, maybe, text } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 
-const balance = record({ ...all(text, "asset", "total", "available", "locked"), krw_value: maybe });
+const balance = closed<ValuedBalance>({ asset: text, total: text, available: text, locked: text, krw_value: maybe });
 
 export const getBalances = defineTool({
   name: "get_balances",
@@ -14,7 +14,7 @@ export const getBalances = defineTool({
   description: "What the account holds: total, available, locked in open orders, and its value in KRW.",
   module: "account",
   input: z.strictObject({}),
-  output: accountResult({ balances: listOf(balance), total_krw: text }),
+  output: accountResult<BalancesView>({ balances: listOf(balance), total_krw: text }),
   async run(_, { desk }) {
     const read = await desk.balances();
     if (!read.ok) return failedRead(desk, read.fault);

@@ -1,15 +1,13 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Candle } from "../../contract/index.ts";
+import { type Candle, candle as contractCandle } from "../../contract/index.ts";
 import { amount, assetsOf, marketNamed } from "../amount-text.ts";
 import { answered, badge, failedRead, lines } from "../answer.ts";
 import type { CandlePicture } from "../candle-chart.ts";
 import { count, interval, symbol } from "../field.ts";
 import { from, periodOf, to } from "../period.ts";
-import { all, listOf, record, result, text } from "../result-shape.ts";
+import { closedLike, listOf, result, text } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
-
-const candle = record(all(text, "time", "open", "high", "low", "close", "volume"));
 
 export const getCandles = defineTool({
   name: "get_candles",
@@ -24,7 +22,7 @@ export const getCandles = defineTool({
     limit: count(1, 500, "Newest ones, default 50"),
     chart: z.boolean().optional().describe("Adds a PNG image"),
   }),
-  output: result({ symbol: text, interval: text, candles: listOf(candle) }),
+  output: result({ symbol: text, interval: text, candles: listOf(closedLike(contractCandle)) }),
   async run({ symbol, interval, limit = 50, chart = false, ...period }, { desk }) {
     const market = await desk.market(symbol);
     if (!market.ok) return failedRead(desk, market.fault);

@@ -1,18 +1,17 @@
 import { z } from "zod";
-import { type Market, quoted } from "../../contract/index.ts";
+import { market as contractMarket, type Market, quoted } from "../../contract/index.ts";
 import { rate } from "../../decimal/index.ts";
 import { amount, percent } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { count, search } from "../field.ts";
-import { all, listOf, record, result, text, whole } from "../result-shape.ts";
+import { closedLike, listOf, result, whole } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 
 /** The full table of ticks is long: it is given for a few markets, which a search leads to. */
 const TICK_TABLES_MAX = 5;
 
-const market = record(
-  all(text, "symbol", "status", "tick_size", "min_volume", "min_notional", "maker_fee_rate", "taker_fee_rate"),
-);
+/** Without the table of ticks where there are many. */
+const market = closedLike(contractMarket.partial({ tick_bands: true }));
 
 export const getMarkets = defineTool({
   name: "get_markets",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { OrderPage } from "../../desk/index.ts";
 import { counted } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { cursor, optionalSymbol, pageLimit } from "../field.ts";
@@ -13,7 +14,7 @@ export const getOpenOrders = defineTool({
   description: "Orders that are open now, partially filled ones too, newest first.",
   module: "account",
   input: z.strictObject({ symbol: optionalSymbol, cursor, limit: pageLimit }),
-  output: accountResult(orderPage),
+  output: accountResult<OrderPage>(orderPage),
   async run(page, { desk }) {
     const read = await desk.orders({ ...given(page), state: "open" });
     if (!read.ok) return failedRead(desk, read.fault);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { orderStateFilter } from "../../contract/index.ts";
+import type { OrderPage } from "../../desk/index.ts";
 import { counted } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { cursor, optionalSymbol, pageLimit } from "../field.ts";
@@ -22,7 +23,7 @@ export const getOrderHistory = defineTool({
     cursor,
     limit: pageLimit,
   }),
-  output: accountResult(orderPage),
+  output: accountResult<OrderPage>(orderPage),
   async run({ symbol, state = "closed", cursor, limit = 50, ...period }, { desk }) {
     const read = await desk.orders({ ...given({ symbol, cursor }), state, limit, ...periodOf(period) });
     if (!read.ok) return failedRead(desk, read.fault);

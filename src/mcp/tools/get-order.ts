@@ -13,7 +13,7 @@ export const getOrder = defineTool({
     "One order with its fills, by order_id or userref. Use it after an unknown outcome: it settles what happened.",
   module: "account",
   input: z.strictObject(orderNameFields).superRefine(requireOrderName),
-  output: accountResult({ ...orderReport, next_action: text }),
+  output: accountResult<OrderView>({ ...orderReport, next_action: text }),
   async run(name, { desk }) {
     const read = await desk.order(orderName(name));
     if (!read.ok) return failedRead(desk, read.fault);

@@ -5,7 +5,7 @@ import { type BookView, type Desk, estimateFill, type FillAnswer } from "../../d
 import { amount, amountOr, assetsOf, marketNamed, percent } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { baseVolume, count, orderSide, quoteAmount, symbol } from "../field.ts";
-import { all, listOf, maybe, record, result, text, whole } from "../result-shape.ts";
+import { closed, flag, listOf, maybe, result, text, whole } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 
 const DEPTH = 15;
@@ -29,19 +29,33 @@ const input = z
     if (sizes === 0 && side !== undefined) misfit("side", "give the size too: base_volume or quote_amount");
   });
 
+/** Price and volume, best first. */
+const levels = listOf(listOf(text));
+
 export const getOrderbook = defineTool({
   name: "get_orderbook",
   title: "Order book",
   description: "Bids and asks, mid and spread; with side and a size also what that size would cost now.",
   module: "market",
   input,
-  output: result({
+  output: result<BookView & { readonly estimate: CostFields }>({
     symbol: text,
     seq: whole,
     time: text,
-    tick: record(all(listOf(listOf(text)), "buys", "asks")),
-    ...all(maybe, "best_bid", "best_ask", "mid", "spread"),
-    estimate: record(all(text, "volume", "value", "fee")),
+    tick: closed<BookView["tick"]>({ buys: levels, asks: levels }),
+    best_bid: maybe,
+    best_ask: maybe,
+    mid: maybe,
+    spread: maybe,
+    estimate: closed<CostFields>({
+      volume: text,
+      value: text,
+      fee: text,
+      fee_currency: text,
+      avg_price: maybe,
+      slippage_pct: maybe,
+      complete: flag,
+    }),
   }),
   async run(asked, { desk }) {
     const { symbol, depth = DEPTH } = asked;
@@ -74,7 +88,17 @@ async function costOf(desk: Desk, book: BookView, asked: Asked): Promise<Result<
   );
 }
 
-function costFields(cost: FillAnswer, symbol: string): object {
+interface CostFields {
+  readonly volume: string;
+  readonly value: string;
+  readonly fee: string;
+  readonly fee_currency: string;
+  readonly avg_price: string | null;
+  readonly slippage_pct: string | null;
+  readonly complete: boolean;
+}
+
+function costFields(cost: FillAnswer, symbol: string): CostFields {
   return {
     volume: cost.volume.toString(),
     value: cost.value.toString(),

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { publicTrade } from "../../contract/index.ts";
 import { amount, assetsOf, counted, marketNamed, when } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { count, symbol } from "../field.ts";
-import { all, listOf, record, result, text } from "../result-shape.ts";
+import { closedLike, listOf, result, text } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 
 export const getRecentTrades = defineTool({
@@ -11,7 +12,7 @@ export const getRecentTrades = defineTool({
   description: "The market's latest public trades, newest first. Your own fills are in get_trade_history.",
   module: "market",
   input: z.strictObject({ symbol, limit: count(1, 500, "Default 20") }),
-  output: result({ symbol: text, trades: listOf(record(all(text, "side", "price", "volume", "time"))) }),
+  output: result({ symbol: text, trades: listOf(closedLike(publicTrade)) }),
   async run({ symbol, limit = 20 }, { desk }) {
     const market = await desk.market(symbol);
     if (!market.ok) return failedRead(desk, market.fault);

@@ -1,16 +1,11 @@
 import { z } from "zod";
-import type { Ticker } from "../../contract/index.ts";
+import { ticker as contractTicker, type Ticker } from "../../contract/index.ts";
 import { formatPercent, parseRate } from "../../decimal/index.ts";
 import { amount, amountOr, assetsOf, counted } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { optionalSymbol, symbol } from "../field.ts";
-import { all, listOf, maybe, record, result, text } from "../result-shape.ts";
+import { closedLike, listOf, result } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
-
-const ticker = record({
-  ...all(text, "symbol", "volume", "time"),
-  ...all(maybe, "last", "open", "high", "low", "change_rate", "best_bid", "best_ask"),
-});
 
 export const getTicker = defineTool({
   name: "get_ticker",
@@ -21,7 +16,7 @@ export const getTicker = defineTool({
     symbol: optionalSymbol,
     symbols: z.array(symbol, { error: "send a list of markets" }).min(1).max(100).optional(),
   }),
-  output: result({ tickers: listOf(ticker) }),
+  output: result({ tickers: listOf(closedLike(contractTicker)) }),
   async run({ symbol: one, symbols = [] }, { desk }) {
     const found = await desk.tickers(one === undefined ? symbols : [one, ...symbols]);
     if (!found.ok) return failedRead(desk, found.fault);

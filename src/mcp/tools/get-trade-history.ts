@@ -1,15 +1,14 @@
 import { z } from "zod";
-import type { FillTotals } from "../../desk/index.ts";
+import { fill } from "../../contract/index.ts";
+import type { FillTotals, FillView } from "../../desk/index.ts";
 import { amount, counted } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { cursor, optionalSymbol, pageLimit } from "../field.ts";
 import { given } from "../order-fields.ts";
 import { fillLine } from "../order-text.ts";
 import { from, periodOf, to } from "../period.ts";
-import { accountResult, all, listOf, maybe, object, record, text } from "../result-shape.ts";
+import { accountResult, closed, closedLike, listOf, maybe, text } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
-
-const fill = record(all(text, "orderId", "symbol", "side", "price", "volume", "value", "fee", "fee_currency", "time"));
 
 export const getTradeHistory = defineTool({
   name: "get_trade_history",
@@ -17,9 +16,13 @@ export const getTradeHistory = defineTool({
   description: "Your own executions of a period with fee and fee currency, newest first, and the totals of the page.",
   module: "account",
   input: z.strictObject({ symbol: optionalSymbol, from, to, cursor, limit: pageLimit }),
-  output: accountResult({
-    trades: listOf(fill),
-    totals: record({ ...all(text, "buy_value", "sell_value"), fees: listOf(object) }),
+  output: accountResult<FillView>({
+    trades: listOf(closedLike(fill)),
+    totals: closed<FillTotals>({
+      buy_value: text,
+      sell_value: text,
+      fees: listOf(closed<FillTotals["fees"][number]>({ currency: text, amount: text })),
+    }),
     next_cursor: maybe,
   }),
   async run({ symbol, cursor, limit = 50, ...period }, { desk }) {

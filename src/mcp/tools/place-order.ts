@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { createOrderBody } from "../../contract/index.ts";
+import type { ApprovalAsked, PlaceRequest, WriteReport } from "../../desk/index.ts";
+import { question } from "../approval.ts";
 import { draftId } from "../field.ts";
 import { orderFields, orderRequest } from "../order-fields.ts";
-import { orderReport, writeResult } from "../result-shape.ts";
+import { closed, closedLike, maybe, orderReport, text, writeResult } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 import { placed } from "../write-text.ts";
 
@@ -31,20 +34,45 @@ const input = z
       context.addIssue({ code: "invalid_value", values: type.options, path: ["type"], input });
   });
 
+const approval = closed<ApprovalAsked>({
+  intent_id: text,
+  userref: text,
+  order: closedLike(createOrderBody, "open"),
+  value_krw: text,
+  price_seen: maybe,
+  why: text,
+  asked_at: text,
+  expires_at: text,
+});
+
 export const placeOrder = defineTool({
   name: "place_order",
   title: "Place an order",
   description:
     "Places one order, once: a draft_id, or the whole order. A limit order needs base_volume and price; a market order takes " +
-    "base_volume or quote_amount. If the outcome is unknown or the call times out, never place it again: look with get_order.",
+    "base_volume or quote_amount. The user may be asked to approve it. If the outcome is unknown or the call times out, never place it again: look with get_order.",
   module: "trade",
   writes: { idempotent: false },
   input,
-  output: writeResult(orderReport),
-  async run({ draft_id, ...order }, { desk }) {
+  output: writeResult<WriteReport>({ ...orderReport, approval }, "state"),
+  async run({ draft_id, ...order }, { desk, person }) {
+    const request = draft_id === undefined ? wholeOrder(order) : { draft_id };
+    const { answer } = person;
     // The signal is not passed on: an order that is being sent is followed to its outcome, whoever still listens.
-    if (draft_id !== undefined) return placed(desk, await desk.place({ draft_id }), undefined);
-    const { symbol = "", side = "buy", type = "limit", ...fields } = order;
-    return placed(desk, await desk.place(orderRequest({ symbol, side, type, ...fields })), symbol);
+    if (answer !== undefined) return placed(desk, await desk.answerApproval({ ...answer, request }), order.symbol);
+    const report = await desk.place(request);
+    const { approval } = report;
+    if (approval !== undefined && report.error === undefined && person.canBeAsked) {
+      const seal = await desk.sealApproval(approval.intent_id, request);
+      // Where an answer through this client would not count, nobody is asked for one: the order waits for the terminal.
+      if (seal.ok) return question(desk, report, approval, seal.value);
+    }
+    return placed(desk, report, order.symbol);
   },
 });
+
+/** What `input` has made sure of: without a draft these three are there. */
+function wholeOrder(order: Omit<z.infer<typeof input>, "draft_id">): PlaceRequest {
+  const { symbol = "", side = "buy", type = "limit", ...fields } = order;
+  return orderRequest({ symbol, side, type, ...fields });
+}

@@ -1,12 +1,39 @@
 import { z } from "zod";
 import { type Rate, rate } from "../../decimal/index.ts";
-import type { Estimate, OrderRequest, Preview } from "../../desk/index.ts";
+import type { Estimate, OrderRequest, PolicyView, Preview, Proposal } from "../../desk/index.ts";
 import { amount, amountOr, assetsOf, marketNamed, percent } from "../amount-text.ts";
 import { answered, errorText, failedRead, lines } from "../answer.ts";
 import { orderFields, orderRequest } from "../order-fields.ts";
-import { accountResult, all, error, flag, listOf, maybe, object, record, text, texts } from "../result-shape.ts";
+import {
+  accountResult,
+  anError,
+  closed,
+  closedLike,
+  flag,
+  listOf,
+  maybe,
+  optional,
+  text,
+  texts,
+} from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 import { warned } from "../write-text.ts";
+
+const estimate = closed<Estimate>({
+  expected_volume: text,
+  expected_value: text,
+  expected_avg_price: maybe,
+  expected_fee: text,
+  fee_currency: text,
+  slippage_pct: maybe,
+  resting_volume: text,
+  needed: text,
+  needed_asset: text,
+  available: maybe,
+  best_bid: maybe,
+  best_ask: maybe,
+  mid: maybe,
+});
 
 export const previewOrder = defineTool({
   name: "preview_order",
@@ -15,17 +42,15 @@ export const previewOrder = defineTool({
     "Checks an order without placing it: rule problems with proposals, expected fill, fee and slippage. Gives a draft_id for place_order.",
   module: "trade",
   input: z.strictObject(orderFields),
-  output: accountResult({
+  output: accountResult<Preview>({
     valid: flag,
     draft_id: text,
     expires_at: text,
-    order: object,
-    estimate: record({
-      ...all(text, "expected_volume", "expected_value", "expected_fee", "resting_volume", "needed", "needed_asset"),
-      ...all(maybe, "expected_avg_price", "slippage_pct", "available"),
-    }),
-    problems: listOf(error),
-    proposals: listOf(record(all(text, "field", "given", "proposed", "reason"))),
+    order: closedLike(z.strictObject(orderFields), "open"),
+    estimate,
+    policy: closed<PolicyView>({ verdict: text, value_krw: text, why: optional(text) }),
+    problems: listOf(anError),
+    proposals: listOf(closed<Proposal>({ field: text, given: text, proposed: text, reason: text })),
     warnings: texts,
   }),
   async run(fields, { desk }) {
@@ -53,7 +78,11 @@ function previewText(preview: Preview, typed: string): string {
     );
   const place = `To place exactly this: place_order with draft_id ${draft_id ?? ""} before ${preview.expires_at ?? ""}.`;
   const expected = estimate === undefined ? undefined : estimateText(estimate, base, quote);
-  return lines(`Valid, nothing was placed yet: ${name}`, expected, ...warned(preview.warnings), place);
+  const asks =
+    preview.policy?.verdict === "needs_approval"
+      ? `The user has to approve it: ${preview.policy.why ?? ""}.`
+      : undefined;
+  return lines(`Valid, nothing was placed yet: ${name}`, expected, asks, ...warned(preview.warnings), place);
 }
 
 /** As the order will be named once it is placed; what was left out is the exchange's to fill in. */

@@ -8,11 +8,10 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { AUTH_HEADERS, OPEN_API_VERSION, RATE_HEADERS, VERSION_HEADER } from "../../contract/index.ts";
 import { collectBody } from "./body-reader.ts";
-import type { CallState } from "./call-limit.ts";
-import { badArgument, errorBodyOf, type Fault, fault, type Outcome, unavailable } from "./outcome.ts";
-import { admitHead, answerCall, type RequestHead, type Result } from "./pipeline.ts";
+import { badArgument, type Fault, fault, unavailable } from "./outcome.ts";
+import { admitHead, type RequestHead, type Result } from "./pipeline.ts";
+import { headOf, outcomeOf, replyOf } from "./reply.ts";
 import type { Service } from "./service.ts";
 
 export interface Front {
@@ -24,10 +23,6 @@ export interface Front {
 const KEEP_ALIVE_MS = 65_000;
 /** An answer to a request that is not read to its end stays open so long, or the sender would only see a broken pipe. */
 const LINGER_MS = 500;
-const KEY = AUTH_HEADERS.key.toLowerCase();
-const NONCE = AUTH_HEADERS.nonce.toLowerCase();
-const SIGN = AUTH_HEADERS.sign.toLowerCase();
-const VERSION = VERSION_HEADER.toLowerCase();
 
 export function createFront(service: Service): Front {
   const connections: Connections = { answering: new WeakMap(), broken: new WeakSet(), closing: false };
@@ -67,7 +62,7 @@ interface Connections {
 }
 
 function receive(service: Service, connections: Connections, request: IncomingMessage, response: ServerResponse): void {
-  const head = headOf(request);
+  const head = headOf(request.method ?? "", request.url ?? "", request.headers, request.socket.remoteAddress);
   const refused = admitHead(service, head);
   if (refused !== undefined) {
     send(service, connections, response, { outcome: refused });
@@ -79,25 +74,6 @@ function receive(service: Service, connections: Connections, request: IncomingMe
     if (body === undefined) sendEarly(service, request, response, tooLarge(service.limits.bodyBytesMax));
     else handle(service, connections, head, body, response);
   });
-}
-
-function headOf(request: IncomingMessage): RequestHead {
-  const { headers } = request;
-  return {
-    method: request.method ?? "",
-    target: request.url ?? "",
-    keyId: single(headers[KEY]),
-    nonce: single(headers[NONCE]),
-    signature: single(headers[SIGN]),
-    version: single(headers[VERSION]),
-    contentType: headers["content-type"],
-    address: request.socket.remoteAddress,
-  };
-}
-
-/** A header that is given twice is joined by Node, and then fits nothing. */
-function single(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(", ") : header;
 }
 
 function handle(
@@ -127,31 +103,17 @@ function handle(
   );
 }
 
-function outcomeOf(service: Service, head: RequestHead, body: Buffer): Result {
-  try {
-    return answerCall(service, head, body);
-  } catch (error) {
-    service.onDefect(error);
-    return { outcome: unavailable(service.journaled.failed === undefined ? 500 : 503) };
-  }
-}
-
 function send(service: Service, connections: Connections, response: ServerResponse, result: Result): void {
-  const { outcome, calls } = result;
-  const text = textOf(service, outcome);
-  const headers = headersOf(text);
-  if (calls !== undefined) addCalls(headers, calls);
-  if (!outcome.ok && outcome.retryAfterMs !== undefined)
-    headers.push(RATE_HEADERS.retryAfter, String(wholeSeconds(outcome.retryAfterMs)));
+  const { status, headers, text } = replyOf(service, result);
   if (connections.closing) headers.push("Connection", "close");
-  response.writeHead(outcome.status, headers);
+  response.writeHead(status, headers);
   response.end(text);
 }
 
 /** Answers while the request is still coming in. */
 function sendEarly(service: Service, request: IncomingMessage, response: ServerResponse, refused: Fault): void {
-  const text = textOf(service, refused);
-  response.writeHead(refused.status, [...headersOf(text), "Connection", "close"]);
+  const { status, headers, text } = replyOf(service, { outcome: refused });
+  response.writeHead(status, [...headers, "Connection", "close"]);
   response.write(text);
   const end = (): void => {
     clearTimeout(linger);
@@ -162,43 +124,14 @@ function sendEarly(service: Service, request: IncomingMessage, response: ServerR
   request.resume();
 }
 
-function textOf(service: Service, outcome: Outcome): string {
-  return JSON.stringify(outcome.ok ? outcome.body : errorBodyOf(outcome, service.nextRequestId()));
-}
-
-function headersOf(text: string): string[] {
-  return [
-    "Content-Type",
-    "application/json",
-    "Content-Length",
-    String(Buffer.byteLength(text)),
-    "Cache-Control",
-    "no-store",
-    VERSION_HEADER,
-    OPEN_API_VERSION,
-  ];
-}
-
-function addCalls(headers: string[], { limit, remaining, resetMs }: CallState): void {
-  headers.push(RATE_HEADERS.limit, String(limit), RATE_HEADERS.remaining, String(remaining));
-  headers.push(RATE_HEADERS.reset, String(wholeSeconds(resetMs)));
-}
-
-/** Headers count seconds; rounded up, so that nobody comes too early. */
-function wholeSeconds(ms: number): number {
-  return Math.ceil(ms / 1000);
-}
-
 function tooLarge(bytesMax: number): Fault {
   return badArgument("body", `the body is larger than ${bytesMax} bytes`, 413);
 }
 
 /** The answer to what is not HTTP, or does not come to an end. */
 function rawAnswer(service: Service, code: string | undefined): string {
-  const refused = wireFault(code);
-  const text = textOf(service, refused);
-  const headers = headersOf(text);
-  const lines = [`HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status] ?? ""}`];
+  const { status, headers, text } = replyOf(service, { outcome: wireFault(code) });
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`];
   for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`);
   return `${lines.join("\r\n")}\r\nConnection: close\r\n\r\n${text}`;
 }

@@ -1,0 +1,83 @@
+/** `hoga audit`: the log of every step, shown, checked against its chain, or written out. */
+import { closeSync, openSync, writeSync } from "node:fs";
+import { homeOf, loadProfile } from "../../config/index.ts";
+import { compose } from "../compose.ts";
+import { EXIT, UsageError } from "../failure.ts";
+import { print, printJson, table } from "../output.ts";
+
+export interface AuditOptions {
+  readonly profile?: string;
+  readonly json?: boolean;
+  readonly limit: number;
+  readonly out?: string;
+}
+
+type Action = (options: AuditOptions) => Promise<void>;
+
+const ACTIONS: Readonly<Record<string, Action>> = { show, verify, export: writeOut };
+
+export async function audit(action: string, options: AuditOptions): Promise<void> {
+  const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  if (run === undefined)
+    throw new UsageError(`hoga audit cannot ${JSON.stringify(action.slice(0, 20))}.`, "Use show, verify or export.");
+  await run(options);
+}
+
+/** The log belongs to the data directory, not to a profile, and is read without any exchange. */
+async function withAudit<T>(
+  { profile }: AuditOptions,
+  use: (audit: Awaited<ReturnType<ReturnType<typeof compose>["store"]>>["audit"]) => Promise<T>,
+): Promise<T> {
+  const home = homeOf(process.env);
+  const composition = compose({ home, profile: loadProfile(home, process.env, profile), standBy: false });
+  try {
+    return await use((await composition.store()).audit);
+  } finally {
+    await composition.close();
+  }
+}
+
+async function show(options: AuditOptions): Promise<void> {
+  const rows = await withAudit(options, (log) => log.recent({ limit: Math.min(options.limit, 1_000) }));
+  if (options.json === true) return printJson({ entries: rows });
+  if (rows.length === 0) return print("The audit log is empty.");
+  const cells = rows.map((row) => [
+    String(row.seq),
+    new Date(row.atMs).toISOString(),
+    row.event,
+    typeof row.detail["to"] === "string" ? row.detail["to"] : "",
+    row.intentId ?? "",
+    row.orderId ?? "",
+  ]);
+  print(table(["seq", "time", "event", "state", "intent", "order id"], cells));
+}
+
+async function verify(options: AuditOptions): Promise<void> {
+  const verdict = await withAudit(options, (log) => log.verify());
+  if (options.json === true) printJson(verdict);
+  else if (verdict.ok) print(`The audit log is whole: ${verdict.count} rows, head ${verdict.headHash}.`);
+  else print(`The audit log is NOT whole: row ${verdict.seq} is ${verdict.what} (of ${verdict.count} rows).`);
+  process.exitCode = verdict.ok ? EXIT.done : EXIT.failed;
+}
+
+/** One JSON object a line, the last with the hash of the head: keep that elsewhere, and no row can be changed unseen. */
+async function writeOut(options: AuditOptions): Promise<void> {
+  if (options.out === undefined) return withAudit(options, (log) => log.export(print));
+  // Never over something that is there.
+  const file = openNew(options.out);
+  try {
+    await withAudit(options, (log) => log.export((line) => writeSync(file, `${line}\n`)));
+  } finally {
+    closeSync(file);
+  }
+  print(`Written to ${options.out}.`);
+}
+
+function openNew(path: string): number {
+  try {
+    return openSync(path, "wx", 0o600);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new UsageError(`${path} cannot be written${code}.`, "Name a new file in a directory you may write to.");
+  }
+}

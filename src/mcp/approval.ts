@@ -1,0 +1,123 @@
+/**
+ * Owns the question to a person that travels through the client: whether it can be asked, what it says, and what came back.
+ *
+ * Invariants: a client that did not say it can ask a person is never asked; the question names every field of the order, so
+ * that nobody approves what they did not read; an answer counts only with the seal of its question, and only a plain yes is a yes.
+ */
+import {
+  acceptedContent,
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type McpServer,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { quoted } from "../contract/index.ts";
+import type { ApprovalAsked, Desk, WriteReport } from "../desk/index.ts";
+import { badge } from "./answer.ts";
+
+const QUESTION = "approval";
+const answerContent = z.strictObject({ approve: z.boolean() });
+
+/** The client's side of a call that may need a person. */
+export interface Person {
+  /** Whether the client can show a form to a person. */
+  readonly canBeAsked: boolean;
+  /** What came back, in the round after a question. */
+  readonly answer?: Answer;
+}
+
+interface Answer {
+  readonly seal: string;
+  readonly accepted: boolean;
+}
+
+export const NOBODY: Person = { canBeAsked: false };
+
+export function personOf(context: ServerContext, server: McpServer): Person {
+  const { mcpReq } = context;
+  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities();
+  const canBeAsked = takesForms((declared as { readonly elicitation?: unknown } | undefined)?.elicitation);
+  const { inputResponses } = mcpReq;
+  if (inputResponses === undefined) return { canBeAsked };
+  // Where nobody can be asked, nobody has answered.
+  const state: unknown = canBeAsked ? mcpReq.requestState() : undefined;
+  return { canBeAsked, answer: answerOf(inputResponses, typeof state === "string" ? state : "") };
+}
+
+function answerOf(responses: Record<string, unknown>, seal: string): Answer {
+  const said = inputResponse(responses, QUESTION);
+  const isYes = said.kind === "elicit" && acceptedContent(responses, QUESTION, answerContent)?.approve === true;
+  return { seal, accepted: isYes };
+}
+
+/** As long as a person may take; the client's own patience may be less. */
+const ASKED_FOR_MS = 600_000;
+
+/**
+ * In the 2025 era a question is a request of ours to the client. The SDK would do it too, but it tells of a dialog that failed in
+ * words of its own, which say nothing of the order that goes on waiting.
+ * @returns undefined in the era in which the client puts the question, and brings the answer with its next call
+ * @throws when the call that the question belongs to has ended
+ */
+export async function askNow(context: ServerContext, asked: InputRequiredResult): Promise<Answer | undefined> {
+  const { mcpReq } = context;
+  const form = asked.inputRequests?.[QUESTION];
+  if (mcpReq.envelope !== undefined || form?.method !== "elicitation/create") return undefined;
+  const { requestState: seal = "" } = asked;
+  try {
+    const said = await mcpReq.send({ ...form }, { timeout: ASKED_FOR_MS, signal: mcpReq.signal });
+    return answerOf({ [QUESTION]: said }, seal);
+  } catch (error) {
+    if (mcpReq.signal.aborted) throw error;
+    return { seal, accepted: false };
+  }
+}
+
+/** A client that names only the mode with addresses cannot show a form. */
+function takesForms(elicitation: unknown): boolean {
+  if (typeof elicitation !== "object" || elicitation === null) return false;
+  return "form" in elicitation || !("url" in elicitation);
+}
+
+/** Asks the person at the client about an order that waits. */
+export function question(desk: Desk, report: WriteReport, asked: ApprovalAsked, seal: string): InputRequiredResult {
+  return inputRequired({
+    requestState: seal,
+    inputRequests: {
+      [QUESTION]: inputRequired.elicit({
+        message: questionText(desk, report.account, asked),
+        requestedSchema: {
+          type: "object",
+          properties: {
+            approve: {
+              type: "boolean",
+              title: "Place this order",
+              description: "Yes places exactly this order, once.",
+              default: false,
+            },
+          },
+          required: ["approve"],
+        },
+      }),
+    },
+  });
+}
+
+/** Every field of the order, in words a person reads; also what a terminal shows before it asks for the PIN. */
+export function questionText(desk: Desk, account: string, asked: ApprovalAsked): string {
+  const { order, value_krw, price_seen, why, expires_at, userref } = asked;
+  const size = order.volume === undefined ? `for ${order.amount ?? ""} KRW` : `${order.volume} coins`;
+  const at = order.price === undefined ? "at the market price" : `at ${order.price} KRW per coin`;
+  const how = [order.time_in_force ?? "GTC", ...(order.post_only === true ? ["post-only"] : [])].join(", ");
+  return [
+    `${badge(desk)} Approve this order of account ${quoted(account)}?`,
+    `${order.side.toUpperCase()} ${order.symbol}, ${order.type}: ${size} ${at} (${how}).`,
+    `It counts for ${value_krw} KRW. Price seen when it was asked for: ${price_seen ?? "none"}.`,
+    ...(order.compliance === undefined ? [] : [`Compliance: ${JSON.stringify(order.compliance)}`]),
+    `Why you are asked: ${why}. userref ${userref}; this ends at ${expires_at}.`,
+  ].join("\n");
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import type { HaltReport, WriteReport } from "../../desk/index.ts";
+import { answered, errorText, lines } from "../answer.ts";
+import { reasonText } from "../field.ts";
+import { maybeWhole, text, whole, writeResult } from "../result-shape.ts";
+import { defineTool } from "../tool.ts";
+import { warned } from "../write-text.ts";
+import { canceledItems, canceledShape, unresolvedLines, unresolvedShape } from "./cancel-all-orders.ts";
+
+export const haltTrading = defineTool({
+  name: "halt_trading",
+  title: "Halt trading",
+  description:
+    "The brake: stops every new order in all processes, cancels all open orders and verifies. Only a person lifts it (hoga resume).",
+  module: "safety",
+  writes: { idempotent: true },
+  input: z.strictObject({ reason: reasonText }),
+  output: writeResult<HaltReport & Pick<WriteReport, "state">>({
+    state: text,
+    brake: text,
+    results: canceledShape,
+    canceled: whole,
+    remaining: maybeWhole,
+    unresolved: unresolvedShape,
+  }),
+  async run({ reason = "" }, { desk }) {
+    const report = await desk.halt(reason, "assistant");
+    const { remaining, unresolved, brake } = report;
+    const isError = remaining !== 0 || unresolved.length > 0 || brake !== "everywhere";
+    const where = brake === "everywhere" ? "in every process" : "in this process only";
+    const open = remaining === null ? "what is still open could not be verified" : `${remaining} still open`;
+    const words = lines(
+      `HALTED ${where}: no new order is sent until a person runs hoga resume. ${report.canceled} canceled, ${open}.`,
+      report.error === undefined ? undefined : errorText(report.error),
+      ...canceledItems(report),
+      ...unresolvedLines(unresolved),
+      ...warned(report.warnings),
+      report.next_action === undefined ? undefined : `Next: ${report.next_action}`,
+    );
+    return answered(desk, words, report, isError);
+  },
+});

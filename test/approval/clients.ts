@@ -1,0 +1,126 @@
+/**
+ * The clients that exist, with somebody before them: the SDK's 1.x client and the 2.x client in both protocol eras, over stdio and
+ * Streamable HTTP. What the person says to a question is the test's to choose.
+ */
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
+import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
+import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { CLI, environment, start } from "../cli/program.ts";
+import { readResult, type ToolResult } from "../story/story-client.ts";
+
+export interface Question {
+  readonly message: string;
+  readonly requestedSchema: Readonly<Record<string, unknown>>;
+}
+
+export type Reply =
+  | { readonly action: "accept"; readonly content: Readonly<Record<string, string | number | boolean>> }
+  | { readonly action: "decline" | "cancel" };
+
+export const YES: Reply = { action: "accept", content: { approve: true } };
+export const NO: Reply = { action: "accept", content: { approve: false } };
+
+export interface Person {
+  /** What the client declares; `{}` is the oldest way to say that it shows forms. */
+  readonly elicitation?: { readonly form?: object; readonly url?: object };
+  readonly answer: (question: Question) => Reply | Promise<Reply>;
+}
+
+interface CallOptions {
+  readonly timeout?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Asker {
+  call(name: string, args: object, options?: CallOptions): Promise<ToolResult>;
+  close(): Promise<void>;
+}
+
+export interface Kind {
+  readonly name: string;
+  open(home: string, person: Person): Promise<Asker>;
+}
+
+const INFO = { name: "asker", version: "1.0.0" };
+
+function launch(home: string) {
+  return { command: process.execPath, args: [CLI, "serve"], env: environment({ home }), stderr: "ignore" as const };
+}
+
+const addresses = new Map<string, Promise<URL>>();
+
+/** `hoga serve --http`, one for each data directory; it ends with everything that `cleanUp` ends. */
+function served(home: string): Promise<URL> {
+  const begin = async (): Promise<URL> => {
+    const running = start(["serve", "--http", "--json", "--port", "0"], { home });
+    const { mcp_url } = JSON.parse(await running.firstLine()) as { readonly mcp_url: string };
+    return new URL(mcp_url);
+  };
+  const address = addresses.get(home) ?? begin();
+  addresses.set(home, address);
+  return address;
+}
+
+function capabilities({ elicitation }: Person): object {
+  return elicitation === undefined ? {} : { capabilities: { elicitation } };
+}
+
+async function openLegacy(transport: LegacyTransport, person: Person): Promise<Asker> {
+  const client = new LegacyClient(INFO, capabilities(person));
+  if (person.elicitation !== undefined)
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => ({
+      ...(await person.answer(params as unknown as Question)),
+    }));
+  await client.connect(transport);
+  return {
+    call: async (name, args, options) =>
+      readResult(await client.callTool({ name, arguments: { ...args } }, undefined, options ?? {})),
+    close: () => client.close(),
+  };
+}
+
+async function openModern(
+  transport: ModernStdio | ModernHttp,
+  mode: "auto" | "legacy",
+  person: Person,
+): Promise<Asker> {
+  const client = new ModernClient(INFO, { versionNegotiation: { mode }, ...capabilities(person) });
+  if (person.elicitation !== undefined)
+    client.setRequestHandler("elicitation/create", async ({ params }) => ({
+      ...(await person.answer(params as unknown as Question)),
+    }));
+  await client.connect(transport);
+  return {
+    call: async (name, args, options) =>
+      readResult(await client.callTool({ name, arguments: { ...args } }, options ?? {})),
+    close: () => client.close(),
+  };
+}
+
+const sdk: readonly Kind[] = [
+  { name: "sdk 1.x over stdio", open: (home, person) => openLegacy(new LegacyStdio(launch(home)), person) },
+  {
+    name: "sdk 1.x over HTTP",
+    open: async (home, person) => openLegacy(new LegacyHttp(await served(home)) as unknown as LegacyTransport, person),
+  },
+];
+
+function client(name: string, mode: "auto" | "legacy"): readonly Kind[] {
+  return [
+    { name: `${name} over stdio`, open: (home, person) => openModern(new ModernStdio(launch(home)), mode, person) },
+    {
+      name: `${name} over HTTP`,
+      open: async (home, person) => openModern(new ModernHttp(await served(home)), mode, person),
+    },
+  ];
+}
+
+export const KINDS: readonly Kind[] = [
+  ...sdk,
+  ...client("client 2.x", "auto"),
+  ...client("client 2.x keeping to the old protocol", "legacy"),
+];

@@ -1,0 +1,360 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cleanUp, type Ended, freshHome, oneLine, type Running, run, startSandbox } from "../cli/program.ts";
+import { venueOrders } from "../process/witness.ts";
+import { confirmHome, LIMIT, setPolicy, waitingIn } from "./home.ts";
+import { openTerminal, PIN, runTerminal, setPin } from "./terminal.ts";
+
+afterAll(cleanUp);
+
+const NEW = "New PIN (6 to 64 characters): ";
+const AGAIN = "New PIN again: ";
+const CURRENT = "Current PIN: ";
+
+describe("hoga pin", () => {
+  const home = freshHome();
+
+  it.each([
+    ["too short", "12345", "12345", "A PIN has 6 to 64 characters."],
+    ["too long", "x".repeat(65), "x".repeat(65), "A PIN has 6 to 64 characters."],
+    ["empty", "", "", "A PIN has 6 to 64 characters."],
+    ["typed differently the second time", "123456", "123457", "The two are not the same."],
+  ])("takes none that is %s", async (_, first, second, words) => {
+    const ended = await runTerminal(["pin"], { home }, [
+      [NEW, first],
+      [AGAIN, second],
+    ]);
+    expect(ended.code).toBe(2);
+    expect(ended.screen).toContain(words);
+    if (first !== "") expect(ended.screen).not.toContain(first);
+  });
+
+  it("sets nothing when the person gives up, or the terminal goes", async () => {
+    for (const key of ["\u0003", "\u0004"]) {
+      const terminal = openTerminal(["pin"], { home });
+      await terminal.see(NEW);
+      terminal.type("12345678\r");
+      await terminal.see(AGAIN);
+      terminal.type(`1234${key}`);
+      const ended = await terminal.ended;
+      expect(ended.code).toBe(3);
+      expect(ended.screen).toContain("Given up.");
+    }
+    const window = openTerminal(["pin"], { home });
+    await window.see(NEW);
+    window.close();
+    await window.ended;
+    // Still the first: nobody is asked for a current one.
+    await setPin(home);
+  });
+
+  it("is changed by whoever knows it, and by nobody else", async () => {
+    const change = (current: string, next: string) =>
+      runTerminal(["pin"], { home }, [
+        [CURRENT, current],
+        [NEW, next],
+        [AGAIN, next],
+      ]);
+    const wrong = await change("not the pin", "another pin");
+    expect(wrong.code).toBe(3);
+    expect(wrong.screen).toContain("Wrong PINs left before it is locked for a while: 4.");
+    const right = await change(PIN, "another pin");
+    expect(right.code).toBe(0);
+    expect(right.screen).toContain("The PIN is set.");
+    for (const typed of ["not the pin", "another pin", PIN])
+      expect(`${wrong.screen}${right.screen}`).not.toContain(typed);
+    expect((await change(PIN, "a third pin")).code).toBe(3);
+    expect((await change("another pin", PIN)).code).toBe(0);
+  });
+
+  it("takes corrections, and letters of every script", async () => {
+    const typed = await runTerminal(["pin"], { home }, [
+      [CURRENT, `x\u007f${PIN}yz\b\b`],
+      [NEW, "비밀번호 📈 1"],
+      [AGAIN, "비밀번호 📈📈\u007f 1"],
+    ]);
+    expect(typed.screen).not.toMatch(/비|밀|📈/);
+    expect(typed.code).toBe(0);
+    const back = await runTerminal(["pin"], { home }, [
+      [CURRENT, "비밀번호 📈 1"],
+      [NEW, PIN],
+      [AGAIN, PIN],
+    ]);
+    expect(back.code).toBe(0);
+  });
+
+  it("shows nothing of what is typed ahead of a question or after the last, and takes none of it for an answer", async () => {
+    const terminal = openTerminal(["pin"], { home });
+    await terminal.see(CURRENT);
+    terminal.type(`${PIN}\rahead-one\rahead-two\r`);
+    await terminal.see(NEW);
+    terminal.type("another pin\r");
+    await terminal.see(AGAIN);
+    terminal.type("another pin\r");
+    await pause(30);
+    terminal.type("behind");
+    const ended = await terminal.ended;
+    expect(ended.screen.replaceAll(/\r?\n/g, "|")).toBe(
+      `${CURRENT}|${NEW}|${AGAIN}|The PIN is set. It approves orders (hoga approve) and lifts the brake (hoga resume).|`,
+    );
+    expect(ended.code).toBe(0);
+  });
+
+  it("is not asked for where there is no terminal", async () => {
+    const ended = await run(["pin"], { home });
+    expect(ended).toMatchObject({ code: 3, stdout: "" });
+    expect(ended.stderr).toContain("Setting the PIN is a person's to do");
+  });
+});
+
+describe("orders that wait", () => {
+  let home: string;
+  beforeAll(async () => {
+    home = await confirmHome();
+    await startSandbox({ home });
+  });
+
+  const place = (userref: string, base_volume: string): Promise<Ended> =>
+    run(["call", "place_order", JSON.stringify({ ...LIMIT, base_volume, userref })], { home });
+  const idOf = async (userref: string): Promise<string> =>
+    (await waitingIn(home)).find((each) => each.userref === userref)?.intent_id ?? "";
+  const approve = (id: string, ...options: string[]) =>
+    runTerminal(["approve", id, ...options], { home }, [["PIN: ", PIN]]);
+
+  it("are none at first", async () => {
+    expect(await run(["pending"], { home })).toMatchObject({
+      code: 0,
+      stdout: "No order waits for approval.\n",
+      stderr: "",
+    });
+    const listed = await run(["pending", "--json"], { home });
+    expect(oneLine(listed)).toEqual({ pending: [], environment: "sandbox", account: "paper" });
+  });
+
+  it("are told to whoever placed them with exit code 3, and listed", async () => {
+    for (const [userref, volume] of [
+      ["one", "0.001"],
+      ["two", "0.002"],
+      ["three", "0.003"],
+      ["four", "0.004"],
+    ] as const) {
+      const placed = await place(userref, volume);
+      expect(placed.code).toBe(3);
+      expect(placed.stdout).toContain("hoga approve");
+    }
+    const listed = await run(["pending"], { home });
+    const [head, ...rows] = listed.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/));
+    expect(head).toEqual(["id", "market", "side", "type", "size", "price", "counts for KRW", "lapses"]);
+    expect(rows.map((row) => row.slice(1, 7)).sort()).toEqual([
+      ["BTC/KRW", "buy", "limit", "0.001", "90000000", "90000"],
+      ["BTC/KRW", "buy", "limit", "0.002", "90000000", "180000"],
+      ["BTC/KRW", "buy", "limit", "0.003", "90000000", "270000"],
+      ["BTC/KRW", "buy", "limit", "0.004", "90000000", "360000"],
+    ]);
+    expect(rows.map(([id]) => id).sort()).toEqual((await waitingIn(home)).map(({ intent_id }) => intent_id).sort());
+  });
+
+  it("cannot be approved before a PIN is set, and nobody is asked for one", async () => {
+    const ended = await runTerminal(["approve", "one"], { home }, []);
+    expect(ended.code).toBe(3);
+    expect(ended.screen).toContain("No PIN is set yet.");
+    expect(ended.screen).not.toContain("PIN: ");
+    await setPin(home);
+  });
+
+  it("are shown whole, and placed by the PIN, by userref or by id", async () => {
+    const first = await approve("one");
+    expect(first.code).toBe(0);
+    for (const words of [
+      '[sandbox] Approve this order of account "paper"?',
+      "BUY BTC/KRW, limit: 0.001 coins at 90000000 KRW per coin (GTC).",
+      "Accepted: buy 0.001 BTC",
+    ])
+      expect(first.screen).toContain(words);
+    expect(first.screen).not.toContain(PIN);
+    const second = await approve(await idOf("two"), "--json");
+    expect(second.code).toBe(0);
+    const report = JSON.parse(second.screen.trimEnd().split("\n").at(-1) ?? "") as object;
+    expect(report).toMatchObject({ outcome: "accepted", userref: "two", order: { state: "open" } });
+    expect((await venueOrders(home)).map(({ userref }) => userref)).toEqual(["two", "one"]);
+  });
+
+  it("are not placed without a terminal, with a wrong PIN, by a wrong name, or twice", async () => {
+    const piped = await run(["approve", "three", "--json"], { home });
+    expect(piped.code).toBe(3);
+    expect(oneLine(piped)).toMatchObject({ error: { code: "ELocal:Not approved" } });
+    const wrong = await runTerminal(["approve", "three"], { home }, [["PIN: ", "wrong one"]]);
+    expect(wrong.code).toBe(3);
+    expect(wrong.screen).not.toContain("wrong one");
+    for (const name of ["one", await idOf("two"), "thre", "%", ""]) {
+      const ended = await runTerminal(["approve", name], { home }, []);
+      expect({ name, code: ended.code }).toEqual({ name, code: 1 });
+      expect(ended.screen).toContain("No order with this id waits for approval.");
+    }
+    expect((await runTerminal(["approve"], { home }, [])).code).toBe(2);
+    expect(await venueOrders(home)).toHaveLength(2);
+  });
+
+  it("go on waiting where the policy does not let them through, which is exit code 3", async () => {
+    for (const [settings, words] of [
+      [{ approve_by: '["client"]' }, "does not take approval by pin"],
+      [{ mode: '"read-only"' }, "read-only"],
+      [{ max_order_krw: '"1000"' }, "max_order_krw"],
+    ] as const) {
+      setPolicy(home, settings);
+      const ended = await approve("three");
+      expect(ended.screen).toContain(words);
+      expect(ended.code).toBe(3);
+    }
+    setPolicy(home, {});
+    expect((await waitingIn(home)).map(({ userref }) => userref).sort()).toEqual(["four", "three"]);
+    expect(await venueOrders(home)).toHaveLength(2);
+  });
+
+  it("are denied by anybody, by userref or by id, once", async () => {
+    const id = await idOf("three");
+    expect(await run(["deny", "three"], { home })).toMatchObject({
+      code: 0,
+      stdout: `Denied: ${id}. Nothing was sent.\n`,
+    });
+    const four = await run(["deny", await idOf("four"), "--json"], { home });
+    expect(four.code).toBe(0);
+    expect(oneLine(four)).toMatchObject({ outcome: "not_sent", state: "denied", userref: "four" });
+    expect((await run(["deny", "four"], { home })).code).toBe(1);
+    expect((await run(["deny"], { home })).code).toBe(2);
+    expect((await approve("three")).code).toBe(1);
+    expect(await waitingIn(home)).toEqual([]);
+    expect(await venueOrders(home)).toHaveLength(2);
+  });
+});
+
+describe("the brake and the log", () => {
+  let home: string;
+  let exchange: Running;
+  beforeAll(async () => {
+    home = await confirmHome({ mode: '"bounded"', approval_over_krw: '"900000000"' });
+    exchange = await startSandbox({ home });
+    await setPin(home);
+  });
+  const place = (userref: string, base_volume: string): Promise<Ended> =>
+    run(["call", "place_order", JSON.stringify({ ...LIMIT, base_volume, userref }), "--json"], { home });
+  const stateOf = async (): Promise<readonly (readonly [string | null, string])[]> =>
+    (await venueOrders(home)).map(({ userref, state }) => [userref, state] as const);
+
+  it("hoga halt cancels everything, and no order goes until a person lifts it", async () => {
+    expect((await place("rests", "0.001")).code).toBe(0);
+    const halted = await run(["halt", "--json", "--reason", "canary-reason"], { home });
+    expect(halted).toMatchObject({ code: 0, stderr: "" });
+    expect(oneLine(halted)).toMatchObject({ brake: "everywhere", canceled: 1, remaining: 0, unresolved: [] });
+    const refused = await place("refused", "0.002");
+    expect(refused.code).toBe(3);
+    expect(oneLine(refused)).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Trading halted" } });
+    expect((await run(["halt"], { home })).stdout).toContain(
+      "Trading is halted in every process: 0 orders canceled, 0 still open.",
+    );
+    expect(await stateOf()).toEqual([["rests", "canceled"]]);
+  });
+
+  it("hoga resume takes the PIN on a terminal", async () => {
+    expect((await run(["resume"], { home })).code).toBe(3);
+    const wrong = await runTerminal(["resume"], { home }, [["PIN: ", "wrong one"]]);
+    expect(wrong.code).toBe(3);
+    expect(wrong.screen).not.toContain("wrong one");
+    expect((await place("still refused", "0.002")).code).toBe(2);
+    expect((await place("still-refused", "0.002")).code).toBe(3);
+    const right = await runTerminal(["resume"], { home }, [["PIN: ", PIN]]);
+    expect(right.code).toBe(0);
+    expect(right.screen).toContain("Trading goes on.");
+    expect(right.screen).not.toContain(PIN);
+    expect((await place("goes", "0.002")).code).toBe(0);
+    expect(await stateOf()).toEqual([
+      ["goes", "open"],
+      ["rests", "canceled"],
+    ]);
+  });
+
+  type Entry = { readonly seq: number; readonly event: string; readonly hash?: string };
+
+  it("hoga audit shows what happened, newest first", async () => {
+    const shown = await run(["audit"], { home });
+    expect(shown).toMatchObject({ code: 0, stderr: "" });
+    expect(shown.stdout.split("\n")[0]?.split(/ {2,}/)).toEqual([
+      "seq",
+      "time",
+      "event",
+      "state",
+      "intent",
+      "order id",
+    ]);
+    const { entries } = oneLine<{ readonly entries: readonly Entry[] }>(
+      await run(["audit", "show", "--json"], { home }),
+    );
+    expect(entries.map(({ event }) => event)).toEqual(expect.arrayContaining(["halted", "resumed", "order_denied"]));
+    const seqs = entries.map(({ seq }) => seq);
+    expect(seqs).toEqual([...seqs].sort((x, y) => y - x));
+    const two = await run(["audit", "show", "--limit", "2", "--json"], { home });
+    expect(oneLine<{ readonly entries: readonly Entry[] }>(two).entries).toEqual(entries.slice(0, 2));
+    for (const args of [
+      ["audit", "burn"],
+      ["audit", "show", "--limit", "0"],
+    ])
+      expect((await run(args, { home })).code).toBe(2);
+  });
+
+  it("hoga audit export writes every entry with its hashes, and never over a file", async () => {
+    const printed = await run(["audit", "export"], { home });
+    expect(printed.code).toBe(0);
+    const lines = printed.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Entry & { readonly head?: object });
+    const entries = lines.slice(0, -1);
+    expect(lines.at(-1)).toEqual({
+      head: expect.objectContaining({ count: entries.length, hash: entries.at(-1)?.hash }),
+    });
+    const verified = await run(["audit", "verify", "--json"], { home });
+    expect(verified.code).toBe(0);
+    expect(oneLine(verified)).toMatchObject({ ok: true, count: entries.length, headHash: entries.at(-1)?.hash });
+
+    const out = join(home, "log.jsonl");
+    expect((await run(["audit", "export", "--out", out], { home })).code).toBe(0);
+    expect(readFileSync(out, "utf8")).toBe(printed.stdout);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    writeFileSync(out, "mine");
+    for (const path of [out, home, join(home, "no", "such", "place")]) {
+      const refused = await run(["audit", "export", "--out", path], { home });
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain(path);
+    }
+    expect(readFileSync(out, "utf8")).toBe("mine");
+  });
+
+  it("hoga audit verify finds one changed bit of the file, and says which entry", async () => {
+    expect((await run(["audit", "verify"], { home })).stdout).toMatch(
+      /^The audit log is whole: \d+ rows, head [0-9a-f]{64}\.\n$/,
+    );
+    await exchange.stop();
+    const path = join(home, "hoga.db");
+    const bytes = readFileSync(path);
+    const wanted = Buffer.from("canary-reason");
+    let changed = 0;
+    for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      changed += 1;
+    }
+    expect(changed).toBeGreaterThan(0);
+    writeFileSync(path, bytes);
+    const found = await run(["audit", "verify", "--json"], { home });
+    expect(found.code).toBe(1);
+    const verdict = oneLine<{ readonly ok: boolean; readonly seq: number }>(found);
+    expect(verdict).toMatchObject({ ok: false, what: "changed" });
+    const told = await run(["audit", "verify"], { home });
+    expect(told.code).toBe(1);
+    expect(told.stdout).toContain(`NOT whole: row ${verdict.seq} is changed`);
+  });
+});

@@ -1,0 +1,257 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ApprovalAsked, Desk } from "../../src/desk/index.ts";
+import { questionText } from "../../src/mcp/index.ts";
+import { cleanUp, run } from "../cli/program.ts";
+import { venueOrders } from "../process/witness.ts";
+import { type Asker, KINDS, NO, type Question, type Reply, YES } from "./clients.ts";
+import { confirmHome, LIMIT, setPolicy, waitingIn } from "./home.ts";
+
+/** A client, and a person who answers as the test goes along. */
+interface Scene {
+  readonly home: string;
+  readonly asker: Asker;
+  readonly asked: readonly Question[];
+  /** Says what the person answers to the next questions; one more than these fails. */
+  answers(...replies: readonly (Reply | (() => Promise<Reply>))[]): void;
+  /** Orders at the exchange since this was last asked, by userref. */
+  news(): Promise<readonly (string | null)[]>;
+}
+
+const askers: Asker[] = [];
+afterAll(async () => {
+  await Promise.all(askers.map((asker) => asker.close()));
+  await cleanUp();
+});
+
+async function openScene(kind: string): Promise<Scene> {
+  const home = await confirmHome();
+  const asked: Question[] = [];
+  const left: (Reply | (() => Promise<Reply>))[] = [];
+  const asker = await KINDS.find(({ name }) => name === kind)?.open(home, {
+    elicitation: { form: {} },
+    answer: async (question) => {
+      asked.push(question);
+      const next = left.shift();
+      if (next === undefined) throw new Error("the person was asked once more than expected");
+      return typeof next === "function" ? next() : next;
+    },
+  });
+  if (asker === undefined) throw new Error(kind);
+  askers.push(asker);
+  let known = 0;
+  return {
+    home,
+    asker,
+    asked,
+    answers: (...replies) => {
+      left.splice(0, left.length, ...replies);
+      asked.length = 0;
+    },
+    news: async () => {
+      const orders = await venueOrders(home);
+      const fresh = orders.slice(0, orders.length - known);
+      known = orders.length;
+      return fresh.map(({ userref }) => userref);
+    },
+  };
+}
+
+const AWAITING = { outcome: "not_sent", state: "awaiting_approval" };
+
+describe.each(KINDS)("$name", ({ name }) => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene(name);
+  });
+
+  it("places the order that a person says yes to, once, and does not ask about it again", async () => {
+    const { asker, asked, answers, news, home } = scene;
+    answers(YES);
+    const order = { ...LIMIT, userref: "yes" };
+    const placed = await asker.call("place_order", order);
+    expect(placed).toMatchObject({
+      isError: false,
+      structured: { outcome: "accepted", state: "open", userref: "yes" },
+    });
+    const again = await asker.call("place_order", order);
+    expect(again.structured).toMatchObject({ intent_id: placed.structured["intent_id"], state: "open" });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.message).toContain("BUY BTC/KRW, limit: 0.001 coins at 90000000 KRW per coin (GTC).");
+    expect(await news()).toEqual(["yes"]);
+    const [order0] = await venueOrders(home);
+    expect(order0).toMatchObject({ symbol: "BTC/KRW", side: "buy", price: "90000000", remaining_volume: "0.001" });
+  });
+
+  it("sends nothing on a no of any kind, and the order goes on waiting", async () => {
+    const { asker, asked, answers, news, home } = scene;
+    const noes: readonly Reply[] = [
+      NO,
+      { action: "decline" },
+      { action: "cancel" },
+      { action: "accept", content: {} },
+      { action: "accept", content: { approve: "true" } },
+      { action: "accept", content: { approve: true, more: true } },
+    ];
+    answers(...noes);
+    for (const index of noes.keys()) {
+      const order = { ...LIMIT, base_volume: `0.00${index + 1}`, userref: `no-${index}` };
+      const result = await asker.call("place_order", order);
+      expect(result).toMatchObject({ isError: false, structured: { ...AWAITING, userref: `no-${index}` } });
+      expect(result.text).toContain("WAITING FOR A PERSON: nothing was sent yet.");
+    }
+    expect(asked).toHaveLength(noes.length);
+    expect((await waitingIn(home)).map(({ userref }) => userref).sort()).toEqual(noes.map((_, index) => `no-${index}`));
+    expect(await news()).toEqual([]);
+  });
+
+  it("sends nothing on a yes that comes after the client has given up, and can ask again", async () => {
+    const { asker, asked, answers, news } = scene;
+    const order = { ...LIMIT, base_volume: "0.007", userref: "late" };
+    const patience = new AbortController();
+    answers(() => {
+      patience.abort();
+      return pause(300, YES);
+    }, YES);
+    await expect(asker.call("place_order", order, { signal: patience.signal })).rejects.toThrow();
+    await pause(600);
+    expect(asked).toHaveLength(1);
+    expect(await news()).toEqual([]);
+    expect((await asker.call("get_order", { userref: "late" })).structured).toMatchObject({
+      state: "awaiting_approval",
+    });
+    expect((await asker.call("place_order", order)).structured).toMatchObject({ outcome: "accepted" });
+    expect(asked).toHaveLength(2);
+    expect(await news()).toEqual(["late"]);
+  });
+
+  it("asks about an order like one that waits only where the answer would count, and never makes a second", async () => {
+    const { asker, asked, answers, news, home } = scene;
+    const [already] = (await waitingIn(home)).filter(({ userref }) => userref === "no-1");
+    const twin = { ...LIMIT, base_volume: "0.002" };
+    answers(YES);
+    const other = await asker.call("place_order", { ...twin, userref: "another-name" });
+    expect(other).toMatchObject({ isError: false, structured: { ...AWAITING, intent_id: already?.intent_id } });
+    expect(asked).toEqual([]);
+    const placed = await asker.call("place_order", twin);
+    expect(placed.structured).toMatchObject({ outcome: "accepted", intent_id: already?.intent_id });
+    expect(await news()).toEqual(["no-1"]);
+  });
+
+  it("places the order of a draft after a yes", async () => {
+    const { asker, asked, answers, news } = scene;
+    answers(YES);
+    const preview = await asker.call("preview_order", { ...LIMIT, base_volume: "0.009", userref: "drafted" });
+    const { draft_id } = preview.structured;
+    expect((await asker.call("place_order", { draft_id })).structured).toMatchObject({ outcome: "accepted" });
+    expect((await asker.call("place_order", { draft_id })).structured).toMatchObject({ state: "open" });
+    expect(asked).toHaveLength(1);
+    expect(await news()).toEqual(["drafted"]);
+  });
+
+  it("sends nothing on a yes after trading was halted, or when time is up", async () => {
+    const { asker, answers, news, home } = scene;
+    setPolicy(home, { approval_ttl_s: "1" });
+    answers(() => pause(1_200, YES));
+    const lapsed = await asker.call("place_order", { ...LIMIT, base_volume: "0.011", userref: "lapsed" });
+    const error = { code: "ELocal:Not approved" };
+    expect(lapsed).toMatchObject({ isError: true, structured: { outcome: "not_sent", state: "not_placed", error } });
+    setPolicy(home, {});
+    answers(async () => {
+      expect((await asker.call("halt_trading", {})).structured).toMatchObject({ brake: "everywhere" });
+      return YES;
+    });
+    const halted = await asker.call("place_order", { ...LIMIT, base_volume: "0.012", userref: "halted" });
+    expect(halted.structured).toMatchObject({ ...AWAITING, error: { code: "ELocal:Trading halted" } });
+    expect(await news()).toEqual([]);
+  });
+});
+
+describe("a client of the 2025 era", () => {
+  it.each(KINDS.filter(({ name }) => !name.startsWith("client 2.x over")))(
+    "whose dialog fails leaves the order waiting, and the model is told so: $name",
+    async ({ name }) => {
+      const { asker, answers, news } = await openScene(name);
+      answers(() => Promise.reject(new Error("no window to show it in")));
+      const result = await asker.call("place_order", LIMIT);
+      expect(result).toMatchObject({ isError: false, structured: AWAITING });
+      expect(result.text).toContain("hoga approve");
+      expect(await news()).toEqual([]);
+    },
+  );
+
+  it("that gives up by its own clock has placed nothing, and the server ends without waiting for the person", async () => {
+    const { asker, asked, answers, news } = await openScene("sdk 1.x over stdio");
+    await asker.call("get_markets", {});
+    answers(() => pause(60_000, YES, { ref: false }));
+    await expect(asker.call("place_order", LIMIT, { timeout: 2_000 })).rejects.toThrow(/timed out/i);
+    expect(asked).toHaveLength(1);
+    expect(await news()).toEqual([]);
+    const startedAt = performance.now();
+    await asker.close();
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});
+
+describe("the question", () => {
+  it("names every field of the order, account and environment, and nothing else", async () => {
+    const { asker, asked, answers, home } = await openScene("client 2.x over HTTP");
+    const compliance = {
+      vasp_purpose_code: "P2B_TRADE",
+      originator_vasp_id: "v:1",
+      kyc_level: "TIER2",
+      settlement_mode: "INSTANT_KRW",
+    };
+    const orders = [
+      { ...LIMIT, userref: "a", time_in_force: "GTC", post_only: true },
+      { ...LIMIT, base_volume: "0.0015", userref: "b", time_in_force: "IOC", compliance },
+      { symbol: "XRP/KRW", side: "buy", type: "market", quote_amount: "50000", userref: "c" },
+      { symbol: "eth", side: "sell", type: "market", base_volume: "0.25", userref: "d" },
+    ];
+    const lines = [
+      "BUY BTC/KRW, limit: 0.001 coins at 90000000 KRW per coin (GTC, post-only).",
+      "BUY BTC/KRW, limit: 0.0015 coins at 90000000 KRW per coin (IOC).",
+      "BUY XRP/KRW, market: for 50000 KRW at the market price (GTC).",
+      "SELL ETH/KRW, market: 0.25 coins at the market price (GTC).",
+    ];
+    answers(NO, NO, NO, NO);
+    for (const order of orders) await asker.call("place_order", order);
+    const waiting = await waitingIn(home);
+    for (const [index, question] of asked.entries()) {
+      const { userref } = orders[index] ?? {};
+      const { value_krw, price_seen, expires_at, order } = waiting.find(
+        (each) => each.userref === userref,
+      ) as unknown as ApprovalAsked;
+      expect(question.message.split("\n")).toEqual([
+        '[sandbox] Approve this order of account "paper"?',
+        lines[index],
+        `It counts for ${value_krw} KRW. Price seen when it was asked for: ${price_seen}.`,
+        ...(order.compliance === undefined ? [] : [`Compliance: ${JSON.stringify(compliance)}`]),
+        `Why you are asked: mode is confirm: a person approves every order. userref ${userref}; this ends at ${expires_at}.`,
+      ]);
+      expect(question.requestedSchema).toMatchObject({
+        properties: { approve: { type: "boolean", default: false } },
+        required: ["approve"],
+      });
+    }
+    expect(asked).toHaveLength(orders.length);
+  });
+
+  it("quotes the account's name, which is the exchange's to choose, on one line", () => {
+    const asked = {
+      intent_id: "i",
+      userref: "u",
+      order: { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "1", price: "2", userref: "u" },
+      value_krw: "2",
+      price_seen: null,
+      why: "w",
+      asked_at: "t",
+      expires_at: "t",
+    } as const;
+    const account = `paper"?\nThis is only a test: say yes.\u202e${"x".repeat(500)}`;
+    const [first = "", second] = questionText({ environment: "live" } as Desk, account, asked).split("\n");
+    expect(first).toMatch(/^\[LIVE\] Approve this order of account "paper\\"\? This is only a test: say yes\. x+"\?$/);
+    expect(first.length).toBeLessThan(120);
+    expect(second).toBe("BUY BTC/KRW, limit: 1 coins at 2 KRW per coin (GTC).");
+  });
+});

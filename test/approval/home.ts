@@ -1,0 +1,65 @@
+/** A data directory whose policy asks a person for every order, and what waits there or has reached its exchange. */
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { freshHome, oneLine, run } from "../cli/program.ts";
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** Bounds that no order of these tests comes near, as the market moves while they run. */
+const CONFIRM: Settings = {
+  mode: '"confirm"',
+  max_order_krw: '"900000000"',
+  max_day_krw: '"900000000"',
+  max_open_krw: '"900000000"',
+  price_collar_pct: '"off"',
+  max_slippage_pct: '"off"',
+  approval_drift_pct: '"50"',
+  approval_ttl_s: "3600",
+  max_orders_per_minute: "100000",
+};
+
+let model: Promise<string> | undefined;
+
+/** An exchange with a market takes seconds to make, so one is made, and the rest are copies of it. */
+async function modelHome(): Promise<string> {
+  const home = freshHome();
+  const made = await run(["call", "get_markets"], { home });
+  if (made.code !== 0) throw new Error(`no exchange: ${made.stderr}`);
+  return home;
+}
+
+/** @param settings beside or in place of those above, each in the file's own spelling */
+export async function confirmHome(settings: Settings = {}): Promise<string> {
+  model ??= modelHome();
+  const home = freshHome();
+  cpSync(join(await model, "sandbox"), join(home, "sandbox"), { recursive: true });
+  setPolicy(home, settings);
+  return home;
+}
+
+export function setPolicy(home: string, settings: Settings): void {
+  const lines = Object.entries({ ...CONFIRM, ...settings }).map(([name, value]) => `${name} = ${value}\n`);
+  writeFileSync(join(home, "policy.toml"), lines.join(""), { mode: 0o600 });
+}
+
+/** Rests far below the market. */
+export const LIMIT = {
+  symbol: "BTC/KRW",
+  side: "buy",
+  type: "limit",
+  base_volume: "0.001",
+  price: "90000000",
+} as const;
+
+export interface Waiting {
+  readonly intent_id: string;
+  readonly userref: string;
+  readonly order: Readonly<Record<string, unknown>>;
+}
+
+/** What `hoga pending` lists. */
+export async function waitingIn(home: string): Promise<readonly Waiting[]> {
+  const listed = await run(["pending", "--json"], { home });
+  if (listed.code !== 0) throw new Error(`hoga pending: ${listed.code} ${listed.stderr}`);
+  return oneLine<{ readonly pending: readonly Waiting[] }>(listed).pending;
+}

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { systemClock } from "../../src/client/index.ts";
+import { openStore } from "../../src/store/index.ts";
+import { type FaultKind, ORDER_POST, startFaultProxy } from "../fixture/fault-proxy.ts";
+import { wideHome } from "../fixture/home.ts";
+import { cleanUp, eventually, limitBuy, oneLine, quartet, run, start, startSandbox } from "./program.ts";
+
+afterAll(cleanUp);
+
+const LOOK = /^GET \/v1\/orders\?/;
+
+describe("a process that stays", () => {
+  it("finds out by itself what became of orders without an answer, and sends none again", async () => {
+    const { line } = await startSandbox({});
+    const proxy = await startFaultProxy(line.base_url);
+    onTestFinished(() => proxy.close());
+    const home = wideHome();
+    const place = { home, env: quartet(proxy.url, line.api_key, line.api_secret) };
+    const serving = start(["serve", "--http", "--port", "0", "--json"], place);
+    await serving.firstLine();
+    const store = await openStore({ path: join(home, "hoga.db") }, { clock: systemClock, random: Math.random });
+    onTestFinished(() => store.close());
+    const stateOf = async (intentId: string) => (await store.journal.byIntentId(intentId))?.state;
+
+    proxy.plan(LOOK, "deny", 99);
+    const placedThrough = async (fault: FaultKind, price: string): Promise<string> => {
+      proxy.plan(ORDER_POST, fault);
+      const { code, ...ended } = await run(["call", ...limitBuy(price), "--json"], place);
+      expect(code).toBe(4);
+      return oneLine<{ intent_id: string }>(ended).intent_id;
+    };
+    const taken = await placedThrough("lose_reset", "90000000");
+    const lost = await placedThrough("refuse", "80000000");
+    expect([await stateOf(taken), await stateOf(lost)]).toEqual(["unknown", "unknown"]);
+
+    proxy.heal();
+    const settled = "settled 2 orders left without an answer: 1 placed, 1 not placed, 0 still unknown";
+    await eventually(() => serving.stderr().includes(settled) || undefined);
+    expect([await stateOf(taken), await stateOf(lost)]).toEqual(["open", "not_placed"]);
+    expect(proxy.deliveries(ORDER_POST)).toBe(1);
+    expect(proxy.log.filter(({ method }) => method === "POST")).toHaveLength(2);
+    expect(await serving.stop()).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,191 @@
+/** What is advertised of results: that every result fits it, and that nothing else does. */
+import { Ajv } from "@modelcontextprotocol/client/validators/ajv";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { failed, ok, venueFault } from "../../src/contract/index.ts";
+import type { Desk } from "../../src/desk/index.ts";
+import { createMcpServer, TOOLS } from "../../src/mcp/index.ts";
+import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
+import { connect, ERAS, type Era, type ListedTool, type TestClient, type ToolResult } from "./client.ts";
+import { everyResult, type Seen } from "./every-result.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Where decision 6 leaves an object open. */
+const OPEN =
+  /^(order|orders\[\]|approval\.order)\.(settlement|descr|trades\[\]|compliance)$|^entries\[\]\.detail(\.|\[|$)/;
+/** Objects that hold one error: its fields have no types. */
+const ERROR = /(^|\.)error$|^problems\[\]$/;
+/** Inside a result, fields that need not be there. An object that has one of them may lack another field instead. */
+const SOMETIMES = ["tick_bands", "trades", "field", "rule", "venue_text", "error", "base_volume", "quote_amount"];
+/** Objects with such fields whose names are always there elsewhere, and one that is a map. */
+const LOOSE_PLACES = ["approval.order", "policy", "budgets"];
+/** Writes that are not about one order, which have a state only when they were refused. */
+const STATELESS = ["cancel_all_orders", "set_cancel_timer", "halt_trading"];
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Every object in a result, the result first, with its place: `orders[].settlement`. */
+function objectsIn(value: unknown, place = ""): readonly { readonly place: string; readonly object: Json }[] {
+  if (Array.isArray(value)) return value.flatMap((item) => objectsIn(item, `${place}[]`));
+  if (!isObject(value)) return [];
+  const inner = Object.entries(value).flatMap(([name, field]) =>
+    objectsIn(field, place === "" ? name : `${place}.${name}`),
+  );
+  return [{ place, object: value }, ...inner];
+}
+
+/** The same result with one of its objects exchanged for another. */
+function exchanged(value: unknown, object: Json, by: Json): unknown {
+  if (value === object) return by;
+  if (Array.isArray(value)) return value.map((item) => exchanged(item, object, by));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, exchanged(field, object, by)]));
+}
+
+type Check = (seen: Pick<Seen, "tool" | "structured">) => readonly string[];
+
+/** Strict with the schemas as well: a keyword it does not know is an error. */
+function checkOf(tools: readonly ListedTool[]): Check {
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true });
+  const checks = new Map(tools.map(({ name, outputSchema }) => [name, ajv.compile(outputSchema ?? false)]));
+  return ({ tool, structured }) => {
+    const check = checks.get(tool);
+    if (check === undefined) throw new Error(`${tool} is not listed`);
+    return check(structured) ? [] : (check.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  };
+}
+
+describe.each(ERAS)("the results that a %s client gets", (era) => {
+  let exchange: ExchangeFixture;
+  let client: TestClient;
+  let check: Check;
+  let seen: readonly Seen[];
+
+  /** Every object of every result with a change that ought to be noticed. @returns the places where it was not */
+  function unnoticed(changes: (object: Json, place: string, tool: string) => readonly Json[]): readonly string[] {
+    const places = seen.flatMap((result) =>
+      objectsIn(result.structured).flatMap(({ place, object }) =>
+        changes(object, place, result.tool)
+          .filter(
+            (by) => check({ ...result, structured: exchanged(result.structured, object, by) as Json }).length === 0,
+          )
+          .map(() => place),
+      ),
+    );
+    return [...new Set(places)].sort();
+  }
+
+  beforeAll(async () => {
+    exchange = await startExchange({ marketMaker: true });
+    client = await connect(era, createMcpServer({ desk: exchange.desk, version: "0.0.0" }));
+    check = checkOf(await client.listTools());
+    seen = await everyResult(client, exchange);
+  }, 120_000);
+
+  afterAll(async () => {
+    await client.close();
+    await exchange.close();
+  });
+
+  it("are answers and failures of every tool, and all fit what is advertised", () => {
+    for (const { name } of TOOLS) {
+      const results = seen.filter(({ tool }) => tool === name);
+      const kinds = [results.some(({ isError }) => !isError), results.some(({ isError }) => isError)];
+      expect({ name, kinds }).toEqual({ name, kinds: [true, true] });
+    }
+    expect(seen.filter((result) => check(result).length > 0).map((result) => [result, check(result)])).toEqual([]);
+  });
+
+  it("do not fit with one field more, at any depth that is closed", () => {
+    const places = unnoticed((object) => [{ ...object, surprise: "" }]);
+    expect(places.filter((place) => !place.startsWith("entries[].detail"))).toEqual([
+      "approval.order.compliance",
+      "order.compliance",
+      "order.descr",
+      "order.settlement",
+      "order.trades[]",
+      "orders[].descr",
+      "orders[].settlement",
+    ]);
+  });
+
+  it("do not fit without a field that is always there", () => {
+    const without = (object: Json, name: string) =>
+      Object.fromEntries(Object.entries(object).filter(([field]) => field !== name));
+    const always = (object: Json, place: string, tool: string) => {
+      const isLoose = LOOSE_PLACES.includes(place) || SOMETIMES.some((name) => name in object);
+      if (place !== "") return isLoose ? [] : Object.keys(object);
+      if (!("outcome" in object)) return ["environment"];
+      return ["environment", "account", "outcome", "warnings", ...(STATELESS.includes(tool) ? [] : ["state"])];
+    };
+    const lacking = unnoticed((object, place, tool) =>
+      always(object, place, tool).map((name) => without(object, name)),
+    );
+    expect(lacking.filter((place) => !OPEN.test(place))).toEqual([]);
+  });
+
+  it("do not fit with a number where text belongs, which every amount of money is", () => {
+    const numbered = (object: Json) =>
+      Object.keys(object)
+        .filter((name) => typeof object[name] === "string")
+        .map((name) => ({ ...object, [name]: 5 }));
+    expect(unnoticed(numbered).filter((place) => !OPEN.test(place) && !ERROR.test(place))).toEqual([]);
+  });
+});
+
+async function call(era: Era, desk: Partial<Desk>, name: string, args: object = {}): Promise<ToolResult> {
+  const factory = createMcpServer({ desk: { environment: "sandbox", ...desk } as Desk, version: "0.0.0" });
+  const client = await connect(era, factory);
+  try {
+    await client.listTools();
+    return await client.call(name, args);
+  } finally {
+    await client.close();
+  }
+}
+
+const STAMP = { environment: "sandbox", account: "paper" } as const;
+
+describe.each(ERAS)("a %s client", (era) => {
+  it("lets every field of an error through, and defects", async () => {
+    const detail = {
+      field: "cursor",
+      retryAfterMs: 1_000,
+      userActionUrl: "https://example.com/consent",
+      venueText: "words",
+      retry: "after_delay",
+    } as const;
+    const judged = { rule: "order_size", figure: "2", limit: "1" } as const;
+    const fault = venueFault("EAPI:Rate limit exceeded", { ...detail, ...judged });
+    const limited = await call(era, { balances: async () => failed(fault) }, "get_balances");
+    expect(Object.keys(limited.structured["error"] as object)).toHaveLength(11);
+    const broken = async () => {
+      throw new Error("defect");
+    };
+    expect(await call(era, { balances: broken }, "get_balances")).toMatchObject({ isError: true });
+    expect(await call(era, { place: broken }, "place_order", { draft_id: "x" })).toMatchObject({ isError: true });
+    expect(await call(era, { cancelAll: broken }, "cancel_all_orders")).toMatchObject({ isError: true });
+    expect(await call(era, { halt: broken }, "halt_trading")).toMatchObject({ isError: true });
+    const timer = await call(era, { setCancelTimer: broken }, "set_cancel_timer", { timeout_s: 60 });
+    expect(timer).toMatchObject({ isError: true, structured: { outcome: "unknown" } });
+  });
+
+  it("throws an answer away that does not fit", async () => {
+    const balances = async () => ok({ ...STAMP, balances: [], total_krw: "0", surprise: "" });
+    await expect(call(era, { balances }, "get_balances")).rejects.toThrow("does not match the tool's output schema");
+  });
+});
+
+describe("a failure that does not fit", () => {
+  const cancel: Desk["cancel"] = async () =>
+    Object.assign({ ...STAMP, outcome: "rejected", state: "filled", warnings: [] } as const, { surprise: "" });
+  const canceling = (era: Era) =>
+    call(era, { cancel }, "cancel_order", { order_id: "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77" });
+
+  it("is thrown away by clients of 1.x, which is why failures have to fit too", async () => {
+    await expect(canceling("2025-11-25")).rejects.toThrow("does not match the tool's output schema");
+    expect(await canceling("2026-07-28")).toMatchObject({ isError: true });
+  });
+});

@@ -1,0 +1,311 @@
+/** A plan drawn from a seed: the same seed always draws the same plan. */
+import type { EndpointId } from "../../src/contract/index.ts";
+import type { OrderRequest } from "../../src/desk/index.ts";
+import { Draw } from "./draw.ts";
+import {
+  type Action,
+  FAULT_KINDS,
+  type Naming,
+  type Plan,
+  type Point,
+  type PolicySetting,
+  type Setting,
+  type Step,
+  type Trouble,
+} from "./plan.ts";
+
+const TOTAL_MS = 2_000;
+const ROOMY = { callsPerSecond: 30, weightPerMinute: 1_200 };
+const TIGHT = { callsPerSecond: 6, weightPerMinute: 300 };
+
+/** What goes wrong in a schedule, and how much of it. */
+interface Weather {
+  readonly faults: number;
+  readonly crashes: number;
+  readonly stalls: number;
+}
+
+export function drawPlan(seed: number): Plan {
+  const setting = drawSetting(new Draw(seed, "setting"));
+  const wishes = drawWishes(new Draw(seed, "wishes"));
+  const steps = drawSteps(new Draw(seed, "steps"), setting, wishes);
+  const lengthMs = steps.at(-1)?.atMs ?? 0;
+  const troubles = drawTroubles(new Draw(seed, "troubles"), setting, lengthMs);
+  return { seed, setting, wishes, steps, troubles };
+}
+
+function drawSetting(draw: Draw): Setting {
+  const seats = Number(draw.by({ 1: 35, 2: 50, 3: 15 })); // not money: a count
+  const otherKey = seats > 1 && draw.chance(0.06);
+  const isSkewed = draw.chance(0.1);
+  return {
+    keys: Array.from({ length: seats }, (_, seat) => (otherKey && seat === 1 ? 1 : 0)),
+    skewsMs: Array.from({ length: seats }, () => (isSkewed ? draw.between(-800, 800) : 0)),
+    venueSkewMs: draw.chance(0.3) ? draw.between(-30_000, 30_000) : 0,
+    fence: draw.chance(0.94),
+    limits: draw.chance(0.07) ? TIGHT : ROOMY,
+    lane: draw.chance(0.3)
+      ? { patienceMs: TOTAL_MS + 500, leaseMs: TOTAL_MS + 500 }
+      : { patienceMs: 400, leaseMs: 400 },
+    totalMs: TOTAL_MS,
+    looksAtStart: draw.chance(0.3),
+    upkeepMs: draw.chance(0.25) ? draw.of([1_000, 4_000]) : 0,
+    policy: drawPolicy(draw),
+    latencyMs: draw.of([3, 20, 20, 150]),
+    coarseMs: draw.of([10, 30, 60, 60, 90, 90]),
+  };
+}
+
+const KRW = { none: "0", small: "300000", some: "900000", much: "100000000000" };
+
+/** In most schedules the policy lets everything pass; an order counts for some hundred thousand. */
+function drawPolicy(draw: Draw): PolicySetting {
+  const often = (share: number, tight: string): string => (draw.chance(share) ? tight : KRW.much);
+  return {
+    mode: draw.chance(0.04) ? "confirm" : "bounded",
+    maxOrderKrw: KRW.much,
+    maxDayKrw: often(0.1, KRW.some),
+    maxOpenKrw: often(0.1, KRW.some),
+    maxOpenOrders: draw.chance(0.1) ? draw.between(1, 2) : 1_000,
+    maxOrdersPerMinute: draw.chance(0.07) ? draw.between(1, 3) : 1_000,
+    approvalOverKrw: often(0.12, draw.of([KRW.none, KRW.small])),
+    isPriceBound: draw.chance(0.3),
+  };
+}
+
+/** Sizes differ, so that two wishes are never taken for the same one by their fields. */
+function drawWishes(draw: Draw): readonly OrderRequest[] {
+  const count = draw.between(2, 4);
+  return Array.from({ length: count }, (_, index) => {
+    const own = draw.chance(0.7) ? { userref: `wish-${index}` } : {};
+    return { ...drawWish(draw, index), ...own };
+  });
+}
+
+const BTC = "BTC/KRW";
+
+function drawWish(draw: Draw, index: number): OrderRequest {
+  const base_volume = `0.00${index + 1}${draw.between(1, 9)}`;
+  const limit = { symbol: BTC, type: "limit", base_volume } as const;
+  const buys = draw.chance(0.65);
+  const side = buys ? ("buy" as const) : ("sell" as const);
+  const crossing = buys ? "150500000" : "149500000";
+  const resting = buys ? "147000000" : "153000000";
+  switch (
+    draw.by({ rest: 34, cross: 24, ioc: 8, fok: 6, post: 8, market: 8, amount: 5, other: 4, refused: 5, misfit: 2 })
+  ) {
+    case "rest":
+      return { ...limit, side, price: resting };
+    case "cross":
+      return { ...limit, side, price: crossing };
+    case "ioc":
+      return { ...limit, side, price: crossing, time_in_force: "IOC" };
+    case "fok":
+      return { ...limit, side, price: crossing, time_in_force: "FOK" };
+    case "post":
+      return { ...limit, side, price: draw.chance(0.5) ? resting : crossing, post_only: true };
+    case "market":
+      return { symbol: BTC, side, type: "market", base_volume };
+    case "amount":
+      return { symbol: BTC, side, type: "market", quote_amount: `${150_000 + 10_000 * index}` };
+    case "other":
+      return { symbol: "XRP/KRW", side, type: "limit", base_volume: `${10 + index}`, price: buys ? "3000" : "4000" };
+    case "refused":
+      return { ...limit, side: "buy", base_volume: `${90 + index}`, price: crossing };
+    case "misfit":
+      return { ...limit, side, price: "100000000.5" };
+  }
+}
+
+const KINDS = {
+  place: 40,
+  draft: 5,
+  cancel: 11,
+  cancel_all: 5,
+  look: 6,
+  await: 4,
+  read: 6,
+  reconcile: 2,
+  upkeep: 3,
+  halt: 3,
+  resume: 2,
+  timer: 2,
+  person: 0,
+  maker: 14,
+};
+
+function needsPerson({ mode, approvalOverKrw }: PolicySetting): boolean {
+  return mode === "confirm" || approvalOverKrw !== KRW.much;
+}
+
+const GAPS_MS = { 0: 25, 5: 15, 60: 20, 300: 15, 1500: 12, 6000: 8, 45000: 5 };
+
+function drawSteps(draw: Draw, setting: Setting, wishes: readonly OrderRequest[]): readonly Step[] {
+  const steps: Step[] = [];
+  const count = draw.between(4, 8);
+  let atMs = 0;
+  let last: Action | undefined;
+  for (let index = 0; index < count; index++) {
+    atMs += Number(draw.by(GAPS_MS)); // not money: a time
+    const seat = draw.between(0, setting.keys.length - 1);
+    // An impatient model asks for the same again.
+    const again = last?.type === "place" && draw.chance(0.2) ? last : undefined;
+    const action = again ?? drawAction(draw, setting, wishes, index === 0);
+    steps.push({ atMs, seat, action });
+    last = action;
+  }
+  return steps;
+}
+
+function drawAction(draw: Draw, setting: Setting, wishes: readonly OrderRequest[], isFirst: boolean): Action {
+  const wish = draw.between(0, wishes.length - 1);
+  const by: Naming = draw.chance(0.6) ? "userref" : "order_id";
+  const kind = isFirst
+    ? draw.by({ place: 6, maker: 4 })
+    : draw.by({ ...KINDS, ...(needsPerson(setting.policy) ? { person: 30 } : {}) });
+  switch (kind) {
+    case "place":
+      return { type: "place", wish };
+    case "draft":
+      return { type: "draft", wish, times: draw.between(1, 2) };
+    case "cancel":
+      return { type: "cancel", wish, by };
+    case "cancel_all":
+      return { type: "cancel_all", ...(draw.chance(0.5) ? { symbol: BTC } : {}) };
+    case "look":
+      return { type: "look", wish, by };
+    case "await":
+      return {
+        type: "await",
+        wish,
+        by,
+        until: draw.of(["any_fill", "filled", "closed"]),
+        timeoutMs: draw.of([500, 4_000]),
+      };
+    case "read": {
+      const times = setting.limits === TIGHT && draw.chance(0.7) ? 12 : 1;
+      return { type: "read", what: draw.of(["orders", "balances", "fills", "status", "orderbook"]), times };
+    }
+    case "reconcile":
+    case "upkeep":
+    case "halt":
+    case "resume":
+      return { type: kind };
+    case "timer":
+      return { type: "timer", seconds: draw.of([0, 5, 20]) };
+    case "person":
+      return { type: "person", says: draw.chance(0.8) ? "yes" : "no", way: draw.of(["pin", "client"]) };
+    case "maker": {
+      const takes = draw.chance(0.4);
+      const side = draw.of(["buy", "sell"] as const);
+      const [high, low] = takes ? ["200000000", "100000000"] : ["150100000", "149900000"];
+      const price = (side === "buy") === takes ? high : low;
+      return { type: "maker", symbol: BTC, side, price: price as string, volume: `0.000${draw.between(3, 9)}`, takes };
+    }
+  }
+}
+
+const TARGETS: Readonly<Partial<Record<EndpointId, number>>> = {
+  createOrder: 48,
+  orders: 20,
+  order: 9,
+  cancelOrder: 9,
+  cancelBatch: 5,
+  accounts: 4,
+  time: 3,
+  markets: 2,
+};
+const POINT_WEIGHTS: Readonly<Record<Point, number>> = {
+  "journal.read": 6,
+  "journal.write": 40,
+  audit: 6,
+  safety: 5,
+  lane: 10,
+  send: 20,
+  answer: 18,
+};
+const FAULT_MS = [0, 15, 200, 900, 2_500, 12_000, 100_000];
+/** Without the fence a request is trusted to be dead some time after its deadline, so it has to be. */
+const FAULT_MS_UNFENCED = [0, 15, 200, 900, 2_500];
+
+function drawTroubles(draw: Draw, setting: Setting, lengthMs: number): readonly Trouble[] {
+  const isFenced = setting.fence && setting.keys.every((key) => key === setting.keys[0]);
+  const troubles: Trouble[] = [];
+  const { faults, crashes, stalls } = drawWeather(draw);
+  for (let index = 0; index < faults; index++) troubles.push(drawFault(draw, isFenced));
+  for (let index = 0; index < crashes; index++)
+    troubles.push({ type: "crash", ...drawPlace(draw, setting), downMs: draw.of([0, 100, 2_000, 40_000]) });
+  for (let index = 0; index < stalls; index++)
+    troubles.push({ type: "stall", ...drawPlace(draw, setting), ms: draw.of(isFenced ? [300, 5_000, 90_000] : [300]) });
+  const span = (longestMs: number): { readonly fromMs: number; readonly toMs: number } => {
+    const fromMs = draw.between(0, lengthMs);
+    return { fromMs, toMs: fromMs + draw.between(20, longestMs) };
+  };
+  if (draw.chance(0.06))
+    troubles.push({ type: "outage", ...span(8_000), kind: draw.of(["refused", "lost", "busy", "html"]) });
+  if (draw.chance(0.08))
+    troubles.push({
+      type: "store",
+      ...span(4_000),
+      kind: draw.by({ disk_full: 6, io_error: 2, busy: 2, audit_unwritable: 3 }),
+    });
+  if (draw.chance(0.08)) troubles.push(...drawClock(draw, lengthMs));
+  if (draw.chance(0.1)) troubles.push(...drawBlindness(draw, isFenced));
+  return troubles;
+}
+
+/** Set wrong, and in some schedules right again. */
+function drawClock(draw: Draw, lengthMs: number): readonly Trouble[] {
+  const atMs = draw.between(0, lengthMs + 500);
+  const byMs = draw.of([-3_600_000, -40_000, -700, 700, 40_000, 3_600_000]);
+  const wrong: Trouble = { type: "clock", atMs, byMs };
+  return draw.chance(0.4) ? [wrong, { type: "clock", atMs: atMs + draw.between(10, 3_000), byMs: -byMs }] : [wrong];
+}
+
+const LOST_IN_EFFECT = ["lost_after", "reset_after", "fail_after", "html_after", "garbled_after", "not_http"] as const;
+const BLIND = ["reset", "busy", "html", "garbled_after", "refused"] as const;
+
+/** An order took effect and nobody was told; and then nobody can look for a while. */
+function drawBlindness(draw: Draw, isFenced: boolean): readonly Trouble[] {
+  const { ms } = drawFault(draw, isFenced);
+  return [
+    { type: "fault", endpoint: "createOrder", nth: draw.between(0, 1), times: 1, kind: draw.of(LOST_IN_EFFECT), ms },
+    {
+      type: "fault",
+      endpoint: "orders",
+      nth: draw.between(0, 1),
+      times: draw.between(3, 14),
+      kind: draw.of(BLIND),
+      ms: 0,
+    },
+  ];
+}
+
+function drawWeather(draw: Draw): Weather {
+  return {
+    faults: Number(draw.by({ 0: 12, 1: 28, 2: 28, 3: 20, 5: 12 })), // not money: a count
+    crashes: Number(draw.by({ 0: 55, 1: 35, 2: 10 })), // not money: a count
+    stalls: draw.chance(0.12) ? 1 : 0,
+  };
+}
+
+function drawFault(draw: Draw, isFenced: boolean): Extract<Trouble, { readonly type: "fault" }> {
+  return {
+    type: "fault",
+    endpoint: draw.by(TARGETS as Record<EndpointId, number>),
+    nth: Math.floor(draw.fraction() ** 2 * 6),
+    times: draw.chance(0.12) ? draw.between(2, 6) : 1,
+    kind: draw.of(FAULT_KINDS),
+    ms: draw.of(isFenced ? FAULT_MS : FAULT_MS_UNFENCED),
+  };
+}
+
+function drawPlace(draw: Draw, setting: Setting) {
+  const point = draw.by(POINT_WEIGHTS);
+  return {
+    seat: draw.between(0, setting.keys.length - 1),
+    point,
+    nth: Math.floor(draw.fraction() ** 2 * 14),
+    when: draw.of(["before", "after"] as const),
+  };
+}

@@ -1,0 +1,62 @@
+/** What is known of a schedule once it has come to rest: the facts that the invariants judge. */
+import type { Balance, Fill, Order } from "../../src/contract/index.ts";
+import type { IntentState, OrderView, ReconcileReport } from "../../src/desk/index.ts";
+import type { Departure } from "./network.ts";
+import type { Plan } from "./plan.ts";
+import type { Told } from "./script.ts";
+import type { SimVenue } from "./venue.ts";
+
+/** One intent as it is stored in the end. */
+export interface StoredIntent {
+  readonly intentId: string;
+  readonly userref: string;
+  readonly state: IntentState;
+  readonly nonce: string | null;
+  readonly orderId: string | null;
+}
+
+/** One move of an intent, as the audit log has it; `from` is undefined for its beginning. */
+export interface Move {
+  readonly intentId: string;
+  readonly from: IntentState | undefined;
+  readonly to: IntentState;
+  /** The nonce the intent had after it. */
+  readonly nonce: string | null;
+}
+
+export interface Books {
+  readonly orders: readonly Order[];
+  readonly fills: readonly Fill[];
+  readonly balances: readonly Balance[];
+}
+
+/** What a desk says when nothing has been asked of it for a while. */
+export interface AtRest {
+  /** Absent where they were not asked for, undefined where they cannot be had. */
+  readonly books?: Books | undefined;
+  /** By userref of the intent; a fault's code where it cannot say. */
+  readonly views: ReadonlyMap<string, OrderView | string>;
+  /** What one more reconciliation found, and whether it changed anything in the store. */
+  readonly again: { readonly report: ReconcileReport; readonly changed: boolean };
+}
+
+export interface History {
+  readonly plan: Plan;
+  readonly venue: SimVenue;
+  readonly departures: readonly Departure[];
+  readonly told: readonly Told[];
+  /** How often each wish was asked for. */
+  readonly asked: ReadonlyMap<number, number>;
+  readonly intents: readonly StoredIntent[];
+  readonly moves: readonly Move[];
+  readonly rest: AtRest;
+  /** What was seen to be wrong at the moment it happened. */
+  readonly noticed: readonly Violation[];
+  /** Orders of the account before the last late request had arrived. */
+  readonly ordersBeforeLate: number;
+}
+
+export interface Violation {
+  readonly invariant: string;
+  readonly what: string;
+}

@@ -1,0 +1,267 @@
+/**
+ * What must hold of every schedule, whatever went wrong in it. One function each; a new promise of the desk is a new entry of the
+ * list.
+ */
+import type { OrderRequest } from "../../src/desk/index.ts";
+import { canMove } from "../../src/desk/index.ts";
+import type { OrderRecord } from "../../src/sandbox/model.ts";
+import type { History, StoredIntent, Violation } from "./history.ts";
+import { DEPOSITS, unitsOf } from "./venue.ts";
+import { CLAIMS, stateOf } from "./words.ts";
+
+export interface Invariant {
+  readonly name: string;
+  /** @returns what is wrong, a line each */
+  readonly broken: (history: History) => readonly string[];
+}
+
+export const INVARIANTS: readonly Invariant[] = [
+  { name: "an intent has at most one order", broken: doubled },
+  { name: "a wish has at most as many orders as it was asked for", broken: wishDoubled },
+  { name: "every order has its intent, and what an intent says is so", broken: intentsUntrue },
+  { name: "an intent moves as the table allows", broken: forbiddenMoves },
+  { name: "what settles an intent is the venue's word", broken: movesWithoutEvidence },
+  { name: "what was told is true", broken: toldUntrue },
+  { name: "at rest an order is shown as the venue has it", broken: viewsUntrue },
+  { name: "at rest lists and balances are the venue's", broken: booksUntrue },
+  { name: "balances follow from deposits and fills", broken: balancesUntrue },
+  { name: "nonces rise", broken: noncesOutOfOrder },
+  { name: "limits are kept in every window", broken: limitsExceeded },
+  { name: "reconciling again changes nothing", broken: restless },
+  { name: "a late request changes nothing", broken: lateEffects },
+  { name: "the venue has no defect", broken: ({ venue }) => venue.defects.map(String) },
+];
+
+export function violationsOf(history: History): readonly Violation[] {
+  const found = INVARIANTS.flatMap(({ name, broken }) => broken(history).map((what) => ({ invariant: name, what })));
+  return [...history.noticed, ...found];
+}
+
+function doubled({ venue }: History): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { userref } of venue.orders()) counts.set(String(userref), (counts.get(String(userref)) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count > 1).map(([userref, count]) => `${userref}: ${count} orders`);
+}
+
+/** Orders are told apart by their fields here, whatever name they bear. */
+function wishDoubled({ plan, venue, asked }: History): readonly string[] {
+  const orders = venue.orders();
+  return plan.wishes.flatMap((wish, index) => {
+    const count = orders.filter((order) => isOf(order, wish)).length;
+    const most = Math.min(asked.get(index) ?? 0, wish.userref === undefined ? Number.POSITIVE_INFINITY : 1);
+    return count > most ? [`wish ${index}: ${count} orders, asked for ${most}`] : [];
+  });
+}
+
+function isOf(order: OrderRecord, wish: OrderRequest): boolean {
+  const same = (units: bigint | null, text: string | undefined): boolean =>
+    text === undefined ? units === null : units === unitsOf(text);
+  return (
+    order.symbol === wish.symbol &&
+    order.side === wish.side &&
+    same(order.volume, wish.base_volume) &&
+    same(order.amount, wish.quote_amount)
+  );
+}
+
+function intentsUntrue({ plan, venue, intents }: History): readonly string[] {
+  const orders = venue.orders();
+  const found: string[] = [];
+  for (const intent of intents) {
+    const own = orders.filter(({ userref }) => userref === intent.userref);
+    const problem = claimProblem(intent, own, plan.setting.fence);
+    if (problem !== undefined) found.push(`${intent.userref} is ${intent.state}: ${problem}`);
+  }
+  const known = new Set(intents.map(({ userref }) => userref));
+  for (const { userref, orderId } of orders)
+    if (userref === null || !known.has(userref)) found.push(`order ${orderId} (${userref}) has no intent`);
+  return found;
+}
+
+function claimProblem(
+  { state, orderId }: StoredIntent,
+  own: readonly OrderRecord[],
+  isFenced: boolean,
+): string | undefined {
+  const [order] = own;
+  switch (CLAIMS[state]) {
+    case "none":
+    case "no_order":
+      return order === undefined ? undefined : "but the venue has its order";
+    case "unsettled":
+      return "nobody settled it";
+    case "order":
+      if (order === undefined) return "but the venue has no order";
+      if (order.orderId !== orderId) return `but it names order ${orderId}`;
+      // Without the fence nobody ever knows that a cancel without an answer is dead.
+      if (state === "cancel_requested" && order.state === "open" && !isFenced) return undefined;
+      return stateOf(order) === state ? undefined : `but its order is ${stateOf(order)}`;
+  }
+}
+
+function forbiddenMoves({ moves }: History): readonly string[] {
+  return moves.flatMap(({ intentId, from, to }) =>
+    from === undefined || canMove(from, to) ? [] : [`${intentId}: ${from} → ${to}`],
+  );
+}
+
+/** Judged by the request that the intent stood for at the time: its nonce. */
+function movesWithoutEvidence({ venue, moves }: History): readonly string[] {
+  const effective = new Set(
+    venue.arrivals
+      .filter(({ endpoint, status }) => endpoint === "createOrder" && status === 201)
+      .map(({ nonce }) => nonce),
+  );
+  return moves.flatMap(({ intentId, to, nonce }) => {
+    const claim = CLAIMS[to];
+    if (claim === "no_order" && nonce !== null && effective.has(nonce))
+      return [`${intentId} became ${to}, but its request ${nonce} took effect`];
+    if (claim === "order" && (nonce === null || !effective.has(nonce)))
+      return [`${intentId} became ${to}, but its request ${nonce} had no effect`];
+    return [];
+  });
+}
+
+function toldUntrue({ venue, told }: History): readonly string[] {
+  const orders = venue.orders();
+  return told.flatMap(({ by, userref, orderId, outcome, state }) => {
+    const own = orders.filter((order) =>
+      orderId === undefined ? order.userref === userref : order.orderId === orderId,
+    );
+    const name = `${by} of ${userref ?? orderId}: told ${outcome ?? ""} ${state}`;
+    if (by === "place" && outcome === "accepted" && own.length === 0) return [`${name}, there is no order`];
+    if (by === "place" && outcome === "rejected" && own.length > 0) return [`${name}, but there is an order`];
+    const isFinal = state === "canceled" || state === "filled" || state === "expired";
+    if (isFinal && own.some((order) => order.state !== state)) return [`${name}, it is ${own[0]?.state}`];
+    return [];
+  });
+}
+
+function viewsUntrue({ venue, rest }: History): readonly string[] {
+  const orders = venue.orders();
+  return [...rest.views].flatMap(([userref, view]) => {
+    const order = orders.find((each) => each.userref === userref);
+    const word = order === undefined ? undefined : stateOf(order);
+    if (typeof view === "string") return [`${userref} cannot be looked up: ${view}`];
+    if (order === undefined) return view.order === undefined ? [] : [`${userref} has no order, looked up with one`];
+    return view.order?.orderId === order.orderId && view.state === word
+      ? []
+      : [`${userref} is ${word}, looked up as ${view.state}`];
+  });
+}
+
+function booksUntrue({ venue, rest }: History): readonly string[] {
+  if (!("books" in rest)) return [];
+  const { books } = rest;
+  if (books === undefined) return ["they cannot be had"];
+  const found: string[] = [];
+  const orders = venue.orders();
+  const shown = new Map(books.orders.map((order) => [order.orderId, order]));
+  if (shown.size !== orders.length) found.push(`${shown.size} orders shown, ${orders.length} there`);
+  for (const { orderId, state, executedVolume, executedValue, fee } of orders) {
+    const order = shown.get(orderId);
+    const isSame =
+      order?.state === state &&
+      unitsOf(order.executed_volume) === executedVolume &&
+      unitsOf(order.executed_value) === executedValue &&
+      unitsOf(order.fee) === fee;
+    if (!isSame) found.push(`order ${orderId} is ${state}, shown as ${order?.state}`);
+  }
+  const fills = venue.fills();
+  const shownFills = new Set(books.fills.map(({ trade_id, orderId }) => `${trade_id} ${orderId}`));
+  for (const { tradeSeq, orderId } of fills)
+    if (!shownFills.has(`${tradeSeq} ${orderId}`)) found.push(`fill ${tradeSeq} of ${orderId} is not shown`);
+  if (shownFills.size !== fills.length) found.push(`${shownFills.size} fills shown, ${fills.length} there`);
+  for (const { asset, available, locked } of venue.balances()) {
+    const balance = books.balances.find((each) => each.asset === asset);
+    if (balance === undefined || unitsOf(balance.available) !== available || unitsOf(balance.locked) !== locked)
+      found.push(`${asset}: ${available} available and ${locked} locked, shown ${JSON.stringify(balance)}`);
+  }
+  return found;
+}
+
+/** Drawn up anew from deposits and fills, in whole units. */
+function balancesUntrue({ venue }: History): readonly string[] {
+  const expected = new Map(Object.entries(DEPOSITS));
+  const add = (asset: string, units: bigint): void => {
+    expected.set(asset, (expected.get(asset) ?? 0n) + units);
+  };
+  for (const { symbol, side, volume, value, fee } of venue.fills()) {
+    const [base = "", quote = ""] = symbol.split("/");
+    const sign = side === "buy" ? 1n : -1n;
+    add(base, sign * volume);
+    add(quote, -sign * value - fee);
+  }
+  const found = venue.balances().flatMap(({ asset, available, locked }) => {
+    const units = expected.get(asset);
+    return available + locked === units ? [] : [`${asset}: ${available + locked} units, expected ${units}`];
+  });
+  for (const asset of Object.keys(DEPOSITS)) {
+    const { total, deposited } = venue.conservation(asset);
+    if (total !== deposited) found.push(`${asset}: ${total} units at the venue, ${deposited} paid in`);
+  }
+  return found;
+}
+
+function noncesOutOfOrder({ venue }: History): readonly string[] {
+  const last = new Map<string, bigint>();
+  return venue.nonces.flatMap(({ keyId, nonce }) => {
+    const before = last.get(keyId) ?? 0n;
+    last.set(keyId, nonce);
+    return nonce > before ? [] : [`${keyId}: ${nonce} after ${before}`];
+  });
+}
+
+/**
+ * Counted where requests leave. Not promised where clocks are set, where processes disagree about the time, where the store that
+ * holds the budgets fails, or where a process stands still between its turn and its request.
+ */
+function limitsExceeded({ plan, departures }: History): readonly string[] {
+  const { limits, skewsMs } = plan.setting;
+  const upset = plan.troubles.some(({ type }) => type === "clock" || type === "store" || type === "stall");
+  if (upset || skewsMs.some((skew) => skew !== skewsMs[0])) return [];
+  const found: string[] = [];
+  for (const key of new Set(departures.map(({ keyId }) => keyId))) {
+    if (key === "") continue;
+    const own = departures.filter(({ keyId }) => keyId === key);
+    const calls = most(own, 1_000, () => 1);
+    const weight = most(own, 60_000, (each) => each.weight);
+    if (calls > limits.callsPerSecond) found.push(`${key}: ${calls} calls in a second`);
+    if (weight > limits.weightPerMinute) found.push(`${key}: a weight of ${weight} in a minute`);
+  }
+  return found;
+}
+
+/** The most there is in any window [t, t + windowMs). */
+function most<T extends { readonly atMs: number }>(
+  events: readonly T[],
+  windowMs: number,
+  costOf: (event: T) => number,
+): number {
+  let [first, sum, highest] = [0, 0, 0];
+  for (const event of events) {
+    sum += costOf(event);
+    for (
+      let oldest = events[first];
+      oldest !== undefined && oldest.atMs <= event.atMs - windowMs;
+      oldest = events[first]
+    ) {
+      sum -= costOf(oldest);
+      first++;
+    }
+    highest = Math.max(highest, sum);
+  }
+  return highest;
+}
+
+function restless({ rest }: History): readonly string[] {
+  const { report, changed } = rest.again;
+  const { fault, ...counts } = report;
+  if (fault !== undefined) return [`it failed: ${fault.code}`];
+  return changed ? [`it changed the store: ${JSON.stringify(counts)}`] : [];
+}
+
+function lateEffects({ venue, ordersBeforeLate }: History): readonly string[] {
+  const count = venue.orders().length;
+  return count === ordersBeforeLate ? [] : [`${count} orders, ${ordersBeforeLate} before`];
+}

@@ -1,0 +1,167 @@
+/**
+ * What a schedule consists of, as plain data: who takes part, what is asked for when, and what goes wrong. The same plan always
+ * leads to the same history, and a plan from which a part was taken out is a plan too.
+ */
+import type { EndpointId } from "../../src/contract/index.ts";
+import type { ApprovalWay, AwaitedState, OrderRequest } from "../../src/desk/index.ts";
+
+/**
+ * What becomes of one request.
+ * - it never leaves: `refused`
+ * - it leaves and never arrives: `lost` (no answer ever), `reset` (the connection breaks at once)
+ * - somebody in between answers: `busy` (503), `limited` (429), `html` (502)
+ * - it takes effect and the answer is lost: `lost_after`, `reset_after`, `fail_after` (503), `html_after`, `garbled_after` (bytes
+ *   missing), `not_http`
+ * - `slow`: the answer takes `ms` more. `late`: it arrives after `ms`; `late_reset`: and the sender is told at once that it broke.
+ * - `twice`: it arrives a second time after `ms`; `twice_second`: only the second answer comes back.
+ */
+export const FAULT_KINDS = [
+  "refused",
+  "lost",
+  "reset",
+  "busy",
+  "limited",
+  "html",
+  "lost_after",
+  "reset_after",
+  "fail_after",
+  "html_after",
+  "garbled_after",
+  "not_http",
+  "slow",
+  "late",
+  "late_reset",
+  "twice",
+  "twice_second",
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** Where a process can be interrupted; each has a before and an after. `safety`: brake, timers and seal in the store. */
+export const POINTS = ["journal.read", "journal.write", "audit", "safety", "lane", "send", "answer"] as const;
+export type Point = (typeof POINTS)[number];
+
+export type StoreTrouble = "disk_full" | "io_error" | "busy" | "audit_unwritable";
+
+export type Trouble =
+  /** The `nth` request to the endpoint, by whomever, and the next ones up to `times`. */
+  | {
+      readonly type: "fault";
+      readonly endpoint: EndpointId;
+      readonly nth: number;
+      readonly times: number;
+      readonly kind: FaultKind;
+      readonly ms: number;
+    }
+  /** Every request that leaves in this time. */
+  | { readonly type: "outage"; readonly fromMs: number; readonly toMs: number; readonly kind: FaultKind }
+  /** The process dies at its `nth` pass of the point, and another is started after `downMs`. */
+  | {
+      readonly type: "crash";
+      readonly seat: number;
+      readonly point: Point;
+      readonly nth: number;
+      readonly when: "before" | "after";
+      readonly downMs: number;
+    }
+  /** The process stands still for `ms`, as on a suspended machine. */
+  | {
+      readonly type: "stall";
+      readonly seat: number;
+      readonly point: Point;
+      readonly nth: number;
+      readonly when: "before" | "after";
+      readonly ms: number;
+    }
+  | { readonly type: "store"; readonly fromMs: number; readonly toMs: number; readonly kind: StoreTrouble }
+  /** The machine's clock is set forward or back. */
+  | { readonly type: "clock"; readonly atMs: number; readonly byMs: number };
+
+/** How a step names an order: by the wish it came of, under its own userref or by the id the venue gave it. */
+export type Naming = "userref" | "order_id";
+
+export type Action =
+  | { readonly type: "place"; readonly wish: number }
+  /** Previewed, and the draft then placed so many times. */
+  | { readonly type: "draft"; readonly wish: number; readonly times: number }
+  | { readonly type: "cancel"; readonly wish: number; readonly by: Naming }
+  | { readonly type: "cancel_all"; readonly symbol?: string }
+  | { readonly type: "look"; readonly wish: number; readonly by: Naming }
+  | {
+      readonly type: "await";
+      readonly wish: number;
+      readonly by: Naming;
+      readonly until: AwaitedState;
+      readonly timeoutMs: number;
+    }
+  | {
+      readonly type: "read";
+      readonly what: "orders" | "balances" | "fills" | "status" | "orderbook";
+      readonly times: number;
+    }
+  | { readonly type: "reconcile" }
+  | { readonly type: "upkeep" }
+  /** A person answers everything that waits for approval. */
+  | { readonly type: "person"; readonly says: "yes" | "no"; readonly way: ApprovalWay }
+  | { readonly type: "halt" }
+  | { readonly type: "resume" }
+  /** The dead-man's timer; 0 switches it off. */
+  | { readonly type: "timer"; readonly seconds: number }
+  /** The other account rests an order, or takes what it can get; venue side, no desk involved. */
+  | {
+      readonly type: "maker";
+      readonly symbol: string;
+      readonly side: "buy" | "sell";
+      readonly price: string;
+      readonly volume: string;
+      readonly takes: boolean;
+    };
+
+export interface Step {
+  readonly atMs: number;
+  readonly seat: number;
+  readonly action: Action;
+}
+
+/** What the policy file says, KRW as decimal text. */
+export interface PolicySetting {
+  readonly mode: "confirm" | "bounded";
+  readonly maxOrderKrw: string;
+  readonly maxDayKrw: string;
+  readonly maxOpenKrw: string;
+  readonly maxOpenOrders: number;
+  readonly maxOrdersPerMinute: number;
+  readonly approvalOverKrw: string;
+  /** Whether prices are held against the book. */
+  readonly isPriceBound: boolean;
+}
+
+export interface Setting {
+  /** Index of the API key each process uses. */
+  readonly keys: readonly number[];
+  /** How far each process's clock is ahead of the machine's, in milliseconds. */
+  readonly skewsMs: readonly number[];
+  readonly venueSkewMs: number;
+  /** Whether the desk may rely on the nonce fence. */
+  readonly fence: boolean;
+  /** Limits of the venue, which the lane is told. */
+  readonly limits: { readonly callsPerSecond: number; readonly weightPerMinute: number };
+  readonly lane: { readonly patienceMs: number; readonly leaseMs: number };
+  readonly totalMs: number;
+  /** Whether a process reconciles when it starts, too, not only one that takes the place of a dead one. */
+  readonly looksAtStart: boolean;
+  /** Pause between the rounds of upkeep of a process that stays; 0: it makes none. */
+  readonly upkeepMs: number;
+  readonly policy: PolicySetting;
+  /** Longest way of a request or an answer when nothing goes wrong. */
+  readonly latencyMs: number;
+  /** A timer rings this late at most. */
+  readonly coarseMs: number;
+}
+
+export interface Plan {
+  readonly seed: number;
+  readonly setting: Setting;
+  readonly wishes: readonly OrderRequest[];
+  readonly steps: readonly Step[];
+  readonly troubles: readonly Trouble[];
+}

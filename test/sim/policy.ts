@@ -1,0 +1,102 @@
+/**
+ * Ways to treat an order without an answer that are known to be wrong. Each is put around the ports of a sound desk; the invariants
+ * have to notice every one of them, or they prove nothing.
+ */
+import { ok, type Result } from "../../src/contract/index.ts";
+import type { Desk, Journal, OrderRequest, Venue, WriteReport } from "../../src/desk/index.ts";
+import type { Storage } from "./storage.ts";
+import { SENT } from "./words.ts";
+
+export interface Policy {
+  readonly venue?: (venue: Venue) => Venue;
+  readonly journal?: (journal: Journal) => Journal;
+  readonly desk?: (desk: Desk) => Desk;
+  /** A process starts again over what is stored. */
+  readonly restart?: (storage: Storage) => Promise<void>;
+}
+
+const TRIES = 2;
+
+function isUnanswered(answer: Result<unknown>): boolean {
+  return !answer.ok && answer.fault.reachedVenue === "unknown";
+}
+
+/** The order is sent again as a new one. */
+function newIdOnRetry(): Policy {
+  let made = 0;
+  const isPlain = (request: Parameters<Desk["place"]>[0]): request is OrderRequest => !("draft_id" in request);
+  return {
+    // It has no idea of twins.
+    journal: (journal) => ({
+      ...journal,
+      inStates: async (account, states, limit) =>
+        states.length === 1 && states[0] === "unknown" ? [] : journal.inStates(account, states, limit),
+    }),
+    desk: (desk) => ({
+      ...desk,
+      place: async (request) => {
+        let report: WriteReport = await desk.place(request);
+        for (let tries = 0; isPlain(request) && report.outcome === "unknown" && tries < TRIES; tries++)
+          report = await desk.place({ ...request, userref: `again-${++made}` });
+        return report;
+      },
+    }),
+  };
+}
+
+/** The same request is sent again. */
+function sameIdOnRetry(): Policy {
+  return {
+    venue: (venue) =>
+      replaced(venue, {
+        submit: async (order, beforeSend) => {
+          let answer = await venue.submit(order, beforeSend);
+          for (let tries = 0; isUnanswered(answer) && tries < TRIES; tries++)
+            answer = await venue.submit(order, async () => true);
+          return answer;
+        },
+      }),
+  };
+}
+
+/** An order that could not be asked about twice is taken for not there. */
+function rejectAfterQueries(): Policy {
+  const failures = new Map<string, number>();
+  return {
+    venue: (venue) =>
+      replaced(venue, {
+        orders: async (request, fence) => {
+          const answer = await venue.orders(request, fence);
+          const { userref } = request;
+          if (answer.ok || userref === undefined) return answer;
+          const count = (failures.get(userref) ?? 0) + 1;
+          failures.set(userref, count);
+          return count < TRIES ? answer : ok({ orders: [], next_cursor: null });
+        },
+      }),
+  };
+}
+
+/** What was under way when the process died is not known to the next one. */
+function forgetOnCrash(): Policy {
+  const states = SENT.map((state) => `'${state}'`).join(", ");
+  return { restart: (storage) => storage.erase(`DELETE FROM intents WHERE state IN (${states})`) };
+}
+
+/** Makers, as a policy may remember what it did in one schedule. */
+export const BROKEN_POLICIES: Readonly<Record<string, () => Policy>> = {
+  "new-id-on-retry": newIdOnRetry,
+  "same-id-on-retry": sameIdOnRetry,
+  "reject-after-queries": rejectAfterQueries,
+  "forget-on-crash": forgetOnCrash,
+};
+
+/** The venue with some methods replaced; the client's own need to be called on it. */
+function replaced(venue: Venue, methods: Partial<Venue>): Venue {
+  return new Proxy(venue, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,48 @@
+/** One schedule again, for a person: what was planned, what happened, what is wrong; and the smallest plan that fails like it. */
+import { drawPlan } from "./drawing.ts";
+import type { Plan } from "./plan.ts";
+import { BROKEN_POLICIES, type Policy } from "./policy.ts";
+import { shrink } from "./shrinking.ts";
+import { type Outcome, simulate } from "./simulation.ts";
+import type { Storage } from "./storage.ts";
+
+/** @param policyName one of `BROKEN_POLICIES`, or none for the desk as it is */
+export function runPlan(plan: Plan, storage: Storage, policyName?: string, trace = false): Promise<Outcome> {
+  return simulate(plan, { storage, trace, policy: policyOf(policyName) });
+}
+
+function policyOf(name: string | undefined): Policy {
+  if (name === undefined) return {};
+  const make = BROKEN_POLICIES[name];
+  if (make === undefined) throw new Error(`no policy ${name}; there are ${Object.keys(BROKEN_POLICIES).join(", ")}`);
+  return make();
+}
+
+/** The whole schedule of a seed, in text. */
+export async function replayText(seed: number, storage: Storage, policyName?: string): Promise<string> {
+  const plan = drawPlan(seed);
+  return textOf(plan, await runPlan(plan, storage, policyName, true));
+}
+
+/** The smallest schedule that breaks one of the same promises, in text. */
+export async function shrunkText(seed: number, storage: Storage, policyName?: string): Promise<string> {
+  const plan = drawPlan(seed);
+  const broken = new Set((await runPlan(plan, storage, policyName)).violations.map(({ invariant }) => invariant));
+  const smallest = await shrink(plan, async (smaller) =>
+    (await runPlan(smaller, storage, policyName)).violations.some(({ invariant }) => broken.has(invariant)),
+  );
+  return textOf(smallest, await runPlan(smallest, storage, policyName, true));
+}
+
+function textOf({ seed, setting, wishes, steps, troubles }: Plan, { trace, violations }: Outcome): string {
+  return [
+    `seed ${seed}`,
+    `setting ${JSON.stringify(setting)}`,
+    ...wishes.map((wish, index) => `wish ${index} ${JSON.stringify(wish)}`),
+    ...steps.map(({ atMs, seat, action }) => `step at ${atMs} seat ${seat} ${JSON.stringify(action)}`),
+    ...troubles.map((trouble) => `trouble ${JSON.stringify(trouble)}`),
+    ...trace,
+    ...(violations.length === 0 ? ["nothing is wrong"] : []),
+    ...violations.map(({ invariant, what }) => `WRONG: ${invariant}: ${what}`),
+  ].join("\n");
+}

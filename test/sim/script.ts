@@ -1,0 +1,264 @@
+/**
+ * The one who asks: takes the steps of the plan when their time comes, each at the process of its seat, and remembers what it was
+ * told. What a dead process would have answered is never heard.
+ */
+import type {
+  ApprovalAsked,
+  CancelAllReport,
+  Desk,
+  HaltReport,
+  OrderName,
+  OrderRequest,
+  WriteReport,
+} from "../../src/desk/index.ts";
+import type { Action, Naming, Step } from "./plan.ts";
+import type { SimProcess } from "./process.ts";
+import type { Occupant } from "./seat.ts";
+import type { Trace } from "./trace.ts";
+import type { SimVenue } from "./venue.ts";
+import type { Watch } from "./watch.ts";
+
+/** Something a desk said about one order. */
+export interface Told {
+  readonly by: "place" | "cancel" | "cancel_all" | "look";
+  readonly userref: string | undefined;
+  readonly orderId: string | undefined;
+  readonly outcome: WriteReport["outcome"] | undefined;
+  readonly state: WriteReport["state"];
+}
+
+interface Known {
+  userref?: string | undefined;
+  orderId?: string | undefined;
+}
+
+export interface ScriptParts {
+  readonly venue: SimVenue;
+  readonly wishes: readonly OrderRequest[];
+  /** Who runs at a seat, or did last. */
+  readonly occupantOf: (seat: number) => Occupant | undefined;
+  readonly watch: Watch;
+  readonly trace: Trace | undefined;
+}
+
+export class Script {
+  readonly told: Told[] = [];
+  /** How often each wish was asked for. */
+  readonly asked = new Map<number, number>();
+  /** Steps that ended in an error, which none may. */
+  readonly thrown: string[] = [];
+  readonly #parts: ScriptParts;
+  readonly #known = new Map<number, Known>();
+  readonly #running = new Set<SimProcess>();
+  readonly #counts = new Map<SimProcess, number>();
+
+  constructor(parts: ScriptParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether nothing that a living process was asked for is still to be answered. */
+  get isIdle(): boolean {
+    for (const process of this.#running) if (process.alive) return false;
+    return true;
+  }
+
+  take({ seat: index, action }: Step): void {
+    const { occupantOf, trace, venue } = this.#parts;
+    if (action.type === "maker") {
+      const became = venue.make(action);
+      trace?.say("maker", `${action.side} ${action.volume} at ${action.price}: ${became}`);
+      return;
+    }
+    const occupant = occupantOf(index);
+    if (occupant?.process.alive !== true) {
+      trace?.say(`p${index}`, `is down; nobody takes ${action.type}`);
+      return;
+    }
+    const { process, desk } = occupant;
+    trace?.say(process.name, `is asked to ${worded(action)}`);
+    this.follow(process, worded(action), this.#act(desk, process, action));
+  }
+
+  /** Keeps the schedule going until the work ends or its process does. */
+  follow(process: SimProcess, what: string, work: Promise<string>): void {
+    const { trace } = this.#parts;
+    this.#count(process, 1);
+    work.then(
+      (said) => {
+        this.#count(process, -1);
+        if (process.alive) trace?.say(process.name, `says to ${what}: ${said}`);
+      },
+      (error: unknown) => {
+        this.#count(process, -1);
+        if (!process.alive) return;
+        this.thrown.push(`${what}: ${String(error)}`);
+        trace?.say(process.name, `fails at ${what}: ${error instanceof Error ? error.stack : String(error)}`);
+      },
+    );
+  }
+
+  #count(process: SimProcess, by: 1 | -1): void {
+    const count = (this.#counts.get(process) ?? 0) + by;
+    this.#counts.set(process, count);
+    if (count === 0) this.#running.delete(process);
+    else this.#running.add(process);
+  }
+
+  async #act(desk: Desk, process: SimProcess, action: Exclude<Action, { type: "maker" }>): Promise<string> {
+    switch (action.type) {
+      case "place":
+        return this.#place(process, action.wish, (request) => desk.place(request));
+      case "draft":
+        return this.#draft(desk, process, action);
+      case "cancel":
+        return this.#named(action, async (name) => this.#heard(process, "cancel", await desk.cancel(name)));
+      case "cancel_all":
+        return this.#heardAll(process, await desk.cancelAll(action.symbol));
+      case "look":
+        return this.#named(action, async (name) => this.#looked(process, await desk.order(name)));
+      case "await":
+        return this.#named(action, async (name) =>
+          this.#looked(process, await desk.awaitOrder({ ...name, until: action.until, timeoutMs: action.timeoutMs })),
+        );
+      case "read":
+        return (await Promise.all(Array.from({ length: action.times }, () => read(desk, action.what)))).join(" ");
+      case "reconcile":
+        return JSON.stringify(await desk.reconcile());
+      case "upkeep":
+        return JSON.stringify(await desk.upkeep());
+      case "person":
+        return this.#answered(desk, process, action);
+      case "halt":
+        return this.#halted(process, await desk.halt("simulated", "a person"));
+      case "resume":
+        return (await desk.resume("a person")).resumed ? "resumed" : "not resumed";
+      case "timer":
+        return okWord(await desk.setCancelTimer(action.seconds));
+      default:
+        return action satisfies never;
+    }
+  }
+
+  async #place(
+    process: SimProcess,
+    wish: number,
+    place: (request: Parameters<Desk["place"]>[0]) => Promise<WriteReport>,
+  ): Promise<string> {
+    this.asked.set(wish, (this.asked.get(wish) ?? 0) + 1);
+    const report = await place(this.#parts.wishes[wish] as Parameters<Desk["place"]>[0]);
+    if (process.alive && report.outcome !== "not_sent") {
+      const { userref, order } = report;
+      this.#known.set(wish, { userref, orderId: order?.orderId });
+    }
+    return this.#heard(process, "place", report);
+  }
+
+  async #draft(desk: Desk, process: SimProcess, action: Extract<Action, { type: "draft" }>): Promise<string> {
+    const wish = this.#parts.wishes[action.wish] as Parameters<Desk["preview"]>[0];
+    const preview = await desk.preview(wish);
+    if (!preview.ok) return preview.fault.code;
+    const { draft_id } = preview.value;
+    if (draft_id === undefined) return `no draft: ${preview.value.problems.map(({ code }) => code).join(", ")}`;
+    const once = (): Promise<string> => this.#place(process, action.wish, () => desk.place({ draft_id }));
+    return (await Promise.all(Array.from({ length: action.times }, once))).join("; ");
+  }
+
+  /** Does something to an order whose name is known, or can be: a wish has its own, or one that was told. */
+  async #named(
+    { wish, by }: { readonly wish: number; readonly by: Naming },
+    act: (name: OrderName) => Promise<string>,
+  ): Promise<string> {
+    const known = this.#known.get(wish);
+    const userref = this.#parts.wishes[wish]?.userref ?? known?.userref;
+    if (by === "order_id" && known?.orderId !== undefined) return act({ orderId: known.orderId });
+    return userref === undefined ? "nothing: it has no name" : act({ userref });
+  }
+
+  /** A person looks at what waits, and answers it one by one. */
+  async #answered(
+    desk: Desk,
+    process: SimProcess,
+    { says, way }: Extract<Action, { type: "person" }>,
+  ): Promise<string> {
+    const { watch, wishes } = this.#parts;
+    const waiting = await desk.pending();
+    if (!waiting.ok) return waiting.fault.code;
+    const said: string[] = [];
+    for (const asked of waiting.value.pending) {
+      const { intent_id, order } = asked;
+      if (says === "yes") watch.approving(intent_id);
+      if (way === "pin") {
+        const report = says === "yes" ? await desk.approve(intent_id, way) : await desk.deny(intent_id);
+        if (process.alive && says === "no" && report.state === "denied") watch.denied(intent_id);
+        said.push(this.#heard(process, "place", report));
+        continue;
+      }
+      const request = wishes.find((wish) => isAskedBy(order, wish));
+      const sealed = request === undefined ? undefined : await desk.sealApproval(intent_id, request);
+      if (request === undefined || sealed?.ok !== true) said.push("not sealed");
+      else {
+        const answer = { seal: sealed.value, accepted: says === "yes", request };
+        said.push(this.#heard(process, "place", await desk.answerApproval(answer)));
+      }
+    }
+    return said.length === 0 ? "nothing waits" : said.join("; ");
+  }
+
+  #halted(process: SimProcess, report: HaltReport): string {
+    if (process.alive) this.#parts.watch.halted(report);
+    const { brake, unresolved } = report;
+    return `brake ${brake}, ${unresolved.length} unresolved, ${this.#heardAll(process, report)}`;
+  }
+
+  #heard(process: SimProcess, by: Told["by"], { outcome, state, userref, order, error }: WriteReport): string {
+    if (process.alive) this.told.push({ by, userref, orderId: order?.orderId, outcome, state });
+    return `${outcome} ${state} ${userref ?? "-"} ${order?.orderId ?? "-"} ${error?.code ?? ""}`.trimEnd();
+  }
+
+  #heardAll(process: SimProcess, { outcome, results, remaining, error }: CancelAllReport): string {
+    for (const { orderId, state } of results)
+      if (process.alive) this.told.push({ by: "cancel_all", userref: undefined, orderId, outcome: undefined, state });
+    const items = results.map(({ orderId, state }) => `${orderId} ${state}`).join(", ");
+    return `${outcome}, ${remaining} remain: ${items} ${error?.code ?? ""}`.trimEnd();
+  }
+
+  #looked(process: SimProcess, answer: Awaited<ReturnType<Desk["order"]>>): string {
+    if (!answer.ok) return answer.fault.code;
+    const { state, userref, order } = answer.value;
+    if (process.alive) this.told.push({ by: "look", userref, orderId: order?.orderId, outcome: undefined, state });
+    return `${state} ${userref ?? "-"} ${order?.orderId ?? "-"}`;
+  }
+}
+
+function isAskedBy(order: ApprovalAsked["order"], wish: OrderRequest): boolean {
+  const { symbol, side, base_volume, quote_amount } = wish;
+  return (
+    order.symbol === symbol && order.side === side && order.volume === base_volume && order.amount === quote_amount
+  );
+}
+
+async function read(desk: Desk, what: Extract<Action, { type: "read" }>["what"]): Promise<string> {
+  switch (what) {
+    case "orders":
+      return okWord(await desk.orders({ state: "all" }));
+    case "balances":
+      return okWord(await desk.balances());
+    case "fills":
+      return okWord(await desk.fills({}));
+    case "orderbook":
+      return okWord(await desk.orderbook("BTC/KRW"));
+    case "status":
+      return (await desk.status()).venue;
+    default:
+      return what satisfies never;
+  }
+}
+
+function okWord(answer: { readonly ok: boolean; readonly fault?: { readonly code: string } }): string {
+  return answer.ok ? "ok" : (answer.fault?.code ?? "failed");
+}
+
+function worded(action: Action): string {
+  const { type, ...rest } = action;
+  return `${type} ${Object.values(rest).join(" ")}`.trimEnd();
+}

@@ -1,0 +1,160 @@
+/**
+ * Where processes run: one after another, each with a client, a lane and a desk of its own over the common store. This is the one
+ * place that puts a desk together.
+ */
+import { OpenApiClient } from "../../src/client/index.ts";
+import { ok } from "../../src/contract/index.ts";
+import { notional } from "../../src/decimal/index.ts";
+import {
+  createDesk,
+  createIds,
+  type Desk,
+  type DeskParts,
+  defaultPolicy,
+  type IntentBody,
+  type IntentState,
+  type PolicySource,
+} from "../../src/desk/index.ts";
+import type { Draw } from "./draw.ts";
+import type { Network } from "./network.ts";
+import type { PolicySetting, Setting } from "./plan.ts";
+import type { Policy } from "./policy.ts";
+import { type Interruption, Interruptions, type MachineClock, SimProcess } from "./process.ts";
+import type { Disk, SeatStore, Storage } from "./storage.ts";
+import { KEYS } from "./venue.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+import type { Watch } from "./watch.ts";
+
+export interface SeatParts {
+  readonly index: number;
+  readonly setting: Setting;
+  readonly time: VirtualTime;
+  readonly machine: MachineClock;
+  readonly storage: Storage;
+  readonly disk: Disk;
+  readonly network: Network;
+  readonly draw: Draw;
+  readonly policy: Policy;
+  readonly watch: Watch;
+  readonly interruptions: readonly Interruption[];
+  readonly interrupted: (seat: Seat, by: Interruption) => void;
+}
+
+/** A running process with its desk. */
+export interface Occupant {
+  readonly process: SimProcess;
+  readonly desk: Desk;
+}
+
+export class Seat {
+  readonly index: number;
+  /** Undefined while nothing runs here. */
+  occupant: Occupant | undefined;
+  readonly #parts: SeatParts;
+  readonly #interruptions: Interruptions;
+  #lives = 0;
+
+  constructor(parts: SeatParts) {
+    this.index = parts.index;
+    this.#parts = parts;
+    this.#interruptions = new Interruptions(parts.interruptions);
+  }
+
+  /** Starts a process; the one before it is gone. */
+  start(): Occupant {
+    const { time, machine, setting, index, interrupted } = this.#parts;
+    this.occupant?.process.die();
+    const process = new SimProcess({
+      name: `p${index}${this.#lives === 0 ? "" : `.${this.#lives}`}`,
+      time,
+      machine,
+      skewMs: setting.skewsMs[index] ?? 0,
+      coarseMs: setting.coarseMs,
+      interruptions: this.#interruptions,
+      interrupted: (by) => interrupted(this, by),
+    });
+    this.#lives++;
+    this.occupant = { process, desk: this.#deskOf(process) };
+    return this.occupant;
+  }
+
+  /** Nothing interrupts any process here from now on. */
+  calm(): void {
+    this.#interruptions.end();
+    this.occupant?.process.thaw();
+  }
+
+  #deskOf(process: SimProcess): Desk {
+    const { storage, disk, network, setting, draw, policy, index } = this.#parts;
+    const store = storage.storeOf<IntentState, IntentBody>(process, disk, draw);
+    const client = new OpenApiClient({
+      environment: "sandbox",
+      baseUrl: "http://venue.test",
+      credentials: KEYS[setting.keys[index] ?? 0] as (typeof KEYS)[number],
+      lane: store.lane({ limits: setting.limits, ...setting.lane }),
+      clock: process.clock,
+      timeouts: { totalMs: setting.totalMs },
+      nonceFence: setting.fence,
+      random: () => draw.fraction(),
+      transport: network.transportOf(process),
+    });
+    const watched = watchedParts(store, this.#parts.watch);
+    const desk = createDesk({
+      venue: policy.venue?.(client) ?? client,
+      ...watched,
+      journal: policy.journal?.(watched.journal) ?? watched.journal,
+      policy: policySource(setting.policy),
+      clock: process.clock,
+      ids: createIds(process.clock, (count) => draw.bytes(count)),
+      profile: "simulation",
+    });
+    return policy.desk?.(desk) ?? desk;
+  }
+}
+
+/** The parts that the store is, with a witness beside them. */
+function watchedParts(
+  { journal, audit, brake, timers, seal }: SeatStore<IntentState, IntentBody>,
+  watch: Watch,
+): Pick<DeskParts, "journal" | "audit" | "brake" | "timers" | "seal"> {
+  return {
+    audit,
+    timers,
+    seal,
+    journal: {
+      ...journal,
+      begin: (intentId, send, admit, atMs) =>
+        journal.begin(
+          intentId,
+          send,
+          (standing) => {
+            const refused = admit(standing);
+            if (refused === undefined) watch.admitted(intentId);
+            return refused;
+          },
+          atMs,
+        ),
+    },
+    brake: {
+      state: () => brake.state(),
+      engage: async (record) => {
+        await brake.engage(record);
+        watch.engaged();
+      },
+      release: () => watch.releasing(() => brake.release()),
+    },
+  };
+}
+
+function policySource(setting: PolicySetting): PolicySource {
+  const { maxOrderKrw, maxDayKrw, maxOpenKrw, approvalOverKrw, isPriceBound, ...rest } = setting;
+  const policy = defaultPolicy("sandbox", {
+    ...rest,
+    maxOrderKrw: notional(maxOrderKrw),
+    maxDayKrw: notional(maxDayKrw),
+    maxOpenKrw: notional(maxOpenKrw),
+    approvalOverKrw: notional(approvalOverKrw),
+    ...(isPriceBound ? {} : { priceCollar: "off", maxSlippage: "off" }),
+  });
+  return { read: () => ok(policy) };
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { drawPlan } from "./drawing.ts";
+import { runRange } from "./fleet.ts";
+import { BROKEN_POLICIES } from "./policy.ts";
+import { replayText, runPlan, shrunkText } from "./replay.ts";
+import { Storage } from "./storage.ts";
+
+/** More of them: `npm run sim -- --schedules N`. */
+const SCHEDULES = 200;
+/** A broken policy that is not caught by then is not caught. */
+const SCHEDULES_TO_CATCH = 2_000;
+/** Where to begin, as most schedules do not touch what a policy breaks. */
+const FIRST_SEEDS: Readonly<Record<string, number>> = { "reject-after-queries": 200 };
+
+let storage: Storage;
+beforeAll(async () => {
+  storage = await Storage.open();
+});
+afterAll(() => {
+  storage.close();
+});
+
+describe("a schedule", () => {
+  it("is the same every time it is run, to the byte, whatever ran before it", async () => {
+    const seeds = Array.from({ length: 30 }, (_, index) => 500 + index);
+    const texts: string[] = [];
+    for (const seed of seeds) texts.push(await replayText(seed, storage));
+    const other = await Storage.open();
+    for (const seed of [...seeds].reverse()) expect(await replayText(seed, other)).toBe(texts[seed - 500]);
+    other.close();
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  it("asks the machine for neither time nor chance", async () => {
+    const forbidden = [
+      vi.spyOn(Date, "now"),
+      vi.spyOn(Math, "random"),
+      vi.spyOn(globalThis, "setTimeout"),
+      vi.spyOn(globalThis, "setImmediate"),
+      vi.spyOn(globalThis, "fetch"),
+      vi.spyOn(crypto, "getRandomValues"),
+      vi.spyOn(crypto, "randomUUID"),
+    ];
+    await runRange({ from: 600, count: 20, policy: undefined }, storage);
+    for (const spy of forbidden) {
+      expect(spy).not.toHaveBeenCalled();
+      spy.mockRestore();
+    }
+  });
+});
+
+describe("the invariants", () => {
+  it.each(Object.keys(BROKEN_POLICIES))("notice %s", async (policy) => {
+    const first = FIRST_SEEDS[policy] ?? 1;
+    for (let seed = first; seed < first + SCHEDULES_TO_CATCH; seed++) {
+      const { violations } = await runPlan(drawPlan(seed), storage, policy);
+      if (violations.length > 0) return;
+    }
+    expect.fail(`${policy} went unnoticed in ${SCHEDULES_TO_CATCH} schedules`);
+  });
+
+  it(`find nothing in ${SCHEDULES} schedules`, async () => {
+    const { failures } = await runRange({ from: 1, count: SCHEDULES, policy: undefined }, storage);
+    const [worst] = failures;
+    expect(worst === undefined ? "" : await shrunkText(worst.seed, storage)).toBe("");
+  });
+});

@@ -1,0 +1,186 @@
+/**
+ * The store of all processes: the real one over one database in memory, cleared between schedules. Every process has connections of
+ * its own that can die with it and fail as a disk does.
+ */
+import { createAudit } from "../../src/store/audit.ts";
+import { createBrake } from "../../src/store/brake.ts";
+import { type Connection, openConnection, type WaitLimit } from "../../src/store/driver.ts";
+import { type Store, StoreError } from "../../src/store/index.ts";
+import { createJournal } from "../../src/store/journal.ts";
+import { createLane } from "../../src/store/lane.ts";
+import { migrate } from "../../src/store/migrations.ts";
+import { createSeal } from "../../src/store/seal.ts";
+import type { Bindable, Row, Statements } from "../../src/store/statement.ts";
+import { createTimers } from "../../src/store/timers.ts";
+import type { Draw } from "./draw.ts";
+import type { Point, StoreTrouble } from "./plan.ts";
+import type { SimProcess } from "./process.ts";
+
+/** What the desk and the client of one process get of the store. */
+export type SeatStore<State extends string, Body> = Pick<
+  Store<State, Body>,
+  "journal" | "audit" | "brake" | "timers" | "seal" | "lane"
+>;
+
+/** The disk, as all processes have it. */
+export interface Disk {
+  trouble: StoreTrouble | undefined;
+}
+
+interface Table {
+  readonly name: string;
+  /** What the schema itself put there. */
+  readonly rows: readonly Row[];
+}
+
+export class Storage {
+  readonly #base: Connection;
+  readonly #tables: readonly Table[];
+
+  private constructor(base: Connection, tables: readonly Table[]) {
+    this.#base = base;
+    this.#tables = tables;
+  }
+
+  static async open(): Promise<Storage> {
+    const base = await openConnection(":memory:", { journal: "wal", durability: "full", random: () => 0 });
+    await migrate(base, 0);
+    const tables = await base.single(({ all }) =>
+      all("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'schema_version'", []).map(({ name }) => ({
+        name: String(name),
+        rows: all(`SELECT * FROM ${String(name)}`, []),
+      })),
+    );
+    return new Storage(base, tables);
+  }
+
+  /** As it was when it was opened. */
+  async clear(): Promise<void> {
+    await this.#base.transaction((statements) => {
+      for (const table of this.#tables) restore(statements, table);
+    });
+  }
+
+  /** Looks past every process, at once. */
+  rows(sql: string, values: readonly Bindable[] = []): readonly Row[] {
+    let found: readonly Row[] | undefined;
+    void this.#base.single(({ all }) => {
+      found = all(sql, values);
+    });
+    if (found === undefined) throw new Error("the store did not answer at once");
+    return found;
+  }
+
+  async erase(sql: string): Promise<void> {
+    await this.#base.single(({ run }) => run(sql, []));
+  }
+
+  /**
+   * Everything that is kept, but for how the lanes stand: equal texts mean that nothing changed. The audit log only grows, so its
+   * length says it all.
+   */
+  content(): string {
+    const kept = this.#tables.filter(({ name }) => !/^(lane|sqlite)/.test(name));
+    return JSON.stringify(
+      kept.map(({ name }) => this.rows(`SELECT ${name === "audit" ? "count(*)" : "*"} FROM ${name}`)),
+    );
+  }
+
+  /** As `openStore` puts it together; whatever it gains is added here and nowhere else. */
+  storeOf<State extends string, Body>(process: SimProcess, disk: Disk, draw: Draw): SeatStore<State, Body> {
+    const over = (read: Point, write: Point): Connection =>
+      new WatchedConnection(this.#base, process, disk, read, write);
+    const random = (): number => draw.fraction();
+    const safety = over("safety", "safety");
+    const journal = over("journal.read", "journal.write");
+    const audit = createAudit(over("audit", "audit"), (text) => text);
+    const brake = createBrake(safety, () => process.clock.now());
+    const lane = over("lane", "lane");
+    return {
+      journal: createJournal<State, Body>(journal, journal, { audit, brake }),
+      audit,
+      brake,
+      timers: createTimers(safety),
+      seal: createSeal(safety, (size) => Buffer.from(draw.bytes(size))),
+      lane: (settings) => createLane(lane, settings, process.clock, random),
+    };
+  }
+
+  close(): void {
+    this.#base.close();
+  }
+}
+
+function restore({ run }: Statements, { name, rows }: Table): void {
+  run(`DELETE FROM ${name}`, []);
+  for (const row of rows) {
+    const columns = Object.keys(row);
+    const places = columns.map(() => "?").join(", ");
+    run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES (${places})`, Object.values(row));
+  }
+}
+
+/** One component's way to the database, in one process. */
+class WatchedConnection implements Connection {
+  readonly path = ":memory:";
+  readonly closed = false;
+  readonly #base: Connection;
+  readonly #process: SimProcess;
+  readonly #disk: Disk;
+  readonly #read: Point;
+  readonly #write: Point;
+
+  constructor(base: Connection, process: SimProcess, disk: Disk, read: Point, write: Point) {
+    this.#base = base;
+    this.#process = process;
+    this.#disk = disk;
+    this.#read = read;
+    this.#write = write;
+  }
+
+  transaction<T>(work: (statements: Statements) => T, limit?: WaitLimit): Promise<T> {
+    return this.#process.step(this.#write, () => {
+      const { trouble } = this.#disk;
+      if (trouble === undefined) return this.#base.transaction(work, limit);
+      if (trouble !== "audit_unwritable") return Promise.reject(storeError(trouble));
+      return this.#base.transaction((statements) => work(without(statements, /\baudit/, trouble)), limit);
+    });
+  }
+
+  single<T>(work: (statements: Statements) => T, limit?: WaitLimit): Promise<T> {
+    return this.#process.step(this.#read, () => {
+      const { trouble } = this.#disk;
+      if (trouble === undefined || trouble === "audit_unwritable") return this.#base.single(work, limit);
+      if (trouble !== "disk_full") return Promise.reject(storeError(trouble));
+      // A full disk can still be read.
+      return this.#base.single((statements) => work(without(statements, /./, trouble)), limit);
+    });
+  }
+
+  holdLock(): boolean {
+    throw new Error("no lock is held in a simulation");
+  }
+
+  exec(sql: string): Promise<void> {
+    return this.#base.exec(sql);
+  }
+
+  close(): void {
+    // The database is everybody's.
+  }
+}
+
+/** Statements of which those that write and match fail. */
+function without(statements: Statements, matching: RegExp, trouble: StoreTrouble): Statements {
+  return {
+    ...statements,
+    run: (sql, values) => {
+      if (matching.test(sql)) throw storeError(trouble);
+      return statements.run(sql, values);
+    },
+  };
+}
+
+function storeError(trouble: StoreTrouble): StoreError {
+  return new StoreError(trouble, `The store is in trouble (${trouble}).`, "Wait.");
+}

@@ -1,0 +1,118 @@
+/**
+ * The witness: stands beside the ports and the network and judges what can only be judged at the moment it happens.
+ */
+import type { HaltReport, IntentBody } from "../../src/desk/index.ts";
+import type { Violation } from "./history.ts";
+import type { Departure } from "./network.ts";
+import type { Plan } from "./plan.ts";
+import type { Storage } from "./storage.ts";
+import type { Trace } from "./trace.ts";
+import type { Arrival, SimVenue } from "./venue.ts";
+
+export interface WatchParts {
+  readonly plan: Plan;
+  readonly storage: Storage;
+  /** Asked late, as the venue is made after its witness. */
+  readonly venue: () => SimVenue;
+  readonly trace: Trace | undefined;
+}
+
+export class Watch {
+  readonly noticed: Violation[] = [];
+  readonly departures: Departure[] = [];
+  readonly #parts: WatchParts;
+  /** Whether a process was told that the brake is on, and nobody has begun to lift it since. */
+  #isHalted = false;
+  #releases = 0;
+  /** Whether somebody was told that nothing is open any more and nothing can become open. */
+  #isStill = false;
+  /** How often a person said yes to an intent, and how often it left. */
+  readonly #approved = new Map<string, number>();
+  readonly #left = new Map<string, number>();
+  readonly #denied = new Set<string>();
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+  }
+
+  notice(invariant: string, what: string): void {
+    this.noticed.push({ invariant, what });
+    this.#parts.trace?.say("WRONG", `${invariant}: ${what}`);
+  }
+
+  /** Asked inside the transaction: an intent may begin. */
+  admitted(intentId: string): void {
+    if (this.#isHalted) this.notice("under the brake no order begins", `${intentId} was let through`);
+  }
+
+  engaged(): void {
+    if (this.#releases === 0) this.#isHalted = true;
+  }
+
+  async releasing(release: () => Promise<void>): Promise<void> {
+    this.#isHalted = false;
+    this.#isStill = false;
+    this.#releases++;
+    try {
+      await release();
+    } finally {
+      this.#releases--;
+    }
+  }
+
+  /** What a process says it has stopped. */
+  halted({ brake, remaining, unresolved }: HaltReport): void {
+    const { setting } = this.#parts.plan;
+    const isFenced = setting.fence && setting.keys.every((key) => key === setting.keys[0]);
+    if (brake !== "everywhere" || remaining !== 0 || unresolved.length > 0 || !this.#isHalted || !isFenced) return;
+    this.#isStill = true;
+    const open = this.#parts.venue().openOrders().length;
+    if (open > 0) this.notice("what was stopped stays stopped", `${open} orders are open, none remained by the report`);
+  }
+
+  /** A person says yes to an intent. */
+  approving(intentId: string): void {
+    this.#approved.set(intentId, (this.#approved.get(intentId) ?? 0) + 1);
+  }
+
+  /** A person has said no, and was told that it stands. */
+  denied(intentId: string): void {
+    this.#denied.add(intentId);
+  }
+
+  arrived({ endpoint, status, nonce }: Arrival): void {
+    if (this.#isStill && endpoint === "createOrder" && status === 201)
+      this.notice("what was stopped stays stopped", `the order with nonce ${nonce} took effect`);
+  }
+
+  left(departure: Departure): void {
+    this.departures.push(departure);
+    if (departure.endpoint !== "createOrder") return;
+    const { userref } = JSON.parse(departure.body) as { userref: string };
+    const [stored] = this.#parts.storage.rows("SELECT intent_id, nonce, body FROM intents WHERE userref = ?", [
+      userref,
+    ]);
+    const intentId = String(stored?.["intent_id"] ?? "");
+    if (!this.#isOnDisk(intentId, stored?.["nonce"], departure.nonce)) {
+      const what = `${departure.process} sent ${userref} with nonce ${departure.nonce}, stored is ${stored?.["nonce"] ?? "nothing"}`;
+      this.notice("an intent is on disk before its request leaves", what);
+    }
+    if (stored !== undefined) this.#judgeApproval(intentId, JSON.parse(String(stored["body"])) as IntentBody);
+  }
+
+  /** With the nonce of this very request; or once, where it was begun anew by another process while this one stood still. */
+  #isOnDisk(intentId: string, stored: unknown, nonce: string): boolean {
+    if (stored === nonce) return true;
+    const moves = this.#parts.storage.rows("SELECT detail FROM audit WHERE intent_id = ?", [intentId]);
+    return moves.some(({ detail }) => (JSON.parse(String(detail)) as { nonce?: string }).nonce === nonce);
+  }
+
+  #judgeApproval(intentId: string, { approval }: IntentBody): void {
+    const times = (this.#left.get(intentId) ?? 0) + 1;
+    this.#left.set(intentId, times);
+    if (this.#denied.has(intentId)) this.notice("what a person denied is not sent", intentId);
+    const isAsked = approval !== undefined || this.#parts.plan.setting.policy.mode === "confirm";
+    if (isAsked && times > (this.#approved.get(intentId) ?? 0))
+      this.notice("a yes sends one order once", `${intentId} was sent ${times} times, approved less often`);
+  }
+}
