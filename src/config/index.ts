@@ -1,6 +1,6 @@
 /** Settings, profiles and secrets. */
 export { ConfigError } from "./config-error.ts";
-export type { Credentials, ReadCredentials } from "./credentials.ts";
+export type { Credentials } from "./credentials.ts";
 export { type Environment, type Home, homeOf, makeDir, prepareHome } from "./home.ts";
 export { type GivenSettings, type PolicySettings, type PolicySource, policySource } from "./policy-file.ts";
 export { loadProfile, MODULES, type Profile } from "./profile.ts";

@@ -52,32 +52,30 @@ function encoded(bytes: Buffer): readonly Spelling[] {
 
 /** @param shift bytes of something else in front of these, modulo 3: other letters come of the same bytes then. */
 function base64(bytes: Buffer, shift: number): Spelling {
-  const text = Buffer.concat([Buffer.alloc(shift), bytes])
-    .toString("base64")
-    .replace(/=+$/, "");
+  const text = Buffer.from(`${"\0".repeat(shift)}${bytes.toString("latin1")}`, "latin1").toString("base64url");
   // The first and the last letter may be made of foreign bits too; the last is ours alone where nothing follows.
   const from = Math.ceil((shift * 8) / 6);
   const to = Math.floor(((shift + bytes.length) * 8) / 6);
-  const last = to < text.length ? `(?:${base64Letter(text.slice(to))}(?:${letter("=")}){0,2})?` : "";
+  const last = () => (to < text.length ? `(?:${base64Letter(text.slice(to))}(?:${letter("=")}){0,2})?` : "");
   return spelling(Array.from(text.slice(from, to)), base64Letter, last);
 }
 
 /** @param last what may follow all of it. */
-function spelling<Part>(parts: readonly Part[], spelled: (part: Part) => string, last = ""): Spelling {
+function spelling<Part>(parts: readonly Part[], spelled: (part: Part) => string, last = () => ""): Spelling {
   const all = (some: readonly Part[]) => some.map(spelled).join("");
   const whole = () => {
-    if (parts.length < HEAD_OF_AT_LEAST) return `${all(parts)}${last}`;
-    const end = parts.length > NESTED_MAX ? `(?:${all(parts.slice(NESTED_MAX))}${last})?` : last;
+    if (parts.length < HEAD_OF_AT_LEAST) return `${all(parts)}${last()}`;
+    const end = parts.length > NESTED_MAX ? `(?:${all(parts.slice(NESTED_MAX))}${last()})?` : last();
     const tail = parts.slice(HEAD, NESTED_MAX).reduceRight((after, part) => `(?:${spelled(part)}${after})?`, end);
     return `${all(parts.slice(0, HEAD))}${tail}`;
   };
   return { start: all(parts.slice(0, START)), whole };
 }
 
-/** base64url writes two of the letters differently. */
+/** base64url writes two of the letters differently; it is what is given here, as it leaves out what fills up the end. */
 function base64Letter(character: string): string {
-  if (character === "+") return `(?:${letter("+")}|-)`;
-  return character === "/" ? `(?:${letter("/")}|_)` : character;
+  if (character === "-") return `(?:${letter("+")}|-)`;
+  return character === "_" ? `(?:${letter("/")}|_)` : character;
 }
 
 /** One character in every spelling, those first that begin with another. Letters and digits are never escaped. */

@@ -17,8 +17,12 @@ const PAGES_MAX = 4;
 /** Orders that are asked for one by one in a pass: each costs a request. */
 const SINGLE_MAX = 30;
 
+/** An assistant that goes on asking for what the budgets refuse must not spend the rate budget on looking again. */
+const ASKED_AGAIN_AFTER_MS = 5_000;
+
 export class Following {
   private readonly context: DeskContext;
+  private askedAtMs: number | undefined;
 
   constructor(context: DeskContext) {
     this.context = context;
@@ -47,11 +51,20 @@ export class Following {
     }
   }
 
+  /** As `refresh`, unless it was done a moment ago. */
+  async refreshIfStale(): Promise<boolean> {
+    const now = this.context.parts.clock.now();
+    const last = this.askedAtMs;
+    if (last !== undefined && now >= last && now - last < ASKED_AGAIN_AFTER_MS) return false;
+    return this.refresh();
+  }
+
   /**
    * Asks the venue about every live intent.
    * @returns whether one of them has ended since it was last seen
    */
   async refresh(): Promise<boolean> {
+    this.askedAtMs = this.context.parts.clock.now();
     const live = await this.live();
     if (live.length === 0) return false;
     const open = await this.openOrders();

@@ -85,7 +85,7 @@ export class Placing {
     const weighed = await this.parts.gate.weigh(body);
     if (!weighed.ok || weighed.value.verdict.kind !== "deny") return weighed;
     if (!BUDGET_RULES.includes(weighed.value.verdict.refusal.rule)) return weighed;
-    const released = await this.parts.following.refresh();
+    const released = await this.parts.following.refreshIfStale();
     return released ? this.parts.gate.weigh(body) : weighed;
   }
 

@@ -13,8 +13,8 @@ import type { Reconciler } from "./reconciler.ts";
 
 /** How often the venue is asked about orders without an answer. */
 const RECONCILE_EVERY_MS = 5_000;
-/** How often it is asked about open orders, which costs a tenth of a minute's smallest budget. */
-const FOLLOW_EVERY_MS = 30_000;
+/** How often it is asked about open orders: a list weighs 10 of a minute's 600, and every process that stays asks. */
+const FOLLOW_EVERY_MS = 60_000;
 /** How often what is still open under the brake is canceled again. */
 const HALTED_EVERY_MS = 2_000;
 

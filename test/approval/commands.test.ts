@@ -227,7 +227,7 @@ describe("orders that wait", () => {
     expect(oneLine(four)).toMatchObject({ outcome: "not_sent", state: "denied", userref: "four" });
     expect((await run(["deny", "four"], { home })).code).toBe(1);
     expect((await run(["deny"], { home })).code).toBe(2);
-    expect((await approve("three")).code).toBe(1);
+    expect((await runTerminal(["approve", "three"], { home }, [])).code).toBe(1);
     expect(await waitingIn(home)).toEqual([]);
     expect(await venueOrders(home)).toHaveLength(2);
   });

@@ -13,7 +13,7 @@ export interface Terminal {
   see(text: string): Promise<void>;
   /** Presses keys; "\r" is Enter. */
   type(keys: string): void;
-  /** The line is cut: the terminal window is closed. */
+  /** The terminal itself goes, as when its window is closed. */
   close(): void;
   readonly ended: Promise<{ readonly code: number | null; readonly screen: string }>;
 }
@@ -49,7 +49,7 @@ export function openTerminal(args: readonly string[], place: Place): Terminal {
       });
     },
     type: (keys) => child.stdin.write(keys),
-    close: () => child.kill("SIGHUP"),
+    close: () => child.kill("SIGKILL"),
     ended,
   };
 }

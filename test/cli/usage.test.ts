@@ -5,7 +5,13 @@ afterAll(cleanUp);
 
 describe("help", () => {
   it.concurrent.each([
-    [["--help"], ["start", "serve", "sandbox", "call", "orders"]],
+    [
+      ["--help"],
+      [
+        ...["start", "serve", "sandbox", "call", "orders"],
+        ...["pending", "approve", "deny", "pin", "halt", "resume", "audit"],
+      ],
+    ],
     [
       ["start", "--help"],
       ["--profile", "--port", "8421", "--exchange-port", "8420", "--json"],
@@ -72,6 +78,8 @@ describe("a command used wrongly", () => {
     [["sandbox", "--port", "-1"], "write a port"],
     [["sandbox", "--seed", "1.5"], "write a whole number"],
     [["sandbox", "--speed", "0"], "write a number greater than 0"],
+    [["approve"], "missing required argument 'id'"],
+    [["audit", "verfy"], "Use show, verify or export"],
     [["call"], "missing required argument 'tool'"],
     [["call", "plase_order"], "Did you mean place_order?"],
     [["call", "get_ticker", "BTC/KRW"], "--symbol BTC/KRW"],

@@ -130,6 +130,9 @@ describe("a budget", () => {
       for (const userref of ["a", "b", "c"]) expect((await seat.desk.place({ ...order, userref })).state).toBe("open");
       expect(await seat.desk.place(order)).toMatchObject(deniedBy(rule));
       world.rest("sell", "100000000", "0.001");
+      // The venue was asked a moment ago, and is not asked again for every refusal.
+      expect(await seat.desk.place(order)).toMatchObject(deniedBy(rule));
+      world.clock.skewMs += 5_001;
       expect(await seat.desk.place({ ...order, userref: "d" })).toMatchObject({ outcome: "accepted" });
       expect(await seat.desk.place(order)).toMatchObject(deniedBy(rule));
       expect(await usage()).toMatchObject({ dayKrw: "400000", openKrw: "300000", openOrders: 3 });

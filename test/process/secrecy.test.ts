@@ -2,11 +2,22 @@
  * Nothing of a key leaves the program, whatever source the key comes from, whichever way hoga is reached, and however hard the
  * exchange tries to have it told: not on stdout, not on stderr, not over HTTP, and not into any file but the configuration.
  */
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cleanUp, eventually, freshHome, limitBuy, oneLine, type Place, quartet, run, start } from "../cli/program.ts";
+import {
+  cleanUp,
+  eventually,
+  freshHome,
+  limitBuy,
+  oneLine,
+  type Place,
+  quartet,
+  type Running,
+  run,
+  start,
+} from "../cli/program.ts";
 import { CANARY_KEY, CANARY_SECRET, leaksIn } from "../fixture/canary.ts";
 import { wideHome } from "../fixture/home.ts";
 import { type EchoingVenue, MANNERS, type Manner, startEchoingVenue } from "./echoing-venue.ts";
@@ -23,6 +34,8 @@ afterAll(cleanUp);
 const printing = (...lines: readonly string[]): string =>
   `printf '%s\\n' ${lines.map((line) => `'${line}'`).join(" ")}`;
 
+type Home = Place & { readonly home: string };
+
 /** Where the key comes from: settings of the profile, and variables. */
 const SOURCES: Readonly<Record<string, { readonly settings: object; readonly env: Readonly<Record<string, string>> }>> =
   {
@@ -38,8 +51,7 @@ const SOURCES: Readonly<Record<string, { readonly settings: object; readonly env
     },
   };
 
-function configured(settings: object, env: Readonly<Record<string, string>> = {}): Place & { readonly home: string } {
-  const home = wideHome();
+function configured(settings: object, env: Readonly<Record<string, string>> = {}, home = wideHome()): Home {
   const all = { environment: "sandbox", base_url: venue.url, ...settings };
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
   const text = ['default_profile = "desk"', "[profiles.desk]", ...lines, ""].join("\n");
@@ -47,7 +59,7 @@ function configured(settings: object, env: Readonly<Record<string, string>> = {}
   return { home, env: { HOGA_LOG_LEVEL: "debug", ...env } };
 }
 
-function placeFor(source: string): Place & { readonly home: string } {
+function placeFor(source: string): Home {
   if (source === "the four variables")
     return { home: wideHome(), env: { HOGA_LOG_LEVEL: "debug", ...quartet(venue.url, CANARY_KEY, CANARY_SECRET) } };
   const { settings, env } = SOURCES[source] ?? { settings: {}, env: {} };
@@ -103,23 +115,45 @@ const MODERN = {
   },
 };
 
+/** Asks several questions at once, and waits until all are answered. */
+function asking(server: Running): (asked: readonly Question[]) => Promise<void> {
+  let last = 0;
+  return async (asked) => {
+    const ids = asked.map(([method, params]) => {
+      last += 1;
+      server.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: last, method, params })}\n`);
+      return last;
+    });
+    const isAnswered = (id: number) => new RegExp(`"id":${id}[,}]`).test(server.stdout());
+    await eventually(() => (ids.every(isAnswered) ? true : undefined));
+  };
+}
+
 describe("over stdio", () => {
+  it("the list of tools does not wait for a command, which is run once", async () => {
+    const place = wideHome();
+    const log = join(place, "ran");
+    const command = `sleep 1; echo ran >> '${log}'; ${printing(CANARY_KEY, CANARY_SECRET)}`;
+    const server = start(["serve"], configured({ key_command: command }, {}, place));
+    const ask = asking(server);
+    await ask([
+      ["initialize", INITIALIZE],
+      ["tools/list", {}],
+    ]);
+    expect(readdirSync(place)).not.toContain("ran");
+    await ask([call("get_balances"), call("get_desk_status")]);
+    await ask([call("get_balances")]);
+    expect(readFileSync(log, "utf8")).toBe("ran\n");
+    expect(venue.signed).toBeGreaterThan(0);
+    await server.stop();
+  });
+
   it.each([...Object.keys(SOURCES), "the four variables"])(
     "with the key from %s, nothing of it is told or kept",
     async (source) => {
       const place = placeFor(source);
       const server = start(["serve"], place);
-      let last = 0;
-      const ask = async (asked: readonly Question[]): Promise<void> => {
-        const ids = asked.map(([method, params]) => {
-          last += 1;
-          server.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: last, method, params })}\n`);
-          return last;
-        });
-        await eventually(() =>
-          ids.every((id) => new RegExp(`"id":${id}[,}]`).test(server.stdout())) ? true : undefined,
-        );
-      };
+      const ask = asking(server);
       await ask([["initialize", INITIALIZE]]);
       server.child.stdin.write(`{"jsonrpc":"2.0","method":"notifications/initialized"}\nnot JSON: ${CANARY_SECRET}\n`);
       // A command is run at the first need; before that nobody here knows what the key is.
@@ -136,6 +170,7 @@ describe("over stdio", () => {
         stderr: [],
         files: [],
       });
+      for (const line of stdout.trimEnd().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
       expect(venue.signed).toBeGreaterThan(5);
       // The exchange did say it, in results and in refusals, and the files were written.
       expect(stdout.split("[secret]").length).toBeGreaterThan(20);
@@ -186,6 +221,10 @@ describe("over HTTP", () => {
       const { stdout, stderr } = await server.stop();
       expect(leaksIn([...told, stdout, stderr].join("\n"))).toEqual([]);
       expect(leaksInFiles(place.home)).toEqual([]);
+      const messages = told
+        .flatMap((text) => text.split("\n"))
+        .flatMap((line) => /^(?:data: )?(\{.*)$/.exec(line)?.[1] ?? []);
+      for (const message of messages) expect(() => JSON.parse(message) as unknown).not.toThrow();
       expect(told.filter((text) => text.includes("[secret]")).length).toBeGreaterThan(15);
       expect(told.some((text) => text.startsWith("<!doctype") && text.includes("[secret]"))).toBe(true);
     },
@@ -304,5 +343,14 @@ describe("the paper exchange's own key", () => {
     );
     expect(open).toEqual([]);
     await sandbox.stop();
+  });
+
+  it("is closed to others where its file was left open to them", async () => {
+    const home = freshHome();
+    await run(["orders"], { home });
+    const file = join(home, "sandbox", "key.json");
+    chmodSync(file, 0o644);
+    await run(["orders"], { home });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 });

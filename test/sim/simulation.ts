@@ -267,7 +267,10 @@ class Simulation {
     for (let tries = 0; tries < RECONCILIATIONS; tries++) {
       const report = await desk.reconcile();
       this.#trace?.say(process.name, `reconciles: ${JSON.stringify(report)}`);
-      if (report.fault === undefined && this.#intents().every(({ state }) => CLAIMS[state] !== "unsettled")) break;
+      // A timer that is not due yet is waited for, and then let go off.
+      const isArmed = this.#storage.rows("SELECT 1 AS armed FROM timers").length > 0;
+      if (isArmed) await desk.upkeep();
+      else if (report.fault === undefined && this.#intents().every(({ state }) => CLAIMS[state] !== "unsettled")) break;
       await process.clock.sleep(pauseMs);
       pauseMs *= 2;
     }

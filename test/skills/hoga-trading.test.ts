@@ -99,6 +99,7 @@ describe("what the skill names", () => {
   it("are all states an order can be reported in, each with its own row, in both languages", () => {
     const states = [
       "denied",
+      "awaiting_approval",
       "rejected",
       "not_placed",
       "unknown",
@@ -150,6 +151,24 @@ describe("the orders the skill teaches", () => {
       type: "market",
       base_volume: "0.5",
     });
+  });
+});
+
+describe("what the skill forbids", () => {
+  it.each([
+    ["to get around a limit", "When hoga denies it", ["never split an order", "Never edit it", "hoga resume"]],
+    [
+      "to approve in the person's place, or to ask twice",
+      "When a person has to approve it",
+      ["A yes in the chat does not count", "Never run that", "never ask for the PIN", "Never place it again"],
+    ],
+    ["to double an order", "When the outcome is unknown", ["Never place it again"]],
+  ])("%s", (_, head, words) => {
+    const section =
+      pageNamed("SKILL.md")
+        .split(/^## /m)
+        .find((part) => part.startsWith(head)) ?? "";
+    for (const word of words) expect(section).toContain(word);
   });
 });
 

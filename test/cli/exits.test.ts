@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { readSources } from "../tidy/source.ts";
+
+/** Where text leaves the process past the one place that takes secrets out of it. */
+const EXIT =
+  /process\.(stdout|stderr)\.write|process\._rawDebug|\bconsole\.(log|error|warn|info|debug|trace|dir|table)\b|writeSync\(\s*[12]\b/;
+
+describe("what the program prints", () => {
+  it("leaves through cli/output.ts, which takes secrets out", () => {
+    const others = readSources("src").filter(({ path }) => path !== "src/cli/output.ts");
+    expect(others.filter(({ text }) => EXIT.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("holds a secret in one command only, on purpose", () => {
+    const users = readSources("src").filter(({ text }) => /\bprintKeyPair\b/.test(text));
+    expect(users.map(({ path }) => path)).toEqual(["src/cli/commands/sandbox.ts", "src/cli/output.ts"]);
+  });
+});
