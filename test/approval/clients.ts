@@ -42,7 +42,7 @@ export interface Asker {
 
 export interface Kind {
   readonly name: string;
-  open(home: string, person: Person): Promise<Asker>;
+  readonly open: (home: string, person: Person) => Promise<Asker>;
 }
 
 const INFO = { name: "asker", version: "1.0.0" };

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ApprovalAsked, Desk } from "../../src/desk/index.ts";
 import { questionText } from "../../src/mcp/index.ts";
-import { cleanUp, run } from "../cli/program.ts";
+import { cleanUp } from "../cli/program.ts";
 import { venueOrders } from "../process/witness.ts";
 import { type Asker, KINDS, NO, type Question, type Reply, YES } from "./clients.ts";
 import { confirmHome, LIMIT, setPolicy, waitingIn } from "./home.ts";
@@ -13,9 +13,9 @@ interface Scene {
   readonly asker: Asker;
   readonly asked: readonly Question[];
   /** Says what the person answers to the next questions; one more than these fails. */
-  answers(...replies: readonly (Reply | (() => Promise<Reply>))[]): void;
+  readonly answers: (...replies: readonly (Reply | (() => Promise<Reply>))[]) => void;
   /** Orders at the exchange since this was last asked, by userref. */
-  news(): Promise<readonly (string | null)[]>;
+  readonly news: () => Promise<readonly (string | null)[]>;
 }
 
 const askers: Asker[] = [];
@@ -113,7 +113,7 @@ describe.each(KINDS)("$name", ({ name }) => {
       patience.abort();
       return pause(300, YES);
     }, YES);
-    await expect(asker.call("place_order", order, { signal: patience.signal })).rejects.toThrow();
+    await expect(asker.call("place_order", order, { signal: patience.signal })).rejects.toThrow(/abort/i);
     await pause(600);
     expect(asked).toHaveLength(1);
     expect(await news()).toEqual([]);

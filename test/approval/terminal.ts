@@ -18,10 +18,14 @@ export interface Terminal {
   readonly ended: Promise<{ readonly code: number | null; readonly screen: string }>;
 }
 
+/** Of util-linux, on every Linux. Quietly, with the program's own exit code, and showing keys as a terminal does. */
+const PSEUDO_TERMINAL = { command: "script", options: ["-q", "-e", "-E", "always"] } as const;
+
 export function openTerminal(args: readonly string[], place: Place): Terminal {
-  const command = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(" ");
+  const words = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(" ");
+  const { command, options } = PSEUDO_TERMINAL;
   // The shell is replaced, so that nothing stands between the terminal and hoga.
-  const child = spawn("script", ["-q", "-e", "-E", "always", "-c", `exec ${command}`, "/dev/null"], {
+  const child = spawn(command, [...options, "-c", `exec ${words}`, "/dev/null"], {
     env: { ...environment(place), SHELL: "/bin/sh", TERM: "dumb" },
     stdio: ["pipe", "pipe", "ignore"],
   });

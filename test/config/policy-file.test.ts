@@ -256,6 +256,14 @@ const PCT = 'must be a percentage from 0 to 100 in quotes, such as "0.5"';
 const MARKETS =
   'must be a list of markets written as "BTC/KRW", or ["*"] for all; to forbid all, set mode to "read-only"';
 
+describe("a limit that a person switches off in so many words", () => {
+  it("is off, and every other stays as it is", () => {
+    write('price_collar_pct = "off"\nmax_slippage_pct = "off"\n');
+    expect(source.read()).toMatchObject({ ok: true, value: { priceCollar: "off", maxSlippage: "off" } });
+    expect(problem('approval_drift_pct = "off"')).toContain("approval_drift_pct must be a percentage");
+  });
+});
+
 describe("a setting that cannot be used", () => {
   it.each([
     ["mode", '"Confirm"', 'must be one of "read-only", "confirm", "bounded"'],
@@ -282,7 +290,9 @@ describe("a setting that cannot be used", () => {
       ),
     ),
     ...["price_collar_pct", "max_slippage_pct", "approval_drift_pct"].flatMap((name) =>
-      ["5", '"5%"', '"-1"', '"100.00000001"', '"1e1"', '""', "inf"].map((value) => [name, value, PCT] as const),
+      ["5", '"5%"', '"-1"', '"100.00000001"', '"1e1"', '""', "inf"].map(
+        (value) => [name, value, name === "approval_drift_pct" ? PCT : `${PCT}, or "off"`] as const,
+      ),
     ),
     ...["max_open_orders", "max_orders_per_minute"].flatMap((name) =>
       ['"5"', "-1", "1.5", "100001", "nan", "inf"].map(

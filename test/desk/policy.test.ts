@@ -256,6 +256,18 @@ describe("the price collar", () => {
   const wide = { maxOrderKrw: notional("1000000000"), approvalOverKrw: notional("1000000000") };
   const far = "choose a nearer price, or a person raises the limit in policy.toml";
 
+  it("that is off allows any price, also without a book, but nothing that cannot be valued", () => {
+    const much = notional("1000000000");
+    const off = { ...wide, maxDayKrw: much, maxOpenKrw: much, priceCollar: "off", maxSlippage: "off" } as const;
+    expect(judged(off, limit({ price: "1000" }))).toEqual(ALLOWED);
+    expect(judged(off, { ...limit({ price: "1000" }), book: bookOf([], []) })).toEqual(ALLOWED);
+    expect(judged(off, { order: { ...MARKET_BUY, volume: "1.5" } })).toEqual(ALLOWED);
+    expect(judged(off, { order: MARKET_BUY, book: bookOf([], []) })).toMatchObject({
+      kind: "deny",
+      refusal: { rule: "price_collar", figure: "no book" },
+    });
+  });
+
   it.each(["buy", "sell"] as const)("allows a %s up to price_collar_pct from mid, either way", (side) => {
     for (const price of ["95000000", "105000000"]) expect(judged(wide, limit({ side, price }))).toEqual(ALLOWED);
   });
