@@ -25,7 +25,7 @@ export const YES: Reply = { action: "accept", content: { approve: true } };
 export const NO: Reply = { action: "accept", content: { approve: false } };
 
 export interface Person {
-  /** What the client declares; `{}` is the oldest way to say that it shows forms. */
+  /** What the client declares. */
   readonly elicitation?: { readonly form?: object; readonly url?: object };
   readonly answer: (question: Question) => Reply | Promise<Reply>;
 }

@@ -29,7 +29,8 @@ async function openScene(kind: string): Promise<Scene> {
   const asked: Question[] = [];
   const left: (Reply | (() => Promise<Reply>))[] = [];
   const asker = await KINDS.find(({ name }) => name === kind)?.open(home, {
-    elicitation: { form: {} },
+    // The oldest way to say that forms are shown, and the newer one.
+    elicitation: kind.endsWith("stdio") ? {} : { form: {} },
     answer: async (question) => {
       asked.push(question);
       const next = left.shift();

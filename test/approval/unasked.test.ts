@@ -15,7 +15,7 @@ afterAll(async () => {
 const TOLD = {
   isError: false,
   text: expect.stringMatching(
-    /^\[sandbox\] WAITING FOR A PERSON: nothing was sent yet\.[^]*\nNext: .*hoga approve [0-9a-f-]{36}/,
+    /^\[sandbox\] WAITING FOR A PERSON: nothing was sent yet\.[\s\S]*\nNext: .*hoga approve [0-9a-f-]{36}/,
   ),
   structured: {
     outcome: "not_sent",

@@ -36,6 +36,8 @@ export interface AtRest {
   readonly books?: Books | undefined;
   /** By userref of the intent; a fault's code where it cannot say. */
   readonly views: ReadonlyMap<string, OrderView | string>;
+  /** Whether a cancel timer still stands. */
+  readonly isArmed: boolean;
   /** What one more reconciliation found, and whether it changed anything in the store. */
   readonly again: { readonly report: ReconcileReport; readonly changed: boolean };
 }
@@ -59,4 +61,11 @@ export interface History {
 export interface Violation {
   readonly invariant: string;
   readonly what: string;
+}
+
+/** Something that must hold of every history. */
+export interface Invariant {
+  readonly name: string;
+  /** @returns what is wrong, a line each */
+  readonly broken: (history: History) => readonly string[];
 }

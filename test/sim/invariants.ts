@@ -5,15 +5,10 @@
 import type { OrderRequest } from "../../src/desk/index.ts";
 import { canMove } from "../../src/desk/index.ts";
 import type { OrderRecord } from "../../src/sandbox/model.ts";
-import type { History, StoredIntent, Violation } from "./history.ts";
+import { BUDGET_INVARIANTS } from "./budgets.ts";
+import type { History, Invariant, StoredIntent, Violation } from "./history.ts";
 import { DEPOSITS, unitsOf } from "./venue.ts";
 import { CLAIMS, stateOf } from "./words.ts";
-
-export interface Invariant {
-  readonly name: string;
-  /** @returns what is wrong, a line each */
-  readonly broken: (history: History) => readonly string[];
-}
 
 export const INVARIANTS: readonly Invariant[] = [
   { name: "an intent has at most one order", broken: doubled },
@@ -26,7 +21,8 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: "at rest lists and balances are the venue's", broken: booksUntrue },
   { name: "balances follow from deposits and fills", broken: balancesUntrue },
   { name: "nonces rise", broken: noncesOutOfOrder },
-  { name: "limits are kept in every window", broken: limitsExceeded },
+  ...BUDGET_INVARIANTS,
+  { name: "a cancel timer goes off", broken: ({ rest }) => (rest.isArmed ? ["it still stands"] : []) },
   { name: "reconciling again changes nothing", broken: restless },
   { name: "a late request changes nothing", broken: lateEffects },
   { name: "the venue has no defect", broken: ({ venue }) => venue.defects.map(String) },
@@ -105,21 +101,23 @@ function forbiddenMoves({ moves }: History): readonly string[] {
   );
 }
 
-/** Judged by the request that the intent stood for at the time: its nonce. */
-function movesWithoutEvidence({ venue, moves }: History): readonly string[] {
-  const effective = new Set(
-    venue.arrivals
-      .filter(({ endpoint, status }) => endpoint === "createOrder" && status === 201)
-      .map(({ nonce }) => nonce),
-  );
+/** Judged by the request that the intent stood for at the time: its name and its nonce. */
+function movesWithoutEvidence({ venue, intents, moves }: History): readonly string[] {
+  const effective = new Set<string>();
+  for (const { endpoint, status, nonce, body } of venue.arrivals)
+    if (endpoint === "createOrder" && status === 201) effective.add(`${userrefIn(body)} ${nonce}`);
+  const names = new Map(intents.map(({ intentId, userref }) => [intentId, userref]));
   return moves.flatMap(({ intentId, to, nonce }) => {
     const claim = CLAIMS[to];
-    if (claim === "no_order" && nonce !== null && effective.has(nonce))
-      return [`${intentId} became ${to}, but its request ${nonce} took effect`];
-    if (claim === "order" && (nonce === null || !effective.has(nonce)))
-      return [`${intentId} became ${to}, but its request ${nonce} had no effect`];
+    const hadEffect = nonce !== null && effective.has(`${names.get(intentId)} ${nonce}`);
+    if (claim === "no_order" && hadEffect) return [`${intentId} became ${to}, but its request ${nonce} took effect`];
+    if (claim === "order" && !hadEffect) return [`${intentId} became ${to}, but its request ${nonce} had no effect`];
     return [];
   });
+}
+
+function userrefIn(body: string): string {
+  return (JSON.parse(body) as { userref: string }).userref;
 }
 
 function toldUntrue({ venue, told }: History): readonly string[] {
@@ -210,48 +208,6 @@ function noncesOutOfOrder({ venue }: History): readonly string[] {
     last.set(keyId, nonce);
     return nonce > before ? [] : [`${keyId}: ${nonce} after ${before}`];
   });
-}
-
-/**
- * Counted where requests leave. Not promised where clocks are set, where processes disagree about the time, where the store that
- * holds the budgets fails, or where a process stands still between its turn and its request.
- */
-function limitsExceeded({ plan, departures }: History): readonly string[] {
-  const { limits, skewsMs } = plan.setting;
-  const upset = plan.troubles.some(({ type }) => type === "clock" || type === "store" || type === "stall");
-  if (upset || skewsMs.some((skew) => skew !== skewsMs[0])) return [];
-  const found: string[] = [];
-  for (const key of new Set(departures.map(({ keyId }) => keyId))) {
-    if (key === "") continue;
-    const own = departures.filter(({ keyId }) => keyId === key);
-    const calls = most(own, 1_000, () => 1);
-    const weight = most(own, 60_000, (each) => each.weight);
-    if (calls > limits.callsPerSecond) found.push(`${key}: ${calls} calls in a second`);
-    if (weight > limits.weightPerMinute) found.push(`${key}: a weight of ${weight} in a minute`);
-  }
-  return found;
-}
-
-/** The most there is in any window [t, t + windowMs). */
-function most<T extends { readonly atMs: number }>(
-  events: readonly T[],
-  windowMs: number,
-  costOf: (event: T) => number,
-): number {
-  let [first, sum, highest] = [0, 0, 0];
-  for (const event of events) {
-    sum += costOf(event);
-    for (
-      let oldest = events[first];
-      oldest !== undefined && oldest.atMs <= event.atMs - windowMs;
-      oldest = events[first]
-    ) {
-      sum -= costOf(oldest);
-      first++;
-    }
-    highest = Math.max(highest, sum);
-  }
-  return highest;
 }
 
 function restless({ rest }: History): readonly string[] {

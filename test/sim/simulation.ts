@@ -26,7 +26,7 @@ const LONGEST_MS = 3 * 3_600_000;
 const FIRST_PAUSE_MS = 1_000;
 const RECONCILIATIONS = 14;
 /** Whatever a round of upkeep does only now and then is due after this long. */
-const UPKEEP_DUE_MS = 31_000;
+const UPKEEP_DUE_MS = 301_000;
 /** Lists and balances only pass through the desk, so they are compared in one schedule of so many. */
 const BOOKS_EVERY = 4;
 
@@ -268,8 +268,7 @@ class Simulation {
       const report = await desk.reconcile();
       this.#trace?.say(process.name, `reconciles: ${JSON.stringify(report)}`);
       // A timer that is not due yet is waited for, and then let go off.
-      const isArmed = this.#storage.rows("SELECT 1 AS armed FROM timers").length > 0;
-      if (isArmed) await desk.upkeep();
+      if (this.#isArmed()) await desk.upkeep();
       else if (report.fault === undefined && this.#intents().every(({ state }) => CLAIMS[state] !== "unsettled")) break;
       await process.clock.sleep(pauseMs);
       pauseMs *= 2;
@@ -278,6 +277,7 @@ class Simulation {
     const before = this.#storage.content();
     const report = await desk.reconcile();
     await keepUp(desk, process);
+    const isArmed = this.#isArmed();
     const again = { report, changed: this.#storage.content() !== before };
     const views = new Map<string, OrderView | string>();
     for (const { userref, state } of this.#intents()) {
@@ -286,7 +286,11 @@ class Simulation {
       views.set(userref, view.ok ? view.value : view.fault.code);
     }
     const books = this.#plan.seed % BOOKS_EVERY === 0 ? { books: await booksOf(desk) } : {};
-    return { views, again, ...books };
+    return { views, again, isArmed, ...books };
+  }
+
+  #isArmed(): boolean {
+    return this.#storage.rows("SELECT 1 AS armed FROM timers").length > 0;
   }
 
   /** Lets time pass until the work is done; undefined when it never is. */

@@ -61,6 +61,16 @@ export interface Arrival {
   /** Code of the refusal. */
   readonly code: string | undefined;
   readonly body: string;
+  /** How the account stands behind an order that took effect. */
+  readonly account: Exposure | undefined;
+}
+
+/** In units of 1e-8; orders at what they were placed for in full. */
+export interface Exposure {
+  readonly openOrders: number;
+  readonly open: bigint;
+  /** What executed of the orders that have ended. */
+  readonly done: bigint;
 }
 
 /** One nonce that the venue took. */
@@ -125,6 +135,7 @@ export class SimVenue {
       status: reply.status,
       code: codeOf(result.outcome),
       body,
+      account: reply.status === 201 ? this.#exposure() : undefined,
     };
     this.arrivals.push(arrival);
     this.#parts.arrived(arrival);
@@ -175,6 +186,17 @@ export class SimVenue {
     const applied = this.#engine.apply(command, this.#now());
     if (!applied.ok) return applied.code;
     return applied.kind === "order" ? applied.order.state : applied.kind;
+  }
+
+  #exposure(): Exposure {
+    let [openOrders, open, done] = [0, 0n, 0n];
+    for (const { state, price, volume, executedValue } of this.orders()) {
+      if (state === "open") {
+        openOrders++;
+        open += ((price ?? 0n) * (volume ?? 0n)) / ONE;
+      } else done += executedValue;
+    }
+    return { openOrders, open, done };
   }
 
   #now(): number {
