@@ -72,10 +72,15 @@ function budgetsExceeded({ plan, venue }: History): readonly string[] {
 function tooManyOrders({ plan, venue, departures }: History): readonly string[] {
   const { maxOrdersPerMinute } = plan.setting.policy;
   if (isTimeUpset(plan, ["clock", "stall"])) return [];
-  const effective = new Set(venue.arrivals.filter(({ account }) => account !== undefined).map(({ body }) => body));
-  const orders = departures.filter(({ endpoint, body }) => endpoint === "createOrder" && effective.has(body));
+  const effective = new Set(venue.arrivals.filter(({ account }) => account !== undefined).map(nameOf));
+  const orders = departures.filter((each) => each.endpoint === "createOrder" && effective.has(nameOf(each)));
   const count = most(orders, 60_000, () => 1);
   return count > maxOrdersPerMinute ? [`${count} orders in a minute`] : [];
+}
+
+/** The same request where it left and where it arrived; one that was sent again has another nonce. */
+function nameOf({ nonce, body }: { readonly nonce: string; readonly body: string }): string {
+  return `${nonce} ${body}`;
 }
 
 /** Whether processes may disagree about the time, or one stands still between its turn and its request. */

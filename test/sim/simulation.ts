@@ -26,7 +26,7 @@ const LONGEST_MS = 3 * 3_600_000;
 const FIRST_PAUSE_MS = 1_000;
 const RECONCILIATIONS = 14;
 /** Whatever a round of upkeep does only now and then is due after this long. */
-const UPKEEP_DUE_MS = 301_000;
+const UPKEEP_DUE_MS = 121_000;
 /** Lists and balances only pass through the desk, so they are compared in one schedule of so many. */
 const BOOKS_EVERY = 4;
 
@@ -267,9 +267,10 @@ class Simulation {
     for (let tries = 0; tries < RECONCILIATIONS; tries++) {
       const report = await desk.reconcile();
       this.#trace?.say(process.name, `reconciles: ${JSON.stringify(report)}`);
-      // A timer that is not due yet is waited for, and then let go off.
-      if (this.#isArmed()) await desk.upkeep();
-      else if (report.fault === undefined && this.#intents().every(({ state }) => CLAIMS[state] !== "unsettled")) break;
+      const isSettled = this.#intents().every(({ state }) => CLAIMS[state] !== "unsettled");
+      if (report.fault === undefined && isSettled && !this.#isArmed()) break;
+      // What is not due yet is waited for: a timer goes off, what nobody approves lapses.
+      await desk.upkeep();
       await process.clock.sleep(pauseMs);
       pauseMs *= 2;
     }

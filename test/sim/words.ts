@@ -11,7 +11,7 @@ export type Claim = "none" | "unsettled" | "no_order" | "order";
 export const CLAIMS: Readonly<Record<IntentState, Claim>> = {
   draft: "none",
   used: "none",
-  awaiting_approval: "no_order",
+  awaiting_approval: "unsettled",
   denied: "no_order",
   lapsed: "no_order",
   approved: "unsettled",
