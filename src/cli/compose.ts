@@ -61,7 +61,11 @@ export function compose(options: ComposeOptions): Composition {
     return opening;
   };
   return {
-    desk: deferredDesk(opened, { environment: profile.environment, profile: profile.name }),
+    desk: deferredDesk(
+      opened,
+      { environment: profile.environment, profile: profile.name },
+      async () => (await store()).brake,
+    ),
     open: async () => {
       await opened();
     },

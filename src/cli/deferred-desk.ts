@@ -4,6 +4,7 @@
  */
 import { type Fault, failed, localFault, ok, type Result } from "../contract/index.ts";
 import {
+  type BrakeSwitch,
   type CancelAllReport,
   type Desk,
   deniedReport,
@@ -14,7 +15,12 @@ import {
 } from "../desk/index.ts";
 import { isExplained } from "./failure.ts";
 
-export function deferredDesk(open: () => Promise<Desk>, known: Pick<Desk, "environment" | "profile">): Desk {
+/** @param brake the store's own, which needs no desk: whatever does not open, the brake can be pulled */
+export function deferredDesk(
+  open: () => Promise<Desk>,
+  known: Pick<Desk, "environment" | "profile">,
+  brake: () => Promise<Pick<BrakeSwitch, "engage" | "release">>,
+): Desk {
   const stamp = { environment: known.environment, account: "unknown" };
   const opened = async (): Promise<Result<Desk>> => {
     try {
@@ -69,11 +75,25 @@ export function deferredDesk(open: () => Promise<Desk>, known: Pick<Desk, "envir
     halt: async (reason, by) => {
       const desk = await opened();
       if (desk.ok) return desk.value.halt(reason, by);
-      return { ...nothingCanceled(stamp, desk.fault), brake: "here", unresolved: [] };
+      const report = { ...nothingCanceled(stamp, desk.fault), unresolved: [] };
+      try {
+        await (await brake()).engage({ reason, by, atMs: Date.now() });
+        return { ...report, brake: "everywhere" };
+      } catch (error) {
+        if (!isExplained(error)) throw error;
+        return { ...report, brake: "here", warnings: [`The brake could not be stored. ${error.message}`] };
+      }
     },
     resume: async (by) => {
       const desk = await opened();
-      return desk.ok ? desk.value.resume(by) : { resumed: false, ...stamp, error: reportError(desk.fault) };
+      if (desk.ok) return desk.value.resume(by);
+      try {
+        await (await brake()).release();
+        return { resumed: true, ...stamp };
+      } catch (error) {
+        if (!isExplained(error)) throw error;
+        return { resumed: false, ...stamp, error: reportError(desk.fault) };
+      }
     },
     status: async () => {
       const desk = await opened();

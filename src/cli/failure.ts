@@ -117,6 +117,8 @@ export function exitCodeOf(outcome: WriteOutcome, state: string | undefined, cod
       return EXIT.unknown;
     case "not_sent":
       if (isBadInput(code)) return EXIT.usage;
+      // Withdrawn before anybody approved it.
+      if (state === "not_placed" && code === undefined) return EXIT.done;
       if (state === "awaiting_approval" || code === "ELocal:Not approved") return EXIT.denied;
       return state === "denied" && !NOT_A_DENIAL.test(code ?? "") ? EXIT.denied : EXIT.failed;
     default:

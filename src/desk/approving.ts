@@ -99,14 +99,15 @@ export class Approving {
     return ended.ok ? intentReport(this.context.stamp(), ended.value) : this.denied(ended.fault);
   }
 
-  /** Takes back what waits: its owner does not want it any more. */
-  async withdraw(intent: IntentRecord): Promise<WriteReport> {
+  /** Takes back what waits: its owner does not want it any more. @returns undefined when somebody was faster */
+  async withdraw(intent: IntentRecord): Promise<WriteReport | undefined> {
     const ended = await this.end(
       intent,
       "lapsed",
       "The order was withdrawn before anybody approved it. Nothing was sent.",
     );
     if (!ended.ok) return this.denied(ended.fault);
+    if (ended.value.state !== "lapsed") return undefined;
     const { error: _withdrawn, next_action: _anew, ...report } = intentReport(this.context.stamp(), ended.value);
     return report;
   }

@@ -35,7 +35,8 @@ export class Canceling {
     if (!found.ok) return deniedReport(this.context.stamp(), found.fault);
     const { order, intent } = found.value;
     if (order === undefined) {
-      if (intent?.state === "awaiting_approval") return this.approving.withdraw(intent);
+      // Approved at this very moment: then there is an order to cancel, or soon.
+      if (intent?.state === "awaiting_approval") return (await this.approving.withdraw(intent)) ?? this.cancel(name);
       const why =
         found.value.state === "unknown"
           ? "It is not known whether the venue has this order, so nothing was canceled. Look with get_order, then cancel."

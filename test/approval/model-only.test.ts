@@ -2,13 +2,15 @@
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import Database from "libsql";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cleanUp, run, start } from "../cli/program.ts";
 import { venueOrders } from "../process/witness.ts";
 import { confirmHome, LIMIT, waitingIn } from "./home.ts";
 import { openTerminal, PIN, runTerminal, setPin } from "./terminal.ts";
 import { ERAS, openHttpWire, openStdioWire, type RpcAnswer, serveHttp, type Wire } from "./wire.ts";
 
+// Many processes one after the other, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 afterAll(cleanUp);
 
 /** The order that the model wants. A size of its own for every attempt, so that none is taken for one that waits already. */

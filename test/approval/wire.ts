@@ -1,7 +1,7 @@
 /**
  * JSON-RPC by hand over the product's two transports, in either protocol era: what no client of an SDK would send can be sent here.
  */
-import { start } from "../cli/program.ts";
+import { type Ended, type Running, start } from "../cli/program.ts";
 
 export interface RpcAnswer {
   readonly result?: Readonly<Record<string, unknown>>;
@@ -90,12 +90,12 @@ abstract class RawWire implements Wire {
 }
 
 class StdioWire extends RawWire {
-  private readonly stdin: NodeJS.WritableStream;
+  private readonly running: Running;
 
   constructor(home: string, era: Era, capabilities: object) {
     super(era, capabilities);
-    const { child } = start(["serve"], { home });
-    this.stdin = child.stdin;
+    this.running = start(["serve"], { home });
+    const { child } = this.running;
     let rest = "";
     child.stdout.on("data", (text: string) => {
       const lines = `${rest}${text}`.split("\n");
@@ -105,7 +105,13 @@ class StdioWire extends RawWire {
   }
 
   protected async post(message: object): Promise<void> {
-    this.stdin.write(`${JSON.stringify(message)}\n`);
+    this.running.child.stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** As a desktop ends its servers. */
+  end(): Promise<Ended> {
+    this.running.child.stdin.end();
+    return this.running.ended;
   }
 }
 
@@ -151,7 +157,7 @@ class HttpWire extends RawWire {
   }
 }
 
-export function openStdioWire(home: string, era: Era, capabilities: object = {}): Promise<Wire> {
+export function openStdioWire(home: string, era: Era, capabilities: object = {}): Promise<StdioWire> {
   return new StdioWire(home, era, capabilities).begin();
 }
 

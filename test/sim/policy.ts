@@ -1,5 +1,6 @@
 /**
- * Ways to treat an order without an answer that are known to be wrong. Each is put around the ports of a sound desk; the invariants
+ * Ways to treat orders that are known to be wrong: the four classic ones for an order without an answer, and what would break
+ * budgets and approval. Each is put around the ports of a sound desk; the invariants
  * have to notice every one of them, or they prove nothing.
  */
 import { ok, type Result } from "../../src/contract/index.ts";
@@ -83,12 +84,38 @@ function forgetOnCrash(): Policy {
   return { restart: (storage) => storage.erase(`DELETE FROM intents WHERE state IN (${states})`) };
 }
 
+/** Budgets and brake are looked at before an order waits for its turn, and not when it leaves. */
+function looksBeforeItWaits(): Policy {
+  return {
+    journal: (journal) => ({
+      ...journal,
+      begin: async (intentId, send, _admit, atMs) => journal.begin(intentId, send, () => undefined, atMs),
+    }),
+  };
+}
+
+/** What a person was to approve is approved by whoever asked for it. */
+function selfApproval(): Policy {
+  return {
+    desk: (desk) => ({
+      ...desk,
+      place: async (request) => {
+        const report = await desk.place(request);
+        const { state, intent_id } = report;
+        return state === "awaiting_approval" && intent_id !== undefined ? desk.approve(intent_id, "client") : report;
+      },
+    }),
+  };
+}
+
 /** Makers, as a policy may remember what it did in one schedule. */
 export const BROKEN_POLICIES: Readonly<Record<string, () => Policy>> = {
   "new-id-on-retry": newIdOnRetry,
   "same-id-on-retry": sameIdOnRetry,
   "reject-after-queries": rejectAfterQueries,
   "forget-on-crash": forgetOnCrash,
+  "look-before-waiting": looksBeforeItWaits,
+  "self-approval": selfApproval,
 };
 
 /** The venue with some methods replaced; the client's own need to be called on it. */

@@ -95,4 +95,4 @@ it("serves the inspector, one process for each step", async () => {
   expect(history.content.trades).toEqual(trades);
   expect(history.text).toContain(`fees ${won(decimal(sum(trades.map(({ fee }) => fee))))}`);
   for (const { volume } of trades) expect(history.text).toContain(`bought ${coins(volume, "BTC")}`);
-}, 60_000);
+}, 120_000);

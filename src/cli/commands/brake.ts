@@ -16,7 +16,6 @@ export async function halt(options: BrakeOptions): Promise<void> {
   const home = homeOf(process.env);
   const composition = compose({ home, profile: loadProfile(home, process.env, options.profile), standBy: false });
   try {
-    await composition.open();
     const report = await composition.desk.halt(options.reason ?? "", "a person at a terminal");
     if (options.json === true) printJson(report);
     else print(haltText(report));
@@ -33,7 +32,6 @@ export async function resume(options: BrakeOptions): Promise<void> {
     const composition = compose({ home, profile: loadProfile(home, process.env, options.profile), standBy: false });
     try {
       await provePin((await composition.store()).pin, ask);
-      await composition.open();
       const report = await composition.desk.resume("a person at a terminal");
       if (options.json === true) printJson(report);
       else print(report.resumed ? "Trading goes on." : `Still halted: ${report.error?.message ?? ""}`);
