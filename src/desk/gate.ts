@@ -27,7 +27,7 @@ export interface Weighed {
   /** Middle of the book, or the best price of its one side. */
   readonly priceSeen: string | null;
   /** Judges again by how the account stands at that moment. @returns why it may not go */
-  admit(standing: Standing): Fault | undefined;
+  readonly admit: (standing: Standing) => Fault | undefined;
 }
 
 export class Gate {

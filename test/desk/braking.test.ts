@@ -169,7 +169,8 @@ describe("an order on its way when the brake is pulled", () => {
     const gate = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    const { submit, orders } = OpenApiClient.prototype;
+    const submit = Reflect.get(OpenApiClient.prototype, "submit") as OpenApiClient["submit"];
+    const orders = Reflect.get(OpenApiClient.prototype, "orders") as OpenApiClient["orders"];
     let begin = (): void => {};
     const begun = new Promise<void>((resolve) => {
       begin = resolve;

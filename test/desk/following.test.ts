@@ -136,7 +136,7 @@ describe("news that comes early or late", () => {
   it("from an older look after a newer one changes nothing", async () => {
     const orderId = await placed("it");
     const other = await world.seat();
-    const { order: read } = OpenApiClient.prototype;
+    const read = Reflect.get(OpenApiClient.prototype, "order") as OpenApiClient["order"];
     let [asked, letGo] = [() => {}, () => {}];
     const [wasAsked, mayGo] = [
       new Promise<void>((done) => (asked = done)),

@@ -27,8 +27,9 @@ const FIRST_PAUSE_MS = 1_000;
 const RECONCILIATIONS = 14;
 /** Whatever a round of upkeep does only now and then is due after this long. */
 const UPKEEP_DUE_MS = 121_000;
-/** Lists and balances only pass through the desk, so they are compared in one schedule of so many. */
-const BOOKS_EVERY = 4;
+/** What rarely goes wrong and costs requests is looked at in one schedule of so many. */
+const SELDOM = 4;
+const OFTEN = 2;
 
 export interface Outcome {
   readonly violations: readonly Violation[];
@@ -277,17 +278,21 @@ class Simulation {
     await keepUp(desk, process);
     const before = this.#storage.content();
     const report = await desk.reconcile();
-    await keepUp(desk, process);
-    const isArmed = this.#isArmed();
+    if (this.#isOneOf(OFTEN)) await keepUp(desk, process);
     const again = { report, changed: this.#storage.content() !== before };
     const views = new Map<string, OrderView | string>();
     for (const { userref, state } of this.#intents()) {
-      if (CLAIMS[state] === "none") continue;
+      if (CLAIMS[state] === "none" || !this.#isOneOf(OFTEN)) continue;
       const view = await desk.order({ userref });
       views.set(userref, view.ok ? view.value : view.fault.code);
     }
-    const books = this.#plan.seed % BOOKS_EVERY === 0 ? { books: await booksOf(desk) } : {};
-    return { views, again, isArmed, ...books };
+    // Lists and balances only pass through the desk.
+    const books = this.#isOneOf(SELDOM) ? { books: await booksOf(desk) } : {};
+    return { views, again, isArmed: this.#isArmed(), ...books };
+  }
+
+  #isOneOf(every: number): boolean {
+    return this.#plan.seed % every === 0;
   }
 
   #isArmed(): boolean {
