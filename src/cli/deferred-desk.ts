@@ -47,18 +47,7 @@ export function deferredDesk(
   };
   return {
     ...known,
-    market: (symbol) => use((desk) => desk.market(symbol)),
-    markets: (search) => use((desk) => desk.markets(search)),
-    tickers: (symbols) => use((desk) => desk.tickers(symbols)),
-    orderbook: (symbol, depth) => use((desk) => desk.orderbook(symbol, depth)),
-    trades: (symbol, limit) => use((desk) => desk.trades(symbol, limit)),
-    candles: (symbol, interval, period) => use((desk) => desk.candles(symbol, interval, period)),
-    balances: () => use((desk) => desk.balances()),
-    orders: (request) => use((desk) => desk.orders(request)),
-    order: (name) => use((desk) => desk.order(name)),
-    fills: (request) => use((desk) => desk.fills(request)),
-    preview: (request) => use((desk) => desk.preview(request)),
-    awaitOrder: (request) => use((desk) => desk.awaitOrder(request)),
+    ...deferredReads(use),
     place: (request) => write((desk) => desk.place(request)),
     cancel: (name) => write((desk) => desk.cancel(name)),
     cancelAll: async (symbol) => {
@@ -75,25 +64,18 @@ export function deferredDesk(
     halt: async (reason, by) => {
       const desk = await opened();
       if (desk.ok) return desk.value.halt(reason, by);
+      const unstored = await failureOf(async () => (await brake()).engage({ reason, by, atMs: Date.now() }));
       const report = { ...nothingCanceled(stamp, desk.fault), unresolved: [] };
-      try {
-        await (await brake()).engage({ reason, by, atMs: Date.now() });
-        return { ...report, brake: "everywhere" };
-      } catch (error) {
-        if (!isExplained(error)) throw error;
-        return { ...report, brake: "here", warnings: [`The brake could not be stored. ${error.message}`] };
-      }
+      if (unstored === undefined) return { ...report, brake: "everywhere" };
+      return { ...report, brake: "here", warnings: [`The brake could not be stored. ${unstored.message}`] };
     },
     resume: async (by) => {
       const desk = await opened();
       if (desk.ok) return desk.value.resume(by);
-      try {
-        await (await brake()).release();
-        return { resumed: true, ...stamp };
-      } catch (error) {
-        if (!isExplained(error)) throw error;
-        return { resumed: false, ...stamp, error: reportError(desk.fault) };
-      }
+      const unstored = await failureOf(async () => (await brake()).release());
+      return unstored === undefined
+        ? { resumed: true, ...stamp }
+        : { resumed: false, ...stamp, error: reportError(desk.fault) };
     },
     status: async () => {
       const desk = await opened();
@@ -102,6 +84,36 @@ export function deferredDesk(
     reconcile: () => settle((desk) => desk.reconcile()),
     upkeep: () => settle((desk) => desk.upkeep()),
   };
+}
+
+type Use = <T>(look: (desk: Desk) => Promise<Result<T>>) => Promise<Result<T>>;
+
+function deferredReads(use: Use) {
+  return {
+    market: (symbol) => use((desk) => desk.market(symbol)),
+    markets: (search) => use((desk) => desk.markets(search)),
+    tickers: (symbols) => use((desk) => desk.tickers(symbols)),
+    orderbook: (symbol, depth) => use((desk) => desk.orderbook(symbol, depth)),
+    trades: (symbol, limit) => use((desk) => desk.trades(symbol, limit)),
+    candles: (symbol, interval, period) => use((desk) => desk.candles(symbol, interval, period)),
+    balances: () => use((desk) => desk.balances()),
+    orders: (request) => use((desk) => desk.orders(request)),
+    order: (name) => use((desk) => desk.order(name)),
+    fills: (request) => use((desk) => desk.fills(request)),
+    preview: (request) => use((desk) => desk.preview(request)),
+    awaitOrder: (request) => use((desk) => desk.awaitOrder(request)),
+  } satisfies Partial<Desk>;
+}
+
+/** What went wrong, where a person can be told; a defect goes on as a throw. */
+async function failureOf(step: () => Promise<void>): Promise<Error | undefined> {
+  try {
+    await step();
+    return undefined;
+  } catch (error) {
+    if (isExplained(error)) return error;
+    throw error;
+  }
 }
 
 function nothingCanceled(stamp: Stamp, fault: Fault): CancelAllReport {

@@ -13,16 +13,13 @@ import { type Fault, failed, localFault, ok, type Result } from "../contract/ind
 import type { ApprovalAnswer, PendingView, WriteReport } from "./answers.ts";
 import { termsHold } from "./approval-terms.ts";
 import { type DeskContext, noted, stored } from "./context.ts";
-import { holdAfter } from "./evidence.ts";
 import { approvalLapse, faultOf } from "./gate.ts";
 import { orderDigest } from "./order-entry.ts";
 import type { Placing } from "./placing.ts";
 import type { ApprovalTerms, ApprovalWay, IntentBody, IntentRecord } from "./ports.ts";
 import { approvalAsked, deniedReport, intentReport } from "./report.ts";
 import type { Sending } from "./sending.ts";
-
-/** Orders listed as waiting. */
-const LIST_MAX = 200;
+import { endWaiting, stillWaiting } from "./waiting.ts";
 
 /** An intent that waits, with the terms it waits on. */
 interface Waiting {
@@ -44,24 +41,10 @@ export class Approving {
   async pending(): Promise<Result<PendingView>> {
     const account = await this.context.account();
     if (!account.ok) return account;
-    await this.expire();
-    const { journal } = this.context.parts;
-    const found = await stored(() => journal.inStates(account.value, ["awaiting_approval"], LIST_MAX));
+    const found = await stillWaiting(this.context);
     if (!found.ok) return found;
     const pending = found.value.flatMap((intent) => approvalAsked(intent) ?? []);
     return ok({ pending, ...this.context.stamp() });
-  }
-
-  /** Lets go of what nobody has answered in time. */
-  async expire(): Promise<void> {
-    const { journal, clock } = this.context.parts;
-    const account = this.context.journalAccount();
-    const found = await stored(() => journal.inStates(account, ["awaiting_approval"], LIST_MAX));
-    if (!found.ok) return;
-    for (const intent of found.value) {
-      if (clock.now() <= (intent.body.approval?.expiresAtMs ?? 0)) continue;
-      await this.end(intent, "lapsed", "Nobody approved this order in time. Nothing was sent.");
-    }
   }
 
   async approve(intentId: string, way: ApprovalWay): Promise<WriteReport> {
@@ -76,13 +59,13 @@ export class Approving {
     const body: IntentBody = { ...intent.body, approval: { ...terms, approvedBy: way, approvedAtMs } };
     const weighed = await this.placing.weigh(body);
     // What could not be judged, or is denied by what may change again, goes on waiting for a person who may try once more.
-    if (!weighed.ok) return this.stillWaiting(intent, weighed.fault);
+    if (!weighed.ok) return this.goesOnWaiting(intent, weighed.fault);
     const { policy, priceSeen, verdict } = weighed.value;
     const lapse = approvalLapse(terms, policy, priceSeen, approvedAtMs);
     if (lapse !== undefined) return this.lapsed(intent, lapse);
-    if (!policy.approveBy.includes(way)) return this.stillWaiting(intent, notTaken(way));
+    if (!policy.approveBy.includes(way)) return this.goesOnWaiting(intent, notTaken(way));
     const refusal = faultOf(verdict);
-    if (refusal !== undefined) return this.stillWaiting(intent, refusal);
+    if (refusal !== undefined) return this.goesOnWaiting(intent, refusal);
     const change = { from: ["awaiting_approval"], to: "approved", body } as const;
     const moved = await stored(() => journal.advance(intentId, change, approvedAtMs));
     if (!moved.ok) return this.denied(moved.fault);
@@ -95,13 +78,19 @@ export class Approving {
     const waiting = await this.waiting(intentId);
     if (!waiting.ok) return this.denied(waiting.fault);
     if (!("terms" in waiting.value)) return this.answeredBefore(waiting.value.intent);
-    const ended = await this.end(waiting.value.intent, "denied", "A person has denied this order. Nothing was sent.");
+    const ended = await endWaiting(
+      this.context,
+      waiting.value.intent,
+      "denied",
+      "A person has denied this order. Nothing was sent.",
+    );
     return ended.ok ? intentReport(this.context.stamp(), ended.value) : this.denied(ended.fault);
   }
 
   /** Takes back what waits: its owner does not want it any more. @returns undefined when somebody was faster */
   async withdraw(intent: IntentRecord): Promise<WriteReport | undefined> {
-    const ended = await this.end(
+    const ended = await endWaiting(
+      this.context,
       intent,
       "lapsed",
       "The order was withdrawn before anybody approved it. Nothing was sent.",
@@ -183,23 +172,11 @@ export class Approving {
   }
 
   private async lapsed(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
-    const ended = await this.end(intent, "lapsed", fault.message);
+    const ended = await endWaiting(this.context, intent, "lapsed", fault.message);
     return ended.ok ? intentReport(this.context.stamp(), ended.value) : this.denied(ended.fault);
   }
 
-  private async end(intent: IntentRecord, to: "denied" | "lapsed", message: string): Promise<Result<IntentRecord>> {
-    const { journal, clock } = this.context.parts;
-    const body = { ...intent.body, fault: notApproved(message) };
-    const hold = holdAfter(to, undefined);
-    const change = { from: ["awaiting_approval"], to, body, ...(hold === undefined ? {} : { hold }) } as const;
-    const moved = await stored(() => journal.advance(intent.intentId, change, clock.now()));
-    if (!moved.ok) return moved;
-    if (moved.value !== undefined) return ok(moved.value);
-    const now = await stored(() => journal.byIntentId(intent.intentId));
-    return now.ok ? ok(now.value ?? intent) : now;
-  }
-
-  private stillWaiting(intent: IntentRecord, fault: Fault): WriteReport {
+  private goesOnWaiting(intent: IntentRecord, fault: Fault): WriteReport {
     return { ...intentReport(this.context.stamp(), intent), ...errorOf(this.denied(fault)) };
   }
 

@@ -38,7 +38,7 @@ export function createDesk(parts: DeskParts): Desk {
   const braking = new Braking(context, cancelingAll, reconciler);
   const timer = new CancelTimerKeeping(context, cancelingAll);
   const awaiting = new Awaiting(context, lookup);
-  const upkeep = new Upkeep({ context, reconciler, following, approving, braking, cancelingAll, timer });
+  const upkeep = new Upkeep({ context, reconciler, following, braking, cancelingAll, timer });
   /** A broken invariant while an order is on its way: nobody knows what else is broken, so nothing more goes out. */
   const guarded = async (send: () => Promise<WriteReport>): Promise<WriteReport> => {
     try {

@@ -16,11 +16,15 @@ import type { ApprovalTerms, IntentBody, IntentRecord, OrderRequest } from "./po
 import type { Reconciler } from "./reconciler.ts";
 import { deniedReport, intentReport } from "./report.ts";
 import type { Sending } from "./sending.ts";
+import { stillWaiting } from "./waiting.ts";
 
 export type PlaceRequest = OrderRequest | { readonly draft_id: string };
 
 /** Orders that a new one is compared with. */
 const TWINS_LOOKED_AT = 100;
+
+/** Orders that may wait for a person at the same time. */
+const WAITING_MAX = 30;
 
 export interface PlacingParts {
   readonly context: DeskContext;
@@ -114,17 +118,23 @@ export class Placing {
 
   /** Puts the order where a person finds it. One just like it that waits already is that one. */
   private async ask(body: IntentBody, weighed: Weighed, why: string): Promise<WriteReport> {
-    const { journal, ids, clock } = this.context.parts;
+    const { ids, clock } = this.context.parts;
     const account = this.context.journalAccount();
-    const waiting = await stored(() => journal.inStates(account, ["awaiting_approval"], TWINS_LOOKED_AT));
+    const waiting = await stillWaiting(this.context);
     if (!waiting.ok) return this.denied(waiting.fault);
-    const twin = waiting.value.find(
-      (each) => isSameWishAs(each.body.order, body.order) && (each.body.approval?.expiresAtMs ?? 0) > clock.now(),
-    );
+    const twin = waiting.value.find((each) => isSameWishAs(each.body.order, body.order));
     if (twin !== undefined)
       return intentReport(this.context.stamp(), twin, [
         "An order just like this one waits for approval already; this is that one, no second one was made.",
       ]);
+    // A flood of them would hide from a person what is worth reading.
+    if (waiting.value.length >= WAITING_MAX)
+      return this.denied(
+        localFault("ELocal:Not approved", {
+          message: `${waiting.value.length} orders wait for approval already. Nothing was recorded or sent.`,
+          nextAction: "Have the user approve or deny some of them first, or withdraw them with cancel_order.",
+        }),
+      );
     const intentId = ids.intentId();
     const { valueKrw, priceSeen, policy } = weighed;
     const open = { priceSeen, valueKrw, expiresAtMs: clock.now() + policy.approvalTtlMs };

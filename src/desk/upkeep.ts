@@ -3,13 +3,13 @@
  * pass the brake on, fire the cancel timer. Where there is nothing to do only the store is read.
  */
 import type { ReconcileReport } from "./answers.ts";
-import type { Approving } from "./approving.ts";
 import type { Braking } from "./braking.ts";
 import type { CancelingAll } from "./cancel-all.ts";
 import type { CancelTimerKeeping } from "./cancel-timer.ts";
 import { type DeskContext, tried } from "./context.ts";
 import type { Following } from "./following.ts";
 import type { Reconciler } from "./reconciler.ts";
+import { stillWaiting } from "./waiting.ts";
 
 /** How often the venue is asked about orders without an answer. */
 const RECONCILE_EVERY_MS = 5_000;
@@ -22,7 +22,6 @@ export interface UpkeepParts {
   readonly context: DeskContext;
   readonly reconciler: Reconciler;
   readonly following: Following;
-  readonly approving: Approving;
   readonly braking: Braking;
   readonly cancelingAll: CancelingAll;
   readonly timer: CancelTimerKeeping;
@@ -40,12 +39,12 @@ export class Upkeep {
 
   /** One round. @returns what was settled in it */
   async pass(): Promise<ReconcileReport> {
-    const { context, following, approving, braking, timer } = this.parts;
+    const { context, following, braking, timer } = this.parts;
     await braking.spread();
     const settled = this.isTime("reconcile", RECONCILE_EVERY_MS) ? await this.settled() : NOTHING;
     // Without an answer about the account nothing of it can be found in the journal either.
     if (context.stamp().account === "unknown") return settled;
-    await approving.expire();
+    await stillWaiting(context);
     await timer.fireIfDue();
     await this.keepHalted();
     if (this.isTime("follow", FOLLOW_EVERY_MS)) await following.refresh();

@@ -62,6 +62,16 @@ describe("an order that the policy asks a person about", () => {
     expect(world.proxy.log.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
+  it("waits in a line that a person can read: the thirty-first is refused until one of them ends", async () => {
+    const first = await asked();
+    for (let index = 1; index < 30; index++) await asked({ base_volume: `0.001${index}` });
+    const refused = await seat.desk.place({ ...order, base_volume: "0.002", userref: "more" });
+    expect(refused).toMatchObject({ outcome: "not_sent", state: "denied", error: { code: "ELocal:Not approved" } });
+    await seat.desk.deny(first.id);
+    await asked({ base_volume: "0.002", userref: "more" });
+    expect(sent()).toBe(0);
+  });
+
   it("is placed once by a yes, and a second yes places nothing", async () => {
     const { id } = await asked();
     expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "accepted", state: "open", intent_id: id });

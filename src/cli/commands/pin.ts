@@ -10,7 +10,9 @@ export async function pin(options: { readonly profile?: string }): Promise<void>
     const home = homeOf(process.env);
     const composition = compose({ home, profile: loadProfile(home, process.env, options.profile), standBy: false });
     try {
-      await choose((await composition.store()).pin, ask);
+      const { pin: pins, audit } = await composition.store();
+      await choose(pins, ask);
+      await audit.append({ event: "pin_set", account: "", detail: {} }, Date.now());
     } finally {
       await composition.close();
     }
