@@ -64,7 +64,7 @@ describe("an order that the policy asks a person about", () => {
 
   it("waits in a line that a person can read: the thirty-first is refused until one of them ends", async () => {
     const first = await asked();
-    for (let index = 1; index < 30; index++) await asked({ base_volume: `0.001${index}` });
+    for (let index = 1; index < 30; index++) await asked({ base_volume: `0.00${100 + index}` });
     const refused = await seat.desk.place({ ...order, base_volume: "0.002", userref: "more" });
     expect(refused).toMatchObject({ outcome: "not_sent", state: "denied", error: { code: "ELocal:Not approved" } });
     await seat.desk.deny(first.id);
