@@ -32,7 +32,7 @@ const open = (): Promise<Store<string, unknown>> => openStore({ path }, parts);
 const rows = (sql: string) => old.single(({ all }) => all(sql, []));
 
 describe("a database of schema 1", () => {
-  it("keeps its intents, which count for nothing, and may begin", async () => {
+  it("keeps its intents, which count for nothing; one that was not sent yet may begin", async () => {
     await writeSchemaOne(old);
     const store = await open();
     expect(await store.check()).toEqual({ ok: true, value: { path, schemaVersion: 2 } });
@@ -46,7 +46,8 @@ describe("a database of schema 1", () => {
       usage: { dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 0 },
       brake: undefined,
     });
-    const send = { from: ["recorded"], to: "submitting", nonce: "18", heldKrw: "9" };
+    // What stood recorded and unsent is called approved now.
+    const send = { from: ["approved"], to: "submitting", nonce: "18", heldKrw: "9" };
     expect(await store.journal.begin("i2", send, () => undefined, 9_000)).toHaveProperty("intent");
     const settings = { limits: { callsPerSecond: 30, weightPerMinute: 600 }, patienceMs: 10, leaseMs: 10 };
     const pass = await store.lane(settings).enter("key", { weight: 1, clockOffsetMs: -9_000 });
