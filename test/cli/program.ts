@@ -10,6 +10,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { CANARY_KEY, CANARY_SECRET } from "../fixture/canary.ts";
+import { overheard, searchHome } from "../fixture/secrecy-check.ts";
 
 /** HOGA_TEST_CLI tests another build, such as an installed package. */
 export const CLI = process.env["HOGA_TEST_CLI"] ?? join(import.meta.dirname, "..", "..", "dist", "cli.js");
@@ -43,8 +45,18 @@ const homes: string[] = [];
 const children = new Set<ChildProcessWithoutNullStreams>();
 process.once("exit", () => {
   for (const child of children) child.kill("SIGKILL");
-  for (const home of homes) rmSync(home, { recursive: true, force: true });
+  removeHomes();
 });
+
+/** Known to every home, whether it was given them or not: two canaries, and the PIN of `test/approval`. */
+const EVERYWHERE = [CANARY_KEY, CANARY_SECRET, "correct horse 7"];
+
+function removeHomes(): void {
+  for (const home of homes.splice(0)) {
+    searchHome(home, EVERYWHERE);
+    rmSync(home, { recursive: true, force: true });
+  }
+}
 
 export function freshHome(): string {
   const home = mkdtempSync(join(tmpdir(), "hoga-test-"));
@@ -54,7 +66,7 @@ export function freshHome(): string {
 
 /** Nothing of the tester's own settings reaches the program. */
 export function environment({ home = freshHome(), env = {} }: Place): Record<string, string> {
-  return { PATH: process.env["PATH"] ?? "", HOME: home, HOGA_HOME: home, ...env };
+  return { PATH: process.env["PATH"] ?? "", HOME: home, HOGA_HOME: home, ...overheard(home), ...env };
 }
 
 export function start(args: readonly string[], place: Place = {}): Running {
@@ -180,5 +192,5 @@ export async function cleanUp(): Promise<void> {
   const ends = [...children].map((child) => once(child, "close"));
   for (const child of children) child.kill("SIGKILL");
   await Promise.all(ends);
-  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
+  removeHomes();
 }
