@@ -8,6 +8,7 @@ import { randomBytes as systemRandomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { lockDir } from "./dir-lock.ts";
 import { DamagedJournalError, type OpenedExchange, openExchange } from "./engine/index.ts";
+import { familiesOf } from "./families.ts";
 import type { RandomBytes } from "./http/order-id.ts";
 import { createFront, type Front } from "./http/server.ts";
 import { createService, DEFAULT_LIMITS, type SandboxLimits } from "./http/service.ts";
@@ -78,7 +79,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     parts.unshift(() => opened.close());
     await openPaperAccount(opened, paperKey, now());
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const front = createFront(createService({ journaled: opened, limits, now, randomBytes, onDefect }));
+    const service = createService({ journaled: opened, limits, now, randomBytes, onDefect });
+    const front = createFront(service, familiesOf(service));
     const bound = await listen(front, host, port);
     parts.unshift(() => front.close(CLOSE_GRACE_MS));
     if (marketMaker) parts.unshift(startMarketFlow(speed, () => tick(opened, now, onDefect)));

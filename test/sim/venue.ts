@@ -4,9 +4,8 @@
  */
 import type { EndpointId } from "../../src/contract/index.ts";
 import { createEngine, type Engine, KRW_MARKETS } from "../../src/sandbox/engine/index.ts";
-import type { Outcome } from "../../src/sandbox/http/outcome.ts";
-import { admitHead } from "../../src/sandbox/http/pipeline.ts";
-import { headOf, outcomeOf, replyOf } from "../../src/sandbox/http/reply.ts";
+import { type Family, requestHead, respond } from "../../src/sandbox/http/family.ts";
+import { openFamily } from "../../src/sandbox/http/open-family.ts";
 import { findRoute } from "../../src/sandbox/http/route.ts";
 import { createService, DEFAULT_LIMITS, type Service } from "../../src/sandbox/http/service.ts";
 import { type Command, type FillRecord, ONE, type OrderRecord, type PlaceCommand } from "../../src/sandbox/model.ts";
@@ -94,6 +93,7 @@ export class SimVenue {
   readonly defects: unknown[] = [];
   readonly #engine: Engine;
   readonly #service: Service;
+  readonly #family: Family;
   readonly #parts: VenueParts;
   #madeOrders = 0;
 
@@ -119,21 +119,20 @@ export class SimVenue {
       randomBytes: (count) => parts.draw.bytes(count),
       onDefect: (error) => this.defects.push(error),
     });
+    this.#family = openFamily(this.#service);
   }
 
   /** A request arrives, takes effect, and is answered. */
   deliver({ method, path, headers, body }: WireCall): WireAnswer {
-    const head = headOf(method, path, headers, "127.0.0.1");
-    const refused = admitHead(this.#service, head);
-    const result = refused === undefined ? outcomeOf(this.#service, head, Buffer.from(body)) : { outcome: refused };
-    const reply = replyOf(this.#service, result);
+    const head = requestHead(method, path, headers, "127.0.0.1");
+    const reply = this.#family.admit(head) ?? respond(this.#service, this.#family, head, Buffer.from(body)).reply;
     const arrival: Arrival = {
       atMs: this.#parts.time.nowMs,
       endpoint: endpointOf(method, path),
-      keyId: head.keyId ?? "",
-      nonce: head.nonce ?? "",
+      keyId: headers["api-key"] ?? "",
+      nonce: headers["api-nonce"] ?? "",
       status: reply.status,
-      code: codeOf(result.outcome),
+      code: codeOf(reply.text),
       body,
       account: reply.status === 201 ? this.#exposure() : undefined,
     };
@@ -239,8 +238,9 @@ export function unitsOf(text: string): bigint {
   return BigInt(whole) * ONE + BigInt(fraction.padEnd(8, "0"));
 }
 
-function codeOf(outcome: Outcome): string | undefined {
-  return outcome.ok ? undefined : outcome.code;
+function codeOf(text: string): string | undefined {
+  const { error } = JSON.parse(text) as { error?: { code: string } };
+  return error?.code;
 }
 
 function recordOf(headers: readonly string[]): Record<string, string> {

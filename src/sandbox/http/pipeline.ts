@@ -1,7 +1,7 @@
 /**
  * Owns the way of a request from its head to an outcome, in the one order the checks have (decisions §2, §6, §10):
  * address → key → nonce form → signature → nonce → permission → version → rate → shape → exchange.
- * Entry points: `admitHead` before the body is read, `answerCall` after.
+ * Entry point: `answerCall`; the address was checked before the body was read.
  *
  * Invariant: a private call runs from its nonce to its effect without a pause, so calls take effect in the order of their
  * nonces.
@@ -9,7 +9,7 @@
 import { type EndpointId, OPEN_API_VERSION, type Permission, versionAtLeast } from "../../contract/index.ts";
 import type { KeyRecord } from "../model.ts";
 import { ACCOUNT_ENDPOINTS } from "./account-endpoints.ts";
-import { admit, authenticate } from "./authentication.ts";
+import { authenticate } from "./authentication.ts";
 import type { Call, Handler, Handlers } from "./call.ts";
 import type { CallState } from "./call-limit.ts";
 import { MARKET_ENDPOINTS } from "./market-endpoints.ts";
@@ -20,16 +20,17 @@ import { findRoute, type Route } from "./route.ts";
 import type { Service } from "./service.ts";
 import { checkShape } from "./shape.ts";
 
-export interface RequestHead {
+export interface OpenHead {
   readonly method: string;
   /** Path and query as in the request line. */
   readonly target: string;
+  readonly path: string;
+  readonly queryText: string;
   readonly keyId: string | undefined;
   readonly nonce: string | undefined;
   readonly signature: string | undefined;
   readonly version: string | undefined;
   readonly contentType: string | undefined;
-  readonly address: string | undefined;
 }
 
 export interface Result {
@@ -40,18 +41,10 @@ export interface Result {
 
 const HANDLERS: Handlers<EndpointId> = { ...MARKET_ENDPOINTS, ...ACCOUNT_ENDPOINTS, ...ORDER_ENDPOINTS };
 
-/** The check that comes before anything else of the request is looked at. */
-export function admitHead(service: Service, head: RequestHead): Fault | undefined {
-  return admit(service, head.keyId, head.address);
-}
-
-export function answerCall(service: Service, head: RequestHead, body: Buffer): Result {
-  const mark = head.target.indexOf("?");
-  const path = mark < 0 ? head.target : head.target.slice(0, mark);
-  const queryText = mark < 0 ? "" : head.target.slice(mark + 1);
-  const route = findRoute(head.method, path);
+export function answerCall(service: Service, head: OpenHead, body: Buffer): Result {
+  const route = findRoute(head.method, head.path);
   if (route === undefined) return { outcome: unknownMethod() };
-  const request: OpenRequest = { route, head, queryText, body };
+  const request: OpenRequest = { route, head, body };
   return route.endpoint.auth === "none"
     ? { outcome: answerPublic(service, request) }
     : answerPrivate(service, request, route.endpoint.auth);
@@ -59,8 +52,7 @@ export function answerCall(service: Service, head: RequestHead, body: Buffer): R
 
 interface OpenRequest {
   readonly route: Route;
-  readonly head: RequestHead;
-  readonly queryText: string;
+  readonly head: OpenHead;
   readonly body: Buffer;
 }
 
@@ -94,11 +86,11 @@ function answerPrivate(service: Service, request: OpenRequest, permission: Permi
 
 function perform(
   service: Service,
-  { route, head, queryText, body }: OpenRequest,
+  { route, head, body }: OpenRequest,
   version: Call<EndpointId>["version"],
   key: KeyRecord | undefined,
 ): Outcome {
-  const shape = checkShape(route, { queryText, contentType: head.contentType, body }, version);
+  const shape = checkShape(route, { queryText: head.queryText, contentType: head.contentType, body }, version);
   if (!shape.ok) return shape;
   // The table pairs each handler with the schemas that were just applied; the compiler cannot follow that through `id`.
   const handle = HANDLERS[route.id] as Handler<EndpointId>;

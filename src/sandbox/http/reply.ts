@@ -1,88 +1,23 @@
 /**
- * Owns what goes back for a request, apart from how both travel: the outcome a defect still has, the text and the headers.
- * Entry points: `headOf`, `outcomeOf`, `replyOf`.
- *
- * Invariant: every reply states the version, and a failure has the error form.
+ * Owns what the replies of all API families have in common: JSON with its length, and the headers that tell what is left of
+ * the caller's limits. Entry point: `jsonReply`.
  */
-import { AUTH_HEADERS, OPEN_API_VERSION, RATE_HEADERS, VERSION_HEADER } from "../../contract/index.ts";
+import { RATE_HEADERS } from "../../contract/index.ts";
 import type { CallState } from "./call-limit.ts";
-import { errorBodyOf, type Outcome, unavailable } from "./outcome.ts";
-import { answerCall, type RequestHead, type Result } from "./pipeline.ts";
-import type { Service } from "./service.ts";
+import type { Reply } from "./family.ts";
 
-export interface Reply {
-  readonly status: number;
-  /** Names and values in turn. */
-  readonly headers: string[];
-  readonly text: string;
+export interface ReplyLimits {
+  /** What is left of the caller's limits, once it is known who calls. */
+  readonly calls: CallState | undefined;
+  readonly retryAfterMs: number | undefined;
 }
 
-/** Names in lower case; a header that was given several times is a list. */
-export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
-const KEY = AUTH_HEADERS.key.toLowerCase();
-const NONCE = AUTH_HEADERS.nonce.toLowerCase();
-const SIGN = AUTH_HEADERS.sign.toLowerCase();
-const VERSION = VERSION_HEADER.toLowerCase();
-
-/** @param target path and query as in the request line. */
-export function headOf(
-  method: string,
-  target: string,
-  headers: RequestHeaders,
-  address: string | undefined,
-): RequestHead {
-  return {
-    method,
-    target,
-    keyId: single(headers[KEY]),
-    nonce: single(headers[NONCE]),
-    signature: single(headers[SIGN]),
-    version: single(headers[VERSION]),
-    contentType: single(headers["content-type"]),
-    address,
-  };
-}
-
-/** A header that is given twice is joined by Node, and then fits nothing. */
-function single(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(", ") : header;
-}
-
-/** What the call ends in. A defect is told to the service's listener, and to the caller as an outage. */
-export function outcomeOf(service: Service, head: RequestHead, body: Buffer): Result {
-  try {
-    return answerCall(service, head, body);
-  } catch (error) {
-    service.onDefect(error);
-    return { outcome: unavailable(service.journaled.failed === undefined ? 500 : 503) };
-  }
-}
-
-export function replyOf(service: Service, { outcome, calls }: Result): Reply {
-  const text = textOf(service, outcome);
-  const headers = headersOf(text);
+export function jsonReply(status: number, text: string, { calls, retryAfterMs }: ReplyLimits): Reply {
+  const length = String(Buffer.byteLength(text));
+  const headers = ["Content-Type", "application/json", "Content-Length", length, "Cache-Control", "no-store"];
   if (calls !== undefined) addCalls(headers, calls);
-  if (!outcome.ok && outcome.retryAfterMs !== undefined)
-    headers.push(RATE_HEADERS.retryAfter, String(wholeSeconds(outcome.retryAfterMs)));
-  return { status: outcome.status, headers, text };
-}
-
-function textOf(service: Service, outcome: Outcome): string {
-  return JSON.stringify(outcome.ok ? outcome.body : errorBodyOf(outcome, service.nextRequestId()));
-}
-
-function headersOf(text: string): string[] {
-  return [
-    "Content-Type",
-    "application/json",
-    "Content-Length",
-    String(Buffer.byteLength(text)),
-    "Cache-Control",
-    "no-store",
-    VERSION_HEADER,
-    OPEN_API_VERSION,
-  ];
+  if (retryAfterMs !== undefined) headers.push(RATE_HEADERS.retryAfter, String(wholeSeconds(retryAfterMs)));
+  return { status, headers, text };
 }
 
 function addCalls(headers: string[], { limit, remaining, resetMs }: CallState): void {

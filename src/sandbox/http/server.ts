@@ -1,17 +1,16 @@
 /**
- * Owns HTTP itself: reading requests within their limits, writing answers, garbage on the wire, closing down.
- * Entry point: `createFront`.
+ * Owns HTTP itself: reading requests within their limits, handing them to their API family, writing answers, garbage on the
+ * wire, closing down. Entry point: `createFront`.
  *
- * Invariants: every answer, also to garbage, has the error form and states the version; an answer to a call that changed
- * the exchange leaves after the change is on disk; an answer to garbage is never taken for the answer to a call before it,
- * and nothing takes effect on a connection after garbage.
+ * Invariants: every answer, also to garbage, has a family's form; an answer to a call that changed the exchange leaves after
+ * the change is on disk; an answer to garbage is never taken for the answer to a call before it, and nothing takes effect
+ * on a connection after garbage.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { collectBody } from "./body-reader.ts";
-import { badArgument, type Fault, fault, unavailable } from "./outcome.ts";
-import { admitHead, type RequestHead, type Result } from "./pipeline.ts";
-import { headOf, outcomeOf, replyOf } from "./reply.ts";
+import { type Family, familyFor, type Reply, type RequestHead, requestHead, respond } from "./family.ts";
+import { badArgument, type Fault, fault } from "./outcome.ts";
 import type { Service } from "./service.ts";
 
 export interface Front {
@@ -24,8 +23,14 @@ const KEEP_ALIVE_MS = 65_000;
 /** An answer to a request that is not read to its end stays open so long, or the sender would only see a broken pipe. */
 const LINGER_MS = 500;
 
-export function createFront(service: Service): Front {
-  const connections: Connections = { answering: new WeakMap(), broken: new WeakSet(), closing: false };
+export function createFront(service: Service, families: readonly Family[]): Front {
+  const connections: Connections = {
+    answering: new WeakMap(),
+    newest: new WeakMap(),
+    broken: new WeakSet(),
+    closing: false,
+  };
+  const parts: FrontParts = { service, families, connections };
   const server = createServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -33,19 +38,22 @@ export function createFront(service: Service): Front {
       requestTimeout: service.limits.requestTimeoutMs,
       connectionsCheckingInterval: Math.min(1000, Math.ceil(service.limits.requestTimeoutMs / 4)),
     },
-    (request, response) => receive(service, connections, request, response),
+    (request, response) => receive(parts, request, response),
   );
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     connections.broken.add(socket);
-    if (socket.writable && (connections.answering.get(socket) ?? 0) === 0) socket.end(rawAnswer(service, error.code));
+    if (socket.writable && (connections.answering.get(socket) ?? 0) === 0)
+      socket.end(rawText(familyFor(families, "").refuse(wireFault(error.code))));
     else socket.destroy();
   });
+  if (families.some(({ upgrade }) => upgrade !== undefined)) acceptUpgrades(server, parts);
   return {
     server,
     async close(graceMs) {
       connections.closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
+      for (const family of families) family.close?.();
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(cut);
@@ -53,66 +61,78 @@ export function createFront(service: Service): Front {
   };
 }
 
+interface FrontParts {
+  readonly service: Service;
+  readonly families: readonly Family[];
+  readonly connections: Connections;
+}
+
 interface Connections {
   /** Requests that were read and are not answered yet. */
   readonly answering: WeakMap<Duplex, number>;
+  /** The answer to the request that came last. */
+  readonly newest: WeakMap<Duplex, ServerResponse>;
   /** Connections that sent garbage, or a request that did not arrive in time. */
   readonly broken: WeakSet<Duplex>;
   closing: boolean;
 }
 
-function receive(service: Service, connections: Connections, request: IncomingMessage, response: ServerResponse): void {
-  const head = headOf(request.method ?? "", request.url ?? "", request.headers, request.socket.remoteAddress);
-  const refused = admitHead(service, head);
+function headOf(request: IncomingMessage): RequestHead {
+  return requestHead(request.method ?? "", request.url ?? "", request.headers, request.socket.remoteAddress);
+}
+
+function receive(parts: FrontParts, request: IncomingMessage, response: ServerResponse): void {
+  const { service, families, connections } = parts;
+  const head = headOf(request);
+  const family = familyFor(families, head.path);
+  connections.newest.set(request.socket, response);
+  const refused = family.admit(head);
   if (refused !== undefined) {
-    send(service, connections, response, { outcome: refused });
+    send(connections, response, refused);
     return;
   }
   collectBody(request, service.limits.bodyBytesMax, (body) => {
     // The connection already got its last answer, and it said that this request was not taken.
     if (connections.broken.has(request.socket)) return;
-    if (body === undefined) sendEarly(service, request, response, tooLarge(service.limits.bodyBytesMax));
-    else handle(service, connections, head, body, response);
+    if (body === undefined) sendEarly(request, response, family.refuse(tooLarge(service.limits.bodyBytesMax)));
+    else handle(parts, family, head, body, response);
   });
 }
 
 function handle(
-  service: Service,
-  connections: Connections,
+  { service, connections }: FrontParts,
+  family: Family,
   head: RequestHead,
   body: Buffer,
   response: ServerResponse,
 ): void {
   const { socket } = response;
   if (socket !== null) connections.answering.set(socket, (connections.answering.get(socket) ?? 0) + 1);
-  const finish = (result: Result): void => {
-    send(service, connections, response, result);
+  const finish = (reply: Reply): void => {
+    send(connections, response, reply);
     if (socket !== null) connections.answering.set(socket, (connections.answering.get(socket) ?? 1) - 1);
   };
-  const result = outcomeOf(service, head, body);
-  if (!result.outcome.ok || !result.outcome.changed) {
-    finish(result);
+  const { reply, unsaved } = respond(service, family, head, body);
+  if (unsaved === undefined) {
+    finish(reply);
     return;
   }
   service.journaled.durable().then(
-    () => finish(result),
+    () => finish(reply),
     (error: unknown) => {
       service.onDefect(error);
-      finish({ ...result, outcome: unavailable(503) });
+      finish(unsaved());
     },
   );
 }
 
-function send(service: Service, connections: Connections, response: ServerResponse, result: Result): void {
-  const { status, headers, text } = replyOf(service, result);
-  if (connections.closing) headers.push("Connection", "close");
-  response.writeHead(status, headers);
+function send(connections: Connections, response: ServerResponse, { status, headers, text }: Reply): void {
+  response.writeHead(status, connections.closing ? [...headers, "Connection", "close"] : headers);
   response.end(text);
 }
 
 /** Answers while the request is still coming in. */
-function sendEarly(service: Service, request: IncomingMessage, response: ServerResponse, refused: Fault): void {
-  const { status, headers, text } = replyOf(service, { outcome: refused });
+function sendEarly(request: IncomingMessage, response: ServerResponse, { status, headers, text }: Reply): void {
   response.writeHead(status, [...headers, "Connection", "close"]);
   response.write(text);
   const end = (): void => {
@@ -124,13 +144,47 @@ function sendEarly(service: Service, request: IncomingMessage, response: ServerR
   request.resume();
 }
 
+function acceptUpgrades(server: Server, { families, connections }: FrontParts): void {
+  server.on("upgrade", (request, socket, early) => {
+    const head = headOf(request);
+    const family = familyFor(families, head.path);
+    if (family.upgrade === undefined || !/^websocket$/i.test(request.headers.upgrade ?? "")) {
+      const before = connections.newest.get(socket);
+      const goOn = (): void => ignoreOffer(server, request, socket, early);
+      if (before === undefined || before.closed) goOn();
+      else before.once("close", goOn);
+      return;
+    }
+    const refused = family.admit(head);
+    if (refused === undefined) family.upgrade(head, request, socket, early);
+    else socket.on("error", () => socket.destroy()).end(rawText(refused));
+  });
+}
+
+/** Other protocols are offered in passing (HTTP/2 in clear, by some clients): the connection is read again without the offer. */
+function ignoreOffer(server: Server, request: IncomingMessage, socket: Duplex, early: Buffer): void {
+  if (early.length > 0) socket.unshift(early);
+  socket.unshift(Buffer.from(withoutOffer(request), "latin1"));
+  server.emit("connection", socket);
+}
+
+/** The head of a request as it was sent, apart from its offer to upgrade. */
+function withoutOffer({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
+    if (/^upgrade$/i.test(name)) continue;
+    lines.push(`${name}: ${/^connection$/i.test(name) ? value.replace(/\bupgrade\b/gi, "keep-alive") : value}`);
+  }
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}
+
 function tooLarge(bytesMax: number): Fault {
   return badArgument("body", `the body is larger than ${bytesMax} bytes`, 413);
 }
 
-/** The answer to what is not HTTP, or does not come to an end. */
-function rawAnswer(service: Service, code: string | undefined): string {
-  const { status, headers, text } = replyOf(service, { outcome: wireFault(code) });
+/** A reply as bytes, where there is no request that Node could answer. It is the connection's last. */
+function rawText({ status, headers, text }: Reply): string {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`];
   for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`);
   return `${lines.join("\r\n")}\r\nConnection: close\r\n\r\n${text}`;

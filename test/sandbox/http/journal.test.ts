@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Disk, NODE_DISK } from "../../../src/sandbox/engine/disk.ts";
 import { type OpenedExchange, openExchange } from "../../../src/sandbox/engine/index.ts";
+import { familiesOf } from "../../../src/sandbox/families.ts";
 import { createFront, type Front } from "../../../src/sandbox/http/server.ts";
 import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/http/service.ts";
 import { openPaperAccount } from "../../../src/sandbox/paper-account.ts";
@@ -38,9 +39,8 @@ beforeEach(async () => {
   opened = await openExchange({ dir, seed: 1, marketMaker: false, now, disk });
   const key = { accountId: "paper", apiKey: "key", apiSecret: randomBytes(64).toString("base64") };
   await openPaperAccount(opened, key, now());
-  front = createFront(
-    createService({ journaled: opened, limits: DEFAULT_LIMITS, now, randomBytes, onDefect: () => {} }),
-  );
+  const service = createService({ journaled: opened, limits: DEFAULT_LIMITS, now, randomBytes, onDefect: () => {} });
+  front = createFront(service, familiesOf(service));
   await new Promise<void>((resolve) => front.server.listen(0, "127.0.0.1", resolve));
   client = new SignedClient(`http://127.0.0.1:${(front.server.address() as AddressInfo).port}`, key);
 });

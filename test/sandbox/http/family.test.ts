@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { type OpenedExchange, openExchange } from "../../../src/sandbox/engine/index.ts";
+import type { Family, Reply } from "../../../src/sandbox/http/family.ts";
+import { createFront, type Front } from "../../../src/sandbox/http/server.ts";
+import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/http/service.ts";
+import { send } from "./signed-client.ts";
+
+let opened: OpenedExchange;
+let front: Front;
+let baseUrl: string;
+afterEach(async () => {
+  await front.close(100);
+  await opened.close();
+});
+
+async function open(families: readonly Family[]): Promise<void> {
+  opened = await openExchange({ memory: true, seed: 1, marketMaker: false, now: Date.now });
+  const service = createService({
+    journaled: opened,
+    limits: DEFAULT_LIMITS,
+    now: Date.now,
+    randomBytes,
+    onDefect: () => {},
+  });
+  front = createFront(service, families);
+  await new Promise<void>((resolve) => front.server.listen(0, "127.0.0.1", resolve));
+  baseUrl = `http://127.0.0.1:${(front.server.address() as AddressInfo).port}`;
+}
+
+function text(status: number, content: string): Reply {
+  return { status, headers: ["Content-Length", String(Buffer.byteLength(content))], text: content };
+}
+
+/** Says its name, and what it was sent. */
+function echo(prefix: string): Family {
+  return {
+    serves: (path) => path.startsWith(prefix),
+    admit: (head) => (head.headers["api-key"] === "banned" ? text(403, `${prefix} bans`) : undefined),
+    answer: (head, body) => ({ reply: text(200, `${prefix} ${head.method} ${head.queryText} ${body.toString()}`) }),
+    refuse: ({ status }) => text(status, `${prefix} refuses`),
+  };
+}
+
+function raw(bytes: string): { socket: Socket; all: Promise<string> } {
+  const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1");
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  socket.write(bytes);
+  return { socket, all: once(socket, "close").then(() => Buffer.concat(chunks).toString()) };
+}
+
+it("a path belongs to one family, in whose form it is answered and refused; the last also answers the rest", async () => {
+  await open([echo("/a/"), echo("/b/")]);
+  const texts = async (method: string, target: string, headers = {}, body = "") => {
+    const reply = await send(baseUrl, method, target, headers, body);
+    return [reply.status, reply.text];
+  };
+  expect(await texts("POST", "/a/x?q=1", {}, "body")).toEqual([200, "/a/ POST q=1 body"]);
+  expect(await texts("GET", "/b/x")).toEqual([200, "/b/ GET  "]);
+  expect(await texts("GET", "/elsewhere")).toEqual([200, "/b/ GET  "]);
+  expect(await texts("GET", "/a/x", { "API-Key": "banned" })).toEqual([403, "/a/ bans"]);
+  expect(await texts("POST", "/a/x", {}, "x".repeat(DEFAULT_LIMITS.bodyBytesMax + 1))).toEqual([413, "/a/ refuses"]);
+  expect(await raw("garbage\r\n\r\n").all).toMatch(/^HTTP\/1.1 400 .*\/b\/ refuses$/s);
+});
+
+it("a WebSocket goes to the family that takes it, after its own admission, and ends with the front", async () => {
+  const taken: Socket[] = [];
+  const stream: Family = {
+    ...echo("/a/"),
+    upgrade(_head, _request, socket) {
+      taken.push(socket as Socket);
+      socket.on("error", () => socket.destroy()).write("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+    },
+    close: () => taken.forEach((socket) => void socket.end("bye")),
+  };
+  await open([stream, echo("/b/")]);
+  const offer = "Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
+  expect(await raw(`GET /a/s HTTP/1.1\r\n${offer}API-Key: banned\r\n\r\n`).all).toMatch(
+    /^HTTP\/1.1 403 .*\/a\/ bans$/s,
+  );
+  const { socket, all } = raw(`GET /a/s HTTP/1.1\r\n${offer}\r\n`);
+  await once(socket, "data");
+  await front.close(10_000);
+  expect(await all).toMatch(/^HTTP\/1.1 101 .*bye$/s);
+});
+
+it("an offer nobody takes is ignored: the request and those behind it are answered as ever", async () => {
+  await open([{ ...echo("/a/"), upgrade: (_head, _request, socket) => socket.destroy() }, echo("/b/")]);
+  const http2 = "Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
+  const posted = `POST /a/x HTTP/1.1\r\n${http2}Content-Length: 4\r\n\r\nbody`;
+  const websocket = "GET /b/x HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+  const last = "GET /a/y HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  const answers = await raw(posted + websocket + last).all;
+  expect(answers.match(/\/[ab]\/ (GET|POST) {2}(body)?/g)).toEqual(["/a/ POST  body", "/b/ GET  ", "/a/ GET  "]);
+});
