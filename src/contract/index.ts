@@ -1,4 +1,5 @@
-/** The service as data: schemas, endpoints, faults, limits, versions, signing vectors. */
+/** The service as data: schemas, endpoints, stream, faults, limits, versions, test vectors. */
+export * from "./book-checksum.ts";
 export * from "./endpoint.ts";
 export * from "./fault.ts";
 export * from "./limit.ts";
@@ -7,5 +8,6 @@ export * from "./order.ts";
 export * from "./quotation.ts";
 export * from "./result.ts";
 export * from "./signing.ts";
+export * from "./stream.ts";
 export * from "./version.ts";
 export * from "./wire.ts";
