@@ -46,7 +46,7 @@ export function createFront(service: Service, families: readonly Family[]): Fron
       socket.end(rawText(familyFor(families, "").refuse(wireFault(error.code))));
     else socket.destroy();
   });
-  if (families.some(({ upgrade }) => upgrade !== undefined)) acceptUpgrades(server, parts);
+  if (families.some((family) => family.upgrade !== undefined)) acceptUpgrades(server, parts);
   return {
     server,
     async close(graceMs) {
