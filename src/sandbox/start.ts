@@ -75,7 +75,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const parts: (() => Promise<void>)[] = [unlock];
   try {
     const paperKey = await readPaperKey(options.dir, randomBytes);
-    const opened = await open(options, marketMaker, now);
+    const opened = await open({ ...options, onDefect }, marketMaker, now);
     parts.unshift(() => opened.close());
     await openPaperAccount(opened, paperKey, now());
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -110,7 +110,7 @@ async function claimDir(dir: string): Promise<() => Promise<void>> {
 }
 
 async function open(options: SandboxOptions, marketMaker: boolean, now: () => Millis): Promise<OpenedExchange> {
-  const { dir, markets, seed = DEFAULT_SEED, afterFailure: rewrite = false } = options;
+  const { dir, markets, seed = DEFAULT_SEED, afterFailure: rewrite = false, onDefect = ignored } = options;
   const place = dir === undefined ? { memory: true as const } : { dir };
   try {
     return await openExchange({
@@ -119,6 +119,7 @@ async function open(options: SandboxOptions, marketMaker: boolean, now: () => Mi
       marketMaker,
       now,
       rewrite,
+      onDefect,
       ...(markets === undefined ? {} : { markets }),
     });
   } catch (error) {

@@ -109,7 +109,13 @@ export class SimVenue {
     };
     const { callsPerSecond, weightPerMinute } = parts.limits;
     this.#service = createService({
-      journaled: { exchange: { ...this.#engine, apply }, apply, durable: async () => {}, failed: undefined },
+      journaled: {
+        exchange: { ...this.#engine, apply },
+        apply,
+        onFacts: () => () => {},
+        durable: async () => {},
+        failed: undefined,
+      },
       limits: {
         ...DEFAULT_LIMITS,
         callsPerSecond,

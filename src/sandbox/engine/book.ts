@@ -2,8 +2,8 @@
  * The plain price-time-priority book of one market: sorted levels, a first-in-first-out queue each.
  * It is kept simple on purpose, as the yardstick a faster book is tested against.
  *
- * Invariants: best level last in each array; no empty level; a level's volume is the sum of its queue;
- * every change raises `seq` by one. The book does not match: it can hold crossing orders if told to.
+ * Invariants: best level last in each array; no empty level; a level's volume is the sum of its queue.
+ * The book does not match: it can hold crossing orders if told to.
  */
 import type { Side } from "../../contract/index.ts";
 import type { Units } from "../model.ts";
@@ -19,7 +19,6 @@ export interface RestingOrder {
 }
 
 export interface Book<T extends RestingOrder> {
-  readonly seq: number;
   /** Adds behind all others of its price. */
   add(order: T): void;
   /** Takes volume off a resting order; one with nothing left leaves the book. */
@@ -28,6 +27,8 @@ export interface Book<T extends RestingOrder> {
   best(side: Side): Units | undefined;
   /** Resting orders of a side in the order they would be filled. Do not change the book while walking. */
   walk(side: Side): Iterable<T>;
+  /** Total volume at a price; zero where there is no level. */
+  volumeAt(side: Side, price: Units): Units;
   /** Best first: price and total volume. */
   depth(side: Side, levels: number): (readonly [Units, Units])[];
 }
@@ -87,26 +88,22 @@ class Levels<T extends RestingOrder> {
 }
 
 class PlainBook<T extends RestingOrder> implements Book<T> {
-  seq = 0;
   readonly #buys = new Levels<T>("buy");
   readonly #sells = new Levels<T>("sell");
 
   add(order: T): void {
     invariant(order.remaining > 0n, `order ${order.orderId} has nothing to rest`);
     this.#levels(order.side).add(order);
-    this.seq += 1;
   }
 
   reduce(order: T, volume: Units): void {
     invariant(volume > 0n && volume <= order.remaining, `order ${order.orderId} has not ${volume} left`);
     this.#levels(order.side).take(order, volume);
     order.remaining -= volume;
-    this.seq += 1;
   }
 
   remove(order: T): void {
     this.#levels(order.side).take(order, order.remaining);
-    this.seq += 1;
   }
 
   best(side: Side): Units | undefined {
@@ -116,6 +113,12 @@ class PlainBook<T extends RestingOrder> implements Book<T> {
   *walk(side: Side): Iterable<T> {
     const { sorted } = this.#levels(side);
     for (let index = sorted.length - 1; index >= 0; index -= 1) yield* sorted[index]?.queue.values() ?? [];
+  }
+
+  volumeAt(side: Side, price: Units): Units {
+    const levels = this.#levels(side);
+    const level = levels.sorted[levels.position(price)];
+    return level?.price === price ? level.volume : 0n;
   }
 
   depth(side: Side, levels: number): (readonly [Units, Units])[] {
@@ -129,10 +132,9 @@ class PlainBook<T extends RestingOrder> implements Book<T> {
   }
 }
 
-/** A book with the given orders resting in the given order, as if it had changed `seq` times. */
-export function createBook<T extends RestingOrder>(resting: Iterable<T> = [], seq = 0): Book<T> {
+/** A book with the given orders resting in the given order. */
+export function createBook<T extends RestingOrder>(resting: Iterable<T> = []): Book<T> {
   const book = new PlainBook<T>();
   for (const order of resting) book.add(order);
-  book.seq = seq;
   return book;
 }

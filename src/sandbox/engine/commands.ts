@@ -129,6 +129,7 @@ function administer(state: State, command: Administration, begin: Begin): Applie
       if (market.status === command.status) return DONE;
       begin();
       market.status = command.status;
+      state.witness?.market(market);
       return DONE;
     }
     default:

@@ -5,9 +5,10 @@
  * Invariants: a refusal changes nothing; the same commands at the same times lead to the same state, to
  * the byte; what is handed out are copies or immutable records.
  */
-import type { Exchange, MarketRule, Millis } from "../model.ts";
+import type { Exchange, Fact, MarketRule, Millis } from "../model.ts";
 import { judge } from "./checks.ts";
 import { applyCommand, clockAt } from "./commands.ts";
+import { Witness } from "./facts.ts";
 import { giveBirth } from "./genesis.ts";
 import { findFills, findOrders } from "./history.ts";
 import { KRW_MARKETS } from "./markets.ts";
@@ -20,6 +21,10 @@ export interface Engine extends Exchange {
   snapshot(): EngineSnapshot;
   /** Rises with every command that changed something, so that a journal knows what to keep. */
   changes(): number;
+  /** Whether commands note what they change; nobody watches at first. */
+  watch(on: boolean): void;
+  /** What was noted since the last call, and the exchange's clock. */
+  takeFacts(): { readonly facts: readonly Fact[]; readonly at: Millis };
   /** Sum over all accounts, and what was ever deposited: always equal. */
   conservation(asset: string): { readonly total: bigint; readonly deposited: bigint };
   readonly marketMaker: boolean;
@@ -63,6 +68,11 @@ function engineOver(state: State): Engine {
     },
     snapshot: () => takeSnapshot(state),
     changes: () => state.changes,
+    watch: (on) => {
+      state.witness = on ? new Witness(state) : null;
+      state.ledger.watcher = state.witness?.balance ?? null;
+    },
+    takeFacts: () => ({ facts: state.witness?.take() ?? [], at: state.now }),
     conservation: (asset) => ({ total: state.ledger.total(asset), deposited: state.ledger.deposited(asset) }),
     marketMaker: state.marketMaker,
     seed: state.seed,
@@ -79,8 +89,8 @@ function marketReads(state: State): MarketReads {
       return market === undefined ? undefined : describeMarket(market);
     },
     book: (symbol, depth) => {
-      const { book } = marketOf(state, symbol);
-      return { seq: book.seq, buys: book.depth("buy", depth), asks: book.depth("sell", depth) };
+      const { book, bookSeq } = marketOf(state, symbol);
+      return { seq: bookSeq, buys: book.depth("buy", depth), asks: book.depth("sell", depth) };
     },
     ticker: (symbol, at) => {
       const { book, tape } = marketOf(state, symbol);

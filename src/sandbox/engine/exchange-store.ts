@@ -7,10 +7,11 @@
  */
 import { chmodSync } from "node:fs";
 import { makeDirectory } from "../directory.ts";
-import type { Applied, Command, Exchange, MarketRule, Millis, Refusal } from "../model.ts";
+import type { Applied, Command, Exchange, FactListener, MarketRule, Millis, Refusal } from "../model.ts";
 import { refusal } from "./checks.ts";
 import { type Disk, NODE_DISK } from "./disk.ts";
 import { createEngine, type Engine, restoreEngine } from "./engine.ts";
+import { FactFeed } from "./fact-feed.ts";
 import { invariant } from "./invariant.ts";
 import { Journal, JournalFailure } from "./journal.ts";
 import { dropOldFiles, readJournal, readNewestSnapshot, writeSnapshot } from "./journal-files.ts";
@@ -39,6 +40,8 @@ interface OpenSettings {
    * shown what is in its memory only.
    */
   readonly rewrite?: boolean;
+  /** Told what a listener of facts threw. */
+  readonly onDefect?: (error: unknown) => void;
 }
 
 export type OpenOptions = Place & OpenSettings;
@@ -53,6 +56,13 @@ export interface OpenedExchange {
    * @throws InvariantError when the engine is broken; it is `failed` from then on.
    */
   apply(command: Command, at: Millis): Applied | Refusal;
+  /**
+   * The listener hears what each command changed, once the command is journaled and before its `apply` returns; what is
+   * replayed at the start is not told. What must not be known before it is on disk waits for `durable`. An exception goes to
+   * `onDefect`.
+   * @returns ends the subscription.
+   */
+  onFacts(listener: FactListener): () => void;
   /** Resolves when all that was answered so far is on the disk. Rejects with JournalFailure. */
   durable(): Promise<void>;
   /** Why no more commands are taken. Reads may show a command that a restart will not know. */
@@ -80,23 +90,34 @@ export async function openExchange(options: OpenOptions): Promise<OpenedExchange
   const { engine } = home;
   let broken: string | undefined;
   const failed = (): string | undefined => broken ?? home.failed();
+  const feed = new FactFeed((on) => engine.watch(on), options.onDefect ?? (() => {}));
   const apply = (command: Command, at: Millis): Applied | Refusal => {
     const trouble = failed();
     if (trouble !== undefined) return refusal("EService:Unavailable", `the exchange takes no commands: ${trouble}`);
-    const before = engine.changes();
     try {
-      const answer = engine.apply(command, at);
-      if (engine.changes() !== before) home.append(command, at);
-      return answer;
+      return keep(command, at);
     } catch (error) {
       if (error instanceof JournalFailure) return refusal("EService:Timeout", error.message);
       broken = error instanceof Error ? error.message : String(error);
       throw error;
     }
   };
+  /** Applies, writes down and tells, in this order. */
+  const keep = (command: Command, at: Millis): Applied | Refusal => {
+    const before = engine.changes();
+    const answer = engine.apply(command, at);
+    if (engine.changes() === before) return answer;
+    home.append(command, at);
+    if (feed.watched) {
+      const noted = engine.takeFacts();
+      feed.tell(noted.facts, noted.at);
+    }
+    return answer;
+  };
   return {
     exchange: { ...engine, apply },
     apply,
+    onFacts: (listener) => feed.subscribe(listener),
     durable: () => home.durable(),
     get failed() {
       return failed();

@@ -5,9 +5,10 @@
  * Invariants: an open limit order holds exactly `holdFor` its remaining volume, an ended one nothing;
  * an ended order never changes again; the book is never left crossed.
  */
-import { LIMITS, type OrderState } from "../../contract/index.ts";
+import { LIMITS } from "../../contract/index.ts";
 import type { FillRecord, OrderRecord, PlaceCommand } from "../model.ts";
 import { type AcceptedOrder, guardsUserref, userrefKey } from "./checks.ts";
+import { noteBookChange } from "./facts.ts";
 import { invariant } from "./invariant.ts";
 import { crosses, type Match, otherSide, type Plan } from "./matching.ts";
 import { feeOn, holdFor } from "./pricing.ts";
@@ -41,29 +42,32 @@ export function execute(state: State, accepted: AcceptedOrder): Executed {
   rememberUserref(state, command);
   const order = admitOrder(state, newRecord(command, state.now));
   changeHold(state, market, order, hold);
+  state.witness?.order(order.record, "created");
   const killed = command.timeInForce === "FOK" && !plan.complete;
   const fills = killed ? [] : plan.matches.map((match) => trade(state, market, order, match));
+  if (fills.length > 0 && !plan.complete) state.witness?.order(order.record, "executed");
   conclude(state, market, order, plan, killed);
   return { order, fills };
 }
 
-/** Ends an open order, gives back what it holds and takes it off the book if it rests there. */
-function endOrder(state: State, market: MarketState, order: LiveOrder, end: OrderState, reason: string | null): void {
+type End = "filled" | "canceled" | "expired";
+
+/** Ends an open order, gives back what it holds and takes it off the open ones. */
+function endOrder(state: State, market: MarketState, order: LiveOrder, end: End, reason: string | null): void {
   const { record } = order;
-  invariant(
-    record.state === "open" && end !== "open",
-    `order ${order.orderId} is ${record.state}, not to become ${end}`,
-  );
+  invariant(record.state === "open", `order ${order.orderId} is ${record.state}, not to become ${end}`);
   changeHold(state, market, order, 0n);
   record.state = end;
   record.reason = reason;
   record.updatedAt = state.now;
   retireOrder(state, market, order);
+  state.witness?.order(record, end);
 }
 
 /** Cancels a resting order. */
 export function withdrawOrder(state: State, order: LiveOrder): void {
   const market = marketOf(state, order.record.symbol);
+  noteBookChange(state, market, order.side, order.price);
   market.book.remove(order);
   endOrder(state, market, order, "canceled", null);
 }
@@ -76,12 +80,13 @@ function conclude(state: State, market: MarketState, order: LiveOrder, plan: Pla
   else if (killed) endOrder(state, market, order, "expired", REASON.fillOrKill);
   else if (orderType === "market" || timeInForce === "IOC")
     endOrder(state, market, order, "expired", REASON.noLiquidity);
-  else rest(market, order);
+  else rest(state, market, order);
 }
 
-function rest(market: MarketState, order: LiveOrder): void {
+function rest(state: State, market: MarketState, order: LiveOrder): void {
   const against = market.book.best(otherSide(order.side));
   invariant(against === undefined || !crosses(order.side, order.price, against), "a resting order crosses the book");
+  noteBookChange(state, market, order.side, order.price);
   market.book.add(order);
 }
 
@@ -101,13 +106,17 @@ function trade(state: State, market: MarketState, taker: LiveOrder, { maker, vol
     buyerFee: takerBuys ? takerFee : makerFee,
     sellerFee: takerBuys ? makerFee : takerFee,
   });
+  noteBookChange(state, market, maker.side, maker.price);
   book.reduce(maker, volume);
   if (taker.record.volume !== null) taker.remaining -= volume;
   const { symbol } = rule;
   const print = { tradeSeq: state.tradeSeq, symbol, price: maker.price, volume, time: state.now };
-  tape.print({ ...print, takerSide: taker.side }, value);
+  const printed = { ...print, takerSide: taker.side };
+  tape.print(printed, value);
+  state.witness?.trade(printed);
   fill(state, market, maker, { ...print, value, liquidity: "maker", fee: makerFee });
   if (maker.remaining === 0n) endOrder(state, market, maker, "filled", null);
+  else state.witness?.order(maker.record, "executed");
   return fill(state, market, taker, { ...print, value, liquidity: "taker", fee: takerFee });
 }
 
@@ -130,6 +139,7 @@ function fill(state: State, market: MarketState, order: LiveOrder, execution: Ex
   if (!account.house) {
     account.fills.push(entry);
     order.fills.push(entry);
+    state.witness?.fill(entry);
   }
   return entry;
 }

@@ -31,10 +31,12 @@ export type LedgerRow = readonly [accountId: string, asset: string, available: s
 export class Ledger {
   readonly #accounts = new Map<string, Map<string, Balance>>();
   readonly #deposits = new Map<string, Units>();
+  /** Told of a balance right before it changes. */
+  watcher: ((accountId: string, asset: string, before: Omit<BalanceRecord, "asset">) => void) | null = null;
 
   deposit(accountId: string, asset: string, amount: Units): void {
     invariant(amount > 0n, "a deposit is above zero");
-    this.#balance(accountId, asset).available += amount;
+    this.#changeAvailable(this.#balance(accountId, asset), amount, accountId, asset);
     this.#deposits.set(asset, this.deposited(asset) + amount);
   }
 
@@ -137,12 +139,14 @@ export class Ledger {
   #changeAvailable(balance: Balance, change: Units, accountId: string, asset: string): void {
     const available = balance.available + change;
     invariant(available >= 0n, `available ${asset} of ${accountId} would be ${available}`);
+    this.watcher?.(accountId, asset, balance);
     balance.available = available;
   }
 
   #changeLocked(balance: Balance, change: Units, accountId: string, asset: string): void {
     const locked = balance.locked + change;
     invariant(locked >= 0n, `locked ${asset} of ${accountId} would be ${locked}`);
+    this.watcher?.(accountId, asset, balance);
     balance.locked = locked;
   }
 }

@@ -70,10 +70,10 @@ export function takeSnapshot(state: State): EngineSnapshot {
   return {
     version: SNAPSHOT_VERSION,
     ...{ seed, marketMaker, random: state.random.words, now, lastTickAt, tradeSeq, houseOrderSeq, changes },
-    markets: [...state.markets.values()].map(({ rule, status, book, drift, tape }) => ({
+    markets: [...state.markets.values()].map(({ rule, status, bookSeq, drift, tape }) => ({
       rule: { ...written(rule), tickBands: rule.tickBands.map(written) },
       status,
-      bookSeq: book.seq,
+      bookSeq,
       fairPrice: drift.fairPrice.toString(),
       tape: tape.rows(),
     })),
@@ -119,7 +119,8 @@ function restoreMarket(state: State, market: MarketState, row: MarketRow): void 
     ({ record }) => record.state === "open" && record.symbol === market.rule.symbol,
   );
   market.status = row.status;
-  market.book = createBook(open, row.bookSeq);
+  market.book = createBook(open);
+  market.bookSeq = row.bookSeq;
   market.tape = Tape.fromRows(market.rule.symbol, row.tape);
   market.drift.fairPrice = BigInt(row.fairPrice);
   for (const order of open) if (order.accountId === HOUSE.maker) market.drift.quotes.set(order.price, order);

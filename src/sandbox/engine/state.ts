@@ -7,6 +7,7 @@
  */
 import type { FillRecord, KeyRecord, MarketRule, MarketStatus, Millis, OrderRecord, Units } from "../model.ts";
 import { type Book, createBook, type RestingOrder } from "./book.ts";
+import type { Witness } from "./facts.ts";
 import { invariant } from "./invariant.ts";
 import { Ledger } from "./ledger.ts";
 import { assertRules } from "./markets.ts";
@@ -49,6 +50,9 @@ export interface MarketState {
   readonly rule: MarketRule;
   status: MarketStatus;
   book: Book<LiveOrder>;
+  /** Commands that changed the book, counted; and `State.changes` at the last of them. */
+  bookSeq: number;
+  bookChangedBy: number;
   tape: Tape;
   readonly drift: Drift;
 }
@@ -73,6 +77,8 @@ export interface State {
   houseOrderSeq: number;
   /** Rises with every command that changed something. */
   changes: number;
+  /** Notes what commands change, while somebody follows. Not part of what is remembered. */
+  witness: Witness | null;
 }
 
 export interface StateOptions {
@@ -101,10 +107,12 @@ export function emptyState({ markets, seed, marketMaker }: StateOptions): State 
     tradeSeq: 0,
     houseOrderSeq: 0,
     changes: 0,
+    witness: null,
   };
   for (const rule of markets) {
     const drift = { fairPrice: rule.anchorPrice, quotes: new Map() };
-    state.markets.set(rule.symbol, { rule, status: "trading", book: createBook(), tape: new Tape(), drift });
+    const book = { book: createBook<LiveOrder>(), bookSeq: 0, bookChangedBy: -1 };
+    state.markets.set(rule.symbol, { rule, status: "trading", ...book, tape: new Tape(), drift });
   }
   for (const accountId of Object.values(HOUSE)) openAccount(state, accountId, true, true);
   return state;

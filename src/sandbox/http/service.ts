@@ -3,7 +3,7 @@
  * Entry point: `createService`.
  */
 import { LIMITS, type Tier } from "../../contract/index.ts";
-import type { Applied, Command, Exchange, Millis, Refusal } from "../model.ts";
+import type { Applied, Command, Exchange, FactListener, Millis, Refusal } from "../model.ts";
 import { CallLimit } from "./call-limit.ts";
 import { type MarketDirectory, marketDirectory } from "./market-directory.ts";
 import { orderIds, type RandomBytes } from "./order-id.ts";
@@ -15,6 +15,8 @@ export interface JournaledExchange {
   readonly exchange: Exchange;
   apply(command: Command, at: Millis): Applied | Refusal;
   durable(): Promise<void>;
+  /** What each command from now on changes, in order, once it is written down. @returns ends the subscription. */
+  onFacts(listener: FactListener): () => void;
   /** Why nothing can be written down any more. */
   readonly failed: string | undefined;
 }

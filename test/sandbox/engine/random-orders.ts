@@ -45,9 +45,13 @@ export interface Run {
 }
 
 /** Plays the moves on engine and naive model; calls `after` behind every one. */
-export function play(list: readonly Move[], after: (run: Run, step: number) => void): Run {
-  const run: Run = { engine: testEngine(...ACCOUNTS), naive: new NaiveExchange(), commands: [] };
-  const { engine, naive, commands } = run;
+export function play(
+  list: readonly Move[],
+  after: (run: Run, step: number) => void,
+  engine = testEngine(...ACCOUNTS),
+): Run {
+  const run: Run = { engine, naive: new NaiveExchange(), commands: [] };
+  const { naive, commands } = run;
   for (const [step, move] of list.entries()) {
     const command = commandOf(move, naive);
     if (command === undefined) continue;

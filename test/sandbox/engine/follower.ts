@@ -1,0 +1,97 @@
+/** Somebody who knows the exchange by its facts alone, and what must then agree with the exchange itself. */
+import { expect } from "vitest";
+import type { Engine } from "../../../src/sandbox/engine/index.ts";
+import type { Fact, FillRecord, OrderRecord, TradeRecord, Units } from "../../../src/sandbox/model.ts";
+
+interface Book {
+  seq: number;
+  readonly buys: Map<Units, Units>;
+  readonly asks: Map<Units, Units>;
+}
+
+export class Follower {
+  readonly #books = new Map<string, Book>();
+  readonly #orders = new Map<string, Readonly<OrderRecord>>();
+  readonly #balances = new Map<string, Fact & { kind: "balance" }>();
+  readonly fills: FillRecord[] = [];
+  readonly trades: TradeRecord[] = [];
+
+  /** Starts from the books as they are. */
+  constructor(engine: Engine) {
+    for (const { symbol } of engine.markets()) {
+      const { seq, buys, asks } = engine.book(symbol, 1_000);
+      this.#books.set(symbol, { seq, buys: new Map(buys), asks: new Map(asks) });
+    }
+  }
+
+  hear(facts: readonly Fact[]): void {
+    for (const fact of facts) this.#take(fact);
+  }
+
+  #take(fact: Fact): void {
+    switch (fact.kind) {
+      case "book":
+        this.#changeBook(fact);
+        break;
+      case "order":
+        this.#changeOrder(fact);
+        break;
+      case "balance":
+        this.#balances.set(`${fact.accountId} ${fact.asset}`, fact);
+        break;
+      case "fill":
+        this.fills.push(fact.fill);
+        break;
+      case "trade":
+        this.trades.push(fact.trade);
+        break;
+      case "market":
+        break;
+      default:
+        fact satisfies never;
+    }
+  }
+
+  #changeBook({ symbol, seq, buys, asks }: Fact & { kind: "book" }): void {
+    const book = this.#books.get(symbol);
+    if (book === undefined) throw new Error(`a book of ${symbol}`);
+    expect(seq).toBe(book.seq + 1);
+    book.seq = seq;
+    for (const [side, levels] of [[book.buys, buys] as const, [book.asks, asks] as const])
+      for (const [price, volume] of levels) {
+        expect(side.get(price) ?? 0n).not.toBe(volume);
+        if (volume === 0n) side.delete(price);
+        else side.set(price, volume);
+      }
+  }
+
+  /** `created` first and once, nothing after an end, and each cause with what it says. */
+  #changeOrder({ order, cause }: Fact & { kind: "order" }): void {
+    const before = this.#orders.get(order.orderId);
+    expect(before === undefined).toBe(cause === "created");
+    expect(before?.state ?? "open").toBe("open");
+    expect(order.state).toBe(cause === "created" || cause === "executed" ? "open" : cause);
+    if (cause === "created") expect(order.executedVolume).toBe(0n);
+    if (cause === "executed") expect(order.executedVolume > (before?.executedVolume ?? 0n)).toBe(true);
+    this.#orders.set(order.orderId, order);
+  }
+
+  /** Compares with the exchange; balances only where they ever changed. */
+  expectAgreement(engine: Engine, accounts: readonly string[]): void {
+    for (const { symbol } of engine.markets()) {
+      const { buys = new Map(), asks = new Map(), seq } = this.#books.get(symbol) ?? {};
+      const best = ([a]: [Units, Units], [b]: [Units, Units]) => (a < b ? -1 : 1);
+      const shown = { seq, buys: [...buys].sort(best).reverse(), asks: [...asks].sort(best) };
+      expect(shown).toEqual(engine.book(symbol, 1_000));
+    }
+    for (const accountId of accounts) {
+      const heard = [...this.#balances.values()].filter((fact) => fact.accountId === accountId);
+      const held = engine.balances(accountId);
+      for (const { kind: _, accountId: __, ...balance } of heard) expect(held).toContainEqual(balance);
+      const orders = [...this.#orders.values()].filter((order) => order.accountId === accountId);
+      expect(orders.reverse()).toEqual(engine.orders(accountId, { limit: 100_000 }).orders);
+      const fills = this.fills.filter((fill) => fill.accountId === accountId);
+      expect(fills.reverse()).toEqual(engine.fills(accountId, { limit: 100_000 }).fills);
+    }
+  }
+}
