@@ -21,12 +21,12 @@ export interface Node {
   readonly [field: string]: unknown;
 }
 
-const root = join(import.meta.dirname, "..", "..");
+export const ROOT = join(import.meta.dirname, "..", "..");
 const notOurs = new Set(["node_modules", "dist", "coverage", "__snapshots__"]);
 
 /** Paths of all files below a folder of the repository; none when the folder does not exist (yet). */
 export function listFiles(folder: string): string[] {
-  const absolute = join(root, folder);
+  const absolute = join(ROOT, folder);
   if (!existsSync(absolute)) return [];
   return readdirSync(absolute, { withFileTypes: true })
     .filter((entry) => !notOurs.has(entry.name))
@@ -39,7 +39,7 @@ export function readSources(...folders: string[]): Source[] {
   return folders
     .flatMap(listFiles)
     .filter((path) => /\.(ts|tsx|mts)$/.test(path))
-    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+    .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
 }
 
 export function lineAt(source: Source, offset: number): number {

@@ -1,0 +1,24 @@
+/** What the documents name is there. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "./source.ts";
+
+const documents = [
+  "README.md",
+  "AGENTS.md",
+  ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name)),
+];
+
+describe("a file that a document names", () => {
+  it.each(documents)("is there: %s", (document) => {
+    const text = readFileSync(join(ROOT, document), "utf8");
+    const named = [...text.matchAll(/`((?:src|test|docs|bench|skills)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
+    const linked = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, path = ""]) =>
+      join(document, "..", path),
+    );
+    expect([...named, ...linked].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+});
