@@ -153,6 +153,12 @@ export interface CandleRecord {
   close: Units;
   volume: Units;
   quoteVolume: Units;
+  trades: number;
+  /** Number of the first trade in it; means nothing while `trades` is 0. */
+  firstTradeSeq: number;
+  /** What takers bought, and for how much. */
+  takerBuyVolume: Units;
+  takerBuyQuoteVolume: Units;
 }
 
 export interface TickerRecord {
@@ -163,6 +169,9 @@ export interface TickerRecord {
   readonly low: Units | null;
   readonly volume: Units;
   readonly quoteVolume: Units;
+  readonly trades: number;
+  /** Number of the first trade of the 24 hours. */
+  readonly firstTradeSeq: number | null;
   readonly bestBid: Units | null;
   readonly bestAsk: Units | null;
 }

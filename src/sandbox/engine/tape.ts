@@ -20,6 +20,11 @@ export type CandleRow = readonly [
   close: string,
   volume: string,
   quoteVolume: string,
+  /** These four are absent where a version that did not count them wrote the row. */
+  trades?: number,
+  firstTradeSeq?: number,
+  takerBuyVolume?: string,
+  takerBuyQuoteVolume?: string,
 ];
 
 export interface TapeRows {
@@ -39,12 +44,14 @@ class Series {
     this.#keptMs = keptMs;
   }
 
-  print(price: Units, volume: Units, value: Units, time: Millis): void {
+  print(trade: TradeRecord, value: Units): void {
+    const { time } = trade;
     const start = time - (time % this.#intervalMs);
+    const printed = candleOf(trade, value, start);
     const last = this.#candles.at(-1);
-    if (last?.start === start) extend(last, price, price, price, volume, value);
+    if (last?.start === start) extend(last, printed);
     else {
-      this.#candles.push({ start, open: price, high: price, low: price, close: price, volume, quoteVolume: value });
+      this.#candles.push(printed);
       this.#forget(start);
     }
   }
@@ -55,27 +62,37 @@ class Series {
   }
 
   rows(): CandleRow[] {
-    return this.#candles.map(({ start, open, high, low, close, volume, quoteVolume }) => [
-      start,
-      open.toString(),
-      high.toString(),
-      low.toString(),
-      close.toString(),
-      volume.toString(),
-      quoteVolume.toString(),
+    return this.#candles.map((candle) => [
+      candle.start,
+      candle.open.toString(),
+      candle.high.toString(),
+      candle.low.toString(),
+      candle.close.toString(),
+      candle.volume.toString(),
+      candle.quoteVolume.toString(),
+      candle.trades,
+      candle.firstTradeSeq,
+      candle.takerBuyVolume.toString(),
+      candle.takerBuyQuoteVolume.toString(),
     ]);
   }
 
   restore(rows: readonly CandleRow[]): void {
-    this.#candles = rows.map(([start, open, high, low, close, volume, quoteVolume]) => ({
-      start,
-      open: BigInt(open),
-      high: BigInt(high),
-      low: BigInt(low),
-      close: BigInt(close),
-      volume: BigInt(volume),
-      quoteVolume: BigInt(quoteVolume),
-    }));
+    this.#candles = rows.map(
+      ([start, open, high, low, close, volume, quoteVolume, trades = 0, first = 0, bought = "0", spent = "0"]) => ({
+        start,
+        open: BigInt(open),
+        high: BigInt(high),
+        low: BigInt(low),
+        close: BigInt(close),
+        volume: BigInt(volume),
+        quoteVolume: BigInt(quoteVolume),
+        trades,
+        firstTradeSeq: first,
+        takerBuyVolume: BigInt(bought),
+        takerBuyQuoteVolume: BigInt(spent),
+      }),
+    );
   }
 
   /** In batches of an eighth of what is kept, as dropping from the front moves all the rest. */
@@ -96,12 +113,29 @@ class Series {
   }
 }
 
-function extend(candle: CandleRecord, high: Units, low: Units, close: Units, volume: Units, value: Units): void {
-  if (high > candle.high) candle.high = high;
-  if (low < candle.low) candle.low = low;
-  candle.close = close;
-  candle.volume += volume;
-  candle.quoteVolume += value;
+/** A candle of one trade. */
+function candleOf(
+  { price, volume, takerSide, tradeSeq: firstTradeSeq }: TradeRecord,
+  value: Units,
+  start: Millis,
+): CandleRecord {
+  const [takerBuyVolume, takerBuyQuoteVolume] = takerSide === "buy" ? [volume, value] : [0n, 0n];
+  const prices = { open: price, high: price, low: price, close: price };
+  const bought = { takerBuyVolume, takerBuyQuoteVolume };
+  return { start, ...prices, volume, quoteVolume: value, trades: 1, firstTradeSeq, ...bought };
+}
+
+/** Takes a later candle, or a part of the same one, into `candle`. */
+function extend(candle: CandleRecord, later: CandleRecord): void {
+  if (later.high > candle.high) candle.high = later.high;
+  if (later.low < candle.low) candle.low = later.low;
+  candle.close = later.close;
+  candle.volume += later.volume;
+  candle.quoteVolume += later.quoteVolume;
+  if (candle.trades === 0) candle.firstTradeSeq = later.firstTradeSeq;
+  candle.trades += later.trades;
+  candle.takerBuyVolume += later.takerBuyVolume;
+  candle.takerBuyQuoteVolume += later.takerBuyQuoteVolume;
 }
 
 /** Puts candles together into longer ones; copies, so that what leaves the engine cannot change it. */
@@ -111,7 +145,7 @@ function aggregate(candles: readonly CandleRecord[], intervalMs: Millis): Candle
     const start = candle.start - (candle.start % intervalMs);
     const last = longer.at(-1);
     if (last?.start !== start) longer.push({ ...candle, start });
-    else extend(last, candle.high, candle.low, candle.close, candle.volume, candle.quoteVolume);
+    else extend(last, candle);
   }
   return longer;
 }
@@ -128,8 +162,8 @@ export class Tape {
   print(trade: TradeRecord, value: Units): void {
     this.#trades.push(trade);
     if (this.#trades.length > 2 * TRADES_KEPT) this.#trades = this.#trades.slice(-TRADES_KEPT);
-    this.#minutes.print(trade.price, trade.volume, value, trade.time);
-    this.#hours.print(trade.price, trade.volume, value, trade.time);
+    this.#minutes.print(trade, value);
+    this.#hours.print(trade, value);
   }
 
   /** Newest first, at most 500. */
@@ -148,7 +182,7 @@ export class Tape {
   }
 
   /** Figures of the 24 hours before `at`, to the minute. */
-  day(at: Millis): Pick<TickerRecord, "last" | "open" | "high" | "low" | "volume" | "quoteVolume"> {
+  day(at: Millis): Omit<TickerRecord, "symbol" | "bestBid" | "bestAsk"> {
     const from = at - DAY_MS;
     const firstHour = Math.ceil(from / HOUR_MS) * HOUR_MS;
     const parts = [
@@ -156,12 +190,15 @@ export class Tape {
       ...this.#hours.between(firstHour, Number.MAX_SAFE_INTEGER),
     ];
     const [first] = parts;
-    const quiet = { last: this.last, open: null, high: null, low: null, volume: 0n, quoteVolume: 0n };
-    if (first === undefined) return quiet;
+    const { last } = this;
+    if (first === undefined) {
+      const nothing = { volume: 0n, quoteVolume: 0n, trades: 0, firstTradeSeq: null };
+      return { last, open: null, high: null, low: null, ...nothing };
+    }
     const sum = { ...first };
-    for (const part of parts.slice(1)) extend(sum, part.high, part.low, part.close, part.volume, part.quoteVolume);
-    const { open, high, low, volume, quoteVolume } = sum;
-    return { last: this.last, open, high, low, volume, quoteVolume };
+    for (const part of parts.slice(1)) extend(sum, part);
+    const { open, high, low, volume, quoteVolume, trades } = sum;
+    return { last, open, high, low, volume, quoteVolume, trades, firstTradeSeq: trades > 0 ? sum.firstTradeSeq : null };
   }
 
   rows(): TapeRows {
