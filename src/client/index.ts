@@ -6,3 +6,11 @@ export type { ClientOptions, ClientTimeouts } from "./options.ts";
 export type { ClientClock, Lane, LanePass, LaneRequest, Transport, WireOutcome, WireRequest } from "./ports.ts";
 export { sign } from "./signature.ts";
 export { systemClock } from "./system-clock.ts";
+export {
+  type AuthenticWebhook,
+  authenticWebhook,
+  readWebhook,
+  verifyWebhook,
+  type WebhookDelivery,
+  type WebhookTrust,
+} from "./webhook.ts";

@@ -1,4 +1,4 @@
-/** The service as data: schemas, endpoints, stream, faults, limits, versions, test vectors. */
+/** The service as data: schemas, endpoints, stream, webhooks, faults, limits, versions, test vectors. */
 export * from "./book-checksum.ts";
 export * from "./endpoint.ts";
 export * from "./fault.ts";
@@ -10,4 +10,5 @@ export * from "./result.ts";
 export * from "./signing.ts";
 export * from "./stream.ts";
 export * from "./version.ts";
+export * from "./webhook.ts";
 export * from "./wire.ts";

@@ -135,6 +135,19 @@ export const LOCAL_FAULTS = {
     meaning: "The store or the exchange could not be opened. Nothing was sent.",
     nextAction: "Read the message; correct the setting or file it names and start again.",
   },
+  "ELocal:Webhook not authentic": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning:
+      "A webhook's headers are missing, its signature is not one of the secret's, or it was signed too long ago or ahead. It was not looked at.",
+    nextAction: "Check that the secret is the endpoint's own and that this machine's clock is right.",
+  },
+  "ELocal:Webhook not understood": {
+    reachedVenue: "yes",
+    retry: "never",
+    meaning: "A webhook is authentic, and of a type or form that is not in the contract.",
+    nextAction: "Update hoga, or look at the exchange what has changed.",
+  },
   "ELocal:Store unavailable": {
     reachedVenue: "no",
     retry: "never",
