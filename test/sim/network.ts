@@ -6,7 +6,7 @@ import type { Transport, WireOutcome, WireRequest } from "../../src/client/ports
 import { ENDPOINTS, type EndpointId } from "../../src/contract/index.ts";
 import type { Draw } from "./draw.ts";
 import type { FaultKind, Trouble } from "./plan.ts";
-import { NEVER, type SimProcess } from "./process.ts";
+import { never, type SimProcess } from "./process.ts";
 import type { Trace } from "./trace.ts";
 import { endpointOf, type SimVenue, type WireAnswer, type WireCall } from "./venue.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -78,7 +78,7 @@ export class Network {
       send: async (request) => {
         // As over sockets: nothing is begun after its time.
         if (request.totalMs <= 0 || request.signal?.aborted === true) return { kind: "not_sent" };
-        let answer: Promise<WireOutcome> = NEVER;
+        let answer: Promise<WireOutcome> = never();
         await process.step("send", async () => {
           answer = this.#leave(process, request);
         });

@@ -5,7 +5,8 @@
 import type { Point, Trouble } from "./plan.ts";
 import type { Alarm, VirtualTime } from "./virtual-time.ts";
 
-export const NEVER = new Promise<never>(() => {});
+/** A new one each time: one for all would keep whatever ever waited for it. */
+export const never = (): Promise<never> => new Promise(() => {});
 
 export type Interruption = Extract<Trouble, { readonly type: "crash" | "stall" }>;
 
@@ -66,7 +67,7 @@ export class SimProcess {
     const { time, machine, skewMs } = parts;
     this.clock = {
       now: () => time.nowMs + machine.skewMs + skewMs,
-      sleep: (ms, signal) => (this.#alive ? this.#sleep(ms, signal) : NEVER),
+      sleep: (ms, signal) => (this.#alive ? this.#sleep(ms, signal) : never()),
     };
   }
 
@@ -84,7 +85,7 @@ export class SimProcess {
 
   /** Does something to the outside, unless the process dies before it; its result never comes when the process dies after it. */
   step<T>(point: Point, work: () => Promise<T>): Promise<T> {
-    if (!this.#alive) return NEVER;
+    if (!this.#alive) return never();
     if (this.#parts.interruptions.isNone) return work();
     return this.#interruptible(point, work);
   }
@@ -104,7 +105,7 @@ export class SimProcess {
       if (interruption.type === "crash") this.#alive = false;
       else this.#frozenUntilMs = this.#parts.time.nowMs + interruption.ms;
     }
-    if (!this.#alive) await NEVER;
+    if (!this.#alive) await never();
     if (this.#frozenUntilMs > this.#parts.time.nowMs) await this.whenAwake();
   }
 
