@@ -79,6 +79,9 @@ export type Command =
   | { readonly type: "deposit"; readonly accountId: string; readonly asset: string; readonly amount: Units }
   | { readonly type: "createKey"; readonly key: KeyRecord }
   | { readonly type: "setMarketStatus"; readonly symbol: string; readonly status: MarketStatus }
+  | { readonly type: "linkKrwAccount"; readonly accountId: string; readonly linked: boolean }
+  /** Makes happen what is due by now. An exchange that was opened does so before every command too. */
+  | { readonly type: "passTime" }
   /** One step of the seeded market maker and taker flow, over all markets. */
   | { readonly type: "tick" };
 
@@ -188,6 +191,31 @@ export interface BalanceRecord {
   readonly asset: string;
   readonly available: Units;
   readonly locked: Units;
+  /** Of what is available, the part that may leave the exchange: proceeds count once they are settled. */
+  readonly withdrawable: Units;
+}
+
+export type SettlementState = "pending" | "settled" | "failed";
+
+/**
+ * When what a fill brought in may be withdrawn; it may be traded at once. Every fill settles by itself, in its order's mode:
+ * `INSTANT_KRW` (T+0) at the fill, `STANDARD_KRW` (T+1) at the next midnight in Korea. It fails when the account has no linked
+ * KRW account at that moment; its proceeds then stay on the exchange until one is linked.
+ */
+export interface SettlementRecord {
+  readonly accountId: string;
+  readonly orderId: string;
+  /** With `accountId` it names the fill, and so the settlement. */
+  readonly tradeSeq: number;
+  readonly symbol: string;
+  readonly mode: SettlementModeName;
+  /** Coins of a buy; of a sell the quote currency, less the fee. */
+  readonly asset: string;
+  readonly amount: Units;
+  readonly state: SettlementState;
+  readonly dueAt: Millis;
+  /** When it was settled or failed; null while pending. */
+  readonly endedAt: Millis | null;
 }
 
 /** Why an order is told of: it was placed, executed in part, or it ended. */
@@ -195,7 +223,8 @@ export type OrderCause = "created" | "executed" | "filled" | "canceled" | "expir
 
 /**
  * What a command changed, for whoever follows the exchange. Facts of one command come in the order things happened, then one
- * `book` per market and one `balance` per account and asset, each as it is after the command.
+ * `book` per market and one `balance` per account and asset, each as it is after the command. What time brings about is told
+ * with a command too (`passTime`).
  *
  * `book` holds the levels that differ, best first, `0n` where a level is gone. `seq` is what `Exchange.book` shows after the
  * command and rises by one from fact to fact of a market, so none is missing between two whose numbers follow each other; a
@@ -217,6 +246,7 @@ export type Fact =
   | { readonly kind: "order"; readonly order: Readonly<OrderRecord>; readonly cause: OrderCause }
   | { readonly kind: "fill"; readonly fill: FillRecord }
   | ({ readonly kind: "balance"; readonly accountId: string } & BalanceRecord)
+  | { readonly kind: "settlement"; readonly settlement: SettlementRecord }
   | { readonly kind: "market"; readonly symbol: string; readonly status: MarketStatus };
 
 /** @param at the exchange's clock at the command. */
@@ -280,4 +310,6 @@ export interface Exchange {
   orders(accountId: string, filter: OrderFilter): { readonly orders: readonly OrderRecord[]; readonly more: boolean };
   fills(accountId: string, filter: FillFilter): { readonly fills: readonly FillRecord[]; readonly more: boolean };
   fillsOf(accountId: string, orderId: string): readonly FillRecord[];
+  /** One for each fill, oldest first; of one order where `orderId` is given. */
+  settlements(accountId: string, orderId?: string): readonly SettlementRecord[];
 }

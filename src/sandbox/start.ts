@@ -1,5 +1,6 @@
 /**
- * Owns starting and stopping a sandbox: the exchange, its REST interface, the market flow, the account and key it comes with.
+ * Owns starting and stopping a sandbox: the exchange, its REST interface, the market flow, the passing of time, the account and
+ * key it comes with.
  * Entry point: `startSandbox`.
  *
  * Invariants: only loopback is served unless asked for; a start that fails leaves nothing behind and says what to do.
@@ -17,6 +18,7 @@ import type { Exchange, MarketRule, Millis } from "./model.ts";
 import { dirUnusable, openPaperAccount, type PaperKey, prepareDir, readPaperKey } from "./paper-account.ts";
 import { SandboxStartError, systemCode } from "./start-error.ts";
 import { systemClock } from "./system-clock.ts";
+import { startTimekeeper } from "./timekeeper.ts";
 
 export interface SandboxOptions {
   /** Default `127.0.0.1`. */
@@ -83,7 +85,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const front = createFront(service, familiesOf(service));
     const bound = await listen(front, host, port);
     parts.unshift(() => front.close(CLOSE_GRACE_MS));
-    if (marketMaker) parts.unshift(startMarketFlow(speed, () => tick(opened, now, onDefect)));
+    if (marketMaker) parts.unshift(startMarketFlow(speed, () => step(opened, "tick", now, onDefect)));
+    parts.unshift(startTimekeeper(() => step(opened, "passTime", now, onDefect)));
     return describe(opened, paperKey, bound, closing(parts));
   } catch (error) {
     await closing(parts)();
@@ -196,11 +199,16 @@ function listenError(host: string, port: number, cause: unknown): SandboxStartEr
   );
 }
 
-/** One step of the flow; the flow ends with the first that cannot be taken or written down. */
-function tick(opened: OpenedExchange, now: () => Millis, onDefect: (error: unknown) => void): boolean {
+/** One step of what runs by itself, which ends with the first that cannot be taken or written down. */
+function step(
+  opened: OpenedExchange,
+  type: "tick" | "passTime",
+  now: () => Millis,
+  onDefect: (error: unknown) => void,
+): boolean {
   if (opened.failed !== undefined) return false;
   try {
-    return opened.apply({ type: "tick" }, now()).ok;
+    return opened.apply({ type }, now()).ok;
   } catch (error) {
     onDefect(error);
     return false;

@@ -19,6 +19,8 @@ export function writeCommand(command: Command): object {
     case "createAccount":
     case "createKey":
     case "setMarketStatus":
+    case "linkKrwAccount":
+    case "passTime":
     case "tick":
       return command;
     default:

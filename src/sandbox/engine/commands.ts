@@ -3,14 +3,14 @@
  * Every command is checked whole before the first change.
  */
 import type { Applied, Command, Millis, PlaceCommand, Refusal } from "../model.ts";
+import { administer, type Begin, DONE } from "./administration.ts";
 import { judge, refusal } from "./checks.ts";
+import { isDue, runDue } from "./due.ts";
 import { execute, withdrawOrder } from "./execution.ts";
 import { runTick } from "./flow.ts";
-import { openAccount, type State } from "./state.ts";
+import type { State } from "./state.ts";
 
 type CommandOf<T extends Command["type"]> = Extract<Command, { type: T }>;
-
-const DONE = { ok: true, kind: "done" } as const;
 
 /** The exchange's clock at a command: never earlier than at the one before. */
 export function clockAt(state: State, at: Millis): Millis {
@@ -37,7 +37,13 @@ export function applyCommand(state: State, command: Command, at: Millis): Applie
     case "deposit":
     case "createKey":
     case "setMarketStatus":
+    case "linkKrwAccount":
       return administer(state, command, begin);
+    case "passTime":
+      if (!isDue(state, now)) return DONE;
+      begin();
+      runDue(state);
+      return DONE;
     case "tick":
       if (!state.marketMaker) return DONE;
       begin();
@@ -47,8 +53,6 @@ export function applyCommand(state: State, command: Command, at: Millis): Applie
       return command satisfies never;
   }
 }
-
-type Begin = () => void;
 
 function place(state: State, command: PlaceCommand, now: Millis, begin: Begin): Applied | Refusal {
   const judged = judge(state, command, now);
@@ -90,49 +94,4 @@ function acceptNonce(state: State, { keyId, nonce }: CommandOf<"nonce">, begin: 
   begin();
   state.nonces.set(keyId, nonce);
   return DONE;
-}
-
-type Administration = CommandOf<"createAccount" | "deposit" | "createKey" | "setMarketStatus">;
-
-function administer(state: State, command: Administration, begin: Begin): Applied | Refusal {
-  const bad = (field: string, message: string): Refusal => refusal("EGeneral:Invalid arguments", message, field);
-  const { accounts, keys, markets } = state;
-  switch (command.type) {
-    case "createAccount": {
-      const { accountId, krwAccountLinked } = command;
-      if (accounts.has(accountId)) return bad("accountId", `account ${accountId} exists`);
-      begin();
-      openAccount(state, accountId, krwAccountLinked);
-      return DONE;
-    }
-    case "deposit": {
-      const { accountId, asset, amount } = command;
-      const listed = [...markets.values()].some(({ rule }) => rule.base === asset || rule.quote === asset);
-      if (!accounts.has(accountId)) return bad("accountId", `no account ${accountId}`);
-      if (!listed) return bad("asset", `no asset ${asset}`);
-      if (amount <= 0n) return bad("amount", "amount must be above zero");
-      begin();
-      state.ledger.deposit(accountId, asset, amount);
-      return DONE;
-    }
-    case "createKey": {
-      const { key } = command;
-      if (keys.has(key.keyId)) return bad("keyId", `key ${key.keyId} exists`);
-      if (!accounts.has(key.accountId)) return bad("accountId", `no account ${key.accountId}`);
-      begin();
-      keys.set(key.keyId, key);
-      return DONE;
-    }
-    case "setMarketStatus": {
-      const market = markets.get(command.symbol);
-      if (market === undefined) return refusal("EQuery:Unknown asset pair", `no market ${command.symbol}`, "symbol");
-      if (market.status === command.status) return DONE;
-      begin();
-      market.status = command.status;
-      state.witness?.market(market);
-      return DONE;
-    }
-    default:
-      return command satisfies never;
-  }
 }

@@ -8,11 +8,14 @@
 import type { Exchange, Fact, MarketRule, Millis } from "../model.ts";
 import { judge } from "./checks.ts";
 import { applyCommand, clockAt } from "./commands.ts";
+import { isDue } from "./due.ts";
 import { Witness } from "./facts.ts";
 import { giveBirth } from "./genesis.ts";
 import { findFills, findOrders } from "./history.ts";
 import { KRW_MARKETS } from "./markets.ts";
+import { settlementsOf } from "./settlement.ts";
 import { type EngineSnapshot, restoreState, takeSnapshot } from "./snapshot.ts";
+import type { StoredEngineSnapshot } from "./snapshot-migration.ts";
 import { emptyState, type MarketState, marketOf, type State } from "./state.ts";
 
 /** An exchange that can be photographed. */
@@ -21,6 +24,8 @@ export interface Engine extends Exchange {
   snapshot(): EngineSnapshot;
   /** Rises with every command that changed something, so that a journal knows what to keep. */
   changes(): number;
+  /** Whether a `passTime` at that time would change something. */
+  isDue(at: Millis): boolean;
   /** Whether commands note what they change; nobody watches at first. */
   watch(on: boolean): void;
   /** What was noted since the last call, and the exchange's clock. */
@@ -48,8 +53,8 @@ export function createEngine({ markets = KRW_MARKETS, seed, marketMaker, bornAt 
   return engineOver(state);
 }
 
-/** @throws InvariantError for a snapshot of another version or one that does not add up. */
-export function restoreEngine(snapshot: EngineSnapshot): Engine {
+/** @throws InvariantError for a snapshot of a version nobody wrote or one that does not add up. */
+export function restoreEngine(snapshot: StoredEngineSnapshot): Engine {
   return engineOver(restoreState(snapshot));
 }
 
@@ -68,6 +73,7 @@ function engineOver(state: State): Engine {
     },
     snapshot: () => takeSnapshot(state),
     changes: () => state.changes,
+    isDue: (at) => isDue(state, clockAt(state, at)),
     watch: (on) => {
       state.witness = on ? new Witness(state) : null;
       state.ledger.watcher = state.witness?.balance ?? null;
@@ -131,5 +137,6 @@ function accountReads(state: State): AccountReads {
       return account === undefined ? { fills: [], more: false } : findFills(account, filter);
     },
     fillsOf: (accountId, orderId) => [...(own(accountId, orderId)?.fills ?? [])],
+    settlements: (accountId, orderId) => settlementsOf(state, accountId, orderId),
   };
 }

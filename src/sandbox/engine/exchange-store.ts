@@ -50,7 +50,7 @@ export interface OpenedExchange {
   /** Its `apply` is the journaling one below. */
   readonly exchange: Exchange;
   /**
-   * Applies, then journals what changed something. Once `failed`, every command is refused with
+   * Applies, then journals what changed something; what is due by then happens first. Once `failed`, every command is refused with
    * `EService:Unavailable`; the very command whose record could not be written with `EService:Timeout`,
    * as only a restart shows whether it took effect.
    * @throws InvariantError when the engine is broken; it is `failed` from then on.
@@ -95,6 +95,7 @@ export async function openExchange(options: OpenOptions): Promise<OpenedExchange
     const trouble = failed();
     if (trouble !== undefined) return refusal("EService:Unavailable", `the exchange takes no commands: ${trouble}`);
     try {
+      if (engine.isDue(at)) keep({ type: "passTime" }, at);
       return keep(command, at);
     } catch (error) {
       if (error instanceof JournalFailure) return refusal("EService:Timeout", error.message);

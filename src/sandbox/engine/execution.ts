@@ -1,5 +1,5 @@
 /**
- * Carries accepted orders out: matches, settlement, resting, ending.
+ * Carries accepted orders out: matches, resting, ending.
  * Entry points: `execute`, `withdrawOrder`.
  *
  * Invariants: an open limit order holds exactly `holdFor` its remaining volume, an ended one nothing;
@@ -12,6 +12,7 @@ import { noteBookChange } from "./facts.ts";
 import { invariant } from "./invariant.ts";
 import { crosses, type Match, otherSide, type Plan } from "./matching.ts";
 import { feeOn, holdFor } from "./pricing.ts";
+import { settleFill } from "./settlement.ts";
 import {
   accountOf,
   admitOrder,
@@ -95,7 +96,7 @@ function trade(state: State, market: MarketState, taker: LiveOrder, { maker, vol
   const [makerFee, takerFee] = [feeOn(value, rule.makerFeeRate), feeOn(value, rule.takerFeeRate)];
   const takerBuys = taker.side === "buy";
   state.tradeSeq += 1;
-  state.ledger.settle({
+  state.ledger.exchange({
     buyer: takerBuys ? taker.accountId : maker.accountId,
     seller: takerBuys ? maker.accountId : taker.accountId,
     feeAccount: HOUSE.fees,
@@ -140,6 +141,7 @@ function fill(state: State, market: MarketState, order: LiveOrder, execution: Ex
     account.fills.push(entry);
     order.fills.push(entry);
     state.witness?.fill(entry);
+    settleFill(state, account, order, entry);
   }
   return entry;
 }

@@ -6,7 +6,8 @@
  * trades alone.
  */
 import type { Side } from "../../contract/index.ts";
-import type { Fact, FillRecord, OrderCause, OrderRecord, TradeRecord, Units } from "../model.ts";
+import type { Fact, FillRecord, OrderCause, OrderRecord, SettlementRecord, TradeRecord, Units } from "../model.ts";
+import { withdrawableOf } from "./ledger.ts";
 import type { MarketState, State } from "./state.ts";
 
 type Level = readonly [price: Units, volume: Units];
@@ -14,6 +15,7 @@ type Level = readonly [price: Units, volume: Units];
 interface Before {
   readonly available: Units;
   readonly locked: Units;
+  readonly unsettled: Units;
 }
 
 export class Witness {
@@ -40,6 +42,10 @@ export class Witness {
     this.#facts.push({ kind: "fill", fill });
   }
 
+  settlement(settlement: SettlementRecord): void {
+    this.#facts.push({ kind: "settlement", settlement });
+  }
+
   market({ rule, status }: MarketState): void {
     this.#facts.push({ kind: "market", symbol: rule.symbol, status });
   }
@@ -54,13 +60,13 @@ export class Witness {
   }
 
   /** The ledger's watcher. */
-  readonly balance = (accountId: string, asset: string, { available, locked }: Before): void => {
+  readonly balance = (accountId: string, asset: string, before: Before): void => {
     let touched = this.#balances.get(accountId);
     if (touched === undefined) {
       touched = new Map();
       this.#balances.set(accountId, touched);
     }
-    if (!touched.has(asset)) touched.set(asset, { available, locked });
+    if (!touched.has(asset)) touched.set(asset, { ...before });
   };
 
   /** All that was noted; forgets it. */
@@ -82,9 +88,10 @@ export class Witness {
   #changedBalances(accountId: string, touched: ReadonlyMap<string, Before>): Fact[] {
     return this.#state.ledger
       .balances(accountId)
-      .filter(({ asset, available, locked }) => {
+      .filter(({ asset, available, locked, withdrawable }) => {
         const before = touched.get(asset);
-        return before !== undefined && (before.available !== available || before.locked !== locked);
+        if (before === undefined) return false;
+        return before.available !== available || before.locked !== locked || withdrawableOf(before) !== withdrawable;
       })
       .map((balance): Fact => ({ kind: "balance", accountId, ...balance }));
   }

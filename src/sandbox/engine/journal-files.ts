@@ -11,7 +11,7 @@ import type { Command, Millis } from "../model.ts";
 import { readCommand } from "./command-text.ts";
 import type { Disk } from "./disk.ts";
 import { decodeLines, encodeLine } from "./record-line.ts";
-import type { EngineSnapshot } from "./snapshot.ts";
+import type { StoredEngineSnapshot } from "./snapshot-migration.ts";
 
 export const FILE_VERSION = 1;
 const JOURNAL_FORMAT = "hoga-journal";
@@ -142,7 +142,7 @@ function damaged(path: string, offset: number, what: string): DamagedJournalErro
 
 export interface StoredSnapshot {
   readonly seq: number;
-  readonly engine: EngineSnapshot;
+  readonly engine: StoredEngineSnapshot;
 }
 
 /**

@@ -1,9 +1,10 @@
 /**
- * Who owns what: accounts × assets, each as available and locked.
- * Entry points: `createLedger`, `Ledger`.
+ * Who owns what: accounts × assets, each as available and locked, and how much of it is not settled yet.
+ * Entry point: `Ledger`.
  *
  * Invariants: no balance is ever negative; per asset, the balances of all accounts together are what
- * was deposited; nothing but a deposit brings value in.
+ * was deposited; nothing but a deposit brings value in. What is not settled limits nothing but leaving
+ * the exchange, so it may be more than is available: it was traded on.
  */
 import type { BalanceRecord, Units } from "../model.ts";
 import { invariant } from "./invariant.ts";
@@ -11,10 +12,11 @@ import { invariant } from "./invariant.ts";
 interface Balance {
   available: Units;
   locked: Units;
+  unsettled: Units;
 }
 
 /** One trade's movements. The buyer pays `value + buyerFee` out of locked quote, the seller gives locked base. */
-export interface Settlement {
+export interface TradeLegs {
   readonly buyer: string;
   readonly seller: string;
   readonly feeAccount: string;
@@ -32,7 +34,7 @@ export class Ledger {
   readonly #accounts = new Map<string, Map<string, Balance>>();
   readonly #deposits = new Map<string, Units>();
   /** Told of a balance right before it changes. */
-  watcher: ((accountId: string, asset: string, before: Omit<BalanceRecord, "asset">) => void) | null = null;
+  watcher: ((accountId: string, asset: string, before: Readonly<Balance>) => void) | null = null;
 
   deposit(accountId: string, asset: string, amount: Units): void {
     invariant(amount > 0n, "a deposit is above zero");
@@ -56,7 +58,7 @@ export class Ledger {
     this.#changeAvailable(balance, amount, accountId, asset);
   }
 
-  settle(trade: Settlement): void {
+  exchange(trade: TradeLegs): void {
     const { buyer, seller, feeAccount, base, quote, volume, value, buyerFee, sellerFee } = trade;
     invariant(volume > 0n && value >= 0n && buyerFee >= 0n && sellerFee >= 0n, "a trade moves forward");
     this.#changeLocked(this.#balance(buyer, quote), -(value + buyerFee), buyer, quote);
@@ -64,6 +66,16 @@ export class Ledger {
     this.#changeAvailable(this.#balance(buyer, base), volume, buyer, base);
     this.#changeAvailable(this.#balance(seller, quote), value - sellerFee, seller, quote);
     this.#changeAvailable(this.#balance(feeAccount, quote), buyerFee + sellerFee, feeAccount, quote);
+  }
+
+  /** Keeps proceeds from leaving until they are settled. */
+  defer(accountId: string, asset: string, amount: Units): void {
+    this.#changeUnsettled(this.#balance(accountId, asset), amount, accountId, asset);
+  }
+
+  /** They are settled. */
+  mature(accountId: string, asset: string, amount: Units): void {
+    this.#changeUnsettled(this.#balance(accountId, asset), -amount, accountId, asset);
   }
 
   available(accountId: string, asset: string): Units {
@@ -80,7 +92,12 @@ export class Ledger {
     const rank = (asset: string): string => (asset === "KRW" ? "" : asset);
     return held
       .sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1))
-      .map(([asset, { available, locked }]) => ({ asset, available, locked }));
+      .map(([asset, balance]) => ({
+        asset,
+        available: balance.available,
+        locked: balance.locked,
+        withdrawable: withdrawableOf(balance),
+      }));
   }
 
   /** Everything ever deposited of an asset. */
@@ -130,7 +147,7 @@ export class Ledger {
     }
     let balance = held.get(asset);
     if (balance === undefined) {
-      balance = { available: 0n, locked: 0n };
+      balance = { available: 0n, locked: 0n, unsettled: 0n };
       held.set(asset, balance);
     }
     return balance;
@@ -149,4 +166,16 @@ export class Ledger {
     this.watcher?.(accountId, asset, balance);
     balance.locked = locked;
   }
+
+  #changeUnsettled(balance: Balance, change: Units, accountId: string, asset: string): void {
+    const unsettled = balance.unsettled + change;
+    invariant(unsettled >= 0n, `unsettled ${asset} of ${accountId} would be ${unsettled}`);
+    this.watcher?.(accountId, asset, balance);
+    balance.unsettled = unsettled;
+  }
+}
+
+/** The settled part of what is available; what is locked counts as settled first. */
+export function withdrawableOf({ available, unsettled }: Readonly<Balance>): Units {
+  return available > unsettled ? available - unsettled : 0n;
 }

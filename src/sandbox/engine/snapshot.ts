@@ -7,11 +7,13 @@
  */
 import type { FillRecord, KeyRecord, MarketRule, MarketStatus, Millis, OrderRecord } from "../model.ts";
 import { createBook } from "./book.ts";
-import { InvariantError, invariant } from "./invariant.ts";
+import { invariant } from "./invariant.ts";
 import { Ledger, type LedgerRow } from "./ledger.ts";
 import { holdFor } from "./pricing.ts";
 import type { RandomWords } from "./random.ts";
 import { Random } from "./random.ts";
+import { restoreSettlements, type SettlementRow, settlementRows } from "./settlement.ts";
+import { currentSnapshot, SNAPSHOT_VERSION, type StoredEngineSnapshot } from "./snapshot-migration.ts";
 import {
   accountOf,
   admitOrder,
@@ -24,8 +26,6 @@ import {
   type State,
 } from "./state.ts";
 import { Tape, type TapeRows } from "./tape.ts";
-
-export const SNAPSHOT_VERSION = 1;
 
 /** A record with its BigInts as decimal text. */
 type Written<T> = {
@@ -63,6 +63,7 @@ export interface EngineSnapshot {
   };
   readonly orders: readonly Written<OrderRecord>[];
   readonly fills: readonly Written<FillRecord>[];
+  readonly settlements: readonly SettlementRow[];
 }
 
 export function takeSnapshot(state: State): EngineSnapshot {
@@ -88,14 +89,14 @@ export function takeSnapshot(state: State): EngineSnapshot {
     ledger: state.ledger.rows(),
     orders: [...state.orders.values()].map(({ record }) => written(record)),
     fills: [...state.accounts.values()].flatMap(({ fills }) => fills.map(written)),
+    settlements: settlementRows(state),
   };
 }
 
-/** @throws InvariantError for a snapshot of another version or one that does not add up. */
-export function restoreState(snapshot: EngineSnapshot): State {
-  const { version, seed, marketMaker, random, now, lastTickAt, tradeSeq, houseOrderSeq, changes } = snapshot;
-  if (version !== SNAPSHOT_VERSION)
-    throw new InvariantError(`snapshot version ${String(version)}, not ${String(SNAPSHOT_VERSION)}`);
+/** @throws InvariantError for a snapshot of a version nobody wrote or one that does not add up. */
+export function restoreState(stored: StoredEngineSnapshot): State {
+  const snapshot = currentSnapshot(stored);
+  const { seed, marketMaker, random, now, lastTickAt, tradeSeq, houseOrderSeq, changes } = snapshot;
   const state: State = {
     ...emptyState({ markets: snapshot.markets.map(({ rule }) => readRule(rule)), seed, marketMaker }),
     random: new Random(random),
@@ -110,6 +111,7 @@ export function restoreState(snapshot: EngineSnapshot): State {
   for (const row of snapshot.orders) restoreOrder(state, row);
   for (const row of snapshot.fills) restoreFill(state, row);
   for (const row of snapshot.markets) restoreMarket(state, marketOf(state, row.rule.symbol), row);
+  restoreSettlements(state, snapshot.settlements);
   assertHolds(state);
   return state;
 }

@@ -5,7 +5,17 @@
  * Invariants: `orders` is in order of placing, and so is every queue of a book, which is why the books
  * can be rebuilt from it; an order is in its account's `open` exactly while its state is `open`.
  */
-import type { FillRecord, KeyRecord, MarketRule, MarketStatus, Millis, OrderRecord, Units } from "../model.ts";
+import type {
+  FillRecord,
+  KeyRecord,
+  MarketRule,
+  MarketStatus,
+  Millis,
+  OrderRecord,
+  SettlementState,
+  Units,
+} from "../model.ts";
+import { Agenda } from "./agenda.ts";
 import { type Book, createBook, type RestingOrder } from "./book.ts";
 import type { Witness } from "./facts.ts";
 import { invariant } from "./invariant.ts";
@@ -30,13 +40,27 @@ export interface LiveOrder extends RestingOrder {
 
 export interface Account {
   readonly accountId: string;
-  readonly krwAccountLinked: boolean;
+  krwAccountLinked: boolean;
   readonly house: boolean;
   readonly open: Map<string, LiveOrder>;
   /** Oldest first; empty for house accounts, whose closed orders are forgotten. */
   readonly history: LiveOrder[];
   readonly fills: FillRecord[];
   readonly byUserref: Map<string, LiveOrder[]>;
+  /** By number of the trade; a fill that is not in here was settled when it was made. */
+  readonly settlements: Map<number, SettlementEntry>;
+}
+
+/** What became of one fill's settlement. */
+export interface SettlementEntry {
+  readonly accountId: string;
+  readonly order: LiveOrder;
+  readonly fill: FillRecord;
+  readonly dueAt: Millis;
+  state: SettlementState;
+  endedAt: Millis | null;
+  /** The proceeds may not leave: it is pending, or it failed and no KRW account was linked since. */
+  held: boolean;
 }
 
 /** What the market flow remembers of a market. */
@@ -69,6 +93,10 @@ export interface State {
   readonly userrefs: Map<string, Millis>;
   /** All orders still remembered, in order of placing. */
   readonly orders: Map<string, LiveOrder>;
+  /** In the order they are due. */
+  readonly pendingSettlements: SettlementEntry[];
+  /** What happens by itself; follows from the rest. */
+  readonly agenda: Agenda;
   ledger: Ledger;
   /** Latest time seen. The exchange's clock never runs back, even when the machine's does. */
   now: Millis;
@@ -101,6 +129,8 @@ export function emptyState({ markets, seed, marketMaker }: StateOptions): State 
     nonces: new Map(),
     userrefs: new Map(),
     orders: new Map(),
+    pendingSettlements: [],
+    agenda: new Agenda(),
     ledger: new Ledger(),
     now: 0,
     lastTickAt: 0,
@@ -133,7 +163,7 @@ export function accountOf(state: State, accountId: string): Account {
 
 export function openAccount(state: State, accountId: string, krwAccountLinked: boolean, house = false): void {
   invariant(!state.accounts.has(accountId), `account ${accountId} exists`);
-  const records = { open: new Map(), history: [], fills: [], byUserref: new Map() };
+  const records = { open: new Map(), history: [], fills: [], byUserref: new Map(), settlements: new Map() };
   state.accounts.set(accountId, { accountId, krwAccountLinked, house, ...records });
 }
 

@@ -94,5 +94,6 @@ export function stateText(engine: Engine): string {
 
 export function balance(engine: Engine, accountId: string, asset: string) {
   const found = engine.balances(accountId).find((entry) => entry.asset === asset);
-  return { available: found?.available ?? 0n, locked: found?.locked ?? 0n };
+  const { available = 0n, locked = 0n, withdrawable = 0n } = found ?? {};
+  return { available, locked, withdrawable };
 }

@@ -83,8 +83,8 @@ describe("the facts of a command", () => {
   it("come in the order things happened, then books, then balances", () => {
     expect(kinds(facts(sell("bob", 4_000), sell("cid", 9_000), { ...buy, timeInForce: "IOC" }))).toEqual([
       "ann created",
-      ...["trade", "fill", "bob filled", "fill"],
-      ...["trade", "fill", "cid executed", "fill"],
+      ...["trade", "fill", "settlement", "bob filled", "fill", "settlement"],
+      ...["trade", "fill", "settlement", "cid executed", "fill", "settlement"],
       "ann filled",
       "book",
       ...Array.from({ length: 6 }, () => "balance"),

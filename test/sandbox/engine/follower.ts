@@ -1,7 +1,14 @@
 /** Somebody who knows the exchange by its facts alone, and what must then agree with the exchange itself. */
 import { expect } from "vitest";
 import type { Engine } from "../../../src/sandbox/engine/index.ts";
-import type { Fact, FillRecord, OrderRecord, TradeRecord, Units } from "../../../src/sandbox/model.ts";
+import type {
+  Fact,
+  FillRecord,
+  OrderRecord,
+  SettlementRecord,
+  TradeRecord,
+  Units,
+} from "../../../src/sandbox/model.ts";
 
 interface Book {
   seq: number;
@@ -15,6 +22,7 @@ export class Follower {
   readonly #balances = new Map<string, Fact & { kind: "balance" }>();
   readonly fills: FillRecord[] = [];
   readonly trades: TradeRecord[] = [];
+  readonly settlements = new Map<string, SettlementRecord>();
 
   /** Starts from the books as they are. */
   constructor(engine: Engine) {
@@ -44,6 +52,9 @@ export class Follower {
         break;
       case "trade":
         this.trades.push(fact.trade);
+        break;
+      case "settlement":
+        this.settlements.set(`${fact.settlement.accountId} ${fact.settlement.tradeSeq}`, fact.settlement);
         break;
       case "market":
         break;
@@ -92,6 +103,8 @@ export class Follower {
       expect(orders.reverse()).toEqual(engine.orders(accountId, { limit: 100_000 }).orders);
       const fills = this.fills.filter((fill) => fill.accountId === accountId);
       expect(fills.reverse()).toEqual(engine.fills(accountId, { limit: 100_000 }).fills);
+      const settlements = [...this.settlements.values()].filter((settlement) => settlement.accountId === accountId);
+      expect(settlements).toEqual(engine.settlements(accountId));
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Random but valid-looking orders and cancels of a few accounts, as fast-check arbitraries, and what must hold after each. */
+/** Random but valid-looking commands of a few accounts, as fast-check arbitraries, and what must hold after each. */
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Engine } from "../../../src/sandbox/engine/index.ts";
@@ -12,8 +12,9 @@ const SYMBOLS = ["BTC/KRW", "ETH/KRW"] as const;
 
 /** A cancel names the n-th of the orders placed so far, counted round. */
 export type Move =
-  | { readonly kind: "place"; readonly make: () => Command }
-  | { readonly kind: "cancel"; readonly index: number };
+  | { readonly kind: "command"; readonly make: () => Command }
+  | { readonly kind: "cancel"; readonly index: number }
+  | { readonly kind: "wait"; readonly ms: number };
 
 const placing = fc
   .record({
@@ -29,19 +30,41 @@ const placing = fc
       { postOnly: true },
       { orderType: "market" as const, price: null, timeInForce: "IOC" as const },
     ),
+    settlementMode: fc.constantFrom("INSTANT_KRW" as const, "STANDARD_KRW" as const),
   })
-  .map(({ terms, ...rest }): Move => ({ kind: "place", make: () => order({ ...rest, ...terms }) }));
+  .map(({ terms, ...rest }): Move => ({ kind: "command", make: () => order({ ...rest, ...terms }) }));
 
 const canceling = fc.nat({ max: 5_000 }).map((index): Move => ({ kind: "cancel", index }));
 
+const linking = fc
+  .record({ accountId: fc.constantFrom(...ACCOUNTS), linked: fc.boolean() })
+  .map((link): Move => ({ kind: "command", make: () => ({ type: "linkKrwAccount", ...link }) }));
+
+const waiting = fc.integer({ min: 1, max: 30 * 3_600_000 }).map((ms): Move => ({ kind: "wait", ms }));
+
 export const moves = (size: { minLength?: number; maxLength: number }): fc.Arbitrary<Move[]> =>
-  fc.array(fc.oneof({ weight: 4, arbitrary: placing }, { weight: 1, arbitrary: canceling }), { size: "max", ...size });
+  fc.array(
+    fc.oneof(
+      { weight: 24, arbitrary: placing },
+      { weight: 6, arbitrary: canceling },
+      { weight: 1, arbitrary: linking },
+      { weight: 1, arbitrary: waiting },
+    ),
+    { size: "max", ...size },
+  );
+
+export interface TimedCommand {
+  readonly command: Command;
+  readonly at: number;
+}
 
 export interface Run {
   readonly engine: Engine;
   readonly naive: NaiveExchange;
   /** Commands as they were given, refused ones included. */
-  readonly commands: Command[];
+  readonly commands: TimedCommand[];
+  /** When an account was last linked. */
+  readonly linkedAt: Map<string, number>;
 }
 
 /** Plays the moves on engine and naive model; calls `after` behind every one. */
@@ -50,34 +73,50 @@ export function play(
   after: (run: Run, step: number) => void,
   engine = testEngine(...ACCOUNTS),
 ): Run {
-  const run: Run = { engine, naive: new NaiveExchange(), commands: [] };
-  const { naive, commands } = run;
+  const run: Run = { engine, naive: new NaiveExchange(), commands: [], linkedAt: new Map() };
+  let at = T0;
   for (const [step, move] of list.entries()) {
-    const command = commandOf(move, naive);
+    at += move.kind === "wait" ? move.ms : 1;
+    const command = commandOf(move, run.naive);
     if (command === undefined) continue;
-    commands.push(command);
-    const answer = engine.apply(command, T0 + step);
-    if (answer.ok && command.type === "place") naive.place(command);
-    if (answer.ok && command.type === "cancel") naive.cancel(command.orderId);
+    // As an opened exchange does before every command.
+    if (engine.isDue(at) && command.type !== "passTime") give(run, { type: "passTime" }, at);
+    give(run, command, at);
     after(run, step);
   }
   return run;
 }
 
+function give({ engine, naive, commands, linkedAt }: Run, command: Command, at: number): void {
+  commands.push({ command, at });
+  const wasLinked = command.type === "linkKrwAccount" && engine.account(command.accountId)?.krwAccountLinked;
+  const answer = engine.apply(command, at);
+  if (answer.ok && command.type === "place") naive.place(command);
+  if (answer.ok && command.type === "cancel") naive.cancel(command.orderId);
+  if (answer.ok && command.type === "linkKrwAccount" && command.linked && !wasLinked)
+    linkedAt.set(command.accountId, at);
+}
+
 function commandOf(move: Move, { orders }: NaiveExchange): Command | undefined {
-  if (move.kind === "place") return move.make();
+  if (move.kind === "command") return move.make();
+  if (move.kind === "wait") return { type: "passTime" };
   const chosen = orders[move.index % Math.max(orders.length, 1)]?.command;
   return chosen && { type: "cancel", accountId: chosen.accountId, symbol: chosen.symbol, orderId: chosen.orderId };
 }
 
-export function expectSound({ engine, naive }: Run): void {
+export function expectSound(run: Run): void {
+  const { engine, naive } = run;
   for (const asset of ASSETS) {
     const { total, deposited } = engine.conservation(asset);
     expect(total).toBe(deposited);
-    for (const accountId of ACCOUNTS) {
-      const { available, locked } = balance(engine, accountId, asset);
+  }
+  for (const accountId of ACCOUNTS) {
+    const held = unsettled(run, accountId);
+    for (const asset of ASSETS) {
+      const { available, locked, withdrawable } = balance(engine, accountId, asset);
       expect(available >= 0n && locked >= 0n).toBe(true);
       expect(locked).toBe(naive.locked(accountId, asset, BTC.takerFeeRate));
+      expect(withdrawable).toBe(bound(available - (held.get(asset) ?? 0n)));
     }
   }
   for (const symbol of SYMBOLS) {
@@ -85,6 +124,20 @@ export function expectSound({ engine, naive }: Run): void {
     const [bid, ask] = [buys[0]?.[0], asks[0]?.[0]];
     expect(bid !== undefined && ask !== undefined && bid >= ask).toBe(false);
   }
+}
+
+const bound = (units: bigint): bigint => (units > 0n ? units : 0n);
+
+/** What may not leave yet, by asset: pending, or failed and not linked since. */
+function unsettled({ engine, linkedAt, commands }: Run, accountId: string): Map<string, bigint> {
+  const now = commands.at(-1)?.at ?? T0;
+  const held = new Map<string, bigint>();
+  for (const { state, endedAt, dueAt, asset, amount } of engine.settlements(accountId)) {
+    if (state === "pending" && dueAt <= now) throw new Error(`pending since ${dueAt} at ${now}`);
+    const failed = state === "failed" && (endedAt ?? 0) > (linkedAt.get(accountId) ?? 0);
+    if (state === "pending" || failed) held.set(asset, (held.get(asset) ?? 0n) + amount);
+  }
+  return held;
 }
 
 /** Every order stands as in the naive model: so each match met the same maker. */

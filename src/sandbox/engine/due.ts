@@ -1,0 +1,21 @@
+/** Makes happen what time brings about. Entry points: `isDue`, `runDue`. */
+import type { Millis } from "../model.ts";
+import { runSettlements } from "./settlement.ts";
+import type { State } from "./state.ts";
+
+export function isDue({ agenda }: State, now: Millis): boolean {
+  return agenda.next !== undefined && agenda.next <= now;
+}
+
+/** In the order it is due, up to the exchange's clock. */
+export function runDue(state: State): void {
+  for (let item = state.agenda.take(state.now); item !== undefined; item = state.agenda.take(state.now)) {
+    switch (item.kind) {
+      case "settlements":
+        runSettlements(state);
+        break;
+      default:
+        item.kind satisfies never;
+    }
+  }
+}

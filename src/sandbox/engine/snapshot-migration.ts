@@ -1,0 +1,38 @@
+/**
+ * Snapshots of earlier versions in today's form. Entry points: `currentSnapshot`, `SNAPSHOT_VERSION`.
+ *
+ * One step for each version, from the data alone; what an older version did not know starts as if it had always been so.
+ */
+import { InvariantError } from "./invariant.ts";
+import { nextMidnightInKorea, type SettlementRow } from "./settlement.ts";
+import type { EngineSnapshot } from "./snapshot.ts";
+
+/** Rises with every change of the form, together with a step below. */
+export const SNAPSHOT_VERSION = 2;
+
+/** Version 1 knew no settlements. */
+type FirstSnapshot = Omit<EngineSnapshot, "version" | "settlements"> & { readonly version: 1 };
+
+export type StoredEngineSnapshot = EngineSnapshot | FirstSnapshot;
+
+/** @throws InvariantError for a version nobody wrote. */
+export function currentSnapshot(stored: StoredEngineSnapshot): EngineSnapshot {
+  switch (stored.version) {
+    case SNAPSHOT_VERSION:
+      return stored;
+    case 1:
+      return { ...stored, version: SNAPSHOT_VERSION, settlements: dueSettlements(stored) };
+    default:
+      throw new InvariantError(
+        `snapshot version ${String((stored as { version: unknown }).version)}, not ${SNAPSHOT_VERSION}`,
+      );
+  }
+}
+
+/** What was to be settled on a later day is settled on it; what was to be at once has been. */
+function dueSettlements({ orders, fills }: FirstSnapshot): SettlementRow[] {
+  const later = new Set(orders.flatMap((order) => (order.settlementMode === "STANDARD_KRW" ? [order.orderId] : [])));
+  return fills
+    .filter(({ orderId }) => later.has(orderId))
+    .map(({ accountId, tradeSeq, time }) => [accountId, tradeSeq, nextMidnightInKorea(time), "pending", null, true]);
+}

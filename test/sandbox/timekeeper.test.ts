@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { SandboxOptions } from "../../src/sandbox/index.ts";
+import type { PlaceCommand } from "../../src/sandbox/model.ts";
+import { order } from "./engine/exchange-kit.ts";
+import { must, openVenue, START, type Venue } from "./http/venue.ts";
+
+/** `START` is six in the evening in Korea. */
+const MIDNIGHT = START + 6 * 3_600_000;
+const COIN = 100_000_000n;
+
+let dir: string;
+let venue: Venue;
+const open = async (options: SandboxOptions = {}) => {
+  venue = await openVenue({ dir, ...options });
+};
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "sandbox-time-"));
+  await open();
+});
+afterEach(async () => {
+  await venue.sandbox.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const give = (terms: Parameters<typeof order>[0]): PlaceCommand => {
+  const command = order(terms);
+  must(venue.sandbox.exchange.apply(command, venue.clock.now));
+  return command;
+};
+/** The maker account sells a coin to be settled on the next day. */
+function sell(): void {
+  give({ accountId: venue.sandbox.accountId, side: "buy", price: 1_000_000n * COIN, volume: COIN / 100n });
+  give({ accountId: "maker", side: "sell", volume: COIN / 100n, settlementMode: "STANDARD_KRW" });
+}
+const settled = () => venue.sandbox.exchange.settlements("maker").map(({ state }) => state);
+const soon = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 10 });
+
+it("settles by itself in an exchange nobody calls and nobody makes a market in", async () => {
+  sell();
+  expect(settled()).toEqual(["pending"]);
+  venue.clock.now = MIDNIGHT;
+  await soon(() => expect(settled()).toEqual(["settled"]));
+});
+
+it("settles after a restart what was due in between", async () => {
+  sell();
+  await venue.sandbox.close();
+  const later = MIDNIGHT + 3_600_000;
+  await open({ now: () => later });
+  await soon(() => expect(settled()).toEqual(["settled"]));
+  expect(venue.sandbox.exchange.settlements("maker")).toMatchObject([{ dueAt: MIDNIGHT, endedAt: later }]);
+});
