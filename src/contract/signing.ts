@@ -63,4 +63,22 @@ export const SIGNING_VECTORS: readonly SigningVector[] = [
     body: "",
     signature: "zucP5naEmx7HA05WkIFGI9xF+YRY1oZPRkbAPfHn7v+rpDT0TlgSrtbEioZsNbTiRhl/GeqonskmgtOdAiyP2Q==",
   },
+  {
+    name: "a Trading API order, its pair percent-encoded in the form as it is sent",
+    secret: SECRET,
+    nonce: "1784538000003",
+    prefix: "/0/private/AddOrder",
+    body:
+      "nonce=1784538000003&pair=BTC%2FKRW&type=buy&ordertype=limit&volume=0.015&price=95000000&userref=desk-0001" +
+      "&vasp_purpose_code=P2B_TRADE&originator_vasp_id=VASP-KR-1&kyc_level=TIER2&settlement_mode=INSTANT_KRW",
+    signature: "c/qVY7hEJ/j/atGEnTpxbU3S8yYaWqteDQSWLdpk+ELFB53H61T4iQgCr2+EWd7EddM0ft7JYk3j/uLeqDlEGA==",
+  },
+  {
+    name: "a Trading API cancel, the nonce at the end of the form",
+    secret: SECRET,
+    nonce: "9007199254740994",
+    prefix: "/0/private/CancelOrder",
+    body: "txid=01999f3e-7a10-7c31-9a52-0c6d5b1f2a77&nonce=9007199254740994",
+    signature: "FWy02OiFmT/GNEk9Wtc8Z6JAq2z01p2gmV9se9NrGd3WVQY+yo0tIgXsWFAG/QWjdaiWymL/xFKWRWR41tSyDQ==",
+  },
 ];

@@ -1,0 +1,48 @@
+/**
+ * The scalar shapes of the Trading API: form fields are texts, and times come in the dialect's way, with the service's own
+ * beside them.
+ *
+ * Source: specification, "Conventions that hold everywhere"; decisions §1, §4; docs/decisions/0009.
+ */
+import { z } from "zod";
+
+/** Markets in one field, separated by commas: `BTC/KRW,ETHKRW`. */
+export const pairList = z.string().regex(/^[A-Za-z0-9/]{1,31}(,[A-Za-z0-9/]{1,31}){0,99}$/, {
+  error: "write the markets as BTC/KRW,ETH/KRW",
+});
+
+export const assetList = z.string().regex(/^[A-Za-z0-9]{1,15}(,[A-Za-z0-9]{1,15}){0,99}$/, {
+  error: "write the assets as BTC,KRW",
+});
+
+/** `true` or `false`, in any case. */
+export const flagText = z.string().regex(/^(true|false)$/i, { error: "write true or false" });
+
+/** A time in a request: Unix seconds, with a fraction if need be, or Unix milliseconds (12 digits and more). */
+export const unixTimeText = z
+  .string()
+  .regex(/^(\d{1,11}(\.\d{1,9})?|\d{12,15})$/, { error: "write the time in Unix seconds or milliseconds" });
+
+/** Where a list begins or ends: a time, or the id of an order or trade. */
+export const bound = z
+  .string()
+  .regex(/^(\d{1,11}(\.\d{1,9})?|\d{12,15}|[0-9a-f-]{36}|T\d{1,15})$/, { error: "write a Unix time or an id" });
+
+/** How many of a list to leave out. */
+export const offsetText = z.string().regex(/^\d{1,7}$/, { error: "use a whole number" });
+
+/** Orders by id, separated by commas: at most 50. */
+export const orderIdList = z
+  .string()
+  .regex(/^[0-9a-f-]{36}(,[0-9a-f-]{36}){0,49}$/, { error: "write up to 50 order ids, separated by commas" });
+
+/** An own execution by id, as in `TradesHistory`. */
+export const fillId = z.string().regex(/^T\d{1,15}$/);
+
+/** Own executions by id, separated by commas: at most 20. */
+export const fillIdList = z
+  .string()
+  .regex(/^T\d{1,15}(,T\d{1,15}){0,19}$/, { error: "write up to 20 trade ids, separated by commas" });
+
+/** A time in an answer, as the dialect has it: Unix seconds, with milliseconds as a fraction. */
+export const unixSeconds = z.number().nonnegative();
