@@ -4,7 +4,8 @@
 import type { Family } from "./http/family.ts";
 import { openFamily } from "./http/open-family.ts";
 import type { Service } from "./http/service.ts";
+import { tradingFamily } from "./trading/trading-family.ts";
 
 export function familiesOf(service: Service): readonly Family[] {
-  return [openFamily(service)];
+  return [tradingFamily(service), openFamily(service)];
 }

@@ -13,9 +13,8 @@ import type { Service } from "./service.ts";
 import { equalSignatures, hmacKey, signatureOf } from "./signature.ts";
 
 export interface SignedRequest {
-  readonly method: string;
-  /** As in the request line. */
-  readonly target: string;
+  /** What is signed before nonce and body: method and target as in the request line, or what the family signs instead. */
+  readonly prefix: string;
   readonly keyId: string | undefined;
   readonly nonce: string | undefined;
   readonly signature: string | undefined;
@@ -41,7 +40,7 @@ export function authenticate(service: Service, request: SignedRequest): Authenti
   const nonce = request.nonce === undefined || !NONCE.test(request.nonce) ? undefined : BigInt(request.nonce);
   const expected = signatureOf(key === undefined ? NOBODY : hmacKey(service.secrets, key.keyId, key.secret), {
     nonce: request.nonce ?? "",
-    prefix: `${request.method} ${request.target}`,
+    prefix: request.prefix,
     body: request.body,
   });
   const signed = equalSignatures(expected, request.signature ?? "");

@@ -7,7 +7,8 @@ import type { BatchCancel, CreateOrderBody, OrderState, OrderStateFilter } from 
 import type { OrderFilter, OrderRecord, PlaceCommand } from "../model.ts";
 import type { Call, Handlers } from "./call.ts";
 import { cursorOf, cursorTarget } from "./cursor.ts";
-import { descriptionOf, fillView, type OrderSetting, orderView } from "./order-view.ts";
+import { settingOf } from "./order-setting.ts";
+import { descriptionOf, fillView, orderView } from "./order-view.ts";
 import {
   answer,
   badArgument,
@@ -133,11 +134,4 @@ function cancelBatch({ service, at, key, query }: Call<"cancelBatch">): Outcome 
   if (!applied.ok) return faultOf(applied);
   if (applied.kind !== "canceled") return unavailable(500);
   return changedAnswer({ requested: [...applied.orderIds], failed: [] } satisfies BatchCancel, 200);
-}
-
-function settingOf({ exchange, markets }: Service, accountId: string, symbol: string): OrderSetting {
-  return {
-    quote: markets.quoteOf(symbol),
-    krwAccountLinked: exchange.account(accountId)?.krwAccountLinked ?? false,
-  };
 }

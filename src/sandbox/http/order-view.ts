@@ -3,7 +3,7 @@
  *
  * Invariant: `uuid`, `orderId` and `txid[0]` are the same id.
  */
-import type { Balance, Fill, Order } from "../../contract/index.ts";
+import type { Balance, Fill, Order, Settlement } from "../../contract/index.ts";
 import type { BalanceRecord, FillRecord, OrderRecord, PlaceCommand, SettlementModeName } from "../model.ts";
 import { timeText } from "./market-view.ts";
 import { decimalText, fixedText, nullableText, quotient } from "./units.ts";
@@ -40,15 +40,15 @@ export function orderView(order: OrderRecord, { quote, krwAccountLinked }: Order
     state: order.state,
     reject_reason: order.reason,
     userref: order.userref,
-    settlement: {
-      mode: order.settlementMode,
-      expected_settle_time: SETTLES[order.settlementMode],
-      krw_account_linked: krwAccountLinked,
-    },
+    settlement: settlementView(order.settlementMode, krwAccountLinked),
     descr: descriptionOf(order, quote),
     created_at: timeText(order.createdAt),
     updated_at: timeText(order.updatedAt),
   };
+}
+
+export function settlementView(mode: SettlementModeName, krwAccountLinked: boolean): Settlement {
+  return { mode, expected_settle_time: SETTLES[mode], krw_account_linked: krwAccountLinked };
 }
 
 /** "buy 0.01500000 BTC/KRW @ limit 95000000", "buy 0.01500000 BTC/KRW @ market", "buy BTC/KRW for 50000 KRW @ market". */

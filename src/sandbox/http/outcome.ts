@@ -58,6 +58,10 @@ export function unknownOrder(): Fault {
   return fault("EOrder:Unknown order", "this account has no such order in this market");
 }
 
+export function rateExceeded(waitMs: number): Fault {
+  return { ...fault("EAPI:Rate limit exceeded", `wait ${waitMs} ms`), retryAfterMs: waitMs };
+}
+
 /** Nothing about the cause leaves the service. Status 500 for a defect of ours, 503 for a known outage. */
 export function unavailable(status: 500 | 503): Fault {
   return {

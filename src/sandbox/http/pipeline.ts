@@ -14,7 +14,7 @@ import type { Call, Handler, Handlers } from "./call.ts";
 import type { CallState } from "./call-limit.ts";
 import { MARKET_ENDPOINTS } from "./market-endpoints.ts";
 import { ORDER_ENDPOINTS } from "./order-endpoints.ts";
-import { type Fault, fault, type Outcome } from "./outcome.ts";
+import { type Fault, fault, type Outcome, rateExceeded } from "./outcome.ts";
 import { callsPerSecondFor, requestedVersion } from "./requested-version.ts";
 import { findRoute, type Route } from "./route.ts";
 import type { Service } from "./service.ts";
@@ -65,7 +65,7 @@ function answerPublic(service: Service, request: OpenRequest): Outcome {
 
 function answerPrivate(service: Service, request: OpenRequest, permission: Permission): Result {
   const { route, head, body } = request;
-  const { key, refused } = authenticate(service, { ...head, body });
+  const { key, refused } = authenticate(service, { ...head, prefix: `${head.method} ${head.target}`, body });
   if (key === undefined) return { outcome: refused };
   const requested = requestedVersion(head.version);
   const callsPerSecond = callsPerSecondFor(requested.ok ? requested.version : OPEN_API_VERSION, service.limits);
@@ -100,8 +100,4 @@ function perform(
 
 function unknownMethod(): Fault {
   return fault("EGeneral:Unknown method", "there is no such method and path in this version");
-}
-
-function rateExceeded(waitMs: number): Fault {
-  return { ...fault("EAPI:Rate limit exceeded", `wait ${waitMs} ms`), retryAfterMs: waitMs };
 }

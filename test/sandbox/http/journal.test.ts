@@ -10,6 +10,7 @@ import { familiesOf } from "../../../src/sandbox/families.ts";
 import { createFront, type Front } from "../../../src/sandbox/http/server.ts";
 import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/http/service.ts";
 import { openPaperAccount } from "../../../src/sandbox/paper-account.ts";
+import { TradingCaller } from "../trading/trading-caller.ts";
 import { SignedClient, send, signedHeaders } from "./signed-client.ts";
 
 /** A disk whose writes and syncs can be made to fail, or to wait. */
@@ -117,6 +118,15 @@ describe("when the disk fails", () => {
     expect(canceled.headers["ratelimit-limit"]).toBeDefined();
     // A read cannot use its nonce up, and would show what a restart may not know.
     expect(await codeOf(client.get("/v1/orders"))).toEqual([503, "EService:Unavailable"]);
+  });
+
+  it("at the sync, the Trading API says so in its own form, with the limits left", async () => {
+    trouble.sync = new Error("EIO: secret path");
+    const reply = await new TradingCaller(client.baseUrl, client.credentials).add();
+    expect([reply.status, reply.text]).toEqual([200, '{"error":["EService:Unavailable"],"result":{}}']);
+    expect(reply.headers["ratelimit-limit"]).toBeDefined();
+    const { result } = (await send(client.baseUrl, "GET", "/0/public/SystemStatus")).json;
+    expect(result.status).toBe("maintenance");
   });
 
   it("at the write, nothing is placed, and public data is still served", async () => {

@@ -1,0 +1,114 @@
+/**
+ * Owns the operations that place and cancel orders (decisions §4).
+ *
+ * Invariant: whatever changes the exchange says so in its outcome, and does so in one command per order or account.
+ */
+import type { AddOrderRequest } from "../../contract/index.ts";
+import { settingOf } from "../http/order-setting.ts";
+import {
+  answer,
+  changedAnswer,
+  fault,
+  faultOf,
+  type Outcome,
+  unavailable,
+  unknownOrder,
+  unknownPair,
+} from "../http/outcome.ts";
+import { unitsOf } from "../http/units.ts";
+import type { KeyRecord, OrderRecord, PlaceCommand } from "../model.ts";
+import type { OperationCall, OperationHandlers } from "./operation-call.ts";
+import { descriptionText, settlementOf } from "./order-rows.ts";
+
+export const ORDER_OPERATIONS: OperationHandlers<"AddOrder" | "CancelOrder" | "CancelAll"> = {
+  AddOrder: addOrder,
+  CancelOrder: cancelOrder,
+  CancelAll: cancelAll,
+};
+
+function addOrder({ service, pairs, at, key, request }: OperationCall<"AddOrder">): Outcome {
+  const symbol = pairs.symbolOf(request.pair);
+  if (symbol === undefined) return unknownPair(request.pair);
+  const setting = settingOf(service, key.accountId, symbol);
+  const command = placeCommand(key, service.nextOrderId(), symbol, request);
+  const descr = { order: descriptionText(command, setting.quote) };
+  if (command.settlementMode === "INSTANT_KRW" && !setting.krwAccountLinked)
+    return fault("ECompliance:KRW account not linked", "INSTANT_KRW settlement needs a linked KRW account");
+  if (isTrue(request.validate)) {
+    const checked = service.exchange.check(command, at);
+    return checked.ok ? answer({ descr }) : faultOf(checked);
+  }
+  const applied = service.journaled.apply(command, at);
+  if (!applied.ok) return faultOf(applied);
+  if (applied.kind !== "order") return unavailable(500);
+  const { orderId } = applied.order;
+  const settlement = settlementOf(applied.order, setting);
+  return changedAnswer({ descr, txid: [orderId], orderId, settlement }, 200);
+}
+
+function placeCommand(key: KeyRecord, orderId: string, symbol: string, request: AddOrderRequest): PlaceCommand {
+  const flags = request.oflags?.split(",") ?? [];
+  const size = unitsOf(request.volume);
+  const isAmount = flags.includes("viqc");
+  return {
+    type: "place",
+    accountId: key.accountId,
+    keyId: key.keyId,
+    orderId,
+    symbol,
+    side: request.type,
+    orderType: request.ordertype,
+    price: request.price === undefined ? null : unitsOf(request.price),
+    volume: isAmount ? null : size,
+    amount: isAmount ? size : null,
+    timeInForce: request.timeinforce ?? "GTC",
+    postOnly: flags.includes("post"),
+    userref: request.userref ?? request.cl_ord_id ?? null,
+    settlementMode: request.settlement_mode,
+  };
+}
+
+function cancelOrder({ service, at, key, request }: OperationCall<"CancelOrder">): Outcome {
+  const { accountId } = key;
+  const name = request.txid ?? request.cl_ord_id ?? "";
+  const byId = request.txid === undefined ? undefined : service.exchange.order(accountId, name);
+  const named = byId === undefined ? withUserref(service, accountId, name) : [byId];
+  const [newest] = named;
+  if (newest === undefined) return unknownOrder();
+  const open = named.filter(({ state }) => state === "open");
+  const canceled: string[] = [];
+  // An order that has ended is refused by the engine, in its words.
+  for (const { orderId, symbol } of open.length === 0 ? [newest] : open) {
+    const applied = service.journaled.apply({ type: "cancel", accountId, symbol, orderId }, at);
+    if (applied.ok) canceled.push(orderId);
+    else if (open.length === 0) return faultOf(applied);
+  }
+  return changedAnswer(countOfCanceled(canceled), 200);
+}
+
+/** Newest first. */
+function withUserref(
+  { exchange }: OperationCall<"CancelOrder">["service"],
+  accountId: string,
+  userref: string,
+): readonly OrderRecord[] {
+  return exchange.orders(accountId, { userref, limit: Number.MAX_SAFE_INTEGER }).orders;
+}
+
+function cancelAll({ service, pairs, at, key, request }: OperationCall<"CancelAll">): Outcome {
+  const symbol = request.pair === undefined ? null : pairs.symbolOf(request.pair);
+  if (symbol === undefined) return unknownPair(request.pair ?? "");
+  const applied = service.journaled.apply({ type: "cancelAll", accountId: key.accountId, symbol }, at);
+  if (!applied.ok) return faultOf(applied);
+  if (applied.kind !== "canceled") return unavailable(500);
+  return changedAnswer(countOfCanceled(applied.orderIds), 200);
+}
+
+function countOfCanceled(orderIds: readonly string[]): object {
+  return { count: orderIds.length, pending: false, txid: [...orderIds] };
+}
+
+/** A flag the contract's schema let pass. */
+export function isTrue(text: string | undefined): boolean {
+  return text?.toLowerCase() === "true";
+}

@@ -1,0 +1,104 @@
+/**
+ * Owns how orders and executions look on the Trading API (decisions §4).
+ *
+ * Invariant: an order placed by amount shows that amount as its volume, with `viqc` among its flags; everything else is
+ * counted in the base asset.
+ */
+import type { OrderState, Settlement, TradingFill, TradingOrder } from "../../contract/index.ts";
+import { timeText } from "../http/market-view.ts";
+import { type OrderSetting, settlementView } from "../http/order-view.ts";
+import { decimalText, fixedText, quotient } from "../http/units.ts";
+import type { FillRecord, OrderRecord, PlaceCommand } from "../model.ts";
+import { secondsOf } from "./unix-time.ts";
+
+const STATUS: Readonly<Record<OrderState, TradingOrder["status"]>> = {
+  open: "open",
+  filled: "closed",
+  canceled: "canceled",
+  expired: "expired",
+  rejected: "canceled",
+};
+
+/** The name of an execution; not a plain number, which would be sorted first in every JSON object. */
+export function fillIdOf({ tradeSeq }: FillRecord): string {
+  return `T${tradeSeq}`;
+}
+
+type Described = Pick<PlaceCommand, "side" | "symbol" | "orderType" | "price" | "volume" | "amount">;
+
+/** "buy 0.01500000 BTC/KRW @ limit 95000000", "buy 50000.00000000 BTC/KRW @ market (volume in KRW)". */
+export function descriptionText({ side, symbol, price, volume, amount }: Described, quote: string): string {
+  const kind = price === null ? "market" : `limit ${decimalText(price)}`;
+  return volume === null
+    ? `${side} ${fixedText(amount ?? 0n)} ${symbol} @ ${kind} (volume in ${quote})`
+    : `${side} ${fixedText(volume)} ${symbol} @ ${kind}`;
+}
+
+export function settlementOf(order: Pick<OrderRecord, "settlementMode">, setting: OrderSetting): Settlement {
+  return settlementView(order.settlementMode, setting.krwAccountLinked);
+}
+
+/** @param fills with them the order names its executions */
+export function orderRow(order: OrderRecord, setting: OrderSetting, fills?: readonly FillRecord[]): TradingOrder {
+  const { executedVolume, executedValue, price, volume, amount } = order;
+  const average = executedVolume === 0n ? 0n : quotient(executedValue, executedVolume);
+  const flags = ["fciq", ...(order.postOnly ? ["post"] : []), ...(volume === null ? ["viqc"] : [])];
+  return {
+    refid: null,
+    userref: order.userref,
+    status: STATUS[order.state],
+    reason: order.reason,
+    opentm: secondsOf(order.createdAt),
+    ...(order.state === "open" ? {} : { closetm: secondsOf(order.updatedAt) }),
+    starttm: 0,
+    expiretm: 0,
+    descr: {
+      pair: order.symbol,
+      type: order.side,
+      ordertype: order.orderType,
+      price: decimalText(price ?? 0n),
+      price2: "0",
+      leverage: "none",
+      order: descriptionText(order, setting.quote),
+      close: "",
+    },
+    vol: decimalText(volume ?? amount ?? 0n),
+    vol_exec: decimalText(executedVolume),
+    cost: decimalText(executedValue),
+    fee: decimalText(order.fee),
+    price: decimalText(average),
+    stopprice: "0",
+    limitprice: "0",
+    misc: "",
+    oflags: flags.join(","),
+    ...(fills === undefined ? {} : { trades: fills.map(fillIdOf) }),
+    timeinforce: order.timeInForce,
+    fee_currency: setting.quote,
+    settlement: settlementOf(order, setting),
+    opened_at: timeText(order.createdAt),
+    updated_at: timeText(order.updatedAt),
+  };
+}
+
+export function fillRow(fill: FillRecord, ordertype: OrderRecord["orderType"], quote: string): TradingFill {
+  return {
+    ordertxid: fill.orderId,
+    postxid: fillIdOf(fill),
+    pair: fill.symbol,
+    time: secondsOf(fill.time),
+    type: fill.side,
+    ordertype,
+    price: decimalText(fill.price),
+    cost: decimalText(fill.value),
+    fee: decimalText(fill.fee),
+    vol: decimalText(fill.volume),
+    margin: "0",
+    leverage: "0",
+    misc: "",
+    trade_id: fill.tradeSeq,
+    maker: fill.liquidity === "maker",
+    fee_currency: quote,
+    userref: fill.userref,
+    traded_at: timeText(fill.time),
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * Owns the way of a Trading API request to an outcome, in the order the checks have on every family (decisions §2, §6):
+ * address → key → nonce form → signature → nonce → permission → rate → shape → exchange.
+ * Entry point: `answerOperation`; the address was checked before the body was read.
+ *
+ * Invariant: a private call runs from its nonce to its effect without a pause, so calls take effect in the order of their
+ * nonces, whichever family they belong to.
+ */
+import {
+  AUTH_HEADERS,
+  type Permission,
+  TRADING_OPERATION_IDS,
+  TRADING_OPERATIONS,
+  type TradingOperation,
+  type TradingOperationId,
+  tradingPath,
+} from "../../contract/index.ts";
+import { authenticate } from "../http/authentication.ts";
+import type { CallState } from "../http/call-limit.ts";
+import { headerOf, type RequestHead } from "../http/family.ts";
+import { badArgument, type Fault, fault, type Outcome, rateExceeded } from "../http/outcome.ts";
+import { type Query, readQuery } from "../http/query-string.ts";
+import type { Service } from "../http/service.ts";
+import type { KeyRecord } from "../model.ts";
+import { ACCOUNT_OPERATIONS } from "./account-operations.ts";
+import { checkRequest, type Fields, nonceIn, readForm } from "./form.ts";
+import { HISTORY_OPERATIONS } from "./history-operations.ts";
+import { MARKET_OPERATIONS } from "./market-operations.ts";
+import type { OperationCall, OperationHandler, OperationHandlers } from "./operation-call.ts";
+import { ORDER_OPERATIONS } from "./order-operations.ts";
+import type { PairDirectory } from "./pair-directory.ts";
+
+export interface TradingParts {
+  readonly service: Service;
+  readonly pairs: PairDirectory;
+}
+
+export interface TradingResult {
+  readonly outcome: Outcome;
+  /** What is left of the caller's limits, once it is known who calls. */
+  readonly calls?: CallState;
+}
+
+const HANDLERS: OperationHandlers<TradingOperationId> = {
+  ...MARKET_OPERATIONS,
+  ...ORDER_OPERATIONS,
+  ...HISTORY_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
+};
+
+const KEY = AUTH_HEADERS.key.toLowerCase();
+const SIGN = AUTH_HEADERS.sign.toLowerCase();
+const BY_PATH = new Map(TRADING_OPERATION_IDS.map((id) => [tradingPath(id), id]));
+
+export function answerOperation(parts: TradingParts, head: RequestHead, body: Buffer): TradingResult {
+  const id = BY_PATH.get(head.path);
+  if (id === undefined) return { outcome: unknownMethod() };
+  const operation: TradingOperation = TRADING_OPERATIONS[id];
+  if (operation.auth === "none") return { outcome: answerPublic(parts, id, head, body) };
+  return head.method === "POST"
+    ? answerPrivate(parts, { id, operation, permission: operation.auth }, head, body)
+    : { outcome: unknownMethod() };
+}
+
+function answerPublic(parts: TradingParts, id: TradingOperationId, head: RequestHead, body: Buffer): Outcome {
+  const fields = publicFields(head, body);
+  return fields.ok ? perform(parts, id, fields.query, undefined) : fields;
+}
+
+/** A GET has its fields in the query; a POST, which some clients make of everything, in its form. */
+function publicFields(head: RequestHead, body: Buffer): Fields {
+  if (head.method === "GET")
+    return body.length === 0 ? readQuery(head.queryText) : badArgument("body", "a GET takes no body");
+  return head.method === "POST" ? postedFields(head, body) : unknownMethod();
+}
+
+function postedFields(head: RequestHead, body: Buffer): Fields {
+  if (head.queryText !== "") return badArgument("query", "a POST has its fields in the form");
+  return readForm(headerOf(head, "content-type"), body);
+}
+
+interface PrivateOperation {
+  readonly id: TradingOperationId;
+  readonly operation: TradingOperation;
+  readonly permission: Permission;
+}
+
+function answerPrivate(
+  parts: TradingParts,
+  { id, operation, permission }: PrivateOperation,
+  head: RequestHead,
+  body: Buffer,
+): TradingResult {
+  const { service } = parts;
+  const { key, refused } = authenticate(service, {
+    keyId: headerOf(head, KEY),
+    nonce: nonceIn(body),
+    signature: headerOf(head, SIGN),
+    prefix: head.path,
+    body,
+  });
+  if (key === undefined) return { outcome: refused };
+  const budget = service.calls.budget(key.tier, service.limits.callsPerSecond);
+  const log = service.calls.log(key.keyId);
+  const at = service.now();
+  const withState = (outcome: Outcome): TradingResult => ({ outcome, calls: log.state(budget, at) });
+  if (refused !== undefined) return withState(refused);
+  if (!key.permissions.includes(permission))
+    return withState(fault("EGeneral:Permission denied", `this key lacks the permission "${permission}"`));
+  const wait = log.enter(budget, operation.weight, at);
+  if (wait !== undefined) return withState(rateExceeded(wait));
+  const fields = postedFields(head, body);
+  if (!fields.ok) return withState(fields);
+  const { nonce: _nonce, ...request } = fields.query;
+  return withState(perform(parts, id, request, key));
+}
+
+function perform(
+  { service, pairs }: TradingParts,
+  id: TradingOperationId,
+  fields: Query,
+  key: KeyRecord | undefined,
+): Outcome {
+  const checked = checkRequest(TRADING_OPERATIONS[id].request, fields);
+  if (!checked.ok) return checked;
+  // The table pairs each handler with the schema that was just applied; the compiler cannot follow that through `id`.
+  const handle = HANDLERS[id] as OperationHandler<TradingOperationId>;
+  return handle({
+    service,
+    pairs,
+    at: service.now(),
+    key,
+    request: checked.request,
+  } as OperationCall<TradingOperationId>);
+}
+
+function unknownMethod(): Fault {
+  return fault("EGeneral:Unknown method", "there is no such operation");
+}

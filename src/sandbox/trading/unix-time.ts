@@ -1,0 +1,43 @@
+/**
+ * Owns times as the dialect writes them: Unix seconds with a fraction. Requests may also say milliseconds, as the rest of the
+ * service does (specification, "Conventions"): the two cannot be confused, since seconds reach 12 digits in the year 5138.
+ */
+import type { Millis } from "../model.ts";
+
+const MILLISECONDS_FROM = 100_000_000_000;
+const NANOSECONDS_FROM = 10_000_000_000_000_000n;
+const NANOS_PER_MS = 1_000_000n;
+
+/** A time the contract's schema let pass. */
+export function millisOf(text: string): Millis {
+  const count = Number(text); // not money: a Unix time
+  return count >= MILLISECONDS_FROM ? count : Math.round(count * 1000);
+}
+
+export function secondsOf(at: Millis): number {
+  return at / 1000;
+}
+
+export function wholeSecondsOf(at: Millis): number {
+  return Math.floor(at / 1000);
+}
+
+/**
+ * The name of a trade among those of a market, as the dialect has it: nanoseconds, here the millisecond and the end of the
+ * trade's number. @see afterMark
+ */
+export function markOf(at: Millis, seq: number): string {
+  return String(BigInt(at) * NANOS_PER_MS + (BigInt(seq) % NANOS_PER_MS));
+}
+
+/** A mark taken apart, or a time, which names no trade. */
+export function readMark(text: string): { readonly at: Millis; readonly seqEnd: number | undefined } {
+  if (text.includes(".") || BigInt(text) < NANOSECONDS_FROM) return { at: millisOf(text), seqEnd: undefined };
+  const mark = BigInt(text);
+  // not money: milliseconds, and the end of a number
+  return { at: Number(mark / NANOS_PER_MS), seqEnd: Number(mark % NANOS_PER_MS) }; // not money: the same
+}
+
+export function seqEndOf(seq: number): number {
+  return seq % 1_000_000;
+}
