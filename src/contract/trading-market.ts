@@ -163,7 +163,6 @@ export const spreadRequest = z.strictObject({
 });
 
 export type AssetPair = z.infer<typeof assetPair>;
-export type AssetInfo = z.infer<typeof assetInfo>;
 export type TradingTicker = z.infer<typeof tradingTicker>;
 export type CandleRow = z.infer<typeof candleRow>;
 export type DepthRow = z.infer<typeof depthRow>;
