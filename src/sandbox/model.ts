@@ -80,6 +80,11 @@ export type Command =
   | { readonly type: "createKey"; readonly key: KeyRecord }
   | { readonly type: "setMarketStatus"; readonly symbol: string; readonly status: MarketStatus }
   | { readonly type: "linkKrwAccount"; readonly accountId: string; readonly linked: boolean }
+  /**
+   * The dead-man's switch: cancels all of the account's orders after that time unless armed again before, by any of its keys;
+   * 0 disarms. At most a day.
+   */
+  | { readonly type: "armCancelTimer"; readonly accountId: string; readonly timeoutMs: Millis }
   /** Makes happen what is due by now. An exchange that was opened does so before every command too. */
   | { readonly type: "passTime" }
   /** One step of the seeded market maker and taker flow, over all markets. */
@@ -117,7 +122,7 @@ export interface OrderRecord {
   executedValue: Units;
   fee: Units;
   state: OrderState;
-  /** Why the exchange ended it, e.g. `self_trade_prevented`; null otherwise. */
+  /** Why the exchange ended it, e.g. `self_trade_prevented`, `cancel_timer`; null otherwise. */
   reason: string | null;
   updatedAt: Millis;
 }
@@ -303,6 +308,8 @@ export interface Exchange {
   /** Largest nonce accepted for the key; 0n at first. */
   lastNonce(keyId: string): bigint;
   account(accountId: string): { readonly accountId: string; readonly krwAccountLinked: boolean } | undefined;
+  /** When the account's orders are going to be canceled; null without an armed timer. */
+  cancelTimer(accountId: string): Millis | null;
   /** Assets ever held, KRW first. */
   balances(accountId: string): readonly BalanceRecord[];
   order(accountId: string, orderId: string): OrderRecord | undefined;

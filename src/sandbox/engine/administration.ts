@@ -3,7 +3,7 @@
  * Every command is checked whole before the first change.
  */
 import type { Applied, Command, Refusal } from "../model.ts";
-import { refusal } from "./checks.ts";
+import { badArgument as bad, refusal } from "./checks.ts";
 import { releaseHeldBack } from "./settlement.ts";
 import { accountOf, openAccount, type State } from "./state.ts";
 
@@ -16,8 +16,6 @@ type Administration = Extract<
 export type Begin = () => void;
 
 export const DONE = { ok: true, kind: "done" } as const;
-
-const bad = (field: string, message: string): Refusal => refusal("EGeneral:Invalid arguments", message, field);
 
 export function administer(state: State, command: Administration, begin: Begin): Applied | Refusal {
   const { accounts, keys, markets } = state;

@@ -3,7 +3,7 @@
  * faults is always refused for the same one: account, symbol, shape, market status, price, volume,
  * minimum, number of open orders, userref, post-only, funds.
  *
- * Entry points: `judge`, `refusal`. Source: decisions §3, §5; spec of orders in `contract/order.ts`.
+ * Entry points: `judge`, `refusal`, `badArgument`. Source: decisions §3, §5; spec of orders in `contract/order.ts`.
  */
 import { type FaultCode, LIMITS } from "../../contract/index.ts";
 import type { MarketRule, Millis, PlaceCommand, Refusal, Units } from "../model.ts";
@@ -27,7 +27,8 @@ export function refusal(code: FaultCode, message: string, field?: string): Refus
   return { ok: false, code, message, ...(field === undefined ? {} : { field }) };
 }
 
-const badArgument = (field: string, message: string): Refusal => refusal("EGeneral:Invalid arguments", message, field);
+export const badArgument = (field: string, message: string): Refusal =>
+  refusal("EGeneral:Invalid arguments", message, field);
 
 /** @param now the exchange's clock, not earlier than any earlier command. */
 export function judge(state: State, command: PlaceCommand, now: Millis): AcceptedOrder | Refusal {

@@ -20,6 +20,7 @@ export function writeCommand(command: Command): object {
     case "createKey":
     case "setMarketStatus":
     case "linkKrwAccount":
+    case "armCancelTimer":
     case "passTime":
     case "tick":
       return command;

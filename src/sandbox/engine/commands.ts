@@ -4,6 +4,7 @@
  */
 import type { Applied, Command, Millis, PlaceCommand, Refusal } from "../model.ts";
 import { administer, type Begin, DONE } from "./administration.ts";
+import { armCancelTimer } from "./cancel-timer.ts";
 import { judge, refusal } from "./checks.ts";
 import { isDue, runDue } from "./due.ts";
 import { execute, withdrawOrder } from "./execution.ts";
@@ -39,6 +40,8 @@ export function applyCommand(state: State, command: Command, at: Millis): Applie
     case "setMarketStatus":
     case "linkKrwAccount":
       return administer(state, command, begin);
+    case "armCancelTimer":
+      return armCancelTimer(state, command, now, begin);
     case "passTime":
       if (!isDue(state, now)) return DONE;
       begin();

@@ -1,5 +1,6 @@
 /** Makes happen what time brings about. Entry points: `isDue`, `runDue`. */
 import type { Millis } from "../model.ts";
+import { fireCancelTimer } from "./cancel-timer.ts";
 import { runSettlements } from "./settlement.ts";
 import type { State } from "./state.ts";
 
@@ -13,6 +14,9 @@ export function runDue(state: State): void {
     switch (item.kind) {
       case "settlements":
         runSettlements(state);
+        break;
+      case "cancelTimer":
+        fireCancelTimer(state, item.id);
         break;
       default:
         item.kind satisfies never;

@@ -122,6 +122,7 @@ function accountReads(state: State): AccountReads {
       const account = state.accounts.get(accountId);
       return account && { accountId, krwAccountLinked: account.krwAccountLinked };
     },
+    cancelTimer: (accountId) => state.accounts.get(accountId)?.cancelAt ?? null,
     balances: (accountId) => state.ledger.balances(accountId),
     order: (accountId, orderId) => {
       const order = own(accountId, orderId);

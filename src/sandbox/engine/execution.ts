@@ -65,12 +65,12 @@ function endOrder(state: State, market: MarketState, order: LiveOrder, end: End,
   state.witness?.order(record, end);
 }
 
-/** Cancels a resting order. */
-export function withdrawOrder(state: State, order: LiveOrder): void {
+/** Cancels a resting order. @param reason where the exchange does so by itself. */
+export function withdrawOrder(state: State, order: LiveOrder, reason: string | null = null): void {
   const market = marketOf(state, order.record.symbol);
   noteBookChange(state, market, order.side, order.price);
   market.book.remove(order);
-  endOrder(state, market, order, "canceled", null);
+  endOrder(state, market, order, "canceled", reason);
 }
 
 /** What becomes of the order after its matches. */

@@ -8,20 +8,32 @@ import { nextMidnightInKorea, type SettlementRow } from "./settlement.ts";
 import type { EngineSnapshot } from "./snapshot.ts";
 
 /** Rises with every change of the form, together with a step below. */
-export const SNAPSHOT_VERSION = 2;
+export const SNAPSHOT_VERSION = 3;
+
+/** Version 2 knew no cancel timers. */
+type SecondSnapshot = Omit<EngineSnapshot, "version" | "accounts"> & {
+  readonly version: 2;
+  readonly accounts: readonly (readonly [accountId: string, krwAccountLinked: boolean, house: boolean])[];
+};
 
 /** Version 1 knew no settlements. */
-type FirstSnapshot = Omit<EngineSnapshot, "version" | "settlements"> & { readonly version: 1 };
+type FirstSnapshot = Omit<SecondSnapshot, "version" | "settlements"> & { readonly version: 1 };
 
-export type StoredEngineSnapshot = EngineSnapshot | FirstSnapshot;
+export type StoredEngineSnapshot = EngineSnapshot | SecondSnapshot | FirstSnapshot;
 
 /** @throws InvariantError for a version nobody wrote. */
 export function currentSnapshot(stored: StoredEngineSnapshot): EngineSnapshot {
   switch (stored.version) {
     case SNAPSHOT_VERSION:
       return stored;
+    case 2:
+      return {
+        ...stored,
+        version: 3,
+        accounts: stored.accounts.map(([accountId, linked, house]) => [accountId, linked, house, null]),
+      };
     case 1:
-      return { ...stored, version: SNAPSHOT_VERSION, settlements: dueSettlements(stored) };
+      return currentSnapshot({ ...stored, version: 2, settlements: dueSettlements(stored) });
     default:
       throw new InvariantError(
         `snapshot version ${String((stored as { version: unknown }).version)}, not ${SNAPSHOT_VERSION}`,

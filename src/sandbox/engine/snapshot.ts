@@ -7,6 +7,7 @@
  */
 import type { FillRecord, KeyRecord, MarketRule, MarketStatus, Millis, OrderRecord } from "../model.ts";
 import { createBook } from "./book.ts";
+import { setCancelTimer } from "./cancel-timer.ts";
 import { invariant } from "./invariant.ts";
 import { Ledger, type LedgerRow } from "./ledger.ts";
 import { holdFor } from "./pricing.ts";
@@ -42,6 +43,8 @@ interface MarketRow {
   readonly tape: TapeRows;
 }
 
+type AccountRow = readonly [accountId: string, krwAccountLinked: boolean, house: boolean, cancelAt: Millis | null];
+
 export interface EngineSnapshot {
   readonly version: typeof SNAPSHOT_VERSION;
   readonly seed: number;
@@ -53,7 +56,7 @@ export interface EngineSnapshot {
   readonly houseOrderSeq: number;
   readonly changes: number;
   readonly markets: readonly MarketRow[];
-  readonly accounts: readonly (readonly [accountId: string, krwAccountLinked: boolean, house: boolean])[];
+  readonly accounts: readonly AccountRow[];
   readonly keys: readonly KeyRecord[];
   readonly nonces: readonly (readonly [keyId: string, nonce: string])[];
   readonly userrefs: readonly (readonly [key: string, usedAt: Millis])[];
@@ -82,6 +85,7 @@ export function takeSnapshot(state: State): EngineSnapshot {
       account.accountId,
       account.krwAccountLinked,
       account.house,
+      account.cancelAt,
     ]),
     keys: [...state.keys.values()],
     nonces: [...state.nonces].map(([keyId, nonce]) => [keyId, nonce.toString()]),
@@ -107,7 +111,8 @@ export function restoreState(stored: StoredEngineSnapshot): State {
     ledger: Ledger.fromRows(snapshot.ledger),
     ...{ now, lastTickAt, tradeSeq, houseOrderSeq, changes },
   };
-  for (const [accountId, linked, house] of snapshot.accounts) openAccount(state, accountId, linked, house);
+  for (const [accountId, linked, house, cancelAt] of snapshot.accounts)
+    setCancelTimer(state, openAccount(state, accountId, linked, house), cancelAt);
   for (const row of snapshot.orders) restoreOrder(state, row);
   for (const row of snapshot.fills) restoreFill(state, row);
   for (const row of snapshot.markets) restoreMarket(state, marketOf(state, row.rule.symbol), row);

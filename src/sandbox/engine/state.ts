@@ -42,6 +42,8 @@ export interface Account {
   readonly accountId: string;
   krwAccountLinked: boolean;
   readonly house: boolean;
+  /** When the cancel timer fires. */
+  cancelAt: Millis | null;
   readonly open: Map<string, LiveOrder>;
   /** Oldest first; empty for house accounts, whose closed orders are forgotten. */
   readonly history: LiveOrder[];
@@ -161,10 +163,12 @@ export function accountOf(state: State, accountId: string): Account {
   return account;
 }
 
-export function openAccount(state: State, accountId: string, krwAccountLinked: boolean, house = false): void {
+export function openAccount(state: State, accountId: string, krwAccountLinked: boolean, house = false): Account {
   invariant(!state.accounts.has(accountId), `account ${accountId} exists`);
   const records = { open: new Map(), history: [], fills: [], byUserref: new Map(), settlements: new Map() };
-  state.accounts.set(accountId, { accountId, krwAccountLinked, house, ...records });
+  const account: Account = { accountId, krwAccountLinked, house, cancelAt: null, ...records };
+  state.accounts.set(accountId, account);
+  return account;
 }
 
 /** Takes a record into the exchange's memory. */

@@ -40,6 +40,10 @@ const linking = fc
   .record({ accountId: fc.constantFrom(...ACCOUNTS), linked: fc.boolean() })
   .map((link): Move => ({ kind: "command", make: () => ({ type: "linkKrwAccount", ...link }) }));
 
+const arming = fc
+  .record({ accountId: fc.constantFrom(...ACCOUNTS), timeoutMs: fc.constantFrom(0, 1, 5, 3_600_000) })
+  .map((timer): Move => ({ kind: "command", make: () => ({ type: "armCancelTimer", ...timer }) }));
+
 const waiting = fc.integer({ min: 1, max: 30 * 3_600_000 }).map((ms): Move => ({ kind: "wait", ms }));
 
 export const moves = (size: { minLength?: number; maxLength: number }): fc.Arbitrary<Move[]> =>
@@ -48,6 +52,7 @@ export const moves = (size: { minLength?: number; maxLength: number }): fc.Arbit
       { weight: 24, arbitrary: placing },
       { weight: 6, arbitrary: canceling },
       { weight: 1, arbitrary: linking },
+      { weight: 1, arbitrary: arming },
       { weight: 1, arbitrary: waiting },
     ),
     { size: "max", ...size },
@@ -65,6 +70,8 @@ export interface Run {
   readonly commands: TimedCommand[];
   /** When an account was last linked. */
   readonly linkedAt: Map<string, number>;
+  /** When an account's orders are to be canceled. */
+  readonly cancelAt: Map<string, number>;
 }
 
 /** Plays the moves on engine and naive model; calls `after` behind every one. */
@@ -73,21 +80,25 @@ export function play(
   after: (run: Run, step: number) => void,
   engine = testEngine(...ACCOUNTS),
 ): Run {
-  const run: Run = { engine, naive: new NaiveExchange(), commands: [], linkedAt: new Map() };
+  const run: Run = { engine, naive: new NaiveExchange(), commands: [], linkedAt: new Map(), cancelAt: new Map() };
   let at = T0;
   for (const [step, move] of list.entries()) {
     at += move.kind === "wait" ? move.ms : 1;
     const command = commandOf(move, run.naive);
     if (command === undefined) continue;
     // As an opened exchange does before every command.
-    if (engine.isDue(at) && command.type !== "passTime") give(run, { type: "passTime" }, at);
+    if (engine.isDue(at) && command.type !== "passTime") {
+      give(run, { type: "passTime" }, at);
+      after(run, step);
+    }
     give(run, command, at);
     after(run, step);
   }
   return run;
 }
 
-function give({ engine, naive, commands, linkedAt }: Run, command: Command, at: number): void {
+function give(run: Run, command: Command, at: number): void {
+  const { engine, naive, commands, linkedAt, cancelAt } = run;
   commands.push({ command, at });
   const wasLinked = command.type === "linkKrwAccount" && engine.account(command.accountId)?.krwAccountLinked;
   const answer = engine.apply(command, at);
@@ -95,6 +106,17 @@ function give({ engine, naive, commands, linkedAt }: Run, command: Command, at: 
   if (answer.ok && command.type === "cancel") naive.cancel(command.orderId);
   if (answer.ok && command.type === "linkKrwAccount" && command.linked && !wasLinked)
     linkedAt.set(command.accountId, at);
+  if (command.type === "armCancelTimer")
+    cancelAt.set(command.accountId, command.timeoutMs === 0 ? Number.POSITIVE_INFINITY : at + command.timeoutMs);
+  if (command.type === "passTime") cancelDue(run, at);
+}
+
+function cancelDue({ naive, cancelAt }: Run, now: number): void {
+  for (const [accountId, due] of cancelAt) {
+    if (due > now) continue;
+    cancelAt.delete(accountId);
+    for (const each of naive.open()) if (each.command.accountId === accountId) naive.cancel(each.command.orderId);
+  }
 }
 
 function commandOf(move: Move, { orders }: NaiveExchange): Command | undefined {

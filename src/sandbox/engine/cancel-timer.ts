@@ -1,0 +1,48 @@
+/**
+ * The dead-man's switch: all orders of an account are canceled unless somebody refreshes the timer in time.
+ * Entry points: `armCancelTimer`, `fireCancelTimer`. Source: decisions §4, CancelAllOrdersAfter.
+ *
+ * Invariant: an account has one timer at most, for all its keys; it fires once.
+ */
+import type { Applied, Command, Millis, Refusal } from "../model.ts";
+import { badArgument } from "./checks.ts";
+import { withdrawOrder } from "./execution.ts";
+import { type Account, accountOf, type State } from "./state.ts";
+
+const LONGEST_MS = 24 * 3_600_000;
+/** As `OrderRecord.reason` says it. */
+const REASON = "cancel_timer";
+
+type Arm = Extract<Command, { type: "armCancelTimer" }>;
+
+/** @param now the exchange's clock at the command. */
+export function armCancelTimer(
+  state: State,
+  { accountId, timeoutMs }: Arm,
+  now: Millis,
+  begin: () => void,
+): Applied | Refusal {
+  const account = state.accounts.get(accountId);
+  if (account === undefined || account.house) return badArgument("accountId", `no account ${accountId}`);
+  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 0 || timeoutMs > LONGEST_MS)
+    return badArgument("timeoutMs", `timeoutMs is from 0 to ${LONGEST_MS} milliseconds`);
+  const cancelAt = timeoutMs === 0 ? null : now + timeoutMs;
+  if (account.cancelAt !== cancelAt) {
+    begin();
+    setCancelTimer(state, account, cancelAt);
+  }
+  return { ok: true, kind: "done" };
+}
+
+export function setCancelTimer({ agenda }: State, account: Account, cancelAt: Millis | null): void {
+  const item = { kind: "cancelTimer", id: account.accountId } as const;
+  account.cancelAt = cancelAt;
+  if (cancelAt === null) agenda.clear(item);
+  else agenda.set(item, cancelAt);
+}
+
+export function fireCancelTimer(state: State, accountId: string): void {
+  const account = accountOf(state, accountId);
+  setCancelTimer(state, account, null);
+  for (const order of [...account.open.values()]) withdrawOrder(state, order, REASON);
+}
