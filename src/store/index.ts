@@ -8,6 +8,7 @@ import { failed, ok, type Result } from "../contract/index.ts";
 import { type Audit, createAudit } from "./audit.ts";
 import { type Brake, createBrake } from "./brake.ts";
 import { type Connection, openConnection } from "./driver.ts";
+import { createInbox, type Inbox } from "./inbox.ts";
 import { createJournal, type IntentJournal } from "./journal.ts";
 import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./lane.ts";
 import { migrate, SCHEMA_VERSION } from "./migrations.ts";
@@ -18,6 +19,7 @@ import { createTimers, type Timers } from "./timers.ts";
 
 export type { Audit } from "./audit.ts";
 export { type HeldLock, tryHoldLock } from "./host-lock.ts";
+export type { Inbox, KeptWebhook } from "./inbox.ts";
 export type { IntentJournal } from "./journal.ts";
 export type { KeyLane, LaneSettings, StoreClock } from "./lane.ts";
 export type { Pin } from "./pin.ts";
@@ -50,6 +52,7 @@ export interface Store<State extends string, Body> {
   readonly pin: Pin;
   readonly timers: Timers;
   readonly seal: Seal;
+  readonly inbox: Inbox;
   lane(settings: LaneSettings): KeyLane;
   /** Reads the whole file for damage and makes sure it can be written. Takes time with its size. */
   check(): Promise<Result<StoreReport>>;
@@ -79,6 +82,7 @@ export async function openStore<State extends string, Body>(
       pin: createPin(durable, randomBytes),
       timers: createTimers(durable),
       seal: createSeal(durable, randomBytes),
+      inbox: createInbox(durable),
       lane: (settings) => createLane(lazy, settings, clock, random),
       check: () => check(durable),
       close: () => {

@@ -116,6 +116,20 @@ const MIGRATIONS: readonly (readonly Step[])[] = [
     ) STRICT, WITHOUT ROWID`,
     "CREATE TABLE seal (id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1), key BLOB NOT NULL) STRICT",
   ],
+  [
+    // A body is bytes, as it is somebody else's text.
+    `CREATE TABLE inbox (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      source TEXT NOT NULL,
+      event_id TEXT NOT NULL,
+      body BLOB NOT NULL,
+      received_at_ms INTEGER NOT NULL,
+      claimed_until_ms INTEGER NOT NULL,
+      processed_at_ms INTEGER,
+      UNIQUE (source, event_id)
+    ) STRICT`,
+    "CREATE INDEX inbox_waiting ON inbox (source, seq) WHERE processed_at_ms IS NULL",
+  ],
 ];
 
 /** libsql takes this one statement of the schema for one that yields rows. */

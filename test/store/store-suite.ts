@@ -10,6 +10,7 @@ import { auditCases } from "./audit-suite.ts";
 import { beginCases } from "./begin-suite.ts";
 import { brakeCases } from "./brake-suite.ts";
 import { budgetCases } from "./budget-suite.ts";
+import { inboxCases } from "./inbox-suite.ts";
 import { newIntent as intent } from "./intent.ts";
 import { urgentCases } from "./lane-urgent.ts";
 import { pinCases } from "./pin-suite.ts";
@@ -89,6 +90,9 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
   });
   describe(`${name} seal`, () => {
     sealCases(place);
+  });
+  describe(`${name} inbox`, () => {
+    inboxCases(place);
   });
   describe(`${name} in several processes`, () => {
     processCases(place);
