@@ -13,7 +13,9 @@ import { type Compliance, compliance } from "../contract/index.ts";
 import { ConfigError } from "./config-error.ts";
 import { credentialsOf, KEY_SETTINGS, type ReadCredentials } from "./credentials.ts";
 import type { Environment, Home } from "./home.ts";
+import type { Secret } from "./secret.ts";
 import { checkLogLevel, checkStore } from "./variable.ts";
+import { WEBHOOK_SETTINGS, webhookSecretsOf } from "./webhook-secret.ts";
 
 export const MODULES = ["market", "account", "trade", "safety"] as const;
 export type ModuleName = (typeof MODULES)[number];
@@ -29,6 +31,8 @@ export interface Profile {
   readonly compliance?: Compliance;
   /** Whether the venue keeps the nonce rule; without it "not found" is believed after the request's deadline only. */
   readonly nonceFence: boolean;
+  /** Its webhooks are signed with one of them; none where there is no setting. @throws ConfigError for one that cannot be right. */
+  readonly webhookSecrets: () => readonly Secret[];
 }
 
 const URL_RULE = "must be an http or https URL of host and path alone: no user, password, query or fragment";
@@ -42,6 +46,7 @@ const profileTable = z.strictObject({
   base_url: httpUrl.optional(),
   api: z.enum(["open"]).optional(),
   ...KEY_SETTINGS,
+  ...WEBHOOK_SETTINGS,
   modules: z.array(z.enum(MODULES)).min(1).optional(),
   compliance: compliance.optional(),
   nonce_fence: z.boolean().optional(),
@@ -55,7 +60,7 @@ const configFile = z.strictObject({
 type ConfigFile = z.infer<typeof configFile>;
 type ProfileTable = z.infer<typeof profileTable>;
 
-const PAPER: Profile = { name: "paper", environment: "sandbox", modules: MODULES, nonceFence: true };
+const PAPER = { name: "paper", environment: "sandbox", modules: MODULES, nonceFence: true } as const;
 
 const ENVIRONMENT_NAMES = ["HOGA_API_KEY", "HOGA_API_SECRET", "HOGA_BASE_URL", "HOGA_ENVIRONMENT"] as const;
 
@@ -77,7 +82,7 @@ export function loadProfile(home: Home, env: Environment, flag?: string): Profil
   // Own names only: "constructor" is one that every object has.
   const table = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (table !== undefined) return profileOf(name, table, env, home);
-  if (name === "paper") return PAPER;
+  if (name === "paper") return { ...PAPER, webhookSecrets: () => webhookSecretsOf({}, env, "the profile paper") };
   const known = ["paper", ...Object.keys(profiles)].join(", ");
   throw new ConfigError(
     `There is no profile "${name}" in ${home.config}.`,
@@ -183,6 +188,7 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
     ...(table.base_url === undefined ? {} : { baseUrl: table.base_url.replace(/\/+$/, "") }),
     ...(credentials === undefined ? {} : { credentials }),
     nonceFence: table.nonce_fence ?? true,
+    webhookSecrets: () => webhookSecretsOf(table, env, where),
     ...(table.compliance === undefined ? {} : { compliance: table.compliance }),
   };
 }
