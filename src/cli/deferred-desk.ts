@@ -101,6 +101,7 @@ function deferredReads(use: Use) {
     order: (name) => use((desk) => desk.order(name)),
     fills: (request) => use((desk) => desk.fills(request)),
     preview: (request) => use((desk) => desk.preview(request)),
+    notice: (order) => use((desk) => desk.notice(order)),
     awaitOrder: (request) => use((desk) => desk.awaitOrder(request)),
   } satisfies Partial<Desk>;
 }

@@ -344,6 +344,11 @@ export interface Desk {
   }): Promise<Result<AuditView>>;
   /** What a process that stays does every second or so: settles, follows, expires, fires the timer. */
   upkeep(): Promise<ReconcileReport>;
+  /**
+   * Somebody else says how an order is now, such as a webhook: a reason to ask the venue, never evidence.
+   * @returns whether the venue was asked
+   */
+  notice(order: Order): Promise<Result<boolean>>;
   awaitOrder(request: AwaitRequest): Promise<Result<AwaitReport>>;
   status(): Promise<DeskStatus>;
   /** Settles every intent whose truth is unknown; safe to call at any time, from any process. */

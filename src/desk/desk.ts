@@ -13,6 +13,7 @@ import { DeskContext, type DeskParts } from "./context.ts";
 import { Following } from "./following.ts";
 import { Gate } from "./gate.ts";
 import { Lookup } from "./lookup.ts";
+import { Noticing } from "./noticing.ts";
 import { type PlaceRequest, Placing } from "./placing.ts";
 import { Previewing } from "./preview.ts";
 import { Reads } from "./reads.ts";
@@ -38,6 +39,7 @@ export function createDesk(parts: DeskParts): Desk {
   const braking = new Braking(context, cancelingAll, reconciler);
   const timer = new CancelTimerKeeping(context, cancelingAll);
   const awaiting = new Awaiting(context, lookup);
+  const noticing = new Noticing(context, following, reconciler);
   const upkeep = new Upkeep({ context, reconciler, following, braking, cancelingAll, timer });
   /** A broken invariant while an order is on its way: nobody knows what else is broken, so nothing more goes out. */
   const guarded = async (send: () => Promise<WriteReport>): Promise<WriteReport> => {
@@ -74,6 +76,7 @@ export function createDesk(parts: DeskParts): Desk {
     resume: (by) => braking.resume(by),
     setCancelTimer: (seconds) => timer.set(seconds),
     audit: (query) => auditView(context, query),
+    notice: (order) => noticing.notice(order),
     awaitOrder: (request) => awaiting.wait(request),
     status: () => statusOf(context, timer),
     reconcile: () => reconciler.reconcile(),

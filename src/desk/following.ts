@@ -81,12 +81,19 @@ export class Following {
         continue;
       }
       if (asked++ >= SINGLE_MAX) break;
-      const answer = await this.context.parts.venue.order(intent.body.order.symbol, orderId);
-      if (!answer.ok) continue;
-      await this.tell(intent, answer.value, false);
-      if (answer.value.state !== "open") ended = true;
+      const order = await this.look(intent);
+      if (order !== undefined && order.state !== "open") ended = true;
     }
     return ended;
+  }
+
+  /** Asks the venue about one live intent. @returns its order; undefined without an answer */
+  async look(intent: IntentRecord): Promise<Order | undefined> {
+    if (intent.orderId === null) return undefined;
+    const answer = await this.context.parts.venue.order(intent.body.order.symbol, intent.orderId);
+    if (!answer.ok) return undefined;
+    await this.tell(intent, answer.value, false);
+    return answer.value;
   }
 
   /** Intents whose order is in the book as far as we know. */
