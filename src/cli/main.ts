@@ -93,6 +93,7 @@ function program(): Command {
   addApproval(hoga);
   addBrake(hoga);
   addAudit(hoga);
+  addWebhooks(hoga);
   return hoga;
 }
 
@@ -171,6 +172,20 @@ function addAudit(hoga: Command): void {
     .addOption(profileOption())
     .addOption(jsonOption())
     .action(async (action, options) => (await import("./commands/audit.ts")).audit(action, options));
+}
+
+function addWebhooks(hoga: Command): void {
+  hoga
+    .command("webhooks")
+    .description("what the exchange tells by itself")
+    .command("listen")
+    .description(
+      "receive, verify and show webhooks, each event once; the secret is HOGA_WEBHOOK_SECRET or the profile's",
+    )
+    .option("--port <port>", "port to listen on", port, 8422)
+    .addOption(profileOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import("./commands/webhooks.ts")).listen(options));
 }
 
 async function main(): Promise<void> {

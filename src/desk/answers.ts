@@ -346,7 +346,7 @@ export interface Desk {
   upkeep(): Promise<ReconcileReport>;
   /**
    * Somebody else says how an order is now, such as a webhook: a reason to ask the venue, never evidence.
-   * @returns whether the venue was asked
+   * @returns whether the venue was asked; a fault where it could not be
    */
   notice(order: Order): Promise<Result<boolean>>;
   awaitOrder(request: AwaitRequest): Promise<Result<AwaitReport>>;

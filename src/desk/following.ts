@@ -4,7 +4,7 @@
  *
  * Invariant: following never fails a look or a cancel, as the venue can be asked again.
  */
-import type { Order } from "../contract/index.ts";
+import type { Order, Result } from "../contract/index.ts";
 import { type DeskContext, tried } from "./context.ts";
 import { newsOf } from "./evidence.ts";
 import { LIVE_STATES } from "./intent.ts";
@@ -81,19 +81,17 @@ export class Following {
         continue;
       }
       if (asked++ >= SINGLE_MAX) break;
-      const order = await this.look(intent);
-      if (order !== undefined && order.state !== "open") ended = true;
+      const order = await this.look(intent, orderId);
+      if (order.ok && order.value.state !== "open") ended = true;
     }
     return ended;
   }
 
-  /** Asks the venue about one live intent. @returns its order; undefined without an answer */
-  async look(intent: IntentRecord): Promise<Order | undefined> {
-    if (intent.orderId === null) return undefined;
-    const answer = await this.context.parts.venue.order(intent.body.order.symbol, intent.orderId);
-    if (!answer.ok) return undefined;
-    await this.tell(intent, answer.value, false);
-    return answer.value;
+  /** Asks the venue about one live intent. */
+  async look(intent: IntentRecord, orderId: string): Promise<Result<Order>> {
+    const answer = await this.context.parts.venue.order(intent.body.order.symbol, orderId);
+    if (answer.ok) await this.tell(intent, answer.value, false);
+    return answer;
   }
 
   /** Intents whose order is in the book as far as we know. */

@@ -23,14 +23,17 @@ export class Noticing {
     this.reconciler = reconciler;
   }
 
-  /** @returns whether it was a reason to ask the venue: of an order that is not ours, or known to be so, nobody is asked. */
+  /**
+   * @returns whether it was a reason to ask the venue: of an order that is not ours, or known to be so, nobody is asked. A fault
+   * where the venue or the store could not be asked.
+   */
   async notice(said: Order): Promise<Result<boolean>> {
     const account = await this.context.account();
     if (!account.ok) return account;
     const { journal } = this.context.parts;
     const shown = await stored(() => journal.byOrderId(account.value, said.orderId));
     if (!shown.ok) return shown;
-    if (shown.value !== undefined) return ok(await this.followed(shown.value, said));
+    if (shown.value !== undefined) return this.followed(shown.value, said);
     const { userref } = said;
     if (userref === null) return ok(false);
     const sent = await stored(() => journal.byUserref(account.value, userref));
@@ -41,9 +44,9 @@ export class Noticing {
     return ok(true);
   }
 
-  private async followed(intent: IntentRecord, said: Order): Promise<boolean> {
-    if (!isLive(intent.state) || newsOf(intent, said) === undefined) return false;
-    await this.following.look(intent);
-    return true;
+  private async followed(intent: IntentRecord, said: Order): Promise<Result<boolean>> {
+    if (!isLive(intent.state) || newsOf(intent, said) === undefined) return ok(false);
+    const looked = await this.following.look(intent, said.orderId);
+    return looked.ok ? ok(true) : looked;
   }
 }

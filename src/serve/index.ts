@@ -3,7 +3,8 @@ import type { HttpServing, HttpSettings } from "./http.ts";
 
 export { createHomePage } from "./home-page.ts";
 export type { HttpServing, HttpSettings } from "./http.ts";
-export { ServeError } from "./serve-error.ts";
+export { readBody } from "./request-body.ts";
+export { listenError, ServeError } from "./serve-error.ts";
 export { serveOverStdio } from "./stdio.ts";
 
 /** Loaded when used: an assistant that launches hoga over stdio must not wait for an HTTP server to load. */

@@ -9,8 +9,12 @@ describe("help", () => {
       ["--help"],
       [
         ...["start", "serve", "sandbox", "call", "orders"],
-        ...["pending", "approve", "deny", "pin", "halt", "resume", "audit"],
+        ...["pending", "approve", "deny", "pin", "halt", "resume", "audit", "webhooks"],
       ],
+    ],
+    [
+      ["webhooks", "listen", "--help"],
+      ["--profile", "--port", "8422", "--json", "HOGA_WEBHOOK_SECRET"],
     ],
     [
       ["start", "--help"],

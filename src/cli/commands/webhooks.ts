@@ -1,0 +1,116 @@
+/** `hoga webhooks listen`: receives, verifies and keeps webhooks, tells the desk of them, and shows them. */
+import { authenticWebhook, systemClock } from "../../client/index.ts";
+import { ConfigError, homeOf, loadProfile, type Profile } from "../../config/index.ts";
+import { quoted, type WebhookEvent } from "../../contract/index.ts";
+import { compose } from "../compose.ts";
+import { explain } from "../failure.ts";
+import { notice, print, printJson } from "../output.ts";
+import { untilStopped } from "../stopping.ts";
+import { type ShownWebhook, WebhookProcessing } from "../webhook-processing.ts";
+import { receiveWebhooks } from "../webhook-receiver.ts";
+
+export interface ListenOptions {
+  readonly profile?: string;
+  readonly port: number;
+  readonly json?: boolean;
+}
+
+export async function listen(options: ListenOptions): Promise<void> {
+  const home = homeOf(process.env);
+  const profile = loadProfile(home, process.env, options.profile);
+  const secrets = secretsOf(profile);
+  const composition = compose({ home, profile, standBy: false });
+  try {
+    const { inbox } = await composition.store();
+    const source = `${profile.environment}/${profile.name}`;
+    const hasDesk = profile.baseUrl === undefined || profile.credentials !== undefined;
+    const processing = new WebhookProcessing({
+      inbox,
+      source,
+      now: () => systemClock.now(),
+      show: options.json === true ? (webhook) => printJson(reported(webhook)) : (webhook) => print(lineOf(webhook)),
+      tell: notice,
+      ...(hasDesk ? { notice: (order) => composition.desk.notice(order) } : {}),
+    });
+    const receiver = await receiveWebhooks({
+      host: "127.0.0.1",
+      port: options.port,
+      authenticate: (delivery) =>
+        authenticWebhook(delivery, { secret: () => secrets.map((secret) => secret.reveal()) }),
+      keep: async (webhook) => {
+        if (await inbox.keep(source, webhook, systemClock.now())) processing.wake();
+      },
+      onError: (error) => notice(explain(error).join("\n")),
+      onRefused: seldom(notice),
+    });
+    const stopped = untilStopped(async () => {
+      await receiver.close();
+      await processing.close();
+      await composition.close();
+    });
+    if (options.json === true) printJson({ listening: receiver.url });
+    else print(`Webhooks are received at ${receiver.url} for the profile ${profile.name}. Ctrl-C stops it.`);
+    processing.start();
+    await stopped;
+  } catch (error) {
+    await composition.close();
+    throw error;
+  }
+}
+
+function secretsOf(profile: Profile) {
+  const secrets = profile.webhookSecrets();
+  if (secrets.length > 0) return secrets;
+  throw new ConfigError(
+    `The profile "${profile.name}" has no webhook secret, so nothing that arrives could be believed.`,
+    "Set HOGA_WEBHOOK_SECRET to what the exchange showed when the endpoint was registered (whsec_…).",
+  );
+}
+
+const SELDOM_MS = 10_000;
+
+/** Whoever reaches the port can be refused as often as they like, and must not fill a log with it. */
+function seldom(tell: (message: string) => void): (message: string) => void {
+  let [toldAtMs, untold] = [Number.NEGATIVE_INFINITY, 0];
+  return (message) => {
+    const now = performance.now();
+    if (now - toldAtMs < SELDOM_MS) {
+      untold += 1;
+      return;
+    }
+    tell(untold === 0 ? message : `${message} (${untold} more before)`);
+    [toldAtMs, untold] = [now, 0];
+  };
+}
+
+/** One line of `--json`. `seq` is the webhook's number for good: a line that comes again has the same. */
+function reported({ seq, id, receivedAtMs, ...read }: ShownWebhook): object {
+  const received_at = new Date(receivedAtMs).toISOString();
+  if ("problem" in read) return { seq, id, received_at, problem: read.problem };
+  const { type, created_at, data } = read.event;
+  return { seq, id, type, created_at, received_at, data };
+}
+
+function lineOf({ id, receivedAtMs, ...read }: ShownWebhook): string {
+  if ("problem" in read) return `${new Date(receivedAtMs).toISOString()}  ${id}: ${read.problem}`;
+  const { created_at, type } = read.event;
+  return `${created_at}  ${type.padEnd(TYPE_WIDTH)}  ${detailOf(read.event)}`;
+}
+
+/** Of the types that come most. */
+const TYPE_WIDTH = 22;
+
+function detailOf({ data }: WebhookEvent): string {
+  if ("order" in data) {
+    const { descr: _theirs, orderId, symbol, side, type, price, volume, amount, executed_volume } = data.order;
+    const size = volume ?? `for ${amount ?? "0"}`;
+    return `${side} ${size} ${symbol} ${type === "limit" ? `@ ${price ?? ""}` : "at market"}, executed ${executed_volume}, order ${orderId}`;
+  }
+  if ("balance" in data) {
+    const { asset, total, available, locked } = data.balance;
+    return `${asset} ${total}: available ${available}, locked ${locked}`;
+  }
+  if ("orderId" in data) return `${data.symbol} ${data.mode}, order ${data.orderId}`;
+  if ("payment_id" in data) return `payment ${quoted(data.payment_id)} ${data.state}`;
+  return `remittance ${quoted(data.remittance_id)} ${data.state}`;
+}

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ProcessingParts, type ShownWebhook, WebhookProcessing } from "../../src/cli/webhook-processing.ts";
+import { localFault, type Order, type Result, type WebhookEvent } from "../../src/contract/index.ts";
+import { openStore, type Store, StoreError } from "../../src/store/index.ts";
+import { order } from "../fixture/order-sample.ts";
+import { balanceEvent, orderEvent } from "../fixture/webhook-sender.ts";
+import { eventually } from "./program.ts";
+
+const SOURCE = "sandbox/test";
+const ids = ["01999f3e-7a10-7c31-9a52-0c6d5b1f2a71", "01999f3e-7a10-7c31-9a52-0c6d5b1f2a72"] as const;
+const START = Date.UTC(2026, 6, 20, 9);
+
+let store: Store<string, unknown>;
+let clock: { now: number };
+let open: WebhookProcessing[];
+
+beforeEach(async () => {
+  clock = { now: START };
+  open = [];
+  const parts = { clock: { now: () => clock.now, sleep: async () => {} }, random: Math.random };
+  store = await openStore<string, unknown>({ memory: true }, parts);
+});
+afterEach(async () => {
+  for (const each of open) await each.close();
+  store.close();
+});
+
+function processing(parts: Partial<ProcessingParts> = {}) {
+  const [shown, told]: [ShownWebhook[], string[]] = [[], []];
+  const process = new WebhookProcessing({
+    inbox: store.inbox,
+    source: SOURCE,
+    now: () => clock.now,
+    show: (webhook) => shown.push(webhook),
+    tell: (message) => told.push(message),
+    ...parts,
+  });
+  open.push(process);
+  process.start();
+  return { process, shown, told, ids: () => shown.map(({ id }) => id) };
+}
+
+const keep = (event: Pick<WebhookEvent, "id">, body = JSON.stringify(event)) =>
+  store.inbox.keep(SOURCE, { id: event.id, body }, clock.now);
+
+describe("what was kept", () => {
+  it("is shown in the order it came, each once, and what came before the start too", async () => {
+    await keep(balanceEvent("evt_2"));
+    await keep(balanceEvent("evt_1"));
+    const { process, shown, ids } = processing();
+    await eventually(() => shown.length === 2 || undefined);
+    expect(await keep(balanceEvent("evt_2"))).toBe(false);
+    await keep(balanceEvent("evt_3"));
+    process.wake();
+    await eventually(() => shown.length === 3 || undefined);
+    expect(ids()).toEqual(["evt_2", "evt_1", "evt_3"]);
+    expect(shown[0]).toEqual({ seq: 1, id: "evt_2", receivedAtMs: START, event: balanceEvent("evt_2") });
+  });
+
+  it("and is not understood is shown as that, and passed", async () => {
+    await keep({ id: "evt_1" }, "not JSON");
+    await keep(balanceEvent("evt_2"));
+    const { shown } = processing();
+    await eventually(() => shown.length === 2 || undefined);
+    expect(shown).toMatchObject([{ id: "evt_1", problem: expect.stringContaining("authentic, but") }, { id: "evt_2" }]);
+  });
+
+  it("is shared by two that look, each event to one", async () => {
+    for (let count = 0; count < 40; count++) await keep(balanceEvent(`evt_${count}`));
+    const [one, two] = [processing(), processing()];
+    await eventually(() => one.shown.length + two.shown.length === 40 || undefined);
+    expect(new Set([...one.ids(), ...two.ids()]).size).toBe(40);
+  });
+
+  it("and not finished by one that died is shown by the next, under the same number", async () => {
+    await keep(balanceEvent("evt_1"));
+    const dying = processing({ inbox: { ...store.inbox, done: () => new Promise(() => {}) } });
+    await eventually(() => dying.shown.length === 1 || undefined);
+    open.pop();
+    const next = processing();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(next.shown).toEqual([]);
+    clock.now += 60_001;
+    next.process.wake();
+    await eventually(() => next.shown.length === 1 || undefined);
+    expect(next.shown[0]?.seq).toBe(dying.shown[0]?.seq);
+  });
+
+  it("waits while the store cannot be written, which is told once, and is shown after that", async () => {
+    let full = true;
+    const inbox = {
+      ...store.inbox,
+      claim: (...given: Parameters<typeof store.inbox.claim>) =>
+        full
+          ? Promise.reject(new StoreError("disk_full", "The disk is full.", "Free some."))
+          : store.inbox.claim(...given),
+    };
+    await keep(balanceEvent("evt_1"));
+    const { process, shown, told } = processing({ inbox });
+    await eventually(() => told.length > 0 || undefined);
+    process.wake();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([told, shown]).toEqual([["Webhooks wait: The disk is full."], []]);
+    full = false;
+    process.wake();
+    await eventually(() => shown.length === 1 || undefined);
+  });
+});
+
+describe("the desk", () => {
+  const noticing = (answer: Result<boolean>) => {
+    const noticed: Order[] = [];
+    const notice = async (said: Order): Promise<Result<boolean>> => {
+      noticed.push(said);
+      return answer;
+    };
+    return { noticed, notice };
+  };
+
+  it("is told of orders, and of nothing else, before they count as processed", async () => {
+    const { noticed, notice } = noticing({ ok: true, value: true });
+    await keep(balanceEvent("evt_1"));
+    await keep(orderEvent("evt_2"));
+    await keep({ id: "evt_3" }, JSON.stringify({ ...orderEvent("evt_3"), extra: 1 }));
+    const { shown } = processing({ notice });
+    await eventually(() => shown.length === 3 || undefined);
+    expect(noticed).toEqual([order]);
+  });
+
+  it("that cannot look holds nothing up, is let alone for a while, and is told again after that", async () => {
+    const fault = localFault("ELocal:Venue unreachable");
+    let answer: Result<boolean> = { ok: false, fault };
+    const noticed: string[] = [];
+    const notice = async ({ orderId, state }: Order): Promise<Result<boolean>> => {
+      noticed.push(`${orderId} ${state}`);
+      return answer;
+    };
+    await keep(orderEvent("evt_1", { ...order, orderId: ids[0] }));
+    await keep(orderEvent("evt_2", { ...order, orderId: ids[1] }));
+    await keep(orderEvent("evt_3", { ...order, orderId: ids[0], state: "filled" }));
+    const { process, shown, told } = processing({ notice });
+    await eventually(() => shown.length === 3 || undefined);
+    expect(noticed).toEqual([`${ids[0]} open`]);
+    expect(told).toEqual([expect.stringContaining(`will be told again. ${fault.message}`)]);
+    clock.now += 10_000;
+    process.wake();
+    await eventually(() => noticed.length === 2 || undefined);
+    expect(told).toHaveLength(1);
+    answer = { ok: true, value: true };
+    clock.now += 10_000;
+    process.wake();
+    await eventually(() => noticed.length === 4 || undefined);
+    process.wake();
+    await process.close();
+    // The newest that was said of each.
+    expect(noticed.slice(1)).toEqual([`${ids[1]} open`, `${ids[1]} open`, `${ids[0]} filled`]);
+  });
+});

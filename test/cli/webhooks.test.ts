@@ -1,0 +1,163 @@
+import { join } from "node:path";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { systemClock } from "../../src/client/index.ts";
+import type { Order } from "../../src/contract/index.ts";
+import { openStore } from "../../src/store/index.ts";
+import { startVenue } from "../fixture/desk-over-sandbox.ts";
+import { wideHome } from "../fixture/home.ts";
+import { balanceEvent, orderEvent, SECRET, sendWebhook } from "../fixture/webhook-sender.ts";
+import {
+  cleanUp,
+  eventually,
+  freePort,
+  freshHome,
+  limitBuy,
+  oneLine,
+  quartet,
+  type Running,
+  run,
+  start,
+} from "./program.ts";
+
+afterAll(cleanUp);
+
+interface Line {
+  readonly seq: number;
+  readonly id: string;
+  readonly type?: string;
+  readonly problem?: string;
+  readonly data?: unknown;
+}
+
+interface Listening extends Running {
+  readonly url: string;
+  lines(): readonly Line[];
+}
+
+async function listening(home: string, env: Readonly<Record<string, string>> = {}, port = 0): Promise<Listening> {
+  const args = ["webhooks", "listen", "--json", "--port", String(port)];
+  const running = start(args, { home, env: { HOGA_WEBHOOK_SECRET: SECRET, ...env } });
+  const { listening: url } = JSON.parse(await running.firstLine()) as { listening: string };
+  const lines = () =>
+    running
+      .stdout()
+      .split("\n")
+      .slice(1, -1)
+      .map((line) => JSON.parse(line) as Line);
+  return { ...running, url, lines };
+}
+
+/** An exchange of this process, and a data directory whose desk trades there. */
+async function venue() {
+  const sandbox = await startVenue();
+  onTestFinished(() => sandbox.close());
+  return { sandbox, place: { home: wideHome(), env: quartet(sandbox.baseUrl, sandbox.apiKey, sandbox.apiSecret) } };
+}
+
+describe("hoga webhooks listen", () => {
+  it("shows an event once, however often and in whatever order it comes", async () => {
+    const listener = await listening(freshHome());
+    const ids = ["evt_3", "evt_1", "evt_3", "evt_2", "evt_1", "evt_3"];
+    for (const id of ids) expect(await sendWebhook(listener.url, balanceEvent(id))).toBe(204);
+    await eventually(() => listener.lines().length >= 3 || undefined);
+    expect(await sendWebhook(listener.url, balanceEvent("evt_2"))).toBe(204);
+    const { code, stderr } = await listener.stop("SIGINT");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(listener.lines().map(({ seq, id }) => [seq, id])).toEqual([
+      [1, "evt_3"],
+      [2, "evt_1"],
+      [3, "evt_2"],
+    ]);
+    const { id: _id, ...event } = balanceEvent("evt_3");
+    expect(listener.lines()[0]).toEqual({ seq: 1, id: "evt_3", ...event, received_at: expect.any(String) });
+  });
+
+  it("prints lines for people, with what it refused on stderr", async () => {
+    const home = freshHome();
+    const running = start(["webhooks", "listen", "--port", "0"], { home, env: { HOGA_WEBHOOK_SECRET: SECRET } });
+    const [, url = ""] = / at (\S+) for the profile paper\. Ctrl-C stops it\.$/.exec(await running.firstLine()) ?? [];
+    await sendWebhook(url, balanceEvent("evt_1"));
+    await sendWebhook(url, { id: "evt_2" }, { body: "{}" });
+    const stranger = `whsec_${Buffer.alloc(32).toString("base64")}`;
+    expect(await sendWebhook(url, balanceEvent("evt_3"), { secret: stranger })).toBe(401);
+    await eventually(() => (running.stdout().match(/\n/g) ?? []).length >= 3 || undefined);
+    const { stdout, stderr } = await running.stop();
+    expect(stdout).toMatch(/^2026-07-20T09:00:00\.000Z {2}balance\.changed +KRW 3: available 3, locked 0$/m);
+    expect(stdout).toMatch(/evt_2: The webhook is authentic, but its body is not that of an event\.$/m);
+    expect(stderr).toMatch(/refused\. The webhook is not authentic: no entry of webhook-signature is the secret's/);
+  });
+
+  it("forgets nothing and repeats nothing when it is killed again and again", async () => {
+    const home = freshHome();
+    const port = await freePort();
+    const ids = Array.from({ length: 60 }, (_, index) => `evt_${index}`);
+    const lives: Listening[] = [];
+    for (let life = 0; life < 4; life++) {
+      const listener = await listening(home, {}, port);
+      lives.push(listener);
+      const from = life * 15;
+      // As a sender does: again until it was answered 2xx, and now and then once more after that.
+      const sending = ids.slice(from, from + 15).map(async (id, index) => {
+        expect(await sendWebhook(listener.url, balanceEvent(id))).toBe(204);
+        if (index % 3 === 0) expect(await sendWebhook(listener.url, balanceEvent(id))).toBe(204);
+      });
+      await Promise.all(sending);
+      if (life < 3) await listener.stop("SIGKILL");
+    }
+    const seen = () => new Set(lives.flatMap((life) => life.lines()).map(({ id }) => id));
+    // One that was being shown when its process died is another's only after a minute.
+    await eventually(() => seen().size >= ids.length - 3 || undefined);
+    await lives.at(-1)?.stop();
+    const all = lives.flatMap((life) => life.lines());
+    const store = await openStore({ path: join(home, "hoga.db") }, { clock: systemClock, random: Math.random });
+    onTestFinished(() => store.close());
+    const left = await store.inbox.claim("sandbox/paper", Date.now() + 120_000, 1_000_000, 100);
+    expect(new Set([...all, ...left].map(({ id }) => id))).toEqual(new Set(ids));
+    // Each number is one event, in every life.
+    expect(new Set(all.map(({ seq, id }) => `${seq} ${id}`)).size).toBe(new Set(all.map(({ id }) => id)).size);
+    expect(all.length).toBeLessThanOrEqual(ids.length + 3);
+  });
+
+  it("lets the desk look: an order canceled elsewhere is known as canceled a moment later", async () => {
+    const { sandbox, place } = await venue();
+    const { home, env } = place;
+    const placed = oneLine<{ intent_id: string; order: Order }>(
+      await run(["call", ...limitBuy(), "--json"], { home, env }),
+    );
+    const listener = await listening(home, env);
+    const store = await openStore({ path: join(home, "hoga.db") }, { clock: systemClock, random: Math.random });
+    onTestFinished(() => store.close());
+    const state = async () => (await store.journal.byIntentId(placed.intent_id))?.state;
+
+    // A lie about it makes the desk look, and what the exchange shows counts.
+    const lie: Order = { ...placed.order, state: "canceled" };
+    await sendWebhook(listener.url, orderEvent("evt_1", lie, "order.canceled"));
+    await eventually(() => listener.lines().length === 1 || undefined);
+    expect(await state()).toBe("open");
+
+    const { accountId } = sandbox;
+    const cancel = { type: "cancel", accountId, symbol: "BTC/KRW", orderId: placed.order.orderId } as const;
+    expect(sandbox.exchange.apply(cancel, Date.now())).toMatchObject({ ok: true });
+    await sendWebhook(listener.url, orderEvent("evt_2", lie, "order.canceled"));
+    await eventually(() => listener.lines().length === 2 || undefined);
+    expect([await state(), listener.stderr()]).toEqual(["canceled", ""]);
+    expect(await listener.stop()).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("needs a secret, and does not start with one that is none or in two places", async () => {
+    const none = await run(["webhooks", "listen", "--json", "--port", "0"]);
+    expect(none.code).toBe(1);
+    expect(none.stderr).toMatch(/no webhook secret.*\n {2}→ Set HOGA_WEBHOOK_SECRET/);
+    const wrong = await run(["webhooks", "listen", "--port", "0"], { env: { HOGA_WEBHOOK_SECRET: "whsec_tooshort" } });
+    expect(wrong).toMatchObject({ code: 1, stdout: "" });
+    expect(wrong.stderr).toContain("HOGA_WEBHOOK_SECRET is not a webhook secret");
+    expect(wrong.stderr).not.toContain("tooshort");
+    const { port } = new URL((await listening(freshHome())).url);
+    const taken = await run(["webhooks", "listen", "--port", port], { env: { HOGA_WEBHOOK_SECRET: SECRET } });
+    expect(taken).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`),
+    });
+  });
+});
