@@ -15,6 +15,11 @@ import { isoTime, symbol, symbolInput } from "./wire.ts";
 
 export const STREAM_PATH = "/v1/stream";
 
+/** The stream's address at the service whose REST interface is at `baseUrl` (`http:` or `https:`). */
+export function streamUrl(baseUrl: string): string {
+  return `${baseUrl.replace(/^http/, "ws").replace(/\/+$/, "")}${STREAM_PATH}`;
+}
+
 export const STREAM_LIMITS = {
   connectionsPerKey: 10,
   subscriptionsPerConnection: 200,
@@ -205,8 +210,6 @@ export function isPublicChannel(channel: StreamChannel): channel is (typeof PUBL
 export type StreamSubscription = z.infer<typeof streamSubscription>;
 export type StreamPing = z.infer<typeof streamPing>;
 export type StreamAck = z.infer<typeof streamAck>;
-export type StreamError = z.infer<typeof streamError>;
-export type StreamHeartbeat = z.infer<typeof streamHeartbeat>;
 export type StreamEventOf<C extends StreamChannel> = z.infer<(typeof STREAM_EVENTS)[C]>;
 export type StreamEvent = { [C in StreamChannel]: StreamEventOf<C> }[StreamChannel];
 export type OrderbookEvent = StreamEventOf<"orderbook">;

@@ -4,8 +4,10 @@
 import type { Family } from "./http/family.ts";
 import { openFamily } from "./http/open-family.ts";
 import type { Service } from "./http/service.ts";
+import { streamFamily } from "./stream/stream-family.ts";
 import { tradingFamily } from "./trading/trading-family.ts";
 
 export function familiesOf(service: Service): readonly Family[] {
-  return [tradingFamily(service), openFamily(service)];
+  // The stream's path is one of the Open API's too, so it comes before that.
+  return [tradingFamily(service), streamFamily(service), openFamily(service)];
 }

@@ -7,6 +7,7 @@
  */
 import { randomBytes as systemRandomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
+import { streamUrl } from "../contract/index.ts";
 import { lockDir } from "./dir-lock.ts";
 import { DamagedJournalError, type OpenedExchange, openExchange } from "./engine/index.ts";
 import { familiesOf } from "./families.ts";
@@ -233,7 +234,7 @@ function describe(opened: OpenedExchange, key: PaperKey, bound: AddressInfo, clo
   const place = `${bound.family === "IPv6" ? `[${bound.address}]` : bound.address}:${bound.port}`;
   return {
     baseUrl: `http://${place}`,
-    streamUrl: `ws://${place}/v1/stream`,
+    streamUrl: streamUrl(`http://${place}`),
     ...key,
     exchange: opened.exchange,
     durable: () => opened.durable(),

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { SignedClient, send } from "../sandbox/http/signed-client.ts";
+import { StreamClient, tokenOf } from "../sandbox/stream/stream-client.ts";
 import { cleanUp, eventually, freePort, freshHome, oneLine, run, start, startSandbox } from "./program.ts";
 
 afterAll(cleanUp);
@@ -17,11 +18,15 @@ describe("hoga sandbox", () => {
   it("prints one JSON line, and a call signed with its key works", async () => {
     const sandbox = await startSandbox({});
     expect(Object.keys(sandbox.line)).toEqual(["base_url", "stream_url", "admin_url", "api_key", "api_secret"]);
-    const { base_url, api_key, api_secret } = sandbox.line;
+    const { base_url, stream_url, api_key, api_secret } = sandbox.line;
     expect(base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const client = new SignedClient(base_url, { apiKey: api_key, apiSecret: api_secret });
+    const stream = await StreamClient.open(stream_url);
+    await stream.follow("orders", { token: await tokenOf(client) });
     const placed = await client.order({ userref: "by-hand" });
     expect(placed).toMatchObject({ status: 201, json: { userref: "by-hand", state: "open" } });
+    expect(await stream.event("orders")).toMatchObject({ orders: [placed.json] });
+    await stream.close();
     const wrong = new SignedClient(base_url, { apiKey: api_key, apiSecret: Buffer.alloc(64).toString("base64") });
     expect(await wrong.get("/v1/accounts")).toMatchObject({
       status: 401,

@@ -12,6 +12,7 @@ import {
   STREAM_PATH,
   streamAck,
   streamHeartbeat,
+  streamUrl,
 } from "../../src/contract/index.ts";
 import { order } from "../fixture/order-sample.ts";
 
@@ -66,6 +67,11 @@ describe("the stream's figures", () => {
     });
     expect(PUBLIC_CHANNELS).toEqual(["orderbook", "trades", "ticker"]);
     expect(PRIVATE_CHANNELS).toEqual(["orders", "fills", "balances"]);
+  });
+
+  it("include where it is", () => {
+    expect(streamUrl("http://127.0.0.1:8420")).toBe("ws://127.0.0.1:8420/v1/stream");
+    expect(streamUrl("https://api.example.com/base/")).toBe("wss://api.example.com/base/v1/stream");
   });
 
   it("have one close code for each reason", () => {

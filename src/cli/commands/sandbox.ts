@@ -1,6 +1,7 @@
 /** `hoga sandbox`: the exchange alone, for other clients and for tests. */
 import { resolve } from "node:path";
 import { checkLogLevel, homeOf, prepareHome } from "../../config/index.ts";
+import { streamUrl } from "../../contract/index.ts";
 import { printKeyPair } from "../output.ts";
 import { PaperExchange, PaperExchangeError } from "../paper-exchange.ts";
 import { untilStopped } from "../stopping.ts";
@@ -39,14 +40,15 @@ export async function sandbox(options: SandboxCommandOptions): Promise<void> {
   const stopped = untilStopped(() => exchange.close());
   const { apiKey, apiSecret } = exchange.key();
   if (options.json === true) {
-    // The stream and the admin interface are not served yet, so they have no address.
-    const addresses = { base_url: baseUrl, stream_url: null, admin_url: null };
+    // The admin interface is not served yet, so it has no address.
+    const addresses = { base_url: baseUrl, stream_url: streamUrl(baseUrl), admin_url: null };
     printKeyPair(JSON.stringify({ ...addresses, api_key: apiKey, api_secret: apiSecret }));
   } else
     printKeyPair(
       [
         `The sandbox exchange is running at ${baseUrl}`,
         "",
+        `  stream      ${streamUrl(baseUrl)}`,
         `  API-Key     ${apiKey}`,
         `  API secret  ${apiSecret}`,
         `  data        ${dir}`,

@@ -2,7 +2,7 @@
  * Owns what the parts of the REST layer share: the exchange, the clock, the limits, and their own small state.
  * Entry point: `createService`.
  */
-import { LIMITS, type Tier } from "../../contract/index.ts";
+import { LIMITS, STREAM_LIMITS, type Tier } from "../../contract/index.ts";
 import type { Applied, Command, Exchange, FactListener, Millis, Refusal } from "../model.ts";
 import { CallLimit } from "./call-limit.ts";
 import { type MarketDirectory, marketDirectory } from "./market-directory.ts";
@@ -29,6 +29,14 @@ export interface SandboxLimits {
   readonly pageSizeDefault: number;
   readonly bodyBytesMax: number;
   readonly streamTokenTtlMs: Millis;
+  readonly streamConnectionsPerKey: number;
+  /** Over all keys, and those without one. */
+  readonly streamConnectionsMax: number;
+  readonly streamSubscriptionsMax: number;
+  readonly streamMessagesPerSecond: number;
+  /** A connection with more unread than this is dropped. */
+  readonly streamUnreadBytesMax: number;
+  readonly streamHeartbeatMs: Millis;
   /** For a whole request to arrive. */
   readonly requestTimeoutMs: Millis;
 }
@@ -40,6 +48,12 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   pageSizeDefault: LIMITS.pageSizeDefault,
   bodyBytesMax: LIMITS.bodyBytesMax,
   streamTokenTtlMs: LIMITS.streamTokenTtlMs,
+  streamConnectionsPerKey: STREAM_LIMITS.connectionsPerKey,
+  streamConnectionsMax: 4096,
+  streamSubscriptionsMax: STREAM_LIMITS.subscriptionsPerConnection,
+  streamMessagesPerSecond: STREAM_LIMITS.messagesPerSecond,
+  streamUnreadBytesMax: 1024 * 1024,
+  streamHeartbeatMs: STREAM_LIMITS.heartbeatMs,
   requestTimeoutMs: 10_000,
 };
 

@@ -45,7 +45,8 @@ export function checkShape(route: Route, parts: RequestParts, version: ApiVersio
 
 type Checked = { readonly ok: true; readonly value: unknown } | Fault;
 
-function checkPart(schema: z.ZodType | undefined, value: object): Checked {
+/** Checks one value against its schema; without a schema it has to be empty. */
+export function checkPart(schema: z.ZodType | undefined, value: object): Checked {
   if (schema === undefined) {
     const unknown = Object.keys(value)[0];
     return unknown === undefined ? { ok: true, value } : unknownField(unknown, []);

@@ -1,0 +1,116 @@
+/**
+ * What only an account may follow: its orders, fills and balances, of all markets or (orders and fills) of one.
+ */
+import { LIMITS, type PRIVATE_CHANNELS, STREAM_LIMITS } from "../../contract/index.ts";
+import { balanceView, fillView, orderView } from "../http/order-view.ts";
+import type { Service } from "../http/service.ts";
+import type { BalanceRecord, Fact, FillRecord, Millis, OrderRecord } from "../model.ts";
+import type { Outbox } from "./outbox.ts";
+import { Topic } from "./topic.ts";
+
+export type PrivateChannel = (typeof PRIVATE_CHANNELS)[number];
+
+interface Sequence {
+  readonly channel: PrivateChannel;
+  readonly symbol: string | null;
+  readonly topic: Topic;
+}
+
+/** What one command changed of an account. */
+interface Changes {
+  /** As they are after it. */
+  readonly orders: Map<string, OrderRecord>;
+  readonly fills: FillRecord[];
+  readonly balances: BalanceRecord[];
+}
+
+export class AccountTopics {
+  readonly #service: Service;
+  readonly #outbox: Outbox;
+  readonly #accountId: string;
+  /** Those that were ever followed; they are few. */
+  readonly #sequences = new Map<string, Sequence>();
+
+  constructor(service: Service, outbox: Outbox, accountId: string) {
+    this.#service = service;
+    this.#outbox = outbox;
+    this.#accountId = accountId;
+  }
+
+  topic(channel: PrivateChannel, symbol: string | null): Topic {
+    const name = `${channel} ${symbol ?? ""}`;
+    const known = this.#sequences.get(name);
+    if (known !== undefined) return known.topic;
+    const topic = new Topic({ outbox: this.#outbox, channel, symbol, now: () => this.#now(channel, symbol) });
+    this.#sequences.set(name, { channel, symbol, topic });
+    return topic;
+  }
+
+  /** @param facts those of this account, of one command. */
+  take(facts: readonly Fact[], at: Millis): void {
+    const changes = changesOf(facts);
+    for (const { channel, symbol, topic } of this.#sequences.values()) {
+      const isOfMarket = (record: { readonly symbol: string }): boolean => symbol === null || record.symbol === symbol;
+      switch (channel) {
+        case "orders": {
+          const orders = [...changes.orders.values()].filter(isOfMarket);
+          if (orders.length > 0) topic.publish(() => ({ orders: this.#orderViews(orders) }), at);
+          break;
+        }
+        case "fills": {
+          const fills = changes.fills.filter(isOfMarket);
+          if (fills.length > 0) topic.publish(() => ({ fills: this.#fillViews(fills) }), at);
+          break;
+        }
+        case "balances":
+          if (changes.balances.length > 0) topic.publish(() => ({ balances: changes.balances.map(balanceView) }), at);
+          break;
+        default:
+          channel satisfies never;
+      }
+    }
+  }
+
+  skip(): void {
+    for (const { topic } of this.#sequences.values()) topic.skip();
+  }
+
+  #now(channel: PrivateChannel, symbol: string | null): object {
+    const { exchange } = this.#service;
+    const market = symbol === null ? {} : { symbol };
+    switch (channel) {
+      case "orders": {
+        const filter = { ...market, states: ["open"], limit: LIMITS.openOrdersMax } as const;
+        return { orders: this.#orderViews(exchange.orders(this.#accountId, filter).orders.toReversed()) };
+      }
+      case "fills": {
+        const filter = { ...market, limit: STREAM_LIMITS.snapshotEntries };
+        return { fills: this.#fillViews(exchange.fills(this.#accountId, filter).fills.toReversed()) };
+      }
+      case "balances":
+        return { balances: exchange.balances(this.#accountId).map(balanceView) };
+      default:
+        return channel satisfies never;
+    }
+  }
+
+  #orderViews(orders: readonly OrderRecord[]): object[] {
+    const { exchange, markets } = this.#service;
+    const krwAccountLinked = exchange.account(this.#accountId)?.krwAccountLinked ?? false;
+    return orders.map((order) => orderView(order, { quote: markets.quoteOf(order.symbol), krwAccountLinked }));
+  }
+
+  #fillViews(fills: readonly FillRecord[]): object[] {
+    return fills.map((fill) => fillView(fill, this.#service.markets.quoteOf(fill.symbol)));
+  }
+}
+
+function changesOf(facts: readonly Fact[]): Changes {
+  const changes: Changes = { orders: new Map(), fills: [], balances: [] };
+  for (const fact of facts) {
+    if (fact.kind === "order") changes.orders.set(fact.order.orderId, fact.order);
+    else if (fact.kind === "fill") changes.fills.push(fact.fill);
+    else if (fact.kind === "balance") changes.balances.push(fact);
+  }
+  return changes;
+}

@@ -1,0 +1,114 @@
+/**
+ * All that can be followed: takes the facts of every command to the topics they belong to. Entry point: `Hub`.
+ *
+ * Invariant: while nobody is connected nothing is watched; the numbers then go on with a jump, so that what was missed shows.
+ */
+import type { Service } from "../http/service.ts";
+import type { Fact, Millis } from "../model.ts";
+import { AccountTopics } from "./account-topics.ts";
+import { MarketTopics } from "./market-topics.ts";
+import { Outbox } from "./outbox.ts";
+
+export class Hub {
+  readonly outbox: Outbox;
+  readonly #service: Service;
+  readonly #markets = new Map<string, MarketTopics>();
+  readonly #accounts = new Map<string, AccountTopics>();
+  #unwatch: (() => void) | undefined;
+
+  /** @param onFailure the exchange can write nothing down any more, so nothing can be told. */
+  constructor(service: Service, onFailure: (error: unknown) => void) {
+    this.#service = service;
+    this.outbox = new Outbox(() => service.journaled.durable(), onFailure);
+  }
+
+  /** Follows the exchange, or leaves it alone. */
+  watch(on: boolean): void {
+    if (on === (this.#unwatch !== undefined)) return;
+    if (on) {
+      for (const { trades, ticker } of this.#markets.values()) for (const topic of [trades, ticker]) topic.skip();
+      for (const account of this.#accounts.values()) account.skip();
+      this.#unwatch = this.#service.journaled.onFacts((facts, at) => this.#take(facts, at));
+    } else {
+      this.#unwatch?.();
+      this.#unwatch = undefined;
+    }
+  }
+
+  /** @param symbol one that the market directory gave. */
+  market(symbol: string): MarketTopics {
+    const known = this.#markets.get(symbol);
+    if (known !== undefined) return known;
+    const service = this.#service;
+    const { exchange } = service;
+    const topics = new MarketTopics({ exchange, outbox: this.outbox, symbol, now: () => service.now() });
+    this.#markets.set(symbol, topics);
+    return topics;
+  }
+
+  account(accountId: string): AccountTopics {
+    const known = this.#accounts.get(accountId);
+    if (known !== undefined) return known;
+    const topics = new AccountTopics(this.#service, this.outbox, accountId);
+    this.#accounts.set(accountId, topics);
+    return topics;
+  }
+
+  close(): void {
+    this.watch(false);
+    for (const market of this.#markets.values()) market.close();
+  }
+
+  #take(facts: readonly Fact[], at: Millis): void {
+    for (const [symbol, own] of grouped(facts, marketOf)) this.#markets.get(symbol)?.take(own, at);
+    for (const [accountId, own] of grouped(facts, accountOf)) this.#accounts.get(accountId)?.take(own, at);
+  }
+}
+
+function grouped(facts: readonly Fact[], nameOf: (fact: Fact) => string | undefined): Map<string, Fact[]> {
+  const groups = new Map<string, Fact[]>();
+  for (const fact of facts) {
+    const name = nameOf(fact);
+    if (name === undefined) continue;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [fact]);
+    else group.push(fact);
+  }
+  return groups;
+}
+
+/** The market whose book or tape a fact changes. */
+function marketOf(fact: Fact): string | undefined {
+  switch (fact.kind) {
+    case "book":
+      return fact.symbol;
+    case "trade":
+      return fact.trade.symbol;
+    case "order":
+    case "fill":
+    case "balance":
+    case "market":
+    case "settlement":
+      return undefined;
+    default:
+      return fact satisfies never;
+  }
+}
+
+function accountOf(fact: Fact): string | undefined {
+  switch (fact.kind) {
+    case "order":
+      return fact.order.accountId;
+    case "fill":
+      return fact.fill.accountId;
+    case "balance":
+      return fact.accountId;
+    case "book":
+    case "trade":
+    case "market":
+    case "settlement":
+      return undefined;
+    default:
+      return fact satisfies never;
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * What anybody may follow of one market: its book, its trades, its ticker.
+ *
+ * A ticker changes with every trade and quote, and is told at most ten times a second: at once, then whatever it has become.
+ */
+import { STREAM_LIMITS } from "../../contract/index.ts";
+import { publicTradeView, tickerView } from "../http/market-view.ts";
+import type { Exchange, Fact, Millis } from "../model.ts";
+import { BookTopics } from "./book-topics.ts";
+import type { Outbox } from "./outbox.ts";
+import { Topic } from "./topic.ts";
+
+const TICKER_EVERY_MS = 100;
+
+export interface MarketTopicsParts {
+  readonly exchange: Exchange;
+  readonly outbox: Outbox;
+  readonly symbol: string;
+  readonly now: () => Millis;
+}
+
+export class MarketTopics {
+  readonly books: BookTopics;
+  readonly trades: Topic;
+  readonly ticker: Topic;
+  readonly #parts: MarketTopicsParts;
+  /** Runs for a while after a ticker was told. */
+  #tickerTimer: NodeJS.Timeout | undefined;
+  #tickerChanged = false;
+
+  constructor(parts: MarketTopicsParts) {
+    const { exchange, outbox, symbol } = parts;
+    this.#parts = parts;
+    this.books = new BookTopics(exchange, outbox, symbol);
+    this.trades = new Topic({
+      outbox,
+      channel: "trades",
+      symbol,
+      now: () => ({ trades: exchange.trades(symbol, STREAM_LIMITS.snapshotEntries).map(publicTradeView).reverse() }),
+    });
+    this.ticker = new Topic({ outbox, channel: "ticker", symbol, now: () => this.#tickerNow() });
+  }
+
+  /** @param facts those of this market, of one command. */
+  take(facts: readonly Fact[], at: Millis): void {
+    const trades = facts.filter((fact) => fact.kind === "trade");
+    if (trades.length > 0)
+      this.trades.publish(() => ({ trades: trades.map(({ trade }) => publicTradeView(trade)) }), at);
+    for (const fact of facts) if (fact.kind === "book") this.books.take(fact, at);
+    this.#changeTicker();
+  }
+
+  close(): void {
+    clearTimeout(this.#tickerTimer);
+  }
+
+  #changeTicker(): void {
+    this.#tickerChanged = true;
+    if (this.#tickerTimer === undefined) this.#tellTicker();
+  }
+
+  #tellTicker(): void {
+    this.#tickerTimer = undefined;
+    if (!this.#tickerChanged) return;
+    this.#tickerChanged = false;
+    this.ticker.publish(() => this.#tickerNow(), this.#parts.now());
+    if (!this.ticker.isFollowed) return;
+    this.#tickerTimer = setTimeout(() => this.#tellTicker(), TICKER_EVERY_MS);
+    this.#tickerTimer.unref();
+  }
+
+  #tickerNow(): object {
+    const { exchange, symbol, now } = this.#parts;
+    const at = now();
+    return { ticker: tickerView(exchange.ticker(symbol, at), at) };
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Owns the stream, `GET /v1/stream`, as a family beside the others on the exchange's own port: handshakes, who is connected,
+ * heartbeats, and the end. Entry point: `streamFamily`.
+ *
+ * Invariants: while nobody is connected no timer runs and nothing is watched; what cannot be told any more ends every
+ * connection, so that nobody takes silence for calm.
+ *
+ * Source: decisions §6, §7.
+ */
+import { WebSocket, WebSocketServer } from "ws";
+import { OPEN_API_VERSION, STREAM_CLOSE, STREAM_LIMITS, STREAM_PATH, VERSION_HEADER } from "../../contract/index.ts";
+import { type Family, headerOf, type Reply } from "../http/family.ts";
+import { timeText } from "../http/market-view.ts";
+import { badArgument, errorBodyOf, type Fault, unavailable } from "../http/outcome.ts";
+import { jsonReply } from "../http/reply.ts";
+import { requestedVersion } from "../http/requested-version.ts";
+import type { Service } from "../http/service.ts";
+import { Connection, TOO_LONG } from "./connection.ts";
+import { jsonFrame } from "./frame.ts";
+import { Hub } from "./hub.ts";
+import { KeySeats } from "./key-seats.ts";
+
+/** Above what a message may have, so that a long one can be told why it ends the connection. */
+const FRAME_BYTES_MAX = 16 * STREAM_LIMITS.messageBytesMax;
+/** Heartbeats without any sign of life after which a connection is taken for dead. */
+const SILENT_BEATS = 6;
+
+/** Why `ws` itself ends a connection, by its code. */
+const REASONS: Readonly<Record<number, string>> = {
+  1002: "this is no frame that a client may send",
+  [STREAM_CLOSE.notJson]: "a message is UTF-8 text",
+  [STREAM_CLOSE.messageTooLong]: TOO_LONG,
+};
+
+/** Ends no connection without a reason. */
+class ReasonedSocket extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    super.close(code, reason ?? (code === undefined ? undefined : REASONS[code]));
+  }
+}
+
+export function streamFamily(service: Service): Family {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: FRAME_BYTES_MAX,
+    WebSocket: ReasonedSocket,
+  });
+  server.on("headers", (headers) => headers.push(`${VERSION_HEADER}: ${OPEN_API_VERSION}`));
+  const clients = new Clients(service);
+  const refuse = (refused: Fault): Reply => refusal(service, refused);
+  return {
+    serves: (path) => path === STREAM_PATH,
+    admit(head) {
+      const requested = requestedVersion(headerOf(head, VERSION_HEADER.toLowerCase()));
+      if (!requested.ok) return refuse(requested);
+      return clients.isFull || service.journaled.failed !== undefined ? refuse(unavailable(503)) : undefined;
+    },
+    answer: () => ({ reply: upgradeRequired(refuse(badArgument("Upgrade", "connect with a WebSocket", 426))) }),
+    refuse,
+    upgrade(head, request, socket, early) {
+      // Until `ws` listens itself.
+      socket.on("error", () => socket.destroy());
+      server.handleUpgrade(request, socket, early, (web) => {
+        const { hub, seats } = clients;
+        clients.enter((onEnd) => new Connection(web, { service, hub, seats, socket, address: head.address }, onEnd));
+      });
+    },
+    close: () => clients.close(STREAM_CLOSE.goingAway, "the exchange is shutting down"),
+  };
+}
+
+class Clients {
+  readonly hub: Hub;
+  readonly seats: KeySeats;
+  readonly #service: Service;
+  readonly #connections = new Set<Connection>();
+  #heart: NodeJS.Timeout | undefined;
+  #beats = 0;
+
+  constructor(service: Service) {
+    this.#service = service;
+    this.seats = new KeySeats(service.limits.streamConnectionsPerKey);
+    this.hub = new Hub(service, (error) => {
+      service.onDefect(error);
+      this.close(STREAM_CLOSE.failed, "the exchange cannot go on");
+    });
+  }
+
+  get isFull(): boolean {
+    return this.#connections.size >= this.#service.limits.streamConnectionsMax;
+  }
+
+  enter(make: (onEnd: () => void) => Connection): void {
+    this.hub.watch(true);
+    this.#heart ??= setInterval(() => this.#beat(), this.#service.limits.streamHeartbeatMs);
+    const connection = make(() => this.#leave(connection));
+    this.#connections.add(connection);
+  }
+
+  close(code: number, reason: string): void {
+    for (const connection of this.#connections) connection.close(code, reason);
+    this.hub.close();
+  }
+
+  #leave(connection: Connection): void {
+    this.#connections.delete(connection);
+    if (this.#connections.size > 0) return;
+    this.hub.watch(false);
+    clearInterval(this.#heart);
+    this.#heart = undefined;
+  }
+
+  #beat(): void {
+    this.#beats += 1;
+    const frame = jsonFrame({ op: "heartbeat", time: timeText(this.#service.now()) });
+    const isProbe = this.#beats % SILENT_BEATS === 0;
+    for (const connection of this.#connections) {
+      connection.write(frame);
+      if (isProbe) connection.probe();
+    }
+  }
+}
+
+function refusal(service: Service, refused: Fault): Reply {
+  const text = JSON.stringify(errorBodyOf(refused, service.nextRequestId()));
+  const reply = jsonReply(refused.status, text, { calls: undefined, retryAfterMs: refused.retryAfterMs });
+  reply.headers.push(VERSION_HEADER, OPEN_API_VERSION);
+  return reply;
+}
+
+function upgradeRequired(reply: Reply): Reply {
+  return { ...reply, headers: [...reply.headers, "Upgrade", "websocket"] };
+}
