@@ -254,8 +254,11 @@ export type Fact =
   | { readonly kind: "settlement"; readonly settlement: SettlementRecord }
   | { readonly kind: "market"; readonly symbol: string; readonly status: MarketStatus };
 
-/** @param at the exchange's clock at the command. */
-export type FactListener = (facts: readonly Fact[], at: Millis) => void;
+/**
+ * @param at the exchange's clock at the command.
+ * @param change the command's number: rises with every command that changed something, restarts included.
+ */
+export type FactListener = (facts: readonly Fact[], at: Millis, change: number) => void;
 
 /** The engine said no; nothing changed. */
 export interface Refusal {

@@ -42,6 +42,13 @@ interface OpenSettings {
   readonly rewrite?: boolean;
   /** Told what a listener of facts threw. */
   readonly onDefect?: (error: unknown) => void;
+  /**
+   * For whoever keeps what was told in a place of its own: hears, at the start, what is replayed, which a crash may have kept it
+   * from keeping. What is not replayed any more was told before the snapshot was taken that stands in its place.
+   */
+  readonly onReplay?: FactListener;
+  /** Before a snapshot is taken: what was told has to be on disk. Throws as `fs` does. */
+  readonly beforeSnapshot?: () => void;
 }
 
 export type OpenOptions = Place & OpenSettings;
@@ -58,7 +65,7 @@ export interface OpenedExchange {
   apply(command: Command, at: Millis): Applied | Refusal;
   /**
    * The listener hears what each command changed, once the command is journaled and before its `apply` returns; what is
-   * replayed at the start is not told. What must not be known before it is on disk waits for `durable`. An exception goes to
+   * replayed at the start is told to `onReplay` alone. What must not be known before it is on disk waits for `durable`. An exception goes to
    * `onDefect`.
    * @returns ends the subscription.
    */
@@ -76,6 +83,8 @@ interface Home {
   readonly engine: Engine;
   readonly recovered: OpenedExchange["recovered"];
   append(command: Command, at: Millis): void;
+  /** Takes a snapshot when one is due. */
+  tidy(): void;
   durable(): Promise<void>;
   failed(): string | undefined;
   close(): Promise<void>;
@@ -111,8 +120,9 @@ export async function openExchange(options: OpenOptions): Promise<OpenedExchange
     home.append(command, at);
     if (feed.watched) {
       const noted = engine.takeFacts();
-      feed.tell(noted.facts, noted.at);
+      feed.tell(noted.facts, noted.at, engine.changes());
     }
+    home.tidy();
     return answer;
   };
   return {
@@ -140,6 +150,7 @@ function openMemory(options: OpenSettings): Home {
     engine: newborn(options),
     recovered: { replayed: 0, cutBytes: 0 },
     append: () => {},
+    tidy: () => {},
     durable: async () => {},
     failed: () => undefined,
     close: async () => {},
@@ -157,6 +168,7 @@ function openDirectory(dir: string, options: OpenSettings): Home {
 
   const takeSnapshot = (): void => {
     try {
+      options.beforeSnapshot?.();
       bytes = writeSnapshot(dir, { seq, engine: engine.snapshot() }, disk);
       journal.rotate(seq + 1);
       dropOldFiles(dir);
@@ -181,6 +193,8 @@ function openDirectory(dir: string, options: OpenSettings): Home {
       journal.append({ seq: seq + 1, at, command });
       seq += 1;
       weight += command.type === "tick" ? TICK_WEIGHT : 1;
+    },
+    tidy() {
       if (weight >= (snapshotEvery ?? Math.max(SNAPSHOT_EVERY, bytes / SNAPSHOT_BYTES_PER_RECORD))) takeSnapshot();
     },
     durable: () => journal.durable(),
@@ -202,11 +216,16 @@ function recover(dir: string, options: OpenSettings, disk: Disk) {
   }
   const engine = restoreEngine(stored.engine);
   const read = readJournal(dir, stored.seq);
+  const { onReplay } = options;
+  engine.watch(onReplay !== undefined);
   for (const { seq, command, at } of read.entries) {
     const before = engine.changes();
     engine.apply(command, at);
     invariant(engine.changes() > before, `record ${seq} in ${dir} changed the exchange once, and now does not`);
+    const noted = engine.takeFacts();
+    if (noted.facts.length > 0) onReplay?.(noted.facts, noted.at, engine.changes());
   }
+  engine.watch(false);
   const seq = stored.seq + read.entries.length;
   return { engine, seq, snapshotSeq: stored.seq, snapshotBytes: 0, read };
 }

@@ -13,6 +13,7 @@ interface Subscription {
 interface Telling {
   readonly facts: readonly Fact[];
   readonly at: Millis;
+  readonly change: number;
   readonly to: readonly Subscription[];
 }
 
@@ -43,9 +44,9 @@ export class FactFeed {
     };
   }
 
-  tell(facts: readonly Fact[], at: Millis): void {
+  tell(facts: readonly Fact[], at: Millis, change: number): void {
     if (facts.length === 0) return;
-    this.#waiting.push({ facts, at, to: [...this.#subscriptions] });
+    this.#waiting.push({ facts, at, change, to: [...this.#subscriptions] });
     // A command out of a listener: the others hear of the first one first.
     if (this.#telling) return;
     this.#telling = true;
@@ -53,11 +54,11 @@ export class FactFeed {
     this.#telling = false;
   }
 
-  #tellAll({ facts, at, to }: Telling): void {
+  #tellAll({ facts, at, change, to }: Telling): void {
     for (const subscription of to) {
       if (!this.#subscriptions.has(subscription)) continue;
       try {
-        subscription.listener(facts, at);
+        subscription.listener(facts, at, change);
       } catch (error) {
         this.#onDefect(error);
       }

@@ -210,6 +210,19 @@ describe("a listener", () => {
     expect(heard).toMatchObject([{ symbol: "BTC/KRW" }, { symbol: "ETH/KRW" }]);
   });
 
+  it("hears the number of each command, and goes on from it after a restart", async () => {
+    const heard: number[] = [];
+    opened.onFacts((_facts, _at, change) => heard.push(change));
+    give([...endowment, halt("BTC/KRW", "halted")]);
+    await opened.close();
+    opened = await open();
+    opened.onFacts((_facts, _at, change) => heard.push(change));
+    give([halt("BTC/KRW", "trading"), halt("BTC/KRW", "trading"), halt("BTC/KRW", "halted")]);
+    const first = heard[0] ?? 0;
+    // Creating an account is a change too, and tells nothing.
+    expect(heard.map((change) => change - first)).toEqual([0, 1, 3, 4, 5, 6, 7]);
+  });
+
   it("hears nothing of a command that could not be written down", async () => {
     await opened.close();
     const write = (): never => {
