@@ -33,6 +33,8 @@ import {
   cancelAllRequest,
   canceledOrders,
   cancelOrderRequest,
+  cancelTimerRequest,
+  cancelTimerResult,
   closedOrders,
   closedOrdersRequest,
   openOrders,
@@ -156,6 +158,14 @@ export const TRADING_OPERATIONS = {
     result: canceledOrders,
     faults: PAIR,
   },
+  CancelAllOrdersAfter: {
+    auth: "trade",
+    weight: 1,
+    summary: "Cancel all orders unless asked again in time; 0 disarms",
+    request: cancelTimerRequest,
+    result: cancelTimerResult,
+    faults: [],
+  },
   OpenOrders: {
     auth: "query",
     weight: 10,
@@ -230,3 +240,6 @@ export const TRADING_OPERATION_IDS = Object.keys(TRADING_OPERATIONS) as TradingO
 export function tradingPath(id: TradingOperationId): string {
   return `/0/${TRADING_OPERATIONS[id].auth === "none" ? "public" : "private"}/${id}`;
 }
+
+/** What every answer is wrapped in. A failure has one entry in `error` and an empty result. */
+export const tradingEnvelope = z.object({ error: z.array(z.string()), result: z.unknown().optional() });

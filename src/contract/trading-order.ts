@@ -96,6 +96,15 @@ export const cancelAllRequest = z.strictObject({ pair: symbolInput.optional() })
 /** `txid` is the service's own: which orders are canceled. */
 export const canceledOrders = z.object({ count: z.int().nonnegative(), pending: z.boolean(), txid: z.array(uuid) });
 
+/** Seconds, up to a day; 0 disarms. */
+export const cancelTimerRequest = z.strictObject({
+  timeout: z
+    .string()
+    .regex(/^(0|[1-9]\d{0,3}|[1-7]\d{4}|8[0-5]\d{3}|86[0-3]\d{2}|86400)$/, { error: "use seconds, 0 to 86400" }),
+});
+/** `triggerTime` is `"0"` once disarmed, as in the dialect. */
+export const cancelTimerResult = z.object({ currentTime: isoTime, triggerTime: z.union([isoTime, z.literal("0")]) });
+
 const orderStatus = z.enum(["open", "closed", "canceled", "expired"]);
 
 export const tradingOrder = z.object({

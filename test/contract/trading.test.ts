@@ -35,6 +35,7 @@ describe("the operations", () => {
       ["/0/private/AddOrder", 1],
       ["/0/private/CancelOrder", 1],
       ["/0/private/CancelAll", 5],
+      ["/0/private/CancelAllOrdersAfter", 1],
       ["/0/private/OpenOrders", 10],
       ["/0/private/ClosedOrders", 10],
       ["/0/private/QueryOrders", 2],
@@ -49,7 +50,7 @@ describe("the operations", () => {
 
   it("need the permission to trade exactly where they can change something", () => {
     const trading = TRADING_OPERATION_IDS.filter((id) => TRADING_OPERATIONS[id].auth === "trade");
-    expect(trading).toEqual(["AddOrder", "CancelOrder", "CancelAll"]);
+    expect(trading).toEqual(["AddOrder", "CancelOrder", "CancelAll", "CancelAllOrdersAfter"]);
   });
 
   it("answer with faults of the catalogue, and refuse what they do not know", () => {

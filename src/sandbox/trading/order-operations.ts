@@ -4,6 +4,7 @@
  * Invariant: whatever changes the exchange says so in its outcome, and does so in one command per order or account.
  */
 import type { AddOrderRequest } from "../../contract/index.ts";
+import { timeText } from "../http/market-view.ts";
 import { settingOf } from "../http/order-setting.ts";
 import {
   answer,
@@ -20,10 +21,11 @@ import type { KeyRecord, OrderRecord, PlaceCommand } from "../model.ts";
 import type { OperationCall, OperationHandlers } from "./operation-call.ts";
 import { descriptionText, settlementOf } from "./order-rows.ts";
 
-export const ORDER_OPERATIONS: OperationHandlers<"AddOrder" | "CancelOrder" | "CancelAll"> = {
+export const ORDER_OPERATIONS: OperationHandlers<"AddOrder" | "CancelOrder" | "CancelAll" | "CancelAllOrdersAfter"> = {
   AddOrder: addOrder,
   CancelOrder: cancelOrder,
   CancelAll: cancelAll,
+  CancelAllOrdersAfter: cancelAllAfter,
 };
 
 function addOrder({ service, pairs, at, key, request }: OperationCall<"AddOrder">): Outcome {
@@ -102,6 +104,15 @@ function cancelAll({ service, pairs, at, key, request }: OperationCall<"CancelAl
   if (!applied.ok) return faultOf(applied);
   if (applied.kind !== "canceled") return unavailable(500);
   return changedAnswer(countOfCanceled(applied.orderIds), 200);
+}
+
+function cancelAllAfter({ service, at, key, request }: OperationCall<"CancelAllOrdersAfter">): Outcome {
+  const { accountId } = key;
+  const timeoutMs = Number(request.timeout) * 1000; // not money: seconds
+  const applied = service.journaled.apply({ type: "armCancelTimer", accountId, timeoutMs }, at);
+  if (!applied.ok) return faultOf(applied);
+  const due = service.exchange.cancelTimer(accountId);
+  return changedAnswer({ currentTime: timeText(at), triggerTime: due === null ? "0" : timeText(due) }, 200);
 }
 
 function countOfCanceled(orderIds: readonly string[]): object {

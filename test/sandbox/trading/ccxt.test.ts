@@ -130,6 +130,11 @@ describe("ccxt trades", () => {
     expect(await exchange.fetchOrder(killed)).toMatchObject({ status: "expired" });
   });
 
+  it("sets the cancel timer", async () => {
+    const armed = await exchange.cancelAllOrdersAfter(60_000);
+    expect(armed).toMatchObject({ result: { triggerTime: "2026-07-20T09:01:00.000Z" } });
+  });
+
   it("cancels everything", async () => {
     const ids = [await place(), await place({ price: 91_000_000 })];
     await exchange.cancelAllOrders();

@@ -207,6 +207,41 @@ describe("CancelAll", () => {
   });
 });
 
+describe("CancelAllOrdersAfter", () => {
+  const arm = async (timeout: string) =>
+    resultOf("CancelAllOrdersAfter", await trading.paper.post("CancelAllOrdersAfter", { timeout }));
+  /** Whether anything is open once the clock stands so much later. */
+  const openAfter = async (waitMs: number) => {
+    trading.venue.clock.now += waitMs;
+    const { open } = resultOf("OpenOrders", await trading.paper.post("OpenOrders"));
+    return Object.keys(open).length;
+  };
+
+  it("cancels everything when it is not refreshed in time", async () => {
+    const id = await idOf(trading.paper.add());
+    expect(await arm("60")).toEqual({
+      currentTime: "2026-07-20T09:00:00.000Z",
+      triggerTime: "2026-07-20T09:01:00.000Z",
+    });
+    expect(await openAfter(59_999)).toBe(1);
+    expect(await arm("60")).toMatchObject({ triggerTime: "2026-07-20T09:01:59.999Z" });
+    expect(await openAfter(59_999)).toBe(1);
+    expect(await openAfter(1)).toBe(0);
+    expect(await query(id)).toMatchObject({ status: "canceled", reason: "cancel_timer" });
+  });
+
+  it("is disarmed with 0, and takes at most a day", async () => {
+    await idOf(trading.paper.add());
+    await arm("86400");
+    expect(await arm("0")).toMatchObject({ triggerTime: "0" });
+    expect(await openAfter(90_000_000)).toBe(1);
+    for (const timeout of ["86401", "1.5", "-1", ""]) {
+      const refused = await trading.paper.post("CancelAllOrdersAfter", { timeout });
+      expect(refusalOf(refused)).toBe("EGeneral:Invalid arguments:timeout");
+    }
+  });
+});
+
 describe("an order's record", () => {
   it("has the dialect's fields, and the service's own beside them", async () => {
     const { paper, maker, venue } = trading;
