@@ -169,6 +169,7 @@ function addAudit(hoga: Command): void {
     .argument("[action]", "show, verify or export", "show")
     .option("--limit <n>", "show: at most this many", count, 50)
     .option("--out <file>", "export: write to this new file instead of stdout")
+    .option("--head <count:hash>", "verify: the log has to go on from this head, noted at an earlier export")
     .addOption(profileOption())
     .addOption(jsonOption())
     .action(async (action, options) => (await import("./commands/audit.ts")).audit(action, options));

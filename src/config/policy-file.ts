@@ -7,7 +7,18 @@
  *
  * Source: surface, "Settings"; architecture rules 3 and 9.
  */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
+import { dirname } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import { failed, localFault, ok, type Result } from "../contract/index.ts";
 import { type GivenSettings, type PolicySettings, type ReadSettings, readSettings } from "./policy-settings.ts";
@@ -21,6 +32,8 @@ export interface PolicySource {
 
 /** No policy is as long; something else was put in its place. */
 const MAX_BYTES = 256 * 1024;
+const OTHERS_WRITE = 0o022;
+const STICKY = 0o1000;
 
 /**
  * The policy in a file.
@@ -84,15 +97,37 @@ function cannotBeRead(code: string): Found {
 function readOpen(path: string, file: number): Found {
   const stats = fstatSync(file);
   if (!stats.isFile()) return { problem: "is not a file: make it one, or take it away" };
-  if (process.platform !== "win32" && (stats.mode & 0o022) !== 0)
-    return { problem: `can be changed by other users of this machine: run chmod go-w "${path}"` };
+  const insecure = process.platform === "win32" ? undefined : weaknessOf(path, stats);
+  if (insecure !== undefined) return { problem: insecure };
   if (stats.size > MAX_BYTES) return { problem: `is longer than ${MAX_BYTES} bytes: it should hold the policy alone` };
+  const bytes = readFileSync(file);
+  // An editor empties a file before it writes it, and an empty policy would be the default.
+  if (bytes.length === 0) return { problem: "is empty: write the policy into it, or take it away for the default" };
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)) };
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {
     if (codeOf(error) !== "ERR_ENCODING_INVALID_ENCODED_DATA") throw error;
     return { problem: "is not UTF-8 text: save it as UTF-8" };
   }
+}
+
+/** Who else could change it, in the file itself or by putting another in its place. */
+function weaknessOf(path: string, { mode, uid }: Stats): string | undefined {
+  if ((mode & OTHERS_WRITE) !== 0) return `can be changed by other users of this machine: run chmod go-w "${path}"`;
+  if (!isTrusted(uid)) return `belongs to another user of this machine: run chown "$USER" "${path}"`;
+  for (const directory of new Set([dirname(path), dirname(realpathSync(path))])) {
+    const place = statSync(directory);
+    // In a sticky one, such as /tmp, nobody else can move it away.
+    if ((place.mode & OTHERS_WRITE) !== 0 && (place.mode & STICKY) === 0)
+      return `can be replaced by other users of this machine: run chmod go-w "${directory}"`;
+    if (!isTrusted(place.uid)) return `is in a directory of another user of this machine: ${directory}`;
+  }
+  return;
+}
+
+/** Ours, or the one's who can change everything anyway. */
+function isTrusted(uid: number): boolean {
+  return uid === 0 || uid === process.getuid?.();
 }
 
 function settingsOf(text: string): ReadSettings {

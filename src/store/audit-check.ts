@@ -7,13 +7,20 @@ import { setImmediate } from "node:timers/promises";
 import { type ChainedEntry, entryHash, entryText, GENESIS_HASH } from "./audit-chain.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { Connection } from "./driver.ts";
-import { lenientTextCell, type Row, textCell } from "./statement.ts";
+import { lenientTextCell, numberCell, type Row, textCell } from "./statement.ts";
 
 /**
  * `changed`: the entry is not what was written. `missing`: there was an entry here. `cut off`: this one and all after it are
- * gone. `added`: behind the end. `head`: the entries fit together, but the head is gone or does not fit the last.
+ * gone. `added`: behind the end. `head`: the entries fit together, but the head is gone or does not fit the last. `intent`: the
+ * entries are whole, and an intent is not what its last entry says. `another log`: the head that was noted is not in this one.
  */
-export type AuditDamage = "changed" | "missing" | "cut off" | "added" | "head";
+export type AuditDamage = "changed" | "missing" | "cut off" | "added" | "head" | "intent" | "another log";
+
+/** What `export` wrote last, noted where nobody who can write the store can write. */
+export interface NotedHead {
+  readonly count: number;
+  readonly hash: string;
+}
 
 export type AuditVerdict =
   | { readonly ok: true; readonly count: number; readonly headHash: string }
@@ -62,7 +69,18 @@ const ROWS = `SELECT CAST(seq AS TEXT) AS seq, CAST(at_ms AS TEXT) AS at_ms, CAS
   CAST(detail AS BLOB) AS detail, CAST(prev_hash AS BLOB) AS prev_hash, CAST(hash AS BLOB) AS hash
   FROM audit WHERE audit.seq > ? AND audit.seq <= ? ORDER BY audit.seq LIMIT ?`;
 
-export async function verifyChain(connection: Connection): Promise<AuditVerdict> {
+const MOVES = "event IN ('intent_recorded', 'intent_moved') AND audit.intent_id = intents.intent_id";
+const lastSaid = (field: string) => `(SELECT json_extract(detail, '$.${field}') FROM audit
+  WHERE ${MOVES} AND json_extract(detail, '$.${field}') IS NOT NULL ORDER BY audit.seq DESC LIMIT 1)`;
+/** "recorded" is what the first schema called "approved". */
+const INTENTS = `SELECT intents.rowid AS row_id,
+  coalesce((SELECT max(seq) FROM audit WHERE ${MOVES}), 0) AS seq,
+  coalesce(replace(${lastSaid("to")}, 'recorded', 'approved') = state
+    AND CAST(coalesce(${lastSaid("held_krw")}, '0') AS INTEGER) = held_krw, 0) AS is_same
+  FROM intents WHERE intents.rowid > ? ORDER BY intents.rowid LIMIT ?`;
+
+/** @param noted has to be in the chain, too */
+export async function verifyChain(connection: Connection, noted?: NotedHead): Promise<AuditVerdict> {
   const end = await readEnd(connection);
   if (end === undefined) return { ok: false, seq: 1, what: "missing", count: 0 };
   let reached: Reached = { seq: 0n, hash: GENESIS_HASH, count: 0 };
@@ -70,8 +88,29 @@ export async function verifyChain(connection: Connection): Promise<AuditVerdict>
     const damage = damageOf(found, reached);
     if (damage !== undefined) return { ok: false, ...damage, count: reached.count };
     reached = { seq: found.seq, hash: found.hash, count: reached.count + 1 };
+    if (reached.count === noted?.count && reached.hash !== noted.hash) return astray(reached, "another log");
   }
-  return verdictAtEnd(end, reached);
+  if (noted !== undefined && noted.count > reached.count) return astray(reached, "cut off");
+  const verdict = verdictAtEnd(end, reached);
+  return verdict.ok ? ((await changedIntent(connection, verdict.count)) ?? verdict) : verdict;
+}
+
+function astray({ seq, count }: Reached, what: AuditDamage): AuditVerdict {
+  return { ok: false, seq: shown(what === "cut off" ? seq + 1n : seq), what, count };
+}
+
+/** Whether what the journal holds of each intent is what the log says of its last move: state, and money held. */
+async function changedIntent(connection: Connection, count: number): Promise<AuditVerdict | undefined> {
+  for (let after = -1; ; ) {
+    const from = after;
+    const page = await connection.single(({ all }) => all(INTENTS, [from, PAGE]));
+    const changed = page.find((row) => row["is_same"] !== 1);
+    if (changed !== undefined) return { ok: false, seq: numberCell(changed, "seq"), what: "intent", count };
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = numberCell(last, "row_id");
+    await setImmediate();
+  }
 }
 
 export async function exportChain(connection: Connection, write: (line: string) => void): Promise<void> {

@@ -5,7 +5,7 @@
  * Invariant: an entry that cannot be written is a `StoreError`, so the transaction it belongs to fails with it.
  */
 import { chainEntry, readHead, saveHead } from "./audit-chain.ts";
-import { type AuditVerdict, exportChain, verifyChain } from "./audit-check.ts";
+import { type AuditVerdict, exportChain, type NotedHead, verifyChain } from "./audit-check.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { Connection } from "./driver.ts";
 import { type Bindable, lenientTextCell, numberCell, type Row, type Statements } from "./statement.ts";
@@ -47,8 +47,12 @@ export interface Audit {
   append(entry: AuditEntry, atMs: number): Promise<void>;
   /** Newest first. */
   recent(query: AuditQuery): Promise<readonly AuditRecord[]>;
-  /** Computes every hash again, up to the last entry there was at the beginning. Takes time with their number. */
-  verify(): Promise<AuditVerdict>;
+  /**
+   * Computes every hash again, up to the last entry there was at the beginning, and holds the intents against it. Takes time
+   * with their number.
+   * @param noted a head that was exported before: the log has to go on from it.
+   */
+  verify(noted?: NotedHead): Promise<AuditVerdict>;
   /**
    * JSON Lines: every entry with its hashes, oldest first, and last `{"head":{"count":…,"hash":…}}`. What was changed is shown
    * as it now is.
@@ -95,7 +99,7 @@ export function createAudit(connection: Connection, redact: (text: string) => st
       );
       return connection.single(({ all }) => all(sql, values).map(auditRecord));
     },
-    verify: () => verifyChain(connection),
+    verify: (noted) => verifyChain(connection, noted),
     export: (line) => exportChain(connection, line),
   };
 }

@@ -79,7 +79,7 @@ export async function openStore<State extends string, Body>(
       journal: createJournal<State, Body>(durable, lazy, { audit, brake }),
       audit,
       brake,
-      pin: createPin(durable, randomBytes),
+      pin: createPin(durable, randomBytes, audit),
       timers: createTimers(durable),
       seal: createSeal(durable, randomBytes),
       inbox: createInbox(durable),

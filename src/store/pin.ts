@@ -2,10 +2,12 @@
  * Owns the PIN by which a person proves to be one. Only its scrypt key is kept.
  *
  * Invariants: a try is counted in the store before it is looked at, so that no number of guesses at once, in any number of
- * processes, is more than the tries there are; five wrong ones in a row lock it, longer each time; a right one forgets them.
+ * processes, is more than the tries there are; five wrong ones in a row lock it, longer each time; a right one forgets them. A try
+ * and what came of it are in the audit log, in the transaction that counts it.
  */
 import { type BinaryLike, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import type { AuditEntry, AuditLog } from "./audit.ts";
 import type { Connection } from "./driver.ts";
 import { numberCell, type Row, type Statements } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
@@ -68,19 +70,27 @@ interface CountedTry {
   readonly ifWrong: Extract<PinVerdict, { why: "wrong" | "locked" }>;
 }
 
-export function createPin(connection: Connection, randomBytes: (size: number) => Buffer): Pin {
+export function createPin(connection: Connection, randomBytes: (size: number) => Buffer, audit: AuditLog): Pin {
   const isSet = () => connection.single(({ get }) => get(READ, []) !== undefined);
   /** @returns the salt the PIN was right for, or why not. */
   const prove = async (
     pin: string,
     atMs: number,
   ): Promise<{ readonly salt: Buffer } | Exclude<PinVerdict, { ok: true }>> => {
-    const counted = await connection.transaction((statements) => countTry(statements, atMs));
+    const counted = await connection.transaction((statements) => {
+      const found = countTry(statements, atMs);
+      if ("salt" in found) audit.write(statements, triedEntry(found), atMs);
+      return found;
+    });
     if (!("salt" in counted)) return counted;
     const { salt, key, ifWrong } = counted;
     if (!hasLength(pin) || !timingSafeEqual(await derive(normal(pin), salt, KEY_BYTES, COST), key)) return ifWrong;
     // Changed by another process meanwhile: then it was right for the last one only.
-    const { changes } = await connection.transaction(({ run }) => run(FORGET, [salt]));
+    const { changes } = await connection.transaction((statements) => {
+      const forgotten = statements.run(FORGET, [salt]);
+      if (forgotten.changes === 1) audit.write(statements, { event: "pin_right", account: "", detail: {} }, atMs);
+      return forgotten;
+    });
     return changes === 1 ? { salt } : ifWrong;
   };
   return {
@@ -104,6 +114,13 @@ export function createPin(connection: Connection, randomBytes: (size: number) =>
       return changes === 1 ? "set" : { why: "current_needed" };
     },
   };
+}
+
+/** Written before the PIN is looked at: unless `pin_right` follows, it was wrong. */
+function triedEntry({ ifWrong }: CountedTry): AuditEntry {
+  const detail =
+    ifWrong.why === "wrong" ? { tries_left: ifWrong.left } : { locked_until: new Date(ifWrong.untilMs).toISOString() };
+  return { event: "pin_tried", account: "", detail };
 }
 
 function refusalOf(verdict: Exclude<PinVerdict, { ok: true }>): PinRefusal {

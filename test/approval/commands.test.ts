@@ -194,6 +194,10 @@ describe("orders that wait", () => {
     const wrong = await runTerminal(["approve", "three"], { home }, [["PIN: ", "wrong one"]]);
     expect(wrong.code).toBe(3);
     expect(wrong.screen).not.toContain("wrong one");
+    const { entries } = oneLine<{ readonly entries: readonly object[] }>(
+      await run(["audit", "show", "--limit", "1", "--json"], { home }),
+    );
+    expect(entries).toMatchObject([{ event: "pin_tried", detail: { tries_left: 4 } }]);
     for (const name of [idOf("one"), "thre", ""]) {
       const ended = await runTerminal(["approve", name], { home }, []);
       expect({ name, code: ended.code }).toEqual({ name, code: 1 });
@@ -268,6 +272,10 @@ describe("the brake and the log", () => {
     const wrong = await runTerminal(["resume"], { home }, [["PIN: ", "wrong one"]]);
     expect(wrong.code).toBe(3);
     expect(wrong.screen).not.toContain("wrong one");
+    const { entries } = oneLine<{ readonly entries: readonly Entry[] }>(
+      await run(["audit", "show", "--limit", "1", "--json"], { home }),
+    );
+    expect(entries).toMatchObject([{ event: "pin_tried", detail: { tries_left: 4 } }]);
     expect((await place("still refused", "0.002")).code).toBe(2);
     expect((await place("still-refused", "0.002")).code).toBe(3);
     const right = await runTerminal(["resume"], { home }, [["PIN: ", PIN]]);
@@ -324,6 +332,15 @@ describe("the brake and the log", () => {
     expect(verified.code).toBe(0);
     expect(oneLine(verified)).toMatchObject({ ok: true, count: entries.length, headHash: entries.at(-1)?.hash });
 
+    const head = `${entries.length}:${entries.at(-1)?.hash}`;
+    expect((await run(["audit", "verify", "--head", head], { home })).code).toBe(0);
+    const elsewhere = await run(["audit", "verify", "--head", `${entries.length}:${"0".repeat(64)}`], { home });
+    expect(elsewhere).toMatchObject({ code: 1, stdout: expect.stringContaining("this is another log") });
+    expect(await run(["audit", "verify", "--head", "7"], { home })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("COUNT:HASH"),
+    });
+
     const out = join(home, "log.jsonl");
     expect((await run(["audit", "export", "--out", out], { home })).code).toBe(0);
     expect(readFileSync(out, "utf8")).toBe(printed.stdout);
@@ -339,7 +356,7 @@ describe("the brake and the log", () => {
 
   it("hoga audit verify finds one changed bit of the file, and says which entry", async () => {
     expect((await run(["audit", "verify"], { home })).stdout).toMatch(
-      /^The audit log is whole: \d+ rows, head [0-9a-f]{64}\.\n$/,
+      /^The audit log is whole: \d+ rows, head \d+:[0-9a-f]{64}\.\n$/,
     );
     await exchange.stop();
     const path = join(home, "hoga.db");

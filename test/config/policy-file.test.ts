@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type PolicySettings, type PolicySource, policySource } from "../../src/config/index.ts";
 import type { Fault } from "../../src/contract/index.ts";
 import { defaultPolicy } from "../../src/desk/policy.ts";
@@ -84,7 +85,7 @@ book_max_age_ms = 1500
 `;
 
 describe("the policy", () => {
-  it("is the environment's default without a file, and with an empty one", () => {
+  it("is the environment's default without a file, and with one that says nothing", () => {
     expect(policy()).toEqual(defaultPolicy("live"));
     expect(policy(sourceOf("sandbox"))).toEqual(defaultPolicy("sandbox"));
     write("\n# nothing\n");
@@ -211,8 +212,39 @@ describe("a file that cannot be used means no order, never the default", () => {
     expect(fault().message).toContain(`can be changed by other users of this machine: run chmod go-w "${path}"`);
   });
 
-  it("such as one that others may change from now on", () => {
+  it("such as an empty one, as an editor leaves it for a moment", () => {
     write("");
+    expect(fault().message).toContain("is empty");
+  });
+
+  it("such as one that others may replace, or one behind a link to where they may", () => {
+    write('mode = "read-only"');
+    const open = join(dir, "open");
+    mkdirSync(open);
+    writeFileSync(join(open, "policy.toml"), 'mode = "bounded"');
+    chmodSync(open, 0o777);
+    expect(policy().mode).toBe("read-only");
+    rmSync(path);
+    symlinkSync(join(open, "policy.toml"), path);
+    expect(fault().message).toContain(`can be replaced by other users of this machine: run chmod go-w "${open}"`);
+    chmodSync(open, 0o1777);
+    expect(policy().mode).toBe("bounded");
+    chmodSync(dir, 0o770);
+    expect(fault().message).toContain(`chmod go-w "${dir}"`);
+    chmodSync(dir, 0o700);
+  });
+
+  it("such as one that belongs to another user", () => {
+    write('mode = "read-only"');
+    const getuid = vi.spyOn(process, "getuid").mockReturnValue((process.getuid?.() ?? 0) + 1);
+    const { uid } = statSync(path);
+    if (uid === 0) chownSync(path, 1234, 1234);
+    expect(fault().message).toContain("belongs to another user of this machine");
+    getuid.mockRestore();
+  });
+
+  it("such as one that others may change from now on", () => {
+    write("# nothing");
     expect(source.read().ok).toBe(true);
     chmodSync(path, 0o666);
     expect(source.read().ok).toBe(false);

@@ -59,6 +59,65 @@ function changesOf(cell: Row[string] | undefined, isText: boolean): Bindable[] {
   return Array.from({ length: 8 }, (_, byte) => BigInt.asIntN(64, whole ^ (1n << BigInt(byte * 8 + 5))));
 }
 
+describe("a log that is whole", () => {
+  const send = { from: ["ready"], to: "sending", nonce: "1", heldKrw: "5000" };
+
+  it("is that of the intents as well: a state or held money changed past it is found, with the intent's last entry", async () => {
+    await fill(3);
+    await store.journal.record(newIntent("i1"));
+    await store.journal.record(newIntent("i2"));
+    await store.journal.begin("i2", send, () => undefined, 2_000);
+    await store.journal.advance("i2", { from: ["sending"], to: "open" }, 3_000);
+    expect(await verdict()).toMatchObject({ ok: true, count: 7 });
+    for (const [change, undo, seq] of [
+      [
+        "UPDATE intents SET held_krw = 0 WHERE intent_id = 'i2'",
+        "UPDATE intents SET held_krw = 5000 WHERE intent_id = 'i2'",
+        7,
+      ],
+      [
+        "UPDATE intents SET state = 'filled' WHERE intent_id = 'i2'",
+        "UPDATE intents SET state = 'open' WHERE intent_id = 'i2'",
+        7,
+      ],
+      [
+        "UPDATE intents SET state = 'open' WHERE intent_id = 'i1'",
+        "UPDATE intents SET state = 'ready' WHERE intent_id = 'i1'",
+        4,
+      ],
+    ] as const) {
+      await sql(change);
+      expect(await verdict()).toEqual({ ok: false, what: "intent", seq, count: 7 });
+      await sql(undo);
+      expect(await verdict()).toMatchObject({ ok: true });
+    }
+    await sql("UPDATE intents SET intent_id = 'i3' WHERE intent_id = 'i1'");
+    expect(await verdict()).toEqual({ ok: false, what: "intent", seq: 0, count: 7 });
+  });
+
+  it("goes on from a head that was noted: one cut off, or written anew, does not", async () => {
+    await fill(4);
+    const noted = await verdict();
+    if (!noted.ok) throw new Error("not whole");
+    const head = { count: noted.count, hash: noted.headHash };
+    expect(await store.audit.verify(head)).toMatchObject({ ok: true });
+    await fill(2);
+    expect(await store.audit.verify(head)).toMatchObject({ ok: true, count: 6 });
+    expect(
+      await store.audit.verify({ ...head, hash: head.hash.replace(/^./, (c) => (c === "0" ? "1" : "0")) }),
+    ).toEqual({
+      ok: false,
+      what: "another log",
+      seq: 4,
+      count: 4,
+    });
+    await sql("DELETE FROM audit WHERE seq > 2");
+    await sql("UPDATE audit_head SET count = 2, seq = 2, hash = (SELECT hash FROM audit WHERE seq = 2)");
+    expect(await verdict()).toMatchObject({ ok: true, count: 2 });
+    expect(await store.audit.verify(head)).toEqual({ ok: false, what: "cut off", seq: 3, count: 2 });
+  });
+});
+
 describe("one byte changed", () => {
   it("is found in every column of every entry, and the entry is named", async () => {
     await fill(9);

@@ -118,4 +118,22 @@ export function pinCases({ store, database, workers }: Place): void {
     expect(ended.filter((outcome) => outcome === "set")).toHaveLength(1);
     expect(await pin().check(pins[ended.indexOf("set")] ?? "", 0)).toEqual({ ok: true });
   });
+
+  it("leaves each try and what came of it in the audit log, before the try is looked at", async () => {
+    await pin().set("123456", 0);
+    await miss(5, 1_000);
+    await pin().check("123456", 2_000);
+    await pin().check("123456", 1_000 + 15 * MINUTE_MS);
+    const entries = await store().audit.recent({ limit: 100 });
+    const told = entries.map(({ event, detail }) => [event, ...Object.values(detail)]).reverse();
+    expect(told).toEqual([
+      ["pin_tried", 4],
+      ["pin_tried", 3],
+      ["pin_tried", 2],
+      ["pin_tried", 1],
+      ["pin_tried", new Date(1_000 + 15 * MINUTE_MS).toISOString()],
+      ["pin_tried", 4],
+      ["pin_right"],
+    ]);
+  });
 }

@@ -10,8 +10,11 @@ export interface AuditOptions {
   readonly json?: boolean;
   readonly limit: number;
   readonly out?: string;
+  /** `COUNT:HASH`, as an export ends with. */
+  readonly head?: string;
 }
 
+type Verify = Awaited<ReturnType<ReturnType<typeof compose>["store"]>>["audit"]["verify"];
 type Action = (options: AuditOptions) => Promise<void>;
 
 const ACTIONS: Readonly<Record<string, Action>> = { show, verify, export: writeOut };
@@ -53,11 +56,37 @@ async function show(options: AuditOptions): Promise<void> {
 }
 
 async function verify(options: AuditOptions): Promise<void> {
-  const verdict = await withAudit(options, (log) => log.verify());
+  const noted = options.head === undefined ? undefined : notedHead(options.head);
+  const verdict = await withAudit(options, (log) => log.verify(noted));
   if (options.json === true) printJson(verdict);
-  else if (verdict.ok) print(`The audit log is whole: ${verdict.count} rows, head ${verdict.headHash}.`);
-  else print(`The audit log is NOT whole: row ${verdict.seq} is ${verdict.what} (of ${verdict.count} rows).`);
+  else if (verdict.ok)
+    print(`The audit log is whole: ${verdict.count} rows, head ${verdict.count}:${verdict.headHash}.`);
+  else print(`The audit log is NOT whole: ${damageText(verdict)}`);
   process.exitCode = verdict.ok ? EXIT.done : EXIT.failed;
+}
+
+function notedHead(text: string): NonNullable<Parameters<Verify>[0]> {
+  const [, count = "", hash = ""] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (hash === "")
+    throw new UsageError("--head is not a head.", "Give it as COUNT:HASH, as hoga audit export and verify end with.");
+  return { count: Number(count), hash }; // not money: a number of rows
+}
+
+function damageText({ seq, what, count }: Extract<Awaited<ReturnType<Verify>>, { ok: false }>): string {
+  switch (what) {
+    case "intent":
+      return `all ${count} rows are as they were written, but an order is not as row ${seq} left it: the data directory was changed past the log.`;
+    case "another log":
+      return `row ${seq} is not the one whose hash was noted: this is another log, or it was written anew.`;
+    case "changed":
+    case "missing":
+    case "cut off":
+    case "added":
+    case "head":
+      return `row ${seq} is ${what} (of ${count} rows).`;
+    default:
+      return what satisfies never;
+  }
 }
 
 /** One JSON object a line, the last with the hash of the head: keep that elsewhere, and no row can be changed unseen. */
