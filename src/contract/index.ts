@@ -1,4 +1,9 @@
 /** The service as data: schemas, endpoints, stream, webhooks, faults, limits, versions, test vectors. */
+export * from "./alias-endpoint.ts";
+export * from "./alias-fault.ts";
+export * from "./alias-market.ts";
+export * from "./alias-order.ts";
+export * from "./alias-signing.ts";
 export * from "./book-checksum.ts";
 export * from "./endpoint.ts";
 export * from "./fault.ts";

@@ -1,6 +1,7 @@
 /**
  * Owns which API families the sandbox serves. The last also answers what belongs to none, and garbage.
  */
+import { aliasFamily } from "./alias/alias-family.ts";
 import type { Family } from "./http/family.ts";
 import { openFamily } from "./http/open-family.ts";
 import type { Service } from "./http/service.ts";
@@ -9,5 +10,5 @@ import { tradingFamily } from "./trading/trading-family.ts";
 
 export function familiesOf(service: Service): readonly Family[] {
   // The stream's path is one of the Open API's too, so it comes before that.
-  return [tradingFamily(service), streamFamily(service), openFamily(service)];
+  return [tradingFamily(service), aliasFamily(service), streamFamily(service), openFamily(service)];
 }

@@ -53,6 +53,12 @@ export class CallLog {
     return second.remaining * minute.limit <= minute.remaining * second.limit ? second : minute;
   }
 
+  /** Weight of the calls of the last minute. */
+  weightUsed(at: Millis): number {
+    this.advance(at);
+    return this.minuteWeight;
+  }
+
   /** Drops what has left the windows. @returns the time to go by: a clock that steps back stands still here. */
   private advance(at: Millis): Millis {
     const time = Math.max(at, this.times.at(-1) ?? at);

@@ -41,7 +41,7 @@ export function marketView(market: ReturnType<Exchange["markets"]>[number]): Mar
 }
 
 /** The tick of the highest band that begins at or below the price. */
-function tickAt({ tickBands }: MarketRule, price: Units): Units {
+export function tickAt({ tickBands }: MarketRule, price: Units): Units {
   const reached = tickBands.filter(({ from }) => from <= price);
   const band = reached.reduce(
     (best, next) => (next.from > best.from ? next : best),

@@ -1,0 +1,222 @@
+/**
+ * The endpoint table of the alias endpoints: one row an operation, as existing clients of the dialect call it.
+ *
+ * Weights are the service's, not those of the exchange the dialect comes from.
+ *
+ * Source: decisions §4 (aliases), §6 (weights); decision 0010.
+ */
+import type { z } from "zod";
+import {
+  aliasBookTicker,
+  aliasDay,
+  aliasDayParameters,
+  aliasDepth,
+  aliasDepthParameters,
+  aliasExchangeInfo,
+  aliasKlines,
+  aliasKlinesParameters,
+  aliasNothing,
+  aliasPrice,
+  aliasServerTime,
+  aliasSymbolsParameters,
+  aliasTrades,
+  aliasTradesParameters,
+} from "./alias-market.ts";
+import {
+  aliasAccount,
+  aliasAccountParameters,
+  aliasAllOrdersParameters,
+  aliasCancelAllParameters,
+  aliasCanceled,
+  aliasCanceledAll,
+  aliasCancelParameters,
+  aliasMyTrades,
+  aliasMyTradesParameters,
+  aliasNewOrder,
+  aliasOpenOrdersParameters,
+  aliasOrder,
+  aliasOrderParameters,
+  aliasOrders,
+  aliasWhichOrder,
+} from "./alias-order.ts";
+import type { Permission } from "./limit.ts";
+
+export interface AliasEndpoint {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly summary: string;
+  /** `none`, or the permission the key needs; then the call is signed. */
+  readonly auth: "none" | Permission;
+  readonly weight: number;
+  /** Besides `timestamp`, `recvWindow` and `signature` of a signed call; in the query or, but for GET, as a form. */
+  readonly parameters?: z.ZodType;
+  readonly response: z.ZodType;
+}
+
+export const ALIAS_PREFIX = "/api/v3/";
+
+export const ALIAS_ENDPOINTS = {
+  ping: {
+    method: "GET",
+    path: "/api/v3/ping",
+    summary: "Whether the service answers",
+    auth: "none",
+    weight: 1,
+    response: aliasNothing,
+  },
+  time: {
+    method: "GET",
+    path: "/api/v3/time",
+    summary: "The service's clock",
+    auth: "none",
+    weight: 1,
+    response: aliasServerTime,
+  },
+  exchangeInfo: {
+    method: "GET",
+    path: "/api/v3/exchangeInfo",
+    summary: "Markets with their rules, and the limits",
+    auth: "none",
+    weight: 1,
+    parameters: aliasSymbolsParameters,
+    response: aliasExchangeInfo,
+  },
+  depth: {
+    method: "GET",
+    path: "/api/v3/depth",
+    summary: "Order book",
+    auth: "none",
+    weight: 1,
+    parameters: aliasDepthParameters,
+    response: aliasDepth,
+  },
+  trades: {
+    method: "GET",
+    path: "/api/v3/trades",
+    summary: "Recent public trades",
+    auth: "none",
+    weight: 1,
+    parameters: aliasTradesParameters,
+    response: aliasTrades,
+  },
+  klines: {
+    method: "GET",
+    path: "/api/v3/klines",
+    summary: "Candles",
+    auth: "none",
+    weight: 1,
+    parameters: aliasKlinesParameters,
+    response: aliasKlines,
+  },
+  day: {
+    method: "GET",
+    path: "/api/v3/ticker/24hr",
+    summary: "24-hour tickers",
+    auth: "none",
+    weight: 1,
+    parameters: aliasDayParameters,
+    response: aliasDay,
+  },
+  price: {
+    method: "GET",
+    path: "/api/v3/ticker/price",
+    summary: "Last prices",
+    auth: "none",
+    weight: 1,
+    parameters: aliasSymbolsParameters,
+    response: aliasPrice,
+  },
+  bookTicker: {
+    method: "GET",
+    path: "/api/v3/ticker/bookTicker",
+    summary: "Best prices and quantities",
+    auth: "none",
+    weight: 1,
+    parameters: aliasSymbolsParameters,
+    response: aliasBookTicker,
+  },
+  newOrder: {
+    method: "POST",
+    path: "/api/v3/order",
+    summary: "Create an order",
+    auth: "trade",
+    weight: 1,
+    parameters: aliasOrderParameters,
+    response: aliasNewOrder,
+  },
+  testOrder: {
+    method: "POST",
+    path: "/api/v3/order/test",
+    summary: "Check an order without creating it",
+    auth: "trade",
+    weight: 1,
+    parameters: aliasOrderParameters,
+    response: aliasNothing,
+  },
+  order: {
+    method: "GET",
+    path: "/api/v3/order",
+    summary: "One order",
+    auth: "query",
+    weight: 2,
+    parameters: aliasWhichOrder,
+    response: aliasOrder,
+  },
+  cancelOrder: {
+    method: "DELETE",
+    path: "/api/v3/order",
+    summary: "Cancel an order",
+    auth: "trade",
+    weight: 1,
+    parameters: aliasCancelParameters,
+    response: aliasCanceled,
+  },
+  openOrders: {
+    method: "GET",
+    path: "/api/v3/openOrders",
+    summary: "Open orders",
+    auth: "query",
+    weight: 10,
+    parameters: aliasOpenOrdersParameters,
+    response: aliasOrders,
+  },
+  cancelOpenOrders: {
+    method: "DELETE",
+    path: "/api/v3/openOrders",
+    summary: "Cancel all open orders of a market",
+    auth: "trade",
+    weight: 5,
+    parameters: aliasCancelAllParameters,
+    response: aliasCanceledAll,
+  },
+  allOrders: {
+    method: "GET",
+    path: "/api/v3/allOrders",
+    summary: "Orders of a market, open and ended",
+    auth: "query",
+    weight: 10,
+    parameters: aliasAllOrdersParameters,
+    response: aliasOrders,
+  },
+  myTrades: {
+    method: "GET",
+    path: "/api/v3/myTrades",
+    summary: "Own trades of a market",
+    auth: "query",
+    weight: 10,
+    parameters: aliasMyTradesParameters,
+    response: aliasMyTrades,
+  },
+  account: {
+    method: "GET",
+    path: "/api/v3/account",
+    summary: "Balances",
+    auth: "query",
+    weight: 2,
+    parameters: aliasAccountParameters,
+    response: aliasAccount,
+  },
+} as const satisfies Record<string, AliasEndpoint>;
+
+export type AliasEndpointId = keyof typeof ALIAS_ENDPOINTS;
+export const ALIAS_ENDPOINT_IDS = Object.keys(ALIAS_ENDPOINTS) as AliasEndpointId[];

@@ -1,0 +1,99 @@
+/**
+ * Owns the alias operations about an account besides its orders: balances and own trades.
+ */
+import type { AliasAccount } from "../../contract/index.ts";
+import { answer } from "../http/outcome.ts";
+import { countOf } from "../http/query-value.ts";
+import type { BalanceRecord, FillRecord, MarketRule, Units } from "../model.ts";
+import type { AliasCall, AliasHandlers } from "./call.ts";
+import { amountText } from "./figures.ts";
+import { myTradeView } from "./order-view.ts";
+import { type AliasOutcome, fault } from "./outcome.ts";
+import { spanOf } from "./span.ts";
+
+const LIST_DEFAULT = 500;
+const ALL = Number.MAX_SAFE_INTEGER;
+const BASIS_POINT: Units = 10_000n;
+
+export const ALIAS_ACCOUNT_ENDPOINTS: AliasHandlers<"account" | "myTrades"> = {
+  account({ service, at, key, parameters }) {
+    const { exchange } = service;
+    const markets = exchange.markets();
+    const held = exchange.balances(key.accountId);
+    const balances = parameters.omitZeroBalances === "true" ? held.filter(isWorth) : withUnheld(held, markets);
+    const maker = highest(markets.map(({ makerFeeRate }) => makerFeeRate));
+    const taker = highest(markets.map(({ takerFeeRate }) => takerFeeRate));
+    return answer({
+      makerCommission: basisPoints(maker),
+      takerCommission: basisPoints(taker),
+      buyerCommission: 0,
+      sellerCommission: 0,
+      commissionRates: {
+        maker: amountText(maker),
+        taker: amountText(taker),
+        buyer: amountText(0n),
+        seller: amountText(0n),
+      },
+      canTrade: key.permissions.includes("trade"),
+      canWithdraw: false,
+      canDeposit: false,
+      brokered: false,
+      requireSelfTradePrevention: false,
+      preventSor: false,
+      updateTime: at,
+      accountType: "SPOT",
+      balances: balances.map(({ asset, available, locked }) => ({
+        asset,
+        free: amountText(available),
+        locked: amountText(locked),
+      })),
+      permissions: ["SPOT"],
+      uid: key.accountId,
+    } satisfies AliasAccount);
+  },
+  myTrades,
+};
+
+type Holding = Pick<BalanceRecord, "asset" | "available" | "locked">;
+
+function isWorth({ available, locked }: Holding): boolean {
+  return available > 0n || locked > 0n;
+}
+
+/** The dialect lists every asset there is. */
+function withUnheld(held: readonly Holding[], markets: readonly MarketRule[]): readonly Holding[] {
+  const known = new Set(held.map(({ asset }) => asset));
+  const listed = new Set(markets.flatMap(({ quote, base }) => [quote, base]));
+  const unheld = [...listed].filter((asset) => !known.has(asset));
+  return [...held, ...unheld.map((asset) => ({ asset, available: 0n, locked: 0n }))];
+}
+
+function highest(rates: readonly Units[]): Units {
+  return rates.reduce((most, rate) => (rate > most ? rate : most), 0n);
+}
+
+function basisPoints(rate: Units): number {
+  return Number(rate / BASIS_POINT); // not money: a rate in hundredths of a percent
+}
+
+/** Of an order all; from a trade or a time on the oldest, else the newest; oldest first. */
+function myTrades({ service, key, parameters }: AliasCall<"myTrades">): AliasOutcome {
+  const symbol = service.markets.symbolOf(parameters.symbol);
+  if (symbol === undefined) return fault("EQuery:Unknown asset pair");
+  const { orderId, startTime, endTime } = parameters;
+  const span = spanOf(startTime, endTime);
+  if (!span.ok) return span;
+  const { ok: _ok, ...period } = span;
+  const limit = countOf(parameters.limit, LIST_DEFAULT);
+  const fromId = countOf(parameters.fromId, 0);
+  const forward = parameters.fromId !== undefined || startTime !== undefined;
+  const { exchange } = service;
+  const { accountId } = key;
+  const oldestFirst: readonly FillRecord[] =
+    orderId === undefined
+      ? [...exchange.fills(accountId, { symbol, ...period, limit: forward ? ALL : limit }).fills].reverse()
+      : exchange.fillsOf(accountId, orderId).filter((fill) => fill.symbol === symbol);
+  const chosen = oldestFirst.filter(({ tradeSeq }) => tradeSeq >= fromId).slice(0, limit);
+  const quote = service.markets.quoteOf(symbol);
+  return answer(chosen.map((fill) => myTradeView(fill, quote)));
+}

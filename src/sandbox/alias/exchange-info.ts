@@ -1,0 +1,96 @@
+/**
+ * Owns how markets and limits look on the alias endpoints: the market's rules as the dialect's filters.
+ *
+ * The dialect knows one tick per market, ours may depend on the price: what is shown is the tick at the last price. Below that
+ * price it is on the finer ticks too; further up it may be refused (decision 0010).
+ */
+import { type AliasExchangeInfo, type AliasMarket, LIMITS } from "../../contract/index.ts";
+import { tickAt } from "../http/market-view.ts";
+import type { Service } from "../http/service.ts";
+import { type Exchange, type MarketStatus, type Millis, ONE, SCALE } from "../model.ts";
+import { aliasSymbolOf, amountText } from "./figures.ts";
+
+export function exchangeInfoView(
+  { exchange, limits }: Service,
+  symbols: readonly string[],
+  at: Millis,
+): AliasExchangeInfo {
+  const markets = exchange.markets().filter(({ symbol }) => symbols.includes(symbol));
+  return {
+    timezone: "UTC",
+    serverTime: at,
+    // Nobody is asked here who they are: the weight every key has at least.
+    rateLimits: [
+      { rateLimitType: "REQUEST_WEIGHT", interval: "MINUTE", intervalNum: 1, limit: limits.weightPerMinute.starter },
+      { rateLimitType: "RAW_REQUESTS", interval: "SECOND", intervalNum: 1, limit: limits.callsPerSecond },
+    ],
+    exchangeFilters: [{ filterType: "EXCHANGE_MAX_NUM_ORDERS", maxNumOrders: LIMITS.openOrdersMax }],
+    symbols: markets.map(marketView),
+  };
+}
+
+/** What the wire can say at most: nothing else bounds it. */
+const UNBOUNDED = amountText(10n ** 18n * ONE - 1n);
+
+const STATUS: Readonly<Record<MarketStatus, AliasMarket["status"]>> = {
+  trading: "TRADING",
+  halted: "HALT",
+  delisting: "BREAK",
+};
+
+function marketView(market: ReturnType<Exchange["markets"]>[number]): AliasMarket {
+  return {
+    symbol: aliasSymbolOf(market.symbol),
+    status: STATUS[market.status],
+    baseAsset: market.base,
+    baseAssetPrecision: SCALE,
+    quoteAsset: market.quote,
+    quotePrecision: SCALE,
+    quoteAssetPrecision: SCALE,
+    baseCommissionPrecision: SCALE,
+    quoteCommissionPrecision: SCALE,
+    orderTypes: ["LIMIT", "LIMIT_MAKER", "MARKET"],
+    icebergAllowed: false,
+    ocoAllowed: false,
+    otoAllowed: false,
+    quoteOrderQtyMarketAllowed: true,
+    allowTrailingStop: false,
+    cancelReplaceAllowed: false,
+    amendAllowed: false,
+    pegInstructionsAllowed: false,
+    isSpotTradingAllowed: true,
+    isMarginTradingAllowed: false,
+    filters: filtersOf(market),
+    permissions: ["SPOT"],
+    permissionSets: [["SPOT"]],
+    defaultSelfTradePreventionMode: "EXPIRE_TAKER",
+    allowedSelfTradePreventionModes: ["EXPIRE_TAKER"],
+  };
+}
+
+function filtersOf(market: ReturnType<Exchange["markets"]>[number]): AliasMarket["filters"] {
+  const { last, anchorPrice, minVolume, minNotional, volumeDecimals } = market;
+  return [
+    {
+      filterType: "PRICE_FILTER",
+      minPrice: amountText(tickAt(market, 0n)),
+      // Zero switches a bound off.
+      maxPrice: amountText(0n),
+      tickSize: amountText(tickAt(market, last ?? anchorPrice)),
+    },
+    {
+      filterType: "LOT_SIZE",
+      minQty: amountText(minVolume),
+      maxQty: UNBOUNDED,
+      stepSize: amountText(10n ** BigInt(SCALE - volumeDecimals)),
+    },
+    {
+      filterType: "NOTIONAL",
+      minNotional: amountText(minNotional),
+      applyMinToMarket: true,
+      maxNotional: UNBOUNDED,
+      applyMaxToMarket: false,
+      avgPriceMins: 0,
+    },
+  ];
+}

@@ -1,0 +1,96 @@
+/**
+ * Owns how public market data looks on the alias endpoints: the engine's records in the dialect's shapes.
+ */
+import type { AliasBookTicker, AliasFullDay, AliasKline, AliasMiniDay, AliasTrade } from "../../contract/index.ts";
+import { timeText } from "../http/market-view.ts";
+import { quotient } from "../http/units.ts";
+import type { BookRecord, CandleRecord, Millis, TickerRecord, TradeRecord } from "../model.ts";
+import { aliasSymbolOf, amountOrZero, amountText, worthOf } from "./figures.ts";
+
+export function tradeView({ tradeSeq, price, volume, time, takerSide }: TradeRecord): AliasTrade {
+  return {
+    id: tradeSeq,
+    price: amountText(price),
+    qty: amountText(volume),
+    quoteQty: amountText(worthOf(price, volume)),
+    time,
+    traded_at: timeText(time),
+    isBuyerMaker: takerSide === "sell",
+    isBestMatch: true,
+  };
+}
+
+export function klineView(candle: CandleRecord, intervalMs: Millis): AliasKline {
+  return [
+    candle.start,
+    amountText(candle.open),
+    amountText(candle.high),
+    amountText(candle.low),
+    amountText(candle.close),
+    amountText(candle.volume),
+    candle.start + intervalMs - 1,
+    amountText(candle.quoteVolume),
+    candle.trades,
+    amountText(candle.takerBuyVolume),
+    amountText(candle.takerBuyQuoteVolume),
+    "0",
+  ];
+}
+
+export function bookTickerView(symbol: string, { buys, asks }: BookRecord): AliasBookTicker {
+  return { symbol: aliasSymbolOf(symbol), ...touchOf({ buys, asks }) };
+}
+
+/** The 24 hours up to `at`, and what they are seen with. */
+export interface DayRecord {
+  readonly from: Millis;
+  readonly at: Millis;
+  readonly ticker: TickerRecord;
+  readonly book: BookRecord;
+  /** The last minute with a trade before the day. */
+  readonly before: CandleRecord | undefined;
+  readonly lastTrade: TradeRecord | undefined;
+}
+
+export function miniDayView({ from, at, ticker, lastTrade }: DayRecord): AliasMiniDay {
+  const { symbol, last, open, high, low, volume, quoteVolume, trades, firstTradeSeq } = ticker;
+  return {
+    symbol: aliasSymbolOf(symbol),
+    openPrice: amountOrZero(open),
+    highPrice: amountOrZero(high),
+    lowPrice: amountOrZero(low),
+    lastPrice: amountOrZero(last),
+    volume: amountText(volume),
+    quoteVolume: amountText(quoteVolume),
+    openTime: from,
+    closeTime: at,
+    firstId: firstTradeSeq ?? -1,
+    lastId: firstTradeSeq === null ? -1 : (lastTrade?.tradeSeq ?? -1),
+    count: trades,
+  };
+}
+
+export function dayView(day: DayRecord): AliasFullDay {
+  const { last, open, volume, quoteVolume } = day.ticker;
+  const change = last === null || open === null ? 0n : last - open;
+  return {
+    ...miniDayView(day),
+    priceChange: amountText(change),
+    priceChangePercent: amountText(open === null || open === 0n ? 0n : quotient(change * 100n, open)),
+    weightedAvgPrice: amountText(volume === 0n ? 0n : quotient(quoteVolume, volume)),
+    prevClosePrice: amountOrZero(day.before?.close ?? null),
+    lastQty: amountOrZero(day.lastTrade?.volume ?? null),
+    ...touchOf(day.book),
+  };
+}
+
+function touchOf({ buys, asks }: Pick<BookRecord, "buys" | "asks">): Omit<AliasBookTicker, "symbol"> {
+  const [[bidPrice, bidQty] = [0n, 0n]] = buys;
+  const [[askPrice, askQty] = [0n, 0n]] = asks;
+  return {
+    bidPrice: amountText(bidPrice),
+    bidQty: amountText(bidQty),
+    askPrice: amountText(askPrice),
+    askQty: amountText(askQty),
+  };
+}
