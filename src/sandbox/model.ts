@@ -17,6 +17,7 @@ import type {
   Side,
   Tier,
   TimeInForce,
+  WebhookType,
 } from "../contract/index.ts";
 
 /** Count of 1e-8 of an asset, or of 1e-8 quote per base for a price. */
@@ -77,7 +78,16 @@ export type Command =
   | { readonly type: "nonce"; readonly keyId: string; readonly nonce: bigint }
   | { readonly type: "createAccount"; readonly accountId: string; readonly krwAccountLinked: boolean }
   | { readonly type: "deposit"; readonly accountId: string; readonly asset: string; readonly amount: Units }
+  /** No more than is withdrawable; KRW only to a linked KRW account. */
+  | { readonly type: "withdraw"; readonly accountId: string; readonly asset: string; readonly amount: Units }
+  /** An `enterprise` key needs an allow-list. A revoked id is not given again. */
   | { readonly type: "createKey"; readonly key: KeyRecord }
+  | { readonly type: "setKey"; readonly keyId: string; readonly change: KeyChange }
+  | { readonly type: "revokeKey"; readonly keyId: string }
+  | { readonly type: "registerWebhook"; readonly webhook: Omit<WebhookRecord, "createdAt"> }
+  | { readonly type: "unregisterWebhook"; readonly webhookId: string }
+  /** Puts the exchange's clock ahead of the machine's by so much more; what is due by then happens. */
+  | { readonly type: "advanceClock"; readonly byMs: Millis }
   | { readonly type: "setMarketStatus"; readonly symbol: string; readonly status: MarketStatus }
   | { readonly type: "linkKrwAccount"; readonly accountId: string; readonly linked: boolean }
   /**
@@ -100,6 +110,20 @@ export interface KeyRecord {
   /** Empty means any address. Plain addresses such as `127.0.0.1`. */
   readonly ipAllowList: readonly string[];
   readonly rejectDuplicateUserref: boolean;
+}
+
+/** What may change about a key; what is absent stays. */
+export type KeyChange = Partial<Pick<KeyRecord, "permissions" | "ipAllowList" | "rejectDuplicateUserref">>;
+
+/** Where a partner wants to be told of what happens on an account. */
+export interface WebhookRecord {
+  readonly webhookId: string;
+  readonly accountId: string;
+  readonly url: string;
+  /** `whsec_` and base64, as handed to the partner. */
+  readonly secret: string;
+  readonly types: readonly WebhookType[];
+  readonly createdAt: Millis;
 }
 
 /** An order as the engine remembers it. Mutable inside the engine only. */
@@ -252,6 +276,12 @@ export type Fact =
   | { readonly kind: "fill"; readonly fill: FillRecord }
   | ({ readonly kind: "balance"; readonly accountId: string } & BalanceRecord)
   | { readonly kind: "settlement"; readonly settlement: SettlementRecord }
+  | {
+      readonly kind: "key";
+      readonly keyId: string;
+      readonly accountId: string;
+      readonly change: "created" | "changed" | "revoked";
+    }
   | { readonly kind: "market"; readonly symbol: string; readonly status: MarketStatus };
 
 /**
@@ -307,10 +337,17 @@ export interface Exchange {
   trades(symbol: string, limit: number): readonly TradeRecord[];
   /** Oldest first, the newest `limit` of the period. */
   candles(symbol: string, intervalMs: Millis, from: Millis, to: Millis, limit: number): readonly CandleRecord[];
+  /** How far the exchange's clock is ahead of the machine's. Times given to the exchange are by its own clock. */
+  clockOffset(): Millis;
+  /** A revoked key is no key. */
   key(keyId: string): KeyRecord | undefined;
+  isRevoked(keyId: string): boolean;
   /** Largest nonce accepted for the key; 0n at first. */
   lastNonce(keyId: string): bigint;
   account(accountId: string): { readonly accountId: string; readonly krwAccountLinked: boolean } | undefined;
+  /** In the order they were registered; of all accounts, or of one. */
+  webhooks(accountId?: string): readonly WebhookRecord[];
+  webhook(webhookId: string): WebhookRecord | undefined;
   /** When the account's orders are going to be canceled; null without an armed timer. */
   cancelTimer(accountId: string): Millis | null;
   /** Assets ever held, KRW first. */

@@ -45,7 +45,7 @@ export async function readPaperKey(dir: string | undefined, randomBytes: RandomB
   return key;
 }
 
-/** Creates whatever of account, deposit and key the exchange does not have yet. */
+/** Creates whatever of account, deposit and key the exchange does not have yet; a key that was revoked stays so. */
 export async function openPaperAccount(journaled: JournaledExchange, key: PaperKey, at: Millis): Promise<void> {
   const { exchange } = journaled;
   const { accountId, apiKey, apiSecret } = key;
@@ -54,7 +54,7 @@ export async function openPaperAccount(journaled: JournaledExchange, key: PaperK
     missing.push({ type: "createAccount", accountId, krwAccountLinked: true });
   if (exchange.balances(accountId).length === 0)
     missing.push({ type: "deposit", accountId, asset: "KRW", amount: FIRST_DEPOSIT });
-  if (exchange.key(apiKey) === undefined) {
+  if (exchange.key(apiKey) === undefined && !exchange.isRevoked(apiKey)) {
     const rights = { permissions: PERMISSIONS, tier: TIER, ipAllowList: [], rejectDuplicateUserref: false };
     missing.push({ type: "createKey", key: { keyId: apiKey, secret: apiSecret, accountId, ...rights } });
   }

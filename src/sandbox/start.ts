@@ -41,7 +41,7 @@ export interface SandboxOptions {
   readonly limits?: Partial<SandboxLimits>;
   /** The last run here ended with a failure of the disk: fails unless everything can be written anew. */
   readonly afterFailure?: boolean;
-  /** Unix milliseconds. Default: the system's clock. */
+  /** The machine's time in Unix milliseconds; the exchange's may be put ahead of it. Default: the system's clock. */
   readonly now?: () => Millis;
   readonly randomBytes?: RandomBytes;
   /** Told of defects; answers never show them. */
@@ -72,14 +72,15 @@ const CLOSE_GRACE_MS = 1000;
 /** @throws SandboxStartError with what is wrong and how to fix it. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = "127.0.0.1", port = 0, speed = 1, marketMaker = true, onDefect = ignored } = options;
-  const { now = systemClock(), randomBytes = systemRandomBytes } = options;
+  const { now: machineTime = systemClock(), randomBytes = systemRandomBytes } = options;
   checkOptions({ host, port, speed, seed: options.seed ?? DEFAULT_SEED }, options.allowRemote === true);
   const unlock = options.dir === undefined ? nothing : await claimDir(options.dir);
   const parts: (() => Promise<void>)[] = [unlock];
   try {
     const paperKey = await readPaperKey(options.dir, randomBytes);
-    const opened = await open({ ...options, onDefect }, marketMaker, now);
+    const opened = await open({ ...options, onDefect }, marketMaker, machineTime);
     parts.unshift(() => opened.close());
+    const now = () => machineTime() + opened.exchange.clockOffset();
     await openPaperAccount(opened, paperKey, now());
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     const service = createService({ journaled: opened, limits, now, randomBytes, onDefect });

@@ -1,5 +1,5 @@
 /**
- * Owns the passing of time in an exchange nobody calls: what is due (settlements, cancel timers) happens within `LOOK_EVERY_MS`.
+ * Owns the passing of time in an exchange nobody calls: what is due (settlements, cancel timers and the like) happens within `LOOK_EVERY_MS`.
  */
 
 const LOOK_EVERY_MS = 100;

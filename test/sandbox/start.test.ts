@@ -9,7 +9,7 @@ import { openExchange } from "../../src/sandbox/engine/index.ts";
 import { type SandboxOptions, SandboxStartError, startSandbox } from "../../src/sandbox/index.ts";
 import { startMarketFlow } from "../../src/sandbox/market-flow.ts";
 import { send } from "./http/signed-client.ts";
-import { openVenue, type Venue } from "./http/venue.ts";
+import { must, openVenue, type Venue } from "./http/venue.ts";
 
 let dir: string;
 const open: { close(): Promise<void> }[] = [];
@@ -93,6 +93,16 @@ describe("a later start", () => {
     expect(second.sandbox.apiKey).not.toBe(first.sandbox.apiKey);
     expect((await second.paper.get("/v1/orders")).json.orders).toHaveLength(1);
     expect((await second.paper.get("/v1/accounts")).json.balances[0].total).toBe("10000000");
+  });
+
+  it("leaves its key revoked where it was", async () => {
+    const first = await venueOn();
+    must(first.sandbox.exchange.apply({ type: "revokeKey", keyId: first.sandbox.apiKey }, first.clock.now));
+    expect((await first.paper.get("/v1/accounts")).json.error.code).toBe("EAPI:Invalid key");
+    await first.sandbox.close();
+    const second = await venueOn();
+    expect(second.sandbox.apiKey).toBe(first.sandbox.apiKey);
+    expect((await second.paper.get("/v1/accounts")).json.error.code).toBe("EAPI:Invalid key");
   });
 
   it("completes an account whose making was cut off after the file", async () => {

@@ -74,6 +74,20 @@ describe("an exchange nobody calls and nobody makes a market in", () => {
     expect(venue.sandbox.exchange.order("maker", orderId)?.reason).toBe("cancel_timer");
   });
 
+  it("goes by its own clock, also after a restart, and what is due by it happens", async () => {
+    sell();
+    must(venue.sandbox.exchange.apply({ type: "advanceClock", byMs: 86_400_000 }, venue.clock.now));
+    expect(settled()).toEqual(["settled"]);
+    const time = async () => (await venue.paper.get("/v1/time")).json.unix_ms;
+    expect(await time()).toBe(START + 86_400_000);
+    arm(10_000);
+    const orderId = rest();
+    await venue.sandbox.close();
+    await open({ now: () => START + 10_000 });
+    expect(await time()).toBe(START + 86_400_000 + 10_000);
+    await soon(() => expect(stateOf(orderId)).toBe("canceled"));
+  });
+
   it("cancels them after a restart too", async () => {
     const orderId = rest();
     arm(10_000);

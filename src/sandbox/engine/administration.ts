@@ -1,76 +1,152 @@
 /**
- * What the people who run the exchange may do: accounts, money, keys, markets. Entry point: `administer`.
+ * What the people who run the exchange may do: accounts, money, markets, webhooks, the clock. Entry point: `administer`.
  * Every command is checked whole before the first change.
  */
-import type { Applied, Command, Refusal } from "../model.ts";
+import { WEBHOOK_TYPES } from "../../contract/index.ts";
+import type { Applied, Millis, Refusal, Units } from "../model.ts";
 import { badArgument as bad, refusal } from "./checks.ts";
+import { type Begin, type CommandOf, DONE } from "./command.ts";
+import { runDue } from "./due.ts";
+import { unitsText } from "./pricing.ts";
 import { releaseHeldBack } from "./settlement.ts";
-import { accountOf, openAccount, type State } from "./state.ts";
+import { type Account, openAccount, type State } from "./state.ts";
 
-type Administration = Extract<
-  Command,
-  { type: "createAccount" | "deposit" | "createKey" | "setMarketStatus" | "linkKrwAccount" }
+type Administration = CommandOf<
+  | "createAccount"
+  | "linkKrwAccount"
+  | "deposit"
+  | "withdraw"
+  | "setMarketStatus"
+  | "registerWebhook"
+  | "unregisterWebhook"
+  | "advanceClock"
 >;
 
-/** To be called once nothing can refuse the command any more. */
-export type Begin = () => void;
-
-export const DONE = { ok: true, kind: "done" } as const;
+/** An account has no use for more. */
+const WEBHOOKS_MAX = 20;
+/** The clock is at most ten years ahead, so that every time has four digits for its year and fits an order's id. */
+const CLOCK_AHEAD_MAX_MS = 3_653 * 86_400_000;
 
 export function administer(state: State, command: Administration, begin: Begin): Applied | Refusal {
-  const { accounts, keys, markets } = state;
   switch (command.type) {
     case "createAccount": {
       const { accountId, krwAccountLinked } = command;
-      if (accounts.has(accountId)) return bad("accountId", `account ${accountId} exists`);
+      if (state.accounts.has(accountId)) return bad("accountId", `account ${accountId} exists`);
       begin();
       openAccount(state, accountId, krwAccountLinked);
       return DONE;
     }
-    case "deposit": {
-      const { accountId, asset, amount } = command;
-      const listed = [...markets.values()].some(({ rule }) => rule.base === asset || rule.quote === asset);
-      if (!accounts.has(accountId)) return bad("accountId", `no account ${accountId}`);
-      if (!listed) return bad("asset", `no asset ${asset}`);
-      if (amount <= 0n) return bad("amount", "amount must be above zero");
-      begin();
-      state.ledger.deposit(accountId, asset, amount);
-      return DONE;
-    }
-    case "createKey": {
-      const { key } = command;
-      if (keys.has(key.keyId)) return bad("keyId", `key ${key.keyId} exists`);
-      if (!accounts.has(key.accountId)) return bad("accountId", `no account ${key.accountId}`);
-      begin();
-      keys.set(key.keyId, key);
-      return DONE;
-    }
-    case "setMarketStatus": {
-      const market = markets.get(command.symbol);
-      if (market === undefined) return refusal("EQuery:Unknown asset pair", `no market ${command.symbol}`, "symbol");
-      if (market.status === command.status) return DONE;
-      begin();
-      market.status = command.status;
-      state.witness?.market(market);
-      return DONE;
-    }
     case "linkKrwAccount":
       return linkKrwAccount(state, command, begin);
+    case "deposit": {
+      const refused = checkMoney(state, command);
+      if (refused !== undefined) return refused;
+      begin();
+      state.ledger.deposit(command.accountId, command.asset, command.amount);
+      return DONE;
+    }
+    case "withdraw":
+      return withdraw(state, command, begin);
+    case "setMarketStatus":
+      return setMarketStatus(state, command, begin);
+    case "registerWebhook":
+      return registerWebhook(state, command, begin);
+    case "unregisterWebhook":
+      if (!state.webhooks.has(command.webhookId)) return bad("webhookId", `no webhook ${command.webhookId}`);
+      begin();
+      state.webhooks.delete(command.webhookId);
+      return DONE;
+    case "advanceClock":
+      return advanceClock(state, command.byMs, begin);
     default:
       return command satisfies never;
   }
 }
 
-function linkKrwAccount(
-  state: State,
-  { accountId, linked }: Extract<Command, { type: "linkKrwAccount" }>,
-  begin: Begin,
-): Applied | Refusal {
-  if (!state.accounts.has(accountId)) return bad("accountId", `no account ${accountId}`);
-  const account = accountOf(state, accountId);
+function linkKrwAccount(state: State, { accountId, linked }: CommandOf<"linkKrwAccount">, begin: Begin) {
+  const account = customer(state, accountId);
+  if (account === undefined) return noAccount(accountId);
   if (account.krwAccountLinked === linked) return DONE;
   begin();
   account.krwAccountLinked = linked;
   if (linked) releaseHeldBack(state, account);
   return DONE;
+}
+
+interface Money {
+  readonly accountId: string;
+  readonly asset: string;
+  readonly amount: Units;
+}
+
+function checkMoney(state: State, { accountId, asset, amount }: Money): Refusal | undefined {
+  const listed = [...state.markets.values()].some(({ rule }) => rule.base === asset || rule.quote === asset);
+  if (!state.accounts.has(accountId)) return noAccount(accountId);
+  if (!listed) return bad("asset", `no asset ${asset}`);
+  return amount <= 0n ? bad("amount", "amount must be above zero") : undefined;
+}
+
+function withdraw(state: State, command: CommandOf<"withdraw">, begin: Begin): Applied | Refusal {
+  const { accountId, asset, amount } = command;
+  const refused = checkMoney(state, command);
+  if (refused !== undefined) return refused;
+  const account = customer(state, accountId);
+  if (account === undefined) return noAccount(accountId);
+  if (asset === "KRW" && !account.krwAccountLinked)
+    return refusal("ECompliance:KRW account not linked", "KRW leaves to a linked KRW account only");
+  const withdrawable = state.ledger.withdrawable(accountId, asset);
+  if (amount > withdrawable) {
+    const message = `needs ${unitsText(amount)} ${asset}, withdrawable ${unitsText(withdrawable)} ${asset}`;
+    return refusal("EOrder:Insufficient funds", message, "amount");
+  }
+  begin();
+  state.ledger.withdraw(accountId, asset, amount);
+  return DONE;
+}
+
+function setMarketStatus({ markets, witness }: State, { symbol, status }: CommandOf<"setMarketStatus">, begin: Begin) {
+  const market = markets.get(symbol);
+  if (market === undefined) return refusal("EQuery:Unknown asset pair", `no market ${symbol}`, "symbol");
+  if (market.status === status) return DONE;
+  begin();
+  market.status = status;
+  witness?.market(market);
+  return DONE;
+}
+
+function registerWebhook(state: State, { webhook }: CommandOf<"registerWebhook">, begin: Begin): Applied | Refusal {
+  const { webhookId, accountId, url, types } = webhook;
+  if (state.webhooks.has(webhookId)) return bad("webhookId", `webhook ${webhookId} exists`);
+  if (customer(state, accountId) === undefined) return noAccount(accountId);
+  const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  if (!isWeb) return bad("url", "the url must be an absolute http or https one");
+  if (types.length === 0) return bad("types", "name at least one type of event");
+  const unknown = types.find((type) => !WEBHOOK_TYPES.includes(type));
+  if (unknown !== undefined) return bad("types", `no type ${unknown}`);
+  const others = [...state.webhooks.values()].filter((other) => other.accountId === accountId);
+  if (others.length >= WEBHOOKS_MAX) return bad("accountId", `${accountId} has ${WEBHOOKS_MAX} webhooks, the most`);
+  begin();
+  state.webhooks.set(webhookId, { ...webhook, createdAt: state.now });
+  return DONE;
+}
+
+/** Moves the clock within the command, so that what is due happens at the new time. */
+function advanceClock(state: State, byMs: Millis, begin: Begin): Applied | Refusal {
+  if (!Number.isSafeInteger(byMs) || byMs <= 0) return bad("byMs", "the clock goes forward, by whole milliseconds");
+  if (state.clockOffset + byMs > CLOCK_AHEAD_MAX_MS) return bad("byMs", "the clock is at most ten years ahead");
+  begin();
+  state.clockOffset += byMs;
+  state.now += byMs;
+  runDue(state);
+  return DONE;
+}
+
+/** The house is not administered. */
+function customer(state: State, accountId: string): Account | undefined {
+  const account = state.accounts.get(accountId);
+  return account?.house === true ? undefined : account;
+}
+
+function noAccount(accountId: string): Refusal {
+  return bad("accountId", `no account ${accountId}`);
 }

@@ -4,8 +4,9 @@
  *
  * Invariant: an account has one timer at most, for all its keys; it fires once.
  */
-import type { Applied, Command, Millis, Refusal } from "../model.ts";
+import type { Applied, Millis, Refusal } from "../model.ts";
 import { badArgument } from "./checks.ts";
+import { type Begin, type CommandOf, DONE } from "./command.ts";
 import { withdrawOrder } from "./execution.ts";
 import { type Account, accountOf, type State } from "./state.ts";
 
@@ -13,14 +14,12 @@ const LONGEST_MS = 24 * 3_600_000;
 /** As `OrderRecord.reason` says it. */
 const REASON = "cancel_timer";
 
-type Arm = Extract<Command, { type: "armCancelTimer" }>;
-
 /** @param now the exchange's clock at the command. */
 export function armCancelTimer(
   state: State,
-  { accountId, timeoutMs }: Arm,
+  { accountId, timeoutMs }: CommandOf<"armCancelTimer">,
   now: Millis,
-  begin: () => void,
+  begin: Begin,
 ): Applied | Refusal {
   const account = state.accounts.get(accountId);
   if (account === undefined || account.house) return badArgument("accountId", `no account ${accountId}`);
@@ -31,7 +30,7 @@ export function armCancelTimer(
     begin();
     setCancelTimer(state, account, cancelAt);
   }
-  return { ok: true, kind: "done" };
+  return DONE;
 }
 
 export function setCancelTimer({ agenda }: State, account: Account, cancelAt: Millis | null): void {

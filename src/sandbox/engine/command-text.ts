@@ -13,11 +13,17 @@ export function writeCommand(command: Command): object {
     case "nonce":
       return { ...command, nonce: textOf(command.nonce) };
     case "deposit":
+    case "withdraw":
       return { ...command, amount: textOf(command.amount) };
     case "cancel":
     case "cancelAll":
     case "createAccount":
     case "createKey":
+    case "setKey":
+    case "revokeKey":
+    case "registerWebhook":
+    case "unregisterWebhook":
+    case "advanceClock":
     case "setMarketStatus":
     case "linkKrwAccount":
     case "armCancelTimer":

@@ -3,15 +3,15 @@
  * Every command is checked whole before the first change.
  */
 import type { Applied, Command, Millis, PlaceCommand, Refusal } from "../model.ts";
-import { administer, type Begin, DONE } from "./administration.ts";
+import { administer } from "./administration.ts";
 import { armCancelTimer } from "./cancel-timer.ts";
 import { judge, refusal } from "./checks.ts";
+import { type Begin, type CommandOf, DONE } from "./command.ts";
 import { isDue, runDue } from "./due.ts";
 import { execute, withdrawOrder } from "./execution.ts";
 import { runTick } from "./flow.ts";
+import { administerKeys } from "./keys.ts";
 import type { State } from "./state.ts";
-
-type CommandOf<T extends Command["type"]> = Extract<Command, { type: T }>;
 
 /** The exchange's clock at a command: never earlier than at the one before. */
 export function clockAt(state: State, at: Millis): Millis {
@@ -20,8 +20,7 @@ export function clockAt(state: State, at: Millis): Millis {
 
 export function applyCommand(state: State, command: Command, at: Millis): Applied | Refusal {
   const now = clockAt(state, at);
-  /** Nothing can refuse the command any more: the clock moves and the change counts. */
-  const begin = (): void => {
+  const begin: Begin = () => {
     state.now = now;
     state.changes += 1;
   };
@@ -35,11 +34,18 @@ export function applyCommand(state: State, command: Command, at: Millis): Applie
     case "nonce":
       return acceptNonce(state, command, begin);
     case "createAccount":
-    case "deposit":
-    case "createKey":
-    case "setMarketStatus":
     case "linkKrwAccount":
+    case "deposit":
+    case "withdraw":
+    case "setMarketStatus":
+    case "registerWebhook":
+    case "unregisterWebhook":
+    case "advanceClock":
       return administer(state, command, begin);
+    case "createKey":
+    case "setKey":
+    case "revokeKey":
+      return administerKeys(state, command, begin);
     case "armCancelTimer":
       return armCancelTimer(state, command, now, begin);
     case "passTime":

@@ -65,6 +65,7 @@ function describeMarket({ rule, status, tape }: MarketState) {
 function engineOver(state: State): Engine {
   return {
     ...marketReads(state),
+    ...settingReads(state),
     ...accountReads(state),
     apply: (command, at) => applyCommand(state, command, at),
     check: (command, at) => {
@@ -108,7 +109,23 @@ function marketReads(state: State): MarketReads {
   };
 }
 
-type AccountReads = Omit<Exchange, keyof MarketReads | "apply" | "check">;
+type SettingReads = Pick<Exchange, "clockOffset" | "key" | "isRevoked" | "lastNonce" | "webhooks" | "webhook">;
+
+function settingReads(state: State): SettingReads {
+  return {
+    clockOffset: () => state.clockOffset,
+    key: (keyId) => state.keys.get(keyId),
+    isRevoked: (keyId) => state.revokedKeys.has(keyId),
+    lastNonce: (keyId) => state.nonces.get(keyId) ?? 0n,
+    webhooks: (accountId) => {
+      const all = [...state.webhooks.values()];
+      return accountId === undefined ? all : all.filter((webhook) => webhook.accountId === accountId);
+    },
+    webhook: (webhookId) => state.webhooks.get(webhookId),
+  };
+}
+
+type AccountReads = Omit<Exchange, keyof MarketReads | keyof SettingReads | "apply" | "check">;
 
 function accountReads(state: State): AccountReads {
   const own = (accountId: string, orderId: string) => {
@@ -116,8 +133,6 @@ function accountReads(state: State): AccountReads {
     return order?.accountId === accountId ? order : undefined;
   };
   return {
-    key: (keyId) => state.keys.get(keyId),
-    lastNonce: (keyId) => state.nonces.get(keyId) ?? 0n,
     account: (accountId) => {
       const account = state.accounts.get(accountId);
       return account && { accountId, krwAccountLinked: account.krwAccountLinked };

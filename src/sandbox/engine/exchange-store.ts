@@ -122,7 +122,8 @@ export async function openExchange(options: OpenOptions): Promise<OpenedExchange
       const noted = engine.takeFacts();
       feed.tell(noted.facts, noted.at, engine.changes());
     }
-    home.tidy();
+    // Not inside a listener's own command: others have yet to hear of the one before it.
+    if (!feed.telling) home.tidy();
     return answer;
   };
   return {

@@ -30,6 +30,11 @@ export class FactFeed {
     this.#onDefect = onDefect;
   }
 
+  /** A listener is being told, so that others may still have to be. */
+  get telling(): boolean {
+    return this.#telling;
+  }
+
   get watched(): boolean {
     return this.#subscriptions.size > 0;
   }

@@ -6,7 +6,16 @@
  * trades alone.
  */
 import type { Side } from "../../contract/index.ts";
-import type { Fact, FillRecord, OrderCause, OrderRecord, SettlementRecord, TradeRecord, Units } from "../model.ts";
+import type {
+  Fact,
+  FillRecord,
+  KeyRecord,
+  OrderCause,
+  OrderRecord,
+  SettlementRecord,
+  TradeRecord,
+  Units,
+} from "../model.ts";
 import { withdrawableOf } from "./ledger.ts";
 import type { MarketState, State } from "./state.ts";
 
@@ -44,6 +53,10 @@ export class Witness {
 
   settlement(settlement: SettlementRecord): void {
     this.#facts.push({ kind: "settlement", settlement });
+  }
+
+  key({ keyId, accountId }: KeyRecord, change: "created" | "changed" | "revoked"): void {
+    this.#facts.push({ kind: "key", keyId, accountId, change });
   }
 
   market({ rule, status }: MarketState): void {

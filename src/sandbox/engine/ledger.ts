@@ -3,7 +3,8 @@
  * Entry point: `Ledger`.
  *
  * Invariants: no balance is ever negative; per asset, the balances of all accounts together are what
- * was deposited; nothing but a deposit brings value in. What is not settled limits nothing but leaving
+ * was deposited and not withdrawn; nothing but a deposit brings value in, nothing but a withdrawal takes
+ * it out. What is not settled limits nothing but leaving
  * the exchange, so it may be more than is available: it was traded on.
  */
 import type { BalanceRecord, Units } from "../model.ts";
@@ -40,6 +41,14 @@ export class Ledger {
     invariant(amount > 0n, "a deposit is above zero");
     this.#changeAvailable(this.#balance(accountId, asset), amount, accountId, asset);
     this.#deposits.set(asset, this.deposited(asset) + amount);
+  }
+
+  /** Takes out what is available and settled. @throws InvariantError when it is not. */
+  withdraw(accountId: string, asset: string, amount: Units): void {
+    const balance = this.#balance(accountId, asset);
+    invariant(amount > 0n && amount <= withdrawableOf(balance), `${amount} ${asset} of ${accountId} may not leave`);
+    this.#changeAvailable(balance, -amount, accountId, asset);
+    this.#deposits.set(asset, this.deposited(asset) - amount);
   }
 
   /** Locks what is available. @throws InvariantError when it is not. */
@@ -82,6 +91,11 @@ export class Ledger {
     return this.#accounts.get(accountId)?.get(asset)?.available ?? 0n;
   }
 
+  withdrawable(accountId: string, asset: string): Units {
+    const balance = this.#accounts.get(accountId)?.get(asset);
+    return balance === undefined ? 0n : withdrawableOf(balance);
+  }
+
   locked(accountId: string, asset: string): Units {
     return this.#accounts.get(accountId)?.get(asset)?.locked ?? 0n;
   }
@@ -100,7 +114,7 @@ export class Ledger {
       }));
   }
 
-  /** Everything ever deposited of an asset. */
+  /** Everything ever deposited of an asset and not withdrawn again. */
   deposited(asset: string): Units {
     return this.#deposits.get(asset) ?? 0n;
   }

@@ -8,10 +8,15 @@ import { nextMidnightInKorea, type SettlementRow } from "./settlement.ts";
 import type { EngineSnapshot } from "./snapshot.ts";
 
 /** Rises with every change of the form, together with a step below. */
-export const SNAPSHOT_VERSION = 3;
+export const SNAPSHOT_VERSION = 4;
+
+/** Version 3 knew no revoked keys, webhooks or clock of its own. */
+type ThirdSnapshot = Omit<EngineSnapshot, "version" | "revokedKeys" | "webhooks" | "clockOffset"> & {
+  readonly version: 3;
+};
 
 /** Version 2 knew no cancel timers. */
-type SecondSnapshot = Omit<EngineSnapshot, "version" | "accounts"> & {
+type SecondSnapshot = Omit<ThirdSnapshot, "version" | "accounts"> & {
   readonly version: 2;
   readonly accounts: readonly (readonly [accountId: string, krwAccountLinked: boolean, house: boolean])[];
 };
@@ -19,19 +24,19 @@ type SecondSnapshot = Omit<EngineSnapshot, "version" | "accounts"> & {
 /** Version 1 knew no settlements. */
 type FirstSnapshot = Omit<SecondSnapshot, "version" | "settlements"> & { readonly version: 1 };
 
-export type StoredEngineSnapshot = EngineSnapshot | SecondSnapshot | FirstSnapshot;
+export type StoredEngineSnapshot = EngineSnapshot | ThirdSnapshot | SecondSnapshot | FirstSnapshot;
 
 /** @throws InvariantError for a version nobody wrote. */
 export function currentSnapshot(stored: StoredEngineSnapshot): EngineSnapshot {
   switch (stored.version) {
     case SNAPSHOT_VERSION:
       return stored;
-    case 2:
-      return {
-        ...stored,
-        version: 3,
-        accounts: stored.accounts.map(([accountId, linked, house]) => [accountId, linked, house, null]),
-      };
+    case 3:
+      return { ...stored, version: SNAPSHOT_VERSION, clockOffset: 0, revokedKeys: [], webhooks: [] };
+    case 2: {
+      const accounts = stored.accounts.map(([accountId, linked, house]) => [accountId, linked, house, null] as const);
+      return currentSnapshot({ ...stored, version: 3, accounts });
+    }
     case 1:
       return currentSnapshot({ ...stored, version: 2, settlements: dueSettlements(stored) });
     default:

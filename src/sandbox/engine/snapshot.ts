@@ -5,7 +5,7 @@
  * is in the order the state keeps it in. What follows from the rest (books, holds, indexes) is rebuilt,
  * and what is locked is compared with what the open orders hold.
  */
-import type { FillRecord, KeyRecord, MarketRule, MarketStatus, Millis, OrderRecord } from "../model.ts";
+import type { FillRecord, KeyRecord, MarketRule, MarketStatus, Millis, OrderRecord, WebhookRecord } from "../model.ts";
 import { createBook } from "./book.ts";
 import { setCancelTimer } from "./cancel-timer.ts";
 import { invariant } from "./invariant.ts";
@@ -57,7 +57,10 @@ export interface EngineSnapshot {
   readonly changes: number;
   readonly markets: readonly MarketRow[];
   readonly accounts: readonly AccountRow[];
+  readonly clockOffset: Millis;
   readonly keys: readonly KeyRecord[];
+  readonly revokedKeys: readonly string[];
+  readonly webhooks: readonly WebhookRecord[];
   readonly nonces: readonly (readonly [keyId: string, nonce: string])[];
   readonly userrefs: readonly (readonly [key: string, usedAt: Millis])[];
   readonly ledger: {
@@ -87,7 +90,10 @@ export function takeSnapshot(state: State): EngineSnapshot {
       account.house,
       account.cancelAt,
     ]),
+    clockOffset: state.clockOffset,
     keys: [...state.keys.values()],
+    revokedKeys: [...state.revokedKeys],
+    webhooks: [...state.webhooks.values()],
     nonces: [...state.nonces].map(([keyId, nonce]) => [keyId, nonce.toString()]),
     userrefs: [...state.userrefs],
     ledger: state.ledger.rows(),
@@ -105,7 +111,10 @@ export function restoreState(stored: StoredEngineSnapshot): State {
     ...emptyState({ markets: snapshot.markets.map(({ rule }) => readRule(rule)), seed, marketMaker }),
     random: new Random(random),
     accounts: new Map(),
+    clockOffset: snapshot.clockOffset,
     keys: new Map(snapshot.keys.map((key) => [key.keyId, key])),
+    revokedKeys: new Set(snapshot.revokedKeys),
+    webhooks: new Map(snapshot.webhooks.map((webhook) => [webhook.webhookId, webhook])),
     nonces: new Map(snapshot.nonces.map(([keyId, nonce]) => [keyId, BigInt(nonce)])),
     userrefs: new Map(snapshot.userrefs),
     ledger: Ledger.fromRows(snapshot.ledger),

@@ -14,6 +14,7 @@ import type {
   OrderRecord,
   SettlementState,
   Units,
+  WebhookRecord,
 } from "../model.ts";
 import { Agenda } from "./agenda.ts";
 import { type Book, createBook, type RestingOrder } from "./book.ts";
@@ -90,6 +91,8 @@ export interface State {
   readonly markets: Map<string, MarketState>;
   readonly accounts: Map<string, Account>;
   readonly keys: Map<string, KeyRecord>;
+  readonly revokedKeys: Set<string>;
+  readonly webhooks: Map<string, WebhookRecord>;
   readonly nonces: Map<string, bigint>;
   /** When a key last used a userref, oldest first; only for keys that refuse duplicates. */
   readonly userrefs: Map<string, Millis>;
@@ -102,6 +105,8 @@ export interface State {
   ledger: Ledger;
   /** Latest time seen. The exchange's clock never runs back, even when the machine's does. */
   now: Millis;
+  /** How far the exchange's clock was put ahead of the machine's; `now` has it in already. */
+  clockOffset: Millis;
   lastTickAt: Millis;
   tradeSeq: number;
   houseOrderSeq: number;
@@ -128,6 +133,8 @@ export function emptyState({ markets, seed, marketMaker }: StateOptions): State 
     markets: new Map(),
     accounts: new Map(),
     keys: new Map(),
+    revokedKeys: new Set(),
+    webhooks: new Map(),
     nonces: new Map(),
     userrefs: new Map(),
     orders: new Map(),
@@ -135,6 +142,7 @@ export function emptyState({ markets, seed, marketMaker }: StateOptions): State 
     agenda: new Agenda(),
     ledger: new Ledger(),
     now: 0,
+    clockOffset: 0,
     lastTickAt: 0,
     tradeSeq: 0,
     houseOrderSeq: 0,

@@ -89,6 +89,7 @@ function marketOf(fact: Fact): string | undefined {
     case "balance":
     case "market":
     case "settlement":
+    case "key":
       return undefined;
     default:
       return fact satisfies never;
@@ -107,6 +108,7 @@ function accountOf(fact: Fact): string | undefined {
     case "trade":
     case "market":
     case "settlement":
+    case "key":
       return undefined;
     default:
       return fact satisfies never;

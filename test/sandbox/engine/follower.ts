@@ -57,6 +57,7 @@ export class Follower {
         this.settlements.set(`${fact.settlement.accountId} ${fact.settlement.tradeSeq}`, fact.settlement);
         break;
       case "market":
+      case "key":
         break;
       default:
         fact satisfies never;

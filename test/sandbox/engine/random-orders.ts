@@ -44,15 +44,32 @@ const arming = fc
   .record({ accountId: fc.constantFrom(...ACCOUNTS), timeoutMs: fc.constantFrom(0, 1, 5, 3_600_000) })
   .map((timer): Move => ({ kind: "command", make: () => ({ type: "armCancelTimer", ...timer }) }));
 
+const withdrawing = fc
+  .record({
+    accountId: fc.constantFrom(...ACCOUNTS),
+    asset: fc.constantFrom(...ASSETS),
+    share: fc.integer({ min: 1, max: 300 }),
+  })
+  .map(({ accountId, asset, share }): Move => {
+    const amount = asset === "KRW" ? krw(share * 10_000) : krw(share);
+    return { kind: "command", make: () => ({ type: "withdraw", accountId, asset, amount }) };
+  });
+
+const advancing = fc
+  .integer({ min: 1, max: 20 * 3_600_000 })
+  .map((byMs): Move => ({ kind: "command", make: () => ({ type: "advanceClock", byMs }) }));
+
 const waiting = fc.integer({ min: 1, max: 30 * 3_600_000 }).map((ms): Move => ({ kind: "wait", ms }));
 
 export const moves = (size: { minLength?: number; maxLength: number }): fc.Arbitrary<Move[]> =>
   fc.array(
     fc.oneof(
-      { weight: 24, arbitrary: placing },
-      { weight: 6, arbitrary: canceling },
+      { weight: 60, arbitrary: placing },
+      { weight: 10, arbitrary: canceling },
       { weight: 1, arbitrary: linking },
       { weight: 1, arbitrary: arming },
+      { weight: 1, arbitrary: withdrawing },
+      { weight: 1, arbitrary: advancing },
       { weight: 1, arbitrary: waiting },
     ),
     { size: "max", ...size },
@@ -72,6 +89,13 @@ export interface Run {
   readonly linkedAt: Map<string, number>;
   /** When an account's orders are to be canceled. */
   readonly cancelAt: Map<string, number>;
+  /** What left the exchange, by asset. */
+  readonly withdrawn: Map<string, bigint>;
+}
+
+function newRun(engine: Engine): Run {
+  const maps = { linkedAt: new Map(), cancelAt: new Map(), withdrawn: new Map() };
+  return { engine, naive: new NaiveExchange(), commands: [], ...maps };
 }
 
 /** Plays the moves on engine and naive model; calls `after` behind every one. */
@@ -80,10 +104,11 @@ export function play(
   after: (run: Run, step: number) => void,
   engine = testEngine(...ACCOUNTS),
 ): Run {
-  const run: Run = { engine, naive: new NaiveExchange(), commands: [], linkedAt: new Map(), cancelAt: new Map() };
+  const run = newRun(engine);
   let at = T0;
   for (const [step, move] of list.entries()) {
     at += move.kind === "wait" ? move.ms : 1;
+    const ahead = engine.clockOffset();
     const command = commandOf(move, run.naive);
     if (command === undefined) continue;
     // As an opened exchange does before every command.
@@ -92,13 +117,14 @@ export function play(
       after(run, step);
     }
     give(run, command, at);
+    at += engine.clockOffset() - ahead;
     after(run, step);
   }
   return run;
 }
 
 function give(run: Run, command: Command, at: number): void {
-  const { engine, naive, commands, linkedAt, cancelAt } = run;
+  const { engine, naive, commands, linkedAt, cancelAt, withdrawn } = run;
   commands.push({ command, at });
   const wasLinked = command.type === "linkKrwAccount" && engine.account(command.accountId)?.krwAccountLinked;
   const answer = engine.apply(command, at);
@@ -109,6 +135,9 @@ function give(run: Run, command: Command, at: number): void {
   if (command.type === "armCancelTimer")
     cancelAt.set(command.accountId, command.timeoutMs === 0 ? Number.POSITIVE_INFINITY : at + command.timeoutMs);
   if (command.type === "passTime") cancelDue(run, at);
+  if (!answer.ok) return;
+  if (command.type === "advanceClock") cancelDue(run, at + command.byMs);
+  if (command.type === "withdraw") withdrawn.set(command.asset, (withdrawn.get(command.asset) ?? 0n) + command.amount);
 }
 
 function cancelDue({ naive, cancelAt }: Run, now: number): void {
@@ -130,6 +159,8 @@ export function expectSound(run: Run): void {
   const { engine, naive } = run;
   for (const asset of ASSETS) {
     const { total, deposited } = engine.conservation(asset);
+    const endowed = BigInt(ACCOUNTS.length) * krw(asset === "KRW" ? 10_000_000 : 1_000);
+    expect(deposited).toBe(endowed - (run.withdrawn.get(asset) ?? 0n));
     expect(total).toBe(deposited);
   }
   for (const accountId of ACCOUNTS) {
@@ -152,7 +183,8 @@ const bound = (units: bigint): bigint => (units > 0n ? units : 0n);
 
 /** What may not leave yet, by asset: pending, or failed and not linked since. */
 function unsettled({ engine, linkedAt, commands }: Run, accountId: string): Map<string, bigint> {
-  const now = commands.at(-1)?.at ?? T0;
+  const last = commands.at(-1);
+  const now = (last?.at ?? T0) + (last?.command.type === "advanceClock" ? last.command.byMs : 0);
   const held = new Map<string, bigint>();
   for (const { state, endedAt, dueAt, asset, amount } of engine.settlements(accountId)) {
     if (state === "pending" && dueAt <= now) throw new Error(`pending since ${dueAt} at ${now}`);

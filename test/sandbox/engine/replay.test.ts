@@ -88,4 +88,19 @@ describe("who keeps what is told in a place of its own", () => {
     expect(opened.failed).toBe("snapshot failed: EIO");
     expect(opened.apply(halt(6), T0)).toMatchObject({ ok: false, code: "EService:Unavailable" });
   });
+
+  it("is asked once it was told of everything, also where a listener gave a command", async () => {
+    const asked: number[] = [];
+    let heard = 0;
+    const opened = await open("first", { snapshotEvery: 2, beforeSnapshot: () => asked.push(heard) });
+    const leave = opened.onFacts(() => {
+      leave();
+      opened.apply(halt(1), T0);
+    });
+    opened.onFacts(() => {
+      heard += 1;
+    });
+    opened.apply(halt(0), T0);
+    expect(asked).toEqual([2]);
+  });
 });

@@ -86,7 +86,7 @@ describe("weight per minute", () => {
     ["enterprise", 600],
   ] as const)("of tier %s allows %i order histories", async (tier, calls) => {
     await start({ callsPerSecond: 100_000 });
-    const client = venue.addKey({ tier });
+    const client = venue.addKey({ tier, ipAllowList: ["127.0.0.1"] });
     const { passed, refused } = await exhaust(client, "/v1/orders");
     expect(passed).toBe(calls);
     expect(refused.json.error.retry_after_ms).toBe(60_000);
