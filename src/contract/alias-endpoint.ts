@@ -1,5 +1,6 @@
 /**
- * The endpoint table of the alias endpoints: one row an operation, as existing clients of the dialect call it.
+ * The endpoint table of the alias endpoints: one row an operation, as existing clients of the dialect call it. What they answer is
+ * in alias-answer.ts.
  *
  * Weights are the service's, not those of the exchange the dialect comes from.
  *
@@ -7,36 +8,20 @@
  */
 import type { z } from "zod";
 import {
-  aliasBookTicker,
-  aliasDay,
   aliasDayParameters,
-  aliasDepth,
   aliasDepthParameters,
-  aliasExchangeInfo,
-  aliasKlines,
   aliasKlinesParameters,
-  aliasNothing,
-  aliasPrice,
-  aliasServerTime,
   aliasSymbolsParameters,
-  aliasTrades,
   aliasTradesParameters,
 } from "./alias-market.ts";
 import {
-  aliasAccount,
   aliasAccountParameters,
   aliasAllOrdersParameters,
   aliasCancelAllParameters,
-  aliasCanceled,
-  aliasCanceledAll,
   aliasCancelParameters,
-  aliasMyTrades,
   aliasMyTradesParameters,
-  aliasNewOrder,
   aliasOpenOrdersParameters,
-  aliasOrder,
   aliasOrderParameters,
-  aliasOrders,
   aliasWhichOrder,
 } from "./alias-order.ts";
 import type { Permission } from "./limit.ts";
@@ -50,7 +35,6 @@ export interface AliasEndpoint {
   readonly weight: number;
   /** Besides `timestamp`, `recvWindow` and `signature` of a signed call; in the query or, but for GET, as a form. */
   readonly parameters?: z.ZodType;
-  readonly response: z.ZodType;
 }
 
 export const ALIAS_PREFIX = "/api/v3/";
@@ -62,7 +46,6 @@ export const ALIAS_ENDPOINTS = {
     summary: "Whether the service answers",
     auth: "none",
     weight: 1,
-    response: aliasNothing,
   },
   time: {
     method: "GET",
@@ -70,7 +53,6 @@ export const ALIAS_ENDPOINTS = {
     summary: "The service's clock",
     auth: "none",
     weight: 1,
-    response: aliasServerTime,
   },
   exchangeInfo: {
     method: "GET",
@@ -79,7 +61,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "none",
     weight: 1,
     parameters: aliasSymbolsParameters,
-    response: aliasExchangeInfo,
   },
   depth: {
     method: "GET",
@@ -88,7 +69,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "none",
     weight: 1,
     parameters: aliasDepthParameters,
-    response: aliasDepth,
   },
   trades: {
     method: "GET",
@@ -97,7 +77,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "none",
     weight: 1,
     parameters: aliasTradesParameters,
-    response: aliasTrades,
   },
   klines: {
     method: "GET",
@@ -106,7 +85,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "none",
     weight: 1,
     parameters: aliasKlinesParameters,
-    response: aliasKlines,
   },
   day: {
     method: "GET",
@@ -115,7 +93,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "none",
     weight: 1,
     parameters: aliasDayParameters,
-    response: aliasDay,
   },
   price: {
     method: "GET",
@@ -124,7 +101,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "none",
     weight: 1,
     parameters: aliasSymbolsParameters,
-    response: aliasPrice,
   },
   bookTicker: {
     method: "GET",
@@ -133,7 +109,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "none",
     weight: 1,
     parameters: aliasSymbolsParameters,
-    response: aliasBookTicker,
   },
   newOrder: {
     method: "POST",
@@ -142,7 +117,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "trade",
     weight: 1,
     parameters: aliasOrderParameters,
-    response: aliasNewOrder,
   },
   testOrder: {
     method: "POST",
@@ -151,7 +125,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "trade",
     weight: 1,
     parameters: aliasOrderParameters,
-    response: aliasNothing,
   },
   order: {
     method: "GET",
@@ -160,7 +133,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "query",
     weight: 2,
     parameters: aliasWhichOrder,
-    response: aliasOrder,
   },
   cancelOrder: {
     method: "DELETE",
@@ -169,7 +141,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "trade",
     weight: 1,
     parameters: aliasCancelParameters,
-    response: aliasCanceled,
   },
   openOrders: {
     method: "GET",
@@ -178,7 +149,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "query",
     weight: 10,
     parameters: aliasOpenOrdersParameters,
-    response: aliasOrders,
   },
   cancelOpenOrders: {
     method: "DELETE",
@@ -187,7 +157,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "trade",
     weight: 5,
     parameters: aliasCancelAllParameters,
-    response: aliasCanceledAll,
   },
   allOrders: {
     method: "GET",
@@ -196,7 +165,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "query",
     weight: 10,
     parameters: aliasAllOrdersParameters,
-    response: aliasOrders,
   },
   myTrades: {
     method: "GET",
@@ -205,7 +173,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "query",
     weight: 10,
     parameters: aliasMyTradesParameters,
-    response: aliasMyTrades,
   },
   account: {
     method: "GET",
@@ -214,7 +181,6 @@ export const ALIAS_ENDPOINTS = {
     auth: "query",
     weight: 2,
     parameters: aliasAccountParameters,
-    response: aliasAccount,
   },
 } as const satisfies Record<string, AliasEndpoint>;
 

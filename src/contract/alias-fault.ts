@@ -2,11 +2,10 @@
  * What goes wrong on the alias endpoints, in the numbers of their dialect: one table for the fault catalogue, one for what the
  * dialect tells apart where the catalogue has a single word for a malformed request.
  *
- * Entry points: `ALIAS_FAULTS`, `ALIAS_PROBLEMS`, `aliasError`. A `%s` in a text is filled in.
+ * Entry points: `ALIAS_FAULTS`, `ALIAS_PROBLEMS`. A `%s` in a text is filled in.
  *
  * Source: decisions §4 (aliases), §5; the dialect's published list of error codes.
  */
-import { z } from "zod";
 import type { FaultCode } from "./fault.ts";
 
 export interface AliasFaultEntry {
@@ -99,6 +98,3 @@ export const ALIAS_PROBLEMS = {
 } as const satisfies Record<string, Omit<AliasFaultEntry, "status">>;
 
 export type AliasProblem = keyof typeof ALIAS_PROBLEMS;
-
-/** Body of every alias answer that is not 2xx. */
-export const aliasError = z.object({ code: z.int().negative(), msg: z.string() });

@@ -1,37 +1,27 @@
 /**
- * Orders, own trades and balances as the alias endpoints take and give them: names and shapes of their dialect.
+ * What the signed alias endpoints are asked with: parameters as their dialect names them.
  *
- * Invariant: an order always has `orderId` and `txid`, and they are the id it has everywhere; `clientOrderId` is its `userref`,
- * or its id when it has none.
+ * Where a parameter can be wrong in a way the dialect has its own number for, the schema's message is the name of an
+ * `ALIAS_PROBLEMS` entry.
  *
- * Source: specification, conventions 4 and 5; decisions §1, §4; decision 0010.
+ * Source: decisions §4 (aliases); decision 0010.
  */
 import { z } from "zod";
-import {
-  aliasAsset,
-  aliasDecimal,
-  aliasLimit,
-  aliasSymbol,
-  aliasTime,
-  aliasTimeInput,
-  aliasTradeId,
-} from "./alias-market.ts";
-import { decimalString, isoTime, symbolInput, userref, uuid } from "./wire.ts";
+import { aliasLimit, aliasTimeInput } from "./alias-market.ts";
+import { decimalString, symbolInput, userref } from "./wire.ts";
 
 export const ALIAS_ORDER_TYPES = ["LIMIT", "LIMIT_MAKER", "MARKET"] as const;
-const SIDES = ["BUY", "SELL"] as const;
-const TIMES_IN_FORCE = ["GTC", "IOC", "FOK"] as const;
-const STATUSES = ["NEW", "PARTIALLY_FILLED", "FILLED", "CANCELED", "REJECTED", "EXPIRED", "EXPIRED_IN_MATCH"] as const;
-
+export const ALIAS_SIDES = ["BUY", "SELL"] as const;
+export const ALIAS_TIMES_IN_FORCE = ["GTC", "IOC", "FOK"] as const;
 const orderId = z.string().regex(/^[0-9A-Za-z-]{1,36}$/);
 const clientOrderId = userref.min(1, { error: "emptyClientOrderId" });
 const origClientOrderId = userref.min(1, { error: "emptyOrigClientOrderId" });
 
 const orderFields = z.strictObject({
   symbol: symbolInput,
-  side: z.enum(SIDES, { error: "invalidSide" }),
+  side: z.enum(ALIAS_SIDES, { error: "invalidSide" }),
   type: z.enum(ALIAS_ORDER_TYPES, { error: "invalidOrderType" }),
-  timeInForce: z.enum(TIMES_IN_FORCE, { error: "invalidTimeInForce" }).optional(),
+  timeInForce: z.enum(ALIAS_TIMES_IN_FORCE, { error: "invalidTimeInForce" }).optional(),
   quantity: decimalString.optional(),
   quoteOrderQty: decimalString.optional(),
   price: decimalString.optional(),
@@ -128,112 +118,4 @@ export const aliasAccountParameters = z.strictObject({
   omitZeroBalances: z.enum(["true", "false"], { error: "invalidParameter" }).optional(),
 });
 
-const ids = {
-  symbol: aliasSymbol,
-  orderId: uuid,
-  txid: z.tuple([uuid]),
-  orderListId: z.literal(-1),
-  clientOrderId: z.string().min(1),
-};
-
-const times = { created_at: isoTime, updated_at: isoTime };
-
-const terms = {
-  price: aliasDecimal,
-  origQty: aliasDecimal,
-  executedQty: aliasDecimal,
-  origQuoteOrderQty: aliasDecimal,
-  cummulativeQuoteQty: aliasDecimal,
-  status: z.enum(STATUSES),
-  timeInForce: z.enum(TIMES_IN_FORCE),
-  type: z.enum(ALIAS_ORDER_TYPES),
-  side: z.enum(SIDES),
-  selfTradePreventionMode: z.literal("EXPIRE_TAKER"),
-};
-
-export const aliasAck = z.object({ ...ids, transactTime: aliasTime, ...times });
-export const aliasPlaced = z.object({ ...aliasAck.shape, ...terms, workingTime: aliasTime });
-
-export const aliasPlacedFill = z.object({
-  price: aliasDecimal,
-  qty: aliasDecimal,
-  commission: aliasDecimal,
-  commissionAsset: aliasAsset,
-  tradeId: aliasTradeId,
-});
-const placedWithFills = z.object({ ...aliasPlaced.shape, fills: z.array(aliasPlacedFill) });
-
-/** By `newOrderRespType`: ACK, RESULT or FULL. */
-export const aliasNewOrder = z.union([placedWithFills, aliasPlaced, aliasAck]);
-
-export const aliasOrder = z.object({
-  ...ids,
-  ...terms,
-  stopPrice: aliasDecimal,
-  icebergQty: aliasDecimal,
-  time: aliasTime,
-  updateTime: aliasTime,
-  ...times,
-  isWorking: z.boolean(),
-  workingTime: aliasTime,
-});
-/** Oldest first. */
-export const aliasOrders = z.array(aliasOrder);
-
-/** `clientOrderId` is the cancellation's own. */
-export const aliasCanceled = z.object({ ...aliasAck.shape, origClientOrderId: z.string().min(1), ...terms });
-export const aliasCanceledAll = z.array(aliasCanceled);
-
-/** Oldest first. */
-export const aliasMyTrades = z.array(
-  z.object({
-    symbol: aliasSymbol,
-    id: aliasTradeId,
-    orderId: uuid,
-    orderListId: z.literal(-1),
-    price: aliasDecimal,
-    qty: aliasDecimal,
-    quoteQty: aliasDecimal,
-    commission: aliasDecimal,
-    commissionAsset: aliasAsset,
-    time: aliasTime,
-    traded_at: isoTime,
-    isBuyer: z.boolean(),
-    isMaker: z.boolean(),
-    isBestMatch: z.boolean(),
-  }),
-);
-
-/** Commissions are the highest of any market: in basis points, and as rates. */
-export const aliasAccount = z.object({
-  makerCommission: z.int().nonnegative(),
-  takerCommission: z.int().nonnegative(),
-  buyerCommission: z.literal(0),
-  sellerCommission: z.literal(0),
-  commissionRates: z.object({
-    maker: aliasDecimal,
-    taker: aliasDecimal,
-    buyer: aliasDecimal,
-    seller: aliasDecimal,
-  }),
-  canTrade: z.boolean(),
-  canWithdraw: z.boolean(),
-  canDeposit: z.boolean(),
-  brokered: z.boolean(),
-  requireSelfTradePrevention: z.boolean(),
-  preventSor: z.boolean(),
-  updateTime: aliasTime,
-  accountType: z.literal("SPOT"),
-  balances: z.array(z.object({ asset: aliasAsset, free: aliasDecimal, locked: aliasDecimal })),
-  permissions: z.array(z.literal("SPOT")),
-  uid: z.string(),
-});
-
 export type AliasOrderParameters = z.infer<typeof aliasOrderParameters>;
-export type AliasAck = z.infer<typeof aliasAck>;
-export type AliasPlaced = z.infer<typeof aliasPlaced>;
-export type AliasPlacedFill = z.infer<typeof aliasPlacedFill>;
-export type AliasOrder = z.infer<typeof aliasOrder>;
-export type AliasCanceled = z.infer<typeof aliasCanceled>;
-export type AliasMyTrade = z.infer<typeof aliasMyTrades>[number];
-export type AliasAccount = z.infer<typeof aliasAccount>;

@@ -1,4 +1,5 @@
 /** The service as data: schemas, endpoints, stream, webhooks, faults, limits, versions, test vectors. */
+export type * from "./alias-answer.ts";
 export * from "./alias-endpoint.ts";
 export * from "./alias-fault.ts";
 export * from "./alias-market.ts";

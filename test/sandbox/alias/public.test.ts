@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ALIAS_ENDPOINTS, type AliasEndpointId } from "../../../src/contract/index.ts";
+import { ALIAS_ANSWERS } from "../../../src/contract/alias-answer.ts";
+import type { AliasEndpointId } from "../../../src/contract/index.ts";
 import { type Reply, send } from "../http/signed-client.ts";
 import { must, openVenue, START, type Venue } from "../http/venue.ts";
 
@@ -11,7 +12,7 @@ let firstTrade: number;
 /** The answer has exactly the shape of the contract: it parses, and parsing drops nothing. */
 function fits(id: AliasEndpointId, reply: Reply): Reply["json"] {
   expect([reply.status, reply.text]).toEqual([200, reply.text]);
-  expect(ALIAS_ENDPOINTS[id].response.parse(reply.json)).toEqual(reply.json);
+  expect(ALIAS_ANSWERS[id].parse(reply.json)).toEqual(reply.json);
   expect(reply.headers["content-type"]).toBe("application/json");
   return reply.json;
 }
