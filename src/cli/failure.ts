@@ -102,9 +102,12 @@ export function isBadInput(code: string | undefined): boolean {
   return code === "ELocal:Invalid input" || code === "ELocal:Unknown market";
 }
 
-/** Nothing was sent, yet nobody decided against the order: something that it needs does not work, or is not there. */
+/**
+ * Nothing was sent, yet nobody decided against the order: something that it needs does not work, or is not there, or is not
+ * known yet.
+ */
 const NOT_A_DENIAL =
-  /^(ELocal:(Venue unreachable|No answer|Not checked|Unreadable answer|Store unavailable|No key|Unknown order)|E(API|Service|General|Query):.*)$/;
+  /^(ELocal:(Venue unreachable|No answer|Not checked|Unreadable answer|Store unavailable|No key|Unknown order|Not started|Twin unresolved|Policy unreadable)|E(API|Service|General|Query):.*)$/;
 
 /** Exit code of a write's outcome. */
 export function exitCodeOf(outcome: WriteOutcome, state: string | undefined, code: string | undefined): ExitCode {
