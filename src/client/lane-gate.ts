@@ -9,8 +9,11 @@ import type { ClientListener } from "./event.ts";
 import type { Patience } from "./patience.ts";
 import type { Lane, LanePass, LaneRequest } from "./ports.ts";
 
-/** The venue may ask for a pause; a cancel must not be kept waiting longer than this by it. */
-const PAUSE_MAX_MS = 60_000;
+/**
+ * The venue may ask for a pause, and is obeyed this long at most: after ten minutes one call finds out whether it is still meant.
+ * Cancels leave in between; the lane sees to it.
+ */
+const PAUSE_MAX_MS = 600_000;
 /** Where the venue does not say how long. */
 const PAUSE_DEFAULT_MS = 1_000;
 /** After a turn that did not come: long enough for some of the calls ahead to end. */

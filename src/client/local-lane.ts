@@ -1,6 +1,7 @@
 /**
  * The lane of a single process: cancels first, then first come, first served; one call of a key in flight, every nonce larger
- * than the one before. Keeps no rate budget beyond the pauses the venue asks for.
+ * than the one before. Keeps no rate budget beyond the pauses the venue asks for; of cancels one leaves at once in a pause, and
+ * then one at a time, far apart.
  *
  * Source: decisions §2 (nonce); architecture rule 1.
  */
@@ -18,8 +19,13 @@ interface Track {
   /** In the order in which they go; the urgent stand in front. */
   readonly queue: Waiter[];
   last: bigint;
+  enteredAtMs: number;
+  pausedFromMs: number;
   pausedUntilMs: number;
 }
+
+/** The pace of cancels while the venue asks for a pause. */
+const PAUSED_URGENT_EVERY_MS = 3_000;
 
 export class LocalLane implements Lane {
   readonly #clock: ClientClock;
@@ -41,6 +47,7 @@ export class LocalLane implements Lane {
       track.queue.splice(track.queue.indexOf(waiter), 1);
       callNext(track);
     }
+    track.enteredAtMs = this.#clock.now();
     track.last = larger(track.last + 1n, BigInt(Math.floor(this.#clock.now() + clockOffsetMs)));
     let left = false;
     return {
@@ -57,13 +64,14 @@ export class LocalLane implements Lane {
 
   async pause(keyId: string, forMs: number): Promise<void> {
     const track = this.#track(keyId);
+    if (track.pausedUntilMs <= this.#clock.now()) track.pausedFromMs = this.#clock.now();
     track.pausedUntilMs = Math.max(track.pausedUntilMs, this.#clock.now() + forMs);
   }
 
   async #turn(track: Track, waiter: Waiter, signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
-      const waitMs = track.pausedUntilMs - this.#clock.now();
+      const waitMs = pauseLeft(track, waiter, this.#clock.now());
       if (track.inFlight || track.queue[0] !== waiter) {
         const called = new Promise<void>((resolve) => {
           waiter.look = resolve;
@@ -80,10 +88,18 @@ export class LocalLane implements Lane {
   #track(keyId: string): Track {
     const known = this.#tracks.get(keyId);
     if (known !== undefined) return known;
-    const track: Track = { inFlight: false, queue: [], last: 0n, pausedUntilMs: 0 };
+    const track: Track = { inFlight: false, queue: [], last: 0n, enteredAtMs: 0, pausedFromMs: 0, pausedUntilMs: 0 };
     this.#tracks.set(keyId, track);
     return track;
   }
+}
+
+function pauseLeft(track: Track, { urgent }: Waiter, nowMs: number): number {
+  const leftMs = track.pausedUntilMs - nowMs;
+  if (!urgent) return leftMs;
+  // The last call that entered had entered before the pause.
+  if (track.enteredAtMs <= track.pausedFromMs) return 0;
+  return Math.min(leftMs, track.enteredAtMs + PAUSED_URGENT_EVERY_MS - nowMs);
 }
 
 function callNext({ queue }: Track): void {

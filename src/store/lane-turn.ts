@@ -2,7 +2,9 @@
  * Owns the decision who may pass a lane when, and with which nonce: a function from what is known to what follows.
  *
  * Invariants: a nonce is larger than every one before it; nobody passes beside a lease that is held, unless out of
- * patience with it; the rate budgets and a venue's pause bind everybody. A clock set back makes nobody wait for it.
+ * patience with it; the rate budgets bind everybody. A venue's pause binds all but urgent calls, of which one leaves at once and
+ * then one at a time, far apart: the venue may have meant other calls, and a cancel that does not leave is the worse risk. A clock
+ * set back makes nobody wait for it.
  */
 import { type Pace, spend } from "./pace.ts";
 
@@ -30,6 +32,9 @@ export const UNUSED_LANE: LaneState = {
   leaseFromMs: 0,
   leaseUntilMs: 0,
 };
+
+/** The pace of urgent calls while the venue asks for a pause. Less than the brake's patience with one call. */
+const PAUSED_URGENT_EVERY_MS = 3_000;
 
 export interface LanePaces {
   readonly calls: Pace;
@@ -60,7 +65,7 @@ export function decideTurn(state: LaneState, turn: Turn, paces: LanePaces): Deci
   const nowUs = nowMs * 1_000;
   const calls = spend(paces.calls, state.callsUntilUs, nowUs, { cost: 1, urgent });
   const weight = spend(paces.weight, state.weightUntilUs, nowUs, { cost: turn.weight, urgent });
-  const pauseMs = remaining(nowMs, state.pausedFromMs, state.pausedUntilMs);
+  const pauseMs = pauseLeft(state, nowMs, urgent);
   const waitMs = Math.max(pauseMs, calls.waitMs, weight.waitMs);
   if (waitMs > 0) return { passes: false, behind: "pace", waitMs };
   const serverTime = BigInt(nowMs) + BigInt(Math.trunc(turn.clockOffsetMs));
@@ -79,6 +84,14 @@ export function decideTurn(state: LaneState, turn: Turn, paces: LanePaces): Deci
   };
 }
 
+/** How long the venue's pause still holds this call up. */
+function pauseLeft(state: LaneState, nowMs: number, urgent: boolean): number {
+  const leftMs = remaining(nowMs, state.pausedFromMs, state.pausedUntilMs);
+  // The last call let through was let through before the pause.
+  if (!urgent || leftMs === 0 || state.leaseFromMs <= state.pausedFromMs) return urgent ? 0 : leftMs;
+  return Math.min(leftMs, Math.max(0, state.leaseFromMs + PAUSED_URGENT_EVERY_MS - nowMs));
+}
+
 /** Milliseconds left of a span; none when the clock stands before its beginning, as it was then set back. */
 function remaining(nowMs: number, fromMs: number, untilMs: number): number {
   return nowMs < fromMs ? 0 : Math.max(0, untilMs - nowMs);
@@ -86,6 +99,8 @@ function remaining(nowMs: number, fromMs: number, untilMs: number): number {
 
 export function pauseLane(state: LaneState, nowMs: number, forMs: number): LaneState {
   const untilMs = nowMs + Math.max(0, Math.ceil(forMs));
-  const left = nowMs + remaining(nowMs, state.pausedFromMs, state.pausedUntilMs);
-  return { ...state, pausedFromMs: nowMs, pausedUntilMs: Math.max(untilMs, left) };
+  const leftMs = remaining(nowMs, state.pausedFromMs, state.pausedUntilMs);
+  // A pause that is made longer is the same pause: no further urgent call leaves at once because of it.
+  const pausedFromMs = leftMs > 0 ? state.pausedFromMs : nowMs;
+  return { ...state, pausedFromMs, pausedUntilMs: Math.max(untilMs, nowMs + leftMs) };
 }

@@ -107,14 +107,14 @@ describe("a private call", () => {
     await client.close();
   });
 
-  it("pauses the lane when the limit is reached, a minute at most", async () => {
+  it("pauses the lane when the limit is reached, ten minutes at most", async () => {
     const { lane, log } = recordingLane();
     const client = clientOf(wire, { lane });
     wire.script = [refuse("EAPI:Rate limit exceeded", 429, { retry_after_ms: 20 }), answer(accounts)];
     await client.accounts();
     wire.script = [refuse("EAPI:Rate limit exceeded", 429, { retry_after_ms: 7_000_000 })];
     await client.cancelAll();
-    expect(log).toEqual(["enter", "pause 20", "leave", "enter", "leave", "enter", "pause 60000", "leave"]);
+    expect(log).toEqual(["enter", "pause 20", "leave", "enter", "leave", "enter", "pause 600000", "leave"]);
     await client.close();
   });
 
@@ -216,9 +216,37 @@ describe("the lane of one process", () => {
       await pass.leave();
     };
     const began = Date.now();
-    await Promise.all([go("read", false), go("cancel", true)]);
+    const reading = go("read", false);
+    await go("cancel", true);
+    expect(went).toEqual(["cancel"]);
+    await reading;
     expect(went).toEqual(["cancel", "read"]);
     expect(Date.now() - began).toBeGreaterThanOrEqual(55);
+  });
+
+  it("lets one cancel out at once while the venue asks for a pause, and the next ones far apart", async () => {
+    let now = 1_000_000;
+    const slept: number[] = [];
+    const local = new LocalLane({
+      now: () => now,
+      sleep: async (ms) => {
+        slept.push(ms);
+        now += ms;
+      },
+    });
+    const cancel = async () => (await local.enter(KEY, { ...request, urgent: true })).leave();
+    await local.pause(KEY, 60_000);
+    now += 1;
+    await cancel();
+    // The same pause, asked for again.
+    await local.pause(KEY, 60_000);
+    await cancel();
+    await cancel();
+    expect(slept).toEqual([3_000, 3_000]);
+    const pass = await local.enter(KEY, request);
+    await pass.leave();
+    // From when it was last asked for.
+    expect(now).toBe(1_060_001);
   });
 
   it("goes on behind a call that gave up, and is left once however often that is said", async () => {

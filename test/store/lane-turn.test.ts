@@ -105,6 +105,24 @@ describe("a turn", () => {
     expect(pass(paused, 1_301).leaseId).toBe(1);
   });
 
+  it("lets one urgent call through a pause at once, then one at a time far apart, and all when it is over", () => {
+    const paused = pauseLane(pass(UNUSED_LANE, 1_000), 1_010, 60_000);
+    const free = { ...paused, leaseUntilMs: 0 };
+    const urgent = { urgent: true };
+    expect(decideTurn(free, turn(1_020), paces)).toEqual({ passes: false, behind: "pace", waitMs: 59_990 });
+    const first = { ...pass(free, 1_020, urgent), leaseUntilMs: 0 };
+    // Its own answer makes the pause longer, and is no new one.
+    const longer = pauseLane(first, 1_030, 60_000);
+    for (const state of [first, longer])
+      expect(decideTurn(state, turn(1_040, urgent), paces)).toEqual({ passes: false, behind: "pace", waitMs: 2_980 });
+    const second = { ...pass(longer, 4_020, urgent), leaseUntilMs: 0 };
+    expect(decideTurn(second, turn(4_021, urgent), paces).passes).toBe(false);
+    expect(decideTurn(second, turn(60_000, urgent), paces).passes).toBe(true);
+    const late = { ...pass(second, 60_500, urgent), leaseUntilMs: 0 };
+    expect(decideTurn(late, turn(60_600, urgent), paces)).toEqual({ passes: false, behind: "pace", waitMs: 430 });
+    expect(pass(late, 61_030).leaseId).toBe(late.leaseId + 1);
+  });
+
   it("waits for nothing from before a clock was set back", () => {
     const held = pauseLane(pass(UNUSED_LANE, 9_000_000), 9_000_000, 60_000);
     expect(pass(held, 1_000).lastNonce).toBe(9_000_001n);
