@@ -1,7 +1,7 @@
 /**
  * Owns the dead man's timers, one per account: when it is due, what is open is to be canceled.
  *
- * Invariants: of all processes that look, one gets a due timer; it counts as done only when that says so, and is given to
+ * Invariants: a clock that is set back makes a timer due, as nobody can tell how long it has been since; of all processes that look, one gets a due timer; it counts as done only when that says so, and is given to
  * another when the claim runs out, as that process may have died. Looking at a timer that is not due writes nothing.
  */
 import type { Connection } from "./driver.ts";
@@ -19,7 +19,7 @@ export interface Timers {
   arm(account: string, dueAtMs: number, nowMs: number): Promise<void>;
   disarm(account: string): Promise<void>;
   read(account: string): Promise<Timer | undefined>;
-  /** @returns the timer, if it is due and nobody has had it within `claimMs`. */
+  /** @returns the timer, if it is due, or was set at a time that is yet to come, and nobody has had it within `claimMs`. */
   claimDue(account: string, nowMs: number, claimMs: number): Promise<Timer | undefined>;
   /** Ends the timer that was claimed; one armed since stays. */
   done(account: string, dueAtMs: number): Promise<void>;
@@ -30,8 +30,10 @@ const ARM = `INSERT INTO timers (account, due_at_ms, armed_at_ms, claimed_until_
   claimed_until_ms = 0`;
 const DISARM = "DELETE FROM timers WHERE account = ?";
 const READ = "SELECT due_at_ms, armed_at_ms FROM timers WHERE account = ?";
+/** The clock stands before the moment the timer was set, by more than clocks are corrected by in passing: it was set back. */
+const SET_BACK_MS = 5_000;
 /** A claim that ends further ahead than any was made for is void: the clock was set back since. */
-const FREE = "account = ? AND due_at_ms <= ? AND (claimed_until_ms <= ? OR claimed_until_ms > ?)";
+const FREE = "account = ? AND (due_at_ms <= ? OR armed_at_ms > ?) AND (claimed_until_ms <= ? OR claimed_until_ms > ?)";
 const IS_FREE = `SELECT due_at_ms, armed_at_ms FROM timers WHERE ${FREE}`;
 const CLAIM = `UPDATE timers SET claimed_until_ms = ? WHERE ${FREE}`;
 const DONE = "DELETE FROM timers WHERE account = ? AND due_at_ms = ?";
@@ -48,7 +50,7 @@ export function createTimers(connection: Connection): Timers {
     },
     claimDue: async (account, nowMs, claimMs) => {
       // Twice the claim, as the time was told before this process waited for its turn, and others claimed meanwhile.
-      const free = [account, nowMs, nowMs, nowMs + 2 * claimMs];
+      const free = [account, nowMs, nowMs + SET_BACK_MS, nowMs, nowMs + 2 * claimMs];
       if ((await connection.single(({ get }) => get(IS_FREE, free))) === undefined) return;
       return connection.transaction(({ get, run }) => {
         const timer = timerOf(account, get(IS_FREE, free));

@@ -54,6 +54,16 @@ export function timerCases({ store, database, workers }: Place): void {
     expect(await timers().claimDue("main", 6_000, CLAIM_MS)).toEqual(armed);
   });
 
+  it("is due when the clock stands before the time it was set at, but for what clocks are corrected by in passing", async () => {
+    await timers().arm("main", 3_600_000, 3_000_000);
+    expect(await timers().claimDue("main", 2_995_000, CLAIM_MS)).toBeUndefined();
+    const found = { account: "main", dueAtMs: 3_600_000, armedAtMs: 3_000_000 };
+    expect(await timers().claimDue("main", 2_994_999, CLAIM_MS)).toEqual(found);
+    expect(await timers().claimDue("main", 2_994_999, CLAIM_MS)).toBeUndefined();
+    await timers().done("main", 3_600_000);
+    expect(await timers().read("main")).toBeUndefined();
+  });
+
   it("goes to one of eight processes that look at once", async () => {
     const { location } = database();
     await timers().arm("main", 5_000, 1_000);
