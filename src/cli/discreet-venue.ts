@@ -37,7 +37,7 @@ export function discreetVenue(client: Venue, keyId: string | undefined): Venue {
     orderbook: (...given) => discreet(client.orderbook(...given)),
     trades: (...given) => discreet(client.trades(...given)),
     candles: (...given) => discreet(client.candles(...given)),
-    accounts: async () => withNamedAccount(await discreet(client.accounts())),
+    accounts: async (...given) => withNamedAccount(await discreet(client.accounts(...given))),
     orders: async (...given) => scrubber.value(await client.orders(...given)),
     order: async (...given) => scrubber.value(await client.order(...given)),
     fills: (...given) => discreet(client.fills(...given)),

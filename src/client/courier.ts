@@ -40,11 +40,15 @@ export interface ReadExtras {
   readonly afterNonce?: string | undefined;
   /** Part of a cancel: goes before other reads, and may use what is kept free of the budgets. */
   readonly urgent?: boolean | undefined;
+  /** In place of the client's own. */
+  readonly patienceMs?: number | undefined;
 }
 
 export interface WriteExtras {
   /** A cancel. */
   readonly urgent?: boolean;
+  /** In place of the client's own: how long its turn is waited for. */
+  readonly patienceMs?: number | undefined;
   /** Told the nonce before the first byte leaves; when it answers false nothing is sent. */
   readonly beforeSend?: ((nonce: string) => Promise<boolean>) | undefined;
 }
@@ -79,9 +83,10 @@ export class Courier {
   }
 
   /** @throws the signal's reason when the caller aborts. */
-  async read<T>(call: Call<T>, { signal, afterNonce, urgent = false }: ReadExtras = {}): Promise<Result<T>> {
+  async read<T>(call: Call<T>, extras: ReadExtras = {}): Promise<Result<T>> {
+    const { signal, afterNonce, urgent = false, patienceMs } = extras;
     signal?.throwIfAborted();
-    const patience = this.#patience(signal);
+    const patience = this.#patience(signal, patienceMs);
     try {
       let refusals = 0;
       for (let number = 1; ; number++) {
@@ -103,8 +108,8 @@ export class Courier {
   }
 
   /** One request or none, whatever happens. An error thrown by `beforeSend` passes through; nothing was sent then. */
-  async write<T>(call: Call<T>, extras: WriteExtras): Promise<Result<T>> {
-    const patience = this.#patience(undefined);
+  async write<T>(call: Call<T>, { patienceMs, ...extras }: WriteExtras): Promise<Result<T>> {
+    const patience = this.#patience(undefined, patienceMs);
     try {
       return await this.#attempt(call, { ...extras, patience, number: 1 });
     } finally {
@@ -118,9 +123,9 @@ export class Courier {
     await this.#parts.transport.close();
   }
 
-  #patience(signal: AbortSignal | undefined): Patience {
+  #patience(signal: AbortSignal | undefined, forMs = this.#parts.patienceMs): Patience {
     const enders = signal === undefined ? [this.#closing.signal] : [this.#closing.signal, signal];
-    return new Patience(this.#parts.clock, this.#parts.patienceMs, enders);
+    return new Patience(this.#parts.clock, forMs, enders);
   }
 
   async #attempt<T>(call: Call<T>, attempt: Attempt): Promise<Result<T>> {

@@ -37,12 +37,18 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a query about orders may be given besides. */
-export interface QueryOptions extends ReadOptions {
-  /** Ask with a larger nonce than this, or not at all: then "not found" is final. Source: decisions §2. */
-  readonly afterNonce?: string;
+/** What a read may be given besides that may belong to a cancel. */
+export interface UrgentOptions extends ReadOptions {
   /** It belongs to a cancel: goes first, and finds budget where other reads wait. */
   readonly urgent?: boolean;
+  /** In place of the client's own patience, in milliseconds. */
+  readonly patienceMs?: number;
+}
+
+/** What a query about orders may be given besides. */
+export interface QueryOptions extends UrgentOptions {
+  /** Ask with a larger nonce than this, or not at all: then "not found" is final. Source: decisions §2. */
+  readonly afterNonce?: string;
 }
 
 interface PageRequest {
@@ -121,7 +127,7 @@ export class OpenApiClient {
     return result.ok ? ok(result.value.candles) : result;
   }
 
-  async accounts(options?: ReadOptions): Promise<Result<Accounts>> {
+  async accounts(options?: UrgentOptions): Promise<Result<Accounts>> {
     return this.#read("accounts", {}, options);
   }
 
@@ -132,7 +138,7 @@ export class OpenApiClient {
     return this.#read("orders", { query }, options);
   }
 
-  async order(symbol: string, orderId: string, options?: ReadOptions): Promise<Result<Order>> {
+  async order(symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {
     return this.#read("order", { params: { symbol, uuid: orderId } }, options, (order) => order.uuid === orderId);
   }
 
@@ -193,9 +199,12 @@ export class OpenApiClient {
     return this.#write("cancelOrder", { params: { symbol, uuid: orderId } }, { urgent: true }, isThis);
   }
 
-  /** Requests the cancel of all open orders, or those of one market. */
-  async cancelAll(symbol?: string): Promise<Result<BatchCancel>> {
-    return this.#write("cancelBatch", { query: { symbol } }, { urgent: true });
+  /** Requests the cancel of all open orders, or those of one market. `patienceMs` is how long it waits for its turn. */
+  async cancelAll(
+    symbol?: string,
+    { patienceMs }: Pick<UrgentOptions, "patienceMs"> = {},
+  ): Promise<Result<BatchCancel>> {
+    return this.#write("cancelBatch", { query: { symbol } }, { urgent: true, patienceMs });
   }
 
   /** Ends every wait; requests on their way are still answered. */

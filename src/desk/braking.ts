@@ -2,24 +2,28 @@
  * The brake: no new order in any process, and everything that is open canceled and looked at again. It needs nobody's approval
  * and nothing of the desk to be whole: not the budgets, not the disk, not the audit log. Lifting it takes a person.
  *
- * Invariant: what could not be canceled or is not known yet is listed, never left out.
+ * Invariants: nothing is asked of anybody before the first cancel leaves; what could not be canceled or is not known yet is
+ * listed, never left out.
  *
  * Source: architecture rule 4.
  */
-import type { Fault } from "../contract/index.ts";
+import type { Fault, Result } from "../contract/index.ts";
 import type { CancelAllReport, CancelItem, HaltReport, ResumeReport, UnresolvedIntent } from "./answers.ts";
 import type { CancelingAll } from "./cancel-all.ts";
-import { type DeskContext, noted, tried } from "./context.ts";
+import { type DeskContext, noted, stored, tried } from "./context.ts";
 import { UNRESOLVED_STATES } from "./intent.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { reportError } from "./report.ts";
 import { unresolvedView } from "./status.ts";
+import { within } from "./within.ts";
 
 /** Rounds of canceling and looking again, as orders that were on their way may still come to rest. */
 const ROUNDS_MAX = 5;
 const PAUSE_MS = 150;
 /** No further round begins after this long: a venue that does not answer takes minutes of each, and upkeep goes on canceling. */
 const ROUNDS_MS = 8_000;
+/** Between two rounds, what became of orders without an answer is asked for so long. */
+const RECONCILE_MS = 3_000;
 const UNRESOLVED_MAX = 200;
 
 export class Braking {
@@ -39,15 +43,22 @@ export class Braking {
     const endsAtMs = clock.now() + ROUNDS_MS;
     const seen = new Map<string, CancelItem>();
     for (let round = 1; ; round++) {
-      // Asked for before the open orders are: nothing begins any more, so what has its answer by now is among them.
-      const underway = await this.unresolved();
-      const report = await this.round(seen);
+      let underway: Underway = { intents: [] };
+      const report = await this.round(seen, async (account) => {
+        // Asked for before the open orders are: nothing begins any more, so what has its answer by now is among them.
+        underway = await this.unresolved(account);
+      });
       const isDone = report.remaining === 0 && underway.fault === undefined && underway.intents.length === 0;
       const isLast = round === ROUNDS_MAX || clock.now() >= endsAtMs;
       if (isDone || isLast) return { ...joined(report, seen, underway, engaged), ...(isDone ? {} : LEFT) };
       await clock.sleep(PAUSE_MS);
-      // A store that is broken in whatever way must not stop the cancels.
-      await tried(() => this.reconciler.reconcile());
+      // A store that is broken in whatever way must not stop the cancels, nor a venue that is slow to tell what became of orders.
+      if (underway.intents.length > 0)
+        await within(
+          clock,
+          RECONCILE_MS,
+          tried(() => this.reconciler.reconcile()),
+        );
     }
   }
 
@@ -55,10 +66,15 @@ export class Braking {
   async haltAsBroken(): Promise<void> {
     const { brake, clock } = this.context.parts;
     const record = { reason: "Something inside hoga itself failed while an order was on its way.", by: "hoga" };
-    const { fault } = await tried(() => brake.state());
-    // A process that is ending has closed its store under a step of its own: that halts nobody but itself.
-    if (fault === undefined) await this.halt(record.reason, record.by);
-    else this.context.brakeHere = { ...record, atMs: clock.now() };
+    // A fault of the store is one of the brake's own reasons. Anything else is a store that was closed under a step, as in a
+    // process that is ending: that halts nobody but itself, and cancels what it still can.
+    const { value: seen } = await tried(() => stored(() => brake.state()));
+    if (seen !== undefined) {
+      await this.halt(record.reason, record.by);
+      return;
+    }
+    this.context.brakeHere = { ...record, atMs: clock.now() };
+    await tried(() => this.cancelingAll.cancelAtOnce());
   }
 
   async resume(by: string): Promise<ResumeReport> {
@@ -93,16 +109,18 @@ export class Braking {
     return { brake: "here", warnings: [only, ...warnings] };
   }
 
-  private async round(seen: Map<string, CancelItem>): Promise<CancelAllReport> {
+  private async round(
+    seen: Map<string, CancelItem>,
+    beforeLook: (account: Result<string>) => Promise<void>,
+  ): Promise<CancelAllReport> {
     const owed = [...seen.values()].filter(({ state }) => !ENDED.includes(state));
-    const report = await this.cancelingAll.cancelAtOnce(owed);
+    const report = await this.cancelingAll.cancelAtOnce({ owed, beforeLook });
     for (const item of report.results) seen.set(item.orderId, item);
     return report;
   }
 
-  private async unresolved(): Promise<Underway> {
+  private async unresolved(account: Result<string>): Promise<Underway> {
     const { journal } = this.context.parts;
-    const account = await this.context.account();
     if (!account.ok) return { intents: [], fault: account.fault };
     const found = await tried(() => journal.inStates(account.value, UNRESOLVED_STATES, UNRESOLVED_MAX));
     const intents = (found.value ?? []).map(unresolvedView);

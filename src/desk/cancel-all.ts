@@ -5,7 +5,7 @@
  */
 import { type BatchCancel, type Fault, failed, type Order, ok, type Result, venueFault } from "../contract/index.ts";
 import type { CancelAllReport, CancelItem, WriteOutcome } from "./answers.ts";
-import { type DeskContext, noted } from "./context.ts";
+import { type DeskContext, HURRIED, noted, URGENT } from "./context.ts";
 import type { Following } from "./following.ts";
 import type { OrderPage, OrdersOptions } from "./ports.ts";
 import { beforeSending, orderStateOf, reportError } from "./report.ts";
@@ -23,6 +23,17 @@ export interface Listed {
   readonly seen?: Order;
 }
 
+interface Circumstances {
+  /** What was open before, where that could be had. */
+  readonly known?: readonly Order[];
+  /** Orders of an earlier request of which it is not known how they ended: they are looked at once more. */
+  readonly owed?: readonly Listed[];
+  /** Whether what the journal has open counts among what was open before. */
+  readonly byJournal?: boolean;
+  /** Runs after the request and before anybody asks what is open, with the account, or why it cannot be told. */
+  readonly beforeLook?: (account: Result<string>) => Promise<void>;
+}
+
 export class CancelingAll {
   private readonly context: DeskContext;
   private readonly following: Following;
@@ -35,30 +46,25 @@ export class CancelingAll {
   async cancelAll(symbolText?: string): Promise<CancelAllReport> {
     const symbol = await this.context.symbol(symbolText);
     if (!symbol.ok) return this.allFailed(symbol.fault);
-    await this.context.account();
-    const open = await this.openOrders(symbol.value, {});
-    if (open.ok && open.value.length === 0) return this.all("accepted", [], 0, {});
-    return this.cancel(symbol.value, open.ok ? open.value : undefined, [], {});
+    const open = await this.openOrders(symbol.value, URGENT);
+    if (open.ok && open.value.length > 0) return this.cancel(symbol.value, URGENT, { known: open.value });
+    if (!open.ok) return this.cancel(symbol.value, URGENT);
+    await this.context.account(HURRIED);
+    return this.all("accepted", [], 0, {});
   }
 
   /**
-   * Everything, and first of all: nothing is asked before the request leaves, and what is asked after it goes first too.
-   * @param owed orders of an earlier request of which it is not known how they ended: they are looked at once more
+   * Everything, and first of all: nothing is asked before the request leaves, and what is asked after it goes first too, with
+   * little patience.
    */
-  async cancelAtOnce(owed: readonly Listed[] = []): Promise<CancelAllReport> {
-    // What the journal has open tells the markets of what the answer only names, and what there was if no answer comes.
-    const live = (await this.following.live()).flatMap(({ orderId, body }) =>
-      orderId === null ? [] : [{ orderId, symbol: body.order.symbol, ...(body.seen && { seen: body.seen }) }],
-    );
-    return this.cancel(undefined, undefined, [...owed, ...live], { urgent: true });
+  async cancelAtOnce(more: Pick<Circumstances, "owed" | "beforeLook"> = {}): Promise<CancelAllReport> {
+    return this.cancel(undefined, HURRIED, { ...more, byJournal: true });
   }
 
-  /** @param known what was open before, where that could be had */
   private async cancel(
     symbol: string | undefined,
-    known: readonly Order[] | undefined,
-    owed: readonly Listed[],
     options: OrdersOptions,
+    { known, owed = [], byJournal = false, beforeLook }: Circumstances = {},
   ): Promise<CancelAllReport> {
     // A list that cannot be had holds no cancel up; what was canceled is then known from the answer.
     const { venue } = this.context.parts;
@@ -66,8 +72,14 @@ export class CancelingAll {
     const detail = { symbol: symbol ?? "all", open: known?.length ?? "unknown" };
     const warnings = await noted(this.context, { event: "cancel_all_requested", account, detail });
     if (known !== undefined) await this.following.cancelAsked(known);
-    const answer = await venue.cancelAll(symbol);
-    const before = [...(known?.map(listed) ?? requestedIn(answer, symbol)), ...owed];
+    const live = byJournal ? await this.live() : [];
+    const wasKnown = this.context.knowsAccount;
+    const answer = await venue.cancelAll(symbol, options);
+    // Only now: in a process that has just begun it would have held the request up.
+    const told = await this.context.account(HURRIED);
+    const late = byJournal && told.ok && !wasKnown ? await this.live() : [];
+    await beforeLook?.(told);
+    const before = [...(known?.map(listed) ?? requestedIn(answer, symbol)), ...owed, ...live, ...late];
     const after = await this.openOrders(symbol, options);
     if (!after.ok) {
       const outcome = answer.ok ? "accepted" : outcomeOf(answer.fault, false);
@@ -92,6 +104,16 @@ export class CancelingAll {
     const isDone = outcome === "accepted" && after.value.length === 0;
     const error = isDone ? {} : { error: reportError(answer.fault) };
     return this.all(outcome, items, after.value.length, { ...more, ...error });
+  }
+
+  /**
+   * What the journal has open: tells the markets of what the answer only names, and what there was if no answer comes. Nothing
+   * while the account is not known.
+   */
+  private async live(): Promise<readonly Listed[]> {
+    return (await this.following.live()).flatMap(({ orderId, body }) =>
+      orderId === null ? [] : [{ orderId, symbol: body.order.symbol, ...(body.seen && { seen: body.seen }) }],
+    );
   }
 
   /** Per order: still open, or its final state as the venue shows it. `unseen` counts those nobody could be asked about. */
@@ -137,7 +159,7 @@ export class CancelingAll {
       return missing.size > 0;
     });
     for (const { symbol, orderId } of [...missing.values()].slice(0, SINGLE_MAX)) {
-      const answer = await this.context.parts.venue.order(symbol, orderId);
+      const answer = await this.context.parts.venue.order(symbol, orderId, options);
       if (answer.ok) take(answer.value);
     }
     return closed;

@@ -66,7 +66,7 @@ export class CancelTimerKeeping {
     const { value: due } = await tried(() => timers.claimDue(account, clock.now(), CLAIM_MS));
     if (due === undefined) return;
     await noted(this.context, { event: "cancel_timer_fired", account, detail: { due_at_ms: due.dueAtMs } });
-    const report = await this.cancelingAll.cancelAll();
+    const report = await this.cancelingAll.cancelAtOnce();
     if (report.remaining === 0) await tried(() => timers.done(account, due.dueAtMs));
   }
 }

@@ -8,14 +8,27 @@
 import { type Fault, localFault, type Order } from "../contract/index.ts";
 import type { OrderName, WriteReport } from "./answers.ts";
 import type { Approving } from "./approving.ts";
-import { type DeskContext, noted } from "./context.ts";
+import { type DeskContext, HURRIED, noted, tried, URGENT } from "./context.ts";
 import type { Following } from "./following.ts";
 import type { Lookup } from "./lookup.ts";
-import { deniedReport, orderStateOf, reportError } from "./report.ts";
+import type { IntentRecord } from "./ports.ts";
+import { deniedReport, intentStateOf, orderStateOf, reportError } from "./report.ts";
 
 /** Looks at an order whose cancel was accepted but which the venue still shows open. */
 const VERIFY_LOOKS = 5;
 const VERIFY_PAUSE_MS = 200;
+/** A market as the venue writes it, which nobody has to be asked about. */
+const CANONICAL = /^[A-Z0-9]{1,20}\/[A-Z]{3,10}$/;
+/** The venue's words for an order that is not where it was said to be. */
+const NOT_THERE: readonly (string | undefined)[] = ["EOrder:Unknown order", "EQuery:Unknown asset pair"];
+
+/** What to cancel. `seen`: as the venue showed it a moment ago. */
+interface Target {
+  readonly orderId: string;
+  readonly symbol: string;
+  readonly seen?: Order;
+  readonly intent?: IntentRecord;
+}
 
 export class Canceling {
   private readonly context: DeskContext;
@@ -30,9 +43,17 @@ export class Canceling {
     this.approving = approving;
   }
 
+  /** Where id and market are known the cancel leaves before anything is asked. */
   async cancel(name: OrderName): Promise<WriteReport> {
-    const found = await this.lookup.find(name);
-    if (!found.ok) return deniedReport(this.context.stamp(), found.fault);
+    const known = await this.known(name);
+    const sent = known === undefined ? undefined : await this.send(known);
+    if (sent !== undefined && !NOT_THERE.includes(sent.error?.code)) return sent;
+    const found = await this.lookup.find(name, URGENT);
+    if (!found.ok) {
+      if (sent === undefined) return deniedReport(this.context.stamp(), found.fault);
+      const isNowhere = found.fault.code === "ELocal:Unknown order";
+      return isNowhere ? { ...sent, error: reportError(found.fault), next_action: found.fault.nextAction } : sent;
+    }
     const { order, intent } = found.value;
     if (order === undefined) {
       // Approved at this very moment: then there is an order to cancel, or soon.
@@ -44,20 +65,47 @@ export class Canceling {
       const fault = localFault("ELocal:Unknown order", { message: `${why} Its state: ${found.value.state}.` });
       return deniedReport(this.context.stamp(), fault);
     }
-    const step = {
+    const { orderId, symbol } = order;
+    return this.send({ orderId, symbol, seen: order, ...(intent === undefined ? {} : { intent }) });
+  }
+
+  /** From the journal, or as the caller says; nobody is asked who could keep the cancel waiting. */
+  private async known({ orderId, userref, symbol }: OrderName): Promise<Target | undefined> {
+    const { journal } = this.context.parts;
+    const account = this.context.journalAccount();
+    const { value: intent } = await tried(async () => {
+      if (orderId !== undefined) return journal.byOrderId(account, orderId);
+      return userref === undefined ? undefined : journal.byUserref(account, userref);
+    });
+    const id = orderId ?? intent?.orderId;
+    const market = intent?.body.order.symbol ?? (symbol !== undefined && CANONICAL.test(symbol) ? symbol : undefined);
+    if (id === undefined || id === null || market === undefined) return undefined;
+    return { orderId: id, symbol: market, ...(intent === undefined ? {} : { intent }) };
+  }
+
+  private async send(target: Target): Promise<WriteReport> {
+    const { orderId, symbol } = target;
+    const { journal, venue } = this.context.parts;
+    const step = ({ intent }: Pick<Target, "intent">) => ({
       account: this.context.journalAccount(),
-      orderId: order.orderId,
-      detail: { symbol: order.symbol },
+      orderId,
+      detail: { symbol },
       ...(intent === undefined ? {} : { intentId: intent.intentId }),
-    };
-    const before = await noted(this.context, { event: "cancel_requested", ...step });
-    await this.following.cancelAsked([order]);
-    const answer = await this.context.parts.venue.cancel(order.symbol, order.orderId);
-    const report = answer.ok ? await this.verified(answer.value) : await this.explained(order, answer.fault);
+    });
+    const before = await noted(this.context, { event: "cancel_requested", ...step(target) });
+    await this.following.cancelAsked([target]);
+    const answer = await venue.cancel(symbol, orderId);
+    // Only now: in a process that has just begun it would have held the cancel up.
+    const account = await this.context.account(HURRIED);
+    const ours = account.ok ? await tried(() => journal.byOrderId(account.value, orderId)) : {};
+    const intent = ours.value ?? target.intent;
+    const known = { ...target, ...(intent === undefined ? {} : { intent }) };
+    const report = answer.ok ? await this.verified(answer.value) : await this.explained(known, answer.fault);
     // A cancel that was refused, or never left, or is proven lost has left the order as it was.
     const isWithoutEffect = report.outcome === "not_sent" || report.outcome === "rejected";
-    if (report.order !== undefined) await this.following.note([report.order], isWithoutEffect);
-    const after = await noted(this.context, { event: `cancel_ended_${report.state}`, ...step });
+    const last = report.order ?? intent?.body.seen;
+    if (last !== undefined) await this.following.note([last], isWithoutEffect);
+    const after = await noted(this.context, { event: `cancel_ended_${report.state}`, ...step(known) });
     const warnings = [...before, ...after];
     return { ...report, warnings, ...(intent === undefined ? {} : { intent_id: intent.intentId }) };
   }
@@ -68,7 +116,7 @@ export class Canceling {
     let seen = order;
     for (let look = 0; seen.state === "open" && look < VERIFY_LOOKS; look++) {
       await clock.sleep(VERIFY_PAUSE_MS);
-      const answer = await venue.order(order.symbol, order.orderId);
+      const answer = await venue.order(order.symbol, order.orderId, URGENT);
       if (answer.ok) seen = answer.value;
     }
     if (seen.state !== "open") return this.report("accepted", orderStateOf(seen), seen);
@@ -77,19 +125,12 @@ export class Canceling {
   }
 
   /** The cancel was refused or has no answer: say what the order is now. */
-  private async explained(order: Order, fault: Fault): Promise<WriteReport> {
+  private async explained(target: Target, fault: Fault): Promise<WriteReport> {
     const { venue } = this.context.parts;
-    const answer = await venue.order(order.symbol, order.orderId);
+    const { symbol, orderId } = target;
+    const answer = await venue.order(symbol, orderId, URGENT);
     const error = reportError(fault);
-    if (!answer.ok) {
-      const sure =
-        fault.reachedVenue === "unknown" ? "unknown" : fault.reachedVenue === "yes" ? "rejected" : "not_sent";
-      const next = `Look with get_order, order_id ${order.orderId}, before anything else.`;
-      return this.report(sure, sure === "unknown" ? "unknown" : orderStateOf(order), order, {
-        error,
-        next_action: next,
-      });
-    }
+    if (!answer.ok) return this.unseen(target, fault);
     const seen = answer.value;
     const state = orderStateOf(seen);
     if (fault.reachedVenue === "yes")
@@ -108,13 +149,25 @@ export class Canceling {
     return this.report("unknown", "cancel_requested", seen, { error, next_action: next });
   }
 
+  /** The cancel was refused or has no answer, and how the order is now cannot be told. */
+  private unseen({ orderId, seen, intent }: Target, fault: Fault): WriteReport {
+    const more = {
+      error: reportError(fault),
+      next_action: `Look with get_order, order_id ${orderId}, before anything else.`,
+    };
+    if (fault.reachedVenue === "unknown") return this.report("unknown", "unknown", seen, more);
+    const state = seen === undefined ? undefined : orderStateOf(seen);
+    const known = state ?? (intent === undefined ? "unknown" : intentStateOf(intent));
+    return this.report(fault.reachedVenue === "yes" ? "rejected" : "not_sent", known, seen, more);
+  }
+
   private report(
     outcome: WriteReport["outcome"],
     state: WriteReport["state"],
-    order: Order,
+    order: Order | undefined,
     more: Pick<WriteReport, "error" | "next_action"> = {},
   ): WriteReport {
-    const userref = order.userref === null ? {} : { userref: order.userref };
-    return { outcome, state, order, ...userref, ...this.context.stamp(), warnings: [], ...more };
+    const shown = order === undefined ? {} : { order, ...(order.userref === null ? {} : { userref: order.userref }) };
+    return { outcome, state, ...shown, ...this.context.stamp(), warnings: [], ...more };
   }
 }

@@ -14,6 +14,7 @@ import type {
   Journal,
   PolicySource,
   Seal,
+  Urgency,
   Venue,
 } from "./ports.ts";
 import type { BrakeRecord } from "./standing.ts";
@@ -39,6 +40,14 @@ export interface DeskParts {
   readonly compliance?: Compliance;
 }
 
+/** A cancel, and every question that belongs to one. */
+export const URGENT: Urgency = { urgent: true };
+/**
+ * The brake, the cancel timer and what others wait for: no question takes longer than this. More than the pace at which urgent
+ * calls leave while the venue asks for a pause.
+ */
+export const HURRIED: Urgency = { urgent: true, patienceMs: 5_000 };
+
 /** Rules, names and status are asked for again after this long. */
 const MARKETS_MAX_AGE_MS = 10_000;
 
@@ -59,13 +68,18 @@ export class DeskContext {
   }
 
   /** The account of the key, asked once, as the journal knows it: with the exchange it is at. */
-  async account(): Promise<Result<string>> {
+  async account(urgency?: Urgency): Promise<Result<string>> {
     if (this.accountId === undefined) {
-      const answer = await this.parts.venue.accounts();
+      const answer = await this.parts.venue.accounts(urgency);
       if (!answer.ok) return answer;
       this.accountId = answer.value.account_id;
     }
     return ok(this.journalAccount());
+  }
+
+  /** Whether the venue has told the account. */
+  get knowsAccount(): boolean {
+    return this.accountId !== undefined;
   }
 
   /** Key of the account in the journal; "unknown" until the venue has told the account. */

@@ -6,7 +6,7 @@ import { failed, localFault, type Order, ok, type Result } from "../contract/ind
 import type { OrderName, OrderView, ReportedState } from "./answers.ts";
 import { type DeskContext, tried } from "./context.ts";
 import type { Following } from "./following.ts";
-import type { IntentRecord } from "./ports.ts";
+import type { IntentRecord, Urgency } from "./ports.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { intentReport, intentStateOf, orderStateOf } from "./report.ts";
 
@@ -32,19 +32,19 @@ export class Lookup {
     this.following = following;
   }
 
-  async find(name: OrderName): Promise<Result<Found>> {
-    const found = await this.look(name);
+  async find(name: OrderName, urgency?: Urgency): Promise<Result<Found>> {
+    const found = await this.look(name, urgency);
     if (found.ok && found.value.order !== undefined) await this.following.note([found.value.order]);
     return found;
   }
 
-  private async look(name: OrderName): Promise<Result<Found>> {
-    const account = await this.context.account();
+  private async look(name: OrderName, urgency?: Urgency): Promise<Result<Found>> {
+    const account = await this.context.account(urgency);
     if (!account.ok) return account;
     const symbol = await this.context.symbol(name.symbol);
     if (!symbol.ok) return symbol;
-    if (name.orderId !== undefined) return this.byOrderId(account.value, name.orderId, symbol.value);
-    if (name.userref !== undefined) return this.byUserref(account.value, name.userref, symbol.value);
+    if (name.orderId !== undefined) return this.byOrderId(account.value, name.orderId, symbol.value, urgency);
+    if (name.userref !== undefined) return this.byUserref(account.value, name.userref, symbol.value, urgency);
     const message = "Name the order by order_id or userref.";
     return failed(localFault("ELocal:Invalid input", { field: "order_id", message }));
   }
@@ -67,31 +67,38 @@ export class Lookup {
     };
   }
 
-  private async byOrderId(account: string, orderId: string, symbol: string | undefined): Promise<Result<Found>> {
+  private async byOrderId(
+    account: string,
+    orderId: string,
+    symbol: string | undefined,
+    urgency: Urgency | undefined,
+  ): Promise<Result<Found>> {
     const { journal, venue } = this.context.parts;
     // The journal only shortens the search; the venue can be asked without it.
     const { value: known } = await tried(() => journal.byOrderId(account, orderId));
     const ours = known?.body.order.symbol;
     const market = ours ?? symbol;
-    if (market === undefined) return this.search(orderId);
-    const order = await venue.order(market, orderId);
+    if (market === undefined) return this.search(orderId, urgency);
+    const order = await venue.order(market, orderId, urgency);
     if (order.ok) return ok(found(order.value, known));
     if (order.fault.code !== "EOrder:Unknown order") return order;
     // The caller may have named the wrong market; the journal does not.
-    return ours === undefined ? this.search(orderId, market) : unknownOrder(`order_id ${orderId}`, `in ${market}`);
+    return ours === undefined
+      ? this.search(orderId, urgency, market)
+      : unknownOrder(`order_id ${orderId}`, `in ${market}`);
   }
 
   /** Looks for an id in all markets, newest orders first. `lookedIn` is a market that is known not to have it. */
-  private async search(orderId: string, lookedIn?: string): Promise<Result<Found>> {
+  private async search(orderId: string, urgency?: Urgency, lookedIn?: string): Promise<Result<Found>> {
     const { venue } = this.context.parts;
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
       const more = cursor === undefined ? {} : { cursor };
-      const answer = await venue.orders({ state: "all", limit: PAGE_SIZE, ...more });
+      const answer = await venue.orders({ state: "all", limit: PAGE_SIZE, ...more }, urgency);
       if (!answer.ok) return answer;
       const hit = answer.value.orders.find((order) => order.orderId === orderId);
       if (hit !== undefined) {
-        const order = await venue.order(hit.symbol, orderId);
+        const order = await venue.order(hit.symbol, orderId, urgency);
         return order.ok ? ok(found(order.value, undefined)) : order;
       }
       if (answer.value.next_cursor === null) return unknownOrder(`order_id ${orderId}`, "on this account");
@@ -107,16 +114,22 @@ export class Lookup {
         );
   }
 
-  private async byUserref(account: string, userref: string, symbol: string | undefined): Promise<Result<Found>> {
+  private async byUserref(
+    account: string,
+    userref: string,
+    symbol: string | undefined,
+    urgency: Urgency | undefined,
+  ): Promise<Result<Found>> {
     const { journal, venue } = this.context.parts;
     const known = await tried(() => journal.byUserref(account, userref));
     const intent = known.value === undefined ? undefined : await this.reconciler.settle(known.value);
     if (intent?.orderId !== null && intent?.orderId !== undefined) {
-      const order = await venue.order(intent.body.order.symbol, intent.orderId);
+      const order = await venue.order(intent.body.order.symbol, intent.orderId, urgency);
       return order.ok ? ok(found(order.value, intent)) : order;
     }
     if (intent !== undefined) return ok({ intent, state: intentStateOf(intent) });
-    const answer = await venue.orders({ userref, state: "all", ...(symbol === undefined ? {} : { symbol }) });
+    const request = { userref, state: "all", ...(symbol === undefined ? {} : { symbol }) } as const;
+    const answer = await venue.orders(request, urgency);
     if (!answer.ok) return answer;
     const newest = answer.value.orders[0];
     // Without the journal nobody knows whether such an order is on its way.
@@ -124,7 +137,7 @@ export class Lookup {
       return known.fault === undefined
         ? unknownOrder(`userref ${userref}`, symbol === undefined ? "on this account" : `in ${symbol}`)
         : failed(known.fault);
-    const order = await venue.order(newest.symbol, newest.orderId);
+    const order = await venue.order(newest.symbol, newest.orderId, urgency);
     return order.ok ? ok(found(order.value, undefined)) : order;
   }
 }

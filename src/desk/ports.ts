@@ -86,11 +86,17 @@ declare const journaled: unique symbol;
 /** An order that stands in the journal. Only `placing.ts` makes one, so nothing else can be submitted. */
 export type JournaledOrder = CreateOrderBody & { readonly userref: string; readonly [journaled]: true };
 
-export interface OrdersOptions {
-  /** Ask with a larger nonce than this, or fail: then "not found" is final where the fence holds. */
-  readonly afterNonce?: string;
+/** How much a question matters to a cancel. */
+export interface Urgency {
   /** It belongs to a cancel: it goes first, and finds rate budget where other reads wait. */
   readonly urgent?: boolean;
+  /** How long its turn and its answer are waited for, instead of the venue's own patience. */
+  readonly patienceMs?: number;
+}
+
+export interface OrdersOptions extends Urgency {
+  /** Ask with a larger nonce than this, or fail: then "not found" is final where the fence holds. */
+  readonly afterNonce?: string;
 }
 
 /** An exchange reached over its API. Reads may be retried inside; writes never are. */
@@ -114,13 +120,14 @@ export interface Venue {
     interval: CandleInterval,
     period: { readonly fromMs?: number; readonly toMs?: number },
   ): Promise<Result<readonly Candle[]>>;
-  accounts(): Promise<Result<Accounts>>;
+  accounts(urgency?: Urgency): Promise<Result<Accounts>>;
   orders(request: OrdersRequest, options?: OrdersOptions): Promise<Result<OrderPage>>;
-  order(symbol: string, orderId: string): Promise<Result<Order>>;
+  order(symbol: string, orderId: string, urgency?: Urgency): Promise<Result<Order>>;
   fills(request: FillsRequest): Promise<Result<FillPage>>;
   submit(order: JournaledOrder, beforeSend: (nonce: string) => Promise<boolean>): Promise<Result<Order>>;
   cancel(symbol: string, orderId: string): Promise<Result<Order>>;
-  cancelAll(symbol?: string): Promise<Result<BatchCancel>>;
+  /** `patienceMs`: how long its turn is waited for; once it has left, its answer has the whole time of a write. */
+  cancelAll(symbol?: string, urgency?: Urgency): Promise<Result<BatchCancel>>;
 }
 
 /** What a person is asked to approve, and who approved it. */

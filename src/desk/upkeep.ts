@@ -1,15 +1,20 @@
 /**
- * What a process that stays does every second: settle what has no answer, let go of what nobody approved, follow what is open,
- * pass the brake on, fire the cancel timer. Where there is nothing to do only the store is read.
+ * What a process that stays does every second: pass the brake on, fire the cancel timer, cancel under the brake, settle what has no
+ * answer, let go of what nobody approved, follow what is open. Where there is nothing to do only the store is read.
+ *
+ * Invariant: what cancels goes first in every round, and what asks about many orders does not keep the next round waiting.
  */
+import { type Fault, ok, type Result } from "../contract/index.ts";
 import type { ReconcileReport } from "./answers.ts";
 import type { Braking } from "./braking.ts";
 import type { CancelingAll } from "./cancel-all.ts";
 import type { CancelTimerKeeping } from "./cancel-timer.ts";
-import { type DeskContext, tried } from "./context.ts";
+import { type DeskContext, HURRIED, tried } from "./context.ts";
 import type { Following } from "./following.ts";
+import { LIVE_STATES } from "./intent.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { stillWaiting } from "./waiting.ts";
+import { within } from "./within.ts";
 
 /** How often the venue is asked about orders without an answer. */
 const RECONCILE_EVERY_MS = 5_000;
@@ -17,6 +22,10 @@ const RECONCILE_EVERY_MS = 5_000;
 const FOLLOW_EVERY_MS = 60_000;
 /** How often what is still open under the brake is canceled again. */
 const HALTED_EVERY_MS = 2_000;
+/** The same while nobody has told which account it is, so that the journal cannot be asked either. */
+const HALTED_BLIND_EVERY_MS = 30_000;
+/** How long a round waits for a step that asks about many orders. */
+const BESIDE_MS = 2_000;
 
 export interface UpkeepParts {
   readonly context: DeskContext;
@@ -27,11 +36,17 @@ export interface UpkeepParts {
   readonly timer: CancelTimerKeeping;
 }
 
+interface Ended<T> {
+  readonly value?: T;
+  readonly fault?: Fault;
+}
+
 const NOTHING: ReconcileReport = { checked: 0, accepted: 0, not_placed: 0, still_unknown: 0 };
 
 export class Upkeep {
   private readonly parts: UpkeepParts;
   private readonly lastMs = new Map<string, number>();
+  private readonly running = new Map<string, Promise<Ended<unknown>>>();
 
   constructor(parts: UpkeepParts) {
     this.parts = parts;
@@ -41,14 +56,36 @@ export class Upkeep {
   async pass(): Promise<ReconcileReport> {
     const { context, following, braking, timer } = this.parts;
     await braking.spread();
-    const settled = this.isTime("reconcile", RECONCILE_EVERY_MS) ? await this.settled() : NOTHING;
-    // Without an answer about the account nothing of it can be found in the journal either.
-    if (context.stamp().account === "unknown") return settled;
-    await stillWaiting(context);
+    const account = await this.account();
     await timer.fireIfDue();
     await this.keepHalted();
-    if (this.isTime("follow", FOLLOW_EVERY_MS)) await following.refresh();
+    // Without an answer about the account nothing of it can be found in the journal either.
+    if (!context.knowsAccount) return { ...NOTHING, ...(account.ok ? {} : { fault: account.fault }) };
+    const settled = (await this.beside("reconcile", RECONCILE_EVERY_MS, () => this.settled())) ?? NOTHING;
+    if (settled.accepted > 0) await this.keepHalted();
+    await stillWaiting(context);
+    await this.beside("follow", FOLLOW_EVERY_MS, () => following.refresh());
     return settled;
+  }
+
+  private async account(): Promise<Result<unknown>> {
+    const { context } = this.parts;
+    if (context.knowsAccount || !this.isTime("account", RECONCILE_EVERY_MS)) return ok(undefined);
+    return context.account(HURRIED);
+  }
+
+  /**
+   * A step that asks the venue about many orders: it goes on beside the rounds where it takes long, as it must not hold up what
+   * cancels. @returns what it brought, in the round in which it ended
+   */
+  private async beside<T>(what: string, everyMs: number, step: () => Promise<T>): Promise<T | undefined> {
+    const running = this.running.get(what) as Promise<Ended<T>> | undefined;
+    if (running === undefined && !this.isTime(what, everyMs)) return undefined;
+    const going = running ?? tried(step);
+    this.running.set(what, going);
+    const ended = await within(this.parts.context.parts.clock, BESIDE_MS, going);
+    if (ended !== undefined) this.running.delete(what);
+    return ended?.value;
   }
 
   /** A store that is broken in whatever way must not keep the brake and the timer from their work. */
@@ -59,11 +96,22 @@ export class Upkeep {
 
   /** Another process may have pulled the brake: what this account has open goes too. */
   private async keepHalted(): Promise<void> {
-    const { context, following, cancelingAll } = this.parts;
+    const { context, cancelingAll } = this.parts;
     const { value: stored } = await tried(() => context.parts.brake.state());
     const brake = stored ?? context.brakeHere;
-    if (brake === undefined || !this.isTime("halted", HALTED_EVERY_MS)) return;
-    if ((await following.live()).length > 0) await cancelingAll.cancelAll();
+    if (brake === undefined || !(await this.mayBeOpen())) return;
+    const everyMs = context.knowsAccount ? HALTED_EVERY_MS : HALTED_BLIND_EVERY_MS;
+    if (this.isTime("halted", everyMs)) await cancelingAll.cancelAtOnce();
+  }
+
+  /** Whether the journal has anything open. What cannot be known counts as open. */
+  private async mayBeOpen(): Promise<boolean> {
+    const { context } = this.parts;
+    const { journal, venue } = context.parts;
+    if (venue.keyId === undefined) return false;
+    if (!context.knowsAccount) return true;
+    const { value: live } = await tried(() => journal.inStates(context.journalAccount(), LIVE_STATES, 1));
+    return live === undefined || live.length > 0;
   }
 
   private isTime(what: string, everyMs: number): boolean {

@@ -3,6 +3,7 @@ import { OpenApiClient } from "../../src/client/index.ts";
 import { ok } from "../../src/contract/index.ts";
 import { notional } from "../../src/decimal/index.ts";
 import type { OrderRequest, Policy } from "../../src/desk/index.ts";
+import { StoreError } from "../../src/store/index.ts";
 import { type Seat, units, type World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { placeOwn } from "../fixture/own-orders.ts";
@@ -96,6 +97,25 @@ describe("the brake", () => {
     await stranger.desk.place({ ...order, userref: "again" });
     expect(await seat.desk.halt("stop", "test")).toMatchObject({ canceled: 1, remaining: 0 });
     expect(openAtVenue()).toEqual([]);
+  });
+
+  it("cancels before anything else is asked, also in a process that has just begun", async () => {
+    placeOwn(world, 2);
+    world.proxy.plan(/^GET \/v1\/accounts/, "swallow", 99);
+    const report = await (await world.seat()).desk.halt("stop", "test");
+    const asked = world.proxy.log.map(({ method, path }) => `${method} ${path}`).filter((line) => !/time$/.test(line));
+    expect(asked[0]).toMatch(BATCH);
+    expect(report).toMatchObject({ brake: "everywhere", canceled: 2, remaining: 0 });
+    expect(report.warnings.join()).toContain("without an answer could not be listed");
+    expect(openAtVenue()).toEqual([]);
+  });
+
+  it("knows its own orders in a process that has just begun, though the cancel's answer is lost", async () => {
+    for (const userref of ["a", "b"]) await seat.desk.place({ ...order, userref });
+    world.proxy.plan(BATCH, "lose_reset");
+    const report = await (await world.seat()).desk.halt("stop", "test");
+    expect(report).toMatchObject({ account: "paper", canceled: 2, remaining: 0, unresolved: [] });
+    for (const userref of ["a", "b"]) expect(await stateOf(userref)).toBe("canceled");
   });
 
   it("needs no budget, no approval and no readable policy", async () => {
@@ -354,6 +374,29 @@ describe("a broken invariant", () => {
       expect(await (await world.seat()).desk.place(order)).toMatchObject(HALTED);
     },
   );
+
+  it("cancels also where the brake itself cannot be looked at", async () => {
+    await seat.desk.place({ ...order, userref: "open" });
+    const broken = vi.spyOn(OpenApiClient.prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
+    const closed = vi.spyOn(world.store.brake, "state").mockRejectedValue(new Error("used after it was closed"));
+    const standing = vi.spyOn(world.store.journal, "standing").mockImplementation(async () => {
+      throw new Error("used after it was closed");
+    });
+    await expect(seat.desk.place(order)).rejects.toThrow("an invariant");
+    for (const spy of [broken, closed, standing]) spy.mockRestore();
+    expect(openAtVenue()).toEqual([]);
+    expect(await seat.desk.place(order)).toMatchObject(HALTED);
+    expect(await (await world.seat()).desk.place(order)).toMatchObject({ outcome: "accepted" });
+  });
+
+  it("pulls the brake where a busy store cannot be looked at", async () => {
+    const broken = vi.spyOn(OpenApiClient.prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
+    const busy = new StoreError("busy", "The store stayed locked.", "End who holds it.");
+    const looking = vi.spyOn(world.store.brake, "state").mockRejectedValueOnce(busy);
+    await expect(seat.desk.place(order)).rejects.toThrow("an invariant");
+    for (const spy of [broken, looking]) spy.mockRestore();
+    expect(await world.store.brake.state()).toMatchObject({ by: "hoga" });
+  });
 
   it("inside a look does not", async () => {
     const broken = vi.spyOn(OpenApiClient.prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));

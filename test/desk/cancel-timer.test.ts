@@ -1,9 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { OpenApiClient } from "../../src/client/index.ts";
 import type { OrderRequest } from "../../src/desk/index.ts";
-import type { Seat, World } from "../fixture/desk-over-sandbox.ts";
+import { type Seat, units, type World } from "../fixture/desk-over-sandbox.ts";
+import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { openWorldPerTest } from "../fixture/world-per-test.ts";
 
 const BATCH = /^DELETE \/v1\/orders\/batch/;
+const BY_USERREF = /^GET \/v1\/orders\?.*userref=/;
 const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
 
 let world: World;
@@ -47,6 +50,59 @@ describe("the cancel timer", () => {
     world.clock.skewMs = 60_000;
     await seat.desk.upkeep();
     expect(openAtVenue()).toBe(1);
+  });
+
+  it("does not wait for a clock that was set back to come round again", async () => {
+    await seat.desk.place(order);
+    await seat.desk.setCancelTimer(5);
+    world.clock.skewMs = -3_540_000;
+    await seat.desk.upkeep();
+    expect(openAtVenue()).toBe(0);
+    expect(await timer()).toBeUndefined();
+  });
+
+  it("goes off before anybody asks what became of orders without an answer", async () => {
+    await seat.desk.place(order);
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    world.proxy.plan(BY_USERREF, "deny", 99);
+    expect((await seat.desk.place({ ...order, userref: "dark" })).state).toBe("unknown");
+    await seat.desk.setCancelTimer(5);
+    world.clock.skewMs = 6_000;
+    const from = world.proxy.log.length;
+    await seat.desk.upkeep();
+    const asked = world.proxy.log.slice(from).map(({ method, path }) => `${method} ${path}`);
+    expect(asked[0]).toMatch(BATCH);
+    expect(asked.findIndex((line) => BY_USERREF.test(line))).toBeGreaterThan(0);
+  });
+
+  it("does not wait for a question about another order that hangs", async () => {
+    let answer = (): void => {};
+    const hanging = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    world.proxy.plan(BY_USERREF, "deny", 99);
+    await seat.desk.place({ ...order, userref: "dark" });
+    world.proxy.heal();
+    await seat.desk.place({ ...order, base_volume: "0.002" });
+    await seat.desk.setCancelTimer(20);
+    const orders = Reflect.get(OpenApiClient.prototype, "orders") as OpenApiClient["orders"];
+    const asking = vi.spyOn(OpenApiClient.prototype, "orders").mockImplementation(async function (
+      this: OpenApiClient,
+      ...asked
+    ) {
+      if (asked[0]?.userref !== undefined) await hanging;
+      return orders.call(this, ...asked);
+    });
+    // Two rounds end although the question does not.
+    await seat.desk.upkeep();
+    world.clock.skewMs = 21_000;
+    await seat.desk.upkeep();
+    expect(asking.mock.calls.some(([request]) => request?.userref === "dark")).toBe(true);
+    answer();
+    asking.mockRestore();
+    expect(world.orders().find(({ volume }) => volume === units("0.002"))?.state).toBe("canceled");
+    expect(await timer()).toBeUndefined();
   });
 
   it("outlives the process that set it", async () => {

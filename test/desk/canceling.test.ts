@@ -48,6 +48,61 @@ describe("cancel", () => {
     },
   );
 
+  it("leaves before anything is asked where id and market are known, also in a process that has just begun", async () => {
+    const { orderId } = await placed({ userref: "it" });
+    const cancels = [
+      [seat, { orderId }],
+      [seat, { userref: "it" }],
+      [await world.seat(), { orderId, symbol: "BTC/KRW" }],
+    ] as const;
+    for (const [each, name] of cancels) {
+      const from = world.proxy.log.length;
+      const report = await each.desk.cancel(name);
+      const asked = world.proxy.log.slice(from).filter(({ path }) => path !== "/v1/time");
+      expect(`${asked[0]?.method} ${asked[0]?.path}`).toMatch(CANCEL);
+      expect(report).toMatchObject({ state: "canceled", account: "paper", userref: "it", order: { orderId } });
+      expect(report.intent_id).toBeDefined();
+    }
+  });
+
+  it("goes, with every question of its own, before the reads that wait", async () => {
+    const orderIds = placeOwn(world, 3);
+    const { orderId } = await placed();
+    const enter = vi.fn();
+    const steps = [
+      () => seat.desk.cancel({ orderId }),
+      () => seat.desk.cancel({ orderId: orderIds[0] ?? "" }),
+      () => seat.desk.cancelAll(),
+    ];
+    const asking = (["orders", "order", "accounts"] as const).map((name) => {
+      const real = Reflect.get(OpenApiClient.prototype, name) as (...given: unknown[]) => unknown;
+      return vi.spyOn(OpenApiClient.prototype, name).mockImplementation(function (
+        this: OpenApiClient,
+        ...given: unknown[]
+      ) {
+        enter((given.at(-1) as { urgent?: boolean } | undefined)?.urgent);
+        return real.call(this, ...given) as never;
+      });
+    });
+    for (const step of steps) expect(await step()).toMatchObject({ outcome: "accepted" });
+    for (const spy of asking) spy.mockRestore();
+    expect(enter.mock.calls.length).toBeGreaterThan(3);
+    expect(enter.mock.calls.every(([urgent]) => urgent === true)).toBe(true);
+  });
+
+  it("of an order that is in another market than the caller says finds it there", async () => {
+    const [foreign = ""] = placeOwn(world, 1);
+    expect(await seat.desk.cancel({ orderId: foreign, symbol: "ETH/KRW" })).toMatchObject({
+      state: "canceled",
+      order: { symbol: "BTC/KRW" },
+    });
+    const nowhere = "00000000-0000-7000-8000-000000000000";
+    expect(await seat.desk.cancel({ orderId: nowhere, symbol: "ETH/KRW" })).toMatchObject({
+      outcome: "rejected",
+      error: { code: "ELocal:Unknown order" },
+    });
+  });
+
   it("finds an order of another program, by id alone", async () => {
     const other = await world.seat({ freshStore: true, key: world.addKey() });
     const report = await other.desk.place({ ...order, userref: "theirs" });
@@ -138,12 +193,8 @@ describe("cancel", () => {
   it("that can be neither sent nor looked up is unknown, and says to look first", async () => {
     const { orderId } = await placed({ userref: "dark" });
     world.proxy.plan(CANCEL, "lose_reset");
-    // The first look finds the order to cancel, those after it are refused.
-    const look = world.proxy.reached(ONE_ORDER);
-    const canceling = seat.desk.cancel({ orderId });
-    await look;
     world.proxy.plan(ONE_ORDER, "deny", 99);
-    const report = await canceling;
+    const report = await seat.desk.cancel({ orderId });
     expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
     expect(report.next_action).toContain("get_order");
   });
