@@ -68,7 +68,7 @@ describe("cancel", () => {
   it("goes, with every question of its own, before the reads that wait", async () => {
     const orderIds = placeOwn(world, 3);
     const { orderId } = await placed();
-    const enter = vi.fn();
+    const enter = vi.fn<(urgent: boolean | undefined) => void>();
     const steps = [
       () => seat.desk.cancel({ orderId }),
       () => seat.desk.cancel({ orderId: orderIds[0] ?? "" }),
