@@ -31,10 +31,11 @@ export function fitParameters(schema: z.ZodType | undefined, values: Values, bes
 function unreadOf(unread: readonly string[], known: readonly string[], sent: number, besides: number): AliasFault {
   const [name = ""] = unread;
   const meant = nearName(name, known);
-  const hint = meant === undefined ? "" : `; did you mean '${meant}'?`;
   const counts = [sent - unread.length + besides, sent + besides].map(String);
-  const printable = name.slice(0, 64).replace(/[^ -~]/g, "?");
-  return withDetail(problem("unreadParameters", ...counts), `'${printable}' is not known${hint}`);
+  const refused = problem("unreadParameters", ...counts);
+  return meant === undefined
+    ? withDetail(refused, "'%s' is not known", name)
+    : withDetail(refused, "'%s' is not known; did you mean '%s'?", name, meant);
 }
 
 function absence(issue: Issue, field: string): AliasFault {

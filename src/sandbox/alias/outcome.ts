@@ -40,9 +40,9 @@ export function rateExceeded(waitMs: Millis): AliasFault {
   return { ...fault("EAPI:Rate limit exceeded", String(waitMs)), retryAfterMs: waitMs };
 }
 
-/** With what is wrong in particular, for who reads the message. */
-export function withDetail(refused: AliasFault, detail: string): AliasFault {
-  return { ...refused, msg: `${refused.msg}; ${detail}` };
+/** With what is wrong in particular, for who reads the message. @param values as those of `problem` */
+export function withDetail(refused: AliasFault, detail: string, ...values: string[]): AliasFault {
+  return { ...refused, msg: `${refused.msg}; ${filled(detail, values)}` };
 }
 
 /** The engine says more about these than the dialect's text does. */
