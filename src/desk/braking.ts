@@ -7,7 +7,7 @@
  *
  * Source: architecture rule 4.
  */
-import type { Fault, Result } from "../contract/index.ts";
+import { type Fault, type Result, visibleLine } from "../contract/index.ts";
 import type { CancelAllReport, CancelItem, HaltReport, ResumeReport, UnresolvedIntent } from "./answers.ts";
 import type { CancelingAll } from "./cancel-all.ts";
 import { type DeskContext, noted, stored, tried } from "./context.ts";
@@ -25,6 +25,13 @@ const ROUNDS_MS = 8_000;
 /** Between two rounds, what became of orders without an answer is asked for so long. */
 const RECONCILE_MS = 3_000;
 const UNRESOLVED_MAX = 200;
+/** Characters. */
+const REASON_MAX = 200;
+
+/** Any words will do, as the brake is never refused: they are kept as one line of what can be seen. */
+export function brakeReason(words: string): string {
+  return visibleLine(words, REASON_MAX) ?? "";
+}
 
 export class Braking {
   private readonly context: DeskContext;
@@ -38,7 +45,7 @@ export class Braking {
   }
 
   async halt(reason: string, by: string): Promise<HaltReport> {
-    const engaged = await this.engage(reason, by);
+    const engaged = await this.engage(brakeReason(reason), by);
     const { clock } = this.context.parts;
     const endsAtMs = clock.now() + ROUNDS_MS;
     const seen = new Map<string, CancelItem>();

@@ -21,13 +21,20 @@ interface InputSchema<Value> {
   readonly schema: StandardSchemaWithJSON<unknown, Arguments<Value>>;
 }
 
-/** A strict zod object, for the SDK and for callers without a connection. */
-export function inputSchema<Value>(schema: z.ZodType<Value>): InputSchema<Value> {
+/** What to make of arguments that do not fit. */
+export type Mend<Value> = (input: unknown, problems: readonly InputProblem[]) => Value;
+
+/**
+ * A strict zod object, for the SDK and for callers without a connection.
+ * @param mend for a tool that is never refused
+ */
+export function inputSchema<Value>(schema: z.ZodType<Value>, mend?: Mend<Value>): InputSchema<Value> {
   const json = once(() => inputJson(schema));
   const parse = (input: unknown): Arguments<Value> => {
     const parsed = schema.safeParse(input);
     if (parsed.success) return { ok: true, value: parsed.data };
-    return { ok: false, problems: problemsOf(parsed.error.issues, input, json() as FieldTree) };
+    const problems = problemsOf(parsed.error.issues, input, json() as FieldTree);
+    return mend === undefined ? { ok: false, problems } : { ok: true, value: mend(input, problems) };
   };
   const validate = (input: unknown) => ({ value: parse(input) });
   return {

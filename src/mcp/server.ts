@@ -9,14 +9,15 @@ import { McpServer } from "@modelcontextprotocol/server";
 import type { Desk } from "../desk/index.ts";
 import { registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
-import { MODULES, type Module, type Serving } from "./tool.ts";
+import { MODULES, type Module, type Serving, type Tool } from "./tool.ts";
 import { TOOLS } from "./tools/catalog.ts";
+import { haltTrading } from "./tools/halt-trading.ts";
 
 export interface McpServerSettings {
   readonly desk: Desk;
   /** Default: all. */
   readonly modules?: readonly Module[];
-  /** Leaves out every tool that can change anything at the venue. */
+  /** Leaves out every tool that can change anything at the venue, but for the brake, which only takes risk away. */
   readonly readOnly?: boolean;
   readonly version: string;
   /** Told about defects, which callers only see as "failed". */
@@ -36,7 +37,7 @@ const ANSWER_MS = 50;
 
 export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const { desk, modules = MODULES, readOnly = false, version, onError = ignored } = settings;
-  const tools = TOOLS.filter((tool) => modules.includes(tool.module) && !(readOnly && tool.writes));
+  const tools = TOOLS.filter((tool) => isOffered(tool, modules, readOnly));
   const writes = new Set<Promise<unknown>>();
   const onWrite = (write: Promise<unknown>) => {
     writes.add(write);
@@ -65,10 +66,16 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   return Object.assign(make, { idle });
 }
 
+/** Source: decision 11. */
+function isOffered(tool: Tool, modules: readonly Module[], readOnly: boolean): boolean {
+  if (tool.name === haltTrading.name) return modules.includes("safety") || modules.includes("trade");
+  return modules.includes(tool.module) && !(readOnly && tool.writes);
+}
+
 function instructionsFor(desk: Desk, readOnly: boolean): string {
   const money = desk.environment === "live" ? "a LIVE exchange with real money" : "a sandbox exchange with paper money";
   const orders = readOnly
-    ? "Orders cannot be placed here."
+    ? "Orders cannot be placed here; halt_trading is the brake."
     : "Preview an order, show it to the user, then place its draft_id. An outcome of unknown means it was sent: look with " +
       "get_order, never place it again.";
   return (

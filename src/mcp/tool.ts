@@ -2,7 +2,7 @@
  * Owns what a tool is: a name, words for the model, true hints, a strict input, a result shape, and one function from
  * arguments to a result. Entry points: `defineTool` for the files in tools/, `registerTool` for the server.
  *
- * Invariants: arguments that do not fit never reach `run`; a throw of `run` becomes a result that does not claim to know
+ * Invariants: arguments that do not fit never reach `run`, but for the brake's, which is never refused; a throw of `run` becomes a result that does not claim to know
  * what happened; only tools with `writes` can change anything at the venue.
  */
 import {
@@ -16,7 +16,7 @@ import type { z } from "zod";
 import type { Desk } from "../desk/index.ts";
 import { brokenRead, brokenWrite, deniedInput, refusedInput } from "./answer.ts";
 import { askNow, NOBODY, type Person, personOf } from "./approval.ts";
-import { type Arguments, inputSchema, type JsonSchema, outputSchema } from "./argument-schema.ts";
+import { type Arguments, inputSchema, type JsonSchema, type Mend, outputSchema } from "./argument-schema.ts";
 import { progressOf, type ReportProgress } from "./progress.ts";
 
 export const MODULES = ["market", "account", "trade", "safety"] as const;
@@ -43,6 +43,8 @@ interface ToolDefinition<Input> {
   /** Changes something at the venue. */
   readonly writes?: { readonly idempotent: boolean };
   readonly input: z.ZodType<Input>;
+  /** For a tool that is never refused: what to make of arguments that do not fit. */
+  readonly mend?: Mend<Input>;
   readonly output: JsonSchema;
   run(input: Input, call: ToolCall): Promise<ToolAnswer>;
 }
@@ -70,7 +72,7 @@ export interface Serving {
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   const { name, title, description, module, writes } = definition;
-  const { parse, schema } = inputSchema(definition.input);
+  const { parse, schema } = inputSchema(definition.input, definition.mend);
   const config = {
     title,
     description,

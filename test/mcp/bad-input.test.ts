@@ -118,17 +118,6 @@ const timers = [
   { what: "null", args: { timeout_s: null }, field: "timeout_s", fix: "timeout_s" },
 ].map((bad) => ({ ...bad, tool: "set_cancel_timer" }));
 
-const halts = [
-  { what: "unknown field", args: { foo: 1 }, field: "foo", fix: "fields here are" },
-  { what: "misspelled field", args: { raeson: "x" }, field: "raeson", fix: '"reason"' },
-  { what: "a market", args: { symbol: "BTC/KRW" }, field: "symbol", fix: "fields here are" },
-  { what: "number for string", args: { reason: 1 }, field: "reason", fix: "send text" },
-  { what: "empty", args: { reason: "" }, field: "reason", fix: "one line" },
-  { what: "several lines", args: { reason: "a\nb" }, field: "reason", fix: "one line" },
-  { what: "huge", args: { reason: "x".repeat(201) }, field: "reason", fix: "up to 200" },
-  { what: "null", args: { reason: null }, field: "reason", fix: "leave it out" },
-].map((bad) => ({ ...bad, tool: "halt_trading" }));
-
 describe.each(ERAS)("bad input from a %s client", (era) => {
   let exchange: ExchangeFixture;
   let client: TestClient;
@@ -148,7 +137,7 @@ describe.each(ERAS)("bad input from a %s client", (era) => {
     exchange.relay.seen.length = 0;
   });
 
-  it.each([...place, ...drafts, ...cancels, ...cancelAlls, ...timers, ...halts])(
+  it.each([...place, ...drafts, ...cancels, ...cancelAlls, ...timers])(
     "$tool refuses $what, names $field and the fix, and sends nothing",
     async ({ tool, args, field, fix }) => {
       const { isError, text, structured } = await client.call(tool, args);

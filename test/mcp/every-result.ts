@@ -43,7 +43,7 @@ export async function everyResult(client: TestClient, exchange: ExchangeFixture)
   };
   await looks(call);
   await orders(call);
-  await refusals(call);
+  await refusals(call, exchange);
   await denials(call, exchange);
   await approvals(call, exchange);
   await safety(call, exchange);
@@ -85,8 +85,10 @@ async function orders(call: Call): Promise<void> {
   await call("get_trade_history");
 }
 
-async function refusals(call: Call): Promise<void> {
+async function refusals(call: Call, { desk }: ExchangeFixture): Promise<void> {
   for (const { name } of TOOLS) await call(name, { nonsense: 1 });
+  // The brake is never refused.
+  await desk.resume("a test");
   for (const name of ["get_ticker", "get_orderbook", "get_recent_trades", "get_open_orders"]) await call(name, NOWHERE);
   for (const name of ["get_order_history", "get_trade_history", "cancel_all_orders"]) await call(name, NOWHERE);
   for (const name of ["get_order", "await_order", "cancel_order"]) await call(name, NOBODY);

@@ -106,10 +106,14 @@ describe("the list of tools", () => {
     }
   });
 
-  it("has no writes when read-only, and only the modules asked for", async () => {
+  it("has no writes but the brake when read-only, and only the modules asked for", async () => {
     const readOnly = await listed(ERAS[0], { readOnly: true });
-    expect(readOnly.map((tool) => tool.name)).toEqual(NAMES.filter((name) => !WRITES.includes(name)));
+    const lacking = WRITES.filter((name) => name !== "halt_trading");
+    expect(readOnly.map((tool) => tool.name)).toEqual(NAMES.filter((name) => !lacking.includes(name)));
     const market = await listed(ERAS[1], { modules: ["market"] });
     expect(market.map((tool) => tool.name)).toEqual(NAMES.slice(0, 5));
+    const trade = await listed(ERAS[1], { modules: ["account", "trade"] });
+    expect(trade.map((tool) => tool.name)).toContain("halt_trading");
+    expect(trade.map((tool) => tool.name)).not.toContain("set_cancel_timer");
   });
 });

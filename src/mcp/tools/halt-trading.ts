@@ -1,11 +1,27 @@
 import { z } from "zod";
 import type { HaltReport, WriteReport } from "../../desk/index.ts";
-import { answered, errorText, lines } from "../answer.ts";
+import { answered, errorText, lines, sentence } from "../answer.ts";
 import { reasonText } from "../field.ts";
+import type { InputProblem } from "../input-problem.ts";
 import { maybeWhole, text, whole, writeResult } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 import { warned } from "../write-text.ts";
 import { canceledItems, canceledShape, unresolvedLines, unresolvedShape } from "./cancel-all-orders.ts";
+
+interface HaltArguments {
+  readonly reason?: string | undefined;
+  /** What was not understood of the call. */
+  readonly misfits?: readonly string[];
+}
+
+/** Whoever pulls the brake in a hurry is not asked to word it better: what does not fit is left out, and said afterwards. */
+function mend(input: unknown, problems: readonly InputProblem[]): HaltArguments {
+  const given = typeof input === "object" && input !== null && "reason" in input ? input.reason : undefined;
+  if (typeof given !== "string") return { misfits: problems.map(({ message }) => message) };
+  // The desk cuts and cleans it.
+  const others = problems.filter(({ field }) => field !== "reason");
+  return { reason: given, misfits: others.map(({ message }) => message) };
+}
 
 export const haltTrading = defineTool({
   name: "halt_trading",
@@ -14,7 +30,8 @@ export const haltTrading = defineTool({
     "The brake: stops every new order in all processes, cancels all open orders and verifies. Only a person lifts it (hoga resume).",
   module: "safety",
   writes: { idempotent: true },
-  input: z.strictObject({ reason: reasonText }),
+  input: z.strictObject({ reason: reasonText }) satisfies z.ZodType<HaltArguments>,
+  mend,
   output: writeResult<HaltReport & Pick<WriteReport, "state">>({
     state: text,
     brake: text,
@@ -23,8 +40,10 @@ export const haltTrading = defineTool({
     remaining: maybeWhole,
     unresolved: unresolvedShape,
   }),
-  async run({ reason = "" }, { desk }) {
-    const report = await desk.halt(reason, "assistant");
+  async run({ reason = "", misfits = [] }: HaltArguments, { desk }) {
+    const halted = await desk.halt(reason, "assistant");
+    const ignored = misfits.map((misfit) => `Halted all the same, without this: ${sentence(misfit)}`);
+    const report = { ...halted, warnings: [...halted.warnings, ...ignored] };
     const { remaining, unresolved, brake } = report;
     const isError = remaining !== 0 || unresolved.length > 0 || brake !== "everywhere";
     const where = brake === "everywhere" ? "in every process" : "in this process only";
