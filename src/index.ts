@@ -1,7 +1,8 @@
 /** What a program may import from "hoga". */
 export type * from "./client/index.ts";
-export { OpenApiClient, verifyWebhook } from "./client/index.ts";
+export { OpenApiClient, Stream, verifyWebhook } from "./client/index.ts";
 export type { WebhookEvent, WebhookEventOf, WebhookType } from "./contract/index.ts";
+export { streamUrl } from "./contract/index.ts";
 export type * from "./desk/index.ts";
 export { createDesk, createIds } from "./desk/index.ts";
 export { createMcpServer, type McpServerSettings, type ServerFactory } from "./mcp/index.ts";

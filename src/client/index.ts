@@ -1,10 +1,20 @@
-/** The signed Open API client. */
+/** The signed Open API client, and the stream. */
 export type { CredentialOptions } from "./credentials.ts";
 export type { ClientEvent, ClientListener } from "./event.ts";
 export { OpenApiClient, type ReadOptions } from "./open-api-client.ts";
 export type { ClientOptions, ClientTimeouts } from "./options.ts";
 export type { ClientClock, Lane, LanePass, LaneRequest, Transport, WireOutcome, WireRequest } from "./ports.ts";
 export { sign } from "./signature.ts";
+export type {
+  SocketEvents,
+  SocketFactory,
+  StreamNotice,
+  StreamReader,
+  StreamSocket,
+  StreamState,
+} from "./stream/ports.ts";
+export type { RebuiltBook } from "./stream/rebuilt-book.ts";
+export { Stream, type StreamOptions, type StreamSubscription } from "./stream/stream.ts";
 export { systemClock } from "./system-clock.ts";
 export {
   type AuthenticWebhook,

@@ -40,6 +40,12 @@ export class BookTopics {
     return view;
   }
 
+  /** Nobody follows, and facts may go by. */
+  forget(): void {
+    this.#views.clear();
+    this.#mirror = undefined;
+  }
+
   take(fact: BookFact, at: Millis): void {
     for (const [depth, view] of this.#views) if (!view.isFollowed) this.#views.delete(depth);
     if (this.#views.size === 0) this.#mirror = undefined;

@@ -26,7 +26,7 @@ export class Hub {
   watch(on: boolean): void {
     if (on === (this.#unwatch !== undefined)) return;
     if (on) {
-      for (const { trades, ticker } of this.#markets.values()) for (const topic of [trades, ticker]) topic.skip();
+      for (const market of this.#markets.values()) market.skip();
       for (const account of this.#accounts.values()) account.skip();
       this.#unwatch = this.#service.journaled.onFacts((facts, at) => this.#take(facts, at));
     } else {

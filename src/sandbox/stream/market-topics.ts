@@ -50,6 +50,13 @@ export class MarketTopics {
     this.#changeTicker();
   }
 
+  /** Something may have happened that nobody counted. */
+  skip(): void {
+    this.trades.skip();
+    this.ticker.skip();
+    this.books.forget();
+  }
+
   close(): void {
     clearTimeout(this.#tickerTimer);
   }

@@ -157,6 +157,18 @@ describe("orderbook", () => {
     expect(client.frames).toEqual([]);
   });
 
+  it("begins anew, with all that happened, after nobody was there", async () => {
+    const first = await clients.open(venue);
+    const before = await first.follow("orderbook", book);
+    await first.close();
+    await buy("90000000");
+    const second = await clients.open(venue);
+    const snapshot = await second.follow("orderbook", book);
+    expect(snapshot).toMatchObject({ seq: (before.seq ?? 0) + 1, tick: { buys: [["90000000", "0.01"]] } });
+    await buy("89000000");
+    expect(await second.event("orderbook")).toMatchObject({ type: "update", seq: (before.seq ?? 0) + 2 });
+  });
+
   it("is silent after the ack of an unsubscription", async () => {
     const client = await clients.open(venue);
     await client.follow("orderbook", book);

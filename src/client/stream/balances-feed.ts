@@ -1,0 +1,59 @@
+/** Own balances: every snapshot has them all, every update those that changed. */
+import { type Balance, type Fault, ok, type Result, type StreamEventOf } from "../../contract/index.ts";
+import { Audience, type Feed, type GapEnd } from "./feed.ts";
+import type { StreamReader } from "./ports.ts";
+
+type BalancesEvent = StreamEventOf<"balances">;
+
+export class BalancesFeed implements Feed<"balances"> {
+  readonly channel = "balances";
+  readonly symbol = null;
+  readonly audience: Audience<readonly Balance[]>;
+  refusal: Fault | undefined;
+  #balances: ReadonlyMap<string, Balance> | undefined;
+
+  constructor(onFailure: () => void) {
+    this.audience = new Audience(onFailure);
+  }
+
+  get begun(): boolean {
+    return this.#balances !== undefined;
+  }
+
+  get value(): readonly Balance[] | undefined {
+    return this.#balances && [...this.#balances.values()];
+  }
+
+  snapshot({ balances }: BalancesEvent): undefined {
+    this.#take(balances);
+  }
+
+  update({ balances }: BalancesEvent): undefined {
+    this.#take(balances);
+  }
+
+  async closeGap(reader: StreamReader): Promise<Result<GapEnd<"balances">>> {
+    const accounts = await reader.accounts();
+    if (!accounts.ok) return accounts;
+    return ok({ tell: ([snapshot, ...updates]) => this.#end(accounts.value.balances, snapshot, updates) });
+  }
+
+  #end(answered: readonly Balance[], snapshot: BalancesEvent | undefined, updates: readonly BalancesEvent[]): void {
+    const updated = updates.flatMap(({ balances }) => balances);
+    // The answer is newer than the snapshot; whether it is newer than an update nobody can tell, so the update counts.
+    this.#take([...(snapshot?.balances ?? []), ...answered, ...updated]);
+  }
+
+  /** Of several balances of an asset the last counts. */
+  #take(balances: readonly Balance[]): void {
+    const known = this.#balances ?? new Map<string, Balance>();
+    const next = new Map([...known, ...balances.map((balance) => [balance.asset, balance] as const)]);
+    const changed = [...next.values()].filter((balance) => !isSame(known.get(balance.asset), balance));
+    this.#balances = next;
+    if (changed.length > 0) this.audience.tell(changed);
+  }
+}
+
+function isSame(a: Balance | undefined, b: Balance): boolean {
+  return a?.total === b.total && a.available === b.available && a.locked === b.locked;
+}

@@ -1,0 +1,112 @@
+/**
+ * Own orders as they change. The first snapshot tells the open ones; from then on every newer version of an order is told, also
+ * of those that came and went while there was no connection.
+ *
+ * Invariants: an older version never follows a newer one, from whichever way it comes; what is remembered is bounded: open
+ * orders, and the ids of those that ended lately.
+ */
+import { type Fault, type Order, ok, type Result, type StreamEventOf } from "../../contract/index.ts";
+import { compareDecimals } from "./decimal-order.ts";
+import { Audience, type Feed, type GapEnd } from "./feed.ts";
+import type { StreamReader } from "./ports.ts";
+
+type OrdersEvent = StreamEventOf<"orders">;
+
+const SLACK_MS = 60_000;
+const ENDED_KNOWN = 5_000;
+const PAGE_SIZE = 500;
+
+export class OrdersFeed implements Feed<"orders"> {
+  readonly channel = "orders";
+  readonly symbol: string | null;
+  readonly audience: Audience<Order>;
+  refusal: Fault | undefined;
+  readonly #open = new Map<string, Order>();
+  readonly #ended = new Set<string>();
+  /** When the newest known order was created, by the exchange's clock; at first, when the first snapshot was taken. */
+  #newestMs = 0;
+  #begunAt: string | undefined;
+
+  constructor(symbol: string | null, onFailure: () => void) {
+    this.symbol = symbol;
+    this.audience = new Audience(onFailure);
+  }
+
+  get begun(): boolean {
+    return this.#begunAt !== undefined;
+  }
+
+  /** The open orders. */
+  get value(): readonly Order[] | undefined {
+    return this.begun ? [...this.#open.values()] : undefined;
+  }
+
+  snapshot(event: OrdersEvent): undefined {
+    if (this.#begunAt === undefined) {
+      this.#begunAt = event.time;
+      this.#newestMs = Date.parse(event.time);
+    }
+    this.update(event);
+  }
+
+  update({ orders }: OrdersEvent): undefined {
+    for (const order of orders) this.#take(order);
+  }
+
+  async closeGap(reader: StreamReader, [snapshot]: readonly OrdersEvent[]): Promise<Result<GapEnd<"orders">>> {
+    const stillOpen = new Set(snapshot?.orders.map(({ orderId }) => orderId));
+    const shown = new Map<string, Order>();
+    const market = this.symbol === null ? {} : { symbol: this.symbol };
+    const since = { state: "all", fromMs: Math.max(0, this.#newestMs - SLACK_MS), limit: PAGE_SIZE } as const;
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page = await reader.orders({ ...market, ...since, ...(cursor === "" ? {} : { cursor }) });
+      if (!page.ok) return page;
+      for (const order of page.value.orders) shown.set(order.orderId, order);
+      cursor = page.value.next_cursor;
+    }
+    for (const { orderId, symbol } of this.#open.values()) {
+      if (stillOpen.has(orderId) || shown.has(orderId)) continue;
+      const answer = await reader.order(symbol, orderId);
+      if (answer.ok) shown.set(orderId, answer.value);
+      else if (answer.fault.code !== "EOrder:Unknown order") return answer;
+      else this.#open.delete(orderId);
+    }
+    // The service lists the newest first.
+    const missed = [...shown.values()].reverse().filter((order) => !this.#isHistory(order));
+    return ok({
+      tell: (held) => {
+        for (const order of missed) this.#take(order);
+        for (const event of held) this.update(event);
+      },
+    });
+  }
+
+  /** Ended before anybody listened. */
+  #isHistory({ orderId, state, updated_at: updatedAt }: Order): boolean {
+    return state !== "open" && updatedAt <= (this.#begunAt ?? "") && !this.#open.has(orderId);
+  }
+
+  #take(order: Order): void {
+    const { orderId } = order;
+    const known = this.#open.get(orderId);
+    if (this.#ended.has(orderId) || (known !== undefined && !isNewer(order, known))) return;
+    this.#newestMs = Math.max(this.#newestMs, Date.parse(order.created_at));
+    if (order.state === "open") this.#open.set(orderId, order);
+    else this.#end(orderId);
+    this.audience.tell(order);
+  }
+
+  #end(orderId: string): void {
+    this.#open.delete(orderId);
+    this.#ended.add(orderId);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > ENDED_KNOWN && oldest !== undefined) this.#ended.delete(oldest);
+  }
+}
+
+/** Terminal states never change, and what was executed never shrinks. */
+function isNewer(order: Order, known: Order): boolean {
+  if (order.state !== "open") return true;
+  const executed = compareDecimals(order.executed_volume, known.executed_volume);
+  return executed > 0 || (executed === 0 && order.updated_at > known.updated_at);
+}

@@ -1,0 +1,57 @@
+/**
+ * Messages to the service, no more of them in a second than it takes. What waits is written when its turn comes, so that
+ * what is not wanted any more is not sent.
+ */
+import { STREAM_LIMITS } from "../../contract/index.ts";
+import type { ClientClock } from "../ports.ts";
+
+/** A little longer than the service's second, as messages may arrive closer together than they left. */
+const WINDOW_MS = 1_100;
+
+export class Pacer {
+  readonly #clock: ClientClock;
+  readonly #signal: AbortSignal;
+  readonly #send: (text: string) => void;
+  readonly #waiting: (() => object | undefined)[] = [];
+  readonly #sentAtMs: number[] = [];
+  #running = false;
+
+  constructor(clock: ClientClock, signal: AbortSignal, send: (text: string) => void) {
+    this.#clock = clock;
+    this.#signal = signal;
+    this.#send = send;
+  }
+
+  /**
+   * @param write the message; undefined when it is not needed any more.
+   * @param first goes before all that waits.
+   */
+  push(write: () => object | undefined, first = false): void {
+    if (first) this.#waiting.unshift(write);
+    else this.#waiting.push(write);
+    if (!this.#running) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    for (let write = this.#waiting.shift(); write !== undefined; write = this.#waiting.shift()) {
+      const waitMs = this.#waitMs();
+      if (waitMs > 0) await this.#clock.sleep(waitMs, this.#signal);
+      if (this.#signal.aborted) break;
+      const message = write();
+      if (message === undefined) continue;
+      this.#sentAtMs.push(this.#clock.now());
+      this.#send(JSON.stringify(message));
+    }
+    this.#running = false;
+  }
+
+  #waitMs(): number {
+    const { messagesPerSecond } = STREAM_LIMITS;
+    while (this.#sentAtMs.length > messagesPerSecond) this.#sentAtMs.shift();
+    const [first] = this.#sentAtMs;
+    if (first === undefined || this.#sentAtMs.length < messagesPerSecond) return 0;
+    // A clock that was set back must not hold everything up.
+    return Math.min(WINDOW_MS, first + WINDOW_MS - this.#clock.now());
+  }
+}

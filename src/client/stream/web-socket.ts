@@ -1,0 +1,48 @@
+/** Sockets over `ws`, which is loaded with the first connection. */
+import type { WebSocket } from "ws";
+import type { SocketEvents, SocketFactory, StreamSocket } from "./ports.ts";
+
+const HANDSHAKE_MS = 10_000;
+/** Larger than any book the contract allows; what is larger ends the connection. */
+const FRAME_BYTES_MAX = 8 * 1024 * 1024;
+
+export const webSocket: SocketFactory = (url, events) => {
+  let open: WebSocket | undefined;
+  let told = false;
+  const close = (why: string): void => {
+    if (told) return;
+    told = true;
+    events.closed(why);
+  };
+  const socket: StreamSocket = {
+    send: (text) => open?.send(text),
+    drop: () => {
+      open?.terminate();
+      close("dropped by the client");
+    },
+  };
+  const connect = async (): Promise<void> => {
+    const { WebSocket } = await import("ws");
+    if (told) return;
+    open = new WebSocket(url, {
+      perMessageDeflate: false,
+      handshakeTimeout: HANDSHAKE_MS,
+      maxPayload: FRAME_BYTES_MAX,
+    });
+    listen(open, events, close);
+  };
+  // An address that is none.
+  connect().catch(() => close("cannot connect"));
+  return socket;
+};
+
+function listen(open: WebSocket, events: SocketEvents, close: (why: string) => void): void {
+  open.on("open", () => events.opened());
+  open.on("message", (data, isBinary) => {
+    // A Buffer, as `binaryType` is Node's default. Nothing of the service is binary.
+    if (!isBinary) events.message((data as Buffer).toString("utf8"));
+  });
+  // The reason is the venue's text, so only the code is told.
+  open.on("close", (code) => close(`closed with code ${code}`));
+  open.on("error", (error: NodeJS.ErrnoException) => close(error.code ?? "connection failed"));
+}

@@ -1,0 +1,265 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Stream } from "../../../src/client/index.ts";
+import { type Fill, localFault, type Order } from "../../../src/contract/index.ts";
+import { order as sample } from "../../fixture/order-sample.ts";
+import { type Call, eventually, fillOf, ScriptedVenue, settle, timeAt } from "./scripted-venue.ts";
+
+let venue: ScriptedVenue;
+let stream: Stream;
+beforeEach(async () => {
+  venue = await ScriptedVenue.open();
+  stream = venue.stream();
+});
+afterEach(() => venue.close());
+
+const id = (number: number): string => `01999f3e-7a10-7c31-9a52-${String(number).padStart(12, "0")}`;
+
+function orderOf(number: number, change: Partial<Order> = {}): Order {
+  const orderId = id(number);
+  return {
+    ...sample,
+    uuid: orderId,
+    orderId,
+    txid: [orderId],
+    created_at: timeAt(number),
+    updated_at: timeAt(number),
+    ...change,
+  };
+}
+
+/** The next connection after this one has ended. */
+async function reconnected(call: Call): Promise<Call> {
+  const number = venue.calls.indexOf(call) + 1;
+  call.web.close();
+  await eventually(() => stream.state === "connecting");
+  await venue.clock.advance(2_000);
+  return venue.call(number);
+}
+
+function gate(): readonly [Promise<void>, () => void] {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return [opened, open];
+}
+
+describe("fills", () => {
+  const heard: string[] = [];
+  beforeEach(() => {
+    heard.length = 0;
+    stream.fills(({ trade_id: trade }) => heard.push(trade));
+  });
+  /** A fill that the service knows of, which shows by REST. */
+  const made = (number: number, atMs = number): Fill => {
+    const fill = fillOf(number, atMs);
+    venue.account.fills.push(fill);
+    return fill;
+  };
+
+  it("are told from now on: what the first snapshot shows is history", async () => {
+    const call = await venue.call();
+    await call.grant("fills", { seq: 7, fills: [made(1), made(2)] });
+    call.update("fills", { seq: 8, fills: [made(3), made(4)] });
+    await eventually(() => heard.length === 2);
+    expect(heard).toEqual(["3", "4"]);
+    // Nothing could have been missed, so nothing was asked for.
+    expect(venue.account.reads).toEqual(["token"]);
+  });
+
+  it("of a gap come by REST, oldest first, before the stream says live, and none comes twice", async () => {
+    const call = await venue.call();
+    await call.grant("fills", { seq: 7, fills: [made(1)] });
+    call.update("fills", { seq: 8, fills: [made(2)] });
+    await eventually(() => heard.length === 1);
+    const second = await reconnected(call);
+    const missed = [made(3), made(4), made(5)];
+    const [slow, answer] = gate();
+    const { id: asked } = await second.asked("fills");
+    venue.account.held = slow;
+    second.send({ op: "ack", id: asked, ok: true });
+    const seen = [...venue.account.fills];
+    second.send({ channel: "fills", symbol: null, type: "snapshot", time: timeAt(9), seq: 3, fills: seen });
+    // Happens while REST is asked, and REST shows it too.
+    const during = made(6);
+    second.update("fills", { seq: 4, fills: [during] });
+    await settle();
+    expect([stream.state, heard]).toEqual(["syncing", ["2"]]);
+    answer();
+    await eventually(() => stream.state === "live");
+    second.update("fills", { seq: 5, fills: [made(7)] });
+    await eventually(() => heard.length === 6);
+    expect(heard).toEqual(["2", ...missed.map((fill) => fill.trade_id), "6", "7"]);
+    expect(venue.account.reads).toContain("fills from -59998");
+  });
+
+  it("of a gap longer than a snapshot and a page all come", async () => {
+    const call = await venue.call();
+    await call.grant("fills", { seq: 7, fills: [] });
+    await eventually(() => stream.state === "live");
+    const second = await reconnected(call);
+    for (let number = 1; number <= 250; number++) made(number, number * 10_000);
+    await second.grant("fills", { seq: 1, fills: venue.account.fills.slice(-100) });
+    await eventually(() => stream.state === "live");
+    expect(heard).toEqual(venue.account.fills.map((fill) => fill.trade_id));
+  });
+
+  it("are not made of history that a full first snapshot left out", async () => {
+    const call = await venue.call();
+    for (let number = 1; number <= 150; number++) made(number);
+    await call.grant("fills", { seq: 7, fills: venue.account.fills.slice(-100) });
+    await eventually(() => stream.state === "live");
+    const second = await reconnected(call);
+    made(151);
+    await second.grant("fills", { seq: 1, fills: venue.account.fills.slice(-100) });
+    await eventually(() => stream.state === "live");
+    expect(heard).toEqual(["151"]);
+  });
+
+  it("of a gap are asked for until REST answers; meanwhile nothing is live", async () => {
+    const call = await venue.call();
+    await call.grant("fills", { seq: 7, fills: [] });
+    const second = await reconnected(call);
+    made(1);
+    const { id: asked } = await second.asked("fills");
+    venue.account.fault = localFault("ELocal:No answer");
+    second.send({ op: "ack", id: asked, ok: true });
+    second.send({ channel: "fills", symbol: null, type: "snapshot", time: timeAt(9), seq: 3, fills: [] });
+    await eventually(() => venue.notices.some((each) => each.type === "refused"));
+    await venue.clock.advance(3_000);
+    expect([stream.state, heard]).toEqual(["syncing", []]);
+    venue.account.fault = undefined;
+    await venue.clock.advance(3_000);
+    expect([stream.state, heard]).toEqual(["live", ["1"]]);
+  });
+
+  it("missing in the sequence are asked for, over the same connection", async () => {
+    const call = await venue.call();
+    await call.grant("fills", { seq: 7, fills: [] });
+    made(1);
+    call.update("fills", { seq: 9, fills: [made(2)] });
+    await call.grant("fills", { seq: 9, fills: venue.account.fills });
+    await eventually(() => stream.state === "live");
+    expect([heard, venue.calls.length, venue.resubscribed]).toEqual([["1", "2"], 1, ["fills: update 9 after 7"]]);
+  });
+
+  it("lost without a trace are found by looking every minute", async () => {
+    const call = await venue.call();
+    await call.grant("fills", { seq: 7, fills: [] });
+    await eventually(() => stream.state === "live");
+    made(1);
+    for (let beat = 0; beat < 13; beat++) {
+      await venue.clock.advance(5_000);
+      call.send({ op: "heartbeat", time: timeAt(0) });
+      await settle();
+    }
+    expect(heard).toEqual(["1"]);
+    // Had it only been late, it would not come twice.
+    call.update("fills", { seq: 8, fills: [fillOf(1)] });
+    await settle();
+    expect(heard).toEqual(["1"]);
+  });
+});
+
+describe("orders", () => {
+  const heard: string[] = [];
+  beforeEach(() => {
+    heard.length = 0;
+    stream.orders(({ orderId, state, executed_volume: done }) =>
+      heard.push(`${Number(orderId.slice(-4))} ${state} ${done}`),
+    );
+  });
+
+  it("are told as they change, never an older version after a newer", async () => {
+    const call = await venue.call();
+    await call.grant("orders", { seq: 1, orders: [orderOf(1), orderOf(2)] });
+    call.update("orders", { seq: 2, orders: [orderOf(1, { executed_volume: "0.01" })] });
+    call.update("orders", { seq: 3, orders: [orderOf(1, { executed_volume: "0.005" })] });
+    call.update("orders", { seq: 4, orders: [orderOf(2, { state: "canceled" })] });
+    call.update("orders", { seq: 5, orders: [orderOf(2)] });
+    await settle();
+    expect(heard).toEqual(["1 open 0", "2 open 0", "1 open 0.01", "2 canceled 0"]);
+  });
+
+  it("that ended, or came and went, in a gap are told before the stream says live", async () => {
+    const call = await venue.call();
+    const { orders } = venue.account;
+    // Ended before anybody listened: the service still lists it, and it is no news.
+    orders.push(orderOf(1, { state: "filled" }));
+    await call.grant("orders", { seq: 1, orders: [orderOf(2), orderOf(3)], time: timeAt(3) });
+    await eventually(() => heard.length === 2);
+    orders.push(orderOf(2), orderOf(3, { state: "filled", updated_at: timeAt(4) }), orderOf(5, { state: "expired" }));
+    orders.push(orderOf(6));
+    const second = await reconnected(call);
+    await second.grant("orders", { seq: 9, orders: [orderOf(2), orderOf(6)] });
+    await eventually(() => stream.state === "live");
+    expect(heard.slice(2).sort()).toEqual(["3 filled 0", "5 expired 0", "6 open 0"]);
+  });
+
+  it("older than the list reaches are asked for one by one", async () => {
+    const call = await venue.call();
+    await call.grant("orders", { seq: 1, orders: [orderOf(1), orderOf(200_000)] });
+    await eventually(() => heard.length === 2);
+    venue.account.orders.push(orderOf(1, { state: "canceled" }), orderOf(200_000));
+    const second = await reconnected(call);
+    await second.grant("orders", { seq: 9, orders: [orderOf(200_000)] });
+    await eventually(() => stream.state === "live");
+    expect(heard.slice(2)).toEqual(["1 canceled 0"]);
+    expect(venue.account.reads).toContain(`order ${id(1)}`);
+  });
+
+  it("that are open can be looked at any time", async () => {
+    const orders = stream.orders(() => {});
+    expect(orders.value).toBeUndefined();
+    const call = await venue.call();
+    await call.grant("orders", { seq: 1, orders: [orderOf(1), orderOf(2)] });
+    await eventually(() => orders.live);
+    call.update("orders", { seq: 2, orders: [orderOf(1, { state: "filled" })] });
+    await eventually(() => orders.value?.length === 1);
+    expect(orders.value).toEqual([orderOf(2)]);
+  });
+});
+
+describe("balances", () => {
+  const balance = (asset: string, available: string) => ({ asset, total: available, available, locked: "0" });
+
+  it("are told where they changed, and after a gap are those of REST and what came since", async () => {
+    const heard: string[][] = [];
+    const balances = stream.balances((changed) => heard.push(changed.map(({ asset, total }) => `${asset} ${total}`)));
+    const call = await venue.call();
+    await call.grant("balances", { seq: 1, balances: [balance("KRW", "100"), balance("BTC", "1")] });
+    call.update("balances", { seq: 2, balances: [balance("KRW", "90")] });
+    await eventually(() => heard.length === 2);
+    const second = await reconnected(call);
+    // A deposit that came after the snapshot was taken, and whose event is still on its way.
+    venue.account.balances = [balance("KRW", "70"), balance("BTC", "2")];
+    await second.grant("balances", { seq: 5, balances: [balance("KRW", "80"), balance("BTC", "1")] });
+    await eventually(() => stream.state === "live");
+    second.update("balances", { seq: 6, balances: [balance("KRW", "70"), balance("BTC", "2")] });
+    await settle();
+    expect(heard).toEqual([["KRW 100", "BTC 1"], ["KRW 90"], ["KRW 70", "BTC 2"]]);
+    expect(balances.value).toEqual(venue.account.balances);
+  });
+});
+
+describe("several own channels", () => {
+  it("close their gaps with one token, and only then is the stream live", async () => {
+    stream.fills(() => {});
+    stream.orders(() => {});
+    stream.balances(() => {});
+    const grantAll = async (call: Call): Promise<void> => {
+      await call.grant("fills", { seq: 1, fills: [] });
+      await call.grant("orders", { seq: 1, orders: [] });
+      await call.grant("balances", { seq: 1, balances: [] });
+    };
+    const call = await venue.call();
+    await grantAll(call);
+    await stream.until("live");
+    const states: string[] = [];
+    stream.onState((state) => states.push(`${state} after ${venue.account.reads.length}`));
+    await grantAll(await reconnected(call));
+    await eventually(() => stream.state === "live");
+    expect(venue.account.reads).toEqual(["token", "token", "fills from the first", "orders", "accounts"]);
+    expect(states.at(-1)).toBe("live after 5");
+  });
+});
