@@ -3,12 +3,12 @@
  * was reached.
  *
  * Invariants:
- * - Only a readable error body of the contract is a refusal (`reachedVenue: yes`). Anything else that came back, or did
+ * - Only a readable error of the contract is a refusal (`reachedVenue: yes`). Anything else that came back, or did
  *   not, leaves a write `unknown`; so do the service's own failures and, for a write, `EAPI:Invalid nonce`: the
  *   refused request may be a second delivery of one that was accepted.
  * - Text of the venue appears in `venueText` only, never in `message`.
  *
- * Source: decisions §3 (error body), §5; architecture rules 1, 5, 10.
+ * Source: decisions §3 (error body), §4 (envelope), §5; architecture rules 1, 5, 10.
  */
 import {
   errorBody,
@@ -19,9 +19,10 @@ import {
   ok,
   RATE_HEADERS,
   type Result,
+  tradingEnvelope,
   venueFault,
 } from "../contract/index.ts";
-import type { Call } from "./call.ts";
+import type { ApiFamily, Call } from "./call.ts";
 import type { WireOutcome } from "./ports.ts";
 import { venueField, venueText, venueUrl } from "./venue-text.ts";
 
@@ -42,41 +43,86 @@ export function interpret<T>(outcome: WireOutcome, call: Call<T>, nowMs: number)
     case "garbled":
       return failed(localFault("ELocal:Unreadable answer"));
     case "answer":
-      return outcome.status >= 200 && outcome.status < 300
-        ? valueIn(outcome, call)
-        : failed(refusalIn(outcome, call.isWrite, nowMs));
+      return READERS[call.family](outcome, call, nowMs);
   }
 }
 
-function valueIn<T>(answer: WireAnswer, call: Call<T>): Result<T> {
-  const parsed = call.response.safeParse(jsonOf(answer.body));
-  return parsed.success ? ok(parsed.data) : failed(unreadable(answer, undefined));
+type Reader = <T>(answer: WireAnswer, call: Call<T>, nowMs: number) => Result<T>;
+
+const READERS: Readonly<Record<ApiFamily, Reader>> = { open: readOpen, trading: readTrading };
+
+function isSuccess({ status }: WireAnswer): boolean {
+  return status >= 200 && status < 300;
 }
 
-function refusalIn(answer: WireAnswer, isWrite: boolean, nowMs: number): Fault {
+function readOpen<T>(answer: WireAnswer, call: Call<T>, nowMs: number): Result<T> {
+  const json = jsonOf(answer.body);
+  if (isSuccess(answer)) return valueIn(json, answer, call);
+  const body = errorBody.safeParse(json);
+  if (answer.status < 400 || !body.success) return failed(unreadable(answer, nowMs));
+  const { code, message, field, retry_after_ms: askedMs, state, user_action_url: url } = body.data.error;
+  const afterMs = askedMs === undefined ? retryAfterMs(answer, nowMs) : Math.min(askedMs, WAIT_MAX_MS);
+  return failed(
+    refusal(code, answer, call, nowMs, {
+      ...present("venueText", venueText(message)),
+      ...present("field", venueField(field ?? faultFor(code)?.detail ?? "")),
+      ...present("retryAfterMs", afterMs),
+      ...present("orderState", state),
+      ...present("userActionUrl", venueUrl(url ?? "")),
+    }),
+  );
+}
+
+/** Errors come with any status, mostly 200. What is not of class E is a remark. */
+function readTrading<T>(answer: WireAnswer, call: Call<T>, nowMs: number): Result<T> {
+  const envelope = tradingEnvelope.safeParse(jsonOf(answer.body));
+  if (!envelope.success) return failed(unreadable(answer, nowMs));
+  const { error, result } = envelope.data;
+  const code = error.find((entry) => entry.startsWith("E"));
+  if (code === undefined) return isSuccess(answer) ? valueIn(result, answer, call) : failed(unreadable(answer, nowMs));
+  // Refused and done at once cannot both be true, and which of them is cannot be told.
+  if (!isNothing(result)) return failed(unreadable(answer, nowMs));
+  return failed(
+    refusal(code, answer, call, nowMs, {
+      ...present("field", venueField(faultFor(code)?.detail ?? "")),
+      ...present("retryAfterMs", retryAfterMs(answer, nowMs)),
+    }),
+  );
+}
+
+function isNothing(result: unknown): boolean {
+  return result === undefined || result === null || (typeof result === "object" && Object.keys(result).length === 0);
+}
+
+function valueIn<T>(json: unknown, answer: WireAnswer, call: Call<T>): Result<T> {
+  const parsed = call.response.safeParse(json);
+  return parsed.success ? ok(parsed.data) : failed(localFault("ELocal:Unreadable answer", { status: answer.status }));
+}
+
+/** @param detail what else the answer says about it */
+function refusal<T>(
+  code: string,
+  answer: WireAnswer,
+  { isWrite }: Call<T>,
+  nowMs: number,
+  detail: Partial<Fault>,
+): Fault {
   const { status } = answer;
-  const body = errorBody.safeParse(jsonOf(answer.body));
-  const waitMs = retryAfterMs(answer, nowMs);
-  if (status < 400 || !body.success || !WIRE_CODE.test(body.data.error.code)) return unreadable(answer, waitMs);
-  const { error } = body.data;
-  const known = faultFor(error.code);
+  if (!WIRE_CODE.test(code)) return unreadable(answer, nowMs);
+  const known = faultFor(code);
   const retry = known?.entry.retry ?? (status >= 500 ? "back_off" : status === 429 ? "after_delay" : "never");
   const unsure = status >= 500 || retry === "back_off" || retry === "new_nonce";
-  const afterMs = error.retry_after_ms === undefined ? waitMs : Math.min(error.retry_after_ms, WAIT_MAX_MS);
-  return venueFault(error.code, {
+  return venueFault(code, {
     reachedVenue: isWrite && unsure ? "unknown" : "yes",
     retry,
     status,
-    ...present("venueText", venueText(error.message)),
-    ...present("field", venueField(error.field ?? known?.detail ?? "")),
-    ...present("retryAfterMs", afterMs),
-    ...present("orderState", error.state),
-    ...present("userActionUrl", venueUrl(error.user_action_url ?? "")),
+    ...detail,
   });
 }
 
-function unreadable({ status }: WireAnswer, waitMs: number | undefined): Fault {
-  return localFault("ELocal:Unreadable answer", { status, ...present("retryAfterMs", waitMs) });
+function unreadable(answer: WireAnswer, nowMs: number): Fault {
+  const afterMs = retryAfterMs(answer, nowMs);
+  return localFault("ELocal:Unreadable answer", { status: answer.status, ...present("retryAfterMs", afterMs) });
 }
 
 /** @returns undefined for anything that is not JSON in UTF-8. */

@@ -1,9 +1,18 @@
 /**
- * A call before it is sent: what `ENDPOINTS` says about it, with path, query and body checked against the
- * contract, so that nothing malformed leaves.
+ * A call before it is sent, and composing one of the Open API: what `ENDPOINTS` says about it, with path, query and body
+ * checked against the contract, so that nothing malformed leaves.
  */
 import type { z } from "zod";
-import { ENDPOINTS, type Endpoint, type EndpointId, failed, localFault, ok, type Result } from "../contract/index.ts";
+import {
+  ENDPOINTS,
+  type Endpoint,
+  type EndpointId,
+  failed,
+  localFault,
+  ok,
+  type Result,
+  type TradingOperationId,
+} from "../contract/index.ts";
 
 /** Answer of an endpoint, as the contract has it. */
 export type Answer<Id extends EndpointId> = z.output<(typeof ENDPOINTS)[Id]["response"]>;
@@ -15,11 +24,19 @@ export interface CallInput {
   readonly body?: object;
 }
 
+/**
+ * Which API it is a call of: how it is signed, and what its answer looks like. `open`: the nonce in a header, a JSON body.
+ * `trading`: a form that begins with the nonce, an envelope around every answer.
+ */
+export type ApiFamily = "open" | "trading";
+
 export interface Call<T> {
-  readonly endpoint: EndpointId;
+  readonly family: ApiFamily;
+  readonly endpoint: EndpointId | TradingOperationId;
   readonly method: Endpoint["method"];
-  /** Path and query, from `/v1` on. */
+  /** Path and query, from `/v1` or `/0` on. */
   readonly path: string;
+  /** JSON, or a form without its nonce. */
   readonly body?: string;
   readonly weight: number;
   readonly isPrivate: boolean;
@@ -43,6 +60,7 @@ export function composeCall<Id extends EndpointId>(id: Id, input: CallInput = {}
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ""));
   const search = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   return ok({
+    family: "open",
     endpoint: id,
     method: endpoint.method,
     path: search === "" ? path : `${path}?${search}`,
@@ -54,7 +72,20 @@ export function composeCall<Id extends EndpointId>(id: Id, input: CallInput = {}
   });
 }
 
-function misfitOf(schema: z.ZodType | undefined, value: object) {
+/** The call that reads the venue's clock. */
+export function clockCall(): Call<Answer<"time">> {
+  const call = composeCall("time");
+  if (!call.ok) throw new Error("the contract refuses its own time call");
+  return call.value;
+}
+
+/** Also refuses an answer that belongs to another request, as a connection out of step would bring. */
+export function answeredBy<T>(call: Call<T>, fits: ((answer: T) => boolean) | undefined): Call<T> {
+  return fits === undefined ? call : { ...call, response: call.response.refine(fits) };
+}
+
+/** The first field of `value` that does not fit; undefined when all do. */
+export function misfitOf(schema: z.ZodType | undefined, value: object) {
   const parsed = schema?.safeParse(value);
   if (parsed === undefined || parsed.success) return undefined;
   const [issue] = parsed.error.issues;

@@ -8,10 +8,10 @@
  * - `write` calls `#attempt` once, and `#attempt` calls `transport.send` at most once. There is no loop around either.
  */
 import { setMaxListeners } from "node:events";
-import { type Fault, failed, localFault, OPEN_API_VERSION, type Result, VERSION_HEADER } from "../contract/index.ts";
+import { type Fault, failed, localFault, type Result } from "../contract/index.ts";
 import { interpret } from "./answer.ts";
 import type { Address, BaseUrl } from "./base-url.ts";
-import { type Call, composeCall } from "./call.ts";
+import type { Call } from "./call.ts";
 import { ClockOffset } from "./clock-offset.ts";
 import type { Credentials, Signer } from "./credentials.ts";
 import type { ClientListener } from "./event.ts";
@@ -19,6 +19,7 @@ import type { LaneGate } from "./lane-gate.ts";
 import { Patience } from "./patience.ts";
 import type { ClientClock, Transport } from "./ports.ts";
 import { retryDelayMs } from "./retry.ts";
+import { openRequest, type RequestParts, signedRequest } from "./wire-request.ts";
 
 export interface CourierParts {
   readonly baseUrl: BaseUrl;
@@ -28,6 +29,8 @@ export interface CourierParts {
   readonly transport: Transport;
   readonly random: () => number;
   readonly tell: ClientListener;
+  /** Asks the venue for its time. */
+  readonly clockCall: Call<{ readonly unix_ms: number }>;
   /** One request, connect to last byte. */
   readonly requestMs: number;
   /** A read over all its tries; also how long a write waits for its turn. */
@@ -131,7 +134,7 @@ export class Courier {
   async #attempt<T>(call: Call<T>, attempt: Attempt): Promise<Result<T>> {
     const address = await this.#address(attempt.patience);
     if (address === undefined) return failed(this.#unreachable());
-    if (!call.isPrivate) return this.#send(call, address, {}, attempt);
+    if (!call.isPrivate) return this.#send(call, address, openRequest(call, address), attempt);
     const { credentials } = this.#parts;
     if (credentials === undefined) return failed(localFault("ELocal:No key"));
     const signer = credentials.signer();
@@ -162,9 +165,8 @@ export class Courier {
       if (afterNonce !== undefined && pass.nonce <= BigInt(afterNonce)) return failed(unfenced());
       if (beforeSend !== undefined && !(await beforeSend(nonce)))
         return failed(localFault("ELocal:Not placed", { message: "The order was withdrawn before it was sent." }));
-      const path = `${address.prefix}${call.path}`;
-      const result = await this.#send(call, address, signer(call.method, path, nonce, call.body ?? ""), attempt);
-      if (!result.ok && result.fault.status === 429) await gate.pause(keyId, result.fault.retryAfterMs);
+      const result = await this.#send(call, address, signedRequest(call, address, nonce, signer), attempt);
+      if (!result.ok && isLimited(result.fault)) await gate.pause(keyId, result.fault.retryAfterMs);
       if (!result.ok && result.fault.retry === "new_nonce") this.offset.expire();
       return result;
     } finally {
@@ -174,8 +176,8 @@ export class Courier {
 
   async #send<T>(
     call: Call<T>,
-    { origin, prefix }: Address,
-    signed: Record<string, string>,
+    { origin }: Address,
+    request: RequestParts,
     { patience, number, signal }: Attempt,
   ): Promise<Result<T>> {
     const { clock, transport, tell } = this.#parts;
@@ -185,15 +187,8 @@ export class Courier {
     const outcome = await transport.send({
       origin,
       method: call.method,
-      path: `${prefix}${call.path}`,
-      headers: {
-        accept: "application/json",
-        [VERSION_HEADER]: OPEN_API_VERSION,
-        ...(call.body === undefined ? {} : { "content-type": "application/json" }),
-        ...signed,
-      },
       totalMs,
-      ...(call.body === undefined ? {} : { body: call.body }),
+      ...request,
       ...(signal === undefined ? {} : { signal }),
     });
     const now = clock.now();
@@ -207,7 +202,7 @@ export class Courier {
       ...(result.ok ? {} : { code: result.fault.code }),
       reachedVenue: result.ok ? "yes" : result.fault.reachedVenue,
     });
-    if (result.ok && call.endpoint === "time")
+    if (result.ok && call.endpoint === this.#parts.clockCall.endpoint)
       this.offset.note((result.value as { unix_ms: number }).unix_ms, sentAtMs, now);
     return result;
   }
@@ -225,11 +220,9 @@ export class Courier {
 
   /** One try, and never a rejection, as the client does not depend on it. */
   async #readClock(): Promise<void> {
-    const call = composeCall("time");
-    if (!call.ok) return;
     const patience = new Patience(this.#parts.clock, CLOCK_READ_MS, [this.#closing.signal]);
     try {
-      await this.#attempt(call.value, { patience, number: 1, signal: patience.signal });
+      await this.#attempt(this.#parts.clockCall, { patience, number: 1, signal: patience.signal });
     } finally {
       patience.dispose();
     }
@@ -241,6 +234,11 @@ export class Courier {
       this.#closing.signal.aborted ? { message: "The client is closed. Nothing was sent." } : {},
     );
   }
+}
+
+/** The venue has a limit, and it is used up. */
+function isLimited({ status, retry, reachedVenue }: Fault): boolean {
+  return status === 429 || (retry === "after_delay" && reachedVenue === "yes");
 }
 
 function unfenced(): Fault {

@@ -22,8 +22,8 @@ function decodeSecret(secret: string): Buffer {
   return Buffer.from(secret, "base64");
 }
 
-/** Makes the three headers of a private call. */
-export type Signer = (method: string, path: string, nonce: string, body: string) => Record<string, string>;
+/** Makes the headers of a private call. @param prefix what is signed before nonce and body (decisions §2) */
+export type Signer = (prefix: string, nonce: string, body: string) => Record<string, string>;
 
 /** One key, ready to sign. */
 export class Credentials {
@@ -54,10 +54,9 @@ export class Credentials {
     } catch {
       return undefined;
     }
-    return (method, path, nonce, body) => ({
+    return (prefix, nonce, body) => ({
       [AUTH_HEADERS.key]: this.keyId,
-      [AUTH_HEADERS.nonce]: nonce,
-      [AUTH_HEADERS.sign]: sign(`${method} ${path}`, nonce, body, secret),
+      [AUTH_HEADERS.sign]: sign(prefix, nonce, body, secret),
     });
   }
 

@@ -1,10 +1,10 @@
 /** What the client tells a listener, for logs and metrics: names, numbers and codes, never contents or secrets. */
-import type { EndpointId, ReachedVenue } from "../contract/index.ts";
+import type { EndpointId, ReachedVenue, TradingOperationId } from "../contract/index.ts";
 
 export type ClientEvent =
   | {
       readonly type: "request_ended";
-      readonly endpoint: EndpointId;
+      readonly endpoint: EndpointId | TradingOperationId;
       /** 1 for the first try. */
       readonly attempt: number;
       readonly elapsedMs: number;
@@ -13,7 +13,12 @@ export type ClientEvent =
       readonly code?: string;
       readonly reachedVenue: ReachedVenue;
     }
-  | { readonly type: "read_retried"; readonly endpoint: EndpointId; readonly afterMs: number; readonly code: string }
+  | {
+      readonly type: "read_retried";
+      readonly endpoint: EndpointId | TradingOperationId;
+      readonly afterMs: number;
+      readonly code: string;
+    }
   | { readonly type: "lane_paused"; readonly forMs: number }
   | { readonly type: "lane_failed"; readonly step: "enter" | "leave" | "pause" };
 

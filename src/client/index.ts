@@ -1,4 +1,4 @@
-/** The signed Open API client, and the stream. */
+/** The signed clients of the Open API and the Trading API, and the stream. */
 export type { CredentialOptions } from "./credentials.ts";
 export type { ClientEvent, ClientListener } from "./event.ts";
 export { OpenApiClient, type ReadOptions } from "./open-api-client.ts";
@@ -16,6 +16,8 @@ export type {
 export type { RebuiltBook } from "./stream/rebuilt-book.ts";
 export { Stream, type StreamOptions, type StreamSubscription } from "./stream/stream.ts";
 export { systemClock } from "./system-clock.ts";
+export { TradingApiClient, type TradingRead } from "./trading-api-client.ts";
+export type { TradingAnswer, TradingFields } from "./trading-call.ts";
 export {
   type AuthenticWebhook,
   authenticWebhook,

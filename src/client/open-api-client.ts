@@ -27,7 +27,7 @@ import {
   type Ticker,
   validatedOrder,
 } from "../contract/index.ts";
-import { type Answer, type Call, type CallInput, composeCall } from "./call.ts";
+import { type Answer, answeredBy, type CallInput, clockCall, composeCall } from "./call.ts";
 import type { Courier, ReadExtras, WriteExtras } from "./courier.ts";
 import { type ClientOptions, courierFor, TIMEOUTS } from "./options.ts";
 
@@ -83,7 +83,7 @@ export class OpenApiClient {
     this.keyId = options.credentials?.apiKey;
     this.nonceFence = options.nonceFence ?? true;
     this.writeTimeoutMs = options.timeouts?.totalMs ?? TIMEOUTS.totalMs;
-    this.#courier = courierFor(options);
+    this.#courier = courierFor(options, clockCall());
   }
 
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
@@ -239,9 +239,4 @@ export class OpenApiClient {
     const call = composeCall(id, input);
     return call.ok ? this.#courier.write(answeredBy(call.value, fits), extras) : call;
   }
-}
-
-/** Also refuses an answer that belongs to another request, as a connection out of step would bring. */
-function answeredBy<T>(call: Call<T>, fits: ((answer: T) => boolean) | undefined): Call<T> {
-  return fits === undefined ? call : { ...call, response: call.response.refine(fits) };
 }

@@ -1,6 +1,6 @@
 /** What a client is made of: its options, their defaults, and the wiring of the parts. */
 import { BaseUrl } from "./base-url.ts";
-import { Courier } from "./courier.ts";
+import { Courier, type CourierParts } from "./courier.ts";
 import { type CredentialOptions, Credentials } from "./credentials.ts";
 import type { ClientListener } from "./event.ts";
 import { LaneGate } from "./lane-gate.ts";
@@ -51,7 +51,8 @@ export interface ClientOptions {
   readonly transport?: Transport;
 }
 
-export function courierFor(options: ClientOptions): Courier {
+/** @param clockCall how the venue is asked for its time */
+export function courierFor(options: ClientOptions, clockCall: CourierParts["clockCall"]): Courier {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const clock = options.clock ?? systemClock;
   const tell = guarded(options.onEvent);
@@ -63,6 +64,7 @@ export function courierFor(options: ClientOptions): Courier {
     transport: options.transport ?? new UndiciTransport({ ...timeouts, bodyBytesMax: BODY_BYTES_MAX }),
     random: options.random ?? Math.random,
     tell,
+    clockCall,
     requestMs: timeouts.totalMs,
     patienceMs: timeouts.patienceMs,
   });

@@ -1,6 +1,6 @@
 /**
  * A venue made of wire: a loopback server that answers each request as the test says, and remembers every request
- * that arrived. It answers `GET /v1/time` by itself and keeps those apart, so that counts are counts of what the test is about.
+ * that arrived. It answers the question for its time, in either API, by itself and keeps those apart, so that counts are counts of what the test is about.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -74,7 +74,7 @@ export async function startWire(...script: Behaviour[]): Promise<Wire> {
     request.on("end", () => {
       const line = `${request.method} ${request.url}`;
       const arrival = { line, headers: request.headers, body: Buffer.concat(chunks).toString() };
-      const isClock = line.endsWith("/v1/time");
+      const isClock = /\/v1\/time$|\/0\/public\/Time$/.test(line);
       (isClock ? wire.clockReads : wire.arrivals).push(arrival);
       const behaviour = isClock ? wire.clock : wire.script.length > 1 ? wire.script.shift() : wire.script[0];
       behaviour?.(response, arrival, request);
@@ -86,13 +86,11 @@ export async function startWire(...script: Behaviour[]): Promise<Wire> {
     arrivals: [],
     clockReads: [],
     script,
-    clock: (response) => {
+    clock: (response, arrival, request) => {
       const now = Date.now();
-      answer({ iso: new Date(now).toISOString(), unix_ms: now })(
-        response,
-        { line: "", headers: {}, body: "" },
-        response.req,
-      );
+      const time = { iso: new Date(now).toISOString(), unix_ms: now };
+      const dialect = { unixtime: Math.floor(now / 1000), rfc1123: new Date(now).toUTCString(), ...time };
+      answer(request.url === "/v1/time" ? time : { error: [], result: dialect })(response, arrival, request);
     },
     close: async () => {
       server.closeAllConnections();

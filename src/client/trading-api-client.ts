@@ -1,0 +1,321 @@
+/**
+ * The Trading API as methods: the same as the Open API client's where the desk needs them, and every operation under its own name.
+ * Reads are asked again when that can help; an order or a cancel is one request, ever, and no answer to it means unknown.
+ * Everything expected comes back as a `Result`; the only errors thrown are the caller's own abort, an error of its
+ * `beforeSend`, and wrong options.
+ *
+ * Satisfies the desk's `Venue` by shape. An order that was taken is answered with its id alone, and so is a cancel.
+ *
+ * Source: decisions §1, §2, §4–6; docs/decisions/0009; architecture rules 1, 5, 8–11.
+ */
+import { inspect } from "node:util";
+import {
+  type Accounts,
+  type AddedOrder,
+  addedOrder,
+  type BatchCancel,
+  CANDLE_INTERVAL_MS,
+  type Candle,
+  type CandleInterval,
+  type CreateOrderBody,
+  checkedOrder,
+  failed,
+  LIMITS,
+  localFault,
+  type Market,
+  type Order,
+  type Orderbook,
+  ok,
+  orderPath,
+  type PublicTrade,
+  type Result,
+  type ServerTime,
+  type Ticker,
+  type TRADING_OPERATIONS,
+  type TradingOperationId,
+  venueFault,
+} from "../contract/index.ts";
+import { answeredBy, misfitOf } from "./call.ts";
+import type { Courier, ReadExtras, WriteExtras } from "./courier.ts";
+import type { QueryOptions, ReadOptions } from "./open-api-client.ts";
+import { type ClientOptions, courierFor, TIMEOUTS } from "./options.ts";
+import {
+  composeOrder,
+  composeTrading,
+  type TradingAnswer,
+  type TradingFields,
+  tradingClockCall,
+} from "./trading-call.ts";
+import { listOrders, type OrdersRequest, type PageRequest, periodFields } from "./trading-history.ts";
+import { balanceOf, candleOf, fillsIn, marketOf, orderOf, publicTradeOf, tickerOf } from "./trading-view.ts";
+
+type Operations = typeof TRADING_OPERATIONS;
+/** Operations that change nothing. */
+export type TradingRead = {
+  [Id in TradingOperationId]: Operations[Id]["auth"] extends "trade" ? never : Id;
+}[TradingOperationId];
+type TradingWrite = Exclude<TradingOperationId, TradingRead>;
+
+/** The dialect asks for executions in small lots. */
+const FILLS_PER_QUERY = 20;
+const MINUTE_MS = 60_000;
+
+export class TradingApiClient {
+  readonly environment: "sandbox" | "live";
+  /** Public id of the key that signs; undefined for public data only. */
+  readonly keyId: string | undefined;
+  /** Whether the nonce fence of decisions §2 holds at this venue. */
+  readonly nonceFence: boolean;
+  /** Whole time a write may take, connect to last byte, in milliseconds. */
+  readonly writeTimeoutMs: number;
+  /** No order is taken without travel-rule metadata. */
+  readonly needsCompliance = true;
+  readonly #courier: Courier;
+  /** A key belongs to one account for ever. */
+  #accountId: string | undefined;
+
+  /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them. */
+  constructor(options: ClientOptions) {
+    this.environment = options.environment;
+    this.keyId = options.credentials?.apiKey;
+    this.nonceFence = options.nonceFence ?? true;
+    this.writeTimeoutMs = options.timeouts?.totalMs ?? TIMEOUTS.totalMs;
+    this.#courier = courierFor(options, tradingClockCall());
+  }
+
+  /** Any operation that changes nothing, in its own fields and with its own answer. */
+  async ask<Id extends TradingRead>(
+    operation: Id,
+    fields: TradingFields<Id> = {},
+    options?: QueryOptions,
+  ): Promise<Result<TradingAnswer<Id>>> {
+    return this.#read(operation, fields, options);
+  }
+
+  async time(options?: ReadOptions): Promise<Result<ServerTime>> {
+    const result = await this.#read("Time", {}, options);
+    return result.ok ? ok({ iso: result.value.iso, unix_ms: result.value.unix_ms }) : result;
+  }
+
+  /** Server clock minus ours in milliseconds, as last measured; undefined before the first answer. */
+  clockOffsetMs(): number | undefined {
+    return this.#courier.offset.currentMs;
+  }
+
+  async markets(options?: ReadOptions): Promise<Result<readonly Market[]>> {
+    const result = await this.#read("AssetPairs", {}, options);
+    return result.ok ? ok(Object.entries(result.value).map(([symbol, pair]) => marketOf(symbol, pair))) : result;
+  }
+
+  /** All markets when no symbols are given. */
+  async tickers(symbols?: readonly string[], options?: ReadOptions): Promise<Result<readonly Ticker[]>> {
+    if (symbols?.length === 0) return ok([]);
+    const result = await this.#read("Ticker", { pair: symbols?.join(",") }, options);
+    return result.ok ? ok(Object.entries(result.value).map(([symbol, ticker]) => tickerOf(symbol, ticker))) : result;
+  }
+
+  async orderbook(
+    symbol: string,
+    depth: number = LIMITS.bookDepthDefault,
+    options?: ReadOptions,
+  ): Promise<Result<Orderbook>> {
+    const result = await this.#read("Depth", { pair: symbol, count: String(depth) }, options, hasOneMarket);
+    if (!result.ok) return result;
+    const [[market, book] = ["", undefined]] = Object.entries(result.value);
+    if (book === undefined) return failed(localFault("ELocal:Unreadable answer"));
+    const levels = (rows: typeof book.asks): [string, string][] => rows.map(([price, volume]) => [price, volume]);
+    const tick = { buys: levels(book.bids), asks: levels(book.asks) };
+    return ok({ symbol: market, seq: book.seq, tick, time: book.time });
+  }
+
+  /** Newest first. */
+  async trades(
+    symbol: string,
+    limit: number = LIMITS.pageSizeDefault,
+    options?: ReadOptions,
+  ): Promise<Result<readonly PublicTrade[]>> {
+    const result = await this.#read("Trades", { pair: symbol, count: String(limit) }, options);
+    if (!result.ok) return result;
+    const { last: _last, ...rows } = result.value;
+    return ok(
+      Object.entries(rows).flatMap(([market, trades]) => trades.map((row) => publicTradeOf(market, row)).toReversed()),
+    );
+  }
+
+  /** Oldest first, the newest 500 of the period. */
+  async candles(
+    symbol: string,
+    interval: CandleInterval,
+    period: { readonly fromMs?: number; readonly toMs?: number } = {},
+    options?: ReadOptions,
+  ): Promise<Result<readonly Candle[]>> {
+    const { start: since, end } = periodFields(period);
+    const minutes = String(CANDLE_INTERVAL_MS[interval] / MINUTE_MS);
+    const result = await this.#read("OHLC", { pair: symbol, interval: minutes, since, end }, options);
+    if (!result.ok) return result;
+    const { last: _last, ...rows } = result.value;
+    return ok(Object.values(rows).flat().slice(-LIMITS.candlesMax).map(candleOf));
+  }
+
+  async accounts(options?: ReadOptions): Promise<Result<Accounts>> {
+    if (this.#accountId === undefined) {
+      const whose = await this.#read("TradeVolume", {}, options);
+      if (!whose.ok) return whose;
+      this.#accountId = whose.value.account_id;
+    }
+    const result = await this.#read("BalanceEx", {}, options);
+    if (!result.ok) return result;
+    const balances = Object.entries(result.value).map(([asset, row]) => balanceOf(asset, row));
+    return ok({ account_id: this.#accountId, balances });
+  }
+
+  /** Open orders unless a state is given; newest first. */
+  async orders(
+    request: OrdersRequest = {},
+    options: QueryOptions = {},
+  ): Promise<Result<{ orders: Order[]; next_cursor: string | null }>> {
+    return listOrders((id, fields, extras) => this.#read(id, fields, extras), request, options);
+  }
+
+  /** One order with its trades, oldest first; without them where they could not be had. */
+  async order(symbol: string, orderId: string, options?: ReadOptions): Promise<Result<Order>> {
+    const isThis = (rows: TradingAnswer<"QueryOrders">): boolean => rows[orderId] !== undefined;
+    const fields = { txid: orderId, pair: symbol, trades: "true" };
+    const result = await this.#read("QueryOrders", fields, options, isThis);
+    if (!result.ok) return result;
+    const row = result.value[orderId];
+    if (row === undefined) return failed(venueFault("EOrder:Unknown order"));
+    const order = orderOf(orderId, row);
+    const trades = await this.#fillsNamed(row.trades ?? [], options);
+    return ok(trades === undefined ? order : { ...order, trades });
+  }
+
+  /** Own fills, newest first. */
+  async fills(request: PageRequest = {}, options?: ReadOptions) {
+    const { symbol, cursor, limit, ...period } = request;
+    const fields = { pair: symbol, cursor, limit: limit?.toString(), without_count: "true", ...periodFields(period) };
+    const result = await this.#read("TradesHistory", fields, options);
+    if (!result.ok) return result;
+    return ok({ trades: fillsIn(result.value.trades), next_cursor: result.value.next_cursor });
+  }
+
+  /** A token for the private channels of the stream. */
+  async streamToken(options?: ReadOptions): Promise<Result<{ readonly token: string; readonly expires_at: string }>> {
+    const result = await this.#read("GetWebSocketsToken", {}, options);
+    return result.ok ? ok({ token: result.value.token, expires_at: result.value.expires_at }) : result;
+  }
+
+  /**
+   * Sends the order once. `beforeSend` is told the nonce before the first byte leaves.
+   * @returns a fault with `reachedVenue: no` when `beforeSend` answers false.
+   */
+  async submit(
+    order: CreateOrderBody & { readonly userref: string },
+    beforeSend: (nonce: string) => Promise<boolean>,
+  ): Promise<Result<AddedOrder>> {
+    return this.createOrder(order, { beforeSend });
+  }
+
+  /**
+   * Sends the order once and never again. A fault with `reachedVenue: unknown` means that it may stand: look it up by
+   * its userref before anything else.
+   */
+  async createOrder(
+    order: CreateOrderBody,
+    { beforeSend }: { beforeSend?: (nonce: string) => Promise<boolean> } = {},
+  ): Promise<Result<AddedOrder>> {
+    if (order.validate_only === true)
+      return failed(
+        localFault("ELocal:Invalid input", {
+          message: "validate_only: this would place nothing; use validateOrder. Nothing was sent.",
+          field: "validate_only",
+        }),
+      );
+    const call = composeOrder(order);
+    if (!call.ok) return call;
+    const isOurs = ({ orderId, txid, descr }: AddedOrder): boolean =>
+      txid[0] === orderId && descr.order.startsWith(`${order.side} `);
+    return this.#courier.write({ ...call.value, response: addedOrder.refine(isOurs) }, { beforeSend });
+  }
+
+  /** Has the venue check an order without placing it. Sent once too: the word `validate` is all that keeps it a check. */
+  async validateOrder(order: CreateOrderBody): Promise<Result<{ readonly descr: { readonly order: string } }>> {
+    const call = composeOrder(order, { validate: "true" });
+    if (!call.ok) return call;
+    // An answer with an id in it is an order, placed although only a check was asked for.
+    const response = checkedOrder.loose().refine((answer) => !("orderId" in answer || "txid" in answer));
+    const result = await this.#courier.write({ ...call.value, response }, {});
+    return result.ok ? ok({ descr: result.value.descr }) : result;
+  }
+
+  /** Requests the cancel of one order; how it ended is for `order` to tell. */
+  async cancel(_symbol: string, orderId: string): Promise<Result<TradingAnswer<"CancelOrder">>> {
+    // The operation also takes a userref, which may stand for several orders.
+    const misfit = misfitOf(orderPath.pick({ uuid: true }), { uuid: orderId });
+    if (misfit !== undefined) return failed(misfit);
+    const isThis = ({ txid }: TradingAnswer<"CancelOrder">): boolean => txid.length === 1 && txid[0] === orderId;
+    return this.#write("CancelOrder", { txid: orderId }, { urgent: true }, isThis);
+  }
+
+  /** Requests the cancel of all open orders, or those of one market. */
+  async cancelAll(symbol?: string): Promise<Result<BatchCancel>> {
+    const result = await this.#write("CancelAll", { pair: symbol }, { urgent: true });
+    return result.ok ? ok({ requested: result.value.txid, failed: [] }) : result;
+  }
+
+  /** The exchange cancels everything after that many seconds unless asked again before; 0 disarms. */
+  async setCancelTimer(seconds: number): Promise<Result<{ readonly fires_at: string | null }>> {
+    const result = await this.#write("CancelAllOrdersAfter", { timeout: String(seconds) }, { urgent: true });
+    if (!result.ok) return result;
+    const { triggerTime } = result.value;
+    return ok({ fires_at: triggerTime === "0" ? null : triggerTime });
+  }
+
+  /** Ends every wait; requests on their way are still answered. */
+  async close(): Promise<void> {
+    await this.#courier.close();
+  }
+
+  toJSON(): object {
+    return { environment: this.environment, nonceFence: this.nonceFence, writeTimeoutMs: this.writeTimeoutMs };
+  }
+
+  [inspect.custom](): string {
+    return `TradingApiClient ${inspect(this.toJSON())}`;
+  }
+
+  async #fillsNamed(ids: readonly string[], options: ReadOptions | undefined) {
+    const found: Record<string, TradingAnswer<"QueryTrades">[string]> = {};
+    for (let index = 0; index < ids.length; index += FILLS_PER_QUERY) {
+      const txid = ids.slice(index, index + FILLS_PER_QUERY).join(",");
+      const result = await this.#read("QueryTrades", { txid }, options);
+      if (!result.ok) return undefined;
+      Object.assign(found, result.value);
+    }
+    return fillsIn(found).toReversed();
+  }
+
+  async #read<Id extends TradingRead>(
+    id: Id,
+    fields: TradingFields<Id>,
+    extras?: ReadExtras,
+    fits?: (answer: TradingAnswer<Id>) => boolean,
+  ): Promise<Result<TradingAnswer<Id>>> {
+    const call = composeTrading(id, fields);
+    return call.ok ? this.#courier.read(answeredBy(call.value, fits), extras) : call;
+  }
+
+  async #write<Id extends TradingWrite>(
+    id: Id,
+    fields: TradingFields<Id>,
+    extras: WriteExtras,
+    fits?: (answer: TradingAnswer<Id>) => boolean,
+  ): Promise<Result<TradingAnswer<Id>>> {
+    const call = composeTrading(id, fields);
+    return call.ok ? this.#courier.write(answeredBy(call.value, fits), extras) : call;
+  }
+}
+
+function hasOneMarket(result: object): boolean {
+  return Object.keys(result).length === 1;
+}

@@ -1,0 +1,102 @@
+/**
+ * Composing a call of the Trading API: what `TRADING_OPERATIONS` says about it, with its fields checked against the contract,
+ * so that nothing malformed leaves.
+ *
+ * An order without travel-rule metadata is told as the venue would tell it, since it is the profile that lacks it.
+ */
+import type { z } from "zod";
+import {
+  type CreateOrderBody,
+  checkFault,
+  compliance,
+  createOrderBody,
+  type Fault,
+  failed,
+  ok,
+  type Result,
+  TRADING_OPERATIONS,
+  type TradingOperation,
+  type TradingOperationId,
+  tradingPath,
+} from "../contract/index.ts";
+import { type Call, misfitOf } from "./call.ts";
+
+/** What an operation answers with, as the contract has it. */
+export type TradingAnswer<Id extends TradingOperationId> = z.output<(typeof TRADING_OPERATIONS)[Id]["result"]>;
+
+/** Fields of a form, as texts. Undefined members are left out. */
+export type TradingFields<Id extends TradingOperationId> = {
+  readonly [Name in keyof z.input<(typeof TRADING_OPERATIONS)[Id]["request"]>]?: string | undefined;
+};
+
+/** @returns the call, or a fault naming what does not fit the contract; nothing was sent then. */
+export function composeTrading<Id extends TradingOperationId>(
+  id: Id,
+  fields: TradingFields<Id>,
+): Result<Call<TradingAnswer<Id>>> {
+  const operation: TradingOperation = TRADING_OPERATIONS[id];
+  const given = Object.entries(fields as Readonly<Record<string, string | undefined>>).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, text] as const],
+  );
+  const misfit =
+    (id === "AddOrder" ? missingCompliance(fields) : undefined) ??
+    misfitOf(operation.request, Object.fromEntries(given));
+  if (misfit !== undefined) return failed(misfit);
+  const form = given.map(([name, text]) => `${encodeURIComponent(name)}=${encodeURIComponent(text)}`).join("&");
+  const path = tradingPath(id);
+  const isPrivate = operation.auth !== "none";
+  return ok({
+    family: "trading",
+    endpoint: id,
+    method: isPrivate ? "POST" : "GET",
+    path: isPrivate || form === "" ? path : `${path}?${form}`,
+    weight: operation.weight,
+    isPrivate,
+    response: operation.result as z.ZodType<TradingAnswer<Id>>,
+    isWrite: operation.auth === "trade",
+    ...(isPrivate && form !== "" ? { body: form } : {}),
+  });
+}
+
+/**
+ * An order in the words of the Trading API; by amount, its volume is counted in the quote currency.
+ * @returns a fault also for what only the other API's words can say wrongly, such as a size in both units
+ */
+export function composeOrder(
+  order: CreateOrderBody,
+  more: TradingFields<"AddOrder"> = {},
+): Result<Call<TradingAnswer<"AddOrder">>> {
+  const misfit = misfitOf(createOrderBody, order);
+  if (misfit !== undefined) return failed(misfit);
+  const flags = [...(order.post_only === true ? ["post"] : []), ...(order.amount === undefined ? [] : ["viqc"])];
+  return composeTrading("AddOrder", {
+    pair: order.symbol,
+    type: order.side,
+    ordertype: order.type,
+    volume: order.volume ?? order.amount,
+    price: order.price,
+    timeinforce: order.time_in_force,
+    oflags: flags.length === 0 ? undefined : flags.join(","),
+    userref: order.userref,
+    ...order.compliance,
+    ...more,
+  });
+}
+
+/** The call that reads the venue's clock. */
+export function tradingClockCall(): Call<TradingAnswer<"Time">> {
+  const call = composeTrading("Time", {});
+  if (!call.ok) throw new Error("the contract refuses its own time call");
+  return call.value;
+}
+
+function missingCompliance(fields: Readonly<Record<string, unknown>>): Fault | undefined {
+  const missing = Object.keys(compliance.shape).filter((name) => fields[name] === undefined);
+  if (missing.length === 0) return undefined;
+  const list = missing.join(", ");
+  return checkFault("ECompliance:Missing travel-rule metadata", {
+    field: list,
+    message: `The Trading API takes no order without ${list}. Nothing was sent.`,
+    nextAction: "Set them under [profiles.NAME.compliance] in config.toml, or send compliance with the order.",
+  });
+}

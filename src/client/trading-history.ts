@@ -1,0 +1,152 @@
+/**
+ * Lists of an account's orders over the Trading API, which has one list of open orders and one of those that have ended.
+ * Entry point: `listOrders`.
+ *
+ * Invariants: newest first. An order that ends while both lists are read is found in at least one of them, as the open ones are
+ * read first, and shown once, as it ended.
+ */
+import { LIMITS, type Order, type OrderStateFilter, ok, type Result } from "../contract/index.ts";
+import type { ReadExtras } from "./courier.ts";
+import type { TradingAnswer, TradingFields } from "./trading-call.ts";
+import { ordersIn } from "./trading-view.ts";
+
+export interface PageRequest {
+  readonly symbol?: string;
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+export interface OrdersRequest extends PageRequest {
+  readonly state?: OrderStateFilter;
+  readonly userref?: string;
+}
+
+interface OrderPage {
+  readonly orders: Order[];
+  readonly next_cursor: string | null;
+}
+
+type Listing = "OpenOrders" | "ClosedOrders" | "QueryOrders";
+
+/** Reads a list with the caller's own extras. */
+export type ReadList = <Id extends Listing>(
+  id: Id,
+  fields: TradingFields<Id>,
+  extras: ReadExtras,
+) => Promise<Result<TradingAnswer<Id>>>;
+
+/** @param extras every request made carries them */
+export async function listOrders(
+  read: ReadList,
+  request: OrdersRequest,
+  extras: ReadExtras,
+): Promise<Result<OrderPage>> {
+  const { state = "open", userref } = request;
+  switch (state) {
+    case "open":
+      return openOrders(read, request, extras);
+    case "closed":
+      return closedOrders(read, request, undefined, extras);
+    case "filled":
+      return closedOrders(read, request, "closed", extras);
+    case "canceled":
+    case "expired":
+      return closedOrders(read, request, state, extras);
+    case "rejected":
+      // An order that was rejected is none: the service keeps no record of it.
+      return ok({ orders: [], next_cursor: null });
+    case "all":
+      return userref === undefined ? allOrders(read, request, extras) : byUserref(read, request, userref, extras);
+    default:
+      return state satisfies never;
+  }
+}
+
+/** The fields of a period: `start` is left out of it on the wire, and a period from the beginning has none. */
+export function periodFields({ fromMs, toMs }: Pick<PageRequest, "fromMs" | "toMs">): {
+  readonly start?: string;
+  readonly end?: string;
+} {
+  const start = fromMs === undefined || fromMs <= 0 ? {} : { start: secondsText(fromMs - 1) };
+  return toMs === undefined ? start : { ...start, end: secondsText(toMs) };
+}
+
+function secondsText(ms: number): string {
+  return (ms / 1000).toFixed(3); // not money: Unix seconds
+}
+
+function fieldsOf({ symbol, userref, limit, ...period }: OrdersRequest) {
+  return { pair: symbol, userref, limit: limit?.toString(), ...periodFields(period) };
+}
+
+async function openOrders(read: ReadList, request: OrdersRequest, extras: ReadExtras): Promise<Result<OrderPage>> {
+  const fields = { ...fieldsOf(request), limit: String(limitOf(request)), cursor: request.cursor };
+  const answer = await read("OpenOrders", fields, extras);
+  if (!answer.ok) return answer;
+  return ok({ orders: ordersIn(answer.value.open), next_cursor: answer.value.next_cursor });
+}
+
+async function closedOrders(
+  read: ReadList,
+  request: OrdersRequest,
+  status: string | undefined,
+  extras: ReadExtras,
+): Promise<Result<OrderPage>> {
+  const fields = { ...fieldsOf(request), ...AS_CREATED, cursor: request.cursor, status };
+  const answer = await read("ClosedOrders", fields, extras);
+  if (!answer.ok) return answer;
+  return ok({ orders: ordersIn(answer.value.closed), next_cursor: answer.value.next_cursor });
+}
+
+/** By the time of their creation, as the Open API counts a period. */
+const AS_CREATED = { closetime: "open", without_count: "true" } as const;
+
+/** All orders with a userref in one answer, so that one nonce stands for all of it. */
+async function byUserref(
+  read: ReadList,
+  request: OrdersRequest,
+  userref: string,
+  extras: ReadExtras,
+): Promise<Result<OrderPage>> {
+  const answer = await read("QueryOrders", { userref, pair: request.symbol }, extras);
+  if (!answer.ok) return answer;
+  const { fromMs = 0, toMs = Number.POSITIVE_INFINITY } = request;
+  const isInPeriod = ({ created_at }: Order): boolean => {
+    const at = Date.parse(created_at);
+    return fromMs <= at && at <= toMs;
+  };
+  return ok({ orders: ordersIn(answer.value).filter(isInPeriod), next_cursor: null });
+}
+
+/** Both lists as one. The cursor is the id of the last order shown. */
+async function allOrders(read: ReadList, request: OrdersRequest, extras: ReadExtras): Promise<Result<OrderPage>> {
+  const { cursor, ...rest } = request;
+  const limit = limitOf(request);
+  const behind = cursor === undefined ? {} : { end: cursor };
+  const open = await read("OpenOrders", { ...fieldsOf(rest), limit: undefined, ...behind }, extras);
+  if (!open.ok) return open;
+  // One more, as the order that the cursor names is in the answer too.
+  const wanted = Math.min(limit + 1, LIMITS.pageSizeMax);
+  const closed = await read(
+    "ClosedOrders",
+    { ...fieldsOf(rest), ...AS_CREATED, limit: String(wanted), ...behind },
+    extras,
+  );
+  if (!closed.ok) return closed;
+  const ended = ordersIn(closed.value.closed);
+  // Further down there may be more that have ended, between open ones.
+  const lowest = closed.value.next_cursor === null ? "" : (ended.at(-1)?.orderId ?? "");
+  const byId = new Map([...ordersIn(open.value.open), ...ended].map((order) => [order.orderId, order]));
+  const found = [...byId.values()]
+    .filter(({ orderId }) => orderId !== cursor && orderId >= lowest)
+    .sort((a, b) => (a.orderId < b.orderId ? 1 : -1));
+  const orders = found.slice(0, limit);
+  const isMore = found.length > orders.length || closed.value.next_cursor !== null;
+  return ok({ orders, next_cursor: isMore ? (orders.at(-1)?.orderId ?? null) : null });
+}
+
+function limitOf({ limit = LIMITS.pageSizeDefault }: PageRequest): number {
+  return limit;
+}

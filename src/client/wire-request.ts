@@ -1,0 +1,49 @@
+/**
+ * A call as it goes on the wire: path, headers and body, and for a private one the nonce in its place and the signature over all
+ * of it. Source: decisions §2.
+ */
+import { AUTH_HEADERS, OPEN_API_VERSION, VERSION_HEADER } from "../contract/index.ts";
+import type { Address } from "./base-url.ts";
+import type { Call } from "./call.ts";
+import type { Signer } from "./credentials.ts";
+import type { WireRequest } from "./ports.ts";
+
+export type RequestParts = Pick<WireRequest, "path" | "headers" | "body">;
+
+const BODY_TYPE = { open: "application/json", trading: "application/x-www-form-urlencoded" } as const;
+
+/** A public call. */
+export function openRequest(call: Call<unknown>, address: Address): RequestParts {
+  return parts(call, `${address.prefix}${call.path}`, call.body, {});
+}
+
+export function signedRequest(call: Call<unknown>, address: Address, nonce: string, signer: Signer): RequestParts {
+  const path = `${address.prefix}${call.path}`;
+  switch (call.family) {
+    case "open": {
+      const signed = signer(`${call.method} ${path}`, nonce, call.body ?? "");
+      return parts(call, path, call.body, { ...signed, [AUTH_HEADERS.nonce]: nonce });
+    }
+    case "trading": {
+      const form = [`nonce=${nonce}`, ...(call.body === undefined ? [] : [call.body])].join("&");
+      return parts(call, path, form, signer(path, nonce, form));
+    }
+    default:
+      return call.family satisfies never;
+  }
+}
+
+function parts(
+  { family }: Call<unknown>,
+  path: string,
+  body: string | undefined,
+  signed: Readonly<Record<string, string>>,
+): RequestParts {
+  const headers = {
+    accept: "application/json",
+    ...(family === "open" ? { [VERSION_HEADER]: OPEN_API_VERSION } : {}),
+    ...(body === undefined ? {} : { "content-type": BODY_TYPE[family] }),
+    ...signed,
+  };
+  return { path, headers, ...(body === undefined ? {} : { body }) };
+}
