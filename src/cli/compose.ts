@@ -109,15 +109,13 @@ async function openParts(
   // First of all, as a command of a password manager may fail: then nothing was opened or made.
   const own = await profile.credentials?.(ending);
   prepareHome(home);
-  const [store, { OpenApiClient, systemClock }, { createDesk, createIds, defaultPolicy }] = await Promise.all([
-    openedStore(),
-    import("../client/index.ts"),
-    import("../desk/index.ts"),
-  ]);
+  const [store, { OpenApiClient, TradingApiClient, systemClock }, { createDesk, createIds, defaultPolicy }] =
+    await Promise.all([openedStore(), import("../client/index.ts"), import("../desk/index.ts")]);
   if (paper !== undefined) await paper.locate();
   const credentials = paper?.key() ?? (own && revealed(own));
   const keyId = credentials && keyName(credentials.apiKey);
-  const client = new OpenApiClient({
+  const ApiClient = profile.api === "trading" ? TradingApiClient : OpenApiClient;
+  const client = new ApiClient({
     environment: profile.environment,
     baseUrl: profile.baseUrl ?? locate,
     ...(credentials === undefined ? {} : { credentials }),

@@ -24,12 +24,14 @@ export function discreetLane(lane: Lane): Lane {
 
 /** @param keyId its key's name; undefined without a key. */
 export function discreetVenue(client: Venue, keyId: string | undefined): Venue {
-  const { environment, nonceFence, writeTimeoutMs } = client;
+  const { environment, nonceFence, writeTimeoutMs, needsCompliance = false } = client;
+  const setTimer = client.setCancelTimer?.bind(client);
   return {
     environment,
     keyId,
     nonceFence,
     writeTimeoutMs,
+    needsCompliance,
     clockOffsetMs: () => client.clockOffsetMs(),
     time: () => discreet(client.time()),
     markets: () => discreet(client.markets()),
@@ -44,6 +46,7 @@ export function discreetVenue(client: Venue, keyId: string | undefined): Venue {
     submit: async (...given) => scrubber.value(await client.submit(...given)),
     cancel: async (...given) => scrubber.value(await client.cancel(...given)),
     cancelAll: (...given) => discreet(client.cancelAll(...given)),
+    ...(setTimer === undefined ? {} : { setCancelTimer: (seconds: number) => discreet(setTimer(seconds)) }),
   };
 }
 

@@ -37,7 +37,7 @@ import {
 } from "../contract/index.ts";
 import { answeredBy, misfitOf } from "./call.ts";
 import type { Courier, ReadExtras, WriteExtras } from "./courier.ts";
-import type { QueryOptions, ReadOptions } from "./open-api-client.ts";
+import type { QueryOptions, ReadOptions, UrgentOptions } from "./open-api-client.ts";
 import { type ClientOptions, courierFor, TIMEOUTS } from "./options.ts";
 import {
   composeOrder,
@@ -157,7 +157,7 @@ export class TradingApiClient {
     return ok(Object.values(rows).flat().slice(-LIMITS.candlesMax).map(candleOf));
   }
 
-  async accounts(options?: ReadOptions): Promise<Result<Accounts>> {
+  async accounts(options?: UrgentOptions): Promise<Result<Accounts>> {
     if (this.#accountId === undefined) {
       const whose = await this.#read("TradeVolume", {}, options);
       if (!whose.ok) return whose;
@@ -178,7 +178,7 @@ export class TradingApiClient {
   }
 
   /** One order with its trades, oldest first; without them where they could not be had. */
-  async order(symbol: string, orderId: string, options?: ReadOptions): Promise<Result<Order>> {
+  async order(symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {
     const isThis = (rows: TradingAnswer<"QueryOrders">): boolean => rows[orderId] !== undefined;
     const fields = { txid: orderId, pair: symbol, trades: "true" };
     const result = await this.#read("QueryOrders", fields, options, isThis);
@@ -257,9 +257,12 @@ export class TradingApiClient {
     return this.#write("CancelOrder", { txid: orderId }, { urgent: true }, isThis);
   }
 
-  /** Requests the cancel of all open orders, or those of one market. */
-  async cancelAll(symbol?: string): Promise<Result<BatchCancel>> {
-    const result = await this.#write("CancelAll", { pair: symbol }, { urgent: true });
+  /** Requests the cancel of all open orders, or those of one market. `patienceMs` is how long it waits for its turn. */
+  async cancelAll(
+    symbol?: string,
+    { patienceMs }: Pick<UrgentOptions, "patienceMs"> = {},
+  ): Promise<Result<BatchCancel>> {
+    const result = await this.#write("CancelAll", { pair: symbol }, { urgent: true, patienceMs });
     return result.ok ? ok({ requested: result.value.txid, failed: [] }) : result;
   }
 
@@ -284,7 +287,7 @@ export class TradingApiClient {
     return `TradingApiClient ${inspect(this.toJSON())}`;
   }
 
-  async #fillsNamed(ids: readonly string[], options: ReadOptions | undefined) {
+  async #fillsNamed(ids: readonly string[], options: UrgentOptions | undefined) {
     const found: Record<string, TradingAnswer<"QueryTrades">[string]> = {};
     for (let index = 0; index < ids.length; index += FILLS_PER_QUERY) {
       const txid = ids.slice(index, index + FILLS_PER_QUERY).join(",");

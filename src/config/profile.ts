@@ -23,6 +23,8 @@ export type ModuleName = (typeof MODULES)[number];
 export interface Profile {
   readonly name: string;
   readonly environment: "sandbox" | "live";
+  /** Which of the exchange's APIs is spoken. */
+  readonly api: "open" | "trading";
   /** Absent: the embedded exchange. */
   readonly baseUrl?: string;
   /** Absent with the embedded exchange, which hands out its own, and where only public data is wanted. */
@@ -44,7 +46,7 @@ const httpUrl = z
 const profileTable = z.strictObject({
   environment: z.enum(["sandbox", "live"]),
   base_url: httpUrl.optional(),
-  api: z.enum(["open"]).optional(),
+  api: z.enum(["open", "trading"]).optional(),
   ...KEY_SETTINGS,
   ...WEBHOOK_SETTINGS,
   modules: z.array(z.enum(MODULES)).min(1).optional(),
@@ -60,7 +62,7 @@ const configFile = z.strictObject({
 type ConfigFile = z.infer<typeof configFile>;
 type ProfileTable = z.infer<typeof profileTable>;
 
-const PAPER = { name: "paper", environment: "sandbox", modules: MODULES, nonceFence: true } as const;
+const PAPER = { name: "paper", environment: "sandbox", api: "open", modules: MODULES, nonceFence: true } as const;
 
 const ENVIRONMENT_NAMES = ["HOGA_API_KEY", "HOGA_API_SECRET", "HOGA_BASE_URL", "HOGA_ENVIRONMENT"] as const;
 
@@ -184,6 +186,7 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
   return {
     name,
     environment: table.environment,
+    api: table.api ?? "open",
     modules: table.modules ?? MODULES,
     ...(table.base_url === undefined ? {} : { baseUrl: table.base_url.replace(/\/+$/, "") }),
     ...(credentials === undefined ? {} : { credentials }),

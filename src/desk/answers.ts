@@ -38,6 +38,8 @@ export type ReportedState =
   | "not_placed"
   | "rejected"
   | "unknown"
+  /** The venue has the order; how it stands there could not be looked up yet. */
+  | "accepted"
   | "open"
   | "partially_filled"
   | "filled"

@@ -1,10 +1,10 @@
 /**
- * The dead-man's switch: everything is canceled unless the timer is set again in time. Where the venue keeps no such timer, it
- * stands in the store, and whichever desk of this data directory runs when it is due cancels.
+ * The dead-man's switch: everything is canceled unless the timer is set again in time. It stands in the store, and whichever desk
+ * of this data directory runs when it is due cancels. A venue that keeps such a timer is given it too, and cancels by itself.
  *
  * Source: surface, `set_cancel_timer`; decisions §4 for the venue's own.
  */
-import { failed, localFault, ok, type Result } from "../contract/index.ts";
+import { type Fault, failed, localFault, ok, type Result } from "../contract/index.ts";
 import type { CancelTimerReport } from "./answers.ts";
 import type { CancelingAll } from "./cancel-all.ts";
 import { type DeskContext, noted, stored, tried } from "./context.ts";
@@ -16,6 +16,16 @@ const CLAIM_MS = 10_000;
 
 const KEPT_HERE =
   "The exchange has no such timer, so a running hoga keeps it: if none runs when it is due, the next that starts cancels at once.";
+
+const KEPT_THERE = "The exchange keeps it and cancels by itself, whether hoga runs or not.";
+
+/** What was set there before may still run. */
+function keptHereAfter({ code }: Fault): string {
+  return (
+    `The exchange did not confirm its own timer (${code}), so a running hoga keeps it: if none runs when it is due, the next ` +
+    "that starts cancels at once. A timer set there before may still fire."
+  );
+}
 
 export class CancelTimerKeeping {
   private readonly context: DeskContext;
@@ -45,12 +55,20 @@ export class CancelTimerKeeping {
     if (!done.ok) return done;
     const event = isOff ? "cancel_timer_disarmed" : "cancel_timer_armed";
     await noted(this.context, { event, account: account.value, detail: isOff ? {} : { seconds } });
+    const atVenue = await this.setAtVenue(seconds);
+    // A timer that goes on running there would cancel what is meant to stay.
+    if (isOff && atVenue !== undefined && !atVenue.ok) return atVenue;
+    const isKeptThere = atVenue?.ok === true;
     return ok({
-      fires_at: isOff ? null : new Date(dueAtMs).toISOString(),
-      kept_by: "desk",
-      note: KEPT_HERE,
+      fires_at: isOff ? null : ((isKeptThere ? atVenue.value.fires_at : null) ?? new Date(dueAtMs).toISOString()),
+      kept_by: isKeptThere ? "exchange" : "desk",
+      note: isKeptThere ? KEPT_THERE : atVenue === undefined ? KEPT_HERE : keptHereAfter(atVenue.fault),
       ...this.context.stamp(),
     });
+  }
+
+  private async setAtVenue(seconds: number): Promise<Result<{ readonly fires_at: string | null }> | undefined> {
+    return this.context.parts.venue.setCancelTimer?.(seconds);
   }
 
   /** When it fires; undefined where none is set. */

@@ -11,7 +11,7 @@ import type { Approving } from "./approving.ts";
 import { type DeskContext, HURRIED, noted, tried, URGENT } from "./context.ts";
 import type { Following } from "./following.ts";
 import type { Lookup } from "./lookup.ts";
-import type { IntentRecord } from "./ports.ts";
+import type { IntentRecord, TakenCancel } from "./ports.ts";
 import { deniedReport, intentStateOf, orderStateOf, reportError } from "./report.ts";
 
 /** Looks at an order whose cancel was accepted but which the venue still shows open. */
@@ -100,7 +100,7 @@ export class Canceling {
     const ours = account.ok ? await tried(() => journal.byOrderId(account.value, orderId)) : {};
     const intent = ours.value ?? target.intent;
     const known = { ...target, ...(intent === undefined ? {} : { intent }) };
-    const report = answer.ok ? await this.verified(answer.value) : await this.explained(known, answer.fault);
+    const report = answer.ok ? await this.verified(known, answer.value) : await this.explained(known, answer.fault);
     // A cancel that was refused, or never left, or is proven lost has left the order as it was.
     const isWithoutEffect = report.outcome === "not_sent" || report.outcome === "rejected";
     const last = report.order ?? intent?.body.seen;
@@ -111,17 +111,20 @@ export class Canceling {
   }
 
   /** The venue took the cancel: look until the order is closed. */
-  private async verified(order: Order): Promise<WriteReport> {
+  private async verified(target: Target, taken: Order | TakenCancel): Promise<WriteReport> {
     const { venue, clock } = this.context.parts;
-    let seen = order;
-    for (let look = 0; seen.state === "open" && look < VERIFY_LOOKS; look++) {
-      await clock.sleep(VERIFY_PAUSE_MS);
-      const answer = await venue.order(order.symbol, order.orderId, URGENT);
+    const shown = "state" in taken ? taken : undefined;
+    let seen = shown;
+    for (let look = 0; (seen === undefined || seen.state === "open") && look < VERIFY_LOOKS; look++) {
+      // Where the answer says nothing of the order there is nothing to wait for.
+      if (shown !== undefined || look > 0) await clock.sleep(VERIFY_PAUSE_MS);
+      const answer = await venue.order(target.symbol, target.orderId, URGENT);
       if (answer.ok) seen = answer.value;
     }
-    if (seen.state !== "open") return this.report("accepted", orderStateOf(seen), seen);
-    const next = "The cancel was accepted but the order is still shown open. Look again with get_order.";
-    return this.report("accepted", "cancel_requested", seen, { next_action: next });
+    if (seen !== undefined && seen.state !== "open") return this.report("accepted", orderStateOf(seen), seen);
+    const now = seen === undefined ? "the order could not be looked at" : "the order is still shown open";
+    const next = `The cancel was accepted but ${now}. Look again with get_order.`;
+    return this.report("accepted", "cancel_requested", seen ?? target.seen, { next_action: next });
   }
 
   /** The cancel was refused or has no answer: say what the order is now. */

@@ -6,7 +6,7 @@
  *
  * Source: decisions §1 and §3 ("Order creation", asset pair).
  */
-import { checkFault, createOrderBody, type Fault, localFault, type Market } from "../contract/index.ts";
+import { checkFault, compliance, createOrderBody, type Fault, localFault, type Market } from "../contract/index.ts";
 import {
   isOnStep,
   isOnTick,
@@ -190,8 +190,21 @@ function checkNotional(market: Market, at: Price, volume: Quantity, findings: Fi
   );
 }
 
-/** Checks a request against its market. The order is fit when there are no problems. */
-export function checkOrder(market: Market, request: OrderRequest): CheckAnswer {
+/** The venue asks for travel-rule metadata, and neither the order nor the profile has any. */
+function missingCompliance(): Fault {
+  const list = Object.keys(compliance.shape).join(", ");
+  return checkFault("ECompliance:Missing travel-rule metadata", {
+    field: "compliance",
+    message: `The exchange takes no order without travel-rule metadata (${list}), and this one has none.`,
+    nextAction: "Add [profiles.NAME.compliance] to config.toml (a person's to do), or give compliance with the order.",
+  });
+}
+
+/**
+ * Checks a request against its market. The order is fit when there are no problems.
+ * @param lacksCompliance the venue asks for travel-rule metadata and the order would go without
+ */
+export function checkOrder(market: Market, request: OrderRequest, lacksCompliance = false): CheckAnswer {
   const findings = new Findings();
   checkWords(market, request, findings);
   // What a wrong word asks for cannot be judged by its numbers.
@@ -204,6 +217,7 @@ export function checkOrder(market: Market, request: OrderRequest): CheckAnswer {
         message: `${market.symbol} is ${market.status} and takes no new orders; cancels still work`,
       }),
     );
+  if (lacksCompliance) findings.problems.push(missingCompliance());
   const at = request.price === undefined ? undefined : checkPrice(market, request.price, findings);
   const volume = request.base_volume === undefined ? undefined : checkVolume(market, request.base_volume, findings);
   if (request.quote_amount !== undefined) checkAmount(market, request.quote_amount, findings);

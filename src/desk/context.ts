@@ -12,6 +12,7 @@ import type {
   Clock,
   Ids,
   Journal,
+  OrderRequest,
   PolicySource,
   Seal,
   Urgency,
@@ -87,6 +88,12 @@ export class DeskContext {
     const { account } = this.stamp();
     const { scope } = this.parts;
     return scope === undefined ? account : `${scope}/${account}`;
+  }
+
+  /** Whether the venue asks for travel-rule metadata, and neither this order nor the profile has any. */
+  lacksCompliance(request: OrderRequest): boolean {
+    const { venue, compliance } = this.parts;
+    return venue.needsCompliance === true && request.compliance === undefined && compliance === undefined;
   }
 
   noteAccount(accountId: string): void {

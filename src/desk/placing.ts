@@ -153,7 +153,7 @@ export class Placing {
     if (!account.ok) return account;
     const market = await this.context.market(request.symbol);
     if (!market.ok) return market;
-    const { problems } = checkOrder(market.value, request);
+    const { problems } = checkOrder(market.value, request, this.context.lacksCompliance(request));
     const first = problems[0];
     if (first !== undefined) return failed(joined(first, problems));
     const { ids, venue, compliance } = this.context.parts;

@@ -108,6 +108,8 @@ export interface Venue {
   readonly nonceFence: boolean;
   /** Whole time a write may take, connect to last byte, in milliseconds. */
   readonly writeTimeoutMs: number;
+  /** Whether it takes no order without travel-rule metadata. */
+  readonly needsCompliance?: boolean;
   time(): Promise<Result<ServerTime>>;
   /** Server clock minus ours in milliseconds, as last measured; undefined before the first answer. */
   clockOffsetMs(): number | undefined;
@@ -124,10 +126,24 @@ export interface Venue {
   orders(request: OrdersRequest, options?: OrdersOptions): Promise<Result<OrderPage>>;
   order(symbol: string, orderId: string, urgency?: Urgency): Promise<Result<Order>>;
   fills(request: FillsRequest): Promise<Result<FillPage>>;
-  submit(order: JournaledOrder, beforeSend: (nonce: string) => Promise<boolean>): Promise<Result<Order>>;
-  cancel(symbol: string, orderId: string): Promise<Result<Order>>;
+  /** Answered with the order, or, on the Trading API, with its id alone. */
+  submit(order: JournaledOrder, beforeSend: (nonce: string) => Promise<boolean>): Promise<Result<Order | TakenOrder>>;
+  /** Answered with the order as it is then, or, on the Trading API, with no more than that the cancel was taken. */
+  cancel(symbol: string, orderId: string): Promise<Result<Order | TakenCancel>>;
   /** `patienceMs`: how long its turn is waited for; once it has left, its answer has the whole time of a write. */
   cancelAll(symbol?: string, urgency?: Urgency): Promise<Result<BatchCancel>>;
+  /** The venue's own dead-man's switch, where it has one: cancels everything after that many seconds; 0 disarms. */
+  setCancelTimer?(seconds: number): Promise<Result<{ readonly fires_at: string | null }>>;
+}
+
+/** An order that the venue has taken and not shown. */
+export interface TakenOrder {
+  readonly orderId: string;
+}
+
+/** A cancel that the venue has taken, without a word about the order. */
+export interface TakenCancel {
+  readonly count: number;
 }
 
 /** What a person is asked to approve, and who approved it. */

@@ -45,7 +45,7 @@ export class Previewing {
     if (!market.ok) return market;
     const account = await this.context.account();
     if (!account.ok) return account;
-    const { problems, proposals } = checkOrder(market.value, request);
+    const { problems, proposals } = checkOrder(market.value, request, this.context.lacksCompliance(request));
     const base = {
       order: { ...request, symbol: market.value.symbol },
       problems: problems.map(reportError),

@@ -51,7 +51,7 @@ const STATE_WORDS: Readonly<Record<IntentState, ReportedState>> = {
   approved: "unknown",
   submitting: "unknown",
   unknown: "unknown",
-  accepted: "open",
+  accepted: "accepted",
   open: "open",
   partially_filled: "partially_filled",
   cancel_requested: "cancel_requested",

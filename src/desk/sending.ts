@@ -16,7 +16,7 @@ import { holdAfter, shownChange } from "./evidence.ts";
 import type { Following } from "./following.ts";
 import { approvalLapse, faultOf, type Gate, type Weighed } from "./gate.ts";
 import { sourcesOf, UNRESOLVED_STATES } from "./intent.ts";
-import type { Begun, IntentChange, IntentRecord, JournaledOrder } from "./ports.ts";
+import type { Begun, IntentChange, IntentRecord, JournaledOrder, TakenOrder } from "./ports.ts";
 import type { Reconciler } from "./reconciler.ts";
 
 /** An intent as it stands after a step, and what its report has to add. */
@@ -111,7 +111,7 @@ export class Sending {
     const signed = keyId === intent.body.keyId ? {} : { body: { ...intent.body, keyId } };
     let asked = false;
     let begun: Begun | undefined;
-    let answer: Result<Order>;
+    let answer: Result<Order | TakenOrder>;
     try {
       answer = await venue.submit(intent.body.order as JournaledOrder, async (nonce) => {
         const send = { from: ["approved"], to: "submitting", nonce, heldKrw: weighed.valueKrw, ...signed } as const;
@@ -126,15 +126,22 @@ export class Sending {
     if (begun !== undefined && "refused" in begun) return begun;
     if (asked && begun === undefined) return this.look((await this.current(intent)) ?? intent);
     const noted = await this.note(begun?.intent ?? intent, answer, begun !== undefined);
-    if (noted.intent.state !== "unknown") return noted;
+    const { state, orderId } = noted.intent;
+    // On disk that it was taken; how it stands may be looked up in peace.
+    if (state === "accepted" && orderId !== null)
+      return { ...noted, intent: await this.asSeenNow(noted.intent, orderId) };
+    if (state !== "unknown") return noted;
     return { intent: await this.reconciler.settle(noted.intent), warnings: noted.warnings };
   }
 
   /** Writes the answer to the intent. The venue's word stands even if our store cannot take it. */
-  private async note(intent: IntentRecord, answer: Result<Order>, numbered: boolean): Promise<Step> {
+  private async note(intent: IntentRecord, answer: Result<Order | TakenOrder>, numbered: boolean): Promise<Step> {
     const { journal, clock } = this.context.parts;
     const news = answer.ok
-      ? { ...shownChange(intent.body, answer.value), lazy: true }
+      ? {
+          ...(isShown(answer.value) ? shownChange(intent.body, answer.value) : taken(intent, answer.value)),
+          lazy: true,
+        }
       : refused(intent, answer, numbered);
     const change: IntentChange = {
       // A request that was not even numbered may only end an intent that nobody else has begun to send.
@@ -158,6 +165,16 @@ export class Sending {
     const found = await stored(() => this.context.parts.journal.byIntentId(intent.intentId));
     return found.ok ? found.value : undefined;
   }
+}
+
+function isShown(answer: Order | TakenOrder): answer is Order {
+  return "state" in answer;
+}
+
+/** The venue has the order, and how it stands there is not known yet. */
+function taken({ body }: IntentRecord, { orderId }: TakenOrder): Omit<IntentChange, "from"> {
+  const { fault: _lost, ...rest } = body;
+  return { to: "accepted", orderId, body: rest };
 }
 
 function refused(

@@ -56,7 +56,7 @@ base_url = "https://api.example.com"
 
 describe("which profile", () => {
   it("is paper without any configuration, and with an empty file", () => {
-    const paper = { name: "paper", environment: "sandbox", modules: MODULES, nonceFence: true };
+    const paper = { name: "paper", environment: "sandbox", api: "open", modules: MODULES, nonceFence: true };
     const own = ({ webhookSecrets, ...rest }: ReturnType<typeof loadProfile>) => ({
       ...rest,
       secrets: webhookSecrets(),
@@ -193,7 +193,7 @@ describe("a profile of the file", () => {
     ["half of the variables", `key_env = "A"`, /half of a key/],
     ["a variable that is not set", `key_env = "A"\nsecret_env = "MISSING"`, /MISSING, which is not set/],
     ["an unknown setting", 'kee = "x"', /profiles\.desk1.*unknown setting "kee"/],
-    ["an api that is not served", 'api = "trading"', /profiles\.desk1\.api must be one of "open"/],
+    ["an api that is not served", 'api = "fix"', /profiles\.desk1\.api must be one of "open", "trading"/],
     ["a module that is none", 'modules = ["trade", "everything"]', /profiles\.desk1\.modules/],
     ["no module", "modules = []", /profiles\.desk1\.modules/],
     ["a number for a text", "key = 5", /profiles\.desk1\.key/],
@@ -206,6 +206,20 @@ describe("a profile of the file", () => {
   ])("with %s is refused by name", (_, lines, message) => {
     write(desk1 + lines);
     expect(refusal({ A: "k" }, "desk1").message).toMatch(message);
+  });
+
+  it("names the API it speaks, with the compliance fields its orders need", () => {
+    const compliance = {
+      vasp_purpose_code: "P2B_TRADE",
+      originator_vasp_id: "VASP-KR-1",
+      kyc_level: "TIER2",
+      settlement_mode: "INSTANT_KRW",
+    };
+    const lines = Object.entries(compliance).map(([name, value]) => `${name} = "${value}"`);
+    write(`${desk1}api = "trading"\n[profiles.desk1.compliance]\n${lines.join("\n")}`);
+    expect(loadProfile(home(), {}, "desk1")).toMatchObject({ api: "trading", compliance });
+    write(desk1);
+    expect(loadProfile(home(), {}, "desk1").api).toBe("open");
   });
 
   it("that is live needs an address, and one with a key too", () => {

@@ -140,8 +140,7 @@ describe("an intent in a report", () => {
   it.each(INTENT_STATES)("%s is told in words that claim no more and no less than is known", (state) => {
     const report = intentReport(stamp, record(state));
     const told = { outcome: report.outcome, state: report.state };
-    if (AT_VENUE.includes(state))
-      expect(told).toEqual({ outcome: "accepted", state: state === "accepted" ? "open" : state });
+    if (AT_VENUE.includes(state)) expect(told).toEqual({ outcome: "accepted", state });
     else if (state === "rejected") expect(told).toEqual({ outcome: "rejected", state: "rejected" });
     // Sent, or let through, in which case another process may be sending it right now.
     else if (UNRESOLVED.includes(state) || state === "approved")

@@ -103,6 +103,7 @@ describe("what the skill names", () => {
       "rejected",
       "not_placed",
       "unknown",
+      "accepted",
       "open",
       "partially_filled",
       "filled",
