@@ -1,7 +1,8 @@
 /**
  * The desk put together: one object through which every entry point looks and trades.
  */
-import type { Desk, WriteReport } from "./answers.ts";
+import type { Result } from "../contract/index.ts";
+import type { Desk, OrderView, WriteReport } from "./answers.ts";
 import { Approving } from "./approving.ts";
 import { auditView } from "./audit-view.ts";
 import { Awaiting } from "./awaiting.ts";
@@ -20,6 +21,8 @@ import { Reads } from "./reads.ts";
 import { Reconciler } from "./reconciler.ts";
 import { Sending } from "./sending.ts";
 import { statusOf } from "./status.ts";
+import { Telling } from "./telling.ts";
+import { Twins } from "./twins.ts";
 import { Upkeep } from "./upkeep.ts";
 
 /** Makes a desk over the parts given. It starts nothing by itself: call `reconcile` when the process begins, `upkeep` while it stays. */
@@ -31,8 +34,10 @@ export function createDesk(parts: DeskParts): Desk {
   const lookup = new Lookup(context, reconciler, following);
   const gate = new Gate(context);
   const sending = new Sending(context, { gate, reconciler, following });
-  const placing = new Placing({ context, gate, sending, reconciler, following });
-  const previewing = new Previewing(context, reads, placing);
+  const telling = new Telling(context);
+  const twins = new Twins(context, reconciler, telling);
+  const placing = new Placing({ context, gate, sending, twins, telling, following });
+  const previewing = new Previewing(context, reads, placing, twins);
   const approving = new Approving(context, placing, sending);
   const canceling = new Canceling(context, lookup, following, approving);
   const cancelingAll = new CancelingAll(context, following);
@@ -50,6 +55,10 @@ export function createDesk(parts: DeskParts): Desk {
       throw error;
     }
   };
+  const shown = <T extends OrderView>(view: Result<T>): Result<T> => {
+    if (view.ok) telling.shown(view.value.intent_id, view.value.state);
+    return view;
+  };
   return {
     environment: parts.venue.environment,
     profile: parts.profile,
@@ -61,23 +70,24 @@ export function createDesk(parts: DeskParts): Desk {
     candles: (symbol, interval, period) => reads.candles(symbol, interval, period),
     balances: () => reads.balances(),
     orders: (request) => reads.orders(request),
-    order: (name) => lookup.view(name),
+    order: async (name) => shown(await lookup.view(name)),
     fills: (request) => reads.fills(request),
     preview: (request) => previewing.preview(request),
-    place: (request: PlaceRequest) => guarded(() => placing.place(request)),
-    cancel: (name) => canceling.cancel(name),
+    place: (request: PlaceRequest) => guarded(async () => telling.report(await placing.place(request))),
+    cancel: async (name) => telling.report(await canceling.cancel(name)),
     cancelAll: (symbol) => cancelingAll.cancelAll(symbol),
     pending: () => approving.pending(),
+    // Heard by a person, and not by whoever asked for the order.
     approve: (intentId, way) => guarded(() => approving.approve(intentId, way)),
     deny: (intentId) => approving.deny(intentId),
     sealApproval: (intentId, request) => approving.seal(intentId, request),
-    answerApproval: (answer) => guarded(() => approving.answer(answer)),
+    answerApproval: (answer) => guarded(async () => telling.report(await approving.answer(answer))),
     halt: (reason, by) => braking.halt(reason, by),
     resume: (by) => braking.resume(by),
     setCancelTimer: (seconds) => timer.set(seconds),
     audit: (query) => auditView(context, query),
     notice: (order) => noticing.notice(order),
-    awaitOrder: (request) => awaiting.wait(request),
+    awaitOrder: async (request) => shown(await awaiting.wait(request)),
     status: () => statusOf(context, timer),
     reconcile: () => reconciler.reconcile(),
     upkeep: () => upkeep.pass(),

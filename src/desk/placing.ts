@@ -10,18 +10,15 @@ import { checkOrder } from "./check.ts";
 import { type DeskContext, noted, stored } from "./context.ts";
 import type { Following } from "./following.ts";
 import { faultOf, type Gate, type Weighed } from "./gate.ts";
-import { isUnresolved } from "./intent.ts";
-import { isSameWishAs, isTwinOf, orderBody, orderDigest } from "./order-entry.ts";
+import { isSameWishAs, orderBody, orderDigest } from "./order-entry.ts";
 import type { ApprovalTerms, IntentBody, IntentRecord, OrderRequest } from "./ports.ts";
-import type { Reconciler } from "./reconciler.ts";
 import { deniedReport, intentReport } from "./report.ts";
 import type { Sending } from "./sending.ts";
+import type { Telling } from "./telling.ts";
+import type { Twins } from "./twins.ts";
 import { stillWaiting } from "./waiting.ts";
 
 export type PlaceRequest = OrderRequest | { readonly draft_id: string };
-
-/** Orders that a new one is compared with. */
-const TWINS_LOOKED_AT = 100;
 
 /** Orders that may wait for a person at the same time. */
 const WAITING_MAX = 30;
@@ -30,7 +27,8 @@ export interface PlacingParts {
   readonly context: DeskContext;
   readonly gate: Gate;
   readonly sending: Sending;
-  readonly reconciler: Reconciler;
+  readonly twins: Twins;
+  readonly telling: Telling;
   readonly following: Following;
 }
 
@@ -49,8 +47,8 @@ export class Placing {
     const known = await this.known(body.value);
     if (!known.ok) return this.denied(known.fault);
     if (known.value !== undefined && known.value.state !== "not_placed") return this.asked(known.value);
-    const twin = await this.unresolvedTwin(body.value);
-    if (twin !== undefined) return this.denied(twin);
+    const twin = await this.parts.twins.of(body.value);
+    if (twin !== undefined) return this.parts.telling.with(this.denied(twin.fault), twin.told);
     const weighed = await this.weigh(body.value);
     if (!weighed.ok) return this.denied(weighed.fault);
     const { verdict } = weighed.value;
@@ -67,21 +65,6 @@ export class Placing {
   /** The body of the intent that a request asks for; nothing is recorded yet. A draft is used up by it. */
   bodyOf(request: PlaceRequest): Promise<Result<IntentBody>> {
     return "draft_id" in request ? this.fromDraft(request.draft_id) : this.fromRequest(request);
-  }
-
-  /** Why an order must wait: one just like it was sent and has no answer. Whoever asks again most likely means that one. */
-  async unresolvedTwin({ order }: IntentBody): Promise<Fault | undefined> {
-    const { journal } = this.context.parts;
-    const unknown = await stored(() => journal.inStates(this.context.journalAccount(), ["unknown"], TWINS_LOOKED_AT));
-    if (!unknown.ok) return unknown.fault;
-    for (const twin of unknown.value.filter(({ body }) => isTwinOf(body.order, order))) {
-      const settled = await this.parts.reconciler.settle(twin);
-      if (settled.state === "not_placed" || settled.state === "rejected") continue;
-      const now = isUnresolved(settled.state) ? "it has none yet" : "it is now known to be placed";
-      const message = `The same order was sent before as userref ${twin.userref} without an answer; ${now}. Nothing was sent now.`;
-      return localFault("ELocal:Twin unresolved", { message });
-    }
-    return undefined;
   }
 
   /** Judges an order. Where the budgets refuse it, orders that have ended meanwhile are looked up first. */

@@ -23,6 +23,7 @@ import { draftUserref, type Placing } from "./placing.ts";
 import type { IntentBody, OrderRequest } from "./ports.ts";
 import type { Reads } from "./reads.ts";
 import { reportError } from "./report.ts";
+import type { Twins } from "./twins.ts";
 
 /** How long a draft may be used. */
 export const DRAFT_TTL_MS = 10 * 60_000;
@@ -33,11 +34,13 @@ export class Previewing {
   private readonly context: DeskContext;
   private readonly reads: Reads;
   private readonly placing: Placing;
+  private readonly twins: Twins;
 
-  constructor(context: DeskContext, reads: Reads, placing: Placing) {
+  constructor(context: DeskContext, reads: Reads, placing: Placing, twins: Twins) {
     this.context = context;
     this.reads = reads;
     this.placing = placing;
+    this.twins = twins;
   }
 
   async preview(request: OrderRequest): Promise<Result<Preview>> {
@@ -75,10 +78,16 @@ export class Previewing {
     const denied = verdict.kind === "deny" ? faultOf(verdict) : undefined;
     const problems = [...refusals, ...(denied === undefined ? [] : [denied])].map(reportError);
     if (problems.length > 0) return ok({ policy, problems, warnings: [], valid: false });
-    const twin = await this.placing.unresolvedTwin(body.value);
+    const twin = await this.twins.of(body.value);
     const draft = await this.draft(body.value);
     if (!draft.ok) return draft;
-    return ok({ policy, ...draft.value, problems, warnings: twin === undefined ? [] : [twin.message], valid: true });
+    return ok({
+      policy,
+      ...draft.value,
+      problems,
+      warnings: twin === undefined ? [] : [twin.fault.message],
+      valid: true,
+    });
   }
 
   private async estimate(market: Market, request: OrderRequest, book: BookView): Promise<Result<Expected>> {

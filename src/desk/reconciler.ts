@@ -14,7 +14,7 @@ import { holdAfter, shownChange } from "./evidence.ts";
 import { isMintedUserref } from "./ids.ts";
 import { isAtVenue, isUnresolved } from "./intent.ts";
 import { isOrderOf } from "./order-entry.ts";
-import type { IntentChange, IntentRecord } from "./ports.ts";
+import type { IntentChange, IntentRecord, Venue } from "./ports.ts";
 
 /** Intents looked at in one pass. */
 const PASS_LIMIT = 500;
@@ -22,6 +22,11 @@ const PASS_LIMIT = 500;
 const APPROVED_MAX_AGE_MS = 30_000;
 /** Added to the deadline, as clocks are never quite right. */
 const CLOCK_SLACK_MS = 10_000;
+
+/** A request that has no answer this long after it was sent will get none: twice the deadline, as it may wait in the network. */
+export function longestSendMs({ writeTimeoutMs }: Pick<Venue, "writeTimeoutMs">): number {
+  return 2 * writeTimeoutMs + CLOCK_SLACK_MS;
+}
 
 export class Reconciler {
   private readonly context: DeskContext;
@@ -91,9 +96,8 @@ export class Reconciler {
   private async absenceIsFinal(intent: IntentRecord): Promise<boolean> {
     const { venue, clock } = this.context.parts;
     if (venue.nonceFence && venue.keyId === intent.body.keyId && intent.nonce !== null) return true;
-    // Twice the deadline: the request may have waited in the network for as long as it was allowed to take. It must have
-    // passed by our clock and by the venue's (a nonce is its time in milliseconds), as either may jump.
-    const patienceMs = 2 * venue.writeTimeoutMs + CLOCK_SLACK_MS;
+    // It must have passed by our clock and by the venue's (a nonce is its time in milliseconds), as either may jump.
+    const patienceMs = longestSendMs(venue);
     const time = await venue.time();
     const sentAtMs = Number(intent.nonce ?? intent.updatedAtMs); // not money: a time
     return clock.now() - intent.updatedAtMs > patienceMs && time.ok && time.value.unix_ms - sentAtMs > patienceMs;

@@ -87,6 +87,10 @@ export interface IntentJournal<State extends string, Body> {
   byIntentId(intentId: string): Promise<JournalRecord<State, Body> | undefined>;
   byUserref(account: string, userref: string): Promise<JournalRecord<State, Body> | undefined>;
   byOrderId(account: string, orderId: string): Promise<JournalRecord<State, Body> | undefined>;
+  /** In any of the states, or sent and known to be an order since of which nobody has heard; newest first. */
+  unsure(account: string, states: readonly State[], limit: number): Promise<readonly JournalRecord<State, Body>[]>;
+  /** Somebody has heard what became of this intent. Does not wait for the disk. */
+  heard(intentId: string): Promise<void>;
   /** Oldest first. */
   inStates(account: string, states: readonly State[], limit: number): Promise<readonly JournalRecord<State, Body>[]>;
 }
@@ -98,6 +102,11 @@ const BY_USERREF = `SELECT ${COLUMNS} FROM intents WHERE account = ? AND userref
 const BY_ORDER = `SELECT ${COLUMNS} FROM intents WHERE account = ? AND order_id = ?`;
 const IN_STATES = `SELECT ${COLUMNS} FROM intents WHERE account = ? AND state IN (SELECT value FROM json_each(?))
   ORDER BY created_at_ms, rowid LIMIT ?`;
+const UNSURE = `SELECT ${COLUMNS} FROM intents WHERE rowid IN (
+    SELECT rowid FROM intents WHERE account = ? AND state IN (SELECT value FROM json_each(?))
+    UNION SELECT rowid FROM intents WHERE account = ? AND unheard = 1 AND order_id IS NOT NULL)
+  ORDER BY created_at_ms DESC, rowid DESC LIMIT ?`;
+const HEARD = "UPDATE intents SET unheard = 0 WHERE intent_id = ? AND unheard = 1";
 const INSERT = `INSERT INTO intents
   (intent_id, account, userref, state, nonce, order_id, body, created_at_ms, updated_at_ms)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -143,6 +152,14 @@ export function createJournal<State extends string, Body>(
     byIntentId: (intentId) => one(BY_INTENT, [intentId]),
     byUserref: (account, userref) => one(BY_USERREF, [account, userref]),
     byOrderId: (account, orderId) => one(BY_ORDER, [account, orderId]),
+    unsure: (account, states, limit) =>
+      durable.single(({ all }) =>
+        all(UNSURE, [account, JSON.stringify(states), account, limit]).map(recordOf<State, Body>),
+      ),
+    heard: (intentId) =>
+      lazy.transaction(({ run }) => {
+        run(HEARD, [intentId]);
+      }),
     inStates: (account, states, limit) =>
       durable.single(({ all }) => all(IN_STATES, [account, JSON.stringify(states), limit]).map(recordOf<State, Body>)),
   };
@@ -221,6 +238,7 @@ function move<State extends string, Body>(
   if (hold !== undefined)
     columns.push(["held_krw", wholeKrw(hold.krw)], ["held_live", isLive ? 1 : 0], ["held_at_ms", atMs]);
   if (isSent || unsend) columns.push(["sent_at_ms", sentAtMs]);
+  if (isSent) columns.push(["unheard", 1]);
   const sql = `UPDATE intents SET ${columns.map(([name]) => `${name} = ?`).join(", ")} WHERE rowid = ? AND state = ?`;
   const { changes } = statements.run(sql, [...columns.map(([, value]) => value), rowId, before.state]);
   if (changes !== 1) throw new StoreInvariantError(`intent ${before.intentId} changed inside a transaction`);

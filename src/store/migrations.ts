@@ -130,6 +130,11 @@ const MIGRATIONS: readonly (readonly Step[])[] = [
     ) STRICT`,
     "CREATE INDEX inbox_waiting ON inbox (source, seq) WHERE processed_at_ms IS NULL",
   ],
+  [
+    // Whether the order was sent and nobody was told yet what became of it.
+    addColumn("intents", "unheard INTEGER NOT NULL DEFAULT 0 CHECK (unheard IN (0, 1))"),
+    "CREATE INDEX intents_unheard ON intents (account, created_at_ms) WHERE unheard = 1 AND order_id IS NOT NULL",
+  ],
 ];
 
 /** libsql takes this one statement of the schema for one that yields rows. */

@@ -31,7 +31,44 @@ export function drawPlan(seed: number): Plan {
   const steps = drawSteps(new Draw(seed, "steps"), setting, wishes);
   const lengthMs = steps.at(-1)?.atMs ?? 0;
   const troubles = drawTroubles(new Draw(seed, "troubles"), setting, lengthMs);
-  return { seed, setting, wishes, steps, troubles };
+  const plan = { seed, setting, wishes, steps, troubles };
+  const draw = new Draw(seed, "again");
+  return draw.chance(0.15) ? withAskingAgain(draw, plan) : plan;
+}
+
+const AFTER_MS = [40, 400, 2_500, 8_000];
+/** How far a process comes with its first order: here it is recorded, numbered, on its way, answered. */
+const NEAR_SENDING = { answer: [3, 5], send: [3, 5], "journal.write": [0, 3] } as const;
+
+/** First of all somebody asks for an order without a name, the process dies near its sending, and somebody asks for it again. */
+function withAskingAgain(draw: Draw, plan: Plan): Plan {
+  const { setting, wishes, steps, troubles } = plan;
+  const wish = draw.between(0, wishes.length - 1);
+  const seat = draw.between(0, setting.keys.length - 1);
+  const action = { type: "place", wish } as const;
+  const againMs = draw.of(AFTER_MS);
+  // By another process, where there is one: it need not wait for the next start of the first.
+  const again: Step = { atMs: againMs, seat: (seat + 1) % setting.keys.length, action };
+  const point = draw.by({ answer: 5, send: 2, "journal.write": 3 });
+  const [first, last] = NEAR_SENDING[point];
+  const crash: Trouble = {
+    type: "crash",
+    seat,
+    point,
+    nth: draw.between(first, last),
+    when: draw.of(["before", "after"]),
+    downMs: draw.of([0, 20, 300, 30_000]),
+  };
+  return {
+    ...plan,
+    wishes: wishes.map((each, index) => (index === wish ? nameless(each) : each)),
+    steps: [{ atMs: 0, seat, action }, again, ...steps.map((step) => ({ ...step, atMs: step.atMs + againMs }))],
+    troubles: [...troubles, crash],
+  };
+}
+
+function nameless({ userref: _name, ...wish }: OrderRequest): OrderRequest {
+  return wish;
 }
 
 function drawSetting(draw: Draw): Setting {

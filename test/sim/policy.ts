@@ -4,7 +4,7 @@
  * have to notice every one of them, or they prove nothing.
  */
 import { ok, type Result } from "../../src/contract/index.ts";
-import type { Desk, Journal, OrderRequest, Venue, WriteReport } from "../../src/desk/index.ts";
+import type { Desk, IntentRecord, Journal, OrderRequest, Venue, WriteReport } from "../../src/desk/index.ts";
 import type { Storage } from "./storage.ts";
 import { SENT } from "./words.ts";
 
@@ -27,12 +27,7 @@ function newIdOnRetry(): Policy {
   let made = 0;
   const isPlain = (request: Parameters<Desk["place"]>[0]): request is OrderRequest => !("draft_id" in request);
   return {
-    // It has no idea of twins.
-    journal: (journal) => ({
-      ...journal,
-      inStates: async (account, states, limit) =>
-        states.length === 1 && states[0] === "unknown" ? [] : journal.inStates(account, states, limit),
-    }),
+    ...comparing(() => false),
     desk: (desk) => ({
       ...desk,
       place: async (request) => {
@@ -43,6 +38,26 @@ function newIdOnRetry(): Policy {
       },
     }),
   };
+}
+
+/** An order is compared with those only that this lets pass. */
+function comparing(isCompared: (twin: IntentRecord) => boolean): Policy {
+  return {
+    journal: (journal) => ({
+      ...journal,
+      unsure: async (account, states, limit) => (await journal.unsure(account, states, limit)).filter(isCompared),
+    }),
+  };
+}
+
+/** An order is compared only with those that are known to have no answer, and not with what was under way when a process died. */
+function forgetsWhatWasUnderWay(): Policy {
+  return comparing(({ state }) => state !== "approved" && state !== "submitting");
+}
+
+/** What was settled while nobody was there to hear it counts as told. */
+function takesSettledForTold(): Policy {
+  return comparing(({ state }) => state === "approved" || SENT.includes(state));
 }
 
 /** The same request is sent again. */
@@ -116,6 +131,8 @@ export const BROKEN_POLICIES: Readonly<Record<string, () => Policy>> = {
   "forget-on-crash": forgetOnCrash,
   "look-before-waiting": looksBeforeItWaits,
   "self-approval": selfApproval,
+  "forget-under-way": forgetsWhatWasUnderWay,
+  "settled-is-told": takesSettledForTold,
 };
 
 /** The venue with some methods replaced; the client's own need to be called on it. */

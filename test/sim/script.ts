@@ -27,6 +27,15 @@ export interface Told {
   readonly state: WriteReport["state"];
 }
 
+/** One asking for a wish. `end`: whether what became of it was told; undefined while nobody has answered. */
+interface Ask {
+  readonly by: SimProcess;
+  end: "told" | "nothing" | undefined;
+}
+
+/** A denial that tells how the order before it has ended. */
+const PLACED = /known to be placed/;
+
 interface Known {
   userref?: string | undefined;
   orderId?: string | undefined;
@@ -43,8 +52,9 @@ export interface ScriptParts {
 
 export class Script {
   readonly told: Told[] = [];
-  /** How often each wish was asked for. */
+  /** How many orders were wanted of each wish: who asks again for what they heard nothing of still wants the one. */
   readonly asked = new Map<number, number>();
+  readonly #asks = new Map<number, Ask[]>();
   /** Steps that ended in an error, which none may. */
   readonly thrown: string[] = [];
   readonly #parts: ScriptParts;
@@ -111,14 +121,22 @@ export class Script {
       case "draft":
         return this.#draft(desk, process, action);
       case "cancel":
-        return this.#named(action, async (name) => this.#heard(process, "cancel", await desk.cancel(name)));
+        return this.#named(action, async (name) => {
+          const report = await desk.cancel(name);
+          if (process.alive && report.outcome !== "unknown") this.#heardOf(action.wish);
+          return this.#heard(process, "cancel", report);
+        });
       case "cancel_all":
         return this.#heardAll(process, await desk.cancelAll(action.symbol));
       case "look":
-        return this.#named(action, async (name) => this.#looked(process, await desk.order(name)));
+        return this.#named(action, async (name) => this.#looked(process, action.wish, await desk.order(name)));
       case "await":
         return this.#named(action, async (name) =>
-          this.#looked(process, await desk.awaitOrder({ ...name, until: action.until, timeoutMs: action.timeoutMs })),
+          this.#looked(
+            process,
+            action.wish,
+            await desk.awaitOrder({ ...name, until: action.until, timeoutMs: action.timeoutMs }),
+          ),
         );
       case "read":
         return (await Promise.all(Array.from({ length: action.times }, () => read(desk, action.what)))).join(" ");
@@ -144,13 +162,38 @@ export class Script {
     wish: number,
     place: (request: Parameters<Desk["place"]>[0]) => Promise<WriteReport>,
   ): Promise<string> {
-    this.asked.set(wish, (this.asked.get(wish) ?? 0) + 1);
+    const ask = this.#ask(wish, process);
     const report = await place(this.#parts.wishes[wish] as Parameters<Desk["place"]>[0]);
+    if (process.alive) this.#answer(wish, ask, report);
     if (process.alive && report.outcome !== "not_sent") {
       const { userref, order } = report;
       this.#known.set(wish, { userref, orderId: order?.orderId });
     }
     return this.#heard(process, "place", report);
+  }
+
+  #ask(wish: number, process: SimProcess): Ask {
+    const before = this.#asks.get(wish) ?? [];
+    // Two at the same time are two, whatever was before.
+    const isBeside = before.some(({ end, by }) => end === undefined && by.alive);
+    const isRepeated = !isBeside && before.some(({ end, by }) => end === "nothing" || (end === undefined && !by.alive));
+    const ask: Ask = { by: process, end: undefined };
+    this.#asks.set(wish, [...before, ask]);
+    if (!isRepeated) this.asked.set(wish, (this.asked.get(wish) ?? 0) + 1);
+    return ask;
+  }
+
+  /** Whoever heard what became of the wish may want it again; not of one that is still being answered by somebody alive. */
+  #answer(wish: number, ask: Ask, { outcome, error }: WriteReport): void {
+    const isOther = outcome === "not_sent" && error !== undefined && error.code !== "ELocal:Not placed";
+    const isTwin = error?.code === "ELocal:Twin unresolved";
+    ask.end = outcome === "unknown" || (isTwin && !PLACED.test(error.message)) ? "nothing" : "told";
+    // A refusal for a reason of its own says nothing about the one before.
+    if (ask.end === "told" && (!isOther || isTwin)) this.#heardOf(wish);
+  }
+
+  #heardOf(wish: number): void {
+    for (const each of this.#asks.get(wish) ?? []) if (each.end === "nothing" || !each.by.alive) each.end = "told";
   }
 
   async #draft(desk: Desk, process: SimProcess, action: Extract<Action, { type: "draft" }>): Promise<string> {
@@ -198,7 +241,9 @@ export class Script {
       if (request === undefined || sealed?.ok !== true) said.push("not sealed");
       else {
         const answer = { seal: sealed.value, accepted: says === "yes", request };
-        said.push(this.#heard(process, "place", await desk.answerApproval(answer)));
+        const report = await desk.answerApproval(answer);
+        if (process.alive && report.outcome !== "unknown") this.#heardOf(wishes.indexOf(request));
+        said.push(this.#heard(process, "place", report));
       }
     }
     return said.length === 0 ? "nothing waits" : said.join("; ");
@@ -222,9 +267,10 @@ export class Script {
     return `${outcome}, ${remaining} remain: ${items} ${error?.code ?? ""}`.trimEnd();
   }
 
-  #looked(process: SimProcess, answer: Awaited<ReturnType<Desk["order"]>>): string {
+  #looked(process: SimProcess, wish: number, answer: Awaited<ReturnType<Desk["order"]>>): string {
     if (!answer.ok) return answer.fault.code;
     const { state, userref, order } = answer.value;
+    if (process.alive && state !== "unknown") this.#heardOf(wish);
     if (process.alive) this.told.push({ by: "look", userref, orderId: order?.orderId, outcome: undefined, state });
     return `${state} ${userref ?? "-"} ${order?.orderId ?? "-"}`;
   }

@@ -10,7 +10,12 @@ const SCHEDULES = 200;
 /** A broken policy that is not caught by then is not caught. */
 const SCHEDULES_TO_CATCH = 2_000;
 /** Where to begin, as most schedules do not touch what a policy breaks. */
-const FIRST_SEEDS: Readonly<Record<string, number>> = { "reject-after-queries": 200, "look-before-waiting": 250 };
+const FIRST_SEEDS: Readonly<Record<string, number>> = {
+  "reject-after-queries": 200,
+  "look-before-waiting": 250,
+  "settled-is-told": 200,
+  "forget-under-way": 1_040,
+};
 /** Not a bound on speed: the machine may be busy. */
 const PATIENCE_MS = 120_000;
 

@@ -1,0 +1,93 @@
+/**
+ * Twins: an order just like one of which the caller may not know what became. Whoever asks again most likely means that one, so
+ * nothing is sent until it is settled and told.
+ *
+ * A twin is any order that is let through or sent without a settled answer, and any that was settled without anybody having heard
+ * of it, as its process died first. Two names that a caller gave on purpose are two orders while the first is on its way.
+ *
+ * Source: architecture rule 1; decision 11.
+ */
+import { type Fault, localFault } from "../contract/index.ts";
+import { type DeskContext, stored } from "./context.ts";
+import { isMintedUserref } from "./ids.ts";
+import { isAtVenue, UNRESOLVED_STATES } from "./intent.ts";
+import { isTwinOf } from "./order-entry.ts";
+import type { IntentBody, IntentRecord } from "./ports.ts";
+import { longestSendMs, type Reconciler } from "./reconciler.ts";
+import type { Telling } from "./telling.ts";
+
+/** Let through or sent, and not settled. */
+const OPEN = ["approved", ...UNRESOLVED_STATES] as const;
+/** Orders that a new one is compared with. */
+const LOOKED_AT = 100;
+/** After this long whoever asks again does not mean the order of then. */
+const MEANT_FOR_MS = 24 * 3_600_000;
+
+export interface Twin {
+  /** Why the order that is like it is not sent now. */
+  readonly fault: Fault;
+  /** The intent whose end the fault tells; absent while it has none. */
+  readonly told?: string;
+}
+
+export class Twins {
+  private readonly context: DeskContext;
+  private readonly reconciler: Reconciler;
+  private readonly telling: Telling;
+
+  constructor(context: DeskContext, reconciler: Reconciler, telling: Telling) {
+    this.context = context;
+    this.telling = telling;
+    this.reconciler = reconciler;
+  }
+
+  /** The order that a new one must wait for, settled as far as it can be. */
+  async of({ order }: IntentBody): Promise<Twin | undefined> {
+    const found = await stored(() => this.candidates());
+    if (!found.ok) return { fault: found.fault };
+    for (const twin of found.value) {
+      if (!isTwinOf(twin.body.order, order) || this.isMeantApart(twin, order.userref)) continue;
+      const settled = await this.reconciler.settle(twin);
+      if (isAtVenue(settled.state)) return { fault: placedFault(settled), told: settled.intentId };
+      if (isOpen(settled)) return { fault: openFault(settled) };
+    }
+    return undefined;
+  }
+
+  private async candidates(): Promise<readonly IntentRecord[]> {
+    const { journal, clock } = this.context.parts;
+    const found = await journal.unsure(this.context.journalAccount(), OPEN, LOOKED_AT);
+    const since = clock.now() - MEANT_FOR_MS;
+    const isUnheard = ({ intentId, updatedAtMs }: IntentRecord): boolean =>
+      updatedAtMs > since && !this.telling.hasSaid(intentId);
+    return found.filter((intent) => isOpen(intent) || isUnheard(intent));
+  }
+
+  /** Named by the caller both times, and the first may simply be on its way: two orders at the same time are meant. */
+  private isMeantApart(twin: IntentRecord, userref: string | undefined): boolean {
+    if (twin.state === "unknown" || userref === undefined) return false;
+    if (isMintedUserref(userref) || isMintedUserref(twin.userref)) return false;
+    const { clock, venue } = this.context.parts;
+    const ageMs = clock.now() - twin.updatedAtMs;
+    return ageMs >= 0 && ageMs <= longestSendMs(venue);
+  }
+}
+
+function isOpen({ state }: IntentRecord): boolean {
+  return OPEN.some((each) => each === state);
+}
+
+function placedFault({ userref }: IntentRecord): Fault {
+  const message =
+    `The same order was sent before as userref ${userref}, and whoever asked for it may not have been told; it is now known ` +
+    "to be placed. Nothing was sent now.";
+  return localFault("ELocal:Twin unresolved", { message });
+}
+
+function openFault({ userref, state }: IntentRecord): Fault {
+  const how = state === "approved" ? "was let through before and may be about to be sent" : "was sent before";
+  return localFault("ELocal:Twin unresolved", {
+    message: `The same order ${how} as userref ${userref}, and has no answer yet. Nothing was sent now.`,
+    nextAction: `Look with get_order, userref ${userref}, until it is settled: a new order now could double it.`,
+  });
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import type { OrderRequest } from "../../src/desk/index.ts";
+import type { CrashPoint, Seat, World } from "../fixture/desk-over-sandbox.ts";
+import { ORDER_POST } from "../fixture/fault-proxy.ts";
+import { openWorldPerTest } from "../fixture/world-per-test.ts";
+
+const LOOK = /^GET \/v1\/orders\?/;
+const order: OrderRequest = {
+  symbol: "BTC/KRW",
+  side: "buy",
+  type: "limit",
+  base_volume: "0.001",
+  price: "100000000",
+};
+const TWIN = { outcome: "not_sent", state: "denied", error: { code: "ELocal:Twin unresolved" } };
+
+let world: World;
+let seat: Seat;
+openWorldPerTest({ file: true }, (opened, first) => {
+  [world, seat] = [opened, first];
+});
+
+/** A process that is asked for the order and dies before it has answered. */
+async function dies(crashAt: CrashPoint, request = order): Promise<void> {
+  const doomed = await world.seat({ crashAt });
+  void doomed.desk.place(request);
+  await doomed.died;
+}
+
+describe("an order like one whose process died", () => {
+  it("while the venue had it already is not sent: the caller is told that it is placed", async () => {
+    await dies("answered");
+    const again = await seat.desk.place(order);
+    expect(again).toMatchObject(TWIN);
+    expect(again.error?.message).toContain("known to be placed");
+    expect(world.orders()).toHaveLength(1);
+    expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
+    expect(world.orders()).toHaveLength(2);
+  });
+
+  it("is not sent either where somebody settled that one meanwhile, whom nobody listened to", async () => {
+    await dies("answered");
+    const restarted = await world.seat();
+    expect(await restarted.desk.reconcile()).toMatchObject({ accepted: 1 });
+    expect(await restarted.desk.place(order)).toMatchObject(TWIN);
+    expect(world.orders()).toHaveLength(1);
+  });
+
+  it("is sent where that one was looked at meanwhile: whoever looked knows of it", async () => {
+    await dies("answered");
+    const [first] = world.orders();
+    expect((await seat.desk.order({ userref: first?.userref ?? "" })).ok).toBe(true);
+    expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
+  });
+
+  it("is sent where that one is proven not placed", async () => {
+    await dies("numbered");
+    expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
+    expect(world.orders()).toHaveLength(1);
+  });
+
+  it("is not sent while that one may be about to be, and is once it cannot be any more", async () => {
+    await dies("recorded");
+    const early = await seat.desk.place(order);
+    expect(early).toMatchObject(TWIN);
+    expect(early.next_action).toContain("get_order");
+    world.clock.skewMs = 31_000;
+    expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
+  });
+
+  it("is not sent under another name of the caller's either, once that one has had its time", async () => {
+    await dies("answered", { ...order, userref: "mine-1" });
+    world.clock.skewMs = 60_000;
+    expect(await seat.desk.place({ ...order, userref: "mine-2" })).toMatchObject(TWIN);
+    expect(world.orders()).toHaveLength(1);
+  });
+
+  it("a day later is another wish", async () => {
+    await dies("answered");
+    await (await world.seat()).desk.reconcile();
+    world.clock.skewMs = world.venueClock.skewMs = 25 * 3_600_000;
+    expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
+  });
+});
+
+describe("an order like one that is on its way", () => {
+  it("is not sent while that one hangs at the venue, in a living process", async () => {
+    world.proxy.plan(ORDER_POST, "lose_hang");
+    const first = seat.desk.place(order);
+    await world.proxy.reached(ORDER_POST);
+    expect(await (await world.seat()).desk.place(order)).toMatchObject(TWIN);
+    expect(await first).toMatchObject({ outcome: "accepted" });
+    expect(world.orders()).toHaveLength(1);
+  });
+
+  it("says where to look, and not that it is placed, while nobody can tell", async () => {
+    await dies("answered");
+    const [first] = world.orders();
+    world.proxy.plan(LOOK, "deny", 99);
+    const again = await seat.desk.place(order);
+    expect(again).toMatchObject(TWIN);
+    expect(again.error?.message).toContain("no answer yet");
+    expect(again.next_action).toContain(`get_order, userref ${first?.userref}`);
+    expect(await seat.desk.place(order)).toMatchObject(TWIN);
+    expect(world.orders()).toHaveLength(1);
+  });
+
+  it("is another order where both were given names of their own at the same time", async () => {
+    world.proxy.plan(ORDER_POST, "lose_hang");
+    const first = seat.desk.place({ ...order, userref: "mine-1" });
+    await world.proxy.reached(ORDER_POST);
+    expect(await (await world.seat()).desk.place({ ...order, userref: "mine-2" })).toMatchObject({
+      outcome: "accepted",
+    });
+    expect(await first).toMatchObject({ outcome: "accepted" });
+    expect(world.orders()).toHaveLength(2);
+  });
+});
