@@ -20,6 +20,17 @@ import type {
   WebhookType,
 } from "../contract/index.ts";
 
+import type {
+  PaymentState,
+  RemittanceState,
+  TransferApplied,
+  TransferCommand,
+  TransferFact,
+  TransferReads,
+} from "./transfer-model.ts";
+
+export * from "./transfer-model.ts";
+
 /** Count of 1e-8 of an asset, or of 1e-8 quote per base for a price. */
 export type Units = bigint;
 export const SCALE = 8;
@@ -73,6 +84,7 @@ export interface PlaceCommand {
 
 export type Command =
   | PlaceCommand
+  | TransferCommand
   | { readonly type: "cancel"; readonly accountId: string; readonly symbol: string; readonly orderId: string }
   | { readonly type: "cancelAll"; readonly accountId: string; readonly symbol: string | null }
   | { readonly type: "nonce"; readonly keyId: string; readonly nonce: bigint }
@@ -282,6 +294,7 @@ export type Fact =
       readonly accountId: string;
       readonly change: "created" | "changed" | "revoked";
     }
+  | TransferFact
   | { readonly kind: "market"; readonly symbol: string; readonly status: MarketStatus };
 
 /**
@@ -298,9 +311,12 @@ export interface Refusal {
   readonly field?: string;
   /** Final state, with `EOrder:Order already closed`. */
   readonly state?: OrderState;
+  /** State of the payment or remittance, where that is what is against it. */
+  readonly transferState?: PaymentState | RemittanceState;
 }
 
 export type Applied =
+  | TransferApplied
   | { readonly ok: true; readonly kind: "order"; readonly order: OrderRecord; readonly fills: readonly FillRecord[] }
   | { readonly ok: true; readonly kind: "canceled"; readonly orderIds: readonly string[] }
   | { readonly ok: true; readonly kind: "done" };
@@ -325,7 +341,7 @@ export interface FillFilter {
 }
 
 /** What the REST layer may ask and tell the exchange. `Engine` implements it; `apply` is the only way to change it. */
-export interface Exchange {
+export interface Exchange extends TransferReads {
   apply(command: Command, at: Millis): Applied | Refusal;
   /** Same checks as `apply` of a place command, without effect. */
   check(command: PlaceCommand, at: Millis): { readonly ok: true } | Refusal;

@@ -8,7 +8,7 @@ import type { Millis } from "../model.ts";
 
 /** What kind of thing is due, and which one. */
 export interface DueItem {
-  readonly kind: "settlements" | "cancelTimer";
+  readonly kind: "settlements" | "cancelTimer" | "payment" | "remittanceQuote" | "remittance";
   readonly id: string;
 }
 

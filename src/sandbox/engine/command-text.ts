@@ -14,11 +14,19 @@ export function writeCommand(command: Command): object {
       return { ...command, nonce: textOf(command.nonce) };
     case "deposit":
     case "withdraw":
+    case "quotePayment":
+    case "refundPayment":
       return { ...command, amount: textOf(command.amount) };
+    case "quoteRemittance":
+      return { ...command, amount: textOf(command.amount), targetAmount: textOf(command.targetAmount) };
     case "cancel":
     case "cancelAll":
     case "createAccount":
     case "createKey":
+    case "confirmPayment":
+    case "cancelPayment":
+    case "createRemittance":
+    case "cancelRemittance":
     case "setKey":
     case "revokeKey":
     case "registerWebhook":
@@ -38,7 +46,7 @@ export function writeCommand(command: Command): object {
 /** @param written what `writeCommand` made; a checksum has vouched for it. */
 export function readCommand(written: { readonly [name: string]: unknown }): Command {
   const command = { ...written };
-  for (const name of ["price", "volume", "amount", "nonce"])
+  for (const name of ["price", "volume", "amount", "targetAmount", "nonce"])
     if (name in command) command[name] = unitsOf(command[name] as Text);
   return command as unknown as Command;
 }

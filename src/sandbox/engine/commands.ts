@@ -12,6 +12,7 @@ import { execute, withdrawOrder } from "./execution.ts";
 import { runTick } from "./flow.ts";
 import { administerKeys } from "./keys.ts";
 import type { State } from "./state.ts";
+import { applyTransfer } from "./transfers.ts";
 
 /** The exchange's clock at a command: never earlier than at the one before. */
 export function clockAt(state: State, at: Millis): Millis {
@@ -46,6 +47,14 @@ export function applyCommand(state: State, command: Command, at: Millis): Applie
     case "setKey":
     case "revokeKey":
       return administerKeys(state, command, begin);
+    case "quotePayment":
+    case "confirmPayment":
+    case "cancelPayment":
+    case "refundPayment":
+    case "quoteRemittance":
+    case "createRemittance":
+    case "cancelRemittance":
+      return applyTransfer(state, command, now, begin);
     case "armCancelTimer":
       return armCancelTimer(state, command, now, begin);
     case "passTime":

@@ -1,6 +1,8 @@
 /** Makes happen what time brings about. Entry points: `isDue`, `runDue`. */
 import type { Millis } from "../model.ts";
 import { fireCancelTimer } from "./cancel-timer.ts";
+import { advancePayment } from "./payments.ts";
+import { advanceRemittance } from "./remittances.ts";
 import { runSettlements } from "./settlement.ts";
 import type { State } from "./state.ts";
 
@@ -17,6 +19,15 @@ export function runDue(state: State): void {
         break;
       case "cancelTimer":
         fireCancelTimer(state, item.id);
+        break;
+      case "payment":
+        advancePayment(state, item.id);
+        break;
+      case "remittanceQuote":
+        state.remittanceQuotes.delete(item.id);
+        break;
+      case "remittance":
+        advanceRemittance(state, item.id);
         break;
       default:
         item.kind satisfies never;

@@ -5,7 +5,7 @@
  * Invariants: a refusal changes nothing; the same commands at the same times lead to the same state, to
  * the byte; what is handed out are copies or immutable records.
  */
-import type { Exchange, Fact, MarketRule, Millis } from "../model.ts";
+import type { Exchange, Fact, MarketRule, Millis, TransferReads } from "../model.ts";
 import { judge } from "./checks.ts";
 import { applyCommand, clockAt } from "./commands.ts";
 import { isDue } from "./due.ts";
@@ -17,6 +17,7 @@ import { settlementsOf } from "./settlement.ts";
 import { type EngineSnapshot, restoreState, takeSnapshot } from "./snapshot.ts";
 import type { StoredEngineSnapshot } from "./snapshot-migration.ts";
 import { emptyState, type MarketState, marketOf, type State } from "./state.ts";
+import { transferReads } from "./transfers.ts";
 
 /** An exchange that can be photographed. */
 export interface Engine extends Exchange {
@@ -66,6 +67,7 @@ function engineOver(state: State): Engine {
   return {
     ...marketReads(state),
     ...settingReads(state),
+    ...transferReads(state),
     ...accountReads(state),
     apply: (command, at) => applyCommand(state, command, at),
     check: (command, at) => {
@@ -125,7 +127,7 @@ function settingReads(state: State): SettingReads {
   };
 }
 
-type AccountReads = Omit<Exchange, keyof MarketReads | keyof SettingReads | "apply" | "check">;
+type AccountReads = Omit<Exchange, keyof MarketReads | keyof SettingReads | keyof TransferReads | "apply" | "check">;
 
 function accountReads(state: State): AccountReads {
   const own = (accountId: string, orderId: string) => {

@@ -14,6 +14,7 @@ import type {
   OrderRecord,
   SettlementRecord,
   TradeRecord,
+  TransferFact,
   Units,
 } from "../model.ts";
 import { withdrawableOf } from "./ledger.ts";
@@ -57,6 +58,10 @@ export class Witness {
 
   key({ keyId, accountId }: KeyRecord, change: "created" | "changed" | "revoked"): void {
     this.#facts.push({ kind: "key", keyId, accountId, change });
+  }
+
+  transfer(fact: TransferFact): void {
+    this.#facts.push(fact);
   }
 
   market({ rule, status }: MarketState): void {

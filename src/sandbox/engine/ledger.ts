@@ -77,6 +77,20 @@ export class Ledger {
     this.#changeAvailable(this.#balance(feeAccount, quote), buyerFee + sellerFee, feeAccount, quote);
   }
 
+  /** Moves what is available. @throws InvariantError when it is not. */
+  transfer(from: string, to: string, asset: string, amount: Units): void {
+    invariant(amount >= 0n, "a transfer moves forward");
+    this.#changeAvailable(this.#balance(from, asset), -amount, from, asset);
+    this.#changeAvailable(this.#balance(to, asset), amount, to, asset);
+  }
+
+  /** Moves what is locked into what the other has available. @throws InvariantError when that much is not locked. */
+  send(from: string, to: string, asset: string, amount: Units): void {
+    invariant(amount >= 0n, "a transfer moves forward");
+    this.#changeLocked(this.#balance(from, asset), -amount, from, asset);
+    this.#changeAvailable(this.#balance(to, asset), amount, to, asset);
+  }
+
   /** Keeps proceeds from leaving until they are settled. */
   defer(accountId: string, asset: string, amount: Units): void {
     this.#changeUnsettled(this.#balance(accountId, asset), amount, accountId, asset);

@@ -6,12 +6,17 @@
 import { InvariantError } from "./invariant.ts";
 import { nextMidnightInKorea, type SettlementRow } from "./settlement.ts";
 import type { EngineSnapshot } from "./snapshot.ts";
+import { HOUSE } from "./state.ts";
+import type { TransferRows } from "./transfer-snapshot.ts";
 
 /** Rises with every change of the form, together with a step below. */
-export const SNAPSHOT_VERSION = 4;
+export const SNAPSHOT_VERSION = 5;
+
+/** Version 4 knew no payments, no remittances, and neither of their accounts. */
+type FourthSnapshot = Omit<EngineSnapshot, "version" | keyof TransferRows> & { readonly version: 4 };
 
 /** Version 3 knew no revoked keys, webhooks or clock of its own. */
-type ThirdSnapshot = Omit<EngineSnapshot, "version" | "revokedKeys" | "webhooks" | "clockOffset"> & {
+type ThirdSnapshot = Omit<FourthSnapshot, "version" | "revokedKeys" | "webhooks" | "clockOffset"> & {
   readonly version: 3;
 };
 
@@ -24,15 +29,21 @@ type SecondSnapshot = Omit<ThirdSnapshot, "version" | "accounts"> & {
 /** Version 1 knew no settlements. */
 type FirstSnapshot = Omit<SecondSnapshot, "version" | "settlements"> & { readonly version: 1 };
 
-export type StoredEngineSnapshot = EngineSnapshot | ThirdSnapshot | SecondSnapshot | FirstSnapshot;
+export type StoredEngineSnapshot = EngineSnapshot | FourthSnapshot | ThirdSnapshot | SecondSnapshot | FirstSnapshot;
 
 /** @throws InvariantError for a version nobody wrote. */
 export function currentSnapshot(stored: StoredEngineSnapshot): EngineSnapshot {
   switch (stored.version) {
     case SNAPSHOT_VERSION:
       return stored;
+    case 4: {
+      const nothing = { payments: [], remittanceQuotes: [], remittances: [], answers: [] };
+      const opened = [HOUSE.treasury, HOUSE.transit].map((accountId) => [accountId, true, true, null] as const);
+      const accounts = [...stored.accounts, ...opened];
+      return { ...stored, version: SNAPSHOT_VERSION, accounts, ...nothing };
+    }
     case 3:
-      return { ...stored, version: SNAPSHOT_VERSION, clockOffset: 0, revokedKeys: [], webhooks: [] };
+      return currentSnapshot({ ...stored, version: 4, clockOffset: 0, revokedKeys: [], webhooks: [] });
     case 2: {
       const accounts = stored.accounts.map(([accountId, linked, house]) => [accountId, linked, house, null] as const);
       return currentSnapshot({ ...stored, version: 3, accounts });

@@ -13,6 +13,7 @@ import { Ledger, type LedgerRow } from "./ledger.ts";
 import { holdFor } from "./pricing.ts";
 import type { RandomWords } from "./random.ts";
 import { Random } from "./random.ts";
+import { isHeld } from "./remittances.ts";
 import { restoreSettlements, type SettlementRow, settlementRows } from "./settlement.ts";
 import { currentSnapshot, SNAPSHOT_VERSION, type StoredEngineSnapshot } from "./snapshot-migration.ts";
 import {
@@ -27,6 +28,7 @@ import {
   type State,
 } from "./state.ts";
 import { Tape, type TapeRows } from "./tape.ts";
+import { restoreTransfers, type TransferRows, transferRows } from "./transfer-snapshot.ts";
 
 /** A record with its BigInts as decimal text. */
 type Written<T> = {
@@ -45,7 +47,7 @@ interface MarketRow {
 
 type AccountRow = readonly [accountId: string, krwAccountLinked: boolean, house: boolean, cancelAt: Millis | null];
 
-export interface EngineSnapshot {
+export interface EngineSnapshot extends TransferRows {
   readonly version: typeof SNAPSHOT_VERSION;
   readonly seed: number;
   readonly marketMaker: boolean;
@@ -100,6 +102,7 @@ export function takeSnapshot(state: State): EngineSnapshot {
     orders: [...state.orders.values()].map(({ record }) => written(record)),
     fills: [...state.accounts.values()].flatMap(({ fills }) => fills.map(written)),
     settlements: settlementRows(state),
+    ...transferRows(state),
   };
 }
 
@@ -126,6 +129,7 @@ export function restoreState(stored: StoredEngineSnapshot): State {
   for (const row of snapshot.fills) restoreFill(state, row);
   for (const row of snapshot.markets) restoreMarket(state, marketOf(state, row.rule.symbol), row);
   restoreSettlements(state, snapshot.settlements);
+  restoreTransfers(state, snapshot);
   assertHolds(state);
   return state;
 }
@@ -175,18 +179,22 @@ function readRule(row: MarketRow["rule"]): MarketRule {
   };
 }
 
-/** What is locked is what the open orders hold, for every account and asset. */
+/** What is locked is what open orders and remittances hold, for every account and asset. */
 export function assertHolds(state: State): void {
-  for (const { accountId, open } of state.accounts.values()) {
+  for (const { accountId, open, remittances } of state.accounts.values()) {
     const held = new Map<string, bigint>();
     for (const { record, side, hold } of open.values()) {
       const { rule } = marketOf(state, record.symbol);
       const asset = side === "buy" ? rule.quote : rule.base;
       held.set(asset, (held.get(asset) ?? 0n) + hold);
     }
+    for (const { record } of remittances) {
+      const { sourceAsset, sourceAmount } = record.quote;
+      if (isHeld(record)) held.set(sourceAsset, (held.get(sourceAsset) ?? 0n) + sourceAmount);
+    }
     for (const { asset, locked } of state.ledger.balances(accountId)) {
       const needed = held.get(asset) ?? 0n;
-      invariant(locked === needed, `${accountId} has ${locked} ${asset} locked, its open orders hold ${needed}`);
+      invariant(locked === needed, `${accountId} has ${locked} ${asset} locked, orders and remittances hold ${needed}`);
     }
   }
 }

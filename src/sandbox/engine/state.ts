@@ -12,7 +12,12 @@ import type {
   MarketStatus,
   Millis,
   OrderRecord,
+  PaymentRecord,
+  RemittanceQuoteRecord,
+  RemittanceRecord,
   SettlementState,
+  TransferApplied,
+  TransferCommand,
   Units,
   WebhookRecord,
 } from "../model.ts";
@@ -25,8 +30,17 @@ import { assertRules } from "./markets.ts";
 import { Random } from "./random.ts";
 import { Tape } from "./tape.ts";
 
-/** The exchange's own accounts: they quote, trade and collect fees, and are not bound by order limits. */
-export const HOUSE = { maker: "house-maker", taker: "house-taker", fees: "house-fees" } as const;
+/**
+ * The exchange's own accounts, not bound by order limits: they quote, trade and collect fees; the treasury is the other side
+ * of payments, and what remittances have sent is in transit.
+ */
+export const HOUSE = {
+  maker: "house-maker",
+  taker: "house-taker",
+  fees: "house-fees",
+  treasury: "house-treasury",
+  transit: "house-transit",
+} as const;
 
 /** An order with what the engine needs beside its record. */
 export interface LiveOrder extends RestingOrder {
@@ -50,8 +64,30 @@ export interface Account {
   readonly history: LiveOrder[];
   readonly fills: FillRecord[];
   readonly byUserref: Map<string, LiveOrder[]>;
+  /** Oldest first. */
+  readonly payments: PaymentEntry[];
+  readonly remittances: RemittanceEntry[];
   /** By number of the trade; a fill that is not in here was settled when it was made. */
   readonly settlements: Map<number, SettlementEntry>;
+}
+
+/** A payment as it stands, and when it goes on by itself. */
+export interface PaymentEntry {
+  record: PaymentRecord;
+  dueAt: Millis | null;
+}
+
+export interface RemittanceEntry {
+  record: RemittanceRecord;
+  dueAt: Millis | null;
+}
+
+/** The answer to a request with an idempotency key. */
+export interface RememberedAnswer {
+  readonly type: TransferCommand["type"];
+  readonly digest: string;
+  readonly at: Millis;
+  readonly answer: TransferApplied;
 }
 
 /** What became of one fill's settlement. */
@@ -102,6 +138,12 @@ export interface State {
   readonly pendingSettlements: SettlementEntry[];
   /** What happens by itself; follows from the rest. */
   readonly agenda: Agenda;
+  readonly payments: Map<string, PaymentEntry>;
+  /** Those that can still be used. */
+  readonly remittanceQuotes: Map<string, RemittanceQuoteRecord>;
+  readonly remittances: Map<string, RemittanceEntry>;
+  /** By API key and idempotency key, oldest first. */
+  readonly answers: Map<string, RememberedAnswer>;
   ledger: Ledger;
   /** Latest time seen. The exchange's clock never runs back, even when the machine's does. */
   now: Millis;
@@ -140,6 +182,10 @@ export function emptyState({ markets, seed, marketMaker }: StateOptions): State 
     orders: new Map(),
     pendingSettlements: [],
     agenda: new Agenda(),
+    payments: new Map(),
+    remittanceQuotes: new Map(),
+    remittances: new Map(),
+    answers: new Map(),
     ledger: new Ledger(),
     now: 0,
     clockOffset: 0,
@@ -173,7 +219,8 @@ export function accountOf(state: State, accountId: string): Account {
 
 export function openAccount(state: State, accountId: string, krwAccountLinked: boolean, house = false): Account {
   invariant(!state.accounts.has(accountId), `account ${accountId} exists`);
-  const records = { open: new Map(), history: [], fills: [], byUserref: new Map(), settlements: new Map() };
+  const orders = { open: new Map(), history: [], fills: [], byUserref: new Map(), settlements: new Map() };
+  const records = { ...orders, payments: [], remittances: [] };
   const account: Account = { accountId, krwAccountLinked, house, cancelAt: null, ...records };
   state.accounts.set(accountId, account);
   return account;

@@ -90,6 +90,8 @@ function marketOf(fact: Fact): string | undefined {
     case "market":
     case "settlement":
     case "key":
+    case "payment":
+    case "remittance":
       return undefined;
     default:
       return fact satisfies never;
@@ -109,6 +111,8 @@ function accountOf(fact: Fact): string | undefined {
     case "market":
     case "settlement":
     case "key":
+    case "payment":
+    case "remittance":
       return undefined;
     default:
       return fact satisfies never;

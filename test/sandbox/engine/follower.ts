@@ -5,6 +5,8 @@ import type {
   Fact,
   FillRecord,
   OrderRecord,
+  PaymentRecord,
+  RemittanceRecord,
   SettlementRecord,
   TradeRecord,
   Units,
@@ -23,6 +25,8 @@ export class Follower {
   readonly fills: FillRecord[] = [];
   readonly trades: TradeRecord[] = [];
   readonly settlements = new Map<string, SettlementRecord>();
+  readonly payments = new Map<string, PaymentRecord>();
+  readonly remittances = new Map<string, RemittanceRecord>();
 
   /** Starts from the books as they are. */
   constructor(engine: Engine) {
@@ -55,6 +59,12 @@ export class Follower {
         break;
       case "settlement":
         this.settlements.set(`${fact.settlement.accountId} ${fact.settlement.tradeSeq}`, fact.settlement);
+        break;
+      case "payment":
+        this.payments.set(fact.payment.paymentId, fact.payment);
+        break;
+      case "remittance":
+        this.remittances.set(fact.remittance.remittanceId, fact.remittance);
         break;
       case "market":
       case "key":
@@ -106,6 +116,10 @@ export class Follower {
       expect(fills.reverse()).toEqual(engine.fills(accountId, { limit: 100_000 }).fills);
       const settlements = [...this.settlements.values()].filter((settlement) => settlement.accountId === accountId);
       expect(settlements).toEqual(engine.settlements(accountId));
+      const ownOf = <T extends { accountId: string }>(all: Map<string, T>) =>
+        [...all.values()].filter((each) => each.accountId === accountId).reverse();
+      expect(ownOf(this.payments)).toEqual(engine.payments(accountId, { limit: 1_000 }).payments);
+      expect(ownOf(this.remittances)).toEqual(engine.remittances(accountId, { limit: 1_000 }).remittances);
     }
   }
 }

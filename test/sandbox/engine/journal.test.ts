@@ -64,6 +64,17 @@ const buying = order({
   userref: "호",
 });
 const webhook = { accountId: "ann", url: "http://127.0.0.1:1/", secret: "whsec_x", types: ["order.filled"] } as const;
+const ann = { accountId: "ann", idempotency: null } as const;
+const payment = {
+  ...ann,
+  ...{ amount: krw(100), payAsset: "BTC", orderRef: "o", description: null, expiresInMs: null },
+} as const;
+const remittance = {
+  ...ann,
+  ...{ sourceAsset: "KRW", targetCurrency: "USD", destinationCountry: "US" },
+  beneficiary: { name: "Kim", account: "12", bankCode: "004", country: "US" },
+  ...{ originatorVaspId: "v", beneficiaryVaspId: null, purposeCode: "P" },
+} as const;
 const commands: readonly Command[] = [
   { type: "createAccount", accountId: "ann", krwAccountLinked: true },
   { type: "createAccount", accountId: "bob", krwAccountLinked: false },
@@ -87,6 +98,17 @@ const commands: readonly Command[] = [
   { type: "registerWebhook", webhook: { webhookId: "w1", ...webhook } },
   { type: "registerWebhook", webhook: { webhookId: "w2", ...webhook } },
   { type: "unregisterWebhook", webhookId: "w1" },
+  { ...payment, type: "quotePayment", paymentId: "p1", idempotency: { keyId: "k2", key: "i", digest: "d" } },
+  { ...payment, type: "quotePayment", paymentId: "p2" },
+  { ...ann, type: "cancelPayment", paymentId: "p2" },
+  { ...ann, type: "confirmPayment", paymentId: "p1" },
+  { ...remittance, type: "quoteRemittance", quoteId: "q1", amount: krw(1_000), targetAmount: null },
+  { ...remittance, type: "quoteRemittance", quoteId: "q2", amount: null, targetAmount: krw(1) },
+  { ...remittance, type: "createRemittance", remittanceId: "r1", quoteId: "q1" },
+  { ...remittance, type: "createRemittance", remittanceId: "r2", quoteId: "q2" },
+  { ...ann, type: "cancelRemittance", remittanceId: "r2" },
+  { type: "advanceClock", byMs: 3_000 },
+  { ...ann, type: "refundPayment", paymentId: "p1", amount: krw(30) },
   { type: "advanceClock", byMs: 86_400_000 },
 ];
 

@@ -46,7 +46,7 @@ function view() {
   };
   const shown = {
     at: T0 + 5_250,
-    accounts: Object.fromEntries(["ann", "bob", ...Object.values(HOUSE)].map((id) => [id, account(id)])),
+    accounts: Object.fromEntries(["ann", "bob", HOUSE.maker, HOUSE.taker, HOUSE.fees].map((id) => [id, account(id)])),
     key: exchange.key("k"),
     nonce: exchange.lastNonce("k"),
     markets: exchange.markets().map(({ symbol }) => market(symbol)),

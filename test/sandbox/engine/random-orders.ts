@@ -5,6 +5,8 @@ import type { Engine } from "../../../src/sandbox/engine/index.ts";
 import type { Command } from "../../../src/sandbox/model.ts";
 import { BTC, balance, coins, krw, order, T0, testEngine } from "./exchange-kit.ts";
 import { NaiveExchange } from "./naive-exchange.ts";
+import { NaiveTransfers } from "./naive-transfers.ts";
+import { type TransferMove, transferring } from "./random-transfers.ts";
 
 export const ACCOUNTS = ["ann", "bob", "cid", "dee"];
 const ASSETS = ["KRW", "BTC", "ETH"];
@@ -14,6 +16,7 @@ const SYMBOLS = ["BTC/KRW", "ETH/KRW"] as const;
 export type Move =
   | { readonly kind: "command"; readonly make: () => Command }
   | { readonly kind: "cancel"; readonly index: number }
+  | { readonly kind: "transfer"; readonly make: TransferMove }
   | { readonly kind: "wait"; readonly ms: number };
 
 const placing = fc
@@ -59,7 +62,11 @@ const advancing = fc
   .integer({ min: 1, max: 20 * 3_600_000 })
   .map((byMs): Move => ({ kind: "command", make: () => ({ type: "advanceClock", byMs }) }));
 
-const waiting = fc.integer({ min: 1, max: 30 * 3_600_000 }).map((ms): Move => ({ kind: "wait", ms }));
+const waiting = fc
+  .oneof(fc.integer({ min: 1, max: 30 * 3_600_000 }), fc.integer({ min: 200, max: 3_000 }))
+  .map((ms): Move => ({ kind: "wait", ms }));
+
+const transfers = transferring(ACCOUNTS).map((make): Move => ({ kind: "transfer", make }));
 
 export const moves = (size: { minLength?: number; maxLength: number }): fc.Arbitrary<Move[]> =>
   fc.array(
@@ -70,7 +77,8 @@ export const moves = (size: { minLength?: number; maxLength: number }): fc.Arbit
       { weight: 1, arbitrary: arming },
       { weight: 1, arbitrary: withdrawing },
       { weight: 1, arbitrary: advancing },
-      { weight: 1, arbitrary: waiting },
+      { weight: 3, arbitrary: waiting },
+      { weight: 12, arbitrary: transfers },
     ),
     { size: "max", ...size },
   );
@@ -83,6 +91,7 @@ export interface TimedCommand {
 export interface Run {
   readonly engine: Engine;
   readonly naive: NaiveExchange;
+  readonly transfers: NaiveTransfers;
   /** Commands as they were given, refused ones included. */
   readonly commands: TimedCommand[];
   /** When an account was last linked. */
@@ -95,7 +104,7 @@ export interface Run {
 
 function newRun(engine: Engine): Run {
   const maps = { linkedAt: new Map(), cancelAt: new Map(), withdrawn: new Map() };
-  return { engine, naive: new NaiveExchange(), commands: [], ...maps };
+  return { engine, naive: new NaiveExchange(), transfers: new NaiveTransfers(), commands: [], ...maps };
 }
 
 /** Plays the moves on engine and naive model; calls `after` behind every one. */
@@ -109,7 +118,7 @@ export function play(
   for (const [step, move] of list.entries()) {
     at += move.kind === "wait" ? move.ms : 1;
     const ahead = engine.clockOffset();
-    const command = commandOf(move, run.naive);
+    const command = commandOf(move, run);
     if (command === undefined) continue;
     // As an opened exchange does before every command.
     if (engine.isDue(at) && command.type !== "passTime") {
@@ -134,13 +143,15 @@ function give(run: Run, command: Command, at: number): void {
     linkedAt.set(command.accountId, at);
   if (command.type === "armCancelTimer")
     cancelAt.set(command.accountId, command.timeoutMs === 0 ? Number.POSITIVE_INFINITY : at + command.timeoutMs);
-  if (command.type === "passTime") cancelDue(run, at);
+  if (command.type === "passTime") passTime(run, at);
+  run.transfers.hear(answer, at);
   if (!answer.ok) return;
-  if (command.type === "advanceClock") cancelDue(run, at + command.byMs);
+  if (command.type === "advanceClock") passTime(run, at + command.byMs);
   if (command.type === "withdraw") withdrawn.set(command.asset, (withdrawn.get(command.asset) ?? 0n) + command.amount);
 }
 
-function cancelDue({ naive, cancelAt }: Run, now: number): void {
+function passTime({ naive, transfers: known, cancelAt }: Run, now: number): void {
+  known.passTime(now);
   for (const [accountId, due] of cancelAt) {
     if (due > now) continue;
     cancelAt.delete(accountId);
@@ -148,7 +159,8 @@ function cancelDue({ naive, cancelAt }: Run, now: number): void {
   }
 }
 
-function commandOf(move: Move, { orders }: NaiveExchange): Command | undefined {
+function commandOf(move: Move, { naive: { orders }, transfers: known }: Run): Command | undefined {
+  if (move.kind === "transfer") return move.make(known);
   if (move.kind === "command") return move.make();
   if (move.kind === "wait") return { type: "passTime" };
   const chosen = orders[move.index % Math.max(orders.length, 1)]?.command;
@@ -160,18 +172,22 @@ export function expectSound(run: Run): void {
   for (const asset of ASSETS) {
     const { total, deposited } = engine.conservation(asset);
     const endowed = BigInt(ACCOUNTS.length) * krw(asset === "KRW" ? 10_000_000 : 1_000);
-    expect(deposited).toBe(endowed - (run.withdrawn.get(asset) ?? 0n));
+    const minted = asset === "KRW" ? run.transfers.minted : 0n;
+    expect(deposited).toBe(endowed + minted - (run.withdrawn.get(asset) ?? 0n) - run.transfers.left(asset));
     expect(total).toBe(deposited);
   }
   for (const accountId of ACCOUNTS) {
     const held = unsettled(run, accountId);
+    held.set("KRW", (held.get("KRW") ?? 0n) + run.transfers.unsettled(accountId));
     for (const asset of ASSETS) {
       const { available, locked, withdrawable } = balance(engine, accountId, asset);
       expect(available >= 0n && locked >= 0n).toBe(true);
-      expect(locked).toBe(naive.locked(accountId, asset, BTC.takerFeeRate));
+      const remitting = run.transfers.locked(accountId, asset);
+      expect(locked).toBe(naive.locked(accountId, asset, BTC.takerFeeRate) + remitting);
       expect(withdrawable).toBe(bound(available - (held.get(asset) ?? 0n)));
     }
   }
+  run.transfers.expectAgreement(engine, ASSETS);
   for (const symbol of SYMBOLS) {
     const { buys, asks } = engine.book(symbol, 1);
     const [bid, ask] = [buys[0]?.[0], asks[0]?.[0]];
