@@ -121,6 +121,18 @@ describe("an exact decimal", () => {
     expect(() => full.plus(rate("10"))).toThrow("this result has 81");
   });
 
+  it("keeps the unit of what a division means, and rounds a ratio half-even", () => {
+    expect(averagePrice(notional("3"), quantity("2"), 1, "down")).toStrictEqual(price("1.5"));
+    expect(quantityFor(notional("3"), price("2"), 1, "down")).toStrictEqual(quantity("1.5"));
+    expect(price("3").ratioTo(price("2"))).toStrictEqual(rate("1.5"));
+    // 2^-21 has a 5 in its 21st decimal and nothing behind it.
+    expect(price("1").ratioTo(price("2097152")).toString()).toBe("0.00000047683715820312");
+  });
+
+  it("says what kind of error it is when its own rules are broken", () => {
+    expect(() => price("one")).toThrow(expect.objectContaining({ name: "DecimalInvariantError" }));
+  });
+
   it("throws on division by zero", () => {
     expect(() => price("1").ratioTo(price("0"))).toThrow(new DecimalInvariantError("division by zero"));
     expect(() => quantityFor(notional("1"), price("0"), 8, "down")).toThrow("division by zero");

@@ -51,9 +51,14 @@ const refusals: readonly (readonly [unknown, string, string])[] = [
   ["0e5", "exponent", 'write "0" instead of "0e5"'],
   ["1e-9", "exponent", '(got "1e-9")'],
   ["1e18", "exponent", '(got "1e18")'],
+  ["1e10", "exponent", 'write "10000000000" instead of "1e10"'],
+  ["1e100", "exponent", '(got "1e100")'],
+  ["1.2.3e5", "exponent", '(got "1.2.3e5")'],
   ["1e999999999", "exponent", '(got "1e999999999")'],
   ["1,000", "thousands_separator", 'write "1000" instead of "1,000"'],
   ["1,234,567.5", "thousands_separator", 'write "1234567.5" instead of "1,234,567.5"'],
+  ["12,000.25", "thousands_separator", 'write "12000.25" instead of "12,000.25"'],
+  ["1234,567", "thousands_separator", '(got "1234,567")'],
   ["1_000", "thousands_separator", 'write "1000" instead of "1_000"'],
   ["1'000", "thousands_separator", `write "1000" instead of "1'000"`],
   ["1,5", "thousands_separator", '(got "1,5")'],
@@ -62,7 +67,9 @@ const refusals: readonly (readonly [unknown, string, string])[] = [
   ["007", "leading_zero", 'write "7" instead of "007"'],
   ["00", "leading_zero", 'write "0" instead of "00"'],
   ["00.5", "leading_zero", 'write "0.5" instead of "00.5"'],
+  ["01.25", "leading_zero", 'write "1.25" instead of "01.25"'],
   [`1${"0".repeat(18)}`, "too_many_integer_digits", `(got "1${"0".repeat(18)}")`],
+  [`${"9".repeat(19)}.25`, "too_many_integer_digits", `(got "${"9".repeat(19)}.25")`],
   ["0.123456789", "too_many_fraction_digits", '(got "0.123456789")'],
   ["0.500000000", "too_many_fraction_digits", 'write "0.5" instead of "0.500000000"'],
   ["100.000000000", "too_many_fraction_digits", 'write "100" instead of "100.000000000"'],
@@ -80,6 +87,13 @@ const refusals: readonly (readonly [unknown, string, string])[] = [
   [".", "not_a_number", '(got ".")'],
   [",", "not_a_number", '(got ",")'],
   ["₩5", "not_a_number", '(got "₩5")'],
+  ["₩1,000", "not_a_number", '(got "₩1,000")'],
+  ["1,000원", "not_a_number", '(got "1,000원")'],
+  ["007원", "not_a_number", '(got "007원")'],
+  [`₩${"9".repeat(19)}`, "not_a_number", `(got "₩${"9".repeat(19)}")`],
+  [`${"9".repeat(19)}원`, "not_a_number", `(got "${"9".repeat(19)}원")`],
+  ["₩0.123456789", "not_a_number", '(got "₩0.123456789")'],
+  ["0.123456789원", "not_a_number", '(got "0.123456789원")'],
   ["1\u0000", "not_a_number", '(got "1\\u0000")'],
 ];
 
@@ -101,19 +115,32 @@ describe("parsing", () => {
     expect(typeof input === "string" && PLAIN_DECIMAL.test(input)).toBe(false);
   });
 
-  it("writes the message as one sentence", () => {
-    expect(describeDecimalProblem("1,000")?.message).toBe(
-      'thousands are not separated, and the decimal point is ".": write "1000" instead of "1,000"',
-    );
-    expect(describeDecimalProblem(0.5)?.message).toBe(
-      'a number must be sent as text, to keep it exact: send "0.5" as a string',
-    );
+  it.each([
+    ["+1", 'a sign is not allowed (the side, buy or sell, gives the direction): write "1" instead of "+1"'],
+    ["1e3", 'an exponent is not allowed, write all digits: write "1000" instead of "1e3"'],
+    ["1,000", 'thousands are not separated, and the decimal point is ".": write "1000" instead of "1,000"'],
+    ["007", 'leading zeros are not allowed: write "7" instead of "007"'],
+    [
+      "1000000000000000000",
+      'at most 18 digits may stand before the point: send a smaller number (got "1000000000000000000")',
+    ],
+    ["0.123456789", 'at most 8 digits may follow the point: round the number first (got "0.123456789")'],
+    [
+      "five",
+      'this is not a plain decimal number: write ASCII digits with at most one point, such as "0.5" (got "five")',
+    ],
+    [0.5, 'a number must be sent as text, to keep it exact: send "0.5" as a string'],
+  ])("writes what is wrong with %o as one sentence", (input, message) => {
+    expect(describeDecimalProblem(input)?.message).toBe(message);
   });
 
-  it("cuts long input in its message", () => {
+  it("cuts long input in its message, and proposes nothing for it", () => {
     const message = describeDecimalProblem("x".repeat(10_000))?.message ?? "";
     expect(message).toContain(`(got "${"x".repeat(40)}…")`);
     expect(message.length).toBeLessThan(200);
+    const padded = (length: number) => "1".padStart(length);
+    expect(describeDecimalProblem(padded(40))?.message).toContain(`write "1" instead of "${padded(40)}"`);
+    expect(describeDecimalProblem(padded(41))?.message).toContain(`(got "${" ".repeat(40)}…")`);
   });
 
   it("makes the kind that was asked for", () => {
@@ -134,7 +161,7 @@ describe("parsing", () => {
     expect(SIGNED_PLAIN_DECIMAL.test(text)).toBe(true);
   });
 
-  it.each(["-0", "-0.0", "--1", "+1", "-01", "-", "-.5", "-1e3", "-1.123456789", "-1\n"])(
+  it.each(["-0", "-0.0", "-0.00", "--1", "+1", "-01", "-", "-.5", "-1e3", "-1.123456789", "-1\n"])(
     "lets no field be %o",
     (text) => {
       expect(SIGNED_PLAIN_DECIMAL.test(text)).toBe(false);
