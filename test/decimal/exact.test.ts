@@ -1,5 +1,6 @@
+import { Decimal as SharedDecimal } from "decimal.js";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   averagePrice,
   DecimalInvariantError,
@@ -107,6 +108,17 @@ describe("an exact decimal", () => {
 
   it("cannot be changed", () => {
     expect(Object.isFrozen(price("1"))).toBe(true);
+  });
+
+  it("is not touched by what other code sets on decimal.js", async () => {
+    SharedDecimal.set({ minE: -1, maxE: 1 });
+    vi.resetModules();
+    try {
+      const fresh = await import("../../src/decimal/index.ts");
+      expect(fresh.price("1234.5").plus(fresh.price("0.001")).toString()).toBe("1234.501");
+    } finally {
+      SharedDecimal.set({ defaults: true });
+    }
   });
 
   it("refuses more than 80 digits rather than rounding", () => {

@@ -89,6 +89,8 @@ const refusals: readonly (readonly [unknown, string, string])[] = [
   ["₩5", "not_a_number", '(got "₩5")'],
   ["₩1,000", "not_a_number", '(got "₩1,000")'],
   ["1,000원", "not_a_number", '(got "1,000원")'],
+  ["₩1e3", "not_a_number", '(got "₩1e3")'],
+  ["1e3원", "not_a_number", '(got "1e3원")'],
   ["007원", "not_a_number", '(got "007원")'],
   [`₩${"9".repeat(19)}`, "not_a_number", `(got "₩${"9".repeat(19)}")`],
   [`${"9".repeat(19)}원`, "not_a_number", `(got "${"9".repeat(19)}원")`],
@@ -116,6 +118,7 @@ describe("parsing", () => {
   });
 
   it.each([
+    [" 1", 'spaces are not allowed: write "1" instead of " 1"'],
     ["+1", 'a sign is not allowed (the side, buy or sell, gives the direction): write "1" instead of "+1"'],
     ["1e3", 'an exponent is not allowed, write all digits: write "1000" instead of "1e3"'],
     ["1,000", 'thousands are not separated, and the decimal point is ".": write "1000" instead of "1,000"'],
