@@ -177,7 +177,7 @@ function checkPriceCollar({ quotes, value, order, market, policy }: Case): Findi
 function checkSlippage(at: Case): Finding | undefined {
   const { book, order, market, policy, quotes } = at;
   const { maxSlippage } = policy;
-  if (book === undefined || order.price !== undefined || maxSlippage === "off") return undefined;
+  if (order.price !== undefined || maxSlippage === "off") return undefined;
   const fill = marketFill(market, order, book);
   const field = sizeField(at);
   const best = order.side === "buy" ? quotes.ask : quotes.bid;
@@ -223,8 +223,9 @@ interface Budget {
 
 function checkBudget(at: Case, { used, limit, setting, users, remedy }: Budget): Finding | undefined {
   const { value } = at;
-  const figure = value === undefined ? undefined : used.plus(value);
-  if (value === undefined || figure === undefined || figure.lte(limit)) return undefined;
+  if (value === undefined) return undefined;
+  const figure = used.plus(value);
+  if (figure.lte(limit)) return undefined;
   const isRoom = used.lt(limit);
   const smaller = isRoom ? `make it at most ${limit.minus(used).toString()} KRW, ` : "";
   const message = `${users} count for ${used.toString()} KRW and this one for ${value.toString()}, together more than ${setting} ${limit.toString()}: ${smaller}${remedy}, ${RAISE}`;

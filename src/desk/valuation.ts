@@ -50,12 +50,13 @@ function bestOf(levels: readonly BookLevel[] | undefined): Price | undefined {
 }
 
 /** The side of the book that an order takes from. */
-function oppositeLevels(order: CreateOrderBody, book: JudgedBook): readonly BookLevel[] {
-  return (order.side === "buy" ? book.tick.asks : book.tick.buys).filter(isQuote);
+function oppositeLevels({ side }: CreateOrderBody, book: JudgedBook | undefined): readonly BookLevel[] {
+  const levels = side === "buy" ? book?.tick.asks : book?.tick.buys;
+  return levels?.filter(isQuote) ?? [];
 }
 
-/** What a market order would take out of the book as it stands, without the fee. */
-export function marketFill(market: Market, order: CreateOrderBody, book: JudgedBook): FillAnswer {
+/** What a market order would take out of the book as it stands, without the fee; out of no book nothing. */
+export function marketFill(market: Market, order: CreateOrderBody, book: JudgedBook | undefined): FillAnswer {
   return estimateFill({
     side: order.side,
     levels: oppositeLevels(order, book),
@@ -99,8 +100,8 @@ function marketBuyValue(
   volume: Quantity,
   book: JudgedBook | undefined,
 ): Notional | undefined {
-  const worst = book === undefined ? undefined : oppositeLevels(order, book).at(-1);
-  if (book === undefined || worst === undefined) return undefined;
+  const worst = oppositeLevels(order, book).at(-1);
+  if (worst === undefined) return undefined;
   const fill = marketFill(market, order, book);
   return fill.value.plus(notionalOf(price(worst[0]), volume.minus(fill.volume)));
 }

@@ -15,6 +15,7 @@ import {
   isUnresolved,
   orderDigest,
 } from "../../src/desk/index.ts";
+import { sourcesOf, stateShownBy } from "../../src/desk/intent.ts";
 import { intentReport } from "../../src/desk/report.ts";
 
 const TERMINAL: readonly IntentState[] = ["used", "denied", "lapsed", "filled", "canceled", "expired", "rejected"];
@@ -52,17 +53,16 @@ describe("the life of an intent", () => {
   });
 
   it("leads to each state only from where that is known to be true", () => {
-    const sources = (to: IntentState) => INTENT_STATES.filter((from) => canMove(from, to));
-    expect(sources("submitting")).toEqual(["approved"]);
-    expect(sources("unknown")).toEqual(["submitting"]);
-    expect(sources("approved")).toEqual(["awaiting_approval", "not_placed"]);
-    expect(sources("awaiting_approval")).toEqual(["not_placed"]);
-    expect(sources("rejected")).toEqual([...UNRESOLVED, "accepted"]);
+    expect(sourcesOf("submitting")).toEqual(["approved"]);
+    expect(sourcesOf("unknown")).toEqual(["submitting"]);
+    expect(sourcesOf("approved")).toEqual(["awaiting_approval", "not_placed"]);
+    expect(sourcesOf("awaiting_approval")).toEqual(["not_placed"]);
+    expect(sourcesOf("rejected")).toEqual([...UNRESOLVED, "accepted"]);
     for (const to of AT_VENUE)
-      expect(sources(to).filter((from) => ![...UNRESOLVED, ...LIVE].includes(from))).toEqual([]);
+      expect(sourcesOf(to).filter((from) => ![...UNRESOLVED, ...LIVE].includes(from))).toEqual([]);
     // What was sent is taken for not sent on one proof only.
     for (const to of NEVER_SENT.filter((state) => state !== "not_placed"))
-      expect(sources(to).filter((from) => ![...UNSENT, "not_placed"].includes(from))).toEqual([]);
+      expect(sourcesOf(to).filter((from) => ![...UNSENT, "not_placed"].includes(from))).toEqual([]);
   });
 
   it("passes through a recorded nonce on every way to the venue, and never skips back to sending", () => {
@@ -109,6 +109,19 @@ describe("the life of an intent", () => {
     expect(INTENT_STATES.filter(isLive)).toEqual(LIVE);
     expect(INTENT_STATES.filter(isAtVenue)).toEqual(AT_VENUE);
     for (const state of LIVE) expect(INTENT_MOVES[state]).not.toEqual([]);
+  });
+});
+
+describe("an order that the venue shows", () => {
+  it.each(["filled", "canceled", "expired"] as const)("as %s is that, whatever has executed", (state) => {
+    for (const executed_volume of ["0", "0.5"]) expect(stateShownBy({ state, executed_volume })).toBe(state);
+  });
+
+  it("as open is open until some of it has executed", () => {
+    for (const executed_volume of ["0", "0.00000000", ""])
+      expect(stateShownBy({ state: "open", executed_volume })).toBe("open");
+    for (const executed_volume of ["0.00000001", "10", "0.50"])
+      expect(stateShownBy({ state: "open", executed_volume })).toBe("partially_filled");
   });
 });
 

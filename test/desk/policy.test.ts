@@ -10,7 +10,9 @@ import {
   RULES,
   type Rule,
 } from "../../src/desk/policy.ts";
+import { CHECKS } from "../../src/desk/policy-rules.ts";
 import type { Usage } from "../../src/desk/standing.ts";
+import { quotesOf } from "../../src/desk/valuation.ts";
 import { BOOK, BTC, bookOf, LIMIT_BUY, MARKET_BUY, NOW_MS, POLICY, QUESTION, UNUSED } from "./policy-question.ts";
 
 const ALLOWED = { kind: "allow" };
@@ -262,10 +264,11 @@ describe("the price collar", () => {
     expect(judged(off, limit({ price: "1000" }))).toEqual(ALLOWED);
     expect(judged(off, { ...limit({ price: "1000" }), book: bookOf([], []) })).toEqual(ALLOWED);
     expect(judged(off, { order: { ...MARKET_BUY, volume: "1.5" } })).toEqual(ALLOWED);
-    expect(judged(off, { order: MARKET_BUY, book: bookOf([], []) })).toMatchObject({
-      kind: "deny",
-      refusal: { rule: "price_collar", figure: "no book" },
-    });
+    for (const book of [undefined, bookOf([], [])])
+      expect(judged(off, { order: MARKET_BUY, book })).toMatchObject({
+        kind: "deny",
+        refusal: { rule: "price_collar", figure: "no book", limit: "a price" },
+      });
   });
 
   it.each(["buy", "sell"] as const)("allows a %s up to price_collar_pct from mid, either way", (side) => {
@@ -395,6 +398,12 @@ describe("slippage", () => {
     expect(refusal({}, question)).toMatchObject({ rule: "slippage", figure: "5000", limit: "0" });
   });
 
+  it("is bounded also where the price collar is off and there is no book to measure it by", () => {
+    const question = { ...asked({ amount: "5000" }), book: undefined };
+    expect(refusal({ priceCollar: "off" }, question)).toMatchObject({ rule: "slippage", figure: "5000", limit: "0" });
+    expect(judged({ priceCollar: "off", maxSlippage: "off" }, question)).toEqual(ALLOWED);
+  });
+
   it("is nothing where a size rounds to no coin at all", () => {
     const market = { ...BTC, volume_decimals: 0 };
     expect(judged({}, { ...asked({ amount: "99" }), market })).toEqual(ALLOWED);
@@ -457,6 +466,12 @@ describe("the budgets", () => {
         `make it at most 499999 KRW, wait until earlier ones are a day old, ${raise}`,
       field: "base_volume",
     });
+  });
+
+  it("of money leave an order that has no known value to the price collar", () => {
+    const at = { ...QUESTION, policy: POLICY, value: undefined, quotes: quotesOf(undefined) };
+    for (const rule of ["order_size", "open_exposure", "day_budget"] as const) expect(CHECKS[rule](at)).toBeUndefined();
+    expect(CHECKS.price_collar(at)).toMatchObject({ figure: "no book" });
   });
 
   it.each(["5000000", "5000001"])("that are used up, at %s, ask for no smaller order and name no field", (dayKrw) => {
