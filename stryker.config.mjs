@@ -5,7 +5,8 @@
 const GROUPS = {
   decimal: ["src/decimal/**/*.ts"],
   policy: ["src/desk/{policy*,valuation,intent}.ts"],
-  desk: ["src/desk/{approving,approval-terms,waiting,evidence,standing,gate,sending,braking}.ts"],
+  approval: ["src/desk/{approving,approval-terms,waiting}.ts"],
+  sending: ["src/desk/{gate,evidence,standing,sending,braking}.ts"],
   book: ["src/sandbox/engine/book.ts"],
 };
 const group = process.env.MUTATE ?? "policy";

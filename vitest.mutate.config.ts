@@ -7,7 +7,8 @@ import type { Reporter, Vitest } from "vitest/node";
 const TESTS: Readonly<Record<string, readonly string[]>> = {
   decimal: ["test/decimal/*.test.ts"],
   policy: ["test/desk/{policy*,valuation,intent}.test.ts"],
-  desk: ["test/desk/{approving,braking}.test.ts"],
+  approval: ["test/desk/approving.test.ts"],
+  sending: ["test/desk/{placing,following,budgets,braking}.test.ts"],
   book: ["test/sandbox/engine/{book,matching}.test.ts"],
 };
 
