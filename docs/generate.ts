@@ -2,8 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { aliasPage } from "../src/contract/alias-page.ts";
 import { faultPage } from "../src/contract/fault-page.ts";
-import { openApiDocument } from "../src/contract/openapi.ts";
+import { referenceDocuments, referenceText } from "../src/contract/index.ts";
 
-writeFileSync("docs/reference/openapi.json", `${JSON.stringify(openApiDocument(), null, 2)}\n`);
+const { rest, events } = await referenceDocuments();
+for (const { name, document } of [...rest, events]) writeFileSync(`docs/reference/${name}`, referenceText(document));
 writeFileSync("docs/reference/errors.md", faultPage());
 writeFileSync("docs/reference/alias.md", aliasPage());

@@ -17,10 +17,19 @@ import { ALIAS_ORDER_TYPES, ALIAS_SIDES, ALIAS_TIMES_IN_FORCE } from "./alias-or
 import { isoTime, uuid } from "./wire.ts";
 
 /** An amount, price or quantity in answers. */
-const aliasDecimal = z.string().regex(/^\d{1,27}\.\d{8}$/);
-const signedAliasDecimal = z.string().regex(/^-?\d{1,27}\.\d{8}$/);
+const aliasDecimal = z
+  .string()
+  .regex(/^\d{1,27}\.\d{8}$/)
+  .meta({ id: "AliasDecimal", examples: ["0.01500000"] });
+const signedAliasDecimal = z
+  .string()
+  .regex(/^-?\d{1,27}\.\d{8}$/)
+  .meta({ id: "SignedAliasDecimal" });
 /** A market in answers: both codes without a sign between them. */
-const aliasSymbol = z.string().regex(/^[A-Z0-9]{2,30}$/);
+const aliasSymbol = z
+  .string()
+  .regex(/^[A-Z0-9]{2,30}$/)
+  .meta({ id: "AliasSymbol", examples: ["BTCKRW"] });
 const aliasAsset = z.string().regex(/^[A-Z0-9]{1,15}$/);
 const aliasTime = z.int().nonnegative();
 /** Number of a trade. */
@@ -29,7 +38,7 @@ const aliasTradeId = z.int().nonnegative();
 const STATUSES = ["NEW", "PARTIALLY_FILLED", "FILLED", "CANCELED", "REJECTED", "EXPIRED", "EXPIRED_IN_MATCH"] as const;
 
 /** Body of every answer that is not 2xx. */
-export const aliasError = z.object({ code: z.int().negative(), msg: z.string() });
+export const aliasError = z.object({ code: z.int().negative(), msg: z.string() }).meta({ id: "AliasError" });
 
 const aliasNothing = z.object({});
 const aliasServerTime = z.object({ serverTime: aliasTime, iso: isoTime });
@@ -55,34 +64,36 @@ const notional = z.object({
   avgPriceMins: z.int().nonnegative(),
 });
 
-const aliasMarket = z.object({
-  symbol: aliasSymbol,
-  status: z.enum(["TRADING", "HALT", "BREAK"]),
-  baseAsset: aliasAsset,
-  baseAssetPrecision: z.int(),
-  quoteAsset: aliasAsset,
-  quotePrecision: z.int(),
-  quoteAssetPrecision: z.int(),
-  baseCommissionPrecision: z.int(),
-  quoteCommissionPrecision: z.int(),
-  orderTypes: z.array(z.enum(["LIMIT", "LIMIT_MAKER", "MARKET"])),
-  icebergAllowed: z.boolean(),
-  ocoAllowed: z.boolean(),
-  otoAllowed: z.boolean(),
-  quoteOrderQtyMarketAllowed: z.boolean(),
-  allowTrailingStop: z.boolean(),
-  cancelReplaceAllowed: z.boolean(),
-  amendAllowed: z.boolean(),
-  pegInstructionsAllowed: z.boolean(),
-  isSpotTradingAllowed: z.boolean(),
-  isMarginTradingAllowed: z.boolean(),
-  /** The tick is that of the last price; further up the market may have a coarser one. */
-  filters: z.tuple([priceFilter, lotSize, notional]),
-  permissions: z.array(z.string()),
-  permissionSets: z.array(z.array(z.string())),
-  defaultSelfTradePreventionMode: z.literal("EXPIRE_TAKER"),
-  allowedSelfTradePreventionModes: z.array(z.literal("EXPIRE_TAKER")),
-});
+const aliasMarket = z
+  .object({
+    symbol: aliasSymbol,
+    status: z.enum(["TRADING", "HALT", "BREAK"]),
+    baseAsset: aliasAsset,
+    baseAssetPrecision: z.int(),
+    quoteAsset: aliasAsset,
+    quotePrecision: z.int(),
+    quoteAssetPrecision: z.int(),
+    baseCommissionPrecision: z.int(),
+    quoteCommissionPrecision: z.int(),
+    orderTypes: z.array(z.enum(["LIMIT", "LIMIT_MAKER", "MARKET"])),
+    icebergAllowed: z.boolean(),
+    ocoAllowed: z.boolean(),
+    otoAllowed: z.boolean(),
+    quoteOrderQtyMarketAllowed: z.boolean(),
+    allowTrailingStop: z.boolean(),
+    cancelReplaceAllowed: z.boolean(),
+    amendAllowed: z.boolean(),
+    pegInstructionsAllowed: z.boolean(),
+    isSpotTradingAllowed: z.boolean(),
+    isMarginTradingAllowed: z.boolean(),
+    /** The tick is that of the last price; further up the market may have a coarser one. */
+    filters: z.tuple([priceFilter, lotSize, notional]),
+    permissions: z.array(z.string()),
+    permissionSets: z.array(z.array(z.string())),
+    defaultSelfTradePreventionMode: z.literal("EXPIRE_TAKER"),
+    allowedSelfTradePreventionModes: z.array(z.literal("EXPIRE_TAKER")),
+  })
+  .meta({ id: "AliasMarket" });
 
 const aliasExchangeInfo = z.object({
   timezone: z.literal("UTC"),
@@ -137,41 +148,47 @@ const aliasKlines = z.array(
   ]),
 );
 
-const miniDay = z.object({
-  symbol: aliasSymbol,
-  openPrice: aliasDecimal,
-  highPrice: aliasDecimal,
-  lowPrice: aliasDecimal,
-  lastPrice: aliasDecimal,
-  volume: aliasDecimal,
-  quoteVolume: aliasDecimal,
-  openTime: aliasTime,
-  closeTime: aliasTime,
-  /** -1 without a trade; `lastId` too. */
-  firstId: z.int(),
-  lastId: z.int(),
-  count: z.int().nonnegative(),
-});
-const fullDay = z.object({
-  ...miniDay.shape,
-  priceChange: signedAliasDecimal,
-  priceChangePercent: signedAliasDecimal,
-  weightedAvgPrice: aliasDecimal,
-  prevClosePrice: aliasDecimal,
-  lastQty: aliasDecimal,
-  bidPrice: aliasDecimal,
-  bidQty: aliasDecimal,
-  askPrice: aliasDecimal,
-  askQty: aliasDecimal,
-});
+const miniDay = z
+  .object({
+    symbol: aliasSymbol,
+    openPrice: aliasDecimal,
+    highPrice: aliasDecimal,
+    lowPrice: aliasDecimal,
+    lastPrice: aliasDecimal,
+    volume: aliasDecimal,
+    quoteVolume: aliasDecimal,
+    openTime: aliasTime,
+    closeTime: aliasTime,
+    /** -1 without a trade; `lastId` too. */
+    firstId: z.int(),
+    lastId: z.int(),
+    count: z.int().nonnegative(),
+  })
+  .meta({ id: "AliasMiniDay" });
+const fullDay = z
+  .object({
+    ...miniDay.shape,
+    priceChange: signedAliasDecimal,
+    priceChangePercent: signedAliasDecimal,
+    weightedAvgPrice: aliasDecimal,
+    prevClosePrice: aliasDecimal,
+    lastQty: aliasDecimal,
+    bidPrice: aliasDecimal,
+    bidQty: aliasDecimal,
+    askPrice: aliasDecimal,
+    askQty: aliasDecimal,
+  })
+  .meta({ id: "AliasFullDay" });
 const price = z.object({ symbol: aliasSymbol, price: aliasDecimal });
-const touch = z.object({
-  symbol: aliasSymbol,
-  bidPrice: aliasDecimal,
-  bidQty: aliasDecimal,
-  askPrice: aliasDecimal,
-  askQty: aliasDecimal,
-});
+const touch = z
+  .object({
+    symbol: aliasSymbol,
+    bidPrice: aliasDecimal,
+    bidQty: aliasDecimal,
+    askPrice: aliasDecimal,
+    askQty: aliasDecimal,
+  })
+  .meta({ id: "AliasBookTicker" });
 
 /** Of one market as an object, of several as an array. A figure that does not exist is zero. */
 const aliasDay = z.union([fullDay, miniDay, z.array(fullDay), z.array(miniDay)]);
@@ -216,22 +233,26 @@ const placedWithFills = z.object({ ...aliasPlaced.shape, fills: z.array(aliasPla
 /** By `newOrderRespType`: ACK, RESULT or FULL. */
 const aliasNewOrder = z.union([placedWithFills, aliasPlaced, aliasAck]);
 
-const aliasOrder = z.object({
-  ...ids,
-  ...terms,
-  stopPrice: aliasDecimal,
-  icebergQty: aliasDecimal,
-  time: aliasTime,
-  updateTime: aliasTime,
-  ...times,
-  isWorking: z.boolean(),
-  workingTime: aliasTime,
-});
+const aliasOrder = z
+  .object({
+    ...ids,
+    ...terms,
+    stopPrice: aliasDecimal,
+    icebergQty: aliasDecimal,
+    time: aliasTime,
+    updateTime: aliasTime,
+    ...times,
+    isWorking: z.boolean(),
+    workingTime: aliasTime,
+  })
+  .meta({ id: "AliasOrder" });
 /** Oldest first. */
 const aliasOrders = z.array(aliasOrder);
 
 /** `clientOrderId` is the cancellation's own. */
-const aliasCanceled = z.object({ ...aliasAck.shape, origClientOrderId: z.string().min(1), ...terms });
+const aliasCanceled = z
+  .object({ ...aliasAck.shape, origClientOrderId: z.string().min(1), ...terms })
+  .meta({ id: "AliasCanceled" });
 const aliasCanceledAll = z.array(aliasCanceled);
 
 /** Oldest first. */

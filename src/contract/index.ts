@@ -12,6 +12,7 @@ export * from "./limit.ts";
 export * from "./market.ts";
 export * from "./order.ts";
 export * from "./quotation.ts";
+export * from "./reference.ts";
 export * from "./result.ts";
 export * from "./signing.ts";
 export * from "./stream.ts";

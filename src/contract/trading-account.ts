@@ -16,14 +16,16 @@ export const extendedBalances = z.record(asset, z.object({ balance: decimalStrin
 export const tradeVolumeRequest = z.strictObject({ pair: pairList.optional(), "fee-info": flagText.optional() });
 
 /** In percent. Fees do not fall with the volume, so there is no next step. */
-const feeInfo = z.object({
-  fee: decimalString,
-  minfee: decimalString,
-  maxfee: decimalString,
-  nextfee: z.null(),
-  nextvolume: z.null(),
-  tiervolume: decimalString,
-});
+const feeInfo = z
+  .object({
+    fee: decimalString,
+    minfee: decimalString,
+    maxfee: decimalString,
+    nextfee: z.null(),
+    nextvolume: z.null(),
+    tiervolume: decimalString,
+  })
+  .meta({ id: "FeeInfo" });
 
 export const tradeVolume = z.object({
   currency: asset,

@@ -107,40 +107,42 @@ export const cancelTimerResult = z.object({ currentTime: isoTime, triggerTime: z
 
 const orderStatus = z.enum(["open", "closed", "canceled", "expired"]);
 
-export const tradingOrder = z.object({
-  refid: z.null(),
-  userref: userref.nullable(),
-  status: orderStatus,
-  reason: z.string().nullable(),
-  opentm: unixSeconds,
-  closetm: unixSeconds.optional(),
-  starttm: z.literal(0),
-  expiretm: z.literal(0),
-  descr: description.extend({
-    pair: symbol,
-    type: side,
-    ordertype: orderType,
-    price: decimalString,
-    price2: z.literal("0"),
-    leverage: z.literal("none"),
-    close: z.literal(""),
-  }),
-  vol: decimalString,
-  vol_exec: decimalString,
-  cost: decimalString,
-  fee: decimalString,
-  price: decimalString.meta({ description: "Average price; 0 while nothing is executed." }),
-  stopprice: z.literal("0"),
-  limitprice: z.literal("0"),
-  misc: z.string(),
-  oflags: z.string(),
-  trades: z.array(fillId).optional(),
-  timeinforce: timeInForce,
-  fee_currency: asset,
-  settlement,
-  opened_at: isoTime,
-  updated_at: isoTime,
-});
+export const tradingOrder = z
+  .object({
+    refid: z.null(),
+    userref: userref.nullable(),
+    status: orderStatus,
+    reason: z.string().nullable(),
+    opentm: unixSeconds,
+    closetm: unixSeconds.optional(),
+    starttm: z.literal(0),
+    expiretm: z.literal(0),
+    descr: description.extend({
+      pair: symbol,
+      type: side,
+      ordertype: orderType,
+      price: decimalString,
+      price2: z.literal("0"),
+      leverage: z.literal("none"),
+      close: z.literal(""),
+    }),
+    vol: decimalString,
+    vol_exec: decimalString,
+    cost: decimalString,
+    fee: decimalString,
+    price: decimalString.meta({ description: "Average price; 0 while nothing is executed." }),
+    stopprice: z.literal("0"),
+    limitprice: z.literal("0"),
+    misc: z.string(),
+    oflags: z.string(),
+    trades: z.array(fillId).optional(),
+    timeinforce: timeInForce,
+    fee_currency: asset,
+    settlement,
+    opened_at: isoTime,
+    updated_at: isoTime,
+  })
+  .meta({ id: "TradingOrder" });
 
 const listing = {
   trades: flagText.optional(),
@@ -184,26 +186,28 @@ export const queryOrdersRequest = z
   });
 export const queriedOrders = z.record(uuid, tradingOrder);
 
-export const tradingFill = z.object({
-  ordertxid: uuid,
-  postxid: fillId,
-  pair: symbol,
-  time: unixSeconds,
-  type: side,
-  ordertype: orderType,
-  price: decimalString,
-  cost: decimalString,
-  fee: decimalString,
-  vol: decimalString,
-  margin: z.literal("0"),
-  leverage: z.literal("0"),
-  misc: z.string(),
-  trade_id: z.int().nonnegative(),
-  maker: z.boolean(),
-  fee_currency: asset,
-  userref: userref.nullable(),
-  traded_at: isoTime,
-});
+export const tradingFill = z
+  .object({
+    ordertxid: uuid,
+    postxid: fillId,
+    pair: symbol,
+    time: unixSeconds,
+    type: side,
+    ordertype: orderType,
+    price: decimalString,
+    cost: decimalString,
+    fee: decimalString,
+    vol: decimalString,
+    margin: z.literal("0"),
+    leverage: z.literal("0"),
+    misc: z.string(),
+    trade_id: z.int().nonnegative(),
+    maker: z.boolean(),
+    fee_currency: asset,
+    userref: userref.nullable(),
+    traded_at: isoTime,
+  })
+  .meta({ id: "TradingFill" });
 
 export const tradesHistoryRequest = z.strictObject({
   type: z.literal("all").optional(),
