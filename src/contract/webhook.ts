@@ -15,7 +15,7 @@
  */
 import { z } from "zod";
 import { balance, order, settlementMode } from "./order.ts";
-import { isoTime, symbol, uuid } from "./wire.ts";
+import { asset, decimalString, isoTime, symbol, uuid } from "./wire.ts";
 
 export const WEBHOOK_HEADERS = {
   id: "webhook-id",
@@ -59,10 +59,22 @@ const orderData = z
 const settlementData = z
   .strictObject({
     account_id: accountId,
-    orderId: uuid,
-    symbol,
-    mode: settlementMode,
-    state: z.enum(["settled", "failed"]),
+    settlement: z
+      .object({
+        orderId: uuid,
+        trade_id: z.string(),
+        symbol,
+        mode: settlementMode,
+        asset,
+        amount: decimalString,
+        state: z.enum(["settled", "failed"]),
+        due_at: isoTime,
+        ended_at: isoTime,
+      })
+      .meta({
+        id: "EndedSettlement",
+        description: "Of one fill: what it brought in, and that it may leave, or may not.",
+      }),
   })
   .meta({ id: "SettlementEventData" });
 

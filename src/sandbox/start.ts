@@ -20,6 +20,7 @@ import { dirUnusable, openPaperAccount, type PaperKey, prepareDir, readPaperKey 
 import { SandboxStartError, systemCode } from "./start-error.ts";
 import { systemClock } from "./system-clock.ts";
 import { startTimekeeper } from "./timekeeper.ts";
+import { WebhookOutlet } from "./webhook/outlet.ts";
 
 export interface SandboxOptions {
   /** Default `127.0.0.1`. */
@@ -78,11 +79,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const parts: (() => Promise<void>)[] = [unlock];
   try {
     const paperKey = await readPaperKey(options.dir, randomBytes);
-    const opened = await open({ ...options, onDefect }, marketMaker, machineTime);
-    parts.unshift(() => opened.close());
-    const now = () => machineTime() + opened.exchange.clockOffset();
-    await openPaperAccount(opened, paperKey, now());
+    const outlet = openOutlet(options.dir, randomBytes);
+    parts.unshift(async () => outlet.close());
+    const alone = await open({ ...options, onDefect }, marketMaker, machineTime, outlet);
+    parts.unshift(() => alone.close());
+    const now = () => machineTime() + alone.exchange.clockOffset();
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const opened = outlet.attach(alone, {
+      ...{ now, machineTime, onDefect, allowRemote: options.allowRemote === true },
+      random: () => Buffer.from(randomBytes(4)).readUInt32BE() / 2 ** 32,
+      answerMs: limits.webhookAnswerMs,
+    });
+    parts.unshift(() => outlet.stop());
+    await openPaperAccount(opened, paperKey, now());
     const service = createService({ journaled: opened, limits, now, randomBytes, onDefect });
     const front = createFront(service, familiesOf(service));
     const bound = await listen(front, host, port);
@@ -114,7 +123,21 @@ async function claimDir(dir: string): Promise<() => Promise<void>> {
   }
 }
 
-async function open(options: SandboxOptions, marketMaker: boolean, now: () => Millis): Promise<OpenedExchange> {
+/** What is there of webhooks. */
+function openOutlet(dir: string | undefined, randomBytes: RandomBytes): WebhookOutlet {
+  try {
+    return new WebhookOutlet(dir, randomBytes);
+  } catch (error) {
+    throw dir === undefined ? error : openError(dir, error);
+  }
+}
+
+async function open(
+  options: SandboxOptions,
+  marketMaker: boolean,
+  now: () => Millis,
+  outlet: WebhookOutlet,
+): Promise<OpenedExchange> {
   const { dir, markets, seed = DEFAULT_SEED, afterFailure: rewrite = false, onDefect = ignored } = options;
   const place = dir === undefined ? { memory: true as const } : { dir };
   try {
@@ -125,6 +148,8 @@ async function open(options: SandboxOptions, marketMaker: boolean, now: () => Mi
       now,
       rewrite,
       onDefect,
+      ...(outlet.isUsed ? { onReplay: (...told) => outlet.note(...told) } : {}),
+      beforeSnapshot: () => outlet.syncNow(),
       ...(markets === undefined ? {} : { markets }),
     });
   } catch (error) {

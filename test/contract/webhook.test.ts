@@ -92,17 +92,14 @@ describe("a webhook secret", () => {
 
 describe("events", () => {
   const orderData = { account_id: "paper", order };
-  const settled = {
-    account_id: "paper",
-    orderId: order.orderId,
-    symbol: "BTC/KRW",
-    mode: "STANDARD_KRW",
-    state: "settled",
+  const settlement = {
+    ...{ orderId: order.orderId, trade_id: "7", symbol: "BTC/KRW", mode: "STANDARD_KRW", asset: "KRW", amount: "5" },
+    ...{ state: "settled", due_at: "2026-07-20T15:00:00.000Z", ended_at: "2026-07-20T15:00:00.100Z" },
   };
   const balance = { asset: "KRW", total: "3", available: "1", locked: "2" };
   const samples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     order: orderData,
-    settlement: settled,
+    settlement: { account_id: "paper", settlement },
     balance: { account_id: "paper", balance },
     payment: { account_id: "paper", payment_id: "p1", state: "paid" },
     remittance: { account_id: "paper", remittance_id: "r1", state: "sent" },
@@ -136,6 +133,7 @@ describe("events", () => {
       }
       expect(schema.safeParse({ ...sample, balance: { ...balance, total: 3 } }).success).toBe(false);
       expect(schema.safeParse({ ...sample, order: { ...order, price: 3 } }).success).toBe(false);
+      expect(schema.safeParse({ ...sample, settlement: { ...settlement, amount: 5 } }).success).toBe(false);
     },
   );
 

@@ -110,7 +110,10 @@ function detailOf({ data }: WebhookEvent): string {
     const { asset, total, available, locked } = data.balance;
     return `${asset} ${total}: available ${available}, locked ${locked}`;
   }
-  if ("orderId" in data) return `${data.symbol} ${data.mode}, order ${data.orderId}`;
+  if ("settlement" in data) {
+    const { asset, amount, mode, orderId } = data.settlement;
+    return `${amount} ${asset}, ${mode}, order ${orderId}`;
+  }
   if ("payment_id" in data) return `payment ${quoted(data.payment_id)} ${data.state}`;
   return `remittance ${quoted(data.remittance_id)} ${data.state}`;
 }

@@ -46,12 +46,15 @@ interface OpenSettings {
    * For whoever keeps what was told in a place of its own: hears, at the start, what is replayed, which a crash may have kept it
    * from keeping. What is not replayed any more was told before the snapshot was taken that stands in its place.
    */
-  readonly onReplay?: FactListener;
+  readonly onReplay?: ReplayListener;
   /** Before a snapshot is taken: what was told has to be on disk. Throws as `fs` does. */
   readonly beforeSnapshot?: () => void;
 }
 
 export type OpenOptions = Place & OpenSettings;
+
+/** @param exchange as it is right after the command. */
+export type ReplayListener = (...told: [...Parameters<FactListener>, exchange: Exchange]) => void;
 
 export interface OpenedExchange {
   /** Its `apply` is the journaling one below. */
@@ -76,7 +79,8 @@ export interface OpenedExchange {
   readonly failed: string | undefined;
   /** Writes a last snapshot, so that the next start is quick. */
   close(): Promise<void>;
-  readonly recovered: { readonly replayed: number; readonly cutBytes: number };
+  /** `changes`: number of the last command that was kept. */
+  readonly recovered: { readonly replayed: number; readonly cutBytes: number; readonly changes: number };
 }
 
 interface Home {
@@ -147,9 +151,10 @@ function newborn({ seed, marketMaker, markets, now }: OpenSettings): Engine {
 }
 
 function openMemory(options: OpenSettings): Home {
+  const engine = newborn(options);
   return {
-    engine: newborn(options),
-    recovered: { replayed: 0, cutBytes: 0 },
+    engine,
+    recovered: { replayed: 0, cutBytes: 0, changes: engine.changes() },
     append: () => {},
     tidy: () => {},
     durable: async () => {},
@@ -189,7 +194,7 @@ function openDirectory(dir: string, options: OpenSettings): Home {
   }
   return {
     engine,
-    recovered: { replayed: read.entries.length, cutBytes: read.cutBytes },
+    recovered: { replayed: read.entries.length, cutBytes: read.cutBytes, changes: engine.changes() },
     append(command, at) {
       journal.append({ seq: seq + 1, at, command });
       seq += 1;
@@ -224,7 +229,7 @@ function recover(dir: string, options: OpenSettings, disk: Disk) {
     engine.apply(command, at);
     invariant(engine.changes() > before, `record ${seq} in ${dir} changed the exchange once, and now does not`);
     const noted = engine.takeFacts();
-    if (noted.facts.length > 0) onReplay?.(noted.facts, noted.at, engine.changes());
+    if (noted.facts.length > 0) onReplay?.(noted.facts, noted.at, engine.changes(), engine);
   }
   engine.watch(false);
   const seq = stored.seq + read.entries.length;

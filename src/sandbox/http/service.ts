@@ -2,7 +2,7 @@
  * Owns what the parts of the REST layer share: the exchange, the clock, the limits, and their own small state.
  * Entry point: `createService`.
  */
-import { LIMITS, STREAM_LIMITS, type Tier } from "../../contract/index.ts";
+import { LIMITS, STREAM_LIMITS, type Tier, WEBHOOK_DELIVERY } from "../../contract/index.ts";
 import type { Applied, Command, Exchange, FactListener, Millis, Refusal } from "../model.ts";
 import { CallLimit } from "./call-limit.ts";
 import { type MarketDirectory, marketDirectory } from "./market-directory.ts";
@@ -39,6 +39,8 @@ export interface SandboxLimits {
   readonly streamHeartbeatMs: Millis;
   /** For a whole request to arrive. */
   readonly requestTimeoutMs: Millis;
+  /** For a receiver of webhooks to answer. */
+  readonly webhookAnswerMs: Millis;
 }
 
 export const DEFAULT_LIMITS: SandboxLimits = {
@@ -55,6 +57,7 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   streamUnreadBytesMax: 1024 * 1024,
   streamHeartbeatMs: STREAM_LIMITS.heartbeatMs,
   requestTimeoutMs: 10_000,
+  webhookAnswerMs: WEBHOOK_DELIVERY.answerMs,
 };
 
 export interface Service {

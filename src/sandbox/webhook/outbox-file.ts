@@ -1,0 +1,166 @@
+/**
+ * The outbox on disk: one file of records, shortened now and then. Entry point: `OutboxFile.open`.
+ *
+ * Invariants: a record is with the operating system when `append` returns and on the disk when `sync` resolves; a damaged end is
+ * what a crash leaves and is cut, damage with sound records behind it is not; after a failed write nothing more is written.
+ */
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import type { Disk } from "../engine/disk.ts";
+import { DamagedJournalError, PRIVATE_FILE, syncDirectory } from "../engine/journal-files.ts";
+import { decodeLines, encodeLine } from "../engine/record-line.ts";
+import type { OutboxRecord } from "./outbox-state.ts";
+
+const HEADER = { format: "hoga-outbox", version: 1 } as const;
+/** Written since it was shortened last, before it is again: at least this, and as much as that left. */
+const SHORTEN_AFTER_BYTES = 4 * 1024 * 1024;
+
+export class OutboxFile {
+  #file: number;
+  #failed: string | undefined;
+  /** Bytes behind what it was shortened to. */
+  #grown = 0;
+  #shortened = 0;
+  readonly #path: string;
+  readonly #disk: Disk;
+
+  private constructor(path: string, disk: Disk, file: number) {
+    this.#path = path;
+    this.#disk = disk;
+    this.#file = file;
+  }
+
+  /**
+   * Opens or makes the file; it is the owner's alone.
+   * @returns it, and the records in it.
+   * @throws DamagedJournalError with file and byte offset; the system's error.
+   */
+  static open(path: string, disk: Disk): { readonly file: OutboxFile; readonly records: readonly OutboxRecord[] } {
+    rmSync(draftOf(path), { force: true });
+    const records = existsSync(path) ? readRecords(path) : undefined;
+    if (records === undefined) writeWhole(path, disk, []);
+    const handle = openSync(path, "a", PRIVATE_FILE);
+    const file = new OutboxFile(path, disk, handle);
+    // What was read may be with the operating system only, and deliveries are going to rest on it.
+    fdatasyncSync(handle);
+    return { file, records: records ?? [] };
+  }
+
+  /** Why nothing can be written any more. */
+  get failed(): string | undefined {
+    return this.#failed;
+  }
+
+  /** Whether shortening it is worth while. */
+  get isLong(): boolean {
+    return this.#grown > Math.max(SHORTEN_AFTER_BYTES, this.#shortened);
+  }
+
+  append(record: OutboxRecord): void {
+    this.#attempt("write", () => {
+      const line = encodeLine(record);
+      this.#disk.write(this.#file, line);
+      this.#grown += line.length;
+    });
+  }
+
+  async sync(): Promise<void> {
+    if (this.#failed !== undefined) throw new Error(this.#failed);
+    const file = this.#file;
+    try {
+      await this.#disk.sync(file);
+    } catch (error) {
+      // Shortened meanwhile: what was asked for is on disk in the file that took its place.
+      if (file === this.#file) throw this.#fail("sync", error);
+    }
+  }
+
+  syncNow(): void {
+    this.#attempt("sync", () => fdatasyncSync(this.#file));
+  }
+
+  /** Puts a file with these records in place of this one. */
+  shorten(records: Iterable<OutboxRecord>): void {
+    this.#attempt("shortening", () => {
+      this.#shortened = writeWhole(this.#path, this.#disk, records);
+      const old = this.#file;
+      this.#file = openSync(this.#path, "a", PRIVATE_FILE);
+      this.#grown = 0;
+      closeSync(old);
+    });
+  }
+
+  close(): void {
+    try {
+      if (this.#failed === undefined) this.syncNow();
+    } finally {
+      closeSync(this.#file);
+    }
+  }
+
+  #attempt(doing: string, work: () => void): void {
+    if (this.#failed !== undefined) throw new Error(this.#failed);
+    try {
+      work();
+    } catch (error) {
+      throw this.#fail(doing, error);
+    }
+  }
+
+  #fail(doing: string, error: unknown): Error {
+    this.#failed ??= `outbox ${doing} failed: ${error instanceof Error ? error.message : String(error)}`;
+    return new Error(this.#failed, { cause: error });
+  }
+}
+
+function draftOf(path: string): string {
+  return `${path}.tmp`;
+}
+
+/** Appears under its name only when it is whole and on disk. @returns its size in bytes. */
+function writeWhole(path: string, disk: Disk, records: Iterable<OutboxRecord>): number {
+  const file = openSync(draftOf(path), "w", PRIVATE_FILE);
+  let bytes = 0;
+  try {
+    for (const record of [HEADER, ...records]) {
+      const line = encodeLine(record);
+      disk.write(file, line);
+      bytes += line.length;
+    }
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(draftOf(path), path);
+  syncDirectory(dirname(path));
+  return bytes;
+}
+
+function readRecords(path: string): readonly OutboxRecord[] {
+  const lines = [...decodeLines(readFileSync(path))];
+  const firstBad = lines.findIndex(({ value }) => value === undefined);
+  const bad = lines[firstBad];
+  if (bad !== undefined && lines.slice(firstBad).some(({ value }) => value !== undefined))
+    throw damaged(path, bad.offset, "damaged record with sound ones behind it");
+  const [header, ...records] = firstBad < 0 ? lines : lines.slice(0, firstBad);
+  const { format, version } = (header?.value ?? {}) as { readonly format?: unknown; readonly version?: unknown };
+  if (format !== HEADER.format) throw damaged(path, 0, `not a ${HEADER.format} file`);
+  if (version !== HEADER.version)
+    throw damaged(path, 0, `file version ${String(version)}, this program reads ${HEADER.version}`);
+  if (bad !== undefined) truncateSync(path, bad.offset);
+  return records.map(({ value }) => value as OutboxRecord);
+}
+
+function damaged(path: string, offset: number, what: string): DamagedJournalError {
+  return new DamagedJournalError(`${path}: ${what}, at byte ${offset}`);
+}

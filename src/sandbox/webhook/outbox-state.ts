@@ -1,0 +1,213 @@
+/**
+ * What there is to deliver and what became of it, as a machine: state' = apply(record). Entry point: `OutboxState`.
+ *
+ * Invariants: equal records lead to equal states, so that a file of records is the state; a delivery that is on its way is
+ * pending; memory is bounded: what goes over a limit is the oldest of its kind, and is counted.
+ */
+import type { WebhookType } from "../../contract/index.ts";
+import type { Millis } from "../model.ts";
+
+export interface OutboxEvent {
+  /** The same in every delivery of it. */
+  readonly id: string;
+  readonly type: WebhookType;
+  readonly accountId: string;
+  /** As it is sent. */
+  readonly body: string;
+}
+
+export type DeliveryState = "pending" | "delivered" | "parked";
+
+export interface Delivery {
+  readonly number: number;
+  readonly webhookId: string;
+  readonly event: OutboxEvent;
+  readonly state: DeliveryState;
+  /** Attempts since it was first due, or sent again by hand. */
+  readonly attempts: number;
+  /** When a pending one is due; of the others when they became so. */
+  readonly at: Millis;
+  /** Why the last attempt was none; null before it, and once it was delivered. */
+  readonly problem: string | null;
+}
+
+/** What changes the state. Times are the exchange's. */
+export type OutboxRecord =
+  /** A command made events; its number is `change`. Each goes to the endpoints named, in new deliveries from `first` on. */
+  | {
+      readonly kind: "events";
+      readonly change: number;
+      readonly at: Millis;
+      readonly first: number;
+      readonly events: readonly (OutboxEvent & { readonly to: readonly string[] })[];
+    }
+  /** `retryAt` null: there is no further attempt. */
+  | {
+      readonly kind: "attempt";
+      readonly number: number;
+      readonly at: Millis;
+      readonly problem: string | null;
+      readonly retryAt: Millis | null;
+    }
+  | { readonly kind: "resend" | "park"; readonly number: number; readonly at: Millis }
+  /** An endpoint is gone. */
+  | { readonly kind: "leave"; readonly webhookId: string }
+  /** What later commands made is void: they were not kept. */
+  | { readonly kind: "undo"; readonly after: number }
+  /** The beginning of a shortened file, and its deliveries one by one. */
+  | { readonly kind: "start"; readonly change: number; readonly next: number; readonly dropped: number }
+  | ({ readonly kind: "kept"; readonly change: number } & Delivery);
+
+export interface OutboxLimits {
+  /** Of each kind, deliveries kept in memory and on disk. */
+  readonly pending: number;
+  readonly parked: number;
+  readonly delivered: number;
+}
+
+export const OUTBOX_LIMITS: OutboxLimits = { pending: 10_000, parked: 2_000, delivered: 500 };
+
+export const OVERFLOW = "there were too many to deliver";
+export const BY_HAND = "it was parked by hand";
+
+type Entry = { -readonly [K in keyof Delivery]: Delivery[K] } & { readonly change: number };
+
+export class OutboxState {
+  readonly #limits: OutboxLimits;
+  readonly #entries = new Map<number, Entry>();
+  readonly #kinds: Record<DeliveryState, Map<number, Entry>> = {
+    pending: new Map(),
+    delivered: new Map(),
+    parked: new Map(),
+  };
+  #change = 0;
+  #next = 1;
+  #dropped = 0;
+
+  constructor(limits: OutboxLimits) {
+    this.#limits = limits;
+  }
+
+  /** Number of the last command whose events are in here. */
+  get change(): number {
+    return this.#change;
+  }
+
+  /** Number of the next delivery. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** Parked deliveries that are gone for good, as there were too many. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  delivery(number: number): Delivery | undefined {
+    return this.#entries.get(number);
+  }
+
+  /** Oldest first. */
+  inState(state: DeliveryState): readonly Delivery[] {
+    return [...this.#kinds[state].values()];
+  }
+
+  count(state: DeliveryState): number {
+    return this.#kinds[state].size;
+  }
+
+  /** Those that have deliveries of any kind. */
+  endpoints(): ReadonlySet<string> {
+    return new Set([...this.#entries.values()].map(({ webhookId }) => webhookId));
+  }
+
+  apply(record: OutboxRecord): void {
+    switch (record.kind) {
+      case "events":
+        this.#admit(record);
+        break;
+      case "attempt":
+        this.#attempted(record);
+        break;
+      case "resend":
+        this.#move(record.number, { state: "pending", attempts: 0, at: record.at });
+        break;
+      case "park":
+        this.#move(record.number, { state: "parked", at: record.at, problem: BY_HAND });
+        break;
+      case "leave":
+        for (const entry of this.#entries.values()) if (entry.webhookId === record.webhookId) this.#remove(entry);
+        break;
+      case "undo":
+        for (const entry of this.#entries.values()) if (entry.change > record.after) this.#remove(entry);
+        this.#change = Math.min(this.#change, record.after);
+        break;
+      case "start":
+        [this.#change, this.#next, this.#dropped] = [record.change, record.next, record.dropped];
+        break;
+      case "kept": {
+        const { kind: _kind, ...entry } = record;
+        this.#add({ ...entry });
+        break;
+      }
+      default:
+        record satisfies never;
+    }
+  }
+
+  /** Records that lead to this state from an empty one. */
+  *records(): Iterable<OutboxRecord> {
+    yield { kind: "start", change: this.#change, next: this.#next, dropped: this.#dropped };
+    for (const kind of Object.values(this.#kinds)) for (const entry of kind.values()) yield { kind: "kept", ...entry };
+  }
+
+  #admit({ change, at, first, events }: Extract<OutboxRecord, { kind: "events" }>): void {
+    let number = first;
+    for (const { to, ...event } of events)
+      for (const webhookId of to)
+        this.#add({ number: number++, webhookId, event, state: "pending", attempts: 0, at, problem: null, change });
+    [this.#change, this.#next] = [change, number];
+    for (const entry of this.#surplus("pending")) this.#move(entry.number, { state: "parked", at, problem: OVERFLOW });
+  }
+
+  #attempted({ number, at, problem, retryAt }: Extract<OutboxRecord, { kind: "attempt" }>): void {
+    const entry = this.#entries.get(number);
+    // Parked by hand, or its endpoint removed, while it was on its way.
+    if (entry?.state !== "pending") return;
+    entry.attempts += 1;
+    entry.problem = problem;
+    if (problem === null) this.#move(number, { state: "delivered", at });
+    else if (retryAt === null) this.#move(number, { state: "parked", at });
+    else entry.at = retryAt;
+  }
+
+  #move(number: number, to: Partial<Entry> & Pick<Entry, "state">): void {
+    const entry = this.#entries.get(number);
+    if (entry === undefined) return;
+    this.#kinds[entry.state].delete(number);
+    Object.assign(entry, to);
+    this.#kinds[entry.state].set(number, entry);
+    for (const surplus of [...this.#surplus("delivered"), ...this.#surplus("parked")]) {
+      if (surplus.state === "parked") this.#dropped += 1;
+      this.#remove(surplus);
+    }
+  }
+
+  /** The oldest of a kind that are too many. */
+  #surplus(state: DeliveryState): readonly Entry[] {
+    const kind = this.#kinds[state];
+    const over = kind.size - this.#limits[state];
+    if (over <= 0) return [];
+    return [...kind.values()].slice(0, over);
+  }
+
+  #add(entry: Entry): void {
+    this.#entries.set(entry.number, entry);
+    this.#kinds[entry.state].set(entry.number, entry);
+  }
+
+  #remove({ number, state }: Entry): void {
+    this.#entries.delete(number);
+    this.#kinds[state].delete(number);
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * The outbox: what is to be delivered, kept where it survives, and what is due. Entry point: `Outbox.open`.
+ *
+ * Invariants: what a command made is given out for delivery only once `release` says that the command is on disk; every change
+ * is written down as it is made; a delivery is given out once at a time.
+ */
+import type { Disk } from "../engine/disk.ts";
+import { NODE_DISK } from "../engine/disk.ts";
+import type { Millis } from "../model.ts";
+import { DueList } from "./due-list.ts";
+import { OutboxFile } from "./outbox-file.ts";
+import {
+  type Delivery,
+  OUTBOX_LIMITS,
+  type OutboxEvent,
+  type OutboxLimits,
+  type OutboxRecord,
+  OutboxState,
+} from "./outbox-state.ts";
+
+export interface OutboxSettings {
+  /** In memory without it. */
+  readonly path?: string;
+  readonly limits?: OutboxLimits;
+  readonly disk?: Disk;
+}
+
+export interface NotedEvents {
+  /** Number of the command that made them. */
+  readonly change: number;
+  readonly at: Millis;
+  readonly events: readonly (OutboxEvent & { readonly to: readonly string[] })[];
+}
+
+export class Outbox {
+  readonly #state: OutboxState;
+  readonly #file: OutboxFile | undefined;
+  /** By endpoint. */
+  readonly #due = new Map<string, DueList>();
+  readonly #underway = new Set<number>();
+  /** Deliveries of commands that may not be on disk yet. */
+  #held: number[] = [];
+
+  private constructor(state: OutboxState, file: OutboxFile | undefined) {
+    this.#state = state;
+    this.#file = file;
+  }
+
+  /** @throws DamagedJournalError, or the system's error, for a file that cannot be used. */
+  static open({ path, limits = OUTBOX_LIMITS, disk = NODE_DISK }: OutboxSettings = {}): Outbox {
+    const state = new OutboxState(limits);
+    if (path === undefined) return new Outbox(state, undefined);
+    const { file, records } = OutboxFile.open(path, disk);
+    for (const record of records) state.apply(record);
+    const outbox = new Outbox(state, file);
+    for (const delivery of state.inState("pending")) outbox.#schedule(delivery);
+    return outbox;
+  }
+
+  /** Number of the last command whose events are in here. */
+  get change(): number {
+    return this.#state.change;
+  }
+
+  get failed(): string | undefined {
+    return this.#file?.failed;
+  }
+
+  get dropped(): number {
+    return this.#state.dropped;
+  }
+
+  /** Takes in what a command made, unless it is in here already. @throws when it cannot be written down. */
+  note({ change, at, events }: NotedEvents): void {
+    if (change <= this.#state.change || events.length === 0) return;
+    const first = this.#state.next;
+    this.#write({ kind: "events", change, at, first, events });
+    for (let number = first; number < this.#state.next; number++) this.#held.push(number);
+  }
+
+  /** Forgets what was made by commands after this one, which turned out not to have been kept. */
+  undo(after: number): void {
+    if (this.#state.change <= after) return;
+    this.#write({ kind: "undo", after });
+    for (const list of this.#due.values()) list.keep(({ number }) => this.#state.delivery(number) !== undefined);
+  }
+
+  /** Resolves when all that was taken in so far is on disk. */
+  async durable(): Promise<void> {
+    await this.#file?.sync();
+  }
+
+  /** The same at once. @throws as `fs` does. */
+  syncNow(): void {
+    this.#file?.syncNow();
+  }
+
+  /** Marks what was taken in so far, to be handed to `release` later. */
+  mark(): number {
+    return this.#state.next;
+  }
+
+  /** The commands that made what is before the mark are on disk, and so is it. */
+  release(mark: number): void {
+    const released = this.#held.filter((number) => number < mark);
+    this.#held = this.#held.filter((number) => number >= mark);
+    for (const number of released) {
+      const delivery = this.#state.delivery(number);
+      if (delivery?.state === "pending") this.#schedule(delivery);
+    }
+  }
+
+  get holds(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** When an endpoint's next delivery is due, of those that are not on their way. */
+  dueAt(webhookId: string): Millis | undefined {
+    return this.#due.get(webhookId)?.first?.at;
+  }
+
+  /** Gives out the endpoint's delivery that is due first; `finish` or a restart brings it back. */
+  take(webhookId: string, now: Millis): Delivery | undefined {
+    const list = this.#due.get(webhookId);
+    for (let first = list?.first; first !== undefined && first.at <= now; first = list?.first) {
+      list?.remove(first);
+      const delivery = this.#state.delivery(first.number);
+      // Parked since, or due at another time; what is on its way comes back by itself.
+      if (delivery?.state !== "pending" || delivery.at !== first.at || this.#underway.has(first.number)) continue;
+      this.#underway.add(first.number);
+      return delivery;
+    }
+    return undefined;
+  }
+
+  /** @param problem null when it was taken. @param retryAt null when there is no further attempt. */
+  finish(number: number, at: Millis, problem: string | null, retryAt: Millis | null): void {
+    this.#underway.delete(number);
+    if (this.#state.delivery(number)?.state !== "pending") return;
+    this.#write({ kind: "attempt", number, at, problem, retryAt });
+    const delivery = this.#state.delivery(number);
+    if (delivery?.state === "pending") this.#schedule(delivery);
+    if (this.#file?.isLong === true) this.#file.shorten(this.#state.records());
+  }
+
+  /** Due at once, with all its attempts. @returns false for one that is not there, or pending already. */
+  resend(number: number, at: Millis): boolean {
+    const delivery = this.#state.delivery(number);
+    if (delivery === undefined || delivery.state === "pending") return false;
+    this.#write({ kind: "resend", number, at });
+    // On its way when it was parked: what becomes of that attempt counts.
+    const again = this.#state.delivery(number);
+    if (again !== undefined && !this.#underway.has(number)) this.#schedule(again);
+    return true;
+  }
+
+  /** No more attempts. @returns false for one that is not pending. */
+  park(number: number, at: Millis): boolean {
+    const delivery = this.#state.delivery(number);
+    if (delivery?.state !== "pending") return false;
+    this.#unschedule(delivery);
+    this.#write({ kind: "park", number, at });
+    return true;
+  }
+
+  /** Endpoints not named here are gone, and their deliveries with them. */
+  keepOnly(webhookIds: ReadonlySet<string>): void {
+    for (const webhookId of this.#state.endpoints()) {
+      if (webhookIds.has(webhookId)) continue;
+      this.#due.delete(webhookId);
+      this.#write({ kind: "leave", webhookId });
+    }
+  }
+
+  delivery(number: number): Delivery | undefined {
+    return this.#state.delivery(number);
+  }
+
+  /** Oldest first. */
+  inState(state: Delivery["state"]): readonly Delivery[] {
+    return this.#state.inState(state);
+  }
+
+  count(state: Delivery["state"]): number {
+    return this.#state.count(state);
+  }
+
+  close(): void {
+    this.#file?.close();
+  }
+
+  #write(record: OutboxRecord): void {
+    this.#file?.append(record);
+    this.#state.apply(record);
+  }
+
+  #schedule({ webhookId, number, at }: Delivery): void {
+    let list = this.#due.get(webhookId);
+    if (list === undefined) {
+      list = new DueList();
+      this.#due.set(webhookId, list);
+    }
+    list.add({ number, at });
+  }
+
+  #unschedule({ webhookId, number, at }: Delivery): void {
+    this.#due.get(webhookId)?.remove({ number, at });
+  }
+}

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../../cli/program.ts";
+import { coins, krw } from "../engine/exchange-kit.ts";
+import { HOUR, MINUTE, type OutletOptions, type OutletVenue, openOutletVenue, SECOND } from "./partner.ts";
+import { startReceiver, type TestReceiver } from "./receiver.ts";
+
+let venue: OutletVenue;
+let receiver: TestReceiver;
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await venue.close();
+  await receiver.close();
+  expect(venue.defects).toEqual([]);
+});
+
+async function open(options: OutletOptions = {}): Promise<void> {
+  // The clock stands still unless a test moves it.
+  const now = Date.now();
+  venue = await openOutletVenue({ now: () => now, ...options });
+}
+
+const buy = () => venue.place({ accountId: "ann", side: "buy", price: krw(1_000), volume: coins(10_000) });
+const pending = () => venue.outlet.deliveries("pending");
+/** The outcome of so many attempts of the one delivery is known. */
+const attempted = (times: number) =>
+  eventually(() => {
+    const [delivery] = [...pending(), ...venue.outlet.deliveries("parked"), ...venue.outlet.deliveries("delivered")];
+    return delivery?.attempts === times ? delivery : undefined;
+  });
+
+const pauses = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR];
+
+describe("a delivery that is not taken", () => {
+  it.each([
+    ["shortest", 0, 0.9],
+    ["longest", 1 - 2 ** -32, 1.1],
+  ])("comes again on the schedule at its %s, eight times in all, and is parked then", async (_, random, factor) => {
+    await open({ random: () => random });
+    receiver.behave(500);
+    venue.register(receiver.url, ["order.created"]);
+    buy();
+    for (const [index, pause] of pauses.entries()) {
+      await attempted(index + 1);
+      venue.advance(Math.round(pause * factor) - 1);
+      // Nothing went out: what is due is sent as the clock moves.
+      expect(pending()).toMatchObject([{ attempts: index + 1, problem: "answered with status 500" }]);
+      expect(receiver.received).toHaveLength(index + 1);
+      venue.advance(1);
+    }
+    expect(await attempted(8)).toMatchObject({ state: "parked", problem: "answered with status 500" });
+    venue.advance(1_000 * HOUR);
+    expect(receiver.received).toHaveLength(8);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+    // Sent again by hand it has all its attempts again.
+    const [parked] = venue.outlet.deliveries("parked");
+    receiver.behave(500, 204);
+    expect(venue.outlet.resend(parked?.number ?? 0, Date.now() + 2_000 * HOUR)).toBe(true);
+    venue.advance(2_000 * HOUR);
+    await attempted(1);
+    venue.advance(6 * SECOND);
+    expect(await attempted(2)).toMatchObject({ state: "delivered", problem: null });
+    expect(receiver.received).toHaveLength(10);
+  });
+
+  it("comes again after an error, a silence, a reset and a redirection, signed anew, as the same event", async () => {
+    await open({ answerMs: 150 });
+    receiver.behave(503, "silent", "reset", { status: 307, location: "http://127.0.0.1:1/" }, 204);
+    venue.register(receiver.url, ["order.created"]);
+    buy();
+    const problems: unknown[] = [];
+    for (const [index, pause] of pauses.slice(0, 4).entries()) {
+      problems.push((await attempted(index + 1)).problem);
+      venue.advance(pause * 1.1 + 1);
+    }
+    expect(problems).toEqual([
+      "answered with status 503",
+      "no answer within 150 ms",
+      "not reached: ECONNRESET",
+      "answered with status 307",
+    ]);
+    expect(await attempted(5)).toMatchObject({ state: "delivered" });
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+    expect(receiver.received.every(({ authentic }) => authentic)).toBe(true);
+  });
+
+  it("waits while nobody is there, and arrives when somebody is again", async () => {
+    await open();
+    const { port } = new URL(receiver.url);
+    await receiver.close();
+    venue.register(`http://127.0.0.1:${port}/`, ["order.created"]);
+    buy();
+    expect(await attempted(1)).toMatchObject({ problem: "not reached: ECONNREFUSED" });
+    receiver = await startReceiver({ port: Number(port) });
+    venue.advance(6 * SECOND);
+    expect(await attempted(2)).toMatchObject({ state: "delivered" });
+    expect(receiver.types()).toEqual(["order.created"]);
+  });
+
+  it("holds up neither other events nor other endpoints, and only so many are on their way to one", async () => {
+    await open();
+    const quick = await startReceiver();
+    onTestFinished(() => quick.close());
+    receiver.behave("silent");
+    venue.register(receiver.url, ["order.created"]);
+    venue.register(quick.url, ["order.created"]);
+    for (let count = 0; count < 50; count++) buy();
+    await eventually(() => quick.received.length >= 50 || undefined);
+    expect(receiver.received).toHaveLength(4);
+    expect(pending()).toHaveLength(50);
+  });
+
+  it("is not sent at all to where the sandbox may not send", async () => {
+    await open();
+    venue.register("http://192.168.1.1:80/", ["order.created"]);
+    buy();
+    expect((await attempted(1)).problem).toMatch(/^only addresses of this machine/);
+  });
+
+  it("comes again by itself in real time", async () => {
+    await open({ now: Date.now, random: () => 0 });
+    receiver.behave(500, 200);
+    venue.register(receiver.url, ["order.created"]);
+    buy();
+    await attempted(1);
+    venue.advance(4 * SECOND);
+    // Half a second is left of the shortest pause.
+    expect(await attempted(2)).toMatchObject({ state: "delivered" });
+  });
+});
