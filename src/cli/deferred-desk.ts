@@ -59,6 +59,7 @@ export function deferredDesk(
     setCancelTimer: (seconds) => use((desk) => desk.setCancelTimer(seconds)),
     audit: (query) => use((desk) => desk.audit(query)),
     approve: (intentId, way) => write((desk) => desk.approve(intentId, way)),
+    settle: (name, word) => write((desk) => desk.settle(name, word)),
     deny: (intentId) => write((desk) => desk.deny(intentId)),
     answerApproval: (answer) => write((desk) => desk.answerApproval(answer)),
     halt: async (reason, by) => {

@@ -3,7 +3,7 @@
  *
  * Source: surface, "Command line".
  */
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { EXIT, errorReport, fail, UsageError } from "./failure.ts";
 import { hasPrinted, printJson, writeError, writeOut } from "./output.ts";
 import { VERSION } from "./version.ts";
@@ -137,6 +137,16 @@ function addApproval(hoga: Command): void {
     .addOption(profileOption())
     .addOption(jsonOption())
     .action(async (id, options) => (await import("./commands/approval.ts")).deny(id, options));
+
+  hoga
+    .command("settle")
+    .description("say what became of an order without an answer, after a look at the exchange; asks for the PIN")
+    .argument("<id>", "its id or userref")
+    .addArgument(new Argument("<word>", "what the exchange shows").choices(["placed", "not-placed"]))
+    .option("--order-id <id>", "placed: the order it became, where the exchange shows more than one")
+    .addOption(profileOption())
+    .addOption(jsonOption())
+    .action(async (id, word, options) => (await import("./commands/settle.ts")).settle(id, word, options));
 
   hoga
     .command("pin")

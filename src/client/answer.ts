@@ -34,6 +34,13 @@ const WAIT_MAX_MS = 86_400_000;
 /** A code as the service writes them. Ours (`ELocal`) are not the venue's to use; `venueFault` shows only the short ones. */
 const WIRE_CODE = /^E(?!Local:)[A-Z][A-Za-z]{1,20}:[A-Za-z][A-Za-z0-9 ,._:[\]-]{0,150}$/;
 
+/** What the catalogue says of such a refusal holds for that one delivery, and is advice for reads. */
+const MAYBE_IN_EFFECT = {
+  message:
+    "The exchange did not say what became of this request: it, or an earlier delivery of it, may have taken effect.",
+  nextAction: "Look the order up before anything else; it is never sent twice.",
+} as const;
+
 export function interpret<T>(outcome: WireOutcome, call: Call<T>, nowMs: number): Result<T> {
   switch (outcome.kind) {
     case "not_sent":
@@ -112,8 +119,10 @@ function refusal<T>(
   const known = faultFor(code);
   const retry = known?.entry.retry ?? (status >= 500 ? "back_off" : status === 429 ? "after_delay" : "never");
   const unsure = status >= 500 || retry === "back_off" || retry === "new_nonce";
+  const isUnknown = isWrite && unsure;
   return venueFault(code, {
-    reachedVenue: isWrite && unsure ? "unknown" : "yes",
+    reachedVenue: isUnknown ? "unknown" : "yes",
+    ...(isUnknown ? MAYBE_IN_EFFECT : {}),
     retry,
     status,
     ...detail,

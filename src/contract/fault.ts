@@ -41,8 +41,9 @@ export const FAULTS = {
   "EAPI:Invalid nonce": {
     status: 401,
     retry: "new_nonce",
-    meaning: "The nonce is not larger than the last one accepted for this key; the call had no effect.",
-    nextAction: "Send again with a larger nonce, at most 5 times; for an order query first.",
+    meaning:
+      "The nonce is not larger than the last one accepted for this key; this delivery of the call had no effect.",
+    nextAction: "Ask a question with a larger nonce, at most 5 times; look an order up, as it may have taken effect.",
   },
   "EAPI:IP not allowed": {
     ...fixKey,

@@ -57,7 +57,7 @@ export const LOCAL_FAULTS = {
     reachedVenue: "no",
     retry: "back_off",
     meaning: "A question that has to be answered first got no readable answer from the exchange. Nothing was sent.",
-    nextAction: "See with get_desk_status whether the exchange is up, then ask again.",
+    nextAction: "See with get_desk_status whether the exchange is up.",
   },
   "ELocal:Draft not usable": {
     reachedVenue: "no",

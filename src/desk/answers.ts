@@ -333,6 +333,8 @@ export interface Desk {
   sealApproval(intentId: string, request?: ApprovalAnswer["request"]): Promise<Result<string>>;
   /** An answer that came back through the client, with the seal and the arguments of the call that was asked about. */
   answerApproval(answer: ApprovalAnswer): Promise<WriteReport>;
+  /** A person, who has looked at the exchange, says what became of an order without an answer. */
+  settle(name: string, word: PersonsWord): Promise<WriteReport>;
   /** Stops all new orders in every process and cancels what is open. Needs nobody's approval. */
   halt(reason: string, by: string): Promise<HaltReport>;
   /** Lifts the brake: a person's to do. */
@@ -355,6 +357,13 @@ export interface Desk {
   status(): Promise<DeskStatus>;
   /** Settles every intent whose truth is unknown; safe to call at any time, from any process. */
   reconcile(): Promise<ReconcileReport>;
+}
+
+/** What a person found at the exchange. `orderId` names the order there, where more than one could be meant. */
+export interface PersonsWord {
+  readonly placed: boolean;
+  readonly orderId?: string;
+  readonly by: string;
 }
 
 export interface ApprovalAnswer {

@@ -11,13 +11,16 @@ import type { ApprovalTerms, IntentBody, IntentRecord } from "./ports.ts";
 type Named = Pick<IntentRecord, "intentId" | "account"> & {
   readonly body: Pick<IntentBody, "order" | "environment" | "keyId">;
 };
-type Terms = Pick<ApprovalTerms, "priceSeen" | "valueKrw" | "expiresAtMs">;
+type Terms = Pick<ApprovalTerms, "priceSeen" | "valueKrw" | "askedAtMs" | "expiresAtMs">;
+
+/** A clock may be put right by this much without anything lapsing. */
+const CLOCK_SLACK_MS = 10_000;
 
 /** SHA-256, hex. */
 export function approvalDigest({ intentId, account, body }: Named, terms: Terms): string {
   const { order, environment, keyId } = body;
-  const { priceSeen, valueKrw, expiresAtMs } = terms;
-  const bound = { intentId, account, order, environment, keyId, priceSeen, valueKrw, expiresAtMs };
+  const { priceSeen, valueKrw, askedAtMs, expiresAtMs } = terms;
+  const bound = { intentId, account, order, environment, keyId, priceSeen, valueKrw, askedAtMs, expiresAtMs };
   return createHash("sha256").update(canonical(bound)).digest("hex");
 }
 
@@ -25,4 +28,9 @@ export function approvalDigest({ intentId, account, body }: Named, terms: Terms)
 export function termsHold(intent: IntentRecord, digest: string): boolean {
   const { approval } = intent.body;
   return approval !== undefined && approval.digest === digest && approvalDigest(intent, approval) === digest;
+}
+
+/** Whether the time of the question is over. Where the clock was set back nobody knows how much of it is left, so it is over. */
+export function hasRunOut({ askedAtMs, expiresAtMs }: ApprovalTerms, nowMs: number): boolean {
+  return nowMs > expiresAtMs || (askedAtMs !== undefined && nowMs < askedAtMs - CLOCK_SLACK_MS);
 }

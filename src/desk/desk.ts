@@ -11,6 +11,7 @@ import { CancelingAll } from "./cancel-all.ts";
 import { CancelTimerKeeping } from "./cancel-timer.ts";
 import { Canceling } from "./canceling.ts";
 import { DeskContext, type DeskParts } from "./context.ts";
+import { Deciding } from "./deciding.ts";
 import { Following } from "./following.ts";
 import { Gate } from "./gate.ts";
 import { Lookup } from "./lookup.ts";
@@ -39,6 +40,7 @@ export function createDesk(parts: DeskParts): Desk {
   const placing = new Placing({ context, gate, sending, twins, telling, following });
   const previewing = new Previewing(context, reads, placing, twins);
   const approving = new Approving(context, placing, sending);
+  const deciding = new Deciding(context, reconciler);
   const canceling = new Canceling(context, lookup, following, approving);
   const cancelingAll = new CancelingAll(context, following);
   const braking = new Braking(context, cancelingAll, reconciler);
@@ -79,6 +81,7 @@ export function createDesk(parts: DeskParts): Desk {
     pending: () => approving.pending(),
     // Heard by a person, and not by whoever asked for the order.
     approve: (intentId, way) => guarded(() => approving.approve(intentId, way)),
+    settle: (name, word) => deciding.settle(name, word),
     deny: (intentId) => approving.deny(intentId),
     sealApproval: (intentId, request) => approving.seal(intentId, request),
     answerApproval: (answer) => guarded(async () => telling.report(await approving.answer(answer))),

@@ -8,6 +8,7 @@
  */
 import { type Fault, localFault, type Market, ok, type Result } from "../contract/index.ts";
 import { price } from "../decimal/index.ts";
+import { hasRunOut } from "./approval-terms.ts";
 import { type DeskContext, stored } from "./context.ts";
 import { decide } from "./policy.ts";
 import type { JudgedBook, Policy, Question, Refusal, Verdict } from "./policy-terms.ts";
@@ -57,7 +58,10 @@ export class Gate {
       admit: (now) => {
         // The file may have changed while the request waited for its turn.
         const current = source.read();
-        return current.ok ? faultOf(this.judge(current.value, facts, now)) : current.fault;
+        if (!current.ok) return current.fault;
+        const { approval } = body;
+        const lapse = approval && approvalLapse(approval, current.value, priceSeen(book.value), clock.now());
+        return lapse ?? faultOf(this.judge(current.value, facts, now));
       },
     });
   }
@@ -118,7 +122,8 @@ function refusalFault({ rule, figure, limit, message, field }: Refusal): Fault {
 }
 
 /**
- * Why an approval does not stand any more: it has run out, or the market has moved since by more than the policy allows.
+ * Why an approval does not stand any more: it has run out, came a way that is not taken now, or the market has moved since by
+ * more than the policy allows.
  * @param now the price as `priceSeen` gives it
  */
 export function approvalLapse(
@@ -127,7 +132,10 @@ export function approvalLapse(
   now: string | null,
   nowMs: number,
 ): Fault | undefined {
-  if (nowMs > terms.expiresAtMs) return notApproved("The approval has expired.");
+  if (hasRunOut(terms, nowMs)) return notApproved("The approval has expired.");
+  const { approvedBy } = terms;
+  if (approvedBy !== undefined && !policy.approveBy.includes(approvedBy))
+    return notApproved(`The policy does not take approval by ${approvedBy} any more (approve_by).`);
   const then = terms.priceSeen;
   if (then === null || now === null)
     return then === now ? undefined : notApproved("The market has moved since it was asked for.");

@@ -14,7 +14,7 @@
  * - `rejected`: the venue answered no. `not_placed`: proven that no request of it can take effect.
  *
  * Invariants: `submitting` and `unknown` leave only on evidence from the venue (an answer, or a query behind the nonce
- * fence), or on proof that no byte was sent. What the venue has shown as ended never changes again.
+ * fence), on proof that no byte was sent, or by the word of a person who has looked at the exchange (`settledBy`). What the venue has shown as ended never changes again.
  */
 import type { OrderState } from "../contract/index.ts";
 

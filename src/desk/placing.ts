@@ -120,7 +120,8 @@ export class Placing {
       );
     const intentId = ids.intentId();
     const { valueKrw, priceSeen, policy } = weighed;
-    const open = { priceSeen, valueKrw, expiresAtMs: clock.now() + policy.approvalTtlMs };
+    const askedAtMs = clock.now();
+    const open = { priceSeen, valueKrw, askedAtMs, expiresAtMs: askedAtMs + policy.approvalTtlMs };
     const digest = approvalDigest({ intentId, account, body }, open);
     const approval: ApprovalTerms = { digest, why, ...open };
     const intent = await this.record({ ...body, approval }, intentId, "awaiting_approval");

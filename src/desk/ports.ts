@@ -148,7 +148,7 @@ export interface TakenCancel {
 
 /** What a person is asked to approve, and who approved it. */
 export interface ApprovalTerms {
-  /** SHA-256 over the intent, its order's digest, the price seen and the expiry, hex: what is approved is exactly this. */
+  /** SHA-256 over the intent, its order's digest, the price seen, and from when to when it is asked, hex: what is approved is exactly this. */
   readonly digest: string;
   /** Middle of the book when it was asked; the best price there was where only one side had any; null without a book. */
   readonly priceSeen: string | null;
@@ -156,6 +156,8 @@ export interface ApprovalTerms {
   readonly valueKrw: string;
   /** Why a person has to be asked. */
   readonly why: string;
+  /** Absent in terms of versions before this was kept. */
+  readonly askedAtMs?: number;
   readonly expiresAtMs: number;
   readonly approvedBy?: ApprovalWay;
   readonly approvedAtMs?: number;
@@ -176,6 +178,8 @@ export interface IntentBody {
   readonly seen?: Order;
   /** Why it was rejected, or what made it unknown. */
   readonly fault?: Fault;
+  /** It was settled by the word of a person who has looked at the exchange, not by the exchange's own. */
+  readonly settledBy?: "person";
   /** Drafts end at this time, Unix milliseconds. */
   readonly expiresAtMs?: number;
   readonly approval?: ApprovalTerms;

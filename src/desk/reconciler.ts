@@ -74,8 +74,8 @@ export class Reconciler {
   }
 
   /**
-   * The venue's order of this intent. `unclear` when an order with our userref may be ours but is not surely: then nothing
-   * is decided, as freeing the intent could double the order.
+   * The venue's order of this intent. `unclear` when an order with our userref and our fields may be ours but is not surely: then
+   * nothing is decided here, as freeing the intent could double the order; a person can. Other fields are never ours.
    */
   private async find(intent: IntentRecord): Promise<Result<Order | "none" | "unclear">> {
     const { venue } = this.context.parts;
@@ -84,12 +84,23 @@ export class Reconciler {
     const fence = venue.keyId === intent.body.keyId && intent.nonce !== null ? { afterNonce: intent.nonce } : undefined;
     const answer = await venue.orders({ userref: intent.userref, symbol: order.symbol, state: "all" }, fence);
     if (!answer.ok) return answer;
+    const alike = answer.value.orders.filter((seen) => isOrderOf(seen, order));
+    if (alike.length === 0) return ok("none");
     // A userref that a person chose may stand on an order of another day or machine. One that we minted does not.
-    const notBefore = intent.createdAtMs + (venue.clockOffsetMs() ?? 0) - LIMITS.userrefWindowMs;
-    const isRecent = (seen: Order) => isMintedUserref(intent.userref) || Date.parse(seen.created_at) >= notBefore;
-    const ours = answer.value.orders.find((seen) => isOrderOf(seen, order) && isRecent(seen));
-    if (ours !== undefined) return ok(ours);
-    return ok(answer.value.orders.some((seen) => isOrderOf(seen, order) || isRecent(seen)) ? "unclear" : "none");
+    const notBefore = isMintedUserref(intent.userref) ? Number.NEGATIVE_INFINITY : this.earliestMs(intent);
+    return ok(alike.find((seen) => Date.parse(seen.created_at) >= notBefore) ?? "unclear");
+  }
+
+  /** When an order of this intent can have been made at the earliest, by the venue's clock. */
+  private earliestMs({ createdAtMs, nonce }: IntentRecord): number {
+    const { venue, clock } = this.context.parts;
+    const offsetMs = venue.clockOffsetMs();
+    const isClockRight = offsetMs !== undefined && createdAtMs <= clock.now() + CLOCK_SLACK_MS;
+    // Made in what is now the future: the clock was set since, and nothing is known of how wrong it was then.
+    if (!isClockRight) return createdAtMs + (offsetMs ?? 0) - LIMITS.userrefWindowMs;
+    // A nonce is the venue's time as it was known then, which holds whatever our clock was set to.
+    const sentAtMs = nonce === null ? Number.POSITIVE_INFINITY : Number(nonce); // not money: a time
+    return Math.min(createdAtMs + offsetMs, sentAtMs) - CLOCK_SLACK_MS;
   }
 
   /** Whether "not found" proves that the request cannot take effect any more. */

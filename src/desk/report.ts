@@ -117,13 +117,21 @@ export function approvalAsked({ intentId, userref, body, createdAtMs }: IntentRe
   };
 }
 
+function lookFor({ userref }: IntentRecord): string {
+  return (
+    `Look with get_order, userref ${userref}. The order was sent and has no answer yet; ` +
+    "it is never sent twice, and placing it again could double it."
+  );
+}
+
 function nextActionOf(intent: IntentRecord): string | undefined {
   switch (intent.state) {
     case "submitting":
+      return lookFor(intent);
     case "unknown":
       return (
-        `Look with get_order, userref ${intent.userref}. The order was sent and has no answer yet; ` +
-        "it is never sent twice, and placing it again could double it."
+        `${lookFor(intent)} Where it stays so, a person who has looked at the exchange settles it on a terminal with ` +
+        `\`hoga settle ${intent.userref} placed\` or \`not-placed\`.`
       );
     case "not_placed":
       return "The order is proven not placed. Place it again if it is still wanted.";
@@ -158,10 +166,17 @@ function nextActionOf(intent: IntentRecord): string | undefined {
   }
 }
 
-/** A fault of a question that goes before a write: to say of the write that it was sent would be a lie. */
+/**
+ * A fault of a question that goes before a write: to say of the write that it was sent would be a lie, and what helps a question
+ * that failed on its way is no advice for a write.
+ */
 export function beforeSending(fault: Fault): Fault {
-  return fault.reachedVenue === "unknown" ? localFault("ELocal:Not checked") : fault;
+  if (fault.reachedVenue === "unknown") return localFault("ELocal:Not checked");
+  return fault.retry === "never" ? fault : { ...fault, nextAction: UNASKED };
 }
+
+const UNASKED =
+  "Nothing was sent and nothing is on its way. See with get_desk_status what the desk and the exchange can do now.";
 
 /** The report of a write that was refused here: nothing was recorded, nothing was sent. */
 export function deniedReport(stamp: Stamp, cause: Fault, warnings: readonly string[] = []): WriteReport {

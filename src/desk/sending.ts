@@ -64,6 +64,8 @@ export class Sending {
       if (denied !== undefined) return this.unsent(intent, "denied", denied);
       const sent = await this.submit(intent, weighed);
       if ("intent" in sent) return sent;
+      const isLapsed = approval !== undefined && sent.refused.code === "ELocal:Not approved";
+      if (isLapsed) return this.unsent(intent, "lapsed", sent.refused);
       if (sent.refused.rule !== "book_age" || tries === TRIES_MAX) return this.unsent(intent, "denied", sent.refused);
       weighed = undefined;
     }

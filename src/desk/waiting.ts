@@ -4,6 +4,7 @@
  * Invariant: what nobody answered in time does not wait any more, whoever looks first.
  */
 import { localFault, ok, type Result } from "../contract/index.ts";
+import { hasRunOut } from "./approval-terms.ts";
 import { type DeskContext, stored } from "./context.ts";
 import { holdAfter } from "./evidence.ts";
 import type { IntentRecord } from "./ports.ts";
@@ -17,7 +18,8 @@ export async function stillWaiting(context: DeskContext): Promise<Result<readonl
   if (!found.ok) return found;
   const waiting: IntentRecord[] = [];
   for (const intent of found.value) {
-    if (clock.now() <= (intent.body.approval?.expiresAtMs ?? 0)) waiting.push(intent);
+    const { approval } = intent.body;
+    if (approval !== undefined && !hasRunOut(approval, clock.now())) waiting.push(intent);
     else await endWaiting(context, intent, "lapsed", "Nobody approved this order in time. Nothing was sent.");
   }
   return ok(waiting);

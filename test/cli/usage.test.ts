@@ -9,7 +9,7 @@ describe("help", () => {
       ["--help"],
       [
         ...["start", "serve", "sandbox", "call", "orders"],
-        ...["pending", "approve", "deny", "pin", "halt", "resume", "audit", "webhooks"],
+        ...["pending", "approve", "deny", "settle", "pin", "halt", "resume", "audit", "webhooks"],
       ],
     ],
     [

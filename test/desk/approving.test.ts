@@ -483,3 +483,46 @@ describe("waiting for an order that waits for a person", () => {
     });
   });
 });
+
+describe("an approval that waits for its turn to be sent", () => {
+  const whileItWaits = async (change: () => void): Promise<WriteReport> => {
+    const { id } = await asked();
+    // The move to approved is the first, the one that numbers the request the second.
+    const approved = seat.stallBefore("advance");
+    const report = seat.desk.approve(id, "pin");
+    await approved.reached;
+    const numbered = seat.stallBefore("advance");
+    approved.goOn();
+    await numbered.reached;
+    change();
+    numbered.goOn();
+    return report;
+  };
+
+  it("runs out meanwhile: nothing is sent", async () => {
+    set({ approvalTtlMs: 300_000 });
+    const report = await whileItWaits(() => {
+      world.clock.skewMs += 400_000;
+    });
+    expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed", error: { code: "ELocal:Not approved" } });
+    expect(sent()).toBe(0);
+  });
+
+  it("came a way that is not taken any more: nothing is sent", async () => {
+    const report = await whileItWaits(() => set({ approveBy: ["client"] }));
+    expect(report).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Not approved" } });
+    expect(sent()).toBe(0);
+  });
+
+  it("is not prolonged by a clock that is set back", async () => {
+    set({ approvalTtlMs: 300_000 });
+    const { id } = await asked();
+    world.clock.skewMs = -3_000_000;
+    expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    const other = await asked();
+    world.clock.skewMs -= 60_000;
+    expect(await seat.desk.pending()).toMatchObject({ ok: true, value: { pending: [] } });
+    expect(await stateOf(other.id)).toBe("lapsed");
+    expect(sent()).toBe(0);
+  });
+});

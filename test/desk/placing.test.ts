@@ -380,15 +380,26 @@ describe("the same wish twice", () => {
     await elsewhere.close();
   });
 
-  it("decides nothing where another program has an order with the same userref and other fields", async () => {
+  it("is not held up by another program's order with the same userref and other fields", async () => {
     const other = await world.seat({ freshStore: true, key: world.addKey() });
     expect(await other.desk.place({ ...resting, userref: "shared", base_volume: "0.002" })).toMatchObject({
       state: "open",
     });
     world.proxy.plan(ORDER_POST, "refuse");
     const report = await seat.desk.place({ ...resting, userref: "shared" });
+    expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(report.order).toBeUndefined();
+  });
+
+  it("is not told as another program's order of the same fields, made hours before", async () => {
+    const other = await world.seat({ freshStore: true, key: world.addKey() });
+    expect(await other.desk.place({ ...resting, userref: "dca" })).toMatchObject({ state: "open" });
+    world.clock.skewMs = world.venueClock.skewMs = 20 * 3_600_000;
+    world.proxy.plan(ORDER_POST, "refuse");
+    const report = await seat.desk.place({ ...resting, userref: "dca" });
     expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
     expect(report.order).toBeUndefined();
+    expect(report.next_action).toContain("hoga settle dca");
   });
 
   it("never takes the wrong order when the clock is set back or forth between sending and asking", async () => {

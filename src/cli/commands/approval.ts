@@ -50,7 +50,10 @@ export async function deny(id: string, options: ApprovalOptions): Promise<void> 
   });
 }
 
-async function withDesk(options: ApprovalOptions, run: (composition: Composition) => Promise<void>): Promise<void> {
+export async function withDesk(
+  options: ApprovalOptions,
+  run: (composition: Composition) => Promise<void>,
+): Promise<void> {
   const home = homeOf(process.env);
   const composition = compose({ home, profile: loadProfile(home, process.env, options.profile), standBy: false });
   try {
