@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { OrderRequest } from "../../src/desk/index.ts";
+import type { OrderRequest, WriteReport } from "../../src/desk/index.ts";
 import type { CrashPoint, Seat, World } from "../fixture/desk-over-sandbox.ts";
-import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { openWorldPerTest } from "../fixture/world-per-test.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
@@ -25,6 +24,17 @@ async function dies(crashAt: CrashPoint, request = order): Promise<void> {
   const doomed = await world.seat({ crashAt });
   void doomed.desk.place(request);
   await doomed.died;
+}
+
+/** An order at the venue whose process lives, and does not get to note the answer. */
+async function hanging(request: OrderRequest): Promise<{ first: Promise<WriteReport>; goOn(): void }> {
+  const numbered = seat.stallBefore("advance");
+  const first = seat.desk.place(request);
+  await numbered.reached;
+  const noted = seat.stallBefore("advance");
+  numbered.goOn();
+  await noted.reached;
+  return { first, goOn: noted.goOn };
 }
 
 describe("an order like one whose process died", () => {
@@ -84,11 +94,10 @@ describe("an order like one whose process died", () => {
 });
 
 describe("an order like one that is on its way", () => {
-  it("is not sent while that one hangs at the venue, in a living process", async () => {
-    world.proxy.plan(ORDER_POST, "lose_hang");
-    const first = seat.desk.place(order);
-    await world.proxy.reached(ORDER_POST);
+  it("is not sent while that one has no answer yet, in a living process", async () => {
+    const { first, goOn } = await hanging(order);
     expect(await (await world.seat()).desk.place(order)).toMatchObject(TWIN);
+    goOn();
     expect(await first).toMatchObject({ outcome: "accepted" });
     expect(world.orders()).toHaveLength(1);
   });
@@ -106,12 +115,11 @@ describe("an order like one that is on its way", () => {
   });
 
   it("is another order where both were given names of their own at the same time", async () => {
-    world.proxy.plan(ORDER_POST, "lose_hang");
-    const first = seat.desk.place({ ...order, userref: "mine-1" });
-    await world.proxy.reached(ORDER_POST);
+    const { first, goOn } = await hanging({ ...order, userref: "mine-1" });
     expect(await (await world.seat()).desk.place({ ...order, userref: "mine-2" })).toMatchObject({
       outcome: "accepted",
     });
+    goOn();
     expect(await first).toMatchObject({ outcome: "accepted" });
     expect(world.orders()).toHaveLength(2);
   });
