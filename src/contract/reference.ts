@@ -5,7 +5,9 @@
 import type { AsyncApiDocument } from "./asyncapi.ts";
 import type { OpenApiDocument } from "./openapi-document.ts";
 
-export type { OpenApiOperation } from "./openapi-document.ts";
+export type { AsyncApiDocument } from "./asyncapi.ts";
+export type { Json, JsonObject } from "./json-schema.ts";
+export type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from "./openapi-document.ts";
 
 /** In the order a reader wants them. */
 const REST = {

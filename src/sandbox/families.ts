@@ -5,10 +5,17 @@ import { aliasFamily } from "./alias/alias-family.ts";
 import type { Family } from "./http/family.ts";
 import { openFamily } from "./http/open-family.ts";
 import type { Service } from "./http/service.ts";
+import { referenceFamily } from "./reference/reference-family.ts";
 import { streamFamily } from "./stream/stream-family.ts";
 import { tradingFamily } from "./trading/trading-family.ts";
 
 export function familiesOf(service: Service): readonly Family[] {
   // The stream's path is one of the Open API's too, so it comes before that.
-  return [tradingFamily(service), aliasFamily(service), streamFamily(service), openFamily(service)];
+  return [
+    referenceFamily(service),
+    tradingFamily(service),
+    aliasFamily(service),
+    streamFamily(service),
+    openFamily(service),
+  ];
 }

@@ -35,6 +35,8 @@ export interface Answered {
   readonly reply: Reply;
   /** Present when the exchange changed: the reply waits until that is on disk, and this one goes out if it cannot be. */
   readonly unsaved?: () => Reply;
+  /** Goes out in place of the reply, where making it takes a while; a failure of it is a defect, and the reply goes out. */
+  readonly later?: Promise<Reply>;
 }
 
 export interface Family {

@@ -112,18 +112,16 @@ function handle(
     send(connections, response, reply);
     if (socket !== null) connections.answering.set(socket, (connections.answering.get(socket) ?? 1) - 1);
   };
-  const { reply, unsaved } = respond(service, family, head, body);
-  if (unsaved === undefined) {
+  const { reply, unsaved, later } = respond(service, family, head, body);
+  if (unsaved === undefined && later === undefined) {
     finish(reply);
     return;
   }
-  service.journaled.durable().then(
-    () => finish(reply),
-    (error: unknown) => {
-      service.onDefect(error);
-      finish(unsaved());
-    },
-  );
+  const done = later ?? service.journaled.durable().then(() => reply);
+  done.then(finish, (error: unknown) => {
+    service.onDefect(error);
+    finish(unsaved?.() ?? reply);
+  });
 }
 
 function send(connections: Connections, response: ServerResponse, { status, headers, text }: Reply): void {

@@ -290,7 +290,6 @@ describe("queries and paths", () => {
   });
 
   it.each([
-    ["GET", "/"],
     ["GET", "/v1"],
     ["GET", "/v1/time/"],
     ["GET", "/V1/time"],

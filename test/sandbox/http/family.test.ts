@@ -66,6 +66,14 @@ it("a path belongs to one family, in whose form it is answered and refused; the 
   expect(await raw("garbage\r\n\r\n").all).toMatch(/^HTTP\/1.1 400 .*\/b\/ refuses$/s);
 });
 
+it("an answer that takes a while goes out when it is there, and what it is refused with when it fails", async () => {
+  const late = (path: string): Promise<Reply> =>
+    path === "/late/ok" ? Promise.resolve(text(200, "made")) : Promise.reject(new Error("not made"));
+  await open([{ ...echo("/late/"), answer: ({ path }) => ({ reply: text(500, "refused"), later: late(path) }) }]);
+  expect(await send(baseUrl, "GET", "/late/ok")).toMatchObject({ status: 200, text: "made" });
+  expect(await send(baseUrl, "GET", "/late/bad")).toMatchObject({ status: 500, text: "refused" });
+});
+
 it("a WebSocket goes to the family that takes it, after its own admission, and ends with the front", async () => {
   const taken: Socket[] = [];
   const stream: Family = {

@@ -1,0 +1,77 @@
+/**
+ * Owns what the exchange says about itself on its own port: the page at `GET /` and the descriptions for programs under
+ * `/reference/`. Entry point: `referenceFamily`.
+ *
+ * Invariants: everything is made once, when it is first asked for, and tried again after a failure; it holds nothing but the contract, so it needs no key; the
+ * page may load and run nothing.
+ */
+import { REFERENCE_NAMES, referenceDocuments, referenceText } from "../../contract/index.ts";
+import type { Family, Reply } from "../http/family.ts";
+import { badArgument, errorBodyOf, type Fault, fault, unavailable } from "../http/outcome.ts";
+import { jsonReply } from "../http/reply.ts";
+import type { Service } from "../http/service.ts";
+
+const HOME = "/";
+const FOLDER = "/reference/";
+const METHODS = "GET, HEAD";
+
+export function referenceFamily(service: Service): Family {
+  const refuse = (refused: Fault): Reply => refusal(service, refused);
+  let made: Promise<ReadonlyMap<string, Reply>> | undefined;
+  return {
+    serves: (path) => path === HOME || path.startsWith(FOLDER),
+    admit: ({ method, path }) => {
+      if (method !== "GET" && method !== "HEAD")
+        return withAllow(refuse({ ...fault("EGeneral:Unknown method", `this is only read: ${METHODS}`), status: 405 }));
+      const known = path === HOME || REFERENCE_NAMES.some((name) => path === `${FOLDER}${name}`);
+      return known ? undefined : refuse(fault("EGeneral:Unknown method", "there is no such description"));
+    },
+    answer({ path }, body) {
+      if (body.length > 0) return { reply: refuse(badArgument("body", "a GET takes no body")) };
+      made ??= makeAll().catch((error: unknown) => {
+        made = undefined;
+        throw error;
+      });
+      const later = made.then((replies) => replies.get(path) ?? refuse(unavailable(500)));
+      return { reply: refuse(unavailable(500)), later };
+    },
+    refuse,
+  };
+}
+
+async function makeAll(): Promise<ReadonlyMap<string, Reply>> {
+  const [documents, { referencePage, STYLE_SOURCE }] = await Promise.all([
+    referenceDocuments(),
+    import("./reference-page.ts"),
+  ]);
+  const replies = [...documents.rest, documents.events].map(({ name, document }): [string, Reply] => [
+    `${FOLDER}${name}`,
+    jsonReply(200, referenceText(document), { calls: undefined, retryAfterMs: undefined }),
+  ]);
+  return new Map([...replies, [HOME, pageReply(referencePage(documents), STYLE_SOURCE)]]);
+}
+
+function pageReply(text: string, styleSource: string): Reply {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${styleSource}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+  const headers = [
+    ...["Content-Type", "text/html; charset=utf-8", "Content-Length", String(Buffer.byteLength(text))],
+    ...["Content-Security-Policy", policy, "X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer"],
+    ...["Cross-Origin-Resource-Policy", "same-origin", "Cache-Control", "no-store"],
+  ];
+  return { status: 200, headers, text };
+}
+
+function refusal(service: Service, refused: Fault): Reply {
+  const text = JSON.stringify(errorBodyOf(refused, service.nextRequestId()));
+  return jsonReply(refused.status, text, { calls: undefined, retryAfterMs: refused.retryAfterMs });
+}
+
+function withAllow(reply: Reply): Reply {
+  return { ...reply, headers: [...reply.headers, "Allow", METHODS] };
+}
