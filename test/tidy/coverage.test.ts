@@ -2,7 +2,18 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ENDPOINT_IDS, ENDPOINTS } from "../../src/contract/index.ts";
+import {
+  ALIAS_ENDPOINT_IDS,
+  ALIAS_ENDPOINTS,
+  ENDPOINT_IDS,
+  ENDPOINTS,
+  FAULT_CODES,
+  PRIVATE_CHANNELS,
+  PUBLIC_CHANNELS,
+  TIERS,
+  TRADING_OPERATION_IDS,
+  WEBHOOK_TYPES,
+} from "../../src/contract/index.ts";
 import { TOOLS } from "../../src/mcp/tools/catalog.ts";
 import { ROOT } from "./source.ts";
 
@@ -54,6 +65,12 @@ describe("a row of the page", () => {
 
   it.each([
     ["endpoint", ENDPOINT_IDS.map((id) => `\`${ENDPOINTS[id].method} ${ENDPOINTS[id].path}\``)],
+    ["alias endpoint", ALIAS_ENDPOINT_IDS.map((id) => `\`${ALIAS_ENDPOINTS[id].method} ${ALIAS_ENDPOINTS[id].path}\``)],
+    ["operation of the Trading API", TRADING_OPERATION_IDS.map((id) => `\`${id}\``)],
+    ["channel of the stream", [...PUBLIC_CHANNELS, ...PRIVATE_CHANNELS].map((channel) => `\`${channel}\``)],
+    ["type of webhook", WEBHOOK_TYPES.map((type) => `\`${type}\``)],
+    ["fault", FAULT_CODES.map((code) => `\`${code}\``)],
+    ["tier", TIERS.map((tier) => `\`${tier}\``)],
     ["tool", TOOLS.map(({ name }) => `\`${name}\``)],
   ])("is there for every %s", (_, names) => {
     const told = rows.map(({ what }) => what).join("\n");
