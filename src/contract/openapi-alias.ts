@@ -179,7 +179,7 @@ function usedWeightHeaders(): JsonObject {
 
 const CONVENTIONS =
   "The Binance spot names and shapes, on the same exchange, accounts and keys as the other families, so that existing clients of " +
-  "the dialect work unchanged. Amounts are decimal strings with 8 decimals, times Unix milliseconds, with RFC 3339 beside them where " +
+  "the dialect work unchanged if they take an order's id as the text it is. Amounts are decimal strings with 8 decimals, times Unix milliseconds, with RFC 3339 beside them where " +
   "a shape has room. Markets are written `BTCKRW` or `BTC/KRW`; answers say `BTCKRW`. `orderId` is a UUID, the same on every family; " +
   "`newClientOrderId` is `userref`. A refusal is `{ code, msg }` with the dialect's numbers: under `x-faults` for the catalogue, and " +
   "under `x-problems` for what the dialect tells apart beyond it. A parameter that is not known is refused.";

@@ -53,7 +53,7 @@ export async function sandbox(options: SandboxCommandOptions): Promise<void> {
         `  API secret  ${apiSecret}`,
         `  data        ${dir}`,
         "",
-        `Try: curl ${baseUrl}/v1/markets`,
+        `Try: curl ${baseUrl}/v1/markets, or open ${baseUrl} in a browser for the reference.`,
         "Ctrl-C stops it; accounts and orders are remembered.",
       ].join("\n"),
     );
