@@ -9,11 +9,13 @@ import type { CredentialOptions } from "../client/index.ts";
 import type { Credentials, Home, Profile } from "../config/index.ts";
 import { policySource, prepareHome, scrubber } from "../config/index.ts";
 import { LIMITS } from "../contract/index.ts";
-import type { AuditLog, Desk, IntentBody, IntentState, Journal, Venue } from "../desk/index.ts";
-import type { Store } from "../store/index.ts";
-import { deferredDesk } from "./deferred-desk.ts";
+import type { BrakeRecord, Desk, DeskParts, IntentBody, IntentState, Venue } from "../desk/index.ts";
+import type { LaneSettings, Store } from "../store/index.ts";
+import { type DesklessBrake, deferredDesk } from "./deferred-desk.ts";
 import { discreetLane, discreetVenue, keyName } from "./discreet-venue.ts";
+import { problemOf, pullBrake } from "./home-brake.ts";
 import { PaperExchange, type PaperExchangeOptions } from "./paper-exchange.ts";
+import { storeless } from "./storeless.ts";
 
 export interface ComposeOptions {
   readonly home: Home;
@@ -61,11 +63,7 @@ export function compose(options: ComposeOptions): Composition {
     return opening;
   };
   return {
-    desk: deferredDesk(
-      opened,
-      { environment: profile.environment, profile: profile.name },
-      async () => (await store()).brake,
-    ),
+    desk: deferredDesk(opened, { environment: profile.environment, profile: profile.name }, brakeOf()),
     open: async () => {
       await opened();
     },
@@ -83,6 +81,24 @@ export function compose(options: ComposeOptions): Composition {
     },
   };
 
+  function brakeOf(): DesklessBrake {
+    return {
+      stays: options.standBy,
+      pull: (record) => pullBrake(home, record, async () => (await store()).brake),
+      release: async () => (await store()).brake.release(),
+      note: (record) => noteHalt(record, store),
+      desk: async (record) => {
+        const why = await store().then(
+          () => undefined,
+          (error: unknown) => ({ error }),
+        );
+        if (why === undefined) return undefined;
+        const parts = async (): Promise<OpenedParts> => storeless(why.error, record);
+        return openParts(options, { store: parts, locate, paper, closers, ending: ending.signal });
+      },
+    };
+  }
+
   function paperOptions({ standBy, exchangePort, onNotice }: ComposeOptions): PaperExchangeOptions {
     return {
       dir: home.sandbox,
@@ -93,8 +109,12 @@ export function compose(options: ComposeOptions): Composition {
   }
 }
 
+/** Without a lane, as without a store, the calls of this process are numbered in memory. */
+type OpenedParts = Pick<DeskParts, "journal" | "audit" | "brake" | "timers" | "seal"> &
+  Partial<Pick<DeskStore, "lane">>;
+
 interface Opening {
-  readonly store: () => Promise<DeskStore>;
+  readonly store: () => Promise<OpenedParts>;
   readonly locate: () => Promise<string>;
   readonly paper: PaperExchange | undefined;
   readonly closers: (() => Promise<void> | void)[];
@@ -103,7 +123,7 @@ interface Opening {
 }
 
 async function openParts(
-  { home, profile }: ComposeOptions,
+  { home, profile, standBy }: ComposeOptions,
   { store: openedStore, locate, paper, closers, ending }: Opening,
 ): Promise<Desk> {
   // First of all, as a command of a password manager may fail: then nothing was opened or made.
@@ -119,26 +139,14 @@ async function openParts(
     environment: profile.environment,
     baseUrl: profile.baseUrl ?? locate,
     ...(credentials === undefined ? {} : { credentials }),
-    lane: discreetLane(
-      store.lane({
-        // The tier of a live key is not known to us, so the smallest budget is kept.
-        limits: {
-          callsPerSecond: LIMITS.callsPerSecond,
-          weightPerMinute: paper === undefined ? LIMITS.weightPerMinute.starter : LIMITS.weightPerMinute.pro,
-        },
-        patienceMs: LANE_PATIENCE_MS,
-        leaseMs: LANE_LEASE_MS,
-      }),
-    ),
+    ...(store.lane === undefined ? {} : { lane: discreetLane(store.lane(laneSettings(paper !== undefined))) }),
     clock: systemClock,
     nonceFence: profile.nonceFence,
   });
   closers.push(() => client.close());
   const venue: Venue = discreetVenue(client, keyId);
-  const journal: Journal = store.journal;
-  const audit: AuditLog = store.audit;
-  const { brake, timers, seal } = store;
-  return createDesk({
+  const { journal, audit, brake, timers, seal } = store;
+  const desk = createDesk({
     venue,
     journal,
     audit,
@@ -152,9 +160,30 @@ async function openParts(
     scope: scopeOf(profile, keyId),
     ...(profile.compliance === undefined ? {} : { compliance: profile.compliance }),
   });
+  // A process that stays sees to it every second.
+  if (!standBy) await desk.fireDueTimer();
+  return desk;
 }
 
-async function openHomeStore(home: Home, closers: (() => Promise<void> | void)[]): Promise<DeskStore> {
+function laneSettings(isPaper: boolean): LaneSettings {
+  return {
+    // The tier of a live key is not known to us, so the smallest budget is kept.
+    limits: {
+      callsPerSecond: LIMITS.callsPerSecond,
+      weightPerMinute: isPaper ? LIMITS.weightPerMinute.pro : LIMITS.weightPerMinute.starter,
+    },
+    patienceMs: LANE_PATIENCE_MS,
+    leaseMs: LANE_LEASE_MS,
+  };
+}
+
+/** What the desk would have written, had it opened. */
+function noteHalt({ reason, by, atMs }: BrakeRecord, store: () => Promise<DeskStore>): Promise<unknown> {
+  const entry = { event: "halted", account: "unknown", detail: { reason, by } };
+  return problemOf(async () => (await store()).audit.append(entry, atMs));
+}
+
+export async function openHomeStore(home: Home, closers: (() => Promise<void> | void)[]): Promise<DeskStore> {
   prepareHome(home);
   const [{ openStore }, { systemClock }] = await Promise.all([
     import("../store/index.ts"),

@@ -4,7 +4,8 @@
  */
 import { type Fault, failed, localFault, ok, type Result } from "../contract/index.ts";
 import {
-  type BrakeSwitch,
+  type BrakeRecord,
+  brakeReason,
   type CancelAllReport,
   type Desk,
   deniedReport,
@@ -14,17 +15,31 @@ import {
   type WriteReport,
 } from "../desk/index.ts";
 import { isExplained } from "./failure.ts";
+import type { Pulled } from "./home-brake.ts";
 
-/** @param brake the store's own, which needs no desk: whatever does not open, the brake can be pulled */
+/** The brake as it is without a desk. */
+export interface DesklessBrake {
+  /** Puts it on for every process, as far as that can be done; never throws. */
+  pull(record: BrakeRecord): Promise<Pulled>;
+  release(): Promise<void>;
+  /** A desk without a store, where that is what does not open: it can cancel and do no more. */
+  desk(record: BrakeRecord): Promise<Desk | undefined>;
+  /** Writes into the log that it was pulled without a desk. */
+  note(record: BrakeRecord): Promise<unknown>;
+  /** Whether this process goes on, and then obeys what it alone knows. */
+  readonly stays: boolean;
+}
+
+/** @param brake needs no desk: whatever does not open, the brake can be pulled */
 export function deferredDesk(
   open: () => Promise<Desk>,
   known: Pick<Desk, "environment" | "profile">,
-  brake: () => Promise<Pick<BrakeSwitch, "engage" | "release">>,
+  brake: DesklessBrake,
 ): Desk {
   const stamp = { environment: known.environment, account: "unknown" };
-  const opened = async (): Promise<Result<Desk>> => {
+  const explained = async <T>(step: () => Promise<T>): Promise<Result<T>> => {
     try {
-      return ok(await open());
+      return ok(await step());
     } catch (error) {
       if (!isExplained(error)) throw error;
       return failed(
@@ -32,6 +47,7 @@ export function deferredDesk(
       );
     }
   };
+  const opened = (): Promise<Result<Desk>> => explained(open);
   const use = async <T>(look: (desk: Desk) => Promise<Result<T>>): Promise<Result<T>> => {
     const desk = await opened();
     return desk.ok ? look(desk.value) : desk;
@@ -63,17 +79,26 @@ export function deferredDesk(
     deny: (intentId) => write((desk) => desk.deny(intentId)),
     answerApproval: (answer) => write((desk) => desk.answerApproval(answer)),
     halt: async (reason, by) => {
+      const record = { reason: brakeReason(reason), by, atMs: Date.now() };
+      const pulled = await brake.pull(record);
+      const off = brake.stays ? ("here" as const) : ("nowhere" as const);
       const desk = await opened();
-      if (desk.ok) return desk.value.halt(reason, by);
-      const unstored = await failureOf(async () => (await brake()).engage({ reason, by, atMs: Date.now() }));
-      const report = { ...nothingCanceled(stamp, desk.fault), unresolved: [] };
-      if (unstored === undefined) return { ...report, brake: "everywhere" };
-      return { ...report, brake: "here", warnings: [`The brake could not be stored. ${unstored.message}`] };
+      const bare = desk.ok ? undefined : await explained(() => brake.desk(record));
+      const able = desk.ok ? desk.value : bare?.ok === true ? bare.value : undefined;
+      if (able !== undefined) {
+        const report = await able.halt(reason, by);
+        const isOn = pulled.isOn || (desk.ok && report.brake === "everywhere");
+        return { ...report, brake: isOn ? "everywhere" : off, warnings: joined(pulled.warnings, report.warnings) };
+      }
+      await brake.note(record);
+      const fault = desk.ok ? localFault("ELocal:Not started") : desk.fault;
+      const report = { ...nothingCanceled(stamp, fault), unresolved: [], elsewhere: [], warnings: pulled.warnings };
+      return { ...report, brake: pulled.isOn ? "everywhere" : off };
     },
     resume: async (by) => {
       const desk = await opened();
       if (desk.ok) return desk.value.resume(by);
-      const unstored = await failureOf(async () => (await brake()).release());
+      const unstored = await failureOf(() => brake.release());
       return unstored === undefined
         ? { resumed: true, ...stamp }
         : { resumed: false, ...stamp, error: reportError(desk.fault) };
@@ -83,6 +108,10 @@ export function deferredDesk(
       return desk.ok ? desk.value.status() : { ...known, ...stamp, ...UNOPENED, error: reportError(desk.fault) };
     },
     reconcile: () => settle((desk) => desk.reconcile()),
+    fireDueTimer: async () => {
+      const desk = await opened();
+      if (desk.ok) await desk.value.fireDueTimer();
+    },
     upkeep: () => settle((desk) => desk.upkeep()),
   };
 }
@@ -116,6 +145,11 @@ async function failureOf(step: () => Promise<void>): Promise<Error | undefined> 
     if (isExplained(error)) return error;
     throw error;
   }
+}
+
+/** Each once, in the order they came. */
+function joined(first: readonly string[], then: readonly string[]): readonly string[] {
+  return [...new Set([...first, ...then])];
 }
 
 function nothingCanceled(stamp: Stamp, fault: Fault): CancelAllReport {

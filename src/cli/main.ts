@@ -159,10 +159,13 @@ function addBrake(hoga: Command): void {
   hoga
     .command("halt")
     .description("the brake: no new order in any process, everything open is canceled and verified")
-    .option("--reason <text>", "why, for the log")
-    .addOption(profileOption())
+    // Whoever is in a hurry is not asked to type it better: nothing is refused, and what is not understood is said afterwards.
+    .argument("[words...]", "what else is written is passed over")
+    .option("--reason [text]", "why, for the log")
+    .option("--profile [name]", "whose orders to cancel (default: HOGA_PROFILE, or paper)")
     .addOption(jsonOption())
-    .action(async (options) => (await import("./commands/brake.ts")).halt(options));
+    .allowUnknownOption()
+    .action(async (words, options) => (await import("./commands/brake.ts")).halt(words, options));
 
   hoga
     .command("resume")

@@ -92,6 +92,23 @@ export function loadProfile(home: Home, env: Environment, flag?: string): Profil
   );
 }
 
+/** The profiles there are, by name, with the exchange of each; none of a file that cannot be read. No key is asked for. */
+export function profilesIn(home: Home): readonly Pick<Profile, "name" | "environment" | "baseUrl">[] {
+  let tables: Readonly<Record<string, ProfileTable>>;
+  try {
+    tables = readConfig(home)?.profiles ?? {};
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    throw error;
+  }
+  const named = Object.entries(tables).map(([name, { environment, base_url: baseUrl }]) => ({
+    name,
+    environment,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  }));
+  return Object.hasOwn(tables, "paper") ? named : [{ name: PAPER.name, environment: PAPER.environment }, ...named];
+}
+
 function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text === "" ? undefined : text;
 }

@@ -102,10 +102,26 @@ export interface PendingView extends Stamp {
 
 /** What the brake did. */
 export interface HaltReport extends CancelAllReport {
-  /** Engaged in every process; "here" where the store could not take it and only this process obeys. */
-  readonly brake: "everywhere" | "here";
+  /**
+   * Engaged in every process; "here" where the store could not take it and only this process obeys; "nowhere" the same of a
+   * command that ends.
+   */
+  readonly brake: "everywhere" | "here" | "nowhere";
   /** Orders that may yet show up at the venue, as their requests have no answer. */
   readonly unresolved: readonly UnresolvedIntent[];
+  /** Orders of other accounts, as far as this data directory knows: not canceled by this. */
+  readonly elsewhere: readonly ElsewhereOrder[];
+}
+
+/** An order that is open, or may be, on another account than the one that was asked about. */
+export interface ElsewhereOrder {
+  readonly environment: Environment;
+  /** Exchange and account, as the journal names them. */
+  readonly account: string;
+  readonly userref: string;
+  readonly orderId: string | null;
+  readonly symbol: string;
+  readonly state: ReportedState;
 }
 
 export interface ResumeReport extends Stamp {
@@ -346,6 +362,8 @@ export interface Desk {
     readonly userref?: string;
     readonly limit: number;
   }): Promise<Result<AuditView>>;
+  /** Fires the cancel timer if it is due: for a process that does not stay. Nobody is asked where no timer is due. */
+  fireDueTimer(): Promise<void>;
   /** What a process that stays does every second or so: settles, follows, expires, fires the timer. */
   upkeep(): Promise<ReconcileReport>;
   /**

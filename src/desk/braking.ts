@@ -8,12 +8,20 @@
  * Source: architecture rule 4.
  */
 import { type Fault, type Result, visibleLine } from "../contract/index.ts";
-import type { CancelAllReport, CancelItem, HaltReport, ResumeReport, UnresolvedIntent } from "./answers.ts";
+import type {
+  CancelAllReport,
+  CancelItem,
+  ElsewhereOrder,
+  HaltReport,
+  ResumeReport,
+  UnresolvedIntent,
+} from "./answers.ts";
 import type { CancelingAll } from "./cancel-all.ts";
 import { type DeskContext, noted, stored, tried } from "./context.ts";
-import { UNRESOLVED_STATES } from "./intent.ts";
+import { LIVE_STATES, UNRESOLVED_STATES } from "./intent.ts";
+import type { IntentRecord, Journal } from "./ports.ts";
 import type { Reconciler } from "./reconciler.ts";
-import { reportError } from "./report.ts";
+import { intentStateOf, reportError } from "./report.ts";
 import { unresolvedView } from "./status.ts";
 import { within } from "./within.ts";
 
@@ -57,7 +65,10 @@ export class Braking {
       });
       const isDone = report.remaining === 0 && underway.fault === undefined && underway.intents.length === 0;
       const isLast = round === ROUNDS_MAX || clock.now() >= endsAtMs;
-      if (isDone || isLast) return { ...joined(report, seen, underway, engaged), ...(isDone ? {} : LEFT) };
+      if (isDone || isLast) {
+        const elsewhere = await this.elsewhere();
+        return { ...joined(report, seen, underway, engaged), elsewhere, ...(isDone ? {} : LEFT) };
+      }
       await clock.sleep(PAUSE_MS);
       // A store that is broken in whatever way must not stop the cancels, nor a venue that is slow to tell what became of orders.
       if (underway.intents.length > 0)
@@ -112,7 +123,7 @@ export class Braking {
     const step = { event: "halted", account: this.context.journalAccount(), detail: { reason, by } };
     const warnings = await noted(this.context, step);
     if (fault === undefined) return { brake: "everywhere", warnings };
-    const only = `The brake could not be stored, so only this process obeys it for now; it goes on trying. ${fault.message}`;
+    const only = `The brake could not be stored, so no other process obeys it. ${fault.message}`;
     return { brake: "here", warnings: [only, ...warnings] };
   }
 
@@ -126,6 +137,16 @@ export class Braking {
     return report;
   }
 
+  /** What is open, or may be, on the accounts of other profiles: their keys are not ours to use. */
+  private async elsewhere(): Promise<readonly ElsewhereOrder[]> {
+    const { journal, scope } = this.context.parts;
+    const { value = [] } = await tried(() => ordersElsewhere(journal, this.context.journalAccount()));
+    // While nobody has told which account of this exchange is ours, none of them is called another's.
+    return value.filter(
+      ({ account }) => this.context.knowsAccount || (scope !== undefined && !account.startsWith(`${scope}/`)),
+    );
+  }
+
   private async unresolved(account: Result<string>): Promise<Underway> {
     const { journal } = this.context.parts;
     if (!account.ok) return { intents: [], fault: account.fault };
@@ -133,6 +154,21 @@ export class Braking {
     const intents = (found.value ?? []).map(unresolvedView);
     return found.fault === undefined ? { intents } : { intents, fault: found.fault };
   }
+}
+
+/** What the journal has open, or without an answer, on all accounts but this one. */
+export async function ordersElsewhere(
+  journal: Pick<Journal, "elsewhere">,
+  account: string,
+): Promise<readonly ElsewhereOrder[]> {
+  const states = [...LIVE_STATES, ...UNRESOLVED_STATES];
+  return (await journal.elsewhere(account, states, UNRESOLVED_MAX)).map(elsewhereView);
+}
+
+function elsewhereView(intent: IntentRecord): ElsewhereOrder {
+  const { account, userref, orderId, body } = intent;
+  const state = intentStateOf(intent);
+  return { environment: body.environment, account, userref, orderId, symbol: body.order.symbol, state };
 }
 
 /** Orders without an answer; with a fault where they cannot be told. */
@@ -153,7 +189,7 @@ function joined(
   seen: ReadonlyMap<string, CancelItem>,
   { intents, fault }: Underway,
   engaged: Pick<HaltReport, "brake" | "warnings">,
-): HaltReport {
+): Omit<HaltReport, "elsewhere"> {
   const results = [...seen.values()];
   const canceled = results.filter(({ state }) => state === "canceled").length;
   const untold = fault === undefined ? [] : [`Orders without an answer could not be listed. ${fault.message}`];

@@ -1,29 +1,33 @@
 /**
  * The dead-man's switch: everything is canceled unless the timer is set again in time. It stands in the store, and whichever desk
- * of this data directory runs when it is due cancels. A venue that keeps such a timer is given it too, and cancels by itself.
+ * on the same account runs when it is due cancels, or is the next to be opened. A venue that keeps such a timer is given it too,
+ * and cancels by itself.
  *
  * Source: surface, `set_cancel_timer`; decisions §4 for the venue's own.
  */
 import { type Fault, failed, localFault, ok, type Result } from "../contract/index.ts";
 import type { CancelTimerReport } from "./answers.ts";
 import type { CancelingAll } from "./cancel-all.ts";
-import { type DeskContext, noted, stored, tried } from "./context.ts";
+import { type DeskContext, HURRIED, noted, stored, tried } from "./context.ts";
 
 export const TIMER_MIN_S = 5;
 export const TIMER_MAX_S = 86_400;
 /** A process that took a due timer and died keeps it from the others for this long. */
 const CLAIM_MS = 10_000;
 
-const KEPT_HERE =
-  "The exchange has no such timer, so a running hoga keeps it: if none runs when it is due, the next that starts cancels at once.";
+/** What fires it here, and what does not. */
+const FIRED_BY =
+  "a hoga of this profile that runs when it is due cancels within seconds. If none runs then, nothing is canceled until the next " +
+  "hoga of this profile starts or its next command that reaches the exchange; a hoga of another profile does not.";
+const KEPT_HERE = `The exchange has no such timer, so hoga keeps it: ${FIRED_BY}`;
 
 const KEPT_THERE = "The exchange keeps it and cancels by itself, whether hoga runs or not.";
 
 /** What was set there before may still run. */
 function keptHereAfter({ code }: Fault): string {
   return (
-    `The exchange did not confirm its own timer (${code}), so a running hoga keeps it: if none runs when it is due, the next ` +
-    "that starts cancels at once. A timer set there before may still fire."
+    `The exchange did not confirm its own timer (${code}), so hoga keeps it: ${FIRED_BY} ` +
+    "A timer set there before may still fire."
   );
 }
 
@@ -75,6 +79,13 @@ export class CancelTimerKeeping {
   async dueAtMs(): Promise<number | undefined> {
     const { timers } = this.context.parts;
     return (await tried(() => timers.read(this.context.journalAccount()))).value?.dueAtMs;
+  }
+
+  /** The same for a process that asks nobody for the account unless it has to. */
+  async fireIfAnyDue(): Promise<void> {
+    const { timers, clock } = this.context.parts;
+    const { value: isAny } = await tried(() => timers.anyDue(clock.now()));
+    if (isAny === true && (await this.context.account(HURRIED)).ok) await this.fireIfDue();
   }
 
   /** Cancels everything if the timer is due and no other process is at it. It stays due until nothing is open any more. */

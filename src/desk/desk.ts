@@ -93,6 +93,7 @@ export function createDesk(parts: DeskParts): Desk {
     awaitOrder: async (request) => shown(await awaiting.wait(request)),
     status: () => statusOf(context, timer),
     reconcile: () => reconciler.reconcile(),
+    fireDueTimer: () => timer.fireIfAnyDue(),
     upkeep: () => upkeep.pass(),
   };
 }

@@ -262,6 +262,8 @@ export interface Journal {
   heard(intentId: string): Promise<void>;
   /** Records in any of the states, oldest first. */
   inStates(account: string, states: readonly IntentState[], limit: number): Promise<readonly IntentRecord[]>;
+  /** As `inStates`, of all accounts but this one. */
+  elsewhere(account: string, states: readonly IntentState[], limit: number): Promise<readonly IntentRecord[]>;
 }
 
 export interface AuditEntry {
@@ -314,6 +316,8 @@ export interface CancelTimers {
   arm(account: string, dueAtMs: number, nowMs: number): Promise<void>;
   disarm(account: string): Promise<void>;
   read(account: string): Promise<CancelTimer | undefined>;
+  /** Whether the timer of any account is due. */
+  anyDue(nowMs: number): Promise<boolean>;
   /** Hands a timer that is due to one process; it is due again when that process has not called `done` in `claimMs`. */
   claimDue(account: string, nowMs: number, claimMs: number): Promise<CancelTimer | undefined>;
   done(account: string, dueAtMs: number): Promise<void>;

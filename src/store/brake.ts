@@ -1,7 +1,7 @@
 /**
  * Owns the brake: one per store, and while it is on no order begins, in any process.
  *
- * Entry point: `createBrake`.
+ * Entry points: `createBrake`; `pullBrakeFile`, which needs no database.
  * Invariants: it is kept in two places, a row and a file, and is on when either says so, or cannot be read; one place is
  * enough to put it on, both are needed to take it off; it writes no audit entry in its transaction, as a log that cannot
  * be written must not hold it up. Once `engage` has returned, every `begin` has either committed or sees it, but for one whose
@@ -70,6 +70,19 @@ export function createBrake(connection: Connection, now: () => number): BrakeKee
       }
     },
   };
+}
+
+/**
+ * The brake's file alone, for a store that may not open: it stops every process that shares the database, also those of another
+ * version. @throws StoreError when it cannot be written
+ */
+export function pullBrakeFile(databasePath: string, record: BrakeRecord): void {
+  const file = new BrakeFile(`${databasePath}.brake`);
+  try {
+    file.engage(record);
+  } catch (error) {
+    throw explainError(error, file.path);
+  }
 }
 
 /** A file that cannot be made is one that cannot be read: `look` says so, and cancels are not kept from leaving. */

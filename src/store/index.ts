@@ -18,6 +18,7 @@ import { StoreError, storeError } from "./store-error.ts";
 import { createTimers, type Timers } from "./timers.ts";
 
 export type { Audit } from "./audit.ts";
+export { pullBrakeFile } from "./brake.ts";
 export { type HeldLock, tryHoldLock } from "./host-lock.ts";
 export type { Inbox, KeptWebhook } from "./inbox.ts";
 export type { IntentJournal } from "./journal.ts";

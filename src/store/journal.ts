@@ -93,6 +93,8 @@ export interface IntentJournal<State extends string, Body> {
   heard(intentId: string): Promise<void>;
   /** Oldest first. */
   inStates(account: string, states: readonly State[], limit: number): Promise<readonly JournalRecord<State, Body>[]>;
+  /** As `inStates`, of all accounts but this one. */
+  elsewhere(account: string, states: readonly State[], limit: number): Promise<readonly JournalRecord<State, Body>[]>;
 }
 
 const COLUMNS = `intent_id, account, userref, state, nonce, order_id, body, held_krw, held_live, sent_at_ms,
@@ -107,6 +109,11 @@ const UNSURE = `SELECT ${COLUMNS} FROM intents WHERE rowid IN (
     UNION SELECT rowid FROM intents WHERE account = ? AND unheard = 1 AND order_id IS NOT NULL)
   ORDER BY created_at_ms DESC, rowid DESC LIMIT ?`;
 const HEARD = "UPDATE intents SET unheard = 0 WHERE intent_id = ? AND unheard = 1";
+/** Account by account, as the index has them: the table may be large. */
+const ELSEWHERE = `WITH RECURSIVE named(account) AS (SELECT min(account) FROM intents UNION ALL
+  SELECT (SELECT min(account) FROM intents WHERE account > named.account) FROM named WHERE named.account IS NOT NULL)
+  SELECT ${COLUMNS} FROM named JOIN intents USING (account) WHERE account <> ?
+  AND state IN (SELECT value FROM json_each(?)) ORDER BY account, created_at_ms LIMIT ?`;
 const INSERT = `INSERT INTO intents
   (intent_id, account, userref, state, nonce, order_id, body, created_at_ms, updated_at_ms)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -162,6 +169,8 @@ export function createJournal<State extends string, Body>(
       }),
     inStates: (account, states, limit) =>
       durable.single(({ all }) => all(IN_STATES, [account, JSON.stringify(states), limit]).map(recordOf<State, Body>)),
+    elsewhere: (account, states, limit) =>
+      durable.single(({ all }) => all(ELSEWHERE, [account, JSON.stringify(states), limit]).map(recordOf<State, Body>)),
   };
 }
 

@@ -19,6 +19,8 @@ export interface Timers {
   arm(account: string, dueAtMs: number, nowMs: number): Promise<void>;
   disarm(account: string): Promise<void>;
   read(account: string): Promise<Timer | undefined>;
+  /** Whether the timer of any account is due. */
+  anyDue(nowMs: number): Promise<boolean>;
   /** @returns the timer, if it is due, or was set at a time that is yet to come, and nobody has had it within `claimMs`. */
   claimDue(account: string, nowMs: number, claimMs: number): Promise<Timer | undefined>;
   /** Ends the timer that was claimed; one armed since stays. */
@@ -34,6 +36,7 @@ const READ = "SELECT due_at_ms, armed_at_ms FROM timers WHERE account = ?";
 const SET_BACK_MS = 5_000;
 /** A claim that ends further ahead than any was made for is void: the clock was set back since. */
 const FREE = "account = ? AND (due_at_ms <= ? OR armed_at_ms > ?) AND (claimed_until_ms <= ? OR claimed_until_ms > ?)";
+const ANY_DUE = "SELECT 1 AS found FROM timers WHERE due_at_ms <= ? OR armed_at_ms > ? LIMIT 1";
 const IS_FREE = `SELECT due_at_ms, armed_at_ms FROM timers WHERE ${FREE}`;
 const CLAIM = `UPDATE timers SET claimed_until_ms = ? WHERE ${FREE}`;
 const DONE = "DELETE FROM timers WHERE account = ? AND due_at_ms = ?";
@@ -48,6 +51,7 @@ export function createTimers(connection: Connection): Timers {
     disarm: async (account) => {
       await connection.transaction(({ run }) => run(DISARM, [account]));
     },
+    anyDue: (nowMs) => connection.single(({ get }) => get(ANY_DUE, [nowMs, nowMs + SET_BACK_MS]) !== undefined),
     claimDue: async (account, nowMs, claimMs) => {
       // Twice the claim, as the time was told before this process waited for its turn, and others claimed meanwhile.
       const free = [account, nowMs, nowMs + SET_BACK_MS, nowMs, nowMs + 2 * claimMs];

@@ -1,7 +1,32 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import { cleanUp, freshHome, limitBuy, oneLine, run } from "./program.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { openConnection } from "../../src/store/driver.ts";
+import { cleanUp, type Ended, eventually, freshHome, limitBuy, oneLine, run, start, startSandbox } from "./program.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const writeConfig = (home: string, text: string): void =>
+  writeFileSync(join(home, "config.toml"), text, { mode: 0o600 });
+const isOn = (home: string): boolean => readFileSync(join(home, "hoga.db.brake"), "utf8").startsWith('{"brake":"on"');
+/** Makes the store one that this version refuses to open. */
+async function outdate(home: string): Promise<void> {
+  const connection = await openConnection(join(home, "hoga.db"), {
+    journal: "wal",
+    durability: "full",
+    random: () => 0,
+  });
+  await connection.transaction(({ run: execute }) => execute("INSERT INTO schema_version VALUES (99, 1)", []));
+  connection.close();
+}
+
+function expectHaltedOnly(ended: Ended): void {
+  expect(ended).toMatchObject({ code: 1, stderr: "" });
+  expect(ended.stdout).toContain("Trading is halted in every process");
+  expect(ended.stdout).toContain("could not be verified");
+  expect(ended.stdout).not.toContain("in this process");
+}
 
 afterAll(cleanUp);
 
@@ -26,5 +51,145 @@ describe("the brake, where the profile's desk does not open", () => {
     expect(oneLine(denied)).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Trading halted" } });
     const resumed = await run(["resume", "--profile", "paper"], { home });
     expect(resumed).toMatchObject({ code: 3, stderr: expect.stringContaining("a person's to do") });
+  });
+});
+
+describe("the brake, where something else is wrong", () => {
+  it.each<[string, string, Record<string, string>, string]>([
+    ["a mistake in config.toml", 'default_profile = "paper\n', {}, "not valid TOML"],
+    ["a profile that is not there", 'default_profile = "gone"\n', {}, 'no profile "gone"'],
+    ["a log level that is none", "", { HOGA_LOG_LEVEL: "verbose" }, "HOGA_LOG_LEVEL"],
+    ["a stray variable", "", { HOGA_API_KEY: "x" }, "HOGA_API_SECRET"],
+  ])("is on all the same, and says what was not canceled and why: %s", async (_, config, env, why) => {
+    const home = freshHome();
+    writeConfig(home, config);
+    const halted = await run(["halt", "--reason", "in a hurry"], { home, env });
+    expectHaltedOnly(halted);
+    expect(halted.stdout).toContain(why);
+    expect(isOn(home)).toBe(true);
+    const again = await run(["call", "halt_trading", "--json"], { home, env });
+    expect(again.code).toBe(1);
+    expect(oneLine(again)).toMatchObject({ brake: "everywhere", environment: "unknown", remaining: null });
+    writeConfig(home, "");
+    const log = oneLine<{ entries: { event: string; detail: object }[] }>(
+      await run(["audit", "show", "--json"], { home }),
+    );
+    expect(log.entries.map(({ event }) => event)).toContain("halted");
+  });
+
+  it("is on before a password manager is asked", async () => {
+    const home = freshHome();
+    writeConfig(
+      home,
+      'default_profile = "l"\n[profiles.l]\nenvironment = "live"\nbase_url = "http://127.0.0.1:9"\nkey_command = "sleep 100"\n',
+    );
+    const halting = start(["halt"], { home });
+    await eventually(() => {
+      try {
+        return isOn(home) || undefined;
+      } catch {
+        return undefined;
+      }
+    }, 10_000);
+    expect(halting.child.exitCode).toBeNull();
+    expect(halting.stdout()).toBe("");
+    await halting.stop("SIGKILL");
+  });
+
+  it("cancels without the store where that does not open", async () => {
+    const box = await startSandbox({});
+    const home = freshHome();
+    const { base_url, api_key, api_secret } = box.line;
+    writeConfig(
+      home,
+      `default_profile = "d"\n[profiles.d]\nenvironment = "sandbox"\nbase_url = "${base_url}"\nkey = "${api_key}"\nsecret = "${api_secret}"\n`,
+    );
+    writeFileSync(join(home, "policy.toml"), 'price_collar_pct = "off"\n', { mode: 0o600 });
+    expect(await run(["call", ...limitBuy()], { home })).toMatchObject({ code: 0 });
+    await outdate(home);
+    const halted = await run(["halt", "--json"], { home });
+    expect(halted.code).toBe(1);
+    const report = oneLine<{ warnings: string[] }>(halted);
+    expect(report).toMatchObject({ brake: "everywhere", canceled: 1, remaining: 0, environment: "sandbox" });
+    expect(report.warnings.join()).toContain("by its file alone");
+    expect(isOn(home)).toBe(true);
+  });
+
+  it("that can be put on nowhere is not called on", async () => {
+    const home = freshHome();
+    for (const name of ["hoga.db", "hoga.db.brake"]) mkdirSync(join(home, name));
+    const halted = await run(["halt"], { home });
+    expect(halted.code).toBe(1);
+    expect(halted.stdout).toContain("Trading is NOT halted");
+    expect(halted.stdout).not.toContain("in this process");
+    const called = await run(["call", "halt_trading"], { home });
+    expect(called.code).toBe(1);
+    expect(called.stdout).toContain("NOT HALTED");
+  });
+
+  it.each<[readonly string[], string]>([
+    [["halt", "--now", "please"], '"--now"'],
+    [["halt", "--reason"], ""],
+    [["halt", "--reason", "line one\nline two"], ""],
+    [["call", "halt_trading", "{", "--json"], ""],
+    [["call", "halt_trading", '{"why":"panic"}'], '"why"'],
+  ])("is not refused for how it is written: %j", async (words, misfit) => {
+    const home = freshHome();
+    const halted = await run(words, { home });
+    expect(halted.code).toBe(0);
+    expect(halted.stdout).toContain(misfit);
+    expect(isOn(home)).toBe(true);
+  });
+
+  it("is not refused where the profile has no module for it", async () => {
+    const home = freshHome();
+    writeConfig(home, '[profiles.paper]\nenvironment = "sandbox"\nmodules = ["market"]\n');
+    expect(await run(["call", "halt_trading"], { home })).toMatchObject({ code: 0 });
+  });
+});
+
+describe("the brake and the orders of another profile", () => {
+  it("names its own account, lists theirs as not canceled, and how to cancel them", async () => {
+    const box = await startSandbox({});
+    const home = freshHome();
+    const { base_url, api_key, api_secret } = box.line;
+    writeConfig(
+      home,
+      `default_profile = "paper"\n[profiles.desk1]\nenvironment = "sandbox"\nbase_url = "${base_url}"\nkey = "${api_key}"\nsecret = "${api_secret}"\n`,
+    );
+    writeFileSync(join(home, "policy.toml"), 'price_collar_pct = "off"\n', { mode: 0o600 });
+    const placed = await run(["call", "--profile", "desk1", "--json", ...limitBuy()], { home });
+    const { userref } = oneLine<{ userref: string }>(placed);
+    const halted = await run(["halt"], { home });
+    expect(halted.code).toBe(1);
+    expect(halted.stdout).toContain("On sandbox, account paper: 0 orders canceled, 0 still open.");
+    expect(halted.stdout).toContain(`NOT canceled: BTC/KRW, userref ${userref}`);
+    expect(halted.stdout).toContain("--profile desk1");
+    const json = await run(["halt", "--json"], { home });
+    expect(json.code).toBe(1);
+    expect(oneLine(json)).toMatchObject({
+      environment: "sandbox",
+      account: "paper",
+      elsewhere: [{ userref, symbol: "BTC/KRW", state: "open", profiles: ["desk1"] }],
+    });
+    const theirs = await run(["halt", "--profile", "desk1", "--json"], { home });
+    expect(theirs.code).toBe(0);
+    expect(oneLine(theirs)).toMatchObject({ canceled: 1, remaining: 0, elsewhere: [] });
+    expect(await run(["halt"], { home })).toMatchObject({ code: 0 });
+  });
+});
+
+describe("the cancel timer of commands that end", () => {
+  it("fires with the next command that reaches the exchange, and is then off", async () => {
+    const home = freshHome();
+    writeFileSync(join(home, "policy.toml"), 'price_collar_pct = "off"\n', { mode: 0o600 });
+    expect(await run(["call", ...limitBuy()], { home })).toMatchObject({ code: 0 });
+    const set = await run(["call", "set_cancel_timer", "--timeout-s", "5"], { home });
+    expect(set.stdout).toContain("of another profile does not");
+    await pause(5_500);
+    const orders = await run(["orders", "--json"], { home });
+    expect(oneLine(orders)).toMatchObject({ orders: [] });
+    const status = await run(["call", "get_desk_status", "--json"], { home });
+    expect(oneLine(status)).toMatchObject({ cancel_timer_fires_at: null });
   });
 });

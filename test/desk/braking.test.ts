@@ -4,7 +4,7 @@ import { ok } from "../../src/contract/index.ts";
 import { notional } from "../../src/decimal/index.ts";
 import type { OrderRequest, Policy } from "../../src/desk/index.ts";
 import { StoreError } from "../../src/store/index.ts";
-import { type Seat, units, type World } from "../fixture/desk-over-sandbox.ts";
+import { openWorld, type Seat, units, type World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { placeOwn } from "../fixture/own-orders.ts";
 import { changeablePolicy, LOOSE } from "../fixture/policy.ts";
@@ -116,6 +116,22 @@ describe("the brake", () => {
     const report = await (await world.seat()).desk.halt("stop", "test");
     expect(report).toMatchObject({ account: "paper", canceled: 2, remaining: 0, unresolved: [] });
     for (const userref of ["a", "b"]) expect(await stateOf(userref)).toBe("canceled");
+  });
+
+  it("tells of orders on other exchanges, which it does not cancel, also while it cannot tell its own account", async () => {
+    const there = await openWorld();
+    const scoped = await world.seat({ scope: "sandbox/here" });
+    const elsewhere = await world.seat({ at: there, scope: "sandbox/there" });
+    await scoped.desk.place({ ...order, userref: "ours" });
+    await elsewhere.desk.place({ ...order, userref: "theirs" });
+    const theirs = { environment: "sandbox", account: "sandbox/there/paper", userref: "theirs", state: "open" };
+    world.proxy.plan(/^GET \/v1\/accounts/, "deny", 1);
+    const fresh = await world.seat({ scope: "sandbox/here" });
+    expect((await fresh.desk.halt("stop", "test")).elsewhere).toMatchObject([theirs]);
+    expect((await scoped.desk.halt("stop", "test")).elsewhere).toMatchObject([theirs]);
+    expect(there.orders().map(({ state }) => state)).toEqual(["open"]);
+    expect((await elsewhere.desk.halt("stop", "test")).elsewhere).toEqual([]);
+    await there.close();
   });
 
   it("needs no budget, no approval and no readable policy", async () => {
@@ -233,7 +249,7 @@ describe("a brake pulled where things are broken", () => {
     world.breakStore(true);
     const report = await seat.desk.halt("disk full", "test");
     expect(report).toMatchObject({ brake: "here", canceled: 1, remaining: 0 });
-    expect(report.warnings.join()).toContain("only this process obeys it for now");
+    expect(report.warnings.join()).toContain("no other process obeys it");
     expect(report.warnings.join()).toContain("audit log");
     expect(openAtVenue()).toEqual([]);
     expect(await seat.desk.place(order)).toMatchObject(HALTED);

@@ -292,11 +292,22 @@ describe("the text of the brake", () => {
     since: "2026-07-20T09:00:00.000Z",
   } as const;
 
+  const ELSEWHERE = {
+    environment: "live",
+    account: "live/api.example.com/A-1",
+    userref: "desk-2",
+    orderId: null,
+    symbol: "ETH/KRW",
+    state: "unknown",
+  } as const;
+
   it.each<[string, Partial<HaltReport>, boolean]>([
     ["all done", { results: [DONE], canceled: 1 }, false],
     ["an order that may yet show up", { unresolved: [UNRESOLVED], next_action: "Look." }, true],
     ["not verified", { outcome: "not_sent", error: ERROR, remaining: null, next_action: "Look." }, true],
     ["not stored", { brake: "here", warnings: ["It could not be stored."] }, true],
+    ["not stored by a command", { brake: "nowhere", warnings: ["It could not be stored."] }, true],
+    ["an order of another account", { elsewhere: [ELSEWHERE] }, true],
   ])("%s", async (_, report, isError) => {
     const halt = async (): Promise<HaltReport> => ({
       outcome: "accepted",
@@ -305,6 +316,7 @@ describe("the text of the brake", () => {
       remaining: 0,
       brake: "everywhere",
       unresolved: [],
+      elsewhere: [],
       ...STAMP,
       ...report,
     });

@@ -64,6 +64,14 @@ export function timerCases({ store, database, workers }: Place): void {
     expect(await timers().read("main")).toBeUndefined();
   });
 
+  it("of any account is known to be due, and none before", async () => {
+    expect(await timers().anyDue(9_000_000)).toBe(false);
+    await timers().arm("main", 3_600_000, 3_000_000);
+    expect(await timers().anyDue(3_599_999)).toBe(false);
+    expect(await timers().anyDue(3_600_000)).toBe(true);
+    expect(await timers().anyDue(2_000_000)).toBe(true);
+  });
+
   it("goes to one of eight processes that look at once", async () => {
     const { location } = database();
     await timers().arm("main", 5_000, 1_000);

@@ -1,29 +1,43 @@
 /** `hoga halt` and `hoga resume`: the brake. Pulling it needs nothing; lifting it needs a person and the PIN. */
 import { homeOf, loadProfile } from "../../config/index.ts";
-import type { HaltReport } from "../../desk/index.ts";
 import { compose } from "../compose.ts";
 import { EXIT } from "../failure.ts";
-import { print, printJson, table } from "../output.ts";
+import { haltExit, haltFirst, haltText, withProfiles } from "../halting.ts";
+import { print, printJson } from "../output.ts";
 import { atTerminal, provePin } from "../pin-prompt.ts";
 
 export interface BrakeOptions {
   readonly profile?: string;
   readonly json?: boolean;
-  readonly reason?: string;
 }
 
-export async function halt(options: BrakeOptions): Promise<void> {
-  const home = homeOf(process.env);
-  const composition = compose({ home, profile: loadProfile(home, process.env, options.profile), standBy: false });
-  try {
-    const report = await composition.desk.halt(options.reason ?? "", "a person at a terminal");
-    if (options.json === true) printJson(report);
-    else print(haltText(report));
-    const isDone = report.remaining === 0 && report.unresolved.length === 0 && report.brake === "everywhere";
-    process.exitCode = isDone ? EXIT.done : EXIT.failed;
-  } finally {
-    await composition.close();
-  }
+export interface HaltOptions extends Omit<BrakeOptions, "profile"> {
+  /** True where they were written without a value. */
+  readonly profile?: string | true;
+  readonly reason?: string | true;
+}
+
+const BY = "a person at a terminal";
+
+/** @param words what was not understood: no reason not to halt */
+export async function halt(words: readonly string[], options: HaltOptions): Promise<void> {
+  const reason = typeof options.reason === "string" ? options.reason : "";
+  const profile = typeof options.profile === "string" ? options.profile : undefined;
+  const ended = await haltFirst({ reason, by: BY, profile }, async (home, found) => {
+    const composition = compose({ home, profile: found, standBy: false });
+    try {
+      return withProfiles(home, await composition.desk.halt(reason, BY));
+    } finally {
+      await composition.close();
+    }
+  });
+  const report = "done" in ended ? ended.done : ended.halted;
+  const ignored = words.map((word) => `Halted all the same, without this: ${JSON.stringify(word.slice(0, 40))}.`);
+  if (options.profile === true) ignored.push("--profile has no name, so the default profile was used.");
+  const told = { ...report, warnings: [...report.warnings, ...ignored] };
+  if (options.json === true) printJson(told);
+  else print(haltText(told));
+  process.exitCode = haltExit(told);
 }
 
 export async function resume(options: BrakeOptions): Promise<void> {
@@ -40,20 +54,4 @@ export async function resume(options: BrakeOptions): Promise<void> {
       await composition.close();
     }
   });
-}
-
-function haltText(report: HaltReport): string {
-  const where = report.brake === "everywhere" ? "in every process" : "in this process only";
-  const open =
-    report.remaining === null ? "what is still open could not be verified" : `${report.remaining} still open`;
-  const rows = report.results.map(({ orderId, symbol, state }) => [orderId, symbol, state]);
-  const waiting = report.unresolved.map(({ userref, symbol }) => `outcome unknown: userref ${userref}, ${symbol}`);
-  return [
-    `Trading is halted ${where}: ${report.canceled} orders canceled, ${open}. hoga resume lifts it.`,
-    ...(rows.length === 0 ? [] : [table(["order id", "market", "state"], rows)]),
-    ...waiting,
-    ...report.warnings.map((warning) => `Warning: ${warning}`),
-    ...(report.error === undefined ? [] : [report.error.message]),
-    ...(report.next_action === undefined ? [] : [report.next_action]),
-  ].join("\n");
 }

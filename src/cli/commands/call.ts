@@ -2,8 +2,9 @@
 import { type Home, homeOf, loadProfile, type Profile } from "../../config/index.ts";
 import { editDistance, type WriteOutcome } from "../../desk/index.ts";
 import { type Serving, TOOLS, type Tool } from "../../mcp/index.ts";
-import { compose } from "../compose.ts";
+import { type Composition, compose } from "../compose.ts";
 import { EXIT, type ExitCode, exitCodeOf, fail, isBadInput, UsageError } from "../failure.ts";
+import { haltExit, haltFirst, haltText } from "../halting.ts";
 import { notice, print, printJson, table } from "../output.ts";
 import { fieldTable, parseArguments } from "../tool-arguments.ts";
 
@@ -26,15 +27,46 @@ export async function call(name: string, rest: readonly string[], given: CallOpt
   if (name === "list") return listTools(options.json === true);
   const tool = findTool(name);
   if (help) return print(helpOf(tool));
+  if (tool.name === BRAKE) return callBrake(tool, args, options);
   const raw = parseArguments(args, tool.inputJson());
   const home = homeOf(process.env);
   const profile = loadProfile(home, process.env, options.profile);
   checkModule(tool, profile, home);
-  const composition = compose({ home, profile, standBy: false });
+  await callWith(compose({ home, profile, standBy: false }), tool, raw, options);
+}
+
+const BRAKE = "halt_trading";
+
+/** The brake is on before anything else is looked at, and never refused. */
+async function callBrake(tool: Tool, args: readonly string[], options: CallOptions): Promise<void> {
+  const raw = brakeArguments(args, tool);
+  const reason = "reason" in raw && typeof raw.reason === "string" ? raw.reason : "";
+  const order = { reason, by: "assistant", profile: options.profile };
+  const ended = await haltFirst(order, (home, profile) =>
+    callWith(compose({ home, profile, standBy: false }), tool, raw, options),
+  );
+  if (!("halted" in ended)) return;
+  if (options.json === true) printJson(ended.halted);
+  else print(haltText(ended.halted));
+  process.exitCode = haltExit(ended.halted);
+}
+
+function brakeArguments(args: readonly string[], tool: Tool): object {
+  try {
+    return parseArguments(args, tool.inputJson());
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    notice(`the arguments are passed over: ${error.message}`);
+    return {};
+  }
+}
+
+async function callWith(composition: Composition, tool: Tool, raw: object, options: CallOptions): Promise<void> {
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   try {
-    await composition.open();
+    // The brake is told what does not open, and cancels what it can.
+    if (tool.name !== BRAKE) await composition.open();
     const serving: Serving = { desk: composition.desk, onError: fail };
     const progress = (done: number, total: number, message: string): void => notice(`${done}/${total} ${message}`);
     const result = await tool.call(raw, serving, { signal: stop.signal, progress });

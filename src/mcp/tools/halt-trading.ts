@@ -1,12 +1,24 @@
 import { z } from "zod";
-import type { HaltReport, WriteReport } from "../../desk/index.ts";
+import { quoted } from "../../contract/index.ts";
+import type { ElsewhereOrder, HaltReport, WriteReport } from "../../desk/index.ts";
 import { answered, errorText, lines, sentence } from "../answer.ts";
 import { reasonText } from "../field.ts";
 import type { InputProblem } from "../input-problem.ts";
-import { maybeWhole, text, whole, writeResult } from "../result-shape.ts";
+import { closed, listOf, maybe, maybeWhole, text, whole, writeResult } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 import { warned } from "../write-text.ts";
 import { canceledItems, canceledShape, unresolvedLines, unresolvedShape } from "./cancel-all-orders.ts";
+
+const HALTED: Readonly<Record<HaltReport["brake"], string>> = {
+  everywhere: "HALTED in every process: no new order is sent until a person runs hoga resume.",
+  here: "HALTED in this process only: it sends no new order until a person runs hoga resume.",
+  nowhere: "NOT HALTED: the brake could not be put on, and other processes may send orders.",
+};
+
+function elsewhereLine({ account, symbol, userref, state }: ElsewhereOrder): string {
+  const where = `${symbol} userref ${userref} on another account, ${account}`;
+  return `- NOT canceled: ${where}: ${state}; a person runs hoga halt with the profile of that account.`;
+}
 
 interface HaltArguments {
   readonly reason?: string | undefined;
@@ -39,20 +51,31 @@ export const haltTrading = defineTool({
     canceled: whole,
     remaining: maybeWhole,
     unresolved: unresolvedShape,
+    elsewhere: listOf(
+      closed<ElsewhereOrder>({
+        environment: text,
+        account: text,
+        userref: text,
+        orderId: maybe,
+        symbol: text,
+        state: text,
+      }),
+    ),
   }),
   async run({ reason = "", misfits = [] }: HaltArguments, { desk }) {
     const halted = await desk.halt(reason, "assistant");
     const ignored = misfits.map((misfit) => `Halted all the same, without this: ${sentence(misfit)}`);
     const report = { ...halted, warnings: [...halted.warnings, ...ignored] };
-    const { remaining, unresolved, brake } = report;
-    const isError = remaining !== 0 || unresolved.length > 0 || brake !== "everywhere";
-    const where = brake === "everywhere" ? "in every process" : "in this process only";
+    const { remaining, unresolved, elsewhere, brake } = report;
+    const isLeft = remaining !== 0 || unresolved.length > 0 || elsewhere.length > 0;
+    const isError = isLeft || report.next_action !== undefined || brake !== "everywhere";
     const open = remaining === null ? "what is still open could not be verified" : `${remaining} still open`;
     const words = lines(
-      `HALTED ${where}: no new order is sent until a person runs hoga resume. ${report.canceled} canceled, ${open}.`,
+      `${HALTED[brake]} On account ${quoted(report.account)}: ${report.canceled} canceled, ${open}.`,
       report.error === undefined ? undefined : errorText(report.error),
       ...canceledItems(report),
       ...unresolvedLines(unresolved),
+      ...elsewhere.map(elsewhereLine),
       ...warned(report.warnings),
       report.next_action === undefined ? undefined : `Next: ${report.next_action}`,
     );

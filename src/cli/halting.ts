@@ -1,0 +1,132 @@
+/**
+ * Pulling the brake from a command: first of all, and whatever else is wrong. What cannot be done after that is told.
+ *
+ * Entry points: `haltFirst`, and `haltText` for what came of it.
+ */
+import { type Home, homeOf, loadProfile, type Profile, profilesIn } from "../config/index.ts";
+import { localFault } from "../contract/index.ts";
+import { brakeReason, type ElsewhereOrder, type HaltReport, ordersElsewhere, reportError } from "../desk/index.ts";
+import { type DeskStore, openHomeStore } from "./compose.ts";
+import { EXIT, type ExitCode, isExplained } from "./failure.ts";
+import { problemOf, pullBrake, pullFile } from "./home-brake.ts";
+import { table } from "./output.ts";
+
+/** What a command tells: the exchange is not known where the profile is not. */
+export type Halted = Omit<HaltReport, "environment" | "elsewhere"> & {
+  readonly environment: HaltReport["environment"] | "unknown";
+  readonly elsewhere: readonly (ElsewhereOrder & { readonly profiles: readonly string[] })[];
+};
+
+export interface HaltOrder {
+  readonly reason: string;
+  readonly by: string;
+  readonly profile?: string | undefined;
+}
+
+/**
+ * Puts the brake on, then looks for the profile.
+ * @param go what to do with it: cancel, by the desk of that profile
+ */
+export async function haltFirst<T>(
+  { reason, by, profile: named }: HaltOrder,
+  go: (home: Home, profile: Profile) => Promise<T>,
+): Promise<{ readonly done: T } | { readonly halted: Halted }> {
+  const home = homeOf(process.env);
+  const record = { reason: brakeReason(reason), by, atMs: Date.now() };
+  await pullFile(home, record);
+  let profile: Profile;
+  try {
+    profile = loadProfile(home, process.env, named);
+  } catch (error) {
+    if (!isExplained(error)) throw error;
+    return { halted: await withoutProfile(home, record, error) };
+  }
+  return { done: await go(home, profile) };
+}
+
+async function withoutProfile(
+  home: Home,
+  record: Parameters<typeof pullBrake>[1],
+  why: Error & { readonly fix: string },
+): Promise<Halted> {
+  const closers: (() => Promise<void> | void)[] = [];
+  let opening: Promise<DeskStore> | undefined;
+  const store = (): Promise<DeskStore> => {
+    opening ??= openHomeStore(home, closers);
+    return opening;
+  };
+  const pulled = await pullBrake(home, record, async () => (await store()).brake);
+  const { reason, by, atMs } = record;
+  const entry = { event: "halted", account: "unknown", detail: { reason, by } };
+  await problemOf(async () => (await store()).audit.append(entry, atMs));
+  let elsewhere: readonly ElsewhereOrder[] = [];
+  await problemOf(async () => {
+    elsewhere = await ordersElsewhere((await store()).journal, "");
+  });
+  for (const close of closers) await close();
+  const fault = localFault("ELocal:Not started", {
+    message: `No order was canceled, as no exchange can be reached: ${why.message}`,
+    nextAction: `${why.fix} Then run hoga halt again: it cancels what is open.`,
+  });
+  return {
+    outcome: "not_sent",
+    brake: pulled.isOn ? "everywhere" : "nowhere",
+    results: [],
+    canceled: 0,
+    remaining: null,
+    unresolved: [],
+    elsewhere: elsewhere.map((order) => ({ ...order, profiles: profilesOf(home, order) })),
+    environment: "unknown",
+    account: "unknown",
+    warnings: pulled.warnings,
+    error: reportError(fault),
+    next_action: fault.nextAction,
+  };
+}
+
+/** With the profiles that an order of another account may belong to. */
+export function withProfiles(home: Home, report: HaltReport): Halted {
+  return { ...report, elsewhere: report.elsewhere.map((order) => ({ ...order, profiles: profilesOf(home, order) })) };
+}
+
+/** By its exchange alone: whose key it is would have to be asked of every password manager. */
+function profilesOf(home: Home, { account }: ElsewhereOrder): readonly string[] {
+  const ofIt = profilesIn(home).filter(({ environment, baseUrl }) => {
+    const host = baseUrl === undefined ? "embedded" : new URL(baseUrl).hostname;
+    return account.startsWith(`${environment}/${host}/`);
+  });
+  return ofIt.map(({ name }) => name);
+}
+
+export function haltExit(report: Halted): ExitCode {
+  const isLeft = report.remaining !== 0 || report.unresolved.length > 0 || report.elsewhere.length > 0;
+  // Whatever there is to do next, it is not done.
+  return isLeft || report.next_action !== undefined || report.brake !== "everywhere" ? EXIT.failed : EXIT.done;
+}
+
+export function haltText(report: Halted): string {
+  const { environment, account, canceled, remaining } = report;
+  const open = remaining === null ? "what is still open could not be verified" : `${remaining} still open`;
+  const rows = report.results.map(({ orderId, symbol, state }) => [orderId, symbol, state]);
+  return [
+    report.brake === "everywhere"
+      ? "Trading is halted in every process of this data directory. hoga resume lifts it."
+      : "Trading is NOT halted: the brake could not be put on. End every hoga process.",
+    `On ${environment}, account ${account}: ${canceled} orders canceled, ${open}.`,
+    ...(rows.length === 0 ? [] : [table(["order id", "market", "state"], rows)]),
+    ...report.unresolved.map(({ userref, symbol }) => `Outcome unknown: userref ${userref}, ${symbol}`),
+    ...report.elsewhere.map(elsewhereLine),
+    ...report.warnings.map((warning) => `Warning: ${warning}`),
+    ...(report.error === undefined ? [] : [report.error.message]),
+    ...(report.next_action === undefined ? [] : [report.next_action]),
+  ].join("\n");
+}
+
+function elsewhereLine({ account, userref, symbol, state, profiles }: Halted["elsewhere"][number]): string {
+  const [first, ...others] = profiles.map((name) => `--profile ${name}`);
+  const how =
+    first === undefined
+      ? "run hoga halt with the settings of that exchange"
+      : `use hoga halt ${[first, ...others].join(" or ")}`;
+  return `NOT canceled: ${symbol}, userref ${userref}, ${state}, on another account (${account}): ${how}`;
+}
