@@ -9,6 +9,7 @@ import {
   type CancelAllReport,
   type Desk,
   deniedReport,
+  type HaltReport,
   type ReconcileReport,
   reportError,
   type Stamp,
@@ -37,16 +38,6 @@ export function deferredDesk(
   brake: DesklessBrake,
 ): Desk {
   const stamp = { environment: known.environment, account: "unknown" };
-  const explained = async <T>(step: () => Promise<T>): Promise<Result<T>> => {
-    try {
-      return ok(await step());
-    } catch (error) {
-      if (!isExplained(error)) throw error;
-      return failed(
-        localFault("ELocal:Not started", { message: `${error.message} Nothing was sent.`, nextAction: error.fix }),
-      );
-    }
-  };
   const opened = (): Promise<Result<Desk>> => explained(open);
   const use = async <T>(look: (desk: Desk) => Promise<Result<T>>): Promise<Result<T>> => {
     const desk = await opened();
@@ -78,23 +69,7 @@ export function deferredDesk(
     settle: (name, word) => write((desk) => desk.settle(name, word)),
     deny: (intentId) => write((desk) => desk.deny(intentId)),
     answerApproval: (answer) => write((desk) => desk.answerApproval(answer)),
-    halt: async (reason, by) => {
-      const record = { reason: brakeReason(reason), by, atMs: Date.now() };
-      const pulled = await brake.pull(record);
-      const off = brake.stays ? ("here" as const) : ("nowhere" as const);
-      const desk = await opened();
-      const bare = desk.ok ? undefined : await explained(() => brake.desk(record));
-      const able = desk.ok ? desk.value : bare?.ok === true ? bare.value : undefined;
-      if (able !== undefined) {
-        const report = await able.halt(reason, by);
-        const isOn = pulled.isOn || (desk.ok && report.brake === "everywhere");
-        return { ...report, brake: isOn ? "everywhere" : off, warnings: joined(pulled.warnings, report.warnings) };
-      }
-      await brake.note(record);
-      const fault = desk.ok ? localFault("ELocal:Not started") : desk.fault;
-      const report = { ...nothingCanceled(stamp, fault), unresolved: [], elsewhere: [], warnings: pulled.warnings };
-      return { ...report, brake: pulled.isOn ? "everywhere" : off };
-    },
+    halt: (reason, by) => haltWith({ brake, opened, stamp }, brakeReason(reason), by),
     resume: async (by) => {
       const desk = await opened();
       if (desk.ok) return desk.value.resume(by);
@@ -114,6 +89,43 @@ export function deferredDesk(
     },
     upkeep: () => settle((desk) => desk.upkeep()),
   };
+}
+
+interface Halting {
+  readonly brake: DesklessBrake;
+  readonly opened: () => Promise<Result<Desk>>;
+  readonly stamp: Stamp;
+}
+
+/** The brake first, then whatever can cancel: the desk, or one without a store. */
+async function haltWith({ brake, opened, stamp }: Halting, reason: string, by: string): Promise<HaltReport> {
+  const record = { reason, by, atMs: Date.now() };
+  const pulled = await brake.pull(record);
+  const off = brake.stays ? ("here" as const) : ("nowhere" as const);
+  const desk = await opened();
+  const bare = desk.ok ? undefined : await explained(() => brake.desk(record));
+  const able = desk.ok ? desk.value : bare?.ok === true ? bare.value : undefined;
+  if (able !== undefined) {
+    const report = await able.halt(reason, by);
+    const isOn = pulled.isOn || (desk.ok && report.brake === "everywhere");
+    return { ...report, brake: isOn ? "everywhere" : off, warnings: joined(pulled.warnings, report.warnings) };
+  }
+  await brake.note(record);
+  const fault = desk.ok ? localFault("ELocal:Not started") : desk.fault;
+  const report = { ...nothingCanceled(stamp, fault), unresolved: [], elsewhere: [], warnings: pulled.warnings };
+  return { ...report, brake: pulled.isOn ? "everywhere" : off };
+}
+
+/** What cannot be opened, as a fault; a defect goes on as a throw. */
+async function explained<T>(step: () => Promise<T>): Promise<Result<T>> {
+  try {
+    return ok(await step());
+  } catch (error) {
+    if (!isExplained(error)) throw error;
+    return failed(
+      localFault("ELocal:Not started", { message: `${error.message} Nothing was sent.`, nextAction: error.fix }),
+    );
+  }
 }
 
 type Use = <T>(look: (desk: Desk) => Promise<Result<T>>) => Promise<Result<T>>;
