@@ -94,6 +94,24 @@ describe("a private call", () => {
     await client.close();
   });
 
+  it("does not ask behind the fence with a nonce that is not larger: the answer would prove nothing", async () => {
+    const { lane, log } = recordingLane();
+    const client = clientOf(wire, { lane });
+    wire.script = [answer({ orders: [], next_cursor: null })];
+    const ask = (afterNonce: string) => client.orders({ userref: "lost", state: "all" }, { afterNonce });
+    for (const [number, afterNonce] of [
+      [42, "42"],
+      [43, "99999999999999999"],
+    ] as const) {
+      expect(await ask(afterNonce)).toMatchObject({ ok: false, fault: { reachedVenue: "no" } });
+      expect(log).toHaveLength(2 * (number - 41));
+    }
+    expect(wire.arrivals).toHaveLength(0);
+    expect(await ask("43")).toMatchObject({ ok: true });
+    expect(wire.arrivals).toHaveLength(1);
+    await client.close();
+  });
+
   it("leaves the lane after every kind of end, before it waits to try again", async () => {
     const { lane, log } = recordingLane();
     const client = clientOf(wire, { lane, timeouts: { totalMs: 500 } });

@@ -231,7 +231,7 @@ function drawAction(draw: Draw, setting: Setting, wishes: readonly OrderRequest[
     case "timer":
       return { type: "timer", seconds: draw.of([0, 5, 20]) };
     case "person":
-      return { type: "person", says: draw.chance(0.8) ? "yes" : "no", way: draw.of(["pin", "client"]) };
+      return { type: "person", says: draw.by({ yes: 74, no: 20, other: 6 }), way: draw.of(["pin", "client"]) };
     case "maker": {
       const takes = draw.chance(0.4);
       const side = draw.of(["buy", "sell"] as const);

@@ -13,6 +13,9 @@ export interface StoredIntent {
   readonly state: IntentState;
   readonly nonce: string | null;
   readonly orderId: string | null;
+  /** What it counts for in the budgets. */
+  readonly heldKrw: bigint;
+  readonly isLive: boolean;
 }
 
 /** One move of an intent, as the audit log has it; `from` is undefined for its beginning. */
@@ -36,6 +39,8 @@ export interface AtRest {
   readonly books?: Books | undefined;
   /** By userref of the intent; a fault's code where it cannot say. */
   readonly views: ReadonlyMap<string, OrderView | string>;
+  /** Whether the brake is on. */
+  readonly isHalted: boolean;
   /** Whether a cancel timer still stands. */
   readonly isArmed: boolean;
   /** What one more reconciliation found, and whether it changed anything in the store. */

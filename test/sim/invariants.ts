@@ -7,6 +7,7 @@ import { canMove } from "../../src/desk/index.ts";
 import type { OrderRecord } from "../../src/sandbox/model.ts";
 import { BUDGET_INVARIANTS } from "./budgets.ts";
 import type { History, Invariant, StoredIntent, Violation } from "./history.ts";
+import { REST_INVARIANTS } from "./holds.ts";
 import { DEPOSITS, unitsOf } from "./venue.ts";
 import { CLAIMS, stateOf } from "./words.ts";
 
@@ -22,6 +23,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: "balances follow from deposits and fills", broken: balancesUntrue },
   { name: "nonces rise", broken: noncesOutOfOrder },
   ...BUDGET_INVARIANTS,
+  ...REST_INVARIANTS,
   { name: "a cancel timer goes off", broken: ({ rest }) => (rest.isArmed ? ["it still stands"] : []) },
   { name: "reconciling again changes nothing", broken: restless },
   { name: "a late request changes nothing", broken: lateEffects },

@@ -100,8 +100,8 @@ export type Action =
     }
   | { readonly type: "reconcile" }
   | { readonly type: "upkeep" }
-  /** A person answers everything that waits for approval. */
-  | { readonly type: "person"; readonly says: "yes" | "no"; readonly way: ApprovalWay }
+  /** A person answers everything that waits for approval; `other`: a yes comes back with the arguments of another call. */
+  | { readonly type: "person"; readonly says: "yes" | "no" | "other"; readonly way: ApprovalWay }
   | { readonly type: "halt" }
   | { readonly type: "resume" }
   /** The dead-man's timer; 0 switches it off. */
@@ -121,6 +121,9 @@ export interface Step {
   readonly seat: number;
   readonly action: Action;
 }
+
+/** The price may move by this part of itself between a question and the sending: 1 / 1 000, less than the maker moves it. */
+export const DRIFT_DIVISOR = 1_000n;
 
 /** What the policy file says, KRW as decimal text. */
 export interface PolicySetting {

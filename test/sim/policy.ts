@@ -136,7 +136,7 @@ export const BROKEN_POLICIES: Readonly<Record<string, () => Policy>> = {
 };
 
 /** The venue with some methods replaced; the client's own need to be called on it. */
-function replaced(venue: Venue, methods: Partial<Venue>): Venue {
+export function replaced(venue: Venue, methods: Partial<Venue>): Venue {
   return new Proxy(venue, {
     get: (target, name) => {
       const value: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name, target);

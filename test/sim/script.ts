@@ -229,8 +229,9 @@ export class Script {
     const said: string[] = [];
     for (const asked of waiting.value.pending) {
       const { intent_id, order } = asked;
-      if (says === "yes") watch.approving(intent_id);
-      if (way === "pin") {
+      if (says === "yes") watch.approving(intent_id, order);
+      // On a terminal there are no arguments that could be another's.
+      if (way === "pin" && says !== "other") {
         const report = says === "yes" ? await desk.approve(intent_id, way) : await desk.deny(intent_id);
         if (process.alive && says === "no" && report.state === "denied") watch.denied(intent_id);
         said.push(this.#heard(process, "place", report));
@@ -238,9 +239,10 @@ export class Script {
       }
       const request = wishes.find((wish) => isAskedBy(order, wish));
       const sealed = request === undefined ? undefined : await desk.sealApproval(intent_id, request);
-      if (request === undefined || sealed?.ok !== true) said.push("not sealed");
+      const brought = says === "other" ? wishes.find((wish) => wish !== request) : request;
+      if (request === undefined || brought === undefined || sealed?.ok !== true) said.push("not sealed");
       else {
-        const answer = { seal: sealed.value, accepted: says === "yes", request };
+        const answer = { seal: sealed.value, accepted: says !== "no", request: brought };
         const report = await desk.answerApproval(answer);
         if (process.alive && report.outcome !== "unknown") this.#heardOf(wishes.indexOf(request));
         said.push(this.#heard(process, "place", report));

@@ -3,8 +3,8 @@
  * place that puts a desk together.
  */
 import { OpenApiClient } from "../../src/client/index.ts";
-import { ok } from "../../src/contract/index.ts";
-import { notional } from "../../src/decimal/index.ts";
+import { type Orderbook, ok } from "../../src/contract/index.ts";
+import { notional, rate } from "../../src/decimal/index.ts";
 import {
   createDesk,
   createIds,
@@ -14,16 +14,17 @@ import {
   type IntentBody,
   type IntentState,
   type PolicySource,
+  type Venue,
 } from "../../src/desk/index.ts";
 import type { Draw } from "./draw.ts";
 import type { Network } from "./network.ts";
 import type { PolicySetting, Setting } from "./plan.ts";
-import type { Policy } from "./policy.ts";
+import { type Policy, replaced } from "./policy.ts";
 import { type Interruption, Interruptions, type MachineClock, SimProcess } from "./process.ts";
 import type { Disk, SeatStore, Storage } from "./storage.ts";
-import { KEYS } from "./venue.ts";
+import { KEYS, unitsOf } from "./venue.ts";
 import type { VirtualTime } from "./virtual-time.ts";
-import type { Watch } from "./watch.ts";
+import type { PriceSeen, Watch } from "./watch.ts";
 
 export interface SeatParts {
   readonly index: number;
@@ -98,9 +99,10 @@ export class Seat {
       random: () => draw.fraction(),
       transport: network.transportOf(process),
     });
-    const watched = watchedParts(store, this.#parts.watch);
+    const sight = new Sight(this.#parts.time);
+    const watched = watchedParts(store, process, this.#parts.watch, sight);
     const desk = createDesk({
-      venue: policy.venue?.(client) ?? client,
+      venue: sight.through(policy.venue?.(client) ?? client),
       ...watched,
       journal: policy.journal?.(watched.journal) ?? watched.journal,
       policy: policySource(setting.policy),
@@ -112,10 +114,39 @@ export class Seat {
   }
 }
 
+/** What one process saw of books, in true time. */
+class Sight {
+  readonly seen: PriceSeen[] = [];
+  readonly #time: VirtualTime;
+
+  constructor(time: VirtualTime) {
+    this.#time = time;
+  }
+
+  through(venue: Venue): Venue {
+    return replaced(venue, {
+      orderbook: async (symbol, depth) => {
+        const atMs = this.#time.nowMs;
+        const answer = await venue.orderbook(symbol, depth);
+        if (answer.ok) this.#note(symbol, answer.value.tick, atMs);
+        return answer;
+      },
+    });
+  }
+
+  #note(symbol: string, { buys, asks }: Orderbook["tick"], atMs: number): void {
+    const known = [buys[0]?.[0], asks[0]?.[0]].filter((price) => price !== undefined).map(unitsOf);
+    if (known.length > 0)
+      this.seen.push({ symbol, atMs, units: known.reduce((sum, each) => sum + each, 0n) / BigInt(known.length) });
+  }
+}
+
 /** The parts that the store is, with a witness beside them. */
 function watchedParts(
   { journal, audit, brake, timers, seal }: SeatStore<IntentState, IntentBody>,
+  process: SimProcess,
   watch: Watch,
+  sight: Sight,
 ): Pick<DeskParts, "journal" | "audit" | "brake" | "timers" | "seal"> {
   return {
     audit,
@@ -129,7 +160,7 @@ function watchedParts(
           send,
           (standing) => {
             const refused = admit(standing);
-            if (refused === undefined) watch.admitted(intentId);
+            if (refused === undefined) watch.admitted(intentId, process.clock.now(), sight.seen);
             return refused;
           },
           atMs,
@@ -153,6 +184,7 @@ function policySource(setting: PolicySetting): PolicySource {
     maxOrderKrw: notional(maxOrderKrw),
     maxDayKrw: notional(maxDayKrw),
     maxOpenKrw: notional(maxOpenKrw),
+    approvalDrift: rate("0.001"),
     approvalOverKrw: notional(approvalOverKrw),
     ...(isPriceBound ? {} : { priceCollar: "off", maxSlippage: "off" }),
   });

@@ -91,7 +91,7 @@ class Simulation {
     this.#trace = trace ? new Trace(this.#time) : undefined;
     const { seed, setting, troubles } = plan;
     const time = this.#time;
-    this.#watch = new Watch({ plan, storage, venue: () => this.#venue, trace: this.#trace });
+    this.#watch = new Watch({ time, plan, storage, venue: () => this.#venue, trace: this.#trace });
     this.#venue = new SimVenue({
       time,
       arrived: (arrival) => this.#watch.arrived(arrival),
@@ -288,7 +288,8 @@ class Simulation {
     }
     // Lists and balances only pass through the desk.
     const books = this.#isOneOf(SELDOM) ? { books: await booksOf(desk) } : {};
-    return { views, again, isArmed: this.#isArmed(), ...books };
+    const isHalted = this.#storage.rows("SELECT 1 AS halted FROM brake").length > 0;
+    return { views, again, isHalted, isArmed: this.#isArmed(), ...books };
   }
 
   #isOneOf(every: number): boolean {
@@ -323,13 +324,17 @@ class Simulation {
 
   #intents(): readonly StoredIntent[] {
     return this.#storage
-      .rows("SELECT intent_id, userref, state, nonce, order_id FROM intents ORDER BY created_at_ms, rowid")
+      .rows(
+        "SELECT intent_id, userref, state, nonce, order_id, held_krw, held_live FROM intents ORDER BY created_at_ms, rowid",
+      )
       .map((row) => ({
         intentId: String(row["intent_id"]),
         userref: String(row["userref"]),
         state: row["state"] as IntentState,
         nonce: row["nonce"] as string | null,
         orderId: row["order_id"] as string | null,
+        heldKrw: BigInt(String(row["held_krw"])),
+        isLive: String(row["held_live"]) === "1",
       }));
   }
 

@@ -4,12 +4,29 @@
 import type { HaltReport, IntentBody } from "../../src/desk/index.ts";
 import type { Violation } from "./history.ts";
 import type { Departure } from "./network.ts";
-import type { Plan } from "./plan.ts";
+import { DRIFT_DIVISOR, type Plan } from "./plan.ts";
 import type { Storage } from "./storage.ts";
 import type { Trace } from "./trace.ts";
-import type { Arrival, SimVenue } from "./venue.ts";
+import { type Arrival, type SimVenue, unitsOf } from "./venue.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+/** A price as a process saw it: the middle of the book, or its one side. */
+export interface PriceSeen {
+  readonly symbol: string;
+  readonly units: bigint;
+  readonly atMs: number;
+}
+
+const CLOCK_SLACK_MS = 10_000;
+
+/** Within the drift that the simulated policy allows, in whole units of 1e-8. */
+function isNear(now: bigint, then: bigint): boolean {
+  const moved = now > then ? now - then : then - now;
+  return moved * DRIFT_DIVISOR <= then;
+}
 
 export interface WatchParts {
+  readonly time: VirtualTime;
   readonly plan: Plan;
   readonly storage: Storage;
   /** Asked late, as the venue is made after its witness. */
@@ -30,6 +47,9 @@ export class Watch {
   readonly #approved = new Map<string, number>();
   readonly #left = new Map<string, number>();
   readonly #denied = new Set<string>();
+  readonly #approvedAtMs = new Map<string, number>();
+  /** The order as a person saw it before the yes. */
+  readonly #shown = new Map<string, string>();
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
@@ -40,9 +60,21 @@ export class Watch {
     this.#parts.trace?.say("WRONG", `${invariant}: ${what}`);
   }
 
-  /** Asked inside the transaction: an intent may begin. */
-  admitted(intentId: string): void {
+  /** Asked inside the transaction: an intent may begin. @param seen what the process has seen of the book lately */
+  admitted(intentId: string, nowMs: number, seen: readonly PriceSeen[]): void {
     if (this.#isHalted) this.notice("under the brake no order begins", `${intentId} was let through`);
+    const [stored] = this.#parts.storage.rows("SELECT body FROM intents WHERE intent_id = ?", [intentId]);
+    const body = stored && (JSON.parse(String(stored["body"])) as IntentBody);
+    const terms = body?.approval;
+    if (body === undefined || terms === undefined) return;
+    const { askedAtMs = nowMs, expiresAtMs, priceSeen } = terms;
+    if (nowMs > expiresAtMs || nowMs < askedAtMs - CLOCK_SLACK_MS)
+      this.notice("a yes holds for a while", `${intentId} began ${nowMs - expiresAtMs} ms after its end`);
+    // Looked at since the yes: one of these it was judged by.
+    const sinceMs = this.#approvedAtMs.get(intentId) ?? 0;
+    const looks = seen.filter(({ symbol, atMs }) => symbol === body.order.symbol && atMs >= sinceMs);
+    if (priceSeen !== null && !looks.some(({ units }) => isNear(units, unitsOf(priceSeen))))
+      this.notice("a yes holds near the price that was shown", `${intentId} was asked at ${priceSeen}`);
   }
 
   engaged(): void {
@@ -71,8 +103,11 @@ export class Watch {
   }
 
   /** A person says yes to an intent. */
-  approving(intentId: string): void {
+  approving(intentId: string, shown: unknown): void {
     this.#approved.set(intentId, (this.#approved.get(intentId) ?? 0) + 1);
+    // The first of them, as two persons may say it at the same time in two processes.
+    if (!this.#approvedAtMs.has(intentId)) this.#approvedAtMs.set(intentId, this.#parts.time.nowMs);
+    this.#shown.set(intentId, JSON.stringify(shown));
   }
 
   /** A person has said no, and was told that it stands. */
@@ -97,6 +132,9 @@ export class Watch {
       const what = `${departure.process} sent ${userref} with nonce ${departure.nonce}, stored is ${stored?.["nonce"] ?? "nothing"}`;
       this.notice("an intent is on disk before its request leaves", what);
     }
+    const shown = this.#shown.get(intentId);
+    if (shown !== undefined && !isSameOrder(shown, departure.body))
+      this.notice("a yes is for every field that was shown", `${shown} was shown, ${departure.body} sent`);
     if (stored !== undefined) this.#judgeApproval(intentId, JSON.parse(String(stored["body"])) as IntentBody);
   }
 
@@ -115,4 +153,11 @@ export class Watch {
     if (isAsked && times > (this.#approved.get(intentId) ?? 0))
       this.notice("a yes sends one order once", `${intentId} was sent ${times} times, approved less often`);
   }
+}
+
+/** The same fields with the same words, in whatever order they stand. */
+function isSameOrder(shown: string, sent: string): boolean {
+  const fields = (text: string): string =>
+    JSON.stringify(Object.entries(JSON.parse(text) as object).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return fields(shown) === fields(sent);
 }

@@ -1,0 +1,49 @@
+/** What intents count for once all is quiet: no more and no less than the venue's own orders justify. */
+import type { OrderRecord } from "../../src/sandbox/model.ts";
+import type { History, Invariant, StoredIntent } from "./history.ts";
+import { CLAIMS } from "./words.ts";
+
+export const REST_INVARIANTS: readonly Invariant[] = [
+  { name: "at rest an intent holds what its order justifies", broken: holdsUnjustified },
+  { name: "at rest nothing is open under the brake", broken: openUnderBrake },
+];
+
+const ONE = 100_000_000n;
+
+function holdsUnjustified({ venue, intents, plan }: History): readonly string[] {
+  const orders = new Map(venue.orders().map((order) => [order.orderId, order]));
+  const found = intents.flatMap((intent) => {
+    const problem = holdProblem(intent, intent.orderId === null ? undefined : orders.get(intent.orderId));
+    return problem === undefined ? [] : [`${intent.userref} is ${intent.state}: ${problem}`];
+  });
+  const live = intents.filter(({ isLive }) => isLive).length;
+  const open = venue.openOrders().length;
+  if (plan.setting.fence && live !== open) found.push(`${live} intents count as open, ${open} orders are`);
+  return found;
+}
+
+function holdProblem({ state, heldKrw, isLive }: StoredIntent, order: OrderRecord | undefined): string | undefined {
+  if (CLAIMS[state] === "unsettled") return undefined;
+  const isOpen = order?.state === "open";
+  if (isLive !== isOpen) return isLive ? "it counts as open" : "its order is open and does not count";
+  if (order === undefined) return heldKrw === 0n ? undefined : `it holds ${heldKrw} for no order`;
+  const executed = krw(order.executedValue);
+  if (!isOpen) return heldKrw === executed ? undefined : `it holds ${heldKrw}, executed are ${executed}`;
+  // What a sale counts for depends on the book it was judged by; at least its own price.
+  const own = krw(((order.price ?? 0n) * (order.volume ?? 0n)) / ONE);
+  const isJust = order.side === "buy" ? heldKrw === own : heldKrw >= own;
+  return isJust ? undefined : `it holds ${heldKrw}, its order is worth ${own}`;
+}
+
+/** Whole KRW, rounded up. */
+function krw(units: bigint): bigint {
+  return (units + ONE - 1n) / ONE;
+}
+
+/** Not promised without the fence, nor for keys that do not share one: an order without an answer may come later. */
+function openUnderBrake({ venue, plan, rest }: History): readonly string[] {
+  const { fence, keys } = plan.setting;
+  if (!rest.isHalted || !fence || keys.some((key) => key !== keys[0])) return [];
+  const open = venue.openOrders();
+  return open.map(({ orderId }) => `order ${orderId} is open`);
+}
