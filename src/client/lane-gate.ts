@@ -69,6 +69,6 @@ function outOfPatience(): Fault {
     message: "The turn to send did not come in time: other calls on this key, or its rate limit. Nothing was sent.",
     retry: "after_delay",
     retryAfterMs: TURN_RETRY_MS,
-    nextAction: "Ask for less at once. Nothing was sent, and the limit leaves room after retry_after_ms.",
+    nextAction: "Ask for less at once: the limit leaves room after retry_after_ms, and nothing was sent.",
   });
 }

@@ -122,8 +122,8 @@ export interface Step {
   readonly action: Action;
 }
 
-/** The price may move by this part of itself between a question and the sending: 1 / 1 000, less than the maker moves it. */
-export const DRIFT_DIVISOR = 1_000n;
+/** The price may move by this part of itself between a question and the sending: 1 / 5 000, less than the maker moves it. */
+export const DRIFT_DIVISOR = 5_000n;
 
 /** What the policy file says, KRW as decimal text. */
 export interface PolicySetting {

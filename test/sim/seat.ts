@@ -184,7 +184,7 @@ function policySource(setting: PolicySetting): PolicySource {
     maxOrderKrw: notional(maxOrderKrw),
     maxDayKrw: notional(maxDayKrw),
     maxOpenKrw: notional(maxOpenKrw),
-    approvalDrift: rate("0.001"),
+    approvalDrift: rate("0.0002"),
     approvalOverKrw: notional(approvalOverKrw),
     ...(isPriceBound ? {} : { priceCollar: "off", maxSlippage: "off" }),
   });
