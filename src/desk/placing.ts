@@ -48,7 +48,12 @@ export class Placing {
     if (!known.ok) return this.denied(known.fault);
     if (known.value !== undefined && known.value.state !== "not_placed") return this.asked(known.value);
     const twin = await this.parts.twins.of(body.value);
-    if (twin !== undefined) return this.parts.telling.with(this.denied(twin.fault), twin.told);
+    if (twin !== undefined) {
+      const halted = await this.halted(body.value);
+      return halted === undefined
+        ? this.parts.telling.with(this.denied(twin.fault), twin.told)
+        : this.refuse(body.value, halted);
+    }
     const weighed = await this.weigh(body.value);
     if (!weighed.ok) return this.denied(weighed.fault);
     const { verdict } = weighed.value;
@@ -65,6 +70,14 @@ export class Placing {
   /** The body of the intent that a request asks for; nothing is recorded yet. A draft is used up by it. */
   bodyOf(request: PlaceRequest): Promise<Result<IntentBody>> {
     return "draft_id" in request ? this.fromDraft(request.draft_id) : this.fromRequest(request);
+  }
+
+  /** The brake is told of before all else. */
+  private async halted(body: IntentBody): Promise<Fault | undefined> {
+    const weighed = await this.parts.gate.weigh(body);
+    const isHalted =
+      weighed.ok && weighed.value.verdict.kind === "deny" && weighed.value.verdict.refusal.rule === "brake";
+    return isHalted ? faultOf(weighed.value.verdict) : undefined;
   }
 
   /** Judges an order. Where the budgets refuse it, orders that have ended meanwhile are looked up first. */

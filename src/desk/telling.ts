@@ -13,7 +13,7 @@ const LOOKED_AT = 100;
 export class Telling {
   private readonly context: DeskContext;
   private readonly besides = new WeakMap<WriteReport, string>();
-  /** Answered, and not on disk yet. */
+  /** Answered, and not on disk: not yet, or the disk fails. */
   private readonly said = new Set<string>();
 
   constructor(context: DeskContext) {
@@ -58,8 +58,8 @@ export class Telling {
   private async note(intentIds: readonly string[]): Promise<void> {
     const { journal } = this.context.parts;
     for (const intentId of intentIds) {
-      await tried(() => journal.heard(intentId));
-      this.said.delete(intentId);
+      const noted = await tried(() => journal.heard(intentId));
+      if (noted.fault === undefined) this.said.delete(intentId);
     }
   }
 }

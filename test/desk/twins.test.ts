@@ -27,7 +27,7 @@ async function dies(crashAt: CrashPoint, request = order): Promise<void> {
 }
 
 /** An order at the venue whose process lives, and does not get to note the answer. */
-async function hanging(request: OrderRequest): Promise<{ first: Promise<WriteReport>; goOn(): void }> {
+async function hanging(request: OrderRequest): Promise<{ first: Promise<WriteReport>; readonly goOn: () => void }> {
   const numbered = seat.stallBefore("advance");
   const first = seat.desk.place(request);
   await numbered.reached;
