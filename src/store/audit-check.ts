@@ -72,11 +72,14 @@ const ROWS = `SELECT CAST(seq AS TEXT) AS seq, CAST(at_ms AS TEXT) AS at_ms, CAS
 const MOVES = "event IN ('intent_recorded', 'intent_moved') AND audit.intent_id = intents.intent_id";
 const lastSaid = (field: string) => `(SELECT json_extract(detail, '$.${field}') FROM audit
   WHERE ${MOVES} AND json_extract(detail, '$.${field}') IS NOT NULL ORDER BY audit.seq DESC LIMIT 1)`;
-/** "recorded" is what the first schema called "approved". */
+/** Of an intent that the log says was recorded and that is not there. */
+const GONE = `SELECT min(seq) AS seq FROM audit WHERE event = 'intent_recorded'
+  AND intent_id NOT IN (SELECT intent_id FROM intents)`;
+/** "recorded" is what the first schema called "approved". Those of which the log says nothing are older than it. */
 const INTENTS = `SELECT intents.rowid AS row_id,
   coalesce((SELECT max(seq) FROM audit WHERE ${MOVES}), 0) AS seq,
   coalesce(replace(${lastSaid("to")}, 'recorded', 'approved') = state
-    AND CAST(coalesce(${lastSaid("held_krw")}, '0') AS INTEGER) = held_krw, 0) AS is_same
+    AND CAST(coalesce(${lastSaid("held_krw")}, '0') AS INTEGER) = held_krw, 1) AS is_same
   FROM intents WHERE intents.rowid > ? ORDER BY intents.rowid LIMIT ?`;
 
 /** @param noted has to be in the chain, too */
@@ -101,6 +104,9 @@ function astray({ seq, count }: Reached, what: AuditDamage): AuditVerdict {
 
 /** Whether what the journal holds of each intent is what the log says of its last move: state, and money held. */
 async function changedIntent(connection: Connection, count: number): Promise<AuditVerdict | undefined> {
+  const gone = await connection.single(({ get }) => get(GONE, []));
+  if (gone !== undefined && gone["seq"] !== null)
+    return { ok: false, seq: numberCell(gone, "seq"), what: "intent", count };
   for (let after = -1; ; ) {
     const from = after;
     const page = await connection.single(({ all }) => all(INTENTS, [from, PAGE]));

@@ -92,7 +92,10 @@ describe("a log that is whole", () => {
       expect(await verdict()).toMatchObject({ ok: true });
     }
     await sql("UPDATE intents SET intent_id = 'i3' WHERE intent_id = 'i1'");
-    expect(await verdict()).toEqual({ ok: false, what: "intent", seq: 0, count: 7 });
+    expect(await verdict()).toEqual({ ok: false, what: "intent", seq: 4, count: 7 });
+    await sql("DELETE FROM intents WHERE intent_id = 'i2'");
+    await sql("UPDATE intents SET intent_id = 'i1' WHERE intent_id = 'i3'");
+    expect(await verdict()).toEqual({ ok: false, what: "intent", seq: 5, count: 7 });
   });
 
   it("goes on from a head that was noted: one cut off, or written anew, does not", async () => {
