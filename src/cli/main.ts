@@ -69,6 +69,7 @@ function program(): Command {
     .description("the exchange alone: prints its address and a ready-made key pair")
     .option("--host <host>", "address to listen on", "127.0.0.1")
     .option("--port <port>", "port to listen on", port, 8420)
+    .option("--admin-port <port>", "port of the admin interface, on this machine only (default: any free one)", port, 0)
     .option("--seed <n>", "seed of the market flow, for a new exchange", whole)
     .option("--speed <x>", "speed of the market flow; 1 is two steps a second", positive)
     .option("--data <dir>", "where the exchange is kept (default: the data directory)")

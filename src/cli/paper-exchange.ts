@@ -72,6 +72,11 @@ export class PaperExchange {
     return this.hosted !== undefined;
   }
 
+  /** Where the exchange is administered; undefined unless it is hosted here and that was asked for. */
+  get admin(): Sandbox["admin"] {
+    return this.hosted?.host.sandbox.admin;
+  }
+
   /** Base URL of the exchange, hosting it here when nobody does. Concurrent calls share one search. */
   async locate(): Promise<string> {
     const known = this.hosted?.host.sandbox.baseUrl ?? this.followed?.baseUrl;
@@ -185,6 +190,7 @@ export class PaperExchange {
     try {
       const sandbox = await this.start(previous);
       hidden(sandbox);
+      if (sandbox.admin !== undefined) scrubber.add(sandbox.admin.token);
       writePortFile(this.portFile, { base_url: sandbox.baseUrl, pid: process.pid });
       const host = new PaperHost(sandbox, {
         reopen: (previousUrl) => this.reopen(previousUrl),
@@ -220,8 +226,10 @@ export class PaperExchange {
   private async reopen(previousUrl: string): Promise<Sandbox> {
     const { startSandbox, SandboxStartError } = await import("../sandbox/index.ts");
     const { dir, exactPort, sandbox: given } = this.options;
-    const settings = { ...given, dir, afterFailure: true };
-    const port = Number(new URL(previousUrl).port); // not money: a port
+    const portOf = (url: string): number => Number(new URL(url).port); // not money: a port
+    const admin = this.admin === undefined ? {} : { admin: { port: portOf(this.admin.url) } };
+    const settings = { ...given, ...admin, dir, afterFailure: true };
+    const port = portOf(previousUrl);
     const sandbox = await startSandbox({ ...settings, port }).catch((error: unknown) => {
       const taken = error instanceof SandboxStartError && error.code === "port_in_use";
       if (!taken || exactPort === true) throw error;

@@ -11,6 +11,7 @@ export type SandboxStartErrorCode =
   | "dir_unusable"
   | "dir_in_use"
   | "key_file_unreadable"
+  | "admin_token_unusable"
   | "journal_unreadable";
 
 /** `message` says what is wrong, `fix` what to do about it; both may be shown as they are. */

@@ -6,14 +6,16 @@
  * Invariants: only loopback is served unless asked for; a start that fails leaves nothing behind and says what to do.
  */
 import { randomBytes as systemRandomBytes } from "node:crypto";
-import type { AddressInfo } from "node:net";
 import { streamUrl } from "../contract/index.ts";
+import { FaultPlan } from "./admin/fault-plan.ts";
+import { type Admin, startAdmin } from "./admin/start-admin.ts";
 import { lockDir } from "./dir-lock.ts";
 import { DamagedJournalError, type OpenedExchange, openExchange } from "./engine/index.ts";
 import { familiesOf } from "./families.ts";
 import type { RandomBytes } from "./http/order-id.ts";
-import { createFront, type Front } from "./http/server.ts";
+import { createFront } from "./http/server.ts";
 import { createService, DEFAULT_LIMITS, type SandboxLimits } from "./http/service.ts";
+import { isLoopback, listen, urlOf } from "./listening.ts";
 import { startMarketFlow } from "./market-flow.ts";
 import type { Exchange, MarketRule, Millis } from "./model.ts";
 import { dirUnusable, openPaperAccount, type PaperKey, prepareDir, readPaperKey } from "./paper-account.ts";
@@ -40,6 +42,8 @@ export interface SandboxOptions {
   /** Unless given, the sandbox's own KRW markets. */
   readonly markets?: readonly MarketRule[];
   readonly limits?: Partial<SandboxLimits>;
+  /** Serves the admin interface, on this machine only. Default port 0: any free one. */
+  readonly admin?: { readonly port?: number };
   /** The last run here ended with a failure of the disk: fails unless everything can be written anew. */
   readonly afterFailure?: boolean;
   /** The machine's time in Unix milliseconds; the exchange's may be put ahead of it. Default: the system's clock. */
@@ -56,6 +60,8 @@ export interface Sandbox {
   readonly accountId: string;
   readonly apiKey: string;
   readonly apiSecret: string;
+  /** Where it is administered, and the token for that; undefined unless asked for. */
+  readonly admin: Admin | undefined;
   /** Its `apply` also writes down what it changes. */
   readonly exchange: Exchange;
   /** Resolves when all that was applied so far is on disk. */
@@ -93,12 +99,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     parts.unshift(() => outlet.stop());
     await openPaperAccount(opened, paperKey, now());
     const service = createService({ journaled: opened, limits, now, randomBytes, onDefect });
-    const front = createFront(service, familiesOf(service));
+    const faults = new FaultPlan();
+    const front = createFront(service, familiesOf(service), faults);
     const bound = await listen(front, host, port);
     parts.unshift(() => front.close(CLOSE_GRACE_MS));
+    const allowRemote = options.allowRemote === true;
+    const administered = { service, outlet, faults, machineTime, randomBytes, allowRemote };
+    const running = options.admin && (await startAdmin(administered, options.dir, options.admin.port ?? 0));
+    if (running !== undefined) parts.unshift(() => running.close(CLOSE_GRACE_MS));
     if (marketMaker) parts.unshift(startMarketFlow(speed, () => step(opened, "tick", now, onDefect)));
     parts.unshift(startTimekeeper(() => step(opened, "passTime", now, onDefect)));
-    return describe(opened, paperKey, bound, closing(parts));
+    return describe(opened, { ...paperKey, baseUrl: urlOf(bound), admin: running?.admin }, closing(parts));
   } catch (error) {
     await closing(parts)();
     throw error;
@@ -191,41 +202,6 @@ function checkOptions(
     );
 }
 
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-function listen({ server }: Front, host: string, port: number): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(listenError(host, port, error)));
-    server.listen(port, host, () => {
-      const address = server.address();
-      if (typeof address === "object" && address !== null) resolve(address);
-      else reject(listenError(host, port, undefined));
-    });
-  });
-}
-
-function listenError(host: string, port: number, cause: unknown): SandboxStartError {
-  const place = `${host}:${port}`;
-  const system = systemCode(cause);
-  if (system === "EADDRINUSE") {
-    const fix = "stop what uses it, or choose another port (0 takes any free one)";
-    return new SandboxStartError("port_in_use", `port ${port} on ${host} is in use`, fix, cause);
-  }
-  if (system === "EACCES") {
-    const message = `this user may not listen on ${place}`;
-    return new SandboxStartError("port_denied", message, "choose a port above 1023", cause);
-  }
-  const message = `the sandbox cannot listen on ${place} (${system ?? "unknown reason"})`;
-  return new SandboxStartError(
-    "host_unavailable",
-    message,
-    "choose an address of this machine, such as 127.0.0.1",
-    cause,
-  );
-}
-
 /** One step of what runs by itself, which ends with the first that cannot be taken or written down. */
 function step(
   opened: OpenedExchange,
@@ -256,12 +232,12 @@ function closing(parts: readonly (() => Promise<void>)[]): () => Promise<void> {
   };
 }
 
-function describe(opened: OpenedExchange, key: PaperKey, bound: AddressInfo, close: () => Promise<void>): Sandbox {
-  const place = `${bound.family === "IPv6" ? `[${bound.address}]` : bound.address}:${bound.port}`;
+type Place = PaperKey & Pick<Sandbox, "baseUrl" | "admin">;
+
+function describe(opened: OpenedExchange, place: Place, close: () => Promise<void>): Sandbox {
   return {
-    baseUrl: `http://${place}`,
-    streamUrl: streamUrl(`http://${place}`),
-    ...key,
+    ...place,
+    streamUrl: streamUrl(place.baseUrl),
     exchange: opened.exchange,
     durable: () => opened.durable(),
     get failed() {

@@ -142,7 +142,7 @@ export async function run(args: readonly string[], place: Place = {}): Promise<E
 export interface SandboxLine {
   readonly base_url: string;
   readonly stream_url: string;
-  readonly admin_url: string | null;
+  readonly admin_url: string;
   readonly api_key: string;
   readonly api_secret: string;
 }

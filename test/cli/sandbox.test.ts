@@ -20,6 +20,7 @@ describe("hoga sandbox", () => {
     expect(Object.keys(sandbox.line)).toEqual(["base_url", "stream_url", "admin_url", "api_key", "api_secret"]);
     const { base_url, stream_url, api_key, api_secret } = sandbox.line;
     expect(base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(sandbox.line.admin_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const client = new SignedClient(base_url, { apiKey: api_key, apiSecret: api_secret });
     const stream = await StreamClient.open(stream_url);
     await stream.follow("orders", { token: await tokenOf(client) });
@@ -44,9 +45,26 @@ describe("hoga sandbox", () => {
     const running = start(["sandbox", "--port", "0", "--no-market-maker"]);
     await eventually(() => running.stdout().includes("Ctrl-C stops it") || undefined);
     expect(running.stdout()).toMatch(
-      /running at http:\/\/127\.0\.0\.1:\d+\n(.*\n)* {2}API-Key +\S+\n +API secret +\S+\n +data +\S+\n/,
+      /running at http:\/\/127\.0\.0\.1:\d+\n(.*\n)* {2}API-Key +\S+\n +API secret +\S+\n +admin +\S+\n +data +\S+\n/,
     );
     expect(await running.stop("SIGINT")).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("says how it is administered, and what it says works", async () => {
+    const home = freshHome();
+    const running = start(["sandbox", "--port", "0", "--no-market-maker"], { home });
+    const shown = await eventually(
+      () => /curl -H "Authorization: Bearer \$\(cat '(.+)'\)" (http\S+)/.exec(running.stdout()) ?? undefined,
+    );
+    const [, tokenFile = "", statusUrl = ""] = shown;
+    expect(tokenFile).toBe(join(home, "sandbox", "admin-token"));
+    const authorization = `Bearer ${readFileSync(tokenFile, "utf8").trim()}`;
+    const status = await fetch(statusUrl, { headers: { authorization } });
+    expect(await status.json()).toMatchObject({ clock_ahead_ms: 0, failed: null, webhooks: 0 });
+    expect((await fetch(statusUrl)).status).toBe(401);
+    expect(await (await fetch(new URL("/", statusUrl))).text()).toContain("POST   /webhooks\n");
+    expect(running.stdout()).not.toContain(authorization.slice("Bearer ".length));
+    expect(await running.stop()).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("has an empty book without its market maker, and a lively one with it", async () => {

@@ -26,7 +26,7 @@ describe("help", () => {
     ],
     [
       ["sandbox", "--help"],
-      ["--host", "--port", "8420", "--seed", "--speed", "--data", "--no-market-maker", "--json"],
+      ["--host", "--port", "8420", "--admin-port", "--seed", "--speed", "--data", "--no-market-maker", "--json"],
     ],
     [
       ["call", "--help"],

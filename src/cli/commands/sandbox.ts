@@ -9,6 +9,7 @@ import { untilStopped } from "../stopping.ts";
 export interface SandboxCommandOptions {
   readonly host: string;
   readonly port: number;
+  readonly adminPort: number;
   readonly seed?: number;
   readonly speed?: number;
   readonly data?: string;
@@ -27,6 +28,7 @@ export async function sandbox(options: SandboxCommandOptions): Promise<void> {
     sandbox: {
       host: options.host,
       marketMaker: options.marketMaker,
+      admin: { port: options.adminPort },
       ...(options.seed === undefined ? {} : { seed: options.seed }),
       ...(options.speed === undefined ? {} : { speed: options.speed }),
     },
@@ -39,9 +41,9 @@ export async function sandbox(options: SandboxCommandOptions): Promise<void> {
     );
   const stopped = untilStopped(() => exchange.close());
   const { apiKey, apiSecret } = exchange.key();
+  const { admin } = exchange;
   if (options.json === true) {
-    // The admin interface is not served yet, so it has no address.
-    const addresses = { base_url: baseUrl, stream_url: streamUrl(baseUrl), admin_url: null };
+    const addresses = { base_url: baseUrl, stream_url: streamUrl(baseUrl), admin_url: admin?.url ?? null };
     printKeyPair(JSON.stringify({ ...addresses, api_key: apiKey, api_secret: apiSecret }));
   } else
     printKeyPair(
@@ -51,9 +53,12 @@ export async function sandbox(options: SandboxCommandOptions): Promise<void> {
         `  stream      ${streamUrl(baseUrl)}`,
         `  API-Key     ${apiKey}`,
         `  API secret  ${apiSecret}`,
+        `  admin       ${admin?.url ?? ""}`,
         `  data        ${dir}`,
         "",
         `Try: curl ${baseUrl}/v1/markets, or open ${baseUrl} in a browser for the reference.`,
+        `Accounts, keys, webhooks, faults, the clock: curl ${admin?.url ?? ""}/ lists what there is; for example`,
+        `  curl -H "Authorization: Bearer $(cat '${admin?.tokenFile ?? ""}')" ${admin?.url ?? ""}/status`,
         "Ctrl-C stops it; accounts and orders are remembered.",
       ].join("\n"),
     );

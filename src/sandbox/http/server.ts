@@ -10,6 +10,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Duplex } from "node:stream";
 import { collectBody } from "./body-reader.ts";
 import { type Family, familyFor, type Reply, type RequestHead, requestHead, respond } from "./family.ts";
+import type { Mishap, Mishaps } from "./mishap.ts";
 import { badArgument, type Fault, fault } from "./outcome.ts";
 import type { Service } from "./service.ts";
 
@@ -23,14 +24,15 @@ const KEEP_ALIVE_MS = 65_000;
 /** An answer to a request that is not read to its end stays open so long, or the sender would only see a broken pipe. */
 const LINGER_MS = 500;
 
-export function createFront(service: Service, families: readonly Family[]): Front {
+/** @param mishaps what goes wrong on purpose; WebSocket connections are left alone. */
+export function createFront(service: Service, families: readonly Family[], mishaps?: Mishaps): Front {
   const connections: Connections = {
     answering: new WeakMap(),
     newest: new WeakMap(),
     broken: new WeakSet(),
     closing: false,
   };
-  const parts: FrontParts = { service, families, connections };
+  const parts: FrontParts = { service, families, connections, mishaps };
   const server = createServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -65,6 +67,7 @@ interface FrontParts {
   readonly service: Service;
   readonly families: readonly Family[];
   readonly connections: Connections;
+  readonly mishaps: Mishaps | undefined;
 }
 
 interface Connections {
@@ -82,7 +85,7 @@ function headOf(request: IncomingMessage): RequestHead {
 }
 
 function receive(parts: FrontParts, request: IncomingMessage, response: ServerResponse): void {
-  const { service, families, connections } = parts;
+  const { service, families, connections, mishaps } = parts;
   const head = headOf(request);
   const family = familyFor(families, head.path);
   connections.newest.set(request.socket, response);
@@ -95,23 +98,40 @@ function receive(parts: FrontParts, request: IncomingMessage, response: ServerRe
     // The connection already got its last answer, and it said that this request was not taken.
     if (connections.broken.has(request.socket)) return;
     if (body === undefined) sendEarly(request, response, family.refuse(tooLarge(service.limits.bodyBytesMax)));
-    else handle(parts, family, head, body, response);
+    else {
+      const mishap = mishaps?.take(head);
+      const goOn = (): void => handle(parts, { family, head, body, mishap }, response);
+      if (mishap === undefined || mishap.delayMs === 0) goOn();
+      else setTimeout(goOn, mishap.delayMs).unref();
+    }
   });
+}
+
+interface ReadRequest {
+  readonly family: Family;
+  readonly head: RequestHead;
+  readonly body: Buffer;
+  readonly mishap: Mishap | undefined;
 }
 
 function handle(
   { service, connections }: FrontParts,
-  family: Family,
-  head: RequestHead,
-  body: Buffer,
+  { family, head, body, mishap }: ReadRequest,
   response: ServerResponse,
 ): void {
   const { socket } = response;
   if (socket !== null) connections.answering.set(socket, (connections.answering.get(socket) ?? 0) + 1);
   const finish = (reply: Reply): void => {
-    send(connections, response, reply);
+    const shown = mishap === undefined ? reply : mishap.distorted(reply, family);
+    if (shown === undefined) response.destroy();
+    else send(connections, response, shown);
     if (socket !== null) connections.answering.set(socket, (connections.answering.get(socket) ?? 1) - 1);
   };
+  const instead = mishap?.instead(family);
+  if (instead !== undefined) {
+    finish(instead);
+    return;
+  }
   const { reply, unsaved, later } = respond(service, family, head, body);
   if (unsaved === undefined && later === undefined) {
     finish(reply);

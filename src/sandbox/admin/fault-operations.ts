@@ -1,0 +1,82 @@
+/** Operations that make the API go wrong on purpose, so that clients can be tried. */
+import { z } from "zod";
+import type { FaultTerms, PlannedFault } from "./fault-plan.ts";
+import { answer, badArgument, idOf, missing, type Operation, operation } from "./operation.ts";
+
+const LATENCY_MAX_MS = 60_000;
+const COUNT_MAX = 100_000;
+
+const where = {
+  path: z.string().regex(/^[/*][\x21-\x7e]{0,199}$/, { error: "use a path such as /v1/orders or /v1/*" }),
+  method: z.enum(["GET", "POST", "PUT", "DELETE"]).optional(),
+  count: z.int().min(1).max(COUNT_MAX).optional(),
+};
+
+const planned = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("latency"), latency_ms: z.int().min(1).max(LATENCY_MAX_MS), ...where }),
+  z.strictObject({
+    kind: z.literal("error"),
+    status: z.int().min(500).max(599).optional(),
+    applied: z.boolean().optional(),
+    ...where,
+  }),
+  z.strictObject({ kind: z.literal("drop"), ...where }),
+  z.strictObject({ kind: z.literal("garble"), ...where }),
+]);
+
+function termsOf(body: z.infer<typeof planned>): FaultTerms {
+  const { kind, path, method = null, count = 1 } = body;
+  const terms = { kind, path, method, count, latencyMs: 0, status: 503, applied: false };
+  if (kind === "latency") return { ...terms, latencyMs: body.latency_ms };
+  if (kind === "error") return { ...terms, status: body.status ?? 503, applied: body.applied ?? false };
+  return terms;
+}
+
+function viewOf({ id, kind, path, method, left, latencyMs, status, applied }: PlannedFault): object {
+  return {
+    ...{ fault_id: id, kind, path, method, left },
+    ...(kind === "latency" ? { latency_ms: latencyMs } : {}),
+    ...(kind === "error" ? { status, applied } : {}),
+  };
+}
+
+export const FAULT_OPERATIONS: readonly Operation[] = [
+  operation({
+    method: "POST",
+    path: "/faults",
+    summary:
+      "the next requests that fit go wrong: latency (late), error (5xx; without effect unless applied), drop (takes effect, no answer), garble (takes effect, half an answer)",
+    example: '{ "kind": "drop", "method": "POST", "path": "/v1/orders", "count": 1 }',
+    body: planned,
+    run({ faults, body }) {
+      const added = faults.add(termsOf(body));
+      return added === undefined
+        ? badArgument("body", "there are too many planned faults; remove some", 409)
+        : { ok: true, status: 201, body: viewOf(added), changed: false };
+    },
+  }),
+  operation({
+    method: "GET",
+    path: "/faults",
+    summary: "what is still to go wrong",
+    run: ({ faults }) => answer({ faults: faults.list().map(viewOf) }),
+  }),
+  operation({
+    method: "DELETE",
+    path: "/faults",
+    summary: "let everything go right again",
+    run({ faults }) {
+      faults.clear();
+      return answer({ faults: [] });
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: "/faults/{fault_id}",
+    summary: "take one planned fault back",
+    run({ faults, params }) {
+      const id = idOf(params["fault_id"]);
+      return id !== undefined && faults.remove(id) ? answer({ fault_id: id }) : missing("fault_id", "fault");
+    },
+  }),
+];

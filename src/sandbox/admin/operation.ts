@@ -1,0 +1,86 @@
+/**
+ * What an operation of the admin interface is: its place, its shape, an example, and what it does. The text at `/` and the
+ * checks of requests are made of the same table.
+ */
+import type { z } from "zod";
+import type { RandomBytes } from "../http/order-id.ts";
+import { type Answer, answer, badArgument, changedAnswer, type Fault, faultOf, type Outcome } from "../http/outcome.ts";
+import type { Service } from "../http/service.ts";
+import type { Command, Millis } from "../model.ts";
+import type { WebhookOutlet } from "../webhook/outlet.ts";
+import type { FaultPlan } from "./fault-plan.ts";
+
+/** What is administered. */
+export interface AdminParts {
+  readonly service: Service;
+  readonly outlet: WebhookOutlet;
+  readonly faults: FaultPlan;
+  readonly machineTime: () => Millis;
+  readonly randomBytes: RandomBytes;
+  /** Whether webhooks may go to other machines. */
+  readonly allowRemote: boolean;
+}
+
+export interface AdminCall<Body = unknown, Query = unknown> extends AdminParts {
+  /** The exchange's clock. */
+  readonly at: Millis;
+  /** Path parameters, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Body;
+  readonly query: Query;
+}
+
+export interface Operation {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** With `{placeholders}`. */
+  readonly path: string;
+  readonly summary: string;
+  /** A body, or a query, as somebody could send it. */
+  readonly example?: string;
+  readonly body?: z.ZodType;
+  readonly query?: z.ZodType;
+  run(call: AdminCall): Outcome;
+}
+
+type Shape<Body extends z.ZodType, Query extends z.ZodType> = Omit<Operation, "run" | "body" | "query"> & {
+  readonly body?: Body;
+  readonly query?: Query;
+  run(call: AdminCall<z.infer<Body>, z.infer<Query>>): Outcome;
+};
+
+/** The table holds operations of all shapes; a request is checked against an operation's own before it runs. */
+export function operation<Body extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined>(
+  shape: Shape<Body, Query>,
+): Operation {
+  return shape as Operation;
+}
+
+/** Applies a command; the answer waits until it is on disk. */
+export function applied(
+  { service, at }: AdminCall,
+  command: Command,
+  body: () => object = () => ({}),
+  status: Answer["status"] = 200,
+): Outcome {
+  const done = service.journaled.apply(command, at);
+  if (done.ok) return changedAnswer(body(), status);
+  const refused = faultOf(done);
+  return refused.field === undefined ? refused : named(refused, refused.field);
+}
+
+/** The engine names fields its own way. */
+function named(refused: Fault, field: string): Fault {
+  const wire = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return { ...refused, field: wire, code: refused.code.replace(`:${field}`, `:${wire}`) };
+}
+
+export function missing(field: string, what: string): Fault {
+  return badArgument(field, `there is no such ${what}`, 404);
+}
+
+/** A whole number of a path; undefined for anything else. */
+export function idOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined; // not money: an id
+}
+
+export { answer, badArgument, type Outcome };
