@@ -262,7 +262,7 @@ describe("the brake and the log", () => {
     expect(refused.code).toBe(3);
     expect(oneLine(refused)).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Trading halted" } });
     expect((await run(["halt"], { home })).stdout).toContain(
-      "Trading is halted in every process: 0 orders canceled, 0 still open.",
+      "On sandbox, account paper: 0 orders canceled, 0 still open.",
     );
     expect(await stateOf()).toEqual([["rests", "canceled"]]);
   });

@@ -1,5 +1,6 @@
 /** What a child process of the store's tests does. Bundled by `processes.ts`, as Node 20 runs no TypeScript. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { openConnection } from "../../src/store/driver.ts";
 import {
   type BrakeRecord,
   type LaneSettings,
@@ -241,7 +242,8 @@ async function trade(job: Trade): Promise<void> {
       return;
     }
     case "halt-on-full-disk":
-      tell(await haltOnFullDisk(store));
+      if (!("path" in job.location)) throw new Error("memory is never full");
+      tell(await haltOnFullDisk(store, job.location.path));
   }
 }
 
@@ -269,19 +271,29 @@ async function begin({ journal }: WorkerStore, intentId: string, limits: Limits)
   return ended !== undefined && "intent" in ended;
 }
 
-/** Writes until nothing more can be written, then engages the brake. */
-async function haltOnFullDisk({ journal, brake }: WorkerStore): Promise<HaltedOnFullDisk> {
-  await journal.record(newIntent("before"));
+/** @returns the codes of the last failures, of which there is nothing else any more. */
+async function untilFull(write: (n: number, isLast: boolean) => Promise<unknown>): Promise<readonly string[]> {
   let failures: string[] = [];
   for (let n = 0; failures.length < 20; n++) {
     try {
-      await journal.record({ ...newIntent(`fill-${n}`), userref: "x".repeat(failures.length === 0 ? 20_000 : 1) + n });
+      await write(n, failures.length > 0);
       failures = [];
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       failures.push(error.code);
     }
   }
+  return failures;
+}
+
+/** Writes until nothing more can be written, not even one page, then engages the brake. */
+async function haltOnFullDisk({ journal, brake }: WorkerStore, path: string): Promise<HaltedOnFullDisk> {
+  await journal.record(newIntent("before"));
+  const failures = await untilFull((n, isLast) =>
+    journal.record({ ...newIntent(`fill-${n}`), userref: "x".repeat(isLast ? 1 : 20_000) + n }),
+  );
+  const page = await openConnection(path, { journal: "wal", durability: "full", random: Math.random });
+  await untilFull(() => page.exec("UPDATE schema_version SET applied_at_ms = applied_at_ms + 1"));
   await brake.engage({ reason: "disk is full", by: "test", atMs: 7 });
   const begun = await journal.begin("before", send("1"), (standing) => standing.brake, Date.now());
   return { writing: String(failures[0]), brake: await brake.state(), begun };
