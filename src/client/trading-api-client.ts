@@ -47,7 +47,7 @@ import {
   tradingClockCall,
 } from "./trading-call.ts";
 import { listOrders, type OrdersRequest, type PageRequest, periodFields } from "./trading-history.ts";
-import { balanceOf, candleOf, fillsIn, marketOf, orderOf, publicTradeOf, tickerOf } from "./trading-view.ts";
+import { balanceOf, candleOf, fillOf, fillsIn, marketOf, orderOf, publicTradeOf, tickerOf } from "./trading-view.ts";
 
 type Operations = typeof TRADING_OPERATIONS;
 /** Operations that change nothing. */
@@ -56,8 +56,6 @@ export type TradingRead = {
 }[TradingOperationId];
 type TradingWrite = Exclude<TradingOperationId, TradingRead>;
 
-/** The dialect asks for executions in small lots. */
-const FILLS_PER_QUERY = 20;
 const MINUTE_MS = 60_000;
 
 export class TradingApiClient {
@@ -177,7 +175,7 @@ export class TradingApiClient {
     return listOrders((id, fields, extras) => this.#read(id, fields, extras), request, options);
   }
 
-  /** One order with its trades, oldest first; without them where they could not be had. */
+  /** One order with its trades, oldest first. */
   async order(symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {
     const isThis = (rows: TradingAnswer<"QueryOrders">): boolean => rows[orderId] !== undefined;
     const fields = { txid: orderId, pair: symbol, trades: "true" };
@@ -185,9 +183,7 @@ export class TradingApiClient {
     if (!result.ok) return result;
     const row = result.value[orderId];
     if (row === undefined) return failed(venueFault("EOrder:Unknown order"));
-    const order = orderOf(orderId, row);
-    const trades = await this.#fillsNamed(row.trades ?? [], options);
-    return ok(trades === undefined ? order : { ...order, trades });
+    return ok({ ...orderOf(orderId, row), trades: (row.executions ?? []).map(fillOf) });
   }
 
   /** Own fills, newest first. */
@@ -249,12 +245,12 @@ export class TradingApiClient {
   }
 
   /** Requests the cancel of one order; how it ended is for `order` to tell. */
-  async cancel(_symbol: string, orderId: string): Promise<Result<TradingAnswer<"CancelOrder">>> {
+  async cancel(symbol: string, orderId: string): Promise<Result<TradingAnswer<"CancelOrder">>> {
     // The operation also takes a userref, which may stand for several orders.
     const misfit = misfitOf(orderPath.pick({ uuid: true }), { uuid: orderId });
     if (misfit !== undefined) return failed(misfit);
     const isThis = ({ txid }: TradingAnswer<"CancelOrder">): boolean => txid.length === 1 && txid[0] === orderId;
-    return this.#write("CancelOrder", { txid: orderId }, { urgent: true }, isThis);
+    return this.#write("CancelOrder", { txid: orderId, pair: symbol }, { urgent: true }, isThis);
   }
 
   /** Requests the cancel of all open orders, or those of one market. `patienceMs` is how long it waits for its turn. */
@@ -285,17 +281,6 @@ export class TradingApiClient {
 
   [inspect.custom](): string {
     return `TradingApiClient ${inspect(this.toJSON())}`;
-  }
-
-  async #fillsNamed(ids: readonly string[], options: UrgentOptions | undefined) {
-    const found: Record<string, TradingAnswer<"QueryTrades">[string]> = {};
-    for (let index = 0; index < ids.length; index += FILLS_PER_QUERY) {
-      const txid = ids.slice(index, index + FILLS_PER_QUERY).join(",");
-      const result = await this.#read("QueryTrades", { txid }, options);
-      if (!result.ok) return undefined;
-      Object.assign(found, result.value);
-    }
-    return fillsIn(found).toReversed();
   }
 
   async #read<Id extends TradingRead>(

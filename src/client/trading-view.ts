@@ -128,7 +128,7 @@ export function fillsIn(rows: Readonly<Record<string, TradingFill>>): Fill[] {
     .map(fillOf);
 }
 
-function fillOf(row: TradingFill): Fill {
+export function fillOf(row: TradingFill): Fill {
   return {
     trade_id: String(row.trade_id),
     orderId: row.ordertxid,

@@ -148,7 +148,7 @@ export const TRADING_OPERATIONS = {
     summary: "Cancel an order, or the open orders with a userref",
     request: cancelOrderRequest,
     result: canceledOrders,
-    faults: ["EOrder:Unknown order", "EOrder:Order already closed"],
+    faults: [...PAIR, "EOrder:Unknown order", "EOrder:Order already closed"],
   },
   CancelAll: {
     auth: "trade",

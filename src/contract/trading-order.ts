@@ -84,9 +84,12 @@ export const addedOrder = z.object({
 export const checkedOrder = z.object({ descr: description });
 export const addOrderResult = z.union([addedOrder, checkedOrder]);
 
-/** `txid` may also be a userref: then all open orders with it are canceled. */
+/**
+ * `txid` may also be a userref: then all open orders with it are canceled. `pair` is the service's own: an order of another market
+ * is not meant.
+ */
 export const cancelOrderRequest = z
-  .strictObject({ txid: userref.optional(), cl_ord_id: userref.optional() })
+  .strictObject({ txid: userref.optional(), cl_ord_id: userref.optional(), pair: symbolInput.optional() })
   .refine(({ txid, cl_ord_id }) => (txid === undefined) !== (cl_ord_id === undefined), {
     path: ["txid"],
     error: "send txid or cl_ord_id",
@@ -104,6 +107,29 @@ export const cancelTimerRequest = z.strictObject({
 });
 /** `triggerTime` is `"0"` once disarmed, as in the dialect. */
 export const cancelTimerResult = z.object({ currentTime: isoTime, triggerTime: z.union([isoTime, z.literal("0")]) });
+
+export const tradingFill = z
+  .object({
+    ordertxid: uuid,
+    postxid: fillId,
+    pair: symbol,
+    time: unixSeconds,
+    type: side,
+    ordertype: orderType,
+    price: decimalString,
+    cost: decimalString,
+    fee: decimalString,
+    vol: decimalString,
+    margin: z.literal("0"),
+    leverage: z.literal("0"),
+    misc: z.string(),
+    trade_id: z.int().nonnegative(),
+    maker: z.boolean(),
+    fee_currency: asset,
+    userref: userref.nullable(),
+    traded_at: isoTime,
+  })
+  .meta({ id: "TradingFill" });
 
 const orderStatus = z.enum(["open", "closed", "canceled", "expired"]);
 
@@ -136,6 +162,7 @@ export const tradingOrder = z
     misc: z.string(),
     oflags: z.string(),
     trades: z.array(fillId).optional(),
+    executions: z.array(tradingFill).optional().meta({ description: "Those that trades names, oldest first." }),
     timeinforce: timeInForce,
     fee_currency: asset,
     settlement,
@@ -185,29 +212,6 @@ export const queryOrdersRequest = z
     error: "send txid, or userref",
   });
 export const queriedOrders = z.record(uuid, tradingOrder);
-
-export const tradingFill = z
-  .object({
-    ordertxid: uuid,
-    postxid: fillId,
-    pair: symbol,
-    time: unixSeconds,
-    type: side,
-    ordertype: orderType,
-    price: decimalString,
-    cost: decimalString,
-    fee: decimalString,
-    vol: decimalString,
-    margin: z.literal("0"),
-    leverage: z.literal("0"),
-    misc: z.string(),
-    trade_id: z.int().nonnegative(),
-    maker: z.boolean(),
-    fee_currency: asset,
-    userref: userref.nullable(),
-    traded_at: isoTime,
-  })
-  .meta({ id: "TradingFill" });
 
 export const tradesHistoryRequest = z.strictObject({
   type: z.literal("all").optional(),

@@ -64,7 +64,7 @@ export class CancelTimerKeeping {
     if (isOff && atVenue !== undefined && !atVenue.ok) return atVenue;
     const isKeptThere = atVenue?.ok === true;
     return ok({
-      fires_at: isOff ? null : ((isKeptThere ? atVenue.value.fires_at : null) ?? new Date(dueAtMs).toISOString()),
+      fires_at: isOff ? null : new Date(dueAtMs).toISOString(),
       kept_by: isKeptThere ? "exchange" : "desk",
       note: isKeptThere ? KEPT_THERE : atVenue === undefined ? KEPT_HERE : keptHereAfter(atVenue.fault),
       ...this.context.stamp(),

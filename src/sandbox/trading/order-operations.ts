@@ -70,11 +70,14 @@ function placeCommand(key: KeyRecord, orderId: string, symbol: string, request: 
   };
 }
 
-function cancelOrder({ service, at, key, request }: OperationCall<"CancelOrder">): Outcome {
+function cancelOrder({ service, pairs, at, key, request }: OperationCall<"CancelOrder">): Outcome {
   const { accountId } = key;
+  const market = request.pair === undefined ? undefined : pairs.symbolOf(request.pair);
+  if (request.pair !== undefined && market === undefined) return unknownPair(request.pair);
   const name = request.txid ?? request.cl_ord_id ?? "";
   const byId = request.txid === undefined ? undefined : service.exchange.order(accountId, name);
-  const named = byId === undefined ? withUserref(service, accountId, name) : [byId];
+  const all = byId === undefined ? withUserref(service, accountId, name) : [byId];
+  const named = all.filter(({ symbol }) => market === undefined || symbol === market);
   const [newest] = named;
   if (newest === undefined) return unknownOrder();
   const open = named.filter(({ state }) => state === "open");

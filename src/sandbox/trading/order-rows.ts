@@ -38,7 +38,7 @@ export function settlementOf(order: Pick<OrderRecord, "settlementMode">, setting
   return settlementView(order.settlementMode, setting.krwAccountLinked);
 }
 
-/** @param fills with them the order names its executions */
+/** @param fills with them the order names and shows its executions */
 export function orderRow(order: OrderRecord, setting: OrderSetting, fills?: readonly FillRecord[]): TradingOrder {
   const { executedVolume, executedValue, price, volume, amount } = order;
   const average = executedVolume === 0n ? 0n : quotient(executedValue, executedVolume);
@@ -71,7 +71,12 @@ export function orderRow(order: OrderRecord, setting: OrderSetting, fills?: read
     limitprice: "0",
     misc: "",
     oflags: flags.join(","),
-    ...(fills === undefined ? {} : { trades: fills.map(fillIdOf) }),
+    ...(fills === undefined
+      ? {}
+      : {
+          trades: fills.map(fillIdOf),
+          executions: fills.map((fill) => fillRow(fill, order.orderType, setting.quote)),
+        }),
     timeinforce: order.timeInForce,
     fee_currency: setting.quote,
     settlement: settlementOf(order, setting),

@@ -184,7 +184,9 @@ describe("CancelOrder", () => {
     const id = await idOf(paper.add({ userref: "mine" }));
     const cancel = async (fields: Form, by = paper) => refusalOf(await by.post("CancelOrder", fields));
     expect(await cancel({ txid: id }, maker)).toBe("EOrder:Unknown order");
-    await paper.post("CancelOrder", { txid: id });
+    expect(await cancel({ txid: id, pair: "ETHKRW" })).toBe("EOrder:Unknown order");
+    expect(await cancel({ txid: "mine", pair: "NOPE" })).toBe("EQuery:Unknown asset pair");
+    await paper.post("CancelOrder", { txid: id, pair: "BTCKRW" });
     expect(await cancel({ txid: id })).toBe("EOrder:Order already closed");
     expect(await cancel({ txid: "mine" })).toBe("EOrder:Order already closed");
     expect(await cancel({ txid: "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77" })).toBe("EOrder:Unknown order");
@@ -248,7 +250,9 @@ describe("an order's record", () => {
     const id = await idOf(paper.add({ volume: "0.003", userref: "desk-1", oflags: "post" }));
     venue.clock.now += 1_500;
     await maker.add({ type: "sell", volume: "0.001", price: "90000000" });
-    expect(await query(id, { trades: "true" })).toEqual({
+    const { executions, ...row } = await query(id, { trades: "true" });
+    expect(executions).toMatchObject([{ ordertxid: id, trade_id: 1, cost: "90000", maker: true }]);
+    expect(row).toEqual({
       refid: null,
       userref: "desk-1",
       status: "open",
