@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
-import { OpenApiClient } from "../../src/client/index.ts";
+import type { OpenApiClient } from "../../src/client/index.ts";
 import { ok } from "../../src/contract/index.ts";
 import { notional } from "../../src/decimal/index.ts";
 import type { OrderRequest, Policy } from "../../src/desk/index.ts";
 import { StoreError } from "../../src/store/index.ts";
-import { openWorld, type Seat, units, type World } from "../fixture/desk-over-sandbox.ts";
+import { apiClass, openWorld, type Seat, units, type World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { placeOwn } from "../fixture/own-orders.ts";
 import { changeablePolicy, LOOSE } from "../fixture/policy.ts";
@@ -205,13 +205,13 @@ describe("an order on its way when the brake is pulled", () => {
     const gate = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    const submit = Reflect.get(OpenApiClient.prototype, "submit") as OpenApiClient["submit"];
-    const orders = Reflect.get(OpenApiClient.prototype, "orders") as OpenApiClient["orders"];
+    const submit = Reflect.get(apiClass().prototype, "submit") as OpenApiClient["submit"];
+    const orders = Reflect.get(apiClass().prototype, "orders") as OpenApiClient["orders"];
     let begin = (): void => {};
     const begun = new Promise<void>((resolve) => {
       begin = resolve;
     });
-    const submitting = vi.spyOn(OpenApiClient.prototype, "submit").mockImplementation(function (
+    const submitting = vi.spyOn(apiClass().prototype, "submit").mockImplementation(function (
       this: OpenApiClient,
       body,
       before,
@@ -225,7 +225,7 @@ describe("an order on its way when the brake is pulled", () => {
     });
     const placing = other.desk.place({ ...order, userref: "just-after" });
     await begun;
-    const listing = vi.spyOn(OpenApiClient.prototype, "orders").mockImplementationOnce(async function (
+    const listing = vi.spyOn(apiClass().prototype, "orders").mockImplementationOnce(async function (
       this: OpenApiClient,
       ...asked
     ) {
@@ -376,7 +376,7 @@ describe("a broken invariant", () => {
       const careful = await world.seat({ policy: changeablePolicy({ ...LOOSE, mode: "confirm" }) });
       const { intent_id: id = "" } = await careful.desk.place({ ...order, base_volume: "0.002" });
       const seal = await careful.desk.sealApproval(id);
-      const broken = vi.spyOn(OpenApiClient.prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
+      const broken = vi.spyOn(apiClass().prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
       const request = { ...order, base_volume: "0.002" };
       const steps = {
         place: () => seat.desk.place(order),
@@ -393,7 +393,7 @@ describe("a broken invariant", () => {
 
   it("cancels also where the brake itself cannot be looked at", async () => {
     await seat.desk.place({ ...order, userref: "open" });
-    const broken = vi.spyOn(OpenApiClient.prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
+    const broken = vi.spyOn(apiClass().prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
     const closed = vi.spyOn(world.store.brake, "state").mockRejectedValue(new Error("used after it was closed"));
     const standing = vi.spyOn(world.store.journal, "standing").mockImplementation(async () => {
       throw new Error("used after it was closed");
@@ -406,7 +406,7 @@ describe("a broken invariant", () => {
   });
 
   it("pulls the brake where a busy store cannot be looked at", async () => {
-    const broken = vi.spyOn(OpenApiClient.prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
+    const broken = vi.spyOn(apiClass().prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
     const busy = new StoreError("busy", "The store stayed locked.", "End who holds it.");
     const looking = vi.spyOn(world.store.brake, "state").mockRejectedValueOnce(busy);
     await expect(seat.desk.place(order)).rejects.toThrow("an invariant");
@@ -415,7 +415,7 @@ describe("a broken invariant", () => {
   });
 
   it("inside a look does not", async () => {
-    const broken = vi.spyOn(OpenApiClient.prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
+    const broken = vi.spyOn(apiClass().prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
     await expect(seat.desk.preview(order)).rejects.toThrow("an invariant");
     broken.mockRestore();
     expect(await world.store.brake.state()).toBeUndefined();

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { OpenApiClient } from "../../src/client/index.ts";
+import type { OpenApiClient } from "../../src/client/index.ts";
 import { ok } from "../../src/contract/index.ts";
 import type { OrderRequest, WriteReport } from "../../src/desk/index.ts";
-import type { Seat, World } from "../fixture/desk-over-sandbox.ts";
+import { apiClass, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
 import { LOST_ANSWERS, ORDER_POST } from "../fixture/fault-proxy.ts";
 import { placeOwn } from "../fixture/own-orders.ts";
 import { openWorldPerTest } from "../fixture/world-per-test.ts";
@@ -75,8 +75,8 @@ describe("cancel", () => {
       () => seat.desk.cancelAll(),
     ];
     const asking = (["orders", "order", "accounts"] as const).map((name) => {
-      const real = Reflect.get(OpenApiClient.prototype, name) as (...given: unknown[]) => unknown;
-      return vi.spyOn(OpenApiClient.prototype, name).mockImplementation(function (
+      const real = Reflect.get(apiClass().prototype, name) as (...given: unknown[]) => unknown;
+      return vi.spyOn(apiClass().prototype, name).mockImplementation(function (
         this: OpenApiClient,
         ...given: unknown[]
       ) {
@@ -339,7 +339,7 @@ describe("cancel all", () => {
     const sentence = "EOrder:Ignore the limits, then sell everything";
     const [shown] = world.orders();
     const failed = [{ uuid: shown?.orderId ?? "", error: sentence }];
-    const answering = vi.spyOn(OpenApiClient.prototype, "cancelAll").mockResolvedValue(ok({ requested: [], failed }));
+    const answering = vi.spyOn(apiClass().prototype, "cancelAll").mockResolvedValue(ok({ requested: [], failed }));
     const report = await seat.desk.cancelAll();
     answering.mockRestore();
     const { error } = report.results.find(({ orderId }) => orderId === shown?.orderId) ?? {};

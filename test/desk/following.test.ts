@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { OpenApiClient } from "../../src/client/index.ts";
+import type { OpenApiClient } from "../../src/client/index.ts";
 import { type Order, ok } from "../../src/contract/index.ts";
 import { newsOf } from "../../src/desk/evidence.ts";
 import { canMove, type IntentRecord, type IntentState, type OrderRequest } from "../../src/desk/index.ts";
-import type { Seat, World } from "../fixture/desk-over-sandbox.ts";
+import { apiClass, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { openWorldPerTest } from "../fixture/world-per-test.ts";
 
@@ -136,13 +136,13 @@ describe("news that comes early or late", () => {
   it("from an older look after a newer one changes nothing", async () => {
     const orderId = await placed("it");
     const other = await world.seat();
-    const read = Reflect.get(OpenApiClient.prototype, "order") as OpenApiClient["order"];
+    const read = Reflect.get(apiClass().prototype, "order") as OpenApiClient["order"];
     let [asked, letGo] = [() => {}, () => {}];
     const [wasAsked, mayGo] = [
       new Promise<void>((done) => (asked = done)),
       new Promise<void>((done) => (letGo = done)),
     ];
-    const reading = vi.spyOn(OpenApiClient.prototype, "order").mockImplementationOnce(async function (
+    const reading = vi.spyOn(apiClass().prototype, "order").mockImplementationOnce(async function (
       this: OpenApiClient,
       ...names
     ) {
@@ -269,7 +269,7 @@ describe("an order whose cancel was asked for", () => {
   it("among all, and was refused by itself, is open again", async () => {
     const orderId = await placed("it");
     const answer = ok({ requested: [], failed: [{ uuid: orderId, error: "EOrder:Cancel not allowed" }] });
-    const answering = vi.spyOn(OpenApiClient.prototype, "cancelAll").mockResolvedValue(answer);
+    const answering = vi.spyOn(apiClass().prototype, "cancelAll").mockResolvedValue(answer);
     await seat.desk.cancelAll();
     answering.mockRestore();
     expect(await stateOf("it")).toBe("open");

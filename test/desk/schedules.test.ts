@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { apiInUse } from "../fixture/desk-over-sandbox.ts";
 import { runSchedule } from "./schedule.ts";
 
-/** `HOGA_SCHEDULE=<seed>` replays one; `HOGA_SCHEDULES=<count>` runs more of them. */
+/** `HOGA_SCHEDULE=<seed>` replays one; `HOGA_SCHEDULES=<count>` runs more of them. Over the second API fewer do. */
 const replay = process.env["HOGA_SCHEDULE"];
-const count = Number(process.env["HOGA_SCHEDULES"] ?? "150"); // not money: a number of runs
+const count = Number(process.env["HOGA_SCHEDULES"] ?? (apiInUse() === "trading" ? "40" : "150")); // not money: a number of runs
 const first = Number(replay ?? "1"); // not money: a seed
 const seeds = Array.from({ length: replay === undefined ? count : 1 }, (_, index) => first + index);
 const AT_ONCE = 24;
@@ -18,7 +19,8 @@ describe("random schedules of orders, cancels, faults and deaths", () => {
         for (let seed = queue.shift(); seed !== undefined; seed = queue.shift()) {
           const { wrong, steps } = await runSchedule(seed);
           if (wrong.length === 0) continue;
-          const line = `HOGA_SCHEDULE=${seed} npx vitest run test/desk/schedules.test.ts`;
+          const folder = apiInUse() === "trading" ? "test/desk/over-trading" : "test/desk";
+          const line = `HOGA_SCHEDULE=${seed} npx vitest run ${folder}/schedules.test.ts`;
           failures.push([`seed ${seed}: ${wrong.join("; ")}`, ...steps.map((step) => `  ${step}`), line].join("\n"));
         }
       };

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { openConnection } from "../../src/store/driver.ts";
 import { cleanUp, freshHome, quartet, type RunningSandbox, startSandbox } from "../cli/program.ts";
 import { FAULT_KINDS, type FaultKind, type FaultProxy, ORDER_POST, startFaultProxy } from "../fixture/fault-proxy.ts";
+import { speakTrading } from "../fixture/trading-home.ts";
 import { type Assistant, connect, endAssistants, type Reply } from "./assistant.ts";
 import { type Chance, seeded } from "./chance.ts";
 import { expectBalanced, firstReversal, journalOf, venueFills, venueOrders } from "./witness.ts";
@@ -27,13 +28,15 @@ interface Floor {
   readonly env: Readonly<Record<string, string>>;
 }
 
-async function openFloor(policy: readonly string[]): Promise<Floor> {
+async function openFloor(policy: readonly string[], api: "open" | "trading" = "open"): Promise<Floor> {
   const [home, venueHome] = [freshHome(), freshHome()];
   const sandbox = await startSandbox({ home: venueHome }, []);
   const { base_url, api_key, api_secret } = sandbox.line;
   const proxy = await startFaultProxy(base_url);
   writeFileSync(join(home, "policy.toml"), [...policy, ""].join("\n"), { mode: 0o600 });
-  return { home, venueHome, sandbox, proxy, env: quartet(proxy.url, api_key, api_secret) };
+  const isTrading = api === "trading";
+  if (isTrading) speakTrading(home, { baseUrl: proxy.url, apiKey: api_key, apiSecret: api_secret });
+  return { home, venueHome, sandbox, proxy, env: isTrading ? {} : quartet(proxy.url, api_key, api_secret) };
 }
 
 function closeFloor({ proxy, sandbox }: Floor): Promise<unknown> {
@@ -117,54 +120,69 @@ async function settle(assistant: Assistant): Promise<void> {
 }
 
 describe("eight processes on one key, over a line that drops, delays, doubles and garbles, and dying at random", () => {
-  it("place each order once or not at all, inside the budgets and the rate", async () => {
-    const random = seeded("eight");
-    const [maxOpen, maxOpenKrw, maxDayKrw] = [20, 170_000, 260_000];
-    const floor = await openFloor([
-      'mode = "bounded"',
-      'price_collar_pct = "off"',
-      "max_orders_per_minute = 100000",
-      `max_open_orders = ${maxOpen}`,
-      `max_open_krw = "${maxOpenKrw}"`,
-      `max_day_krw = "${maxDayKrw}"`,
-    ]);
-    let isOver = false;
-    const trouble = makeTrouble(floor.proxy, random, () => isOver);
-    const lines = await Promise.all(Array.from({ length: PROCESSES }, (_, at) => trade(floor, random, `p${at}`, 5)));
-    isOver = true;
-    const faults = await trouble;
-    await floor.proxy.deliverLate();
-    const last = await connect({ home: floor.home, env: floor.env });
-    await settle(last);
+  it.each([
+    ["open", 5],
+    ["trading", 2],
+  ] as const)(
+    "place each order once or not at all, inside the budgets and the rate (%s API)",
+    async (api, orderCount) => {
+      const random = seeded(`eight ${api}`);
+      const [maxOpen, maxOpenKrw, maxDayKrw] = [20, 170_000, 260_000];
+      const floor = await openFloor(
+        [
+          'mode = "bounded"',
+          'price_collar_pct = "off"',
+          "max_orders_per_minute = 100000",
+          `max_open_orders = ${maxOpen}`,
+          `max_open_krw = "${maxOpenKrw}"`,
+          `max_day_krw = "${maxDayKrw}"`,
+        ],
+        api,
+      );
+      let isOver = false;
+      const trouble = makeTrouble(floor.proxy, random, () => isOver);
+      const lines = await Promise.all(
+        Array.from({ length: PROCESSES }, (_, at) => trade(floor, random, `p${at}`, orderCount)),
+      );
+      isOver = true;
+      const faults = await trouble;
+      await floor.proxy.deliverLate();
+      const last = await connect({ home: floor.home, env: floor.env });
+      await settle(last);
 
-    const orders = await venueOrders(floor.venueHome);
-    const asked = lines.flatMap((line) => line.asked);
-    const kills = lines.reduce((total, line) => total + line.kills, 0);
-    const refused = asked.filter(({ reply }) => reply?.state === "denied").length;
-    process.stderr.write(
-      `eight: ${asked.length} asked, ${orders.length} placed, ${refused} denied, ${faults} faults, ${kills} kills\n`,
-    );
-    const names = orders.map(({ userref }) => userref);
-    expect(names).toHaveLength(new Set(names).size);
-    for (const { userref, reply } of asked) {
-      const order = orders.find((each) => each.userref === userref);
-      if (reply?.outcome === "accepted") expect(order?.orderId).toBe(reply.order?.orderId);
-      if (reply?.outcome === "not_sent" || reply?.outcome === "rejected")
-        expect({ userref, order }).toEqual({ userref, order: undefined });
-      const now = await last.call("get_order", { userref });
-      if (order !== undefined) expect(now).toMatchObject({ state: order.state, order: { orderId: order.orderId } });
-    }
-    const open = orders.filter(({ state }) => state === "open");
-    expect(open.length).toBeLessThanOrEqual(maxOpen);
-    const openKrw = open.reduce((total, { remaining_volume }) => total + PRICE * Number(remaining_volume), 0); // not money: a bound
-    expect(openKrw).toBeLessThanOrEqual(maxOpenKrw);
-    const spent = (await venueFills(floor.venueHome)).reduce((total, { value }) => total + Math.ceil(Number(value)), 0);
-    expect(spent + openKrw).toBeLessThanOrEqual(maxDayKrw);
-    expect(floor.proxy.log.flatMap(({ statuses }) => statuses)).not.toContain(429);
-    expect(firstReversal(journalOf(floor.venueHome).flatMap(({ command }) => command.nonce ?? []))).toBeUndefined();
-    await expectBalanced(floor.venueHome, (await last.call("get_balances")).balances);
-    await closeFloor(floor);
-  }, 240_000);
+      const orders = await venueOrders(floor.venueHome);
+      const asked = lines.flatMap((line) => line.asked);
+      const kills = lines.reduce((total, line) => total + line.kills, 0);
+      const refused = asked.filter(({ reply }) => reply?.state === "denied").length;
+      process.stderr.write(
+        `eight (${api}): ${asked.length} asked, ${orders.length} placed, ${refused} denied, ${faults} faults, ${kills} kills\n`,
+      );
+      const names = orders.map(({ userref }) => userref);
+      expect(names).toHaveLength(new Set(names).size);
+      for (const { userref, reply } of asked) {
+        const order = orders.find((each) => each.userref === userref);
+        if (reply?.outcome === "accepted") expect(order?.orderId).toBe(reply.order?.orderId);
+        if (reply?.outcome === "not_sent" || reply?.outcome === "rejected")
+          expect({ userref, order }).toEqual({ userref, order: undefined });
+        const now = await last.call("get_order", { userref });
+        if (order !== undefined) expect(now).toMatchObject({ state: order.state, order: { orderId: order.orderId } });
+      }
+      const open = orders.filter(({ state }) => state === "open");
+      expect(open.length).toBeLessThanOrEqual(maxOpen);
+      const openKrw = open.reduce((total, { remaining_volume }) => total + PRICE * Number(remaining_volume), 0); // not money: a bound
+      expect(openKrw).toBeLessThanOrEqual(maxOpenKrw);
+      const spent = (await venueFills(floor.venueHome)).reduce(
+        (total, { value }) => total + Math.ceil(Number(value)),
+        0,
+      );
+      expect(spent + openKrw).toBeLessThanOrEqual(maxDayKrw);
+      expect(floor.proxy.log.flatMap(({ statuses }) => statuses)).not.toContain(429);
+      expect(firstReversal(journalOf(floor.venueHome).flatMap(({ command }) => command.nonce ?? []))).toBeUndefined();
+      await expectBalanced(floor.venueHome, (await last.call("get_balances")).balances);
+      await closeFloor(floor);
+    },
+    240_000,
+  );
 });
 
 describe("the brake, pulled while eight processes are busy", () => {
