@@ -7,7 +7,7 @@ import type { Reporter, Vitest } from "vitest/node";
 const TESTS: Readonly<Record<string, readonly string[]>> = {
   decimal: ["test/decimal/*.test.ts"],
   policy: ["test/desk/{policy*,valuation,intent}.test.ts"],
-  approval: ["test/desk/approving.test.ts"],
+  approval: ["test/desk/{approving*,approval-terms}.test.ts"],
   sending: ["test/desk/{placing,following,budgets,braking}.test.ts"],
   book: ["test/sandbox/engine/{book,matching}.test.ts"],
 };

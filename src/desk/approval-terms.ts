@@ -27,7 +27,7 @@ export function approvalDigest({ intentId, account, body }: Named, terms: Terms)
 /** Whether the terms are the ones of this intent as it stands, unchanged in any field. */
 export function termsHold(intent: IntentRecord, digest: string): boolean {
   const { approval } = intent.body;
-  return approval !== undefined && approval.digest === digest && approvalDigest(intent, approval) === digest;
+  return approval !== undefined && approvalDigest(intent, approval) === digest;
 }
 
 /** Whether the time of the question is over. Where the clock was set back nobody knows how much of it is left, so it is over. */

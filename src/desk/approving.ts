@@ -177,16 +177,13 @@ export class Approving {
   }
 
   private goesOnWaiting(intent: IntentRecord, fault: Fault): WriteReport {
-    return { ...intentReport(this.context.stamp(), intent), ...errorOf(this.denied(fault)) };
+    const { state: _itStill, ...refusal } = this.denied(fault);
+    return { ...intentReport(this.context.stamp(), intent), ...refusal };
   }
 
   private denied(fault: Fault): WriteReport {
     return deniedReport(this.context.stamp(), fault);
   }
-}
-
-function errorOf({ error, next_action }: WriteReport): Pick<WriteReport, "error" | "next_action"> {
-  return { ...(error === undefined ? {} : { error }), ...(next_action === undefined ? {} : { next_action }) };
 }
 
 function notApproved(message: string): Fault {
