@@ -19,7 +19,7 @@ openWorldPerTest({}, (opened) => {
   policy = changeablePolicy(CONFIRM);
 });
 beforeEach(async () => {
-  seat = await world.seat({ policy });
+  seat = await world.seat({ policy, patient: true });
 });
 const set = (change: Partial<Policy>) => {
   policy.value = ok({ ...CONFIRM, ...change });
@@ -173,7 +173,7 @@ describe("whoever comes second", () => {
   });
 
   it("with a no at the same moment is shown what the yes made of it", async () => {
-    const other = await world.seat({ policy });
+    const other = await world.seat({ policy, patient: true });
     const { id } = await asked();
     const denying = seat.stallBefore("advance");
     const no = seat.desk.deny(id);
@@ -185,7 +185,7 @@ describe("whoever comes second", () => {
   });
 
   it("with a cancel at the same moment cancels what the yes has placed", async () => {
-    const other = await world.seat({ policy });
+    const other = await world.seat({ policy, patient: true });
     const { id, userref } = await asked();
     const withdrawing = seat.stallBefore("advance");
     const canceling = seat.desk.cancel({ userref });
