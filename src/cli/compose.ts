@@ -160,6 +160,7 @@ async function openParts(
     scope: scopeOf(profile, keyId),
     ...(profile.compliance === undefined ? {} : { compliance: profile.compliance }),
   });
+  closers.push(() => desk.rest());
   // A process that stays sees to it every second.
   if (!standBy) await desk.fireDueTimer();
   return desk;

@@ -1,8 +1,7 @@
 /**
  * The desk put together: one object through which every entry point looks and trades.
  */
-import type { Result } from "../contract/index.ts";
-import type { Desk, OrderView, WriteReport } from "./answers.ts";
+import type { Desk, WriteReport } from "./answers.ts";
 import { Approving } from "./approving.ts";
 import { auditView } from "./audit-view.ts";
 import { Awaiting } from "./awaiting.ts";
@@ -26,8 +25,14 @@ import { Telling } from "./telling.ts";
 import { Twins } from "./twins.ts";
 import { Upkeep } from "./upkeep.ts";
 
+/** A desk in the hands of whoever ends it. */
+export interface OwnedDesk extends Desk {
+  /** Before the store is closed: resolves when everything that was told is noted. */
+  rest(): Promise<void>;
+}
+
 /** Makes a desk over the parts given. It starts nothing by itself: call `reconcile` when the process begins, `upkeep` while it stays. */
-export function createDesk(parts: DeskParts): Desk {
+export function createDesk(parts: DeskParts): OwnedDesk {
   const context = new DeskContext(parts);
   const following = new Following(context);
   const reads = new Reads(context, following);
@@ -57,10 +62,6 @@ export function createDesk(parts: DeskParts): Desk {
       throw error;
     }
   };
-  const shown = <T extends OrderView>(view: Result<T>): Result<T> => {
-    if (view.ok) telling.shown(view.value.intent_id, view.value.state);
-    return view;
-  };
   return {
     environment: parts.venue.environment,
     profile: parts.profile,
@@ -72,7 +73,7 @@ export function createDesk(parts: DeskParts): Desk {
     candles: (symbol, interval, period) => reads.candles(symbol, interval, period),
     balances: () => reads.balances(),
     orders: (request) => reads.orders(request),
-    order: async (name) => shown(await lookup.view(name)),
+    order: async (name) => telling.view(await lookup.view(name)),
     fills: (request) => reads.fills(request),
     preview: (request) => previewing.preview(request),
     place: (request: PlaceRequest) => guarded(async () => telling.report(await placing.place(request))),
@@ -90,10 +91,11 @@ export function createDesk(parts: DeskParts): Desk {
     setCancelTimer: (seconds) => timer.set(seconds),
     audit: (query) => auditView(context, query),
     notice: (order) => noticing.notice(order),
-    awaitOrder: async (request) => shown(await awaiting.wait(request)),
+    awaitOrder: async (request) => telling.view(await awaiting.wait(request)),
     status: () => statusOf(context, timer),
     reconcile: () => reconciler.reconcile(),
     fireDueTimer: () => timer.fireIfAnyDue(),
     upkeep: () => upkeep.pass(),
+    rest: () => telling.rest(),
   };
 }

@@ -4,7 +4,8 @@
  *
  * Invariant: it is noted behind the answer, never before, and nothing waits for it. This process itself knows it at once.
  */
-import type { WriteReport } from "./answers.ts";
+import type { Result } from "../contract/index.ts";
+import type { OrderView, WriteReport } from "./answers.ts";
 import { type DeskContext, tried } from "./context.ts";
 
 /** Ends looked at when an order is looked up. */
@@ -15,6 +16,7 @@ export class Telling {
   private readonly besides = new WeakMap<WriteReport, string>();
   /** Answered, and not on disk: not yet, or the disk fails. */
   private readonly said = new Set<string>();
+  private readonly underWay = new Set<Promise<void>>();
 
   constructor(context: DeskContext) {
     this.context = context;
@@ -40,8 +42,13 @@ export class Telling {
     return this.said.has(intentId);
   }
 
-  /** The order of an intent was looked up and is about to be shown. */
-  shown(intentId: string | undefined, state: WriteReport["state"]): void {
+  /** An order that was looked up and is about to be shown. */
+  view<T extends OrderView>(view: Result<T>): Result<T> {
+    if (view.ok) this.shown(view.value.intent_id, view.value.state);
+    return view;
+  }
+
+  private shown(intentId: string | undefined, state: WriteReport["state"]): void {
     if (intentId === undefined || state === "unknown") return;
     this.behind(async () => {
       const { journal } = this.context.parts;
@@ -52,7 +59,16 @@ export class Telling {
 
   /** Once everything that the answer is on its way through has run. */
   private behind(work: () => Promise<void>): void {
-    process.nextTick(() => void work());
+    const noting = new Promise<void>((resolve, reject) => {
+      process.nextTick(() => work().then(resolve, reject));
+    });
+    this.underWay.add(noting);
+    void noting.finally(() => this.underWay.delete(noting));
+  }
+
+  /** Resolves when all that was told is noted: a process that ends before would have it asked for anew. */
+  async rest(): Promise<void> {
+    await Promise.allSettled(this.underWay);
   }
 
   private async note(intentIds: readonly string[]): Promise<void> {

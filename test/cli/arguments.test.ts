@@ -19,6 +19,10 @@ afterAll(cleanUp);
 const call = (...args: readonly string[]): Promise<Ended> => run(["call", ...args], { home });
 const LIMIT = ["--symbol", "BTC/KRW", "--side", "buy", "--type", "limit", "--base-volume", "0.001"] as const;
 
+let names = 0;
+/** Just the same at the same time, without a name, would be taken for the same order asked for again. */
+const named = (): readonly string[] => ["--userref", `arguments-${++names}`];
+
 describe("arguments of a tool", () => {
   it.concurrent.each([
     ["one JSON object", ['{"symbol":"BTC/KRW","side":"buy","type":"limit","base_volume":"0.001","price":"90000000"}']],
@@ -33,7 +37,7 @@ describe("arguments of a tool", () => {
       ['{"symbol":"BTC/KRW","side":"buy","type":"limit","base_volume":"0.001","price":"1"}', "--price", "90000000"],
     ],
   ])("may be %s", async (_, words) => {
-    const ended = await call("place_order", ...words, "--json");
+    const ended = await call("place_order", ...words, ...named(), "--json");
     const { outcome, state, order } = oneLine<Report>(ended);
     expect({ code: ended.code, outcome, state }).toEqual({ code: 0, outcome: "accepted", state: "open" });
     expect(order).toMatchObject({
@@ -51,7 +55,7 @@ describe("arguments of a tool", () => {
     [["--post-only=false"], false],
     [["--post_only", "false"], false],
   ])("take a boolean as %j", async (words, post_only) => {
-    const ended = await call("place_order", "--json", ...words, ...LIMIT, "--price", "90000000");
+    const ended = await call("place_order", "--json", ...words, ...LIMIT, ...named(), "--price", "90000000");
     expect(oneLine<Report>(ended).order).toMatchObject({ post_only, price: "90000000" });
   });
 

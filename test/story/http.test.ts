@@ -61,7 +61,10 @@ describe("the server", () => {
     const { content } = await first.tell<BookSeen>("get_orderbook", { symbol: "BTC/KRW", depth: 1 });
     const price = decimal(floor((units(content.best_bid) * 96n) / 100n, 100_000n * ONE));
     const order = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price };
-    const placing = tellers.flatMap((teller) => [1, 2, 3].map(() => teller.tell<PlacedSeen>("place_order", order)));
+    // Just the same at the same time would be taken for the same order asked for again.
+    const placing = tellers.flatMap((teller, at) =>
+      [1, 2, 3].map((nth) => teller.tell<PlacedSeen>("place_order", { ...order, userref: `client-${at}-${nth}` })),
+    );
     const orderIds = (await Promise.all(placing)).map((placed) => placed.content.order.orderId);
     expect(new Set(orderIds).size).toBe(9);
     for (const teller of tellers) {

@@ -58,7 +58,7 @@ const oldView = () => JSON.parse(readFileSync(join(OLD, "view.json"), "utf8"));
 
 describe("a directory of the first version", () => {
   it("opens with all it showed then, through its snapshot and the records behind it", () => {
-    expect(opened.recovered).toEqual({ replayed: 8, cutBytes: 0 });
+    expect(opened.recovered).toMatchObject({ replayed: 8, cutBytes: 0 });
     expect(view()).toEqual(oldView());
   });
 

@@ -62,7 +62,7 @@ describe("who keeps what is told in a place of its own", () => {
     for (let count = 0; count < 5; count++) opened.apply(halt(count), T0 + count);
     cpSync(join(root, "first"), join(root, "second"), { recursive: true });
     const again: unknown[] = [];
-    const second = await open("second", { onReplay: (...each) => again.push(each) });
+    const second = await open("second", { onReplay: (...each) => again.push(each.slice(0, 3)) });
     expect(again).toEqual(told);
     expect(told).toHaveLength(5);
     // It was watched for the replay alone.
