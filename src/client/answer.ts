@@ -11,6 +11,7 @@
  * Source: decisions §3 (error body), §4 (envelope), §5; architecture rules 1, 5, 10.
  */
 import {
+  draftErrorBody,
   errorBody,
   type Fault,
   failed,
@@ -56,7 +57,11 @@ export function interpret<T>(outcome: WireOutcome, call: Call<T>, nowMs: number)
 
 type Reader = <T>(answer: WireAnswer, call: Call<T>, nowMs: number) => Result<T>;
 
-const READERS: Readonly<Record<ApiFamily, Reader>> = { open: readOpen, trading: readTrading };
+const READERS: Readonly<Record<ApiFamily, Reader>> = {
+  open: readOpen,
+  draft: readOpen,
+  trading: readTrading,
+};
 
 function isSuccess({ status }: WireAnswer): boolean {
   return status >= 200 && status < 300;
@@ -65,7 +70,8 @@ function isSuccess({ status }: WireAnswer): boolean {
 function readOpen<T>(answer: WireAnswer, call: Call<T>, nowMs: number): Result<T> {
   const json = jsonOf(answer.body);
   if (isSuccess(answer)) return valueIn(json, answer, call);
-  const body = errorBody.safeParse(json);
+  const { family } = call;
+  const body = (family === "draft" ? draftErrorBody : errorBody).safeParse(json);
   if (answer.status < 400 || !body.success) return failed(unreadable(answer, nowMs));
   const { code, message, field, retry_after_ms: askedMs, state, user_action_url: url } = body.data.error;
   const afterMs = askedMs === undefined ? retryAfterMs(answer, nowMs) : Math.min(askedMs, WAIT_MAX_MS);
@@ -74,7 +80,7 @@ function readOpen<T>(answer: WireAnswer, call: Call<T>, nowMs: number): Result<T
       ...present("venueText", venueText(message)),
       ...present("field", venueField(field ?? faultFor(code)?.detail ?? "")),
       ...present("retryAfterMs", afterMs),
-      ...present("orderState", state),
+      ...present(family === "draft" ? "transferState" : "orderState", state),
       ...present("userActionUrl", venueUrl(url ?? "")),
     }),
   );

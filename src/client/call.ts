@@ -4,6 +4,7 @@
  */
 import type { z } from "zod";
 import {
+  type DraftEndpointId,
   ENDPOINTS,
   type Endpoint,
   type EndpointId,
@@ -26,15 +27,17 @@ export interface CallInput {
 
 /**
  * Which API it is a call of: how it is signed, and what its answer looks like. `open`: the nonce in a header, a JSON body.
- * `trading`: a form that begins with the nonce, an envelope around every answer.
+ * `trading`: a form that begins with the nonce, an envelope around every answer. `draft`: as `open`, without a version.
  */
-export type ApiFamily = "open" | "trading";
+export type ApiFamily = "open" | "trading" | "draft";
+
+export type CallName = EndpointId | TradingOperationId | DraftEndpointId;
 
 export interface Call<T> {
   readonly family: ApiFamily;
-  readonly endpoint: EndpointId | TradingOperationId;
+  readonly endpoint: CallName;
   readonly method: Endpoint["method"];
-  /** Path and query, from `/v1` or `/0` on. */
+  /** Path and query, from `/v1`, `/0` or `/v0.1` on. */
   readonly path: string;
   /** JSON, or a form without its nonce. */
   readonly body?: string;
@@ -43,32 +46,45 @@ export interface Call<T> {
   readonly response: z.ZodType<T>;
   /** May change something at the venue: sent at most once, and no answer means unknown. */
   readonly isWrite: boolean;
+  /** Names the request to the venue; a write of the drafts has one. */
+  readonly idempotencyKey?: string;
 }
 
 /** @returns the call, or `ELocal:Invalid input` naming the first field that does not fit the contract. */
 export function composeCall<Id extends EndpointId>(id: Id, input: CallInput = {}): Result<Call<Answer<Id>>> {
   const endpoint: Endpoint = ENDPOINTS[id];
-  const given = Object.entries(input.query ?? {}).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as const],
-  );
-  const query = Object.fromEntries(given);
-  const misfit =
-    misfitOf(endpoint.params, input.params ?? {}) ??
-    misfitOf(endpoint.query, query) ??
-    misfitOf(endpoint.body, input.body ?? {});
-  if (misfit !== undefined) return failed(misfit);
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ""));
-  const search = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+  const parts = composeParts(endpoint, input);
+  if (!parts.ok) return parts;
   return ok({
     family: "open",
     endpoint: id,
     method: endpoint.method,
-    path: search === "" ? path : `${path}?${search}`,
+    ...parts.value,
     weight: endpoint.weight,
     isPrivate: endpoint.auth !== "none",
     response: endpoint.response as z.ZodType<Answer<Id>>,
     isWrite: endpoint.auth === "trade",
-    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+  });
+}
+
+/** Path with query, and body, once they fit the contract. */
+export function composeParts(
+  endpoint: Pick<Endpoint, "path" | "params" | "query" | "body">,
+  { params = {}, query: asked = {}, body }: CallInput,
+): Result<Pick<Call<unknown>, "path" | "body">> {
+  const given = Object.entries(asked).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as const],
+  );
+  const misfit =
+    misfitOf(endpoint.params, params) ??
+    misfitOf(endpoint.query, Object.fromEntries(given)) ??
+    misfitOf(endpoint.body, body ?? {});
+  if (misfit !== undefined) return failed(misfit);
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  const search = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+  return ok({
+    path: search === "" ? path : `${path}?${search}`,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 }
 

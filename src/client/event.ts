@@ -1,10 +1,11 @@
 /** What the client tells a listener, for logs and metrics: names, numbers and codes, never contents or secrets. */
-import type { EndpointId, ReachedVenue, TradingOperationId } from "../contract/index.ts";
+import type { ReachedVenue } from "../contract/index.ts";
+import type { CallName } from "./call.ts";
 
 export type ClientEvent =
   | {
       readonly type: "request_ended";
-      readonly endpoint: EndpointId | TradingOperationId;
+      readonly endpoint: CallName;
       /** 1 for the first try. */
       readonly attempt: number;
       readonly elapsedMs: number;
@@ -15,7 +16,7 @@ export type ClientEvent =
     }
   | {
       readonly type: "read_retried";
-      readonly endpoint: EndpointId | TradingOperationId;
+      readonly endpoint: CallName;
       readonly afterMs: number;
       readonly code: string;
     }

@@ -1,5 +1,6 @@
 /** The signed clients of the Open API and the Trading API, and the stream. */
 export type { CredentialOptions } from "./credentials.ts";
+export { DraftsClient, type DraftWrite } from "./drafts-client.ts";
 export type { ClientEvent, ClientListener } from "./event.ts";
 export { OpenApiClient, type ReadOptions } from "./open-api-client.ts";
 export type { ClientOptions, ClientTimeouts } from "./options.ts";

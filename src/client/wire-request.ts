@@ -2,7 +2,7 @@
  * A call as it goes on the wire: path, headers and body, and for a private one the nonce in its place and the signature over all
  * of it. Source: decisions §2.
  */
-import { AUTH_HEADERS, OPEN_API_VERSION, VERSION_HEADER } from "../contract/index.ts";
+import { AUTH_HEADERS, IDEMPOTENCY_HEADER, OPEN_API_VERSION, VERSION_HEADER } from "../contract/index.ts";
 import type { Address } from "./base-url.ts";
 import type { Call } from "./call.ts";
 import type { Signer } from "./credentials.ts";
@@ -10,7 +10,8 @@ import type { WireRequest } from "./ports.ts";
 
 export type RequestParts = Pick<WireRequest, "path" | "headers" | "body">;
 
-const BODY_TYPE = { open: "application/json", trading: "application/x-www-form-urlencoded" } as const;
+const JSON_TYPE = "application/json";
+const BODY_TYPE = { open: JSON_TYPE, draft: JSON_TYPE, trading: "application/x-www-form-urlencoded" } as const;
 
 /** A public call. */
 export function openRequest(call: Call<unknown>, address: Address): RequestParts {
@@ -20,7 +21,8 @@ export function openRequest(call: Call<unknown>, address: Address): RequestParts
 export function signedRequest(call: Call<unknown>, address: Address, nonce: string, signer: Signer): RequestParts {
   const path = `${address.prefix}${call.path}`;
   switch (call.family) {
-    case "open": {
+    case "open":
+    case "draft": {
       const signed = signer(`${call.method} ${path}`, nonce, call.body ?? "");
       return parts(call, path, call.body, { ...signed, [AUTH_HEADERS.nonce]: nonce });
     }
@@ -34,7 +36,7 @@ export function signedRequest(call: Call<unknown>, address: Address, nonce: stri
 }
 
 function parts(
-  { family }: Call<unknown>,
+  { family, idempotencyKey }: Call<unknown>,
   path: string,
   body: string | undefined,
   signed: Readonly<Record<string, string>>,
@@ -43,6 +45,7 @@ function parts(
     accept: "application/json",
     ...(family === "open" ? { [VERSION_HEADER]: OPEN_API_VERSION } : {}),
     ...(body === undefined ? {} : { "content-type": BODY_TYPE[family] }),
+    ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_HEADER]: idempotencyKey }),
     ...signed,
   };
   return { path, headers, ...(body === undefined ? {} : { body }) };

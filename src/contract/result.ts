@@ -180,6 +180,10 @@ export interface Fault {
   readonly userActionUrl?: string;
   /** Final state of the order, with `EOrder:Order already closed`. */
   readonly orderState?: string;
+  /** State of the payment or remittance, where that was against the request. */
+  readonly transferState?: string;
+  /** Of a payment's or remittance's request that may have taken effect: what it is looked up by. */
+  readonly idempotencyKey?: string;
   /** HTTP status, when there was one. */
   readonly status?: number;
   /** With `ELocal:Denied by policy`: which rule, what broke it, and what it allows; numbers as decimal text, without a unit. */

@@ -1,0 +1,52 @@
+/**
+ * Composing a call of the drafts: what `DRAFT_ENDPOINTS` says about it, with its parts and its idempotency key checked against the
+ * contract, so that nothing malformed leaves.
+ */
+import type { z } from "zod";
+import {
+  DRAFT_ENDPOINTS,
+  type DraftEndpoint,
+  type DraftEndpointId,
+  failed,
+  IDEMPOTENCY_HEADER,
+  idempotencyKey,
+  localFault,
+  ok,
+  type Result,
+} from "../contract/index.ts";
+import { type Call, type CallInput, composeParts } from "./call.ts";
+
+/** Answer of an endpoint of the drafts, as the contract has it. */
+export type DraftAnswer<Id extends DraftEndpointId> = z.output<(typeof DRAFT_ENDPOINTS)[Id]["response"]>;
+
+export interface DraftInput extends CallInput {
+  /** A write has one. */
+  readonly key?: string;
+}
+
+/** @returns the call, or `ELocal:Invalid input` naming the first field that does not fit the contract. */
+export function composeDraft<Id extends DraftEndpointId>(
+  id: Id,
+  { key, ...input }: DraftInput,
+): Result<Call<DraftAnswer<Id>>> {
+  const endpoint: DraftEndpoint = DRAFT_ENDPOINTS[id];
+  const isWrite = endpoint.method === "POST";
+  const named = isWrite ? idempotencyKey.safeParse(key) : undefined;
+  if (named?.success === false) {
+    const message = `${IDEMPOTENCY_HEADER}: ${named.error.issues[0]?.message ?? "is missing"}. Nothing was sent.`;
+    return failed(localFault("ELocal:Invalid input", { message, field: "idempotency_key" }));
+  }
+  const parts = composeParts(endpoint, input);
+  if (!parts.ok) return parts;
+  return ok({
+    family: "draft",
+    endpoint: id,
+    method: endpoint.method,
+    ...parts.value,
+    weight: endpoint.weight,
+    isPrivate: true,
+    response: endpoint.response as z.ZodType<DraftAnswer<Id>>,
+    isWrite,
+    ...(named === undefined ? {} : { idempotencyKey: named.data }),
+  });
+}

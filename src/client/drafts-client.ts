@@ -1,0 +1,220 @@
+/**
+ * The Payment API and the Remittance API, drafts, as methods. Reads are asked again when that can help. A write is one request,
+ * ever, under an idempotency key that the caller made durable before; no answer to it means unknown, and the fault names the key:
+ * `paymentBy` and `remittanceBy` then read what became of it. Everything expected comes back as a `Result`; the only errors thrown
+ * are the caller's own abort, an error of its `beforeSend`, and wrong options.
+ *
+ * A key's calls are numbered in one row over all APIs, so a client beside this one on the same key shares its `lane`.
+ *
+ * Source: decisions §2, §9; docs/decisions/0015; architecture rules 1, 5, 8–11.
+ */
+import { inspect } from "node:util";
+import {
+  type CreateRemittanceBody,
+  type DRAFT_ENDPOINTS,
+  type DraftEndpointId,
+  type Fault,
+  failed,
+  localFault,
+  ok,
+  type Payment,
+  type PaymentList,
+  type PaymentState,
+  type QuotePaymentBody,
+  type QuoteRemittanceBody,
+  type Remittance,
+  type RemittanceList,
+  type RemittanceQuote,
+  type RemittanceState,
+  type Result,
+} from "../contract/index.ts";
+import { answeredBy, clockCall } from "./call.ts";
+import type { Courier, ReadExtras, WriteExtras } from "./courier.ts";
+import { composeDraft, type DraftAnswer, type DraftInput } from "./draft-call.ts";
+import type { QueryOptions, ReadOptions } from "./open-api-client.ts";
+import { type ClientOptions, courierFor, TIMEOUTS } from "./options.ts";
+
+/** What every write is given besides its arguments. */
+export interface DraftWrite {
+  /** 1 to 64 of `[A-Za-z0-9._-]`, for this one request and no other, ever. */
+  readonly idempotencyKey: string;
+  /** Told the nonce before the first byte leaves; when it answers false nothing is sent. */
+  readonly beforeSend?: (nonce: string) => Promise<boolean>;
+}
+
+interface PageRequest<State> {
+  readonly state?: State;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+type Endpoints = typeof DRAFT_ENDPOINTS;
+type DraftWriteId = { [Id in DraftEndpointId]: Endpoints[Id]["method"] extends "POST" ? Id : never }[DraftEndpointId];
+type DraftReadId = Exclude<DraftEndpointId, DraftWriteId>;
+
+export class DraftsClient {
+  readonly environment: "sandbox" | "live";
+  /** Public id of the key that signs. */
+  readonly keyId: string | undefined;
+  /** Whether the nonce fence of decisions §2 holds at this venue. */
+  readonly nonceFence: boolean;
+  /** Whole time a write may take, connect to last byte, in milliseconds. */
+  readonly writeTimeoutMs: number;
+  readonly #courier: Courier;
+
+  /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them. */
+  constructor(options: ClientOptions) {
+    this.environment = options.environment;
+    this.keyId = options.credentials?.apiKey;
+    this.nonceFence = options.nonceFence ?? true;
+    this.writeTimeoutMs = options.timeouts?.totalMs ?? TIMEOUTS.totalMs;
+    this.#courier = courierFor(options, clockCall());
+  }
+
+  /** What an amount of won costs in an asset. Moves nothing. */
+  async quotePayment(body: QuotePaymentBody, write: DraftWrite): Promise<Result<Payment>> {
+    const isOurs = ({ amount, pay_asset: asset, order_ref: ref }: Payment): boolean =>
+      amount === body.amount && asset === body.pay_asset && ref === body.order_ref;
+    return this.#write("quotePayment", { body }, write, isOurs);
+  }
+
+  /** Takes `pay_amount`, brings the won in. */
+  async confirmPayment(paymentId: string, write: DraftWrite): Promise<Result<Payment>> {
+    return this.#write("confirmPayment", { params: { id: paymentId } }, write, isPayment(paymentId));
+  }
+
+  /** Gives a quote up. Moves nothing. */
+  async cancelPayment(paymentId: string, write: DraftWrite): Promise<Result<Payment>> {
+    return this.#write("cancelPayment", { params: { id: paymentId } }, write, isPayment(paymentId));
+  }
+
+  /** @param amount in won; all that is left when undefined. */
+  async refundPayment(paymentId: string, amount: string | undefined, write: DraftWrite): Promise<Result<Payment>> {
+    const body = amount === undefined ? {} : { amount };
+    return this.#write("refundPayment", { params: { id: paymentId }, body }, write, isPayment(paymentId));
+  }
+
+  async payment(paymentId: string, options?: QueryOptions): Promise<Result<Payment>> {
+    return this.#read("payment", { params: { id: paymentId } }, options, isPayment(paymentId));
+  }
+
+  /** Newest first. */
+  async payments(
+    { orderRef, ...page }: PageRequest<PaymentState> & { readonly orderRef?: string } = {},
+    options?: ReadOptions,
+  ): Promise<Result<PaymentList>> {
+    return this.#read("payments", { query: { ...page, order_ref: orderRef } }, options);
+  }
+
+  /**
+   * The payment that the request with this key was about, as it is now; undefined when that request had no effect, which is final
+   * once asked with `afterNonce`.
+   */
+  async paymentBy(idempotencyKey: string, options?: QueryOptions): Promise<Result<Payment | undefined>> {
+    const found = await this.#read("payments", { query: { idempotency_key: idempotencyKey } }, options, isOneAtMost);
+    return found.ok ? ok(found.value.payments[0]) : found;
+  }
+
+  /** What would arrive, or what has to be sent for it. Moves nothing. */
+  async quoteRemittance(body: QuoteRemittanceBody, write: DraftWrite): Promise<Result<RemittanceQuote>> {
+    const isOurs = (quote: RemittanceQuote): boolean =>
+      quote.source_asset === body.source_asset && quote.target_currency === body.target_currency;
+    return this.#write("quoteRemittance", { body }, write, isOurs);
+  }
+
+  /** A quote while it can be used. */
+  async remittanceQuote(quoteId: string, options?: ReadOptions): Promise<Result<RemittanceQuote>> {
+    const isThis = ({ quote_id: id }: RemittanceQuote): boolean => id === quoteId;
+    return this.#read("remittanceQuote", { params: { id: quoteId } }, options, isThis);
+  }
+
+  /** Locks what was quoted; it leaves once the review is done. */
+  async createRemittance(body: CreateRemittanceBody, write: DraftWrite): Promise<Result<Remittance>> {
+    const isOurs = ({ quote_id: id, beneficiary }: Remittance): boolean =>
+      id === body.quote_id && beneficiary.account === body.beneficiary.account;
+    return this.#write("createRemittance", { body }, write, isOurs);
+  }
+
+  async cancelRemittance(remittanceId: string, write: DraftWrite): Promise<Result<Remittance>> {
+    return this.#write("cancelRemittance", { params: { id: remittanceId } }, write, isRemittance(remittanceId));
+  }
+
+  async remittance(remittanceId: string, options?: QueryOptions): Promise<Result<Remittance>> {
+    return this.#read("remittance", { params: { id: remittanceId } }, options, isRemittance(remittanceId));
+  }
+
+  /** Newest first. */
+  async remittances(page: PageRequest<RemittanceState> = {}, options?: ReadOptions): Promise<Result<RemittanceList>> {
+    return this.#read("remittances", { query: { ...page } }, options);
+  }
+
+  /**
+   * The remittance that the request with this key was about, as it is now; undefined when that request had no effect, which is final
+   * once asked with `afterNonce`.
+   */
+  async remittanceBy(idempotencyKey: string, options?: QueryOptions): Promise<Result<Remittance | undefined>> {
+    const query = { idempotency_key: idempotencyKey };
+    const found = await this.#read("remittances", { query }, options, ({ remittances }) => remittances.length <= 1);
+    return found.ok ? ok(found.value.remittances[0]) : found;
+  }
+
+  /** Ends every wait; requests on their way are still answered. */
+  async close(): Promise<void> {
+    await this.#courier.close();
+  }
+
+  toJSON(): object {
+    return { environment: this.environment, nonceFence: this.nonceFence, writeTimeoutMs: this.writeTimeoutMs };
+  }
+
+  [inspect.custom](): string {
+    return `DraftsClient ${inspect(this.toJSON())}`;
+  }
+
+  async #read<Id extends DraftReadId>(
+    id: Id,
+    input: DraftInput,
+    extras?: ReadExtras,
+    fits?: (answer: DraftAnswer<Id>) => boolean,
+  ): Promise<Result<DraftAnswer<Id>>> {
+    const call = composeDraft(id, input);
+    return call.ok ? this.#courier.read(answeredBy(call.value, fits), extras) : call;
+  }
+
+  async #write<Id extends DraftWriteId>(
+    id: Id,
+    input: DraftInput,
+    { idempotencyKey: key, beforeSend }: DraftWrite,
+    fits: (answer: DraftAnswer<Id>) => boolean,
+  ): Promise<Result<DraftAnswer<Id>>> {
+    const call = composeDraft(id, { ...input, key });
+    if (!call.ok) return call;
+    const extras: WriteExtras = { beforeSend };
+    const result = await this.#courier.write(answeredBy(call.value, fits), extras);
+    return result.ok ? result : failed(told(result.fault, key));
+  }
+}
+
+/** In the words of a payment or remittance, where the courier speaks of orders. */
+function told(fault: Fault, idempotencyKey: string): Fault {
+  if (fault.code === "ELocal:Not placed")
+    return localFault(fault.code, { message: "The request was withdrawn before it was sent." });
+  if (fault.reachedVenue !== "unknown") return fault;
+  return {
+    ...fault,
+    idempotencyKey,
+    nextAction: "Look up what became of it by its idempotency key before anything else.",
+  };
+}
+
+function isPayment(paymentId: string): (payment: Payment) => boolean {
+  return ({ payment_id: id }) => id === paymentId;
+}
+
+function isRemittance(remittanceId: string): (remittance: Remittance) => boolean {
+  return ({ remittance_id: id }) => id === remittanceId;
+}
+
+function isOneAtMost({ payments }: PaymentList): boolean {
+  return payments.length <= 1;
+}
