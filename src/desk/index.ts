@@ -23,3 +23,10 @@ export type * from "./ports.ts";
 export { deniedReport, orderStateOf, reportError } from "./report.ts";
 export type { BrakeRecord, Standing, Usage } from "./standing.ts";
 export { editDistance, resolveMarket, searchMarkets } from "./symbol.ts";
+export {
+  canTransferMove,
+  isUnsettled,
+  TRANSFER_MOVES,
+  TRANSFER_STATES,
+  type TransferState,
+} from "./transfer/state.ts";

@@ -12,7 +12,7 @@ import { lenientTextCell, numberCell, type Row, textCell } from "./statement.ts"
 /**
  * `changed`: the entry is not what was written. `missing`: there was an entry here. `cut off`: this one and all after it are
  * gone. `added`: behind the end. `head`: the entries fit together, but the head is gone or does not fit the last. `intent`: the
- * entries are whole, and an intent is not what its last entry says. `another log`: the head that was noted is not in this one.
+ * entries are whole, and an intent or transfer is not what its last entry says. `another log`: the head that was noted is not in this one.
  */
 export type AuditDamage = "changed" | "missing" | "cut off" | "added" | "head" | "intent" | "another log";
 
@@ -69,18 +69,31 @@ const ROWS = `SELECT CAST(seq AS TEXT) AS seq, CAST(at_ms AS TEXT) AS at_ms, CAS
   CAST(detail AS BLOB) AS detail, CAST(prev_hash AS BLOB) AS prev_hash, CAST(hash AS BLOB) AS hash
   FROM audit WHERE audit.seq > ? AND audit.seq <= ? ORDER BY audit.seq LIMIT ?`;
 
-const MOVES = "event IN ('intent_recorded', 'intent_moved') AND audit.intent_id = intents.intent_id";
-const lastSaid = (field: string) => `(SELECT json_extract(detail, '$.${field}') FROM audit
-  WHERE ${MOVES} AND json_extract(detail, '$.${field}') IS NOT NULL ORDER BY audit.seq DESC LIMIT 1)`;
-/** Of an intent that the log says was recorded and that is not there. */
-const GONE = `SELECT min(seq) AS seq FROM audit WHERE event = 'intent_recorded'
-  AND intent_id NOT IN (SELECT intent_id FROM intents)`;
-/** "recorded" is what the first schema called "approved". Those of which the log says nothing are older than it. */
-const INTENTS = `SELECT intents.rowid AS row_id,
-  coalesce((SELECT max(seq) FROM audit WHERE ${MOVES}), 0) AS seq,
-  coalesce(replace(${lastSaid("to")}, 'recorded', 'approved') = state
-    AND CAST(coalesce(${lastSaid("held_krw")}, '0') AS INTEGER) = held_krw, 1) AS is_same
-  FROM intents WHERE intents.rowid > ? ORDER BY intents.rowid LIMIT ?`;
+interface HeldAgainstLog {
+  /** Of one that the log says was recorded and that is not there. */
+  readonly gone: string;
+  /** A page of all, each with whether it is what the log says. */
+  readonly page: string;
+}
+
+/** Intents to trade and transfers alike: what the log says of a table's records, by the name of one. */
+function heldAgainstLog(table: "intents" | "transfers", one: "intent" | "transfer"): HeldAgainstLog {
+  const moves = `event IN ('${one}_recorded', '${one}_moved') AND audit.intent_id = ${table}.${one}_id`;
+  const lastSaid = (field: string) => `(SELECT json_extract(detail, '$.${field}') FROM audit
+    WHERE ${moves} AND json_extract(detail, '$.${field}') IS NOT NULL ORDER BY audit.seq DESC LIMIT 1)`;
+  return {
+    gone: `SELECT min(seq) AS seq FROM audit WHERE event = '${one}_recorded'
+      AND intent_id NOT IN (SELECT ${one}_id FROM ${table})`,
+    // "recorded" is what the first schema called "approved". Those of which the log says nothing are older than it.
+    page: `SELECT ${table}.rowid AS row_id,
+      coalesce((SELECT max(seq) FROM audit WHERE ${moves}), 0) AS seq,
+      coalesce(replace(${lastSaid("to")}, 'recorded', 'approved') = state
+        AND CAST(coalesce(${lastSaid("held_krw")}, '0') AS INTEGER) = held_krw, 1) AS is_same
+      FROM ${table} WHERE ${table}.rowid > ? ORDER BY ${table}.rowid LIMIT ?`,
+  };
+}
+
+const HELD_AGAINST_LOG = [heldAgainstLog("intents", "intent"), heldAgainstLog("transfers", "transfer")] as const;
 
 /** @param noted has to be in the chain, too */
 export async function verifyChain(connection: Connection, noted?: NotedHead): Promise<AuditVerdict> {
@@ -95,7 +108,12 @@ export async function verifyChain(connection: Connection, noted?: NotedHead): Pr
   }
   if (noted !== undefined && noted.count > reached.count) return astray(reached, "cut off");
   const verdict = verdictAtEnd(end, reached);
-  return verdict.ok ? ((await changedIntent(connection, verdict.count)) ?? verdict) : verdict;
+  if (!verdict.ok) return verdict;
+  for (const table of HELD_AGAINST_LOG) {
+    const changed = await changedIntent(connection, table, verdict.count);
+    if (changed !== undefined) return changed;
+  }
+  return verdict;
 }
 
 function astray({ seq, count }: Reached, what: AuditDamage): AuditVerdict {
@@ -103,13 +121,17 @@ function astray({ seq, count }: Reached, what: AuditDamage): AuditVerdict {
 }
 
 /** Whether what the journal holds of each intent is what the log says of its last move: state, and money held. */
-async function changedIntent(connection: Connection, count: number): Promise<AuditVerdict | undefined> {
-  const gone = await connection.single(({ get }) => get(GONE, []));
+async function changedIntent(
+  connection: Connection,
+  { gone: goneSql, page: pageSql }: HeldAgainstLog,
+  count: number,
+): Promise<AuditVerdict | undefined> {
+  const gone = await connection.single(({ get }) => get(goneSql, []));
   if (gone !== undefined && gone["seq"] !== null)
     return { ok: false, seq: numberCell(gone, "seq"), what: "intent", count };
   for (let after = -1; ; ) {
     const from = after;
-    const page = await connection.single(({ all }) => all(INTENTS, [from, PAGE]));
+    const page = await connection.single(({ all }) => all(pageSql, [from, PAGE]));
     const changed = page.find((row) => row["is_same"] !== 1);
     if (changed !== undefined) return { ok: false, seq: numberCell(changed, "seq"), what: "intent", count };
     const last = page.at(-1);

@@ -16,6 +16,7 @@ import { createPin, type Pin } from "./pin.ts";
 import { createSeal, type Seal } from "./seal.ts";
 import { StoreError, storeError } from "./store-error.ts";
 import { createTimers, type Timers } from "./timers.ts";
+import { createTransfers, type TransferJournal } from "./transfers.ts";
 
 export type { Audit } from "./audit.ts";
 export { pullBrakeFile } from "./brake.ts";
@@ -27,6 +28,7 @@ export type { Pin } from "./pin.ts";
 export type { BrakeRecord, Standing } from "./standing.ts";
 export { StoreError, type StoreErrorCode } from "./store-error.ts";
 export type { Timer } from "./timers.ts";
+export type { TransferJournal } from "./transfers.ts";
 
 export type StoreLocation = { readonly path: string } | { readonly memory: true };
 
@@ -46,8 +48,9 @@ export interface StoreReport {
   readonly schemaVersion: number;
 }
 
-export interface Store<State extends string, Body> {
+export interface Store<State extends string, Body, TransferState extends string = string, TransferBody = unknown> {
   readonly journal: IntentJournal<State, Body>;
+  readonly transfers: TransferJournal<TransferState, TransferBody>;
   readonly audit: Audit;
   readonly brake: Brake;
   readonly pin: Pin;
@@ -64,10 +67,15 @@ export interface Store<State extends string, Body> {
  * Opens the store, and creates or migrates it first where needed. Safe while other processes do the same.
  * @throws StoreError, with the file and the remedy named.
  */
-export async function openStore<State extends string, Body>(
+export async function openStore<
+  State extends string,
+  Body,
+  TransferState extends string = string,
+  TransferBody = unknown,
+>(
   location: StoreLocation,
   { clock, random, redact = (text) => text, randomBytes = cryptoRandomBytes }: StoreParts,
-): Promise<Store<State, Body>> {
+): Promise<Store<State, Body, TransferState, TransferBody>> {
   const path = "path" in location ? location.path : ":memory:";
   const durable = await openConnection(path, { journal: "wal", durability: "full", random });
   try {
@@ -78,6 +86,7 @@ export async function openStore<State extends string, Body>(
     const brake = createBrake(durable, () => clock.now());
     return {
       journal: createJournal<State, Body>(durable, lazy, { audit, brake }),
+      transfers: createTransfers<TransferState, TransferBody>(durable, { audit, brake }),
       audit,
       brake,
       pin: createPin(durable, randomBytes, audit),

@@ -135,6 +135,28 @@ const MIGRATIONS: readonly (readonly Step[])[] = [
     addColumn("intents", "unheard INTEGER NOT NULL DEFAULT 0 CHECK (unheard IN (0, 1))"),
     "CREATE INDEX intents_unheard ON intents (account, created_at_ms) WHERE unheard = 1 AND order_id IS NOT NULL",
   ],
+  [
+    `CREATE TABLE transfers (
+      transfer_id TEXT PRIMARY KEY NOT NULL,
+      account TEXT NOT NULL,
+      family TEXT NOT NULL,
+      wish TEXT NOT NULL,
+      idempotency_key TEXT NOT NULL UNIQUE,
+      state TEXT NOT NULL,
+      nonce TEXT,
+      body TEXT NOT NULL,
+      held_krw INTEGER NOT NULL DEFAULT 0 CHECK (held_krw >= 0),
+      held_live INTEGER NOT NULL DEFAULT 0 CHECK (held_live IN (0, 1)),
+      held_at_ms INTEGER,
+      unheard INTEGER NOT NULL DEFAULT 0 CHECK (unheard IN (0, 1)),
+      created_at_ms INTEGER NOT NULL,
+      updated_at_ms INTEGER NOT NULL
+    ) STRICT`,
+    "CREATE INDEX transfers_by_wish ON transfers (account, wish)",
+    "CREATE INDEX transfers_by_state ON transfers (account, state, created_at_ms)",
+    "CREATE INDEX transfers_held ON transfers (account, family, held_live, held_at_ms, held_krw) WHERE held_krw > 0",
+    "CREATE INDEX transfers_unheard ON transfers (account, created_at_ms) WHERE unheard = 1",
+  ],
 ];
 
 /** libsql takes this one statement of the schema for one that yields rows. */

@@ -16,6 +16,7 @@ import { urgentCases } from "./lane-urgent.ts";
 import { pinCases } from "./pin-suite.ts";
 import { createWorkers, type Workers } from "./processes.ts";
 import { sealCases, timerCases } from "./timer-suite.ts";
+import { transferCases } from "./transfer-suite.ts";
 import type { Call } from "./worker.ts";
 
 export interface TestBody {
@@ -69,6 +70,9 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
   });
   describe(`${name} budgets`, () => {
     beginCases(place);
+  });
+  describe(`${name} transfers`, () => {
+    transferCases(place);
   });
   describe(`${name} brake`, () => {
     brakeCases(place);
