@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto";
 import type { CredentialOptions } from "../client/index.ts";
 import type { Credentials, Home, Profile } from "../config/index.ts";
 import { policySource, prepareHome, scrubber } from "../config/index.ts";
-import { LIMITS } from "../contract/index.ts";
+import { LIMITS, streamUrl } from "../contract/index.ts";
 import type { BrakeRecord, Desk, DeskParts, IntentBody, IntentState, Venue } from "../desk/index.ts";
 import type { LaneSettings, Store } from "../store/index.ts";
 import { type DesklessBrake, deferredDesk } from "./deferred-desk.ts";
@@ -129,8 +129,17 @@ async function openParts(
   // First of all, as a command of a password manager may fail: then nothing was opened or made.
   const own = await profile.credentials?.(ending);
   prepareHome(home);
-  const [store, { OpenApiClient, TradingApiClient, systemClock }, { createDesk, createIds, defaultPolicy }] =
-    await Promise.all([openedStore(), import("../client/index.ts"), import("../desk/index.ts")]);
+  const [
+    store,
+    { OpenApiClient, Stream, TradingApiClient, systemClock },
+    { createDesk, createIds, defaultPolicy },
+    { StreamFacts },
+  ] = await Promise.all([
+    openedStore(),
+    import("../client/index.ts"),
+    import("../desk/index.ts"),
+    import("./live-facts.ts"),
+  ]);
   if (paper !== undefined) await paper.locate();
   const credentials = paper?.key() ?? (own && revealed(own));
   const keyId = credentials && keyName(credentials.apiKey);
@@ -145,6 +154,10 @@ async function openParts(
   });
   closers.push(() => client.close());
   const venue: Venue = discreetVenue(client, keyId);
+  // Not worth a connection to a process that ends with its one question.
+  const url = async (): Promise<string> => streamUrl(await locate());
+  const reader = keyId === undefined ? {} : { reader: client };
+  const live = standBy ? new StreamFacts(() => new Stream({ url, ...reader }), systemClock) : undefined;
   const { journal, audit, brake, timers, seal } = store;
   const desk = createDesk({
     venue,
@@ -154,6 +167,7 @@ async function openParts(
     timers,
     seal,
     policy: policySource(home.policy, (given) => defaultPolicy(profile.environment, given)),
+    ...(live === undefined ? {} : { live }),
     clock: systemClock,
     ids: createIds(systemClock, randomBytes),
     profile: profile.name,
@@ -161,6 +175,7 @@ async function openParts(
     ...(profile.compliance === undefined ? {} : { compliance: profile.compliance }),
   });
   closers.push(() => desk.rest());
+  if (live !== undefined) closers.push(() => live.close());
   // A process that stays sees to it every second.
   if (!standBy) await desk.fireDueTimer();
   return desk;

@@ -1,16 +1,24 @@
 /**
- * Waiting for an order, bounded in time: looks again with growing pauses, tells progress, ends early on a signal.
+ * Waiting for an order, bounded in time: looks again when the venue tells of a change, and with growing pauses anyway; tells
+ * progress, ends early on a signal.
  *
- * Invariant: a clock that is set back does not make a wait longer than its pauses, which are counted too.
+ * Invariants: what is reported is what the venue answered, whatever woke the wait; a clock that is set back does not make a
+ * wait longer than its pauses, which are counted too.
  */
 import { type Order, ok, type Result } from "../contract/index.ts";
 import type { AwaitedState, AwaitReport, AwaitRequest, OrderView } from "./answers.ts";
 import type { DeskContext } from "./context.ts";
 import { isUnresolved, WAITING_STATES } from "./intent.ts";
+import type { LiveWatch } from "./live.ts";
 import type { Found, Lookup } from "./lookup.ts";
+import type { Clock } from "./ports.ts";
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 1_500;
+/** While every change is told; still often enough for progress to be seen. */
+const LIVE_PAUSE_MS = 5_000;
+/** Between two looks, however much is told: an order that fills in many pieces must not use up the rate budget. */
+const LOOKS_APART_MS = 250;
 
 export class Awaiting {
   private readonly context: DeskContext;
@@ -24,26 +32,40 @@ export class Awaiting {
   async wait(request: AwaitRequest): Promise<Result<AwaitReport>> {
     const { clock } = this.context.parts;
     const startMs = clock.now();
+    const alarm = new Alarm(clock, request.signal);
+    let watch: LiveWatch | undefined;
     let pause = FIRST_PAUSE_MS;
-    let slept = 0;
-    for (;;) {
-      const found = await this.lookup.find(request);
-      const waited = Math.max(clock.now() - startMs, slept);
-      // A fault in the middle of a wait says nothing about the order: look again while there is time.
-      const over = waited >= request.timeoutMs || request.signal?.aborted === true;
-      if (!found.ok && (found.fault.retry === "never" || over)) return found;
-      if (found.ok) {
-        const { order } = found.value;
-        if (order !== undefined) request.onProgress?.(order, waited);
-        const reached = reaches(order, request.until);
-        if (over || reached || hasEnded(found.value)) return ok(this.report(found.value, waited, reached));
+    try {
+      for (;;) {
+        alarm.set();
+        // Before the look: what changes after it is then told.
+        const isLive = watch?.live === true;
+        const found = await this.lookup.find(request);
+        const waited = Math.max(clock.now() - startMs, alarm.sleptMs);
+        // A fault in the middle of a wait says nothing about the order: look again while there is time.
+        const over = waited >= request.timeoutMs || request.signal?.aborted === true;
+        if (!found.ok && (found.fault.retry === "never" || over)) return found;
+        const order = found.ok ? found.value.order : undefined;
+        if (found.ok) {
+          if (order !== undefined) request.onProgress?.(order, waited);
+          const reached = reaches(order, request.until);
+          if (over || reached || hasEnded(found.value)) return ok(this.report(found.value, waited, reached));
+        }
+        watch ??= this.watch(request, alarm);
+        // A person's no to an order that was never sent is no change of an order.
+        const longest = isLive && order !== undefined ? LIVE_PAUSE_MS : pause;
+        await alarm.sleep(Math.min(longest, Math.max(request.timeoutMs - waited, 1)));
+        pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS);
       }
-      const rest = Math.min(pause, Math.max(request.timeoutMs - waited, 1));
-      await clock.sleep(rest, request.signal);
-      // A pause that the signal cut short ends the wait anyway, and only the clock knows how long it was.
-      if (request.signal?.aborted !== true) slept += rest;
-      pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS);
+    } finally {
+      watch?.close();
     }
+  }
+
+  private watch(request: AwaitRequest, alarm: Alarm): LiveWatch | undefined {
+    return this.context.parts.live?.watch({ channel: "orders" }, (order) => {
+      if (order === undefined || isNamed(order, request)) alarm.ring();
+    });
   }
 
   private report(found: Found, waited: number, reached: boolean): AwaitReport {
@@ -51,6 +73,51 @@ export class Awaiting {
     const next = reached ? {} : { next_action: nextAction(view) };
     return { ...view, reached, waited_ms: waited, ...next };
   }
+}
+
+/** Pauses that end when it rings. */
+class Alarm {
+  /** By how long pauses lasted, so that a clock that is set back cannot undo them. */
+  sleptMs = 0;
+  private readonly clock: Clock;
+  private readonly signal: AbortSignal | undefined;
+  private bell = new AbortController();
+  private setAtMs = 0;
+
+  constructor(clock: Clock, signal: AbortSignal | undefined) {
+    this.clock = clock;
+    this.signal = signal;
+  }
+
+  /** What rings from now on ends the next pause. */
+  set(): void {
+    this.bell = new AbortController();
+    this.setAtMs = this.clock.now();
+  }
+
+  ring(): void {
+    this.bell.abort();
+  }
+
+  /** For so long, or until it rings; but not before looks are far enough apart. */
+  async sleep(ms: number): Promise<void> {
+    await this.pause(ms, this.bell.signal);
+    const apart = this.setAtMs + LOOKS_APART_MS - this.clock.now();
+    if (this.bell.signal.aborted && apart > 0) await this.pause(Math.min(apart, LOOKS_APART_MS, ms));
+  }
+
+  private async pause(ms: number, bell?: AbortSignal): Promise<void> {
+    const signals = [this.signal, bell].filter((signal) => signal !== undefined);
+    const startMs = this.clock.now();
+    await this.clock.sleep(ms, AbortSignal.any(signals));
+    const isCut = signals.some(({ aborted }) => aborted);
+    // Only the clock knows how long a pause was that was cut short.
+    this.sleptMs += isCut ? Math.min(Math.max(this.clock.now() - startMs, 0), ms) : ms;
+  }
+}
+
+function isNamed({ orderId, userref }: Order, name: AwaitRequest): boolean {
+  return orderId === name.orderId || (userref !== null && userref === name.userref);
 }
 
 /** Whether nothing more can happen: the order is closed, or the intent ended without one. */

@@ -4,6 +4,7 @@
  */
 import { type Compliance, type Fault, failed, localFault, type Market, ok, type Result } from "../contract/index.ts";
 import type { Stamp } from "./answers.ts";
+import type { LiveFacts } from "./live.ts";
 import type {
   AuditEntry,
   AuditLog,
@@ -29,6 +30,8 @@ export interface DeskParts {
   readonly timers: CancelTimers;
   readonly seal: Seal;
   readonly policy: PolicySource;
+  /** What the venue tells by itself; absent where it is only asked. */
+  readonly live?: LiveFacts;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly profile: string;

@@ -10,14 +10,12 @@ import { type Fault, localFault, type Market, ok, type Result } from "../contrac
 import { price } from "../decimal/index.ts";
 import { hasRunOut } from "./approval-terms.ts";
 import { type DeskContext, stored } from "./context.ts";
+import { JUDGED_LEVELS } from "./live.ts";
 import { decide } from "./policy.ts";
 import type { JudgedBook, Policy, Question, Refusal, Verdict } from "./policy-terms.ts";
 import type { ApprovalTerms, IntentBody } from "./ports.ts";
 import type { Standing } from "./standing.ts";
 import { orderValue, quotesOf } from "./valuation.ts";
-
-/** Levels of the book looked at. */
-const BOOK_DEPTH = 200;
 
 /** What the gate found out about one order. */
 export interface Weighed {
@@ -84,7 +82,7 @@ export class Gate {
     const { clock, venue } = this.context.parts;
     // When it was asked for: what came back can only be fresher.
     const atMs = clock.now();
-    const book = await venue.orderbook(symbol, BOOK_DEPTH);
+    const book = await venue.orderbook(symbol, JUDGED_LEVELS);
     return book.ok ? ok({ tick: book.value.tick, atMs }) : book;
   }
 }

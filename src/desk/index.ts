@@ -15,6 +15,7 @@ export {
   isLive,
   isUnresolved,
 } from "./intent.ts";
+export * from "./live.ts";
 export { isOrderOf, orderDigest } from "./order-entry.ts";
 export type { PlaceRequest } from "./placing.ts";
 export { decide, defaultPolicy } from "./policy.ts";

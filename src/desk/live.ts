@@ -1,0 +1,37 @@
+/**
+ * What the venue tells by itself, as the desk needs it: `LiveFacts`, a port that the stream satisfies.
+ *
+ * Invariants: nothing here is evidence of what became of an order, only a reason to ask the venue; nothing here ever fails:
+ * without a stream nothing is live, and whoever wants to know asks as before.
+ */
+import type { Order, Orderbook } from "../contract/index.ts";
+
+/** Levels a side of the books that orders are judged by. */
+export const JUDGED_LEVELS = 200;
+
+/** What can be followed. Symbols are the service's own. */
+export type LiveTopic =
+  | { readonly channel: "orders" | "balances" }
+  | { readonly channel: "orderbook"; readonly symbol: string }
+  | { readonly channel: "ticker"; readonly symbol: string };
+
+/** A book as it was at `atMs`, by our clock, Unix milliseconds. */
+export interface LiveBook extends Orderbook {
+  readonly atMs: number;
+}
+
+/** Told of a change: which order, of own orders; nothing where only the change is known, or what is live has changed. */
+export type LiveListener = (order?: Order) => void;
+
+export interface LiveWatch {
+  /** Whether every change from now on is told. */
+  readonly live: boolean;
+  close(): void;
+}
+
+export interface LiveFacts {
+  /** The book as followed; undefined where it is not known as it is now. To ask begins to follow it, for a while. */
+  book(symbol: string): LiveBook | undefined;
+  /** Tells of every change until it is closed. */
+  watch(topic: LiveTopic, onChange: LiveListener): LiveWatch;
+}
