@@ -4,8 +4,8 @@
  *
  * Invariants:
  * - Only a readable error of the contract is a refusal (`reachedVenue: yes`). Anything else that came back, or did
- *   not, leaves a write `unknown`; so do the service's own failures and, for a write, `EAPI:Invalid nonce`: the
- *   refused request may be a second delivery of one that was accepted.
+ *   not, leaves a write `unknown`; so do the service's own failures, which the Trading API tells with HTTP 200, and, for a
+ *   write, `EAPI:Invalid nonce`: the refused request may be a second delivery of one that was accepted.
  * - Text of the venue appears in `venueText` only, never in `message`.
  *
  * Source: decisions §3 (error body), §4 (envelope), §5; architecture rules 1, 5, 10.
@@ -20,6 +20,7 @@ import {
   ok,
   RATE_HEADERS,
   type Result,
+  type RetryRule,
   tradingEnvelope,
   venueFault,
 } from "../contract/index.ts";
@@ -112,6 +113,16 @@ function valueIn<T>(json: unknown, answer: WireAnswer, call: Call<T>): Result<T>
   return parsed.success ? ok(parsed.data) : failed(localFault("ELocal:Unreadable answer", { status: answer.status }));
 }
 
+/** Classes that say no to a request, in whatever words. Of any other, only the status can say that nothing was done. */
+const REFUSING = /^E(?:API|Compliance|Order|Query):/;
+
+/** When a code outside the catalogue may be sent again. */
+function retryOf(status: number, code: string): RetryRule {
+  if (status === 429) return "after_delay";
+  if (status >= 500) return "back_off";
+  return status >= 400 || REFUSING.test(code) ? "never" : "back_off";
+}
+
 /** @param detail what else the answer says about it */
 function refusal<T>(
   code: string,
@@ -123,7 +134,7 @@ function refusal<T>(
   const { status } = answer;
   if (!WIRE_CODE.test(code)) return unreadable(answer, nowMs);
   const known = faultFor(code);
-  const retry = known?.entry.retry ?? (status >= 500 ? "back_off" : status === 429 ? "after_delay" : "never");
+  const retry = known?.entry.retry ?? retryOf(status, code);
   const unsure = status >= 500 || retry === "back_off" || retry === "new_nonce";
   const isUnknown = isWrite && unsure;
   return venueFault(code, {
