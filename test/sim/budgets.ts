@@ -73,7 +73,7 @@ function tooManyOrders({ plan, venue, departures }: History): readonly string[] 
   const { maxOrdersPerMinute } = plan.setting.policy;
   if (isTimeUpset(plan, ["clock", "stall"])) return [];
   const effective = new Set(venue.arrivals.filter(({ account }) => account !== undefined).map(nameOf));
-  const orders = departures.filter((each) => each.endpoint === "createOrder" && effective.has(nameOf(each)));
+  const orders = departures.filter((each) => each.order !== undefined && effective.has(nameOf(each)));
   const count = most(orders, 60_000, () => 1);
   return count > maxOrdersPerMinute ? [`${count} orders in a minute`] : [];
 }

@@ -1,14 +1,16 @@
 /**
  * `npm run sim -- --seed S` replays one schedule and prints it; add `--shrink` for the smallest that fails like it.
  * `npm run sim -- --schedules N [--from S] [--jobs J]` runs many and prints the first failures, shrunk.
+ * `--venue trading` runs the same schedules over the Trading API instead of the Open API.
  * `--policy NAME` puts one of the broken policies around the desk; a run then ends when it is caught.
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { runFleet, type Tally, WORKER_ARGUMENT, work } from "./fleet.ts";
 import { BROKEN_POLICIES } from "./policy.ts";
-import { replayText, shrunkText } from "./replay.ts";
+import { type Replay, replayText, shrunkText } from "./replay.ts";
 import { Storage } from "./storage.ts";
+import { VENUE_NAMES } from "./wire.ts";
 
 const SHOWN_FAILURES = 3;
 const PROGRESS_MS = 2_000;
@@ -32,14 +34,18 @@ async function main(): Promise<void> {
       from: { type: "string" },
       jobs: { type: "string" },
       policy: { type: "string" },
+      venue: { type: "string", default: "open" },
     },
   });
   const { policy } = values;
   if (policy !== undefined && !(policy in BROKEN_POLICIES))
     throw new Error(`--policy is one of ${Object.keys(BROKEN_POLICIES).join(", ")}`);
-  if (values.seed !== undefined) await replay(whole(values.seed, 0), values.shrink, policy);
+  const venue = VENUE_NAMES.find((name) => name === values.venue);
+  if (venue === undefined) throw new Error(`--venue is one of ${VENUE_NAMES.join(", ")}`);
+  if (values.seed !== undefined) await replay({ seed: whole(values.seed, 0), venue, policy }, values.shrink);
   else
     await runMany({
+      venue,
       count: whole(values.schedules, 1_000),
       from: whole(values.from, 1),
       jobs: whole(values.jobs, availableParallelism()),
@@ -47,12 +53,12 @@ async function main(): Promise<void> {
     });
 }
 
-async function replay(seed: number, isShrunk: boolean, policy: string | undefined): Promise<void> {
+async function replay(which: Replay, isShrunk: boolean): Promise<void> {
   const storage = await Storage.open();
-  say(await (isShrunk ? shrunkText : replayText)(seed, storage, policy));
+  say(await (isShrunk ? shrunkText : replayText)(which, storage));
 }
 
-interface Run {
+interface Run extends Pick<Replay, "venue"> {
   readonly count: number;
   readonly from: number;
   readonly jobs: number;
@@ -74,7 +80,7 @@ async function runMany(run: Run): Promise<void> {
     },
   });
   summarize(total, run, (performance.now() - startedAt) / 1_000);
-  await showFailures(total, run.policy);
+  await showFailures(total, run);
   const isCaught = total.failures.length > 0;
   process.exitCode = isCaught === (run.policy !== undefined) ? 0 : 1;
 }
@@ -83,7 +89,7 @@ function summarize({ schedules, requests, virtualMs, injected, failures }: Tally
   const rate = schedules / seconds;
   const perCoreMinute = Math.round((rate * 60) / run.jobs);
   say(
-    `${schedules} schedules in ${seconds.toFixed(1)} s over ${run.jobs} processes: ${rate.toFixed(0)} a second, ${perCoreMinute} a core-minute`,
+    `${schedules} schedules over the ${run.venue} venue in ${seconds.toFixed(1)} s over ${run.jobs} processes: ${rate.toFixed(0)} a second, ${perCoreMinute} a core-minute`,
   );
   say(
     `${(requests / schedules).toFixed(1)} requests and ${(virtualMs / schedules / 1_000).toFixed(0)} s of virtual time each`,
@@ -95,15 +101,14 @@ function summarize({ schedules, requests, virtualMs, injected, failures }: Tally
   else say(`${failures.length} failed; the first is seed ${first.seed}, after ${first.seed - run.from + 1} schedules`);
 }
 
-async function showFailures({ failures }: Tally, policy: string | undefined): Promise<void> {
+async function showFailures({ failures }: Tally, { venue, policy }: Run): Promise<void> {
   const storage = await Storage.open();
   for (const { seed, violations } of failures.slice(0, 50))
     say(`seed ${seed}: ${violations.map(({ invariant, what }) => `${invariant}: ${what}`).join("; ")}`);
   for (const { seed } of failures.slice(0, policy === undefined ? SHOWN_FAILURES : 1)) {
-    say(
-      `\n--- seed ${seed}, shrunk; npm run sim -- --seed ${seed}${policy === undefined ? "" : ` --policy ${policy}`}`,
-    );
-    say(await shrunkText(seed, storage, policy));
+    const again = `--venue ${venue} --seed ${seed}${policy === undefined ? "" : ` --policy ${policy}`}`;
+    say(`\n--- seed ${seed}, shrunk; npm run sim -- ${again}`);
+    say(await shrunkText({ seed, venue, policy }, storage));
   }
 }
 

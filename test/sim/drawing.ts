@@ -1,5 +1,4 @@
 /** A plan drawn from a seed: the same seed always draws the same plan. */
-import type { EndpointId } from "../../src/contract/index.ts";
 import type { OrderRequest } from "../../src/desk/index.ts";
 import { Draw } from "./draw.ts";
 import {
@@ -13,6 +12,7 @@ import {
   type Step,
   type Trouble,
 } from "./plan.ts";
+import type { RequestKind, VenueName } from "./wire.ts";
 
 const TOTAL_MS = 2_000;
 const ROOMY = { callsPerSecond: 30, weightPerMinute: 1_200 };
@@ -25,15 +25,41 @@ interface Weather {
   readonly stalls: number;
 }
 
-export function drawPlan(seed: number): Plan {
+/** Over either API the same is asked for; over the Trading API a little more goes wrong, which only that API can. */
+export function drawPlan(seed: number, venue: VenueName = "open"): Plan {
   const setting = drawSetting(new Draw(seed, "setting"));
   const wishes = drawWishes(new Draw(seed, "wishes"));
   const steps = drawSteps(new Draw(seed, "steps"), setting, wishes);
   const lengthMs = steps.at(-1)?.atMs ?? 0;
   const troubles = drawTroubles(new Draw(seed, "troubles"), setting, lengthMs);
-  const plan = { seed, setting, wishes, steps, troubles };
+  const plan = { seed, venue, setting, wishes, steps, troubles };
   const draw = new Draw(seed, "again");
-  return draw.chance(0.15) ? withAskingAgain(draw, plan) : plan;
+  const whole = draw.chance(0.15) ? withAskingAgain(draw, plan) : plan;
+  return venue === "trading" ? withTradingTroubles(new Draw(seed, "trading"), whole) : whole;
+}
+
+/** An account that no order settles for, answers that contradict themselves, and the exchange's own timer. */
+function withTradingTroubles(draw: Draw, plan: Plan): Plan {
+  const { setting, steps } = plan;
+  const more: Trouble[] = [];
+  if (draw.chance(0.15))
+    more.push({ ...drawFault(draw, isFencedIn(setting)), kind: "contradicted_after", times: draw.between(1, 2) });
+  const hasTimer = draw.chance(0.1);
+  if (hasTimer && draw.chance(0.5))
+    more.push({ ...drawFault(draw, isFencedIn(setting)), endpoint: "cancelTimer", nth: 0, times: 1 });
+  const seat = draw.between(0, setting.keys.length - 1);
+  const after = draw.between(0, steps.length - 1);
+  const timer: Step = {
+    atMs: steps[after]?.atMs ?? 0,
+    seat,
+    action: { type: "timer", seconds: draw.of([0, 5, 5, 20]) },
+  };
+  return {
+    ...plan,
+    setting: { ...setting, krwAccountLinked: !draw.chance(0.03) },
+    steps: hasTimer ? steps.toSpliced(after + 1, 0, timer) : steps,
+    troubles: [...plan.troubles, ...more],
+  };
 }
 
 const AFTER_MS = [40, 400, 2_500, 8_000];
@@ -88,6 +114,7 @@ function drawSetting(draw: Draw): Setting {
     looksAtStart: draw.chance(0.3),
     upkeepMs: draw.chance(0.25) ? draw.of([1_000, 4_000]) : 0,
     policy: drawPolicy(draw),
+    krwAccountLinked: true,
     latencyMs: draw.of([3, 20, 20, 150]),
     coarseMs: draw.of([10, 30, 60, 60, 90, 90]),
   };
@@ -242,7 +269,7 @@ function drawAction(draw: Draw, setting: Setting, wishes: readonly OrderRequest[
   }
 }
 
-const TARGETS: Readonly<Partial<Record<EndpointId, number>>> = {
+const TARGETS = {
   createOrder: 48,
   orders: 20,
   order: 9,
@@ -251,7 +278,7 @@ const TARGETS: Readonly<Partial<Record<EndpointId, number>>> = {
   accounts: 4,
   time: 3,
   markets: 2,
-};
+} as const satisfies Partial<Record<RequestKind, number>>;
 const POINT_WEIGHTS: Readonly<Record<Point, number>> = {
   "journal.read": 6,
   "journal.write": 40,
@@ -265,8 +292,12 @@ const FAULT_MS = [0, 15, 200, 900, 2_500, 12_000, 100_000];
 /** Without the fence a request is trusted to be dead some time after its deadline, so it has to be. */
 const FAULT_MS_UNFENCED = [0, 15, 200, 900, 2_500];
 
+function isFencedIn({ fence, keys }: Setting): boolean {
+  return fence && keys.every((key) => key === keys[0]);
+}
+
 function drawTroubles(draw: Draw, setting: Setting, lengthMs: number): readonly Trouble[] {
-  const isFenced = setting.fence && setting.keys.every((key) => key === setting.keys[0]);
+  const isFenced = isFencedIn(setting);
   const troubles: Trouble[] = [];
   const { faults, crashes, stalls } = drawWeather(draw);
   for (let index = 0; index < faults; index++) troubles.push(drawFault(draw, isFenced));
@@ -329,7 +360,7 @@ function drawWeather(draw: Draw): Weather {
 function drawFault(draw: Draw, isFenced: boolean): Extract<Trouble, { readonly type: "fault" }> {
   return {
     type: "fault",
-    endpoint: draw.by(TARGETS as Record<EndpointId, number>),
+    endpoint: draw.by(TARGETS),
     nth: Math.floor(draw.fraction() ** 2 * 6),
     times: draw.chance(0.12) ? draw.between(2, 6) : 1,
     kind: draw.of(FAULT_KINDS),

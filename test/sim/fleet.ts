@@ -4,6 +4,7 @@ import { drawPlan } from "./drawing.ts";
 import type { Violation } from "./history.ts";
 import { runPlan } from "./replay.ts";
 import { Storage } from "./storage.ts";
+import type { VenueName } from "./wire.ts";
 
 /** What came of a range of seeds. */
 export interface Tally {
@@ -15,6 +16,7 @@ export interface Tally {
 }
 
 interface Range {
+  readonly venue: VenueName;
   readonly from: number;
   readonly count: number;
   readonly policy: string | undefined;
@@ -38,10 +40,10 @@ export function emptyTally(): Tally {
 }
 
 /** Runs a range of seeds here. */
-export async function runRange({ from, count, policy }: Range, storage: Storage): Promise<Tally> {
+export async function runRange({ venue, from, count, policy }: Range, storage: Storage): Promise<Tally> {
   const tally = emptyTally();
   for (let seed = from; seed < from + count; seed++) {
-    const { violations, injected, requests, virtualMs } = await runPlan(drawPlan(seed), storage, policy);
+    const { violations, injected, requests, virtualMs } = await runPlan(drawPlan(seed, venue), storage, policy);
     tally.schedules++;
     tally.requests += requests;
     tally.virtualMs += virtualMs;
@@ -68,12 +70,12 @@ export async function work(): Promise<void> {
 
 /** @returns the sum of all tallies, failures in order of their seeds */
 export async function runFleet(options: FleetOptions): Promise<Tally> {
-  const { from, count, jobs, script, policy, onProgress } = options;
+  const { venue, from, count, jobs, script, policy, onProgress } = options;
   const total = emptyTally();
   let next = from;
   let isGoingOn = true;
   const nextRange = (): Range | undefined => {
-    const range = { from: next, count: Math.min(RANGE, from + count - next), policy };
+    const range = { venue, from: next, count: Math.min(RANGE, from + count - next), policy };
     next += range.count;
     return isGoingOn && range.count > 0 ? range : undefined;
   };

@@ -106,8 +106,7 @@ function forbiddenMoves({ moves }: History): readonly string[] {
 /** Judged by the request that the intent stood for at the time: its name and its nonce. */
 function movesWithoutEvidence({ venue, intents, moves }: History): readonly string[] {
   const effective = new Set<string>();
-  for (const { endpoint, status, nonce, body } of venue.arrivals)
-    if (endpoint === "createOrder" && status === 201) effective.add(`${userrefIn(body)} ${nonce}`);
+  for (const { taken, nonce } of venue.arrivals) if (taken !== undefined) effective.add(`${taken.userref} ${nonce}`);
   const names = new Map(intents.map(({ intentId, userref }) => [intentId, userref]));
   return moves.flatMap(({ intentId, to, nonce }) => {
     const claim = CLAIMS[to];
@@ -116,10 +115,6 @@ function movesWithoutEvidence({ venue, intents, moves }: History): readonly stri
     if (claim === "order" && !hadEffect) return [`${intentId} became ${to}, but its request ${nonce} had no effect`];
     return [];
   });
-}
-
-function userrefIn(body: string): string {
-  return (JSON.parse(body) as { userref: string }).userref;
 }
 
 function toldUntrue({ venue, told }: History): readonly string[] {

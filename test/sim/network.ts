@@ -3,27 +3,25 @@
  * doubled or garbled. A process that dies leaves its requests on the way.
  */
 import type { Transport, WireOutcome, WireRequest } from "../../src/client/ports.ts";
-import { ENDPOINTS, type EndpointId } from "../../src/contract/index.ts";
 import type { Draw } from "./draw.ts";
 import type { FaultKind, Trouble } from "./plan.ts";
 import { never, type SimProcess } from "./process.ts";
 import type { Trace } from "./trace.ts";
-import { endpointOf, type SimVenue, type WireAnswer, type WireCall } from "./venue.ts";
+import type { SimVenue } from "./venue.ts";
 import type { VirtualTime } from "./virtual-time.ts";
+import type { Reading, RequestKind, Wire, WireAnswer, WireCall } from "./wire.ts";
 
 /** A request that left a process. */
-export interface Departure {
+export interface Departure extends Reading {
   readonly atMs: number;
   readonly process: string;
-  readonly endpoint: EndpointId;
-  readonly weight: number;
   /** Empty for a public call. */
   readonly keyId: string;
-  readonly nonce: string;
   readonly body: string;
 }
 
 export interface NetworkParts {
+  readonly wire: Wire;
   readonly time: VirtualTime;
   readonly venue: SimVenue;
   readonly draw: Draw;
@@ -55,7 +53,7 @@ export class Network {
   underWay = 0;
   readonly #parts: NetworkParts;
   readonly #faults = new Map<string, Fault>();
-  readonly #sent = new Map<EndpointId, number>();
+  readonly #sent = new Map<RequestKind, number>();
   #outages: readonly Outage[];
 
   constructor(parts: NetworkParts) {
@@ -89,22 +87,26 @@ export class Network {
   }
 
   #leave(process: SimProcess, request: WireRequest): Promise<WireOutcome> {
-    const { time, trace } = this.#parts;
+    const { time, trace, wire } = this.#parts;
     const { method, path, body = "" } = request;
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, text]) => [name.toLowerCase(), text]),
     );
-    const endpoint = endpointOf(method, path);
-    if (endpoint === undefined) throw new Error(`no endpoint for ${method} ${path}`);
-    const fault = this.#faultFor(endpoint);
-    const [keyId = "", nonce = ""] = [headers["api-key"], headers["api-nonce"]];
-    const { weight } = ENDPOINTS[endpoint];
+    const call = { method, path, headers, body };
+    const reading = wire.read(call);
+    const fault = this.#faultFor(reading.kind);
     trace?.say(
       process.name,
-      `sends ${method} ${path} ${nonce} ${body}${fault === undefined ? "" : ` [${fault.kind} ${fault.ms}]`}`,
+      `sends ${method} ${path} ${reading.nonce} ${body}${fault === undefined ? "" : ` [${fault.kind} ${fault.ms}]`}`,
     );
     if (fault?.kind !== "refused")
-      this.#parts.left({ atMs: time.nowMs, process: process.name, endpoint, weight, keyId, nonce, body });
+      this.#parts.left({
+        ...reading,
+        atMs: time.nowMs,
+        process: process.name,
+        keyId: headers["api-key"] ?? "",
+        body,
+      });
     return new Promise((resolve) => {
       const settle = (outcome: WireOutcome): void => {
         time.cancel(deadline);
@@ -115,19 +117,19 @@ export class Network {
       const giveUp = (): void => settle({ kind: "no_answer" });
       const deadline = time.after(request.totalMs, giveUp);
       request.signal?.addEventListener("abort", giveUp, { once: true });
-      const passage = { call: { method, path, headers, body }, ms: fault?.ms ?? 0, settle: once(settle, deadline) };
+      const passage = { call, ms: fault?.ms ?? 0, settle: once(settle, deadline) };
       if (fault === undefined) this.#arrive(passage.call, 0, (answer) => this.#answer(passage, answer));
-      else WAYS[fault.kind](this.#hands(passage), passage);
+      else WAYS[fault.kind](this.#hands(passage), passage, wire);
     });
   }
 
-  #faultFor(endpoint: EndpointId): Fault | undefined {
-    const nth = this.#sent.get(endpoint) ?? 0;
-    this.#sent.set(endpoint, nth + 1);
+  #faultFor(kind: RequestKind): Fault | undefined {
+    const nth = this.#sent.get(kind) ?? 0;
+    this.#sent.set(kind, nth + 1);
     const { time, startMs } = this.#parts;
     const sinceMs = time.nowMs - startMs;
     const outage = this.#outages.find(({ fromMs, toMs }) => fromMs <= sinceMs && sinceMs < toMs);
-    const fault = this.#faults.get(`${endpoint} ${nth}`) ?? (outage && { kind: outage.kind, ms: 1_000 });
+    const fault = this.#faults.get(`${kind} ${nth}`) ?? (outage && { kind: outage.kind, ms: 1_000 });
     if (fault !== undefined) this.injected.set(fault.kind, (this.injected.get(fault.kind) ?? 0) + 1);
     return fault;
   }
@@ -148,7 +150,7 @@ export class Network {
       const answer = this.#parts.venue.deliver(call);
       this.#parts.trace?.say(
         "venue",
-        `${answer.status} to ${call.method} ${call.path} ${call.headers["api-nonce"] ?? ""}`,
+        `${answer.status} to ${call.method} ${call.path} ${this.#parts.wire.read(call).nonce}`,
       );
       then(answer);
     });
@@ -173,19 +175,21 @@ interface Hands {
 
 const nothing = (): void => {};
 
-const WAYS: Readonly<Record<FaultKind, (hands: Hands, passage: Passage) => void>> = {
+const WAYS: Readonly<Record<FaultKind, (hands: Hands, passage: Passage, wire: Wire) => void>> = {
   refused: ({ end }) => end("not_sent"),
   lost: nothing,
   reset: ({ end }) => end("no_answer"),
-  busy: ({ answer }) => answer(BUSY),
-  limited: ({ answer }) => answer(LIMITED),
+  busy: ({ answer }, _passage, { busy }) => answer(busy),
+  limited: ({ answer }, _passage, { limited }) => answer(limited),
   html: ({ answer }) => answer(PAGE),
   lost_after: ({ arrive }) => arrive(0, nothing),
   reset_after: ({ arrive, end }) => arrive(0, () => end("no_answer")),
-  fail_after: ({ arrive, answer }) => arrive(0, () => answer(BUSY)),
+  fail_after: ({ arrive, answer }, _passage, { busy }) => arrive(0, () => answer(busy)),
   html_after: ({ arrive, answer }) => arrive(0, () => answer(PAGE)),
   garbled_after: ({ arrive, answer }) =>
     arrive(0, (given) => answer({ ...given, body: given.body.subarray(0, given.body.length >> 1) })),
+  contradicted_after: ({ arrive, answer }, _passage, { contradicted }) =>
+    arrive(0, (given) => answer(contradicted(given))),
   not_http: ({ arrive, end }) => arrive(0, () => end("garbled")),
   slow: ({ arrive, answer }, { ms }) => arrive(0, (given) => answer(given, ms)),
   late: ({ arrive, answer }, { ms }) => arrive(ms, answer),
@@ -203,15 +207,6 @@ const WAYS: Readonly<Record<FaultKind, (hands: Hands, passage: Passage) => void>
   },
 };
 
-const errorBody = (code: string): Buffer =>
-  Buffer.from(JSON.stringify({ error: { code, message: "somebody in between says so", request_id: "between" } }));
-const JSON_TYPE = { "content-type": "application/json" };
-const BUSY: WireAnswer = { status: 503, headers: JSON_TYPE, body: errorBody("EService:Busy") };
-const LIMITED: WireAnswer = {
-  status: 429,
-  headers: { ...JSON_TYPE, "retry-after": "1" },
-  body: errorBody("EAPI:Rate limit exceeded"),
-};
 const PAGE: WireAnswer = {
   status: 502,
   headers: { "content-type": "text/html" },

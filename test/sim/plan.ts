@@ -2,8 +2,8 @@
  * What a schedule consists of, as plain data: who takes part, what is asked for when, and what goes wrong. The same plan always
  * leads to the same history, and a plan from which a part was taken out is a plan too.
  */
-import type { EndpointId } from "../../src/contract/index.ts";
 import type { ApprovalWay, AwaitedState, OrderRequest } from "../../src/desk/index.ts";
+import type { RequestKind, VenueName } from "./wire.ts";
 
 /**
  * What becomes of one request.
@@ -11,7 +11,7 @@ import type { ApprovalWay, AwaitedState, OrderRequest } from "../../src/desk/ind
  * - it leaves and never arrives: `lost` (no answer ever), `reset` (the connection breaks at once)
  * - somebody in between answers: `busy` (503), `limited` (429), `html` (502)
  * - it takes effect and the answer is lost: `lost_after`, `reset_after`, `fail_after` (503), `html_after`, `garbled_after` (bytes
- *   missing), `not_http`
+ *   missing), `not_http`, `contradicted_after` (what was done, and that the service failed)
  * - `slow`: the answer takes `ms` more. `late`: it arrives after `ms`; `late_reset`: and the sender is told at once that it broke.
  * - `twice`: it arrives a second time after `ms`; `twice_second`: only the second answer comes back.
  */
@@ -34,7 +34,8 @@ export const FAULT_KINDS = [
   "twice",
   "twice_second",
 ] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number];
+/** What an envelope with room for both makes possible. */
+export type FaultKind = (typeof FAULT_KINDS)[number] | "contradicted_after";
 
 /** Where a process can be interrupted; each has a before and an after. `safety`: brake, timers and seal in the store. */
 export const POINTS = ["journal.read", "journal.write", "audit", "safety", "lane", "send", "answer"] as const;
@@ -46,7 +47,7 @@ export type Trouble =
   /** The `nth` request to the endpoint, by whomever, and the next ones up to `times`. */
   | {
       readonly type: "fault";
-      readonly endpoint: EndpointId;
+      readonly endpoint: RequestKind;
       readonly nth: number;
       readonly times: number;
       readonly kind: FaultKind;
@@ -155,6 +156,8 @@ export interface Setting {
   /** Pause between the rounds of upkeep of a process that stays; 0: it makes none. */
   readonly upkeepMs: number;
   readonly policy: PolicySetting;
+  /** Without it the Trading API takes no order that settles at once. */
+  readonly krwAccountLinked: boolean;
   /** Longest way of a request or an answer when nothing goes wrong. */
   readonly latencyMs: number;
   /** A timer rings this late at most. */
@@ -163,6 +166,7 @@ export interface Setting {
 
 export interface Plan {
   readonly seed: number;
+  readonly venue: VenueName;
   readonly setting: Setting;
   readonly wishes: readonly OrderRequest[];
   readonly steps: readonly Step[];

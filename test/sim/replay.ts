@@ -5,6 +5,7 @@ import { BROKEN_POLICIES, type Policy } from "./policy.ts";
 import { shrink } from "./shrinking.ts";
 import { type Outcome, simulate } from "./simulation.ts";
 import type { Storage } from "./storage.ts";
+import type { VenueName } from "./wire.ts";
 
 /** @param policyName one of `BROKEN_POLICIES`, or none for the desk as it is */
 export function runPlan(plan: Plan, storage: Storage, policyName?: string, trace = false): Promise<Outcome> {
@@ -18,15 +19,22 @@ function policyOf(name: string | undefined): Policy {
   return make();
 }
 
+/** Which schedule, with which desk. */
+export interface Replay {
+  readonly seed: number;
+  readonly venue: VenueName;
+  readonly policy?: string | undefined;
+}
+
 /** The whole schedule of a seed, in text. */
-export async function replayText(seed: number, storage: Storage, policyName?: string): Promise<string> {
-  const plan = drawPlan(seed);
+export async function replayText({ seed, venue, policy: policyName }: Replay, storage: Storage): Promise<string> {
+  const plan = drawPlan(seed, venue);
   return textOf(plan, await runPlan(plan, storage, policyName, true));
 }
 
 /** The smallest schedule that breaks one of the same promises, in text. */
-export async function shrunkText(seed: number, storage: Storage, policyName?: string): Promise<string> {
-  const plan = drawPlan(seed);
+export async function shrunkText({ seed, venue, policy: policyName }: Replay, storage: Storage): Promise<string> {
+  const plan = drawPlan(seed, venue);
   const broken = new Set((await runPlan(plan, storage, policyName)).violations.map(({ invariant }) => invariant));
   const smallest = await shrink(plan, async (smaller) =>
     (await runPlan(smaller, storage, policyName)).violations.some(({ invariant }) => broken.has(invariant)),
@@ -34,9 +42,10 @@ export async function shrunkText(seed: number, storage: Storage, policyName?: st
   return textOf(smallest, await runPlan(smallest, storage, policyName, true));
 }
 
-function textOf({ seed, setting, wishes, steps, troubles }: Plan, { trace, violations }: Outcome): string {
+function textOf({ seed, venue, setting, wishes, steps, troubles }: Plan, { trace, violations }: Outcome): string {
   return [
     `seed ${seed}`,
+    `venue ${venue}`,
     `setting ${JSON.stringify(setting)}`,
     ...wishes.map((wish, index) => `wish ${index} ${JSON.stringify(wish)}`),
     ...steps.map(({ atMs, seat, action }) => `step at ${atMs} seat ${seat} ${JSON.stringify(action)}`),

@@ -2,7 +2,6 @@
  * Where processes run: one after another, each with a client, a lane and a desk of its own over the common store. This is the one
  * place that puts a desk together.
  */
-import { OpenApiClient } from "../../src/client/index.ts";
 import { type Orderbook, ok } from "../../src/contract/index.ts";
 import { notional, rate } from "../../src/decimal/index.ts";
 import {
@@ -25,8 +24,10 @@ import type { Disk, SeatStore, Storage } from "./storage.ts";
 import { KEYS, unitsOf } from "./venue.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { PriceSeen, Watch } from "./watch.ts";
+import type { Wire } from "./wire.ts";
 
 export interface SeatParts {
+  readonly wire: Wire;
   readonly index: number;
   readonly setting: Setting;
   readonly time: VirtualTime;
@@ -86,9 +87,9 @@ export class Seat {
   }
 
   #deskOf(process: SimProcess): Desk {
-    const { storage, disk, network, setting, draw, policy, index } = this.#parts;
+    const { wire, storage, disk, network, setting, draw, policy, index } = this.#parts;
     const store = storage.storeOf<IntentState, IntentBody>(process, disk, draw);
-    const client = new OpenApiClient({
+    const client = new wire.Client({
       environment: "sandbox",
       baseUrl: "http://venue.test",
       credentials: KEYS[setting.keys[index] ?? 0] as (typeof KEYS)[number],
@@ -109,6 +110,7 @@ export class Seat {
       clock: process.clock,
       ids: createIds(process.clock, (count) => draw.bytes(count)),
       profile: "simulation",
+      ...(wire.compliance === undefined ? {} : { compliance: wire.compliance }),
     });
     return policy.desk?.(desk) ?? desk;
   }

@@ -4,6 +4,7 @@ import { runRange } from "./fleet.ts";
 import { BROKEN_POLICIES } from "./policy.ts";
 import { replayText, runPlan, shrunkText } from "./replay.ts";
 import { Storage } from "./storage.ts";
+import { VENUE_NAMES } from "./wire.ts";
 
 /** More of them: `npm run sim -- --schedules N`. */
 const SCHEDULES = 200;
@@ -29,12 +30,16 @@ afterAll(() => {
 
 describe("a schedule", { timeout: PATIENCE_MS }, () => {
   it("is the same every time it is run, to the byte, whatever ran before it", async () => {
-    const seeds = Array.from({ length: 30 }, (_, index) => 500 + index);
+    const replays = Array.from({ length: 30 }, (_, index) => 500 + index).flatMap((seed) =>
+      VENUE_NAMES.map((venue) => ({ seed, venue })),
+    );
     const texts: string[] = [];
-    for (const seed of seeds) texts.push(await replayText(seed, storage));
+    for (const replay of replays) texts.push(await replayText(replay, storage));
     const other = await Storage.open();
-    for (const seed of [...seeds].reverse()) expect(await replayText(seed, other)).toBe(texts[seed - 500]);
+    const again: string[] = [];
+    for (const replay of replays.toReversed()) again.push(await replayText(replay, other));
     other.close();
+    expect(again.reverse()).toEqual(texts);
     expect(new Set(texts).size).toBe(texts.length);
   });
 
@@ -48,7 +53,7 @@ describe("a schedule", { timeout: PATIENCE_MS }, () => {
       vi.spyOn(crypto, "getRandomValues"),
       vi.spyOn(crypto, "randomUUID"),
     ];
-    await runRange({ from: 600, count: 20, policy: undefined }, storage);
+    for (const venue of VENUE_NAMES) await runRange({ venue, from: 600, count: 20, policy: undefined }, storage);
     for (const spy of forbidden) {
       expect(spy).not.toHaveBeenCalled();
       spy.mockRestore();
@@ -57,18 +62,20 @@ describe("a schedule", { timeout: PATIENCE_MS }, () => {
 });
 
 describe("the invariants", { timeout: PATIENCE_MS }, () => {
-  it.each(Object.keys(BROKEN_POLICIES))("notice %s", async (policy) => {
+  const broken = VENUE_NAMES.flatMap((venue) => Object.keys(BROKEN_POLICIES).map((policy) => ({ policy, venue })));
+
+  it.each(broken)("notice $policy over the $venue venue", async ({ policy, venue }) => {
     const first = FIRST_SEEDS[policy] ?? 1;
     for (let seed = first; seed < first + SCHEDULES_TO_CATCH; seed++) {
-      const { violations } = await runPlan(drawPlan(seed), storage, policy);
+      const { violations } = await runPlan(drawPlan(seed, venue), storage, policy);
       if (violations.length > 0) return;
     }
     expect.fail(`${policy} went unnoticed in ${SCHEDULES_TO_CATCH} schedules`);
   });
 
-  it(`find nothing in ${SCHEDULES} schedules`, async () => {
-    const { failures } = await runRange({ from: 1, count: SCHEDULES, policy: undefined }, storage);
+  it.each(VENUE_NAMES)(`find nothing in ${SCHEDULES} schedules over the %s venue`, async (venue) => {
+    const { failures } = await runRange({ venue, from: 1, count: SCHEDULES, policy: undefined }, storage);
     const [worst] = failures;
-    expect(worst === undefined ? "" : await shrunkText(worst.seed, storage)).toBe("");
+    expect(worst === undefined ? "" : await shrunkText({ seed: worst.seed, venue }, storage)).toBe("");
   });
 });

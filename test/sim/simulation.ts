@@ -17,6 +17,7 @@ import { Trace } from "./trace.ts";
 import { SimVenue } from "./venue.ts";
 import { type RunEnd, VirtualTime } from "./virtual-time.ts";
 import { Watch } from "./watch.ts";
+import { WIRES } from "./wire.ts";
 import { CLAIMS } from "./words.ts";
 
 const START_MS = Date.UTC(2026, 6, 20, 9);
@@ -91,15 +92,19 @@ class Simulation {
     this.#trace = trace ? new Trace(this.#time) : undefined;
     const { seed, setting, troubles } = plan;
     const time = this.#time;
+    const wire = WIRES[plan.venue];
     this.#watch = new Watch({ time, plan, storage, venue: () => this.#venue, trace: this.#trace });
     this.#venue = new SimVenue({
+      wire,
       time,
       arrived: (arrival) => this.#watch.arrived(arrival),
       skewMs: setting.venueSkewMs,
       draw: new Draw(seed, "venue"),
       limits: setting.limits,
+      krwAccountLinked: setting.krwAccountLinked,
     });
     this.#network = new Network({
+      wire,
       time,
       venue: this.#venue,
       draw: new Draw(seed, "network"),
@@ -112,6 +117,7 @@ class Simulation {
     this.#seats = setting.keys.map(
       (_, index) =>
         new Seat({
+          wire,
           index,
           setting,
           time,

@@ -2,16 +2,14 @@
  * The exchange: the real engine and REST service in memory, reached by function call. Another account rests and takes, so that
  * orders fill in parts. What arrived and what came of it is written down for the invariants.
  */
-import type { EndpointId } from "../../src/contract/index.ts";
 import { createEngine, type Engine, KRW_MARKETS } from "../../src/sandbox/engine/index.ts";
 import { type Family, requestHead, respond } from "../../src/sandbox/http/family.ts";
-import { openFamily } from "../../src/sandbox/http/open-family.ts";
-import { findRoute } from "../../src/sandbox/http/route.ts";
 import { createService, DEFAULT_LIMITS, type Service } from "../../src/sandbox/http/service.ts";
 import { type Command, type FillRecord, ONE, type OrderRecord, type PlaceCommand } from "../../src/sandbox/model.ts";
 import type { Draw } from "./draw.ts";
 import type { Action } from "./plan.ts";
 import type { VirtualTime } from "./virtual-time.ts";
+import type { Reading, Wire, WireAnswer, WireCall } from "./wire.ts";
 
 /** Keys of the one account, as API key and secret. */
 export const KEYS = [0, 1].map((index) => ({
@@ -37,30 +35,13 @@ const QUOTES = [
   { side: "sell", price: "151000000", volume: "0.05" },
 ] as const;
 
-export interface WireCall {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-export interface WireAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
 /** A request that reached the venue, and what came of it. */
 export interface Arrival {
-  readonly atMs: number;
-  readonly endpoint: EndpointId | undefined;
-  readonly keyId: string;
   readonly nonce: string;
-  readonly status: number;
-  /** Code of the refusal. */
-  readonly code: string | undefined;
   readonly body: string;
-  /** How the account stands behind an order that took effect. */
+  /** The order that took effect. */
+  readonly taken: Reading["order"];
+  /** How the account stands behind it. */
   readonly account: Exposure | undefined;
 }
 
@@ -79,12 +60,14 @@ interface NonceTaken {
 }
 
 export interface VenueParts {
+  readonly wire: Wire;
   readonly time: VirtualTime;
   readonly skewMs: number;
   readonly draw: Draw;
   /** Told of every request that has been answered. */
   readonly arrived: (arrival: Arrival) => void;
   readonly limits: { readonly callsPerSecond: number; readonly weightPerMinute: number };
+  readonly krwAccountLinked: boolean;
 }
 
 export class SimVenue {
@@ -125,23 +108,18 @@ export class SimVenue {
       randomBytes: (count) => parts.draw.bytes(count),
       onDefect: (error) => this.defects.push(error),
     });
-    this.#family = openFamily(this.#service);
+    this.#family = parts.wire.family(this.#service);
   }
 
   /** A request arrives, takes effect, and is answered. */
-  deliver({ method, path, headers, body }: WireCall): WireAnswer {
+  deliver(call: WireCall): WireAnswer {
+    const { method, path, headers, body } = call;
+    const { wire } = this.#parts;
     const head = requestHead(method, path, headers, "127.0.0.1");
     const reply = this.#family.admit(head) ?? respond(this.#service, this.#family, head, Buffer.from(body)).reply;
-    const arrival: Arrival = {
-      atMs: this.#parts.time.nowMs,
-      endpoint: endpointOf(method, path),
-      keyId: headers["api-key"] ?? "",
-      nonce: headers["api-nonce"] ?? "",
-      status: reply.status,
-      code: codeOf(reply.text),
-      body,
-      account: reply.status === 201 ? this.#exposure() : undefined,
-    };
+    const { nonce, order } = wire.read(call);
+    const taken = order !== undefined && wire.isTaken(reply.status, reply.text) ? order : undefined;
+    const arrival: Arrival = { nonce, body, taken, account: taken && this.#exposure() };
     this.arrivals.push(arrival);
     this.#parts.arrived(arrival);
     return { status: reply.status, headers: recordOf(reply.headers), body: Buffer.from(reply.text) };
@@ -214,7 +192,7 @@ export class SimVenue {
       if (!applied.ok) throw new Error(`refused: ${applied.message}`);
     };
     for (const accountId of [ACCOUNT, MAKER]) {
-      must({ type: "createAccount", accountId, krwAccountLinked: true });
+      must({ type: "createAccount", accountId, krwAccountLinked: this.#parts.krwAccountLinked });
       const wealth = accountId === MAKER ? 1_000n : 1n;
       for (const [asset, amount] of Object.entries(DEPOSITS))
         must({ type: "deposit", accountId, asset, amount: amount * wealth });
@@ -235,18 +213,9 @@ export class SimVenue {
   }
 }
 
-export function endpointOf(method: string, path: string): EndpointId | undefined {
-  return findRoute(method, path.split("?", 1)[0] ?? "")?.id;
-}
-
 export function unitsOf(text: string): bigint {
   const [whole = "0", fraction = ""] = text.split(".");
   return BigInt(whole) * ONE + BigInt(fraction.padEnd(8, "0"));
-}
-
-function codeOf(text: string): string | undefined {
-  const { error } = JSON.parse(text) as { error?: { code: string } };
-  return error?.code;
 }
 
 function recordOf(headers: readonly string[]): Record<string, string> {

@@ -1,6 +1,7 @@
 /**
  * The witness: stands beside the ports and the network and judges what can only be judged at the moment it happens.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { HaltReport, IntentBody } from "../../src/desk/index.ts";
 import type { Violation } from "./history.ts";
 import type { Departure } from "./network.ts";
@@ -115,15 +116,16 @@ export class Watch {
     this.#denied.add(intentId);
   }
 
-  arrived({ endpoint, status, nonce }: Arrival): void {
-    if (this.#isStill && endpoint === "createOrder" && status === 201)
+  arrived({ taken, nonce }: Arrival): void {
+    if (this.#isStill && taken !== undefined)
       this.notice("what was stopped stays stopped", `the order with nonce ${nonce} took effect`);
   }
 
   left(departure: Departure): void {
     this.departures.push(departure);
-    if (departure.endpoint !== "createOrder") return;
-    const { userref } = JSON.parse(departure.body) as { userref: string };
+    const { order } = departure;
+    if (order === undefined) return;
+    const userref = order.userref ?? "";
     const [stored] = this.#parts.storage.rows("SELECT intent_id, nonce, body FROM intents WHERE userref = ?", [
       userref,
     ]);
@@ -133,8 +135,8 @@ export class Watch {
       this.notice("an intent is on disk before its request leaves", what);
     }
     const shown = this.#shown.get(intentId);
-    if (shown !== undefined && !isSameOrder(shown, departure.body))
-      this.notice("a yes is for every field that was shown", `${shown} was shown, ${departure.body} sent`);
+    if (shown !== undefined && !isSameOrder(shown, order))
+      this.notice("a yes is for every field that was shown", `${shown} was shown, ${JSON.stringify(order)} sent`);
     if (stored !== undefined) this.#judgeApproval(intentId, JSON.parse(String(stored["body"])) as IntentBody);
   }
 
@@ -156,8 +158,6 @@ export class Watch {
 }
 
 /** The same fields with the same words, in whatever order they stand. */
-function isSameOrder(shown: string, sent: string): boolean {
-  const fields = (text: string): string =>
-    JSON.stringify(Object.entries(JSON.parse(text) as object).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return fields(shown) === fields(sent);
+function isSameOrder(shown: string, sent: object): boolean {
+  return isDeepStrictEqual(JSON.parse(shown), sent);
 }

@@ -1,0 +1,151 @@
+/**
+ * The two APIs the same schedule runs over. Everything in the simulation that is about what goes over the wire asks here, and is
+ * answered in the words of the Open API, so that plans, faults and invariants are the same for both.
+ */
+import { OpenApiClient, TradingApiClient } from "../../src/client/index.ts";
+import {
+  type Compliance,
+  type CreateOrderBody,
+  ENDPOINTS,
+  type EndpointId,
+  TRADING_OPERATIONS,
+  type TradingOperationId,
+} from "../../src/contract/index.ts";
+import type { Venue } from "../../src/desk/index.ts";
+import type { Family } from "../../src/sandbox/http/family.ts";
+import { openFamily } from "../../src/sandbox/http/open-family.ts";
+import { findRoute } from "../../src/sandbox/http/route.ts";
+import type { Service } from "../../src/sandbox/http/service.ts";
+import { tradingFamily } from "../../src/sandbox/trading/trading-family.ts";
+import { envelopeOf, openLine } from "../fixture/trading-words.ts";
+
+export const VENUE_NAMES = ["open", "trading"] as const;
+export type VenueName = (typeof VENUE_NAMES)[number];
+
+/** What a request is for. The exchange's own timer is the Trading API's alone. */
+export type RequestKind = EndpointId | "cancelTimer";
+
+export interface WireCall {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** What a request says, whichever API it is for. */
+export interface Reading {
+  readonly kind: RequestKind;
+  readonly weight: number;
+  /** Empty for a public call. */
+  readonly nonce: string;
+  /** The order that is asked for, where it asks for one. */
+  readonly order: CreateOrderBody | undefined;
+}
+
+export interface Wire {
+  readonly Client: new (options: ConstructorParameters<typeof OpenApiClient>[0]) => Venue;
+  readonly family: (service: Service) => Family;
+  readonly read: (call: WireCall) => Reading;
+  /** Whether an answer to an order says that it was taken. */
+  readonly isTaken: (status: number, text: string) => boolean;
+  /** What the desk sends with every order. */
+  readonly compliance: Compliance | undefined;
+  /** The service is busy, and the limit is reached, as this API says it. */
+  readonly busy: WireAnswer;
+  readonly limited: WireAnswer;
+  /** An answer that also says that the service failed: both cannot be true. */
+  readonly contradicted: (answer: WireAnswer) => WireAnswer;
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
+const RETRY_AFTER = { ...JSON_TYPE, "retry-after": "1" };
+const FAILURE = "EService:Busy";
+const LIMIT = "EAPI:Rate limit exceeded";
+
+const OPEN: Wire = {
+  Client: OpenApiClient,
+  family: openFamily,
+  read: ({ method, path, headers, body }) => {
+    const kind = endpointOf(method, path);
+    return {
+      kind,
+      weight: ENDPOINTS[kind].weight,
+      nonce: headers["api-nonce"] ?? "",
+      order: kind === "createOrder" ? (JSON.parse(body) as CreateOrderBody) : undefined,
+    };
+  },
+  isTaken: (status) => status === 201,
+  compliance: undefined,
+  busy: { status: 503, headers: JSON_TYPE, body: errorBody(FAILURE) },
+  limited: { status: 429, headers: RETRY_AFTER, body: errorBody(LIMIT) },
+  contradicted: (answer) => ({ ...answer, status: 503 }),
+};
+
+const TRADING: Wire = {
+  Client: TradingApiClient,
+  family: tradingFamily,
+  read: ({ method, path, body }) => {
+    const operation = path.replace(/\?.*/, "").split("/").at(-1) as TradingOperationId;
+    const fields = new URLSearchParams(body);
+    const line = openLine(method, path, body);
+    if (line === undefined) throw new Error(`no operation for ${method} ${path}`);
+    return {
+      kind: operation === "CancelAllOrdersAfter" ? "cancelTimer" : endpointOf(line.method, line.path),
+      weight: TRADING_OPERATIONS[operation].weight,
+      nonce: fields.get("nonce") ?? "",
+      order: operation === "AddOrder" ? orderIn(fields) : undefined,
+    };
+  },
+  isTaken: (_status, text) => (JSON.parse(text) as { error: readonly string[] }).error.length === 0,
+  compliance: {
+    vasp_purpose_code: "P2B_TRADE",
+    originator_vasp_id: "VASP-KR-0001",
+    kyc_level: "TIER2",
+    settlement_mode: "INSTANT_KRW",
+  },
+  // Its answers are HTTP 200, whatever they say.
+  busy: { status: 200, headers: JSON_TYPE, body: Buffer.from(envelopeOf(FAILURE)) },
+  limited: { status: 200, headers: RETRY_AFTER, body: Buffer.from(envelopeOf(LIMIT)) },
+  contradicted: (answer) => {
+    const { result } = JSON.parse(answer.body.toString()) as { result: object };
+    return { ...answer, body: Buffer.from(JSON.stringify({ error: [FAILURE], result })) };
+  },
+};
+
+export const WIRES: Readonly<Record<VenueName, Wire>> = { open: OPEN, trading: TRADING };
+
+function endpointOf(method: string, path: string): EndpointId {
+  const found = findRoute(method, path.split("?", 1)[0] ?? "");
+  if (found === undefined) throw new Error(`no endpoint for ${method} ${path}`);
+  return found.id;
+}
+
+/** An order as its form says it, in the words of the Open API. */
+function orderIn(form: URLSearchParams): CreateOrderBody {
+  const given = Object.fromEntries(form);
+  const flags = (given["oflags"] ?? "").split(",");
+  const { nonce: _nonce, oflags: _oflags, pair, type, ordertype, volume, timeinforce, ...rest } = given;
+  const { vasp_purpose_code, originator_vasp_id, kyc_level, settlement_mode, ...fields } = rest;
+  return {
+    ...fields,
+    symbol: pair,
+    side: type,
+    type: ordertype,
+    [flags.includes("viqc") ? "amount" : "volume"]: volume,
+    ...(timeinforce === undefined ? {} : { time_in_force: timeinforce }),
+    ...(flags.includes("post") ? { post_only: true } : {}),
+    compliance: { vasp_purpose_code, originator_vasp_id, kyc_level, settlement_mode },
+  } as CreateOrderBody;
+}
+
+function errorBody(code: string): Buffer {
+  return Buffer.from(
+    JSON.stringify({ error: { code, message: "somebody in between says so", request_id: "between" } }),
+  );
+}
