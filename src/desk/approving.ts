@@ -70,7 +70,7 @@ export class Approving {
     const moved = await stored(() => journal.advance(intentId, change, approvedAtMs));
     if (!moved.ok) return this.denied(moved.fault);
     if (moved.value === undefined) return this.answeredBefore(intent);
-    const sent = await this.sending.send(moved.value, weighed.value);
+    const sent = await this.sending.send(moved.value, approvedAtMs, weighed.value);
     return intentReport(this.context.stamp(), sent.intent, sent.warnings);
   }
 

@@ -39,9 +39,9 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const reconciler = new Reconciler(context);
   const lookup = new Lookup(context, reconciler, following);
   const gate = new Gate(context);
-  const sending = new Sending(context, { gate, reconciler, following });
   const telling = new Telling(context);
   const twins = new Twins(context, reconciler, telling);
+  const sending = new Sending(context, { gate, reconciler, following, twins });
   const placing = new Placing({ context, gate, sending, twins, telling, following });
   const previewing = new Previewing(context, reads, placing, twins);
   const approving = new Approving(context, placing, sending);

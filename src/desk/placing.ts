@@ -42,11 +42,12 @@ export class Placing {
   }
 
   async place(request: PlaceRequest): Promise<WriteReport> {
+    const askedAtMs = this.context.parts.clock.now();
     const body = await this.bodyOf(request);
     if (!body.ok) return this.denied(body.fault);
     const known = await this.known(body.value);
     if (!known.ok) return this.denied(known.fault);
-    if (known.value !== undefined && known.value.state !== "not_placed") return this.asked(known.value);
+    if (known.value !== undefined && known.value.state !== "not_placed") return this.asked(known.value, askedAtMs);
     const twin = await this.parts.twins.of(body.value);
     if (twin !== undefined) {
       const halted = await this.halted(body.value);
@@ -62,8 +63,8 @@ export class Placing {
     if (refusal !== undefined) return this.refuse(body.value, refusal);
     const intent = await this.record(body.value, this.context.parts.ids.intentId(), "approved");
     if (!intent.ok) return this.denied(intent.fault);
-    if (intent.value.state !== "approved") return this.asked(intent.value);
-    const step = await this.parts.sending.send(intent.value, weighed.value);
+    if (intent.value.state !== "approved") return this.asked(intent.value, askedAtMs);
+    const step = await this.parts.sending.send(intent.value, askedAtMs, weighed.value);
     return intentReport(this.context.stamp(), step.intent, step.warnings);
   }
 
@@ -93,10 +94,10 @@ export class Placing {
    * What was asked for before. One that was let through and never sent may belong to a process that died: it is sent now, by
    * whoever is first. A person's yes, though, was to that one sending.
    */
-  private async asked(intent: IntentRecord): Promise<WriteReport> {
+  private async asked(intent: IntentRecord, askedAtMs: number): Promise<WriteReport> {
     const { sending } = this.parts;
     const isLeft = intent.state === "approved" && intent.body.approval === undefined;
-    const step = isLeft ? await sending.send(intent) : await sending.look(intent);
+    const step = isLeft ? await sending.send(intent, askedAtMs) : await sending.look(intent);
     return intentReport(this.context.stamp(), step.intent, step.warnings);
   }
 
@@ -141,7 +142,7 @@ export class Placing {
     if (!intent.ok) return this.denied(intent.fault);
     return intent.value.intentId === intentId
       ? intentReport(this.context.stamp(), intent.value)
-      : this.asked(intent.value);
+      : this.asked(intent.value, clock.now());
   }
 
   /** Checks a request and makes the body of its intent; nothing is recorded yet. */

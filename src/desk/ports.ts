@@ -235,6 +235,9 @@ export interface IntentSend {
 
 export type Begun = { readonly intent: IntentRecord } | { readonly refused: Fault };
 
+/** The account's records whose requests were numbered at this time or later and may have an effect. */
+export type SentSince = (atMs: number) => readonly IntentRecord[];
+
 /** Where intents live. Every call also appends the step to the audit log, in the same transaction. */
 export interface Journal {
   /** @returns undefined when the account already has an intent with this userref. */
@@ -242,13 +245,14 @@ export interface Journal {
   /** @returns the changed record, or undefined when it was in none of the `from` states or has another nonce. */
   advance(intentId: string, change: IntentChange, atMs: number): Promise<IntentRecord | undefined>;
   /**
-   * Moves an intent to where its request may leave, if `admit` has no objection to how the account stands without it.
+   * Moves an intent to where its request may leave, if `admit` has no objection to how the account stands without it, and to
+   * what it has sent lately.
    * @returns undefined when it was in none of the `from` states.
    */
   begin(
     intentId: string,
     send: IntentSend,
-    admit: (standing: Standing) => Fault | undefined,
+    admit: (standing: Standing, sentSince: SentSince) => Fault | undefined,
     atMs: number,
   ): Promise<Begun | undefined>;
   /** How the account stands: budgets used, and the brake. */

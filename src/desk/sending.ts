@@ -16,8 +16,10 @@ import { holdAfter, shownChange } from "./evidence.ts";
 import type { Following } from "./following.ts";
 import { approvalLapse, faultOf, type Gate, type Weighed } from "./gate.ts";
 import { sourcesOf, UNRESOLVED_STATES } from "./intent.ts";
-import type { Begun, IntentChange, IntentRecord, JournaledOrder, TakenOrder } from "./ports.ts";
+import type { Begun, IntentChange, IntentRecord, JournaledOrder, SentSince, TakenOrder } from "./ports.ts";
 import type { Reconciler } from "./reconciler.ts";
+import type { Standing } from "./standing.ts";
+import type { Twins } from "./twins.ts";
 
 /** An intent as it stands after a step, and what its report has to add. */
 export interface Step {
@@ -32,6 +34,7 @@ export interface SendingParts {
   readonly gate: Gate;
   readonly reconciler: Reconciler;
   readonly following: Following;
+  readonly twins: Twins;
 }
 
 export class Sending {
@@ -39,16 +42,22 @@ export class Sending {
   private readonly gate: Gate;
   private readonly reconciler: Reconciler;
   private readonly following: Following;
+  private readonly twins: Twins;
 
-  constructor(context: DeskContext, { gate, reconciler, following }: SendingParts) {
+  constructor(context: DeskContext, { gate, reconciler, following, twins }: SendingParts) {
     this.context = context;
     this.gate = gate;
     this.reconciler = reconciler;
     this.following = following;
+    this.twins = twins;
   }
 
-  /** Sends an approved intent, or ends it unsent. @param fresh what the gate found out just now */
-  async send(intent: IntentRecord, fresh?: Weighed): Promise<Step> {
+  /**
+   * Sends an approved intent, or ends it unsent.
+   * @param askedAtMs when it was asked for, or for again: nothing like it may have been sent since
+   * @param fresh what the gate found out just now
+   */
+  async send(intent: IntentRecord, askedAtMs: number, fresh?: Weighed): Promise<Step> {
     let weighed = fresh;
     for (let tries = 1; ; tries++) {
       if (weighed === undefined) {
@@ -62,7 +71,7 @@ export class Sending {
       if (lapse !== undefined) return this.unsent(intent, "lapsed", lapse);
       const denied = faultOf(verdict);
       if (denied !== undefined) return this.unsent(intent, "denied", denied);
-      const sent = await this.submit(intent, weighed);
+      const sent = await this.submit(intent, askedAtMs, weighed);
       if ("intent" in sent) return sent;
       const isLapsed = approval !== undefined && sent.refused.code === "ELocal:Not approved";
       if (isLapsed) return this.unsent(intent, "lapsed", sent.refused);
@@ -106,7 +115,11 @@ export class Sending {
       : { intent: { ...intent, state: to, body }, warnings: [notStored(moved.fault)] };
   }
 
-  private async submit(intent: IntentRecord, weighed: Weighed): Promise<Step | { readonly refused: Fault }> {
+  private async submit(
+    intent: IntentRecord,
+    askedAtMs: number,
+    weighed: Weighed,
+  ): Promise<Step | { readonly refused: Fault }> {
     const { venue, journal, clock } = this.context.parts;
     const keyId = venue.keyId ?? intent.body.keyId;
     // Another process may have recorded it under its own key, whose fence would then say nothing about this request.
@@ -117,7 +130,9 @@ export class Sending {
     try {
       answer = await venue.submit(intent.body.order as JournaledOrder, async (nonce) => {
         const send = { from: ["approved"], to: "submitting", nonce, heldKrw: weighed.valueKrw, ...signed } as const;
-        begun = await journal.begin(intent.intentId, send, weighed.admit, clock.now());
+        const admit = (standing: Standing, sentSince: SentSince) =>
+          weighed.admit(standing) ?? this.twins.overtaking(intent.body, sentSince(askedAtMs));
+        begun = await journal.begin(intent.intentId, send, admit, clock.now());
         asked = true;
         return begun !== undefined && "intent" in begun;
       });

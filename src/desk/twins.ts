@@ -45,13 +45,26 @@ export class Twins {
   async of({ order }: IntentBody): Promise<Twin | undefined> {
     const found = await stored(() => this.candidates());
     if (!found.ok) return { fault: found.fault };
-    for (const twin of found.value) {
-      if (!isTwinOf(twin.body.order, order) || this.isMeantApart(twin, order.userref)) continue;
+    for (const twin of found.value.filter((each) => this.isMeantBy(order, each))) {
       const settled = await this.reconciler.settle(twin);
       if (isAtVenue(settled.state)) return { fault: placedFault(settled), told: settled.intentId };
       if (isOpen(settled)) return { fault: openFault(settled) };
     }
     return undefined;
+  }
+
+  /**
+   * Why an order may not leave: one like it was sent since this one was asked for, so whoever asked could not know of it. Of
+   * several asked for at the same moment, the first to be sent goes.
+   */
+  overtaking({ order }: IntentBody, sentSince: readonly IntentRecord[]): Fault | undefined {
+    const first = sentSince.find((each) => this.isMeantBy(order, each));
+    if (first === undefined) return undefined;
+    return isAtVenue(first.state) ? placedFault(first) : openFault(first);
+  }
+
+  private isMeantBy(order: IntentBody["order"], twin: IntentRecord): boolean {
+    return isTwinOf(twin.body.order, order) && !this.isMeantApart(twin, order.userref);
   }
 
   private async candidates(): Promise<readonly IntentRecord[]> {

@@ -63,6 +63,9 @@ export interface JournalSend<State extends string, Body> {
   readonly body?: Body;
 }
 
+/** The account's records whose requests were numbered at this time or later and may have an effect. */
+export type SentSince<State extends string, Body> = (atMs: number) => readonly JournalRecord<State, Body>[];
+
 export interface IntentJournal<State extends string, Body> {
   /** @returns undefined when the account already has an intent with this userref. */
   record(intent: NewRecord<State, Body>): Promise<JournalRecord<State, Body> | undefined>;
@@ -74,13 +77,14 @@ export interface IntentJournal<State extends string, Body> {
   ): Promise<JournalRecord<State, Body> | undefined>;
   /**
    * Moves an intent to being sent, numbered and held live in the budgets, if `admit` has nothing against it. That is asked
-   * inside the transaction, with the standing of the account without this intent: no other process can come in between.
+   * inside the transaction, with the standing of the account without this intent and what it has sent lately: no other
+   * process can come in between.
    * @returns undefined when it is in none of the `from` states; when refused, nothing was written.
    */
   begin<Refusal extends object>(
     intentId: string,
     send: JournalSend<State, Body>,
-    admit: (standing: Standing) => Refusal | undefined,
+    admit: (standing: Standing, sentSince: SentSince<State, Body>) => Refusal | undefined,
     atMs: number,
   ): Promise<{ readonly intent: JournalRecord<State, Body> } | { readonly refused: Refusal } | undefined>;
   standing(account: string, atMs: number): Promise<Standing>;
@@ -108,6 +112,7 @@ const UNSURE = `SELECT ${COLUMNS} FROM intents WHERE rowid IN (
     SELECT rowid FROM intents WHERE account = ? AND state IN (SELECT value FROM json_each(?))
     UNION SELECT rowid FROM intents WHERE account = ? AND unheard = 1 AND order_id IS NOT NULL)
   ORDER BY created_at_ms DESC, rowid DESC LIMIT ?`;
+const SENT_SINCE = `SELECT ${COLUMNS} FROM intents WHERE account = ? AND sent_at_ms >= ? AND sent_at_ms IS NOT NULL`;
 const HEARD = "UPDATE intents SET unheard = 0 WHERE intent_id = ? AND unheard = 1";
 /** Account by account, as the index has them: the table may be large. */
 const ELSEWHERE = `WITH RECURSIVE named(account) AS (SELECT min(account) FROM intents UNION ALL
@@ -149,7 +154,10 @@ export function createJournal<State extends string, Body>(
         const found = findIn<State, Body>(statements, intentId, send);
         if (found === undefined) return;
         const { before, rowId } = found;
-        const refused = admit(standingOf(statements, before.account, atMs, parts, rowId));
+        const standing = standingOf(statements, before.account, atMs, parts, rowId);
+        const refused = admit(standing, (sinceMs) =>
+          statements.all(SENT_SINCE, [before.account, sinceMs]).map(recordOf<State, Body>),
+        );
         if (refused instanceof Promise) throw new StoreInvariantError("whether an intent may begin is said at once");
         if (refused !== undefined) return { refused };
         const hold = { krw: send.heldKrw, isLive: true };

@@ -94,6 +94,20 @@ describe("an order like one whose process died", () => {
 });
 
 describe("an order like one that is on its way", () => {
+  it("asked for at the very same moment is sent once, in one process as in two", async () => {
+    const other = await world.seat();
+    for (const [round, seats] of [
+      [seat, seat, seat],
+      [seat, other, other],
+    ].entries()) {
+      const request = { ...order, price: `${100_000_000 + round * 1_000_000}` };
+      const reports = await Promise.all(seats.map((each) => each.desk.place(request)));
+      expect(reports.filter(({ outcome }) => outcome === "accepted")).toHaveLength(1);
+      for (const report of reports.filter(({ outcome }) => outcome !== "accepted")) expect(report).toMatchObject(TWIN);
+      expect(world.orders()).toHaveLength(round + 1);
+    }
+  });
+
   it("is not sent while that one has no answer yet, in a living process", async () => {
     const { first, goOn } = await hanging(order);
     expect(await (await world.seat()).desk.place(order)).toMatchObject(TWIN);

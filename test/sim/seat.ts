@@ -160,8 +160,8 @@ function watchedParts(
         journal.begin(
           intentId,
           send,
-          (standing) => {
-            const refused = admit(standing);
+          (standing, sentSince) => {
+            const refused = admit(standing, sentSince);
             if (refused === undefined) watch.admitted(intentId, process.clock.now(), sight.seen);
             return refused;
           },
