@@ -13,6 +13,9 @@ import type { Endpoint } from "./endpoint.ts";
 import { errorBody } from "./fault.ts";
 import { uuid } from "./wire.ts";
 
+/** Every path of the drafts begins with it. */
+export const DRAFT_PREFIX = "/v0.1/";
+
 export const IDEMPOTENCY_HEADER = "Idempotency-Key";
 
 /** The caller's name for one request. Source: decisions §9. */

@@ -7,6 +7,7 @@
 import { randomUUID } from "node:crypto";
 import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Permission, Tier } from "../contract/index.ts";
 import { makeDirectory } from "./directory.ts";
@@ -25,6 +26,7 @@ export interface PaperKey {
 const ACCOUNT_ID = "paper";
 const FIRST_DEPOSIT: Units = 10_000_000n * ONE;
 const PERMISSIONS: readonly Permission[] = ["query", "trade"];
+const PERMISSIONS_WITH_DRAFTS: readonly Permission[] = [...PERMISSIONS, "transfer"];
 const TIER: Tier = "pro";
 const KEY_ID_BYTES = 16;
 const SECRET_BYTES = 64;
@@ -45,8 +47,16 @@ export async function readPaperKey(dir: string | undefined, randomBytes: RandomB
   return key;
 }
 
-/** Creates whatever of account, deposit and key the exchange does not have yet; a key that was revoked stays so. */
-export async function openPaperAccount(journaled: JournaledExchange, key: PaperKey, at: Millis): Promise<void> {
+/**
+ * Creates whatever of account, deposit and key the exchange does not have yet; a key that was revoked stays so. With the drafts the
+ * key may move money, unless somebody has changed what it may do.
+ */
+export async function openPaperAccount(
+  journaled: JournaledExchange,
+  key: PaperKey,
+  at: Millis,
+  { drafts = false }: { readonly drafts?: boolean } = {},
+): Promise<void> {
   const { exchange } = journaled;
   const { accountId, apiKey, apiSecret } = key;
   const missing: Command[] = [];
@@ -54,8 +64,12 @@ export async function openPaperAccount(journaled: JournaledExchange, key: PaperK
     missing.push({ type: "createAccount", accountId, krwAccountLinked: true });
   if (exchange.balances(accountId).length === 0)
     missing.push({ type: "deposit", accountId, asset: "KRW", amount: FIRST_DEPOSIT });
-  if (exchange.key(apiKey) === undefined && !exchange.isRevoked(apiKey)) {
-    const rights = { permissions: PERMISSIONS, tier: TIER, ipAllowList: [], rejectDuplicateUserref: false };
+  const known = exchange.key(apiKey);
+  const permissions = drafts ? PERMISSIONS_WITH_DRAFTS : PERMISSIONS;
+  if (known !== undefined && drafts && isDeepStrictEqual(known.permissions, PERMISSIONS))
+    missing.push({ type: "setKey", keyId: apiKey, change: { permissions } });
+  if (known === undefined && !exchange.isRevoked(apiKey)) {
+    const rights = { permissions, tier: TIER, ipAllowList: [], rejectDuplicateUserref: false };
     missing.push({ type: "createKey", key: { keyId: apiKey, secret: apiSecret, accountId, ...rights } });
   }
   for (const command of missing) {

@@ -39,6 +39,8 @@ export interface SandboxOptions {
   readonly speed?: number;
   /** Seeded house accounts quote and trade. Default true. */
   readonly marketMaker?: boolean;
+  /** Serves the Payment API and the Remittance API, which are drafts and may change. Default false. */
+  readonly drafts?: boolean;
   /** Unless given, the sandbox's own KRW markets. */
   readonly markets?: readonly MarketRule[];
   readonly limits?: Partial<SandboxLimits>;
@@ -97,10 +99,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       answerMs: limits.webhookAnswerMs,
     });
     parts.unshift(() => outlet.stop());
-    await openPaperAccount(opened, paperKey, now());
+    const drafts = options.drafts === true;
+    await openPaperAccount(opened, paperKey, now(), { drafts });
     const service = createService({ journaled: opened, limits, now, randomBytes, onDefect });
     const faults = new FaultPlan();
-    const front = createFront(service, familiesOf(service), faults);
+    const front = createFront(service, familiesOf(service, { drafts }), faults);
     const bound = await listen(front, host, port);
     parts.unshift(() => front.close(CLOSE_GRACE_MS));
     const allowRemote = options.allowRemote === true;

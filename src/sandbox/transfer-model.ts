@@ -5,12 +5,12 @@
 import type { Millis, Units } from "./model.ts";
 
 /**
- * What makes a repeated request harmless. `digest` stands for the whole request: the same key and digest get the answer of the
- * first time without effect, the same key with another digest is refused. Remembered for a day for each API key; a refused
- * request is not remembered, as it had no effect.
+ * What makes a repeated request harmless. `digest` stands for the whole request: the same key of the account and the same digest get
+ * the answer of the first time without effect, the same key with another digest is refused. Remembered for good, as a key that was
+ * forgotten would move money again; a refused request is not remembered, as it had no effect.
  */
 export interface Idempotency {
-  readonly keyId: string;
+  /** 1 to 64 of `[A-Za-z0-9._-]`. */
   readonly key: string;
   readonly digest: string;
 }
@@ -156,6 +156,8 @@ export type TransferFact =
 
 /** What may be asked about payments and remittances; an account sees its own. */
 export interface TransferReads {
+  /** What the request with this idempotency key was answered with; undefined when there was none, or it was refused. */
+  answerTo(accountId: string, idempotencyKey: string): TransferApplied | undefined;
   payment(accountId: string, paymentId: string): PaymentRecord | undefined;
   /** Newest first, with whether more follow. */
   payments(

@@ -14,6 +14,7 @@ export interface SandboxCommandOptions {
   readonly speed?: number;
   readonly data?: string;
   readonly marketMaker: boolean;
+  readonly drafts: boolean;
   readonly json?: boolean;
 }
 
@@ -28,6 +29,7 @@ export async function sandbox(options: SandboxCommandOptions): Promise<void> {
     sandbox: {
       host: options.host,
       marketMaker: options.marketMaker,
+      drafts: options.drafts,
       admin: { port: options.adminPort },
       ...(options.seed === undefined ? {} : { seed: options.seed }),
       ...(options.speed === undefined ? {} : { speed: options.speed }),

@@ -86,7 +86,6 @@ export interface RemittanceEntry {
 export interface RememberedAnswer {
   readonly type: TransferCommand["type"];
   readonly digest: string;
-  readonly at: Millis;
   readonly answer: TransferApplied;
 }
 
@@ -142,7 +141,7 @@ export interface State {
   /** Those that can still be used. */
   readonly remittanceQuotes: Map<string, RemittanceQuoteRecord>;
   readonly remittances: Map<string, RemittanceEntry>;
-  /** By API key and idempotency key, oldest first. */
+  /** By idempotency key and account. */
   readonly answers: Map<string, RememberedAnswer>;
   ledger: Ledger;
   /** Latest time seen. The exchange's clock never runs back, even when the machine's does. */

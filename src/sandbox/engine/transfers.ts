@@ -2,7 +2,7 @@
  * Payments and remittances as commands, each carried out once however often it is sent. Entry points: `applyTransfer`,
  * `transferReads`.
  *
- * Invariant: an idempotency key stands for one request; its answer is given again, unchanged and without effect, for a day.
+ * Invariant: an idempotency key of an account stands for one request for good; its answer is given again, unchanged and without effect.
  */
 import type { Millis, PaymentRecord, Refusal, TransferApplied, TransferCommand, TransferReads } from "../model.ts";
 import { badArgument } from "./checks.ts";
@@ -11,8 +11,6 @@ import { cancelPayment, confirmPayment, quotePayment, refundPayment } from "./pa
 import { cancelRemittance, createRemittance, quoteRemittance } from "./remittances.ts";
 import type { State } from "./state.ts";
 
-const REMEMBERED_MS = 86_400_000;
-
 /** @param now the exchange's clock at the command. */
 export function applyTransfer(
   state: State,
@@ -20,7 +18,7 @@ export function applyTransfer(
   now: Millis,
   begin: Begin,
 ): TransferApplied | Refusal {
-  const known = recall(state, command, now);
+  const known = recall(state, command);
   if (known !== undefined) return known;
   const account = state.accounts.get(command.accountId);
   if (account === undefined || account.house) return badArgument("accountId", `no account ${command.accountId}`);
@@ -50,33 +48,30 @@ function carryOut(state: State, command: TransferCommand, now: Millis, begin: Be
   }
 }
 
-function nameOf({ idempotency }: TransferCommand): string | undefined {
-  // A key id holds no line feed.
-  return idempotency === null ? undefined : `${idempotency.keyId}\n${idempotency.key}`;
+function nameOf(accountId: string, key: string): string {
+  // A key holds no line feed.
+  return `${key}\n${accountId}`;
 }
 
-function recall(state: State, command: TransferCommand, now: Millis): TransferApplied | Refusal | undefined {
-  const name = nameOf(command);
-  const known = name === undefined ? undefined : state.answers.get(name);
-  if (known === undefined || now - known.at >= REMEMBERED_MS) return undefined;
-  if (known.type === command.type && known.digest === command.idempotency?.digest) return known.answer;
+function recall(
+  state: State,
+  { type, accountId, idempotency }: TransferCommand,
+): TransferApplied | Refusal | undefined {
+  if (idempotency === null) return undefined;
+  const known = state.answers.get(nameOf(accountId, idempotency.key));
+  if (known === undefined) return undefined;
+  if (known.type === type && known.digest === idempotency.digest) return known.answer;
   return badArgument("Idempotency-Key", "this idempotency key was used with another request");
 }
 
-function remember(state: State, command: TransferCommand, answer: TransferApplied): void {
-  const name = nameOf(command);
-  if (name === undefined) return;
-  const { now, answers } = state;
-  answers.delete(name);
-  answers.set(name, { type: command.type, digest: command.idempotency?.digest ?? "", at: now, answer });
-  for (const [known, { at }] of answers) {
-    if (now - at < REMEMBERED_MS) break;
-    answers.delete(known);
-  }
+function remember(state: State, { type, accountId, idempotency }: TransferCommand, answer: TransferApplied): void {
+  if (idempotency === null) return;
+  state.answers.set(nameOf(accountId, idempotency.key), { type, digest: idempotency.digest, answer });
 }
 
 export function transferReads(state: State): TransferReads {
   return {
+    answerTo: (accountId, key) => state.answers.get(nameOf(accountId, key))?.answer,
     payment: (accountId, paymentId) => ownOf(accountId, state.payments.get(paymentId)?.record),
     payments: (accountId, { orderRef, ...filter }) => {
       const all = state.accounts.get(accountId)?.payments ?? [];

@@ -5,17 +5,20 @@
  * move nothing. Source: decisions §6.
  */
 
-/** @param kind tells an order's cursor from a fill's, so that neither is taken for the other. */
-export function cursorOf(kind: "order" | "fill", last: string): string {
+/** What a list is of; one list's cursor is not taken for another's. */
+type CursorKind = keyof typeof TARGET;
+
+export function cursorOf(kind: CursorKind, last: string): string {
   return Buffer.from(`${kind}:${last}`, "utf8").toString("base64url");
 }
 
 /** The last item named by a cursor; undefined for a text that `cursorOf` did not make. */
-export function cursorTarget(kind: "order" | "fill", cursor: string): string | undefined {
+export function cursorTarget(kind: CursorKind, cursor: string): string | undefined {
   const text = Buffer.from(cursor, "base64url").toString("utf8");
   if (!text.startsWith(`${kind}:`) || Buffer.from(text, "utf8").toString("base64url") !== cursor) return undefined;
   const last = text.slice(kind.length + 1);
   return TARGET[kind].test(last) ? last : undefined;
 }
 
-const TARGET = { order: /^[0-9a-f-]{36}$/, fill: /^\d{1,15}$/ };
+const ID = /^[0-9a-f-]{36}$/;
+const TARGET = { order: ID, fill: /^\d{1,15}$/, payment: ID, remittance: ID };

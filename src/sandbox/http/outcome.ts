@@ -7,7 +7,7 @@
  * Source: decisions §3 (error body), §5.
  */
 import { type ErrorBody, FAULTS, type FaultCode, type OrderState } from "../../contract/index.ts";
-import type { Refusal } from "../model.ts";
+import type { PaymentState, Refusal, RemittanceState } from "../model.ts";
 
 export interface Answer {
   readonly ok: true;
@@ -26,6 +26,8 @@ export interface Fault {
   readonly field?: string;
   readonly retryAfterMs?: number;
   readonly state?: OrderState;
+  /** Of the payment or remittance, where that is against it. */
+  readonly transferState?: PaymentState | RemittanceState;
 }
 
 export type Outcome = Answer | Fault;

@@ -6,7 +6,13 @@
  * Invariant: a private call runs from its nonce to its effect without a pause, so calls take effect in the order of their
  * nonces.
  */
-import { type EndpointId, OPEN_API_VERSION, type Permission, versionAtLeast } from "../../contract/index.ts";
+import {
+  type Endpoint,
+  type EndpointId,
+  OPEN_API_VERSION,
+  type Permission,
+  versionAtLeast,
+} from "../../contract/index.ts";
 import type { KeyRecord } from "../model.ts";
 import { ACCOUNT_ENDPOINTS } from "./account-endpoints.ts";
 import { authenticate } from "./authentication.ts";
@@ -51,7 +57,7 @@ export function answerCall(service: Service, head: OpenHead, body: Buffer): Resu
 }
 
 interface OpenRequest {
-  readonly route: Route;
+  readonly route: Route<EndpointId, Endpoint>;
   readonly head: OpenHead;
   readonly body: Buffer;
 }
@@ -90,7 +96,7 @@ function perform(
   version: Call<EndpointId>["version"],
   key: KeyRecord | undefined,
 ): Outcome {
-  const shape = checkShape(route, { queryText: head.queryText, contentType: head.contentType, body }, version);
+  const shape = checkShape({ ...route, version }, { queryText: head.queryText, contentType: head.contentType, body });
   if (!shape.ok) return shape;
   // The table pairs each handler with the schemas that were just applied; the compiler cannot follow that through `id`.
   const handle = HANDLERS[route.id] as Handler<EndpointId>;

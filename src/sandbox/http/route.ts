@@ -1,40 +1,53 @@
 /**
- * Owns finding the endpoint of a method and path, derived from the contract's table.
+ * Owns finding the endpoint of a method and path, derived from a table of the contract. Entry points: `findRoute` for the Open
+ * API, `router` for a family with another table.
  *
  * Invariant: a path without placeholders wins over one with (`/v1/trades/history` over `/v1/trades/{symbol}`).
  */
-import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from "../../contract/index.ts";
+import { ENDPOINTS, type Endpoint, type EndpointId } from "../../contract/index.ts";
 import { decoded } from "./query-string.ts";
 
-export interface Route {
-  readonly id: EndpointId;
-  readonly endpoint: Endpoint;
+export interface Route<Id, Row> {
+  readonly id: Id;
+  readonly endpoint: Row;
   /** Path parameters, percent-decoded; not checked yet. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-interface Template {
-  readonly id: EndpointId;
-  readonly method: string;
+interface Template<Id, Row> {
+  readonly id: Id;
+  readonly endpoint: Row;
   readonly segments: readonly string[];
 }
 
 const NO_PARAMS = Object.freeze({});
-const EXACT = new Map<string, Route>();
-const TEMPLATES: Template[] = [];
-for (const id of ENDPOINT_IDS) {
-  const endpoint: Endpoint = ENDPOINTS[id];
-  if (endpoint.path.includes("{")) TEMPLATES.push({ id, method: endpoint.method, segments: endpoint.path.split("/") });
-  else EXACT.set(`${endpoint.method} ${endpoint.path}`, { id, endpoint, params: NO_PARAMS });
+
+type FindRoute<Id, Row> = (method: string, path: string) => Route<Id, Row> | undefined;
+
+export function router<Id extends string, Row extends { readonly method: string; readonly path: string }>(
+  table: Readonly<Record<Id, Row>>,
+): FindRoute<Id, Row> {
+  const exact = new Map<string, Route<Id, Row>>();
+  const templates: Template<Id, Row>[] = [];
+  for (const id of Object.keys(table) as Id[]) {
+    const endpoint = table[id];
+    if (endpoint.path.includes("{")) templates.push({ id, endpoint, segments: endpoint.path.split("/") });
+    else exact.set(`${endpoint.method} ${endpoint.path}`, { id, endpoint, params: NO_PARAMS });
+  }
+  return (method, path) => exact.get(`${method} ${path}`) ?? routeByTemplate(templates, method, path);
 }
 
-export function findRoute(method: string, path: string): Route | undefined {
-  const exact = EXACT.get(`${method} ${path}`);
-  if (exact !== undefined) return exact;
-  const segments = path.split("/");
-  for (const template of TEMPLATES) {
-    const params = template.method === method ? paramsOf(template.segments, segments) : undefined;
-    if (params !== undefined) return { id: template.id, endpoint: ENDPOINTS[template.id], params };
+export const findRoute = router<EndpointId, Endpoint>(ENDPOINTS);
+
+function routeByTemplate<Id, Row extends { readonly method: string }>(
+  templates: readonly Template<Id, Row>[],
+  method: string,
+  path: string,
+): Route<Id, Row> | undefined {
+  const given = path.split("/");
+  for (const { id, endpoint, segments } of templates) {
+    const params = endpoint.method === method ? paramsOf(segments, given) : undefined;
+    if (params !== undefined) return { id, endpoint, params };
   }
   return undefined;
 }

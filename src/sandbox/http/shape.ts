@@ -12,7 +12,6 @@ import { nearName } from "./near-name.ts";
 import { badArgument, type Fault, fault } from "./outcome.ts";
 import { readQuery } from "./query-string.ts";
 import { isLaterField } from "./requested-version.ts";
-import type { Route } from "./route.ts";
 
 export interface RequestParts {
   /** The query string without "?". */
@@ -29,16 +28,29 @@ export interface CheckedParts {
   readonly body: unknown;
 }
 
+/** What a request's parts have to look like. */
+export interface ShapeRules {
+  readonly endpoint: Pick<Endpoint, "params" | "query" | "body">;
+  /** As they stand in the path. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Fields that came later are not known; none did when it is absent. */
+  readonly version?: ApiVersion;
+  /** Fields whose absence is a compliance matter; an order's unless given. */
+  readonly travelRule?: readonly string[];
+}
+
+const ORDER_TRAVEL_RULE = Object.keys(compliance.shape).map((name) => `compliance.${name}`);
+
 /** Checks path parameters, query and body, in this order; the first wrong part is reported. */
-export function checkShape(route: Route, parts: RequestParts, version: ApiVersion): CheckedParts | Fault {
-  const { endpoint } = route;
-  const params = checkPart(endpoint.params, route.params);
+export function checkShape(rules: ShapeRules, parts: RequestParts): CheckedParts | Fault {
+  const { endpoint } = rules;
+  const params = checkPart(endpoint.params, rules.params);
   if (!params.ok) return params;
   const read = readQuery(parts.queryText);
   if (!read.ok) return read;
   const query = checkPart(endpoint.query, read.query);
   if (!query.ok) return query;
-  const body = checkBody(endpoint, parts, version);
+  const body = checkBody(rules, parts);
   if (!body.ok) return body;
   return { ok: true, params: params.value, query: query.value, body: body.value };
 }
@@ -46,16 +58,22 @@ export function checkShape(route: Route, parts: RequestParts, version: ApiVersio
 type Checked = { readonly ok: true; readonly value: unknown } | Fault;
 
 /** Checks one value against its schema; without a schema it has to be empty. */
-export function checkPart(schema: z.ZodType | undefined, value: object): Checked {
+export function checkPart(
+  schema: z.ZodType | undefined,
+  value: object,
+  travelRule: readonly string[] = ORDER_TRAVEL_RULE,
+): Checked {
   if (schema === undefined) {
     const unknown = Object.keys(value)[0];
     return unknown === undefined ? { ok: true, value } : unknownField(unknown, []);
   }
   const result = schema.safeParse(value);
-  return result.success ? { ok: true, value: result.data } : misfitOf(result.error.issues, value, schema);
+  return result.success
+    ? { ok: true, value: result.data }
+    : misfitOf(result.error.issues, value, { schema, travelRule });
 }
 
-function checkBody(endpoint: Endpoint, parts: RequestParts, version: ApiVersion): Checked {
+function checkBody({ endpoint, version, travelRule }: ShapeRules, parts: RequestParts): Checked {
   if (endpoint.body === undefined)
     return parts.body.length === 0
       ? { ok: true, value: undefined }
@@ -65,25 +83,38 @@ function checkBody(endpoint: Endpoint, parts: RequestParts, version: ApiVersion)
   const { value, text } = json;
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return badArgument("body", "send a JSON object");
-  const later = Object.keys(value).find((name) => isLaterField(name, version));
+  const later = version && Object.keys(value).find((name) => isLaterField(name, version));
   if (later !== undefined) return badArgument(later, `version ${version} does not know this field`);
-  const checked = checkPart(endpoint.body, value);
+  const checked = checkPart(endpoint.body, value, travelRule);
   // The shape is known to be flat from here on, which keeps the search for duplicates short.
   const twice = checked.ok ? duplicatedKey(text, value) : undefined;
   return twice === undefined ? checked : badArgument(twice, "this field is given more than once");
 }
 
-function misfitOf(issues: readonly z.core.$ZodIssue[], value: object, schema: z.ZodType): Fault {
+interface PartRules {
+  readonly schema: z.ZodType;
+  readonly travelRule: readonly string[];
+}
+
+function misfitOf(issues: readonly z.core.$ZodIssue[], value: object, { schema, travelRule }: PartRules): Fault {
   for (const issue of issues) {
     if (issue.code !== "unrecognized_keys") continue;
     const parent = issue.path.map(String);
     return unknownField([...parent, issue.keys[0] ?? ""].join("."), parent.length === 0 ? fieldsOf(schema) : []);
   }
-  const issue = issues.find((each) => !isMissingCompliance(each, value));
-  if (issue === undefined) return missingCompliance(issues);
+  const absent = (issue: z.core.$ZodIssue): readonly string[] =>
+    at(value, issue.path) === undefined ? travelRule.filter((name) => isWithin(name, issue.path)) : [];
+  const issue = issues.find((each) => absent(each).length === 0);
+  if (issue === undefined) return missingCompliance(travelRule.filter((name) => issues.flatMap(absent).includes(name)));
   const field = issue.path.map(String).join(".") || "body";
   if (at(value, issue.path) === undefined && issue.code !== "custom") return badArgument(field, `${field} is missing`);
   return badArgument(field, issue.message);
+}
+
+/** Whether a dotted name is the path's, or of something inside. */
+function isWithin(name: string, path: readonly PropertyKey[]): boolean {
+  const outer = path.map(String).join(".");
+  return name === outer || name.startsWith(`${outer}.`);
 }
 
 function unknownField(field: string, known: readonly string[]): Fault {
@@ -92,15 +123,10 @@ function unknownField(field: string, known: readonly string[]): Fault {
   return badArgument(field, `this field is not known${hint}`);
 }
 
-function isMissingCompliance(issue: z.core.$ZodIssue, value: object): boolean {
-  return issue.path.length === 2 && issue.path[0] === "compliance" && at(value, issue.path) === undefined;
-}
-
-function missingCompliance(issues: readonly z.core.$ZodIssue[]): Fault {
-  const missing = Object.keys(compliance.shape).filter((name) => issues.some(({ path }) => path[1] === name));
-  const list = missing.join(", ");
+function missingCompliance(missing: readonly string[]): Fault {
+  const list = missing.map((name) => name.replace(/^compliance\./, "")).join(", ");
   const base = fault("ECompliance:Missing travel-rule metadata", `send all compliance fields; missing: ${list}`);
-  return { ...base, code: `${base.code}: ${list}`, field: "compliance" };
+  return { ...base, code: `${base.code}: ${list}`, field: missing[0]?.split(".")[0] ?? "body" };
 }
 
 function at(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -98,7 +98,7 @@ const commands: readonly Command[] = [
   { type: "registerWebhook", webhook: { webhookId: "w1", ...webhook } },
   { type: "registerWebhook", webhook: { webhookId: "w2", ...webhook } },
   { type: "unregisterWebhook", webhookId: "w1" },
-  { ...payment, type: "quotePayment", paymentId: "p1", idempotency: { keyId: "k2", key: "i", digest: "d" } },
+  { ...payment, type: "quotePayment", paymentId: "p1", idempotency: { key: "i", digest: "d" } },
   { ...payment, type: "quotePayment", paymentId: "p2" },
   { ...ann, type: "cancelPayment", paymentId: "p2" },
   { ...ann, type: "confirmPayment", paymentId: "p1" },

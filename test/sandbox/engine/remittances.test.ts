@@ -216,7 +216,7 @@ describe("a remittance", () => {
   });
 
   it("is created once for an idempotency key", () => {
-    const idempotency = { keyId: "k", key: "i", digest: "d" };
+    const idempotency = { key: "i", digest: "d" };
     give(quoting());
     const first = give(creating({ idempotency }));
     passTime(T0 + 6_000);

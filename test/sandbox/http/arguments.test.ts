@@ -302,7 +302,6 @@ describe("queries and paths", () => {
     ["PATCH", "/v1/orders"],
     ["OPTIONS", "/v1/orders"],
     ["DELETE", "/v1/orders"],
-    ["GET", "/v0.1/payments"],
   ])("nothing is at %s %s", async (method, target) => {
     const reply = await send(venue.sandbox.baseUrl, method, target);
     expect(refusal(reply)).toEqual([404, "EGeneral:Unknown method", undefined]);
