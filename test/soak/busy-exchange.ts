@@ -26,6 +26,8 @@ export interface Truth {
   readonly balances: readonly string[];
   /** Trades of the exchange since it began. */
   readonly trades: number;
+  /** Sent to the client since it began. */
+  readonly frames: number;
   readonly done: Readonly<Record<LineFault, number>>;
 }
 
@@ -153,6 +155,7 @@ class Driver {
         .map(({ asset, available, locked }) => `${asset} ${plain(available)} ${plain(locked)}`)
         .sort(),
       trades: page[0]?.tradeSeq ?? 0,
+      frames: this.#relay.frames,
       done: { ...this.#relay.done },
     };
   }

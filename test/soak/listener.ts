@@ -9,6 +9,8 @@ import type { Address, Truth } from "./busy-exchange.ts";
 export interface Figures {
   events: number;
   fills: number;
+  /** Compared with the exchange's, at quiet points. */
+  books: number;
   connections: number;
   resubscribed: number;
 }
@@ -17,7 +19,7 @@ export interface Figures {
 const RECOVERY_MS = 60_000;
 
 export class SoakListener {
-  readonly figures: Figures = { events: 0, fills: 0, connections: 0, resubscribed: 0 };
+  readonly figures: Figures = { events: 0, fills: 0, books: 0, connections: 0, resubscribed: 0 };
   /** Broken promises, in words. */
   readonly faults: string[] = [];
   readonly #client: OpenApiClient;
@@ -78,6 +80,7 @@ export class SoakListener {
     if (this.#fills.length > truth.fills.length)
       this.faults.push(`${this.#fills.length} fills told, ${truth.fills.length} made`);
     this.#fills = [];
+    this.figures.books += truth.books.length;
   }
 
   async close(): Promise<void> {

@@ -48,8 +48,12 @@ async function soak(forMs: number, seed: number): Promise<void> {
     );
   }
   const grown = afterMinute === undefined ? 1 : heap / afterMinute;
-  say(`${near.subscriptions} subscriptions; the line's faults: ${JSON.stringify(truth.done)}`);
-  say(`heap after a minute ${mega(afterMinute ?? heap)} MB, at the end ${mega(heap)} MB: ${grown.toFixed(2)} times`);
+  const { books, fills, connections, resubscribed } = near.figures;
+  say(`${near.subscriptions} subscriptions, ${truth.frames} frames; the line's faults: ${JSON.stringify(truth.done)}`);
+  say(`${connections} reconnected, ${resubscribed} resubscribed; ${books} books and ${fills} fills compared`);
+  say(
+    `heap after a minute ${mega(afterMinute ?? heap)} MB, at the end ${mega(heap)} MB: ${grown.toFixed(2)} times; resident at the end ${mega(process.memoryUsage().rss)} MB`,
+  );
   for (const fault of near.faults) say(fault);
   await near.close();
   await far.close();
