@@ -65,6 +65,13 @@ describe("webhooks", () => {
     expect(all.text).not.toContain(secret);
   });
 
+  it("are registered here, and nowhere under /v1/ whatever the key may do", async () => {
+    const hook = { account_id: "paper", url: "http://127.0.0.1:8422/", types: ["order.created"] };
+    const { status, json } = await venue.paper.post("/v1/webhooks", hook);
+    expect([status, json.error.code]).toEqual([404, "EGeneral:Unknown method"]);
+    expect(await admin.must("GET", "/webhooks")).toEqual({ webhooks: [] });
+  });
+
   it("are told of all types unless some are named, and no more once they are removed", async () => {
     const url = "http://127.0.0.1:1/";
     const { webhook_id, types } = await admin.must("POST", "/webhooks", { account_id: "paper", url });

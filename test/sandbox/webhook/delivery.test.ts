@@ -102,6 +102,23 @@ describe("what happens on an account", () => {
     });
   });
 
+  it("is told when a settlement fails, as no KRW account is linked by then", async () => {
+    await open();
+    venue.register(receiver.url, ["settlement.settled", "settlement.failed"]);
+    buy(10_000, { settlementMode: "STANDARD_KRW" });
+    sell(10_000);
+    venue.give({ type: "linkKrwAccount", accountId: "ann", linked: false });
+    venue.advance(24 * HOUR);
+    await arrived(1);
+    expect(receiver.received[0]).toMatchObject({
+      authentic: true,
+      event: {
+        type: "settlement.failed",
+        data: { account_id: "ann", settlement: { mode: "STANDARD_KRW", amount: "1", state: "failed" } },
+      },
+    });
+  });
+
   it("is told of the drafts by name and state alone", async () => {
     await open();
     venue.place({ accountId: "bob", side: "buy", price: krw(1_000), volume: coins(100_000) });
