@@ -5,7 +5,7 @@
  * A twin is any order that is let through or sent without a settled answer, and any that was settled without anybody having heard
  * of it, as its process died first. Two names that a caller gave on purpose are two orders while the first is on its way.
  *
- * Source: architecture rule 1; decision 11.
+ * Source: architecture rule 1; decision 17.
  */
 import { type Fault, localFault } from "../contract/index.ts";
 import { type DeskContext, stored } from "./context.ts";

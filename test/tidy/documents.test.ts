@@ -22,3 +22,15 @@ describe("a file that a document names", () => {
     expect([...named, ...linked].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 });
+
+describe("a decision", () => {
+  it("has a number of its own, the one of its file", () => {
+    const folder = join(ROOT, "docs/decisions");
+    const numbers = readdirSync(folder).map((name) => {
+      const number = Number(name.slice(0, 4)); // not money: a number of a document
+      expect(readFileSync(join(folder, name), "utf8"), name).toMatch(new RegExp(`^# ${number}\\. `));
+      return number;
+    });
+    expect(new Set(numbers).size).toBe(numbers.length);
+  });
+});
