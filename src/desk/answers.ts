@@ -18,8 +18,11 @@ import type {
   Result,
   Ticker,
 } from "../contract/index.ts";
+import type { LiveDesk } from "./live.ts";
+import type { PolicyInForce } from "./policy-view.ts";
 import type {
   ApprovalWay,
+  AuditQuery,
   Environment,
   FillPage,
   FillsRequest,
@@ -312,14 +315,15 @@ export interface AwaitReport extends OrderView {
 }
 
 /** The desk: every entry point trades and looks through this, and only through this. */
-export interface Desk {
+export interface Desk extends LiveDesk {
   readonly environment: Environment;
   readonly profile: string;
   /** Resolves what a caller typed (`BTC/KRW`, `btckrw`, `KRW-BTC`) to a market, or a fault with the nearest matches. */
   market(symbol: string): Promise<Result<Market>>;
   markets(search?: string): Promise<Result<readonly Market[]>>;
   tickers(symbols?: readonly string[]): Promise<Result<readonly Ticker[]>>;
-  orderbook(symbol: string, depth?: number): Promise<Result<BookView>>;
+  /** `followed`: the venue is not asked where its stream has told it. */
+  orderbook(symbol: string, depth?: number, followed?: "followed"): Promise<Result<BookView>>;
   trades(symbol: string, limit?: number): Promise<Result<readonly PublicTrade[]>>;
   candles(
     symbol: string,
@@ -357,11 +361,8 @@ export interface Desk {
   resume(by: string): Promise<ResumeReport>;
   /** Cancels everything in `seconds` unless set again before; 0 disarms. */
   setCancelTimer(seconds: number): Promise<Result<CancelTimerReport>>;
-  audit(query: {
-    readonly orderId?: string;
-    readonly userref?: string;
-    readonly limit: number;
-  }): Promise<Result<AuditView>>;
+  audit(query: Pick<AuditQuery, "orderId" | "limit"> & Pick<OrderName, "userref">): Promise<Result<AuditView>>;
+  policy(): Promise<Result<PolicyInForce>>;
   /** Fires the cancel timer if it is due: for a process that does not stay. Nobody is asked where no timer is due. */
   fireDueTimer(): Promise<void>;
   /** What a process that stays does every second or so: settles, follows, expires, fires the timer. */

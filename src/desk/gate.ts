@@ -9,8 +9,8 @@
 import { type Fault, localFault, type Market, ok, type Result } from "../contract/index.ts";
 import { price } from "../decimal/index.ts";
 import { hasRunOut } from "./approval-terms.ts";
+import { currentBook } from "./books.ts";
 import { type DeskContext, stored } from "./context.ts";
-import { JUDGED_LEVELS } from "./live.ts";
 import { decide } from "./policy.ts";
 import type { JudgedBook, Policy, Question, Refusal, Verdict } from "./policy-terms.ts";
 import type { ApprovalTerms, IntentBody } from "./ports.ts";
@@ -43,7 +43,7 @@ export class Gate {
     if (!policy.ok) return policy;
     const market = await this.context.market(body.order.symbol);
     if (!market.ok) return market;
-    const book = await this.book(market.value.symbol);
+    const book = await currentBook(this.context, market.value.symbol, policy.value.bookMaxAgeMs);
     if (!book.ok) return book;
     const standing = await stored(() => journal.standing(this.context.journalAccount(), clock.now()));
     if (!standing.ok) return standing;
@@ -76,14 +76,6 @@ export class Gate {
       approved: body.approval?.approvedBy !== undefined,
     };
     return decide(policy, question);
-  }
-
-  private async book(symbol: string): Promise<Result<JudgedBook>> {
-    const { clock, venue } = this.context.parts;
-    // When it was asked for: what came back can only be fresher.
-    const atMs = clock.now();
-    const book = await venue.orderbook(symbol, JUDGED_LEVELS);
-    return book.ok ? ok({ tick: book.value.tick, atMs }) : book;
   }
 }
 

@@ -20,6 +20,7 @@ export { isOrderOf, orderDigest } from "./order-entry.ts";
 export type { PlaceRequest } from "./placing.ts";
 export { decide, defaultPolicy } from "./policy.ts";
 export type { Policy, Question, Refusal, Rule, Verdict } from "./policy-terms.ts";
+export type { PolicyInForce } from "./policy-view.ts";
 export type * from "./ports.ts";
 export { deniedReport, orderStateOf, reportError } from "./report.ts";
 export type { BrakeRecord, Standing, Usage } from "./standing.ts";

@@ -4,12 +4,12 @@
  * Invariants: nothing here is evidence of what became of an order, only a reason to ask the venue; nothing here ever fails:
  * without a stream nothing is live, and whoever wants to know asks as before.
  */
-import type { Order, Orderbook } from "../contract/index.ts";
+import type { Order, Orderbook, Result } from "../contract/index.ts";
 
 /** Levels a side of the books that orders are judged by. */
 export const JUDGED_LEVELS = 200;
 
-/** What can be followed. Symbols are the service's own. */
+/** What can be followed. Symbols are the service's own; the desk takes any spelling. */
 export type LiveTopic =
   | { readonly channel: "orders" | "balances" }
   | { readonly channel: "orderbook"; readonly symbol: string }
@@ -34,4 +34,10 @@ export interface LiveFacts {
   book(symbol: string): LiveBook | undefined;
   /** Tells of every change until it is closed. */
   watch(topic: LiveTopic, onChange: LiveListener): LiveWatch;
+}
+
+/** What the desk passes on of it. */
+export interface LiveDesk {
+  /** Tells of every change until it is closed; a fault for a market that there is not. Without a stream nothing is told. */
+  watch(topic: LiveTopic, onChange: LiveListener): Promise<Result<LiveWatch>>;
 }

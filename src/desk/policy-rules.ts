@@ -18,6 +18,7 @@ import {
   type Rate,
   rate,
 } from "../decimal/index.ts";
+import { isFresh } from "./freshness.ts";
 import type { Policy, Question, Refusal, Rule } from "./policy-terms.ts";
 import { marketFill, type Quotes } from "./valuation.ts";
 
@@ -116,11 +117,10 @@ function checkOrderSize(at: Case): Finding | undefined {
   return { figure: value.toString(), limit: limit.toString(), message, field: sizeField(at) };
 }
 
-/** A book from the future is as wrong as one from the past: one of the clocks is. */
 function checkBookAge({ book, nowMs, market, policy: { bookMaxAgeMs } }: Case): Finding | undefined {
   if (book === undefined) return undefined;
+  if (isFresh(book, nowMs, bookMaxAgeMs)) return undefined;
   const ageMs = nowMs - book.atMs;
-  if (Math.abs(ageMs) <= bookMaxAgeMs) return undefined;
   const age = ageMs < 0 ? `${-ageMs} ms ahead of the clock` : `${ageMs} ms old`;
   const message = `the order book of ${market.symbol} is ${age}, more than book_max_age_ms ${bookMaxAgeMs}: ask again, and see with get_desk_status whether the exchange answers and the clock is right`;
   return { figure: String(ageMs), limit: String(bookMaxAgeMs), message };

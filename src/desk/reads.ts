@@ -7,6 +7,7 @@ import {
   type CandleInterval,
   type Fill,
   type Market,
+  type Orderbook,
   ok,
   type PublicTrade,
   type Result,
@@ -14,8 +15,11 @@ import {
 } from "../contract/index.ts";
 import { averagePrice, type Notional, notional, notionalOf, price, quantity } from "../decimal/index.ts";
 import type { BalancesView, BookView, FillTotals, FillView, Stamp, ValuedBalance } from "./answers.ts";
+import { currentBook } from "./books.ts";
 import type { DeskContext } from "./context.ts";
 import type { Following } from "./following.ts";
+import type { LiveListener, LiveTopic, LiveWatch } from "./live.ts";
+import { type PolicyInForce, policyInForce } from "./policy-view.ts";
 import type { FillsRequest, OrderPage, OrdersRequest } from "./ports.ts";
 import { searchMarkets } from "./symbol.ts";
 
@@ -45,21 +49,35 @@ export class Reads {
     return venue.tickers(resolved);
   }
 
-  async orderbook(symbol: string, depth?: number): Promise<Result<BookView>> {
+  async orderbook(symbol: string, depth?: number, followed?: "followed"): Promise<Result<BookView>> {
     const market = await this.context.market(symbol);
     if (!market.ok) return market;
-    const book = await this.context.parts.venue.orderbook(market.value.symbol, depth);
+    const name = market.value.symbol;
+    const book = await (followed ? this.followedBook(name) : this.context.parts.venue.orderbook(name, depth));
     if (!book.ok) return book;
-    const bid = book.value.tick.buys[0]?.[0] ?? null;
-    const ask = book.value.tick.asks[0]?.[0] ?? null;
-    const both = bid !== null && ask !== null;
-    return ok({
-      ...book.value,
-      best_bid: bid,
-      best_ask: ask,
-      mid: both ? midOf(bid, ask) : null,
-      spread: both ? price(ask).minus(price(bid)).toString() : null,
-    });
+    const { buys, asks } = book.value.tick;
+    return ok(bookView({ ...book.value, tick: { buys: buys.slice(0, depth), asks: asks.slice(0, depth) } }));
+  }
+
+  private async followedBook(symbol: string): Promise<Result<Orderbook>> {
+    const policy = this.context.parts.policy.read();
+    const book = await currentBook(this.context, symbol, policy.ok ? policy.value.bookMaxAgeMs : 0);
+    if (!book.ok) return book;
+    const { atMs: _, ...shown } = book.value;
+    return ok(shown);
+  }
+
+  policy(): Result<PolicyInForce> {
+    const policy = this.context.parts.policy.read();
+    return policy.ok ? ok(policyInForce(policy.value)) : policy;
+  }
+
+  async watch(topic: LiveTopic, onChange: LiveListener): Promise<Result<LiveWatch>> {
+    const { live } = this.context.parts;
+    if (!("symbol" in topic)) return ok(live?.watch(topic, onChange) ?? UNWATCHED);
+    const market = await this.context.market(topic.symbol);
+    if (!market.ok) return market;
+    return ok(live?.watch({ ...topic, symbol: market.value.symbol }, onChange) ?? UNWATCHED);
   }
 
   async trades(symbol: string, limit?: number): Promise<Result<readonly PublicTrade[]>> {
@@ -111,6 +129,21 @@ export class Reads {
     const page = await this.context.parts.venue.fills(withSymbol(request, symbol.value));
     return page.ok ? ok({ ...page.value, totals: totalsOf(page.value.trades), ...this.context.stamp() }) : page;
   }
+}
+
+const UNWATCHED: LiveWatch = { live: false, close: () => undefined };
+
+function bookView(book: Orderbook): BookView {
+  const bid = book.tick.buys[0]?.[0] ?? null;
+  const ask = book.tick.asks[0]?.[0] ?? null;
+  const both = bid !== null && ask !== null;
+  return {
+    ...book,
+    best_bid: bid,
+    best_ask: ask,
+    mid: both ? midOf(bid, ask) : null,
+    spread: both ? price(ask).minus(price(bid)).toString() : null,
+  };
 }
 
 function withSymbol<R extends { readonly symbol?: string }>(request: R, symbol: string | undefined): R {

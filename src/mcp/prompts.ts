@@ -46,7 +46,8 @@ export function registerPrompts(server: McpServer, desk: Desk): void {
   );
 }
 
-async function symbolsLike(desk: Desk, typed: string): Promise<string[]> {
+/** Markets that are like what was typed. */
+export async function symbolsLike(desk: Desk, typed: string): Promise<string[]> {
   const found = await desk.markets(typed);
   return found.ok ? found.value.slice(0, COMPLETIONS_MAX).map((market) => market.symbol) : [];
 }

@@ -1,32 +1,60 @@
-/** Owns the resources: data a host may attach to a conversation without a tool call. */
-import type { McpServer, ReadResourceResult } from "@modelcontextprotocol/server";
-import type { Desk } from "../desk/index.ts";
-import { reportError } from "../desk/index.ts";
+/** Owns the list of resources: data a host may attach to a conversation without a tool call. */
+import {
+  type McpServer,
+  type ReadResourceResult,
+  ResourceTemplate,
+  UriTemplate,
+  type Variables,
+} from "@modelcontextprotocol/server";
+import { symbolsLike } from "./prompts.ts";
+import { isOffered, MARKET_RESOURCES, RESOURCES, type Resource, resourceAt, textOf } from "./resource.ts";
+import { MODULES, type Module, type Serving } from "./tool.ts";
 
-const MARKETS = "hoga://markets";
+const JSON_TYPE = "application/json";
 const MARKETS_TTL_MS = 60_000;
+/** Rules and names change seldom and are nobody's own; everything else may be another thing a moment later. */
+const CACHE_HINTS: Readonly<Record<string, { readonly ttlMs: number; readonly cacheScope: "public" }>> = {
+  markets: { ttlMs: MARKETS_TTL_MS, cacheScope: "public" },
+};
 
-export function registerResources(server: McpServer, desk: Desk): void {
-  server.registerResource(
-    "markets",
-    MARKETS,
-    {
-      title: "Markets",
-      description: "All markets with price ticks, minimum orders, fees and status.",
-      mimeType: "application/json",
-      cacheHint: { ttlMs: MARKETS_TTL_MS, cacheScope: "public" },
-    },
-    async () => {
-      const markets = await desk.markets();
-      const { environment } = desk;
-      return json(
-        MARKETS,
-        markets.ok ? { environment, markets: markets.value } : { environment, error: reportError(markets.fault) },
-      );
-    },
-  );
+export function registerResources(server: McpServer, serving: Serving, modules: readonly Module[]): void {
+  const read = async (resource: Resource): Promise<ReadResourceResult> => {
+    const { uri } = resource;
+    const text = await textOf(resource, serving.desk, serving.onError);
+    return { contents: [{ uri, mimeType: JSON_TYPE, text }] };
+  };
+  for (const resource of RESOURCES) {
+    const { name, uri, title, description } = resource;
+    const cacheHint = CACHE_HINTS[name];
+    const about = { title, description, mimeType: JSON_TYPE, ...(cacheHint === undefined ? {} : { cacheHint }) };
+    if (isOffered(resource, modules)) server.registerResource(name, uri, about, () => read(resource));
+  }
+  for (const market of MARKET_RESOURCES) {
+    const { name, title, description } = market;
+    if (!isOffered(market, modules)) continue;
+    const template = new ResourceTemplate(new MarketTemplate(market.prefix), {
+      list: undefined,
+      complete: { symbol: (typed) => symbolsLike(serving.desk, typed) },
+    });
+    server.registerResource(name, template, { title, description, mimeType: JSON_TYPE }, async (url) => {
+      const resource = resourceAt(url.toString(), modules);
+      if (resource === undefined) throw new Error(`matched and is no resource: ${name}`);
+      return read(resource);
+    });
+  }
 }
 
-function json(uri: string, content: object): ReadResourceResult {
-  return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(content) }] };
+/** Takes a symbol as the service writes it too, with its slash. */
+class MarketTemplate extends UriTemplate {
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    super(`${prefix}{symbol}`);
+    this.#prefix = prefix;
+  }
+
+  override match(uri: string): Variables | null {
+    const isOurs = uri.startsWith(this.#prefix) && resourceAt(uri, MODULES) !== undefined;
+    return isOurs ? { symbol: uri.slice(this.#prefix.length) } : null;
+  }
 }

@@ -53,7 +53,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const make = () => {
     const server = new McpServer({ name: "hoga", title: "hoga", version }, options);
     for (const tool of tools) tool.register(server, serving);
-    registerResources(server, desk);
+    registerResources(server, serving, modules);
     registerPrompts(server, desk);
     return server;
   };

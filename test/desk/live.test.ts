@@ -6,8 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StreamFacts } from "../../src/cli/live-facts.ts";
 import { Stream } from "../../src/client/index.ts";
 import type { Order } from "../../src/contract/index.ts";
+import { rate } from "../../src/decimal/index.ts";
 import type { Clock, LiveListener, LiveWatch, OrderRequest } from "../../src/desk/index.ts";
 import { createClock, openWorld, type Seat, type SeatOptions, type World } from "../fixture/desk-over-sandbox.ts";
+import { changeablePolicy, LOOSE } from "../fixture/policy.ts";
 import { StreamRelay } from "../fixture/stream-relay.ts";
 
 const userref = "followed";
@@ -142,11 +144,13 @@ function chatter(tell: LiveListener): LiveWatch {
 }
 
 describe("the stream of a desk", () => {
-  it("is one, whoever waits, and begins with the first wait", async () => {
+  it("is one, whoever waits, and begins with the first order or wait", async () => {
     const seat = await follower();
+    await seat.desk.status();
+    await seat.desk.orderbook("BTC/KRW");
+    expect(relay.connections).toBe(0);
     await seat.desk.place(order);
     await seat.desk.place({ ...order, userref: "second" });
-    expect(relay.connections).toBe(0);
     const waits = ["followed", "second", "followed"].map((name) =>
       seat.desk.awaitOrder({ userref: name, until: "filled", timeoutMs: 50_000 }),
     );
@@ -154,5 +158,65 @@ describe("the stream of a desk", () => {
     world.rest("sell", "100000000", "0.004");
     expect((await Promise.all(waits)).map((report) => report.ok && report.value.reached)).toEqual([true, true, true]);
     expect(relay.connections).toBe(1);
+  });
+});
+
+describe("an order with a stream", () => {
+  const BOOK = /orderbook|Depth/;
+  const booksAsked = () => world.proxy.log.filter(({ path }) => BOOK.test(path)).length;
+
+  async function followedBook(bid: string): Promise<void> {
+    const best = () => facts?.book("BTC/KRW")?.tick.buys[0]?.[0];
+    await expect.poll(best, { timeout: 10_000, interval: 5 }).toBe(bid);
+  }
+
+  it("is judged by the book it tells, and by what the venue answers once that is old", async () => {
+    const seat = await follower({
+      policy: changeablePolicy({ ...LOOSE, priceCollar: rate("0.05"), bookMaxAgeMs: 3_000 }),
+    });
+    world.rest("buy", "99000000", "1");
+    world.rest("sell", "101000000", "1");
+    expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
+    expect(booksAsked()).toBe(1);
+    await followedBook("100000000");
+    expect(await seat.desk.place({ ...order, userref: "live" })).toMatchObject({ outcome: "accepted" });
+    expect(booksAsked()).toBe(1);
+    world.rest("buy", "100900000", "1");
+    world.rest("buy", "100950000", "1");
+    await followedBook("100950000");
+    const far = { ...order, userref: "far", price: "95900000" };
+    expect(await seat.desk.place(far)).toMatchObject({ outcome: "not_sent", error: { rule: "price_collar" } });
+    expect(booksAsked()).toBe(1);
+    relay.plan("stall");
+    world.clock.skewMs = 2_000;
+    expect(await seat.desk.place({ ...order, userref: "old" })).toMatchObject({ outcome: "accepted" });
+    expect(booksAsked()).toBe(2);
+  });
+
+  it("is not judged by a book in which something is missing", async () => {
+    const seat = await follower();
+    world.rest("buy", "99000000", "1");
+    facts?.book("BTC/KRW");
+    await followedBook("99000000");
+    relay.plan("lose", (text) => text.includes("orderbook"));
+    world.rest("buy", "99100000", "1");
+    await expect.poll(() => relay.done.lose, { timeout: 10_000 }).toBe(1);
+    // What comes next shows the gap, and the answer to the new subscription does not come.
+    relay.plan("stall", (text) => text.includes("ack"));
+    world.rest("buy", "99200000", "1");
+    await expect.poll(() => relay.done.stall, { timeout: 10_000 }).toBe(1);
+    expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
+    expect(booksAsked()).toBe(1);
+  });
+
+  it("is judged by what the venue answers when the stream has ended", async () => {
+    const seat = await follower();
+    world.rest("sell", "101000000", "1");
+    facts?.book("BTC/KRW");
+    await isLive();
+    await relay.close();
+    await expect.poll(() => facts?.book("BTC/KRW"), { timeout: 10_000 }).toBeUndefined();
+    expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
+    expect(booksAsked()).toBe(1);
   });
 });

@@ -84,19 +84,23 @@ function questions(manner: Manner): readonly Question[] {
   const order = call("place_order", { ...ORDER, price: `${price}` });
   if (manner === "fails" || manner === "garbles" || manner === "breaks off") return [order];
   const reads = ["get_desk_status", "get_markets", "get_open_orders"].map((name) => call(name));
-  return [...reads, order, call("cancel_all_orders"), ["resources/read", { uri: "hoga://markets" }]];
+  const shown = ["hoga://markets", "hoga://orders/open", "hoga://audit/recent"].map((uri) => look(uri));
+  return [...reads, order, call("cancel_all_orders"), ...shown];
 }
 
 type Question = readonly [method: string, params: object];
 
 const call = (name: string, args: object = {}): Question => ["tools/call", { name, arguments: args }];
 
+const look = (uri: string): Question => ["resources/read", { uri }];
+
 /** The key itself in the words of an assistant that has come to know it. */
 const QUOTES: readonly Question[] = [
   call("preview_order", { ...ORDER, price: "1", side: CANARY_SECRET }),
   call("get_ticker", { symbol: CANARY_SECRET, [CANARY_KEY]: { [CANARY_SECRET]: CANARY_KEY } }),
   call(CANARY_KEY),
-  ["resources/read", { uri: `hoga://${CANARY_KEY}` }],
+  look(`hoga://${CANARY_KEY}`),
+  look(`hoga://orderbook/${encodeURIComponent(CANARY_SECRET)}`),
   ["prompts/get", { name: "place_an_order", arguments: { symbol: CANARY_KEY, order: CANARY_SECRET } }],
   [CANARY_KEY, {}],
 ];

@@ -1,0 +1,154 @@
+/**
+ * Owns what a resource is: an address, what it shows, and what has to change for it to change. Entry points: `RESOURCES` and
+ * `MARKET_RESOURCES` for the list, `resourceAt` for an address.
+ *
+ * Invariant: whoever asks twice for an address without a change in between is shown the same text, so that a change can be seen.
+ */
+import { ok, type Result } from "../contract/index.ts";
+import type { Desk, LiveTopic } from "../desk/index.ts";
+import { answered, brokenRead, failedRead } from "./answer.ts";
+import type { Module } from "./tool.ts";
+
+const BOOK_DEPTH = 15;
+const ORDERS_MAX = 100;
+const STEPS_MAX = 20;
+
+interface Described {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Absent where every module needs it. */
+  readonly module?: Module;
+}
+
+/** One resource at one address. */
+export interface Resource extends Described {
+  readonly uri: string;
+  readonly read: (desk: Desk) => Promise<Result<object>>;
+  /** What the stream tells of it; without it a change is found by looking. */
+  readonly topic?: LiveTopic;
+}
+
+/** One for each market. */
+export interface MarketResource extends Described {
+  /** Before the symbol. */
+  readonly prefix: string;
+  readonly read: (desk: Desk, symbol: string) => Promise<Result<object>>;
+  readonly topic: (symbol: string) => LiveTopic;
+}
+
+export const RESOURCES: readonly Resource[] = [
+  {
+    uri: "hoga://markets",
+    name: "markets",
+    title: "Markets",
+    description: "All markets with price ticks, minimum orders, fees and status.",
+    read: async (desk) => {
+      const markets = await desk.markets();
+      return markets.ok ? ok({ markets: markets.value }) : markets;
+    },
+  },
+  {
+    uri: "hoga://orders/open",
+    name: "open_orders",
+    title: "Open orders",
+    description: "Orders that are open now, newest first.",
+    module: "account",
+    read: (desk) => desk.orders({ state: "open", limit: ORDERS_MAX }),
+    topic: { channel: "orders" },
+  },
+  {
+    uri: "hoga://balances",
+    name: "balances",
+    title: "Balances",
+    description: "What the account holds, with its value in KRW.",
+    module: "account",
+    read: (desk) => desk.balances(),
+    topic: { channel: "balances" },
+  },
+  {
+    uri: "hoga://policy",
+    name: "policy",
+    title: "Policy",
+    description: "What a person has allowed: every setting in force, as in policy.toml.",
+    module: "safety",
+    read: (desk) => desk.policy(),
+  },
+  {
+    uri: "hoga://audit/recent",
+    name: "recent_steps",
+    title: "Recent steps",
+    description: "What hoga did last, newest first.",
+    module: "safety",
+    read: (desk) => desk.audit({ limit: STEPS_MAX }),
+  },
+];
+
+export const MARKET_RESOURCES: readonly MarketResource[] = [
+  {
+    prefix: "hoga://orderbook/",
+    name: "orderbook",
+    title: "Order book",
+    description: "The best bids and asks of one market, with mid and spread.",
+    module: "market",
+    read: (desk, symbol) => desk.orderbook(symbol, BOOK_DEPTH, "followed"),
+    topic: (symbol) => ({ channel: "orderbook", symbol }),
+  },
+  {
+    prefix: "hoga://ticker/",
+    name: "ticker",
+    title: "Ticker",
+    description: "Last price and 24 h figures of one market.",
+    module: "market",
+    read: async (desk, symbol) => {
+      const tickers = await desk.tickers([symbol]);
+      return tickers.ok ? ok({ ...tickers.value[0] }) : tickers;
+    },
+    topic: (symbol) => ({ channel: "ticker", symbol }),
+  },
+];
+
+export function isOffered({ module }: Described, modules: readonly Module[]): boolean {
+  return module === undefined || modules.includes(module);
+}
+
+/** @returns undefined for an address of no resource of these modules */
+export function resourceAt(uri: string, modules: readonly Module[]): Resource | undefined {
+  const fixed = RESOURCES.find((resource) => resource.uri === uri);
+  if (fixed !== undefined) return isOffered(fixed, modules) ? fixed : undefined;
+  const market = MARKET_RESOURCES.find(({ prefix }) => uri.startsWith(prefix));
+  const symbol = market === undefined ? undefined : symbolIn(uri.slice(market.prefix.length));
+  if (market === undefined || symbol === undefined || !isOffered(market, modules)) return undefined;
+  const { read, topic, prefix: _, ...described } = market;
+  return { ...described, uri, read: (desk) => read(desk, symbol), topic: topic(symbol) };
+}
+
+/** `BTC%2FKRW`, `BTC/KRW`, `BTC-KRW`: whatever the desk takes for a market. */
+function symbolIn(text: string): string | undefined {
+  try {
+    const symbol = decodeURIComponent(text);
+    return symbol === "" ? undefined : symbol;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a resource shows, as JSON: the same fields as a tool's result, a fault too. */
+export async function textOf(resource: Resource, desk: Desk, onError: (error: unknown) => void): Promise<string> {
+  const result = await lookAt(resource, desk, onError);
+  return JSON.stringify(result.structuredContent);
+}
+
+async function lookAt(
+  resource: Resource,
+  desk: Desk,
+  onError: (error: unknown) => void,
+): Promise<ReturnType<typeof answered>> {
+  try {
+    const read = await resource.read(desk);
+    return read.ok ? answered(desk, "", read.value) : failedRead(desk, read.fault);
+  } catch (error) {
+    onError(error);
+    return brokenRead(desk);
+  }
+}
