@@ -5,3 +5,4 @@ import { REMITTANCE_ENDPOINTS } from "./remittance.ts";
 export const DRAFT_ENDPOINTS = { ...PAYMENT_ENDPOINTS, ...REMITTANCE_ENDPOINTS } as const;
 
 export type DraftEndpointId = keyof typeof DRAFT_ENDPOINTS;
+export const DRAFT_ENDPOINT_IDS = Object.keys(DRAFT_ENDPOINTS) as DraftEndpointId[];

@@ -4,9 +4,11 @@
  * Not part of index.ts at run time: nothing that starts needs it.
  */
 import type { z } from "zod";
+import { COMMON_FAULTS, type Endpoint, PRIVATE_FAULTS } from "./endpoint.ts";
 import { FAULT_CODES, FAULTS, type FaultCode } from "./fault.ts";
 import type { Json, JsonObject, SchemaCollection } from "./json-schema.ts";
 import { type Permission, RATE_HEADERS } from "./limit.ts";
+import { AUTH_HEADERS } from "./signing.ts";
 
 export interface OpenApiParameter {
   readonly name: string;
@@ -39,6 +41,7 @@ export interface OpenApiOperation {
   readonly "x-weight": number;
   readonly "x-added-in"?: string;
   readonly "x-permission"?: Permission;
+  readonly "x-draft"?: true;
 }
 
 /** Paths, and under each the operations by method in lower case. */
@@ -123,6 +126,39 @@ export function keyHeader(name: string, description: string): JsonObject {
 }
 
 export const NONCE_RULE = "Whole number, larger with every request of the key; Unix milliseconds advised.";
+
+/** How a call of the Open API or of the drafts is signed. */
+export const SIGNING_RULE =
+  `A private request carries \`${AUTH_HEADERS.key}\`, \`${AUTH_HEADERS.nonce}\` and \`${AUTH_HEADERS.sign}\`. ` +
+  "`API-Sign = base64( HMAC-SHA512( base64decode(secret), PREFIX || SHA256( nonce || body ) ) )`, `||` joining bytes; PREFIX " +
+  'is `METHOD + " " + path-with-query` exactly as in the request line, body the raw body ("" when there is none). ' +
+  "The nonce grows with every request of a key; one that is not larger than the last is refused and the request has had no " +
+  "effect. Once a request has been answered, no request of the key with a smaller nonce can take effect any more. " +
+  "Vectors to test against are under `x-signing-vectors`.";
+
+export const SIGNED_SCHEMES: JsonObject = {
+  ApiKey: keyHeader(AUTH_HEADERS.key, "Public id of the key."),
+  ApiNonce: keyHeader(AUTH_HEADERS.nonce, NONCE_RULE),
+  ApiSign: keyHeader(AUTH_HEADERS.sign, SIGNING_RULE),
+};
+
+/** All of `SIGNED_SCHEMES` together. */
+export const SIGNED = [{ ApiKey: [], ApiNonce: [], ApiSign: [] }] as const;
+
+/** What an endpoint may be refused with, in the order of the catalogue. */
+export function faultsByStatus({
+  auth,
+  faults,
+}: Pick<Endpoint, "auth" | "faults">): readonly (readonly [number, readonly FaultCode[]])[] {
+  const possible = new Set<FaultCode>([...COMMON_FAULTS, ...(auth === "none" ? [] : PRIVATE_FAULTS), ...faults]);
+  const byStatus = new Map<number, FaultCode[]>();
+  for (const code of FAULT_CODES) {
+    if (!possible.has(code)) continue;
+    const { status } = FAULTS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return [...byStatus];
+}
 
 /** The catalogue, as an extension. */
 export function faultCatalogue(): JsonObject {

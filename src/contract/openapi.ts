@@ -9,20 +9,19 @@
  * Source: decisions §2, §3, §5, §6, §10.
  */
 import type { z } from "zod";
-import { COMMON_FAULTS, ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId, PRIVATE_FAULTS } from "./endpoint.ts";
-import { errorBody, FAULT_CODES, FAULTS, type FaultCode } from "./fault.ts";
+import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from "./endpoint.ts";
+import { errorBody } from "./fault.ts";
 import { type JsonObject, type MutableObject, SchemaCollection } from "./json-schema.ts";
 import { LIMITS } from "./limit.ts";
 import {
   accessText,
   callTerms,
   faultCatalogue,
+  faultsByStatus,
   headerReferences,
   jsonContent,
-  keyHeader,
   limitHeaderReferences,
   limitHeaders,
-  NONCE_RULE,
   type OpenApiAnswer,
   type OpenApiDocument,
   type OpenApiOperation,
@@ -30,9 +29,12 @@ import {
   paragraphs,
   parametersOf,
   SERVER,
+  SIGNED,
+  SIGNED_SCHEMES,
+  SIGNING_RULE,
 } from "./openapi-document.ts";
 import { validatedOrder } from "./order.ts";
-import { AUTH_HEADERS, SIGNING_VECTORS } from "./signing.ts";
+import { SIGNING_VECTORS } from "./signing.ts";
 import { FIELD_ADDED_IN, OPEN_API_VERSION, VERSION_HEADER, VERSIONS } from "./version.ts";
 
 /** A second answer of an endpoint, besides the one in its row. */
@@ -63,7 +65,7 @@ export function openApiDocument(): OpenApiDocument {
     info: {
       title: "Open API",
       version: OPEN_API_VERSION,
-      description: paragraphs(CONVENTIONS, SIGNING, LIMITING, VERSIONING),
+      description: paragraphs(CONVENTIONS, SIGNING_RULE, LIMITING, VERSIONING),
     },
     servers: [SERVER],
     paths,
@@ -77,7 +79,7 @@ export function openApiDocument(): OpenApiDocument {
         },
         ...limitHeaders(),
       },
-      securitySchemes: securitySchemes(),
+      securitySchemes: SIGNED_SCHEMES,
     },
     "x-change-history": VERSIONS.map((entry) => ({ ...entry })),
     "x-faults": faultCatalogue(),
@@ -92,7 +94,7 @@ function operation(id: EndpointId, endpoint: Endpoint, schemas: SchemaCollection
     operationId: id,
     summary: endpoint.summary,
     description: accessText(endpoint.auth),
-    security: isPrivate ? [{ ApiKey: [], ApiNonce: [], ApiSign: [] }] : [],
+    security: isPrivate ? SIGNED : [],
     parameters: [
       ...parametersOf("path", endpoint.params, schemas),
       ...parametersOf("query", endpoint.query, schemas),
@@ -139,31 +141,8 @@ function responses(id: EndpointId, endpoint: Endpoint, schemas: SchemaCollection
   };
 }
 
-function faultsByStatus(endpoint: Endpoint): readonly (readonly [number, readonly FaultCode[]])[] {
-  const possible = new Set<FaultCode>([
-    ...COMMON_FAULTS,
-    ...(endpoint.auth === "none" ? [] : PRIVATE_FAULTS),
-    ...endpoint.faults,
-  ]);
-  const byStatus = new Map<number, FaultCode[]>();
-  for (const code of FAULT_CODES) {
-    if (!possible.has(code)) continue;
-    const { status } = FAULTS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return [...byStatus];
-}
-
 function responseHeaders(limited: boolean, refused: boolean): JsonObject {
   return { ...headerReferences([VERSION_HEADER]), ...limitHeaderReferences(limited, refused) };
-}
-
-function securitySchemes(): JsonObject {
-  return {
-    ApiKey: keyHeader(AUTH_HEADERS.key, "Public id of the key."),
-    ApiNonce: keyHeader(AUTH_HEADERS.nonce, NONCE_RULE),
-    ApiSign: keyHeader(AUTH_HEADERS.sign, SIGNING),
-  };
 }
 
 /** The schemas, with the version on each field that came later than 1.0.0. */
@@ -192,14 +171,6 @@ const CONVENTIONS =
   "UTC; times in requests are Unix milliseconds. Markets are written `BTC/KRW` or `BTCKRW`; answers say `BTC/KRW`. An " +
   "unknown field in a request is refused; an answer may gain fields in a minor version. Every error answer has the form " +
   "`Error`; its codes are under `x-faults`. When no answer to an order arrives, query by `userref` first; do not send it again at once.";
-
-const SIGNING =
-  `A private request carries \`${AUTH_HEADERS.key}\`, \`${AUTH_HEADERS.nonce}\` and \`${AUTH_HEADERS.sign}\`. ` +
-  "`API-Sign = base64( HMAC-SHA512( base64decode(secret), PREFIX || SHA256( nonce || body ) ) )`, `||` joining bytes; PREFIX " +
-  'is `METHOD + " " + path-with-query` exactly as in the request line, body the raw body ("" when there is none). ' +
-  "The nonce grows with every request of a key; one that is not larger than the last is refused and the request has had no " +
-  "effect. Once a request has been answered, no request of the key with a smaller nonce can take effect any more. " +
-  "Vectors to test against are under `x-signing-vectors`.";
 
 const LIMITING =
   `A key has ${LIMITS.callsPerSecond} calls per second (${LIMITS.callsPerSecondBefore110} for versions before 1.1.0) and a ` +

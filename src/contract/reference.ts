@@ -14,6 +14,7 @@ const REST = {
   "openapi.json": async () => (await import("./openapi.ts")).openApiDocument(),
   "openapi-trading.json": async () => (await import("./openapi-trading.ts")).tradingDocument(),
   "openapi-alias.json": async () => (await import("./openapi-alias.ts")).aliasDocument(),
+  "openapi-drafts.json": async () => (await import("./openapi-drafts.ts")).draftsDocument(),
 } as const satisfies Record<string, () => Promise<OpenApiDocument>>;
 
 const EVENTS = "asyncapi.json";

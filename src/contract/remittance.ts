@@ -117,7 +117,7 @@ export const remittance = quoted
   .extend({
     remittance_id: uuid,
     state: remittanceState,
-    beneficiary,
+    beneficiary: z.object(beneficiary.shape).meta({ id: "RemittanceBeneficiary" }),
     originator_vasp_id: vaspId,
     beneficiary_vasp_id: vaspId.nullable(),
     purpose_code: z.string(),

@@ -102,6 +102,35 @@ describe("hoga sandbox", () => {
     await second.stop();
   });
 
+  it("serves the drafts when they are asked for, and a request made before it was killed stays made once", async () => {
+    const place = { home: freshHome() };
+    const client = ({ line }: Awaited<ReturnType<typeof startSandbox>>) =>
+      new SignedClient(line.base_url, { apiKey: line.api_key, apiSecret: line.api_secret });
+    const asked = { source_asset: "KRW", target_currency: "USD", amount: "138000", destination_country: "US" };
+    const rest = { originator_vasp_id: "VASP-KR-1", purpose_code: "FAMILY" };
+    const beneficiary = { name: "Kim Minji", account: "123", bank_code: "BOFAUS3N", country: "US" };
+    const post = (to: SignedClient, target: string, body: object, key: string) =>
+      to.post(`/v0.1/remittances${target}`, body, { headers: { "Idempotency-Key": key } });
+    const plain = await startSandbox(place);
+    const off = await post(client(plain), "/quotes", asked, "q1");
+    expect(off).toMatchObject({
+      status: 404,
+      json: { error: { message: expect.stringContaining("--drafts") as string } },
+    });
+    await plain.stop();
+    const first = await startSandbox(place, ["--no-market-maker", "--drafts"]);
+    const quoted = await post(client(first), "/quotes", asked, "q1");
+    const body = { quote_id: quoted.json.quote_id as string, beneficiary, ...rest };
+    const made = await post(client(first), "", body, "r1");
+    expect(made).toMatchObject({ status: 201, json: { draft: true, state: "created" } });
+    await first.stop("SIGKILL");
+    const second = await startSandbox(place, ["--no-market-maker", "--drafts"]);
+    expect((await post(client(second), "", body, "r1")).text).toBe(made.text);
+    const list = await client(second).get("/v0.1/remittances");
+    expect(list.json.remittances).toMatchObject([{ remittance_id: made.json.remittance_id as string }]);
+    await second.stop();
+  });
+
   it("refuses to host a directory twice, and names the address that serves it", async () => {
     const home = freshHome();
     const first = await startSandbox({ home });

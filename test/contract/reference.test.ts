@@ -8,6 +8,8 @@ import {
   ALIAS_FAULTS,
   ALIAS_PROBLEMS,
   type AliasEndpoint,
+  DRAFT_ENDPOINT_IDS,
+  DRAFT_ENDPOINTS,
   FAULT_CODES,
   type OpenApiOperation,
   REFERENCE_NAMES,
@@ -133,6 +135,43 @@ describe.each(rest)("$name", ({ name, document }) => {
     expect(Object.keys(document["x-faults"] as object)).toEqual(FAULT_CODES);
     expect(document["x-signing-vectors"]).not.toHaveLength(0);
     expect(document.info.description).toContain("HMAC-SHA");
+  });
+});
+
+describe("the description of the drafts", () => {
+  const file = "openapi-drafts.json";
+
+  it("has one operation for each row of their table, and no other", () => {
+    const rows = DRAFT_ENDPOINT_IDS.map((id) => {
+      const { method, path, weight, auth } = DRAFT_ENDPOINTS[id];
+      return [`${method} ${path}`, id, weight, auth];
+    });
+    const described = operationsOf(file).map(({ call, operation }) => [
+      ...[call, operation.operationId, operation["x-weight"], operation["x-permission"]],
+    ]);
+    expect(described.sort()).toEqual(rows.sort());
+  });
+
+  it("is marked as a draft at the top, at each operation and in each resource", () => {
+    const { info, components, ...rest } = documentOf(file);
+    expect([rest["x-draft"], info.title]).toEqual([true, "Payment API and Remittance API (drafts)"]);
+    for (const { call, operation } of operationsOf(file)) expect(operation["x-draft"], call).toBe(true);
+    for (const name of ["Payment", "PaymentList", "Remittance", "RemittanceList", "RemittanceQuote"])
+      expect(components.schemas[name]).toMatchObject({ properties: { draft: { const: true } } });
+  });
+
+  it("wants an idempotency key with every POST and no GET, and says what 409 is", () => {
+    for (const { call, operation } of operationsOf(file)) {
+      const takesKey = JSON.stringify(operation.parameters).includes("#/components/parameters/IdempotencyKey");
+      expect(takesKey, call).toBe(call.startsWith("POST"));
+      if (takesKey) expect(operation.responses["409"]?.description, call).toContain("used with another request");
+    }
+  });
+
+  it("names the two accounts that no money reaches, and the travel-rule fields", () => {
+    const text = referenceText(documentOf(file));
+    for (const part of ["0000000001", "0000000002", "beneficiary.bank_code", "originator_vasp_id", "purpose_code"])
+      expect(text).toContain(part);
   });
 });
 

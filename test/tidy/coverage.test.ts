@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest";
 import {
   ALIAS_ENDPOINT_IDS,
   ALIAS_ENDPOINTS,
+  DRAFT_ENDPOINT_IDS,
+  DRAFT_ENDPOINTS,
   ENDPOINT_IDS,
   ENDPOINTS,
   FAULT_CODES,
@@ -66,6 +68,10 @@ describe("a row of the page", () => {
   it.each([
     ["endpoint", ENDPOINT_IDS.map((id) => `\`${ENDPOINTS[id].method} ${ENDPOINTS[id].path}\``)],
     ["alias endpoint", ALIAS_ENDPOINT_IDS.map((id) => `\`${ALIAS_ENDPOINTS[id].method} ${ALIAS_ENDPOINTS[id].path}\``)],
+    [
+      "endpoint of the drafts",
+      DRAFT_ENDPOINT_IDS.map((id) => `\`${DRAFT_ENDPOINTS[id].method} ${DRAFT_ENDPOINTS[id].path}\``),
+    ],
     ["operation of the Trading API", TRADING_OPERATION_IDS.map((id) => `\`${id}\``)],
     ["channel of the stream", [...PUBLIC_CHANNELS, ...PRIVATE_CHANNELS].map((channel) => `\`${channel}\``)],
     ["type of webhook", WEBHOOK_TYPES.map((type) => `\`${type}\``)],

@@ -33,6 +33,7 @@ function operationHtml(method: string, path: string, operation: OpenApiOperation
   const permission = operation["x-permission"];
   const since = operation["x-added-in"];
   const facts = [
+    ...(operation["x-draft"] === true ? ["draft"] : []),
     permission === undefined ? "public" : `permission ${permission}`,
     `weight ${operation["x-weight"]}`,
     ...(since === undefined || since === "1.0.0" ? [] : [`since ${since}`]),
