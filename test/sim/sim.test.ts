@@ -73,7 +73,7 @@ describe("the invariants", { timeout: PATIENCE_MS }, () => {
     expect.fail(`${policy} went unnoticed in ${SCHEDULES_TO_CATCH} schedules`);
   });
 
-  it.each(VENUE_NAMES)(`find nothing in ${SCHEDULES} schedules over the %s venue`, async (venue) => {
+  it.each(VENUE_NAMES)("find nothing in the first schedules over the %s venue", async (venue) => {
     const { failures } = await runRange({ venue, from: 1, count: SCHEDULES, policy: undefined }, storage);
     const [worst] = failures;
     expect(worst === undefined ? "" : await shrunkText({ seed: worst.seed, venue }, storage)).toBe("");

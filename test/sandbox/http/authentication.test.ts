@@ -1,5 +1,5 @@
-import { createSecretKey } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSecretKey, Hash, Hmac } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, SIGNING_VECTORS } from "../../../src/contract/index.ts";
 import { equalSignatures, signatureOf } from "../../../src/sandbox/http/signature.ts";
 import { refusal } from "./refusal.ts";
@@ -98,6 +98,20 @@ describe.each(privateTargets)("%s %s", (method, target) => {
 });
 
 describe("signature", () => {
+  it("of a key that is not there costs the same work as a wrong one, so that time tells nothing", async () => {
+    const work = [vi.spyOn(Hash.prototype, "update"), vi.spyOn(Hmac.prototype, "update")];
+    onTestFinished(() => void vi.restoreAllMocks());
+    const costOf = async (headers: Record<string, string>): Promise<readonly number[]> => {
+      for (const spy of work) spy.mockClear();
+      const { status } = await venue.paper.get("/v1/accounts", { headers });
+      expect(status).toBe(401);
+      return work.map(({ mock }) => mock.calls.length);
+    };
+    const wrong = await costOf({ "API-Sign": Buffer.alloc(64).toString("base64") });
+    expect(wrong.every((calls) => calls > 0)).toBe(true);
+    expect(await costOf({ "API-Key": "nobody" })).toEqual(wrong);
+  });
+
   it("covers method, path, query, nonce and body to the byte", async () => {
     const { baseUrl } = venue.sandbox;
     const { credentials } = venue.paper;
