@@ -28,7 +28,8 @@ describe("a decision", () => {
     const folder = join(ROOT, "docs/decisions");
     const numbers = readdirSync(folder).map((name) => {
       const number = Number(name.slice(0, 4)); // not money: a number of a document
-      expect(readFileSync(join(folder, name), "utf8"), name).toMatch(new RegExp(`^# ${number}\\. `));
+      const text = readFileSync(join(folder, name), "utf8");
+      expect(`${name}: ${text}`).toMatch(new RegExp(`^${name}: # ${number}\\. `));
       return number;
     });
     expect(new Set(numbers).size).toBe(numbers.length);
