@@ -35,6 +35,13 @@ export const wonAmount = z
 
 export const draftPath = z.strictObject({ id: uuid });
 
+/** A key names one resource, so whatever else is asked for would be a mistake. */
+export function standsAlone(query: { readonly idempotency_key?: string | undefined }, context: z.RefinementCtx): void {
+  const others = Object.entries(query).some(([name, given]) => name !== "idempotency_key" && given !== undefined);
+  if (query.idempotency_key !== undefined && others)
+    context.addIssue({ code: "custom", path: ["idempotency_key"], message: "ask with the idempotency_key alone" });
+}
+
 /** An endpoint of the drafts. A POST takes an idempotency key. */
 export interface DraftEndpoint extends Omit<Endpoint, "addedIn" | "method"> {
   readonly method: "GET" | "POST";

@@ -7,7 +7,7 @@
  * Source: decisions §9; docs/decisions/0015.
  */
 import { z } from "zod";
-import { type DraftEndpoint, draftMark, draftPath, idempotencyKey, wonAmount } from "./draft.ts";
+import { type DraftEndpoint, draftMark, draftPath, idempotencyKey, standsAlone, wonAmount } from "./draft.ts";
 import { asset, cursor, decimalString, isoTime, nextCursor, pageLimitText, userref, uuid } from "./wire.ts";
 
 export const paymentState = z.enum([
@@ -47,24 +47,17 @@ export const refundPaymentBody = z
   })
   .meta({ id: "RefundPayment" });
 
-const paymentsFields = z.strictObject({
-  order_ref: userref.optional(),
-  state: paymentState.optional(),
-  idempotency_key: idempotencyKey.optional().meta({
-    description: "The one payment a request with this key was about; none if it had no effect. Stands alone.",
-  }),
-  cursor: cursor.optional(),
-  limit: pageLimitText.optional(),
-});
-
-export const paymentsQuery = paymentsFields.superRefine(standsAlone);
-
-/** A key names one resource, so whatever else is asked for would be a mistake. */
-export function standsAlone(query: { readonly idempotency_key?: string | undefined }, context: z.RefinementCtx): void {
-  const others = Object.entries(query).some(([name, given]) => name !== "idempotency_key" && given !== undefined);
-  if (query.idempotency_key !== undefined && others)
-    context.addIssue({ code: "custom", path: ["idempotency_key"], message: "ask with the idempotency_key alone" });
-}
+export const paymentsQuery = z
+  .strictObject({
+    order_ref: userref.optional(),
+    state: paymentState.optional(),
+    idempotency_key: idempotencyKey.optional().meta({
+      description: "The one payment a request with this key was about; none if it had no effect. Stands alone.",
+    }),
+    cursor: cursor.optional(),
+    limit: pageLimitText.optional(),
+  })
+  .superRefine(standsAlone);
 
 export const payment = z
   .object({

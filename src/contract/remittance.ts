@@ -7,8 +7,7 @@
  * Source: decisions §9; docs/decisions/0015.
  */
 import { z } from "zod";
-import { type DraftEndpoint, draftMark, draftPath, idempotencyKey } from "./draft.ts";
-import { standsAlone } from "./payment.ts";
+import { type DraftEndpoint, draftMark, draftPath, idempotencyKey, standsAlone } from "./draft.ts";
 import { asset, cursor, decimalString, isoTime, nextCursor, pageLimitText, uuid } from "./wire.ts";
 
 export const remittanceState = z.enum([
@@ -91,7 +90,8 @@ export const remittancesQuery = z
   .strictObject({
     state: remittanceState.optional(),
     idempotency_key: idempotencyKey.optional().meta({
-      description: "The one remittance a request with this key was about; none if it had no effect. Stands alone.",
+      description:
+        "The one remittance a request with this key was about; none if it had no effect, or was for a quote. Stands alone.",
     }),
     cursor: cursor.optional(),
     limit: pageLimitText.optional(),

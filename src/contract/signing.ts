@@ -3,7 +3,7 @@
  * here on purpose: the client and the sandbox each implement it and meet at the vectors.
  *
  * `API-Sign = base64( HMAC-SHA512( base64decode(secret), PREFIX || SHA256( nonce || body ) ) )`.
- * Open API: PREFIX is `METHOD + " " + path-with-query`, body is the raw body ("" when none),
+ * Open API and drafts: PREFIX is `METHOD + " " + path-with-query`, body is the raw body ("" when none),
  * and the nonce travels in `API-Nonce`. Trading API: PREFIX is the path, the body holds `nonce=`.
  *
  * Source: decisions §2.
@@ -80,5 +80,13 @@ export const SIGNING_VECTORS: readonly SigningVector[] = [
     prefix: "/0/private/CancelOrder",
     body: "txid=01999f3e-7a10-7c31-9a52-0c6d5b1f2a77&nonce=9007199254740994",
     signature: "FWy02OiFmT/GNEk9Wtc8Z6JAq2z01p2gmV9se9NrGd3WVQY+yo0tIgXsWFAG/QWjdaiWymL/xFKWRWR41tSyDQ==",
+  },
+  {
+    name: "a payment's quote; its Idempotency-Key is not part of what is signed",
+    secret: SECRET,
+    nonce: "1784538000005",
+    prefix: "POST /v0.1/payments",
+    body: '{"amount":"50000","pay_asset":"BTC","order_ref":"cart-7","description":"홍차 두 잔"}',
+    signature: "0vDMSzE3tNTDxk++GxeEvcDX7hOn4Yl1zSAwN3LVoSrN3oB2TV1tWmVU8C3SD9wE7Xf4MwAi+RLe9nJhCpbf0Q==",
   },
 ];

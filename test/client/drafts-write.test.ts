@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DraftsClient, sign } from "../../src/client/index.ts";
 import type { Payment, Result } from "../../src/contract/index.ts";
@@ -163,6 +164,19 @@ describe("a write", () => {
     });
     expect(nonces).toHaveLength(1);
     expect(wire.arrivals).toEqual([]);
+  });
+});
+
+describe("the secret", () => {
+  it("is in nothing the client shows or returns", async () => {
+    wire.script = [reset, html, refuse("EOrder:Insufficient funds", 422)];
+    const shown: unknown[] = [client, Object.entries(client)];
+    for (let count = 0; count < 3; count++) shown.push(await client.confirmPayment(ID, write));
+    for (const thing of shown) {
+      const text = [inspect(thing, { depth: 20, showHidden: true }), JSON.stringify(thing), String(thing)].join();
+      expect(text).not.toContain(SECRET);
+      expect(text).not.toContain(Buffer.from(SECRET, "base64").toString());
+    }
   });
 });
 
