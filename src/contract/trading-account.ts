@@ -4,8 +4,10 @@
  * Source: decisions §4; docs/decisions/0009.
  */
 import { z } from "zod";
-import { flagText, pairList } from "./trading-wire.ts";
+import { flagText, pairList, rebaseMultiplier } from "./trading-wire.ts";
 import { asset, decimalString, isoTime, symbol } from "./wire.ts";
+
+export const balancesRequest = z.strictObject({ rebase_multiplier: rebaseMultiplier.optional() });
 
 /** What an account has of each asset it ever held, in orders or not. */
 export const balances = z.record(asset, decimalString);
@@ -13,7 +15,11 @@ export const balances = z.record(asset, decimalString);
 /** `hold_trade` is what open orders have locked of `balance`. */
 export const extendedBalances = z.record(asset, z.object({ balance: decimalString, hold_trade: decimalString }));
 
-export const tradeVolumeRequest = z.strictObject({ pair: pairList.optional(), "fee-info": flagText.optional() });
+export const tradeVolumeRequest = z.strictObject({
+  pair: pairList.optional(),
+  "fee-info": flagText.optional(),
+  rebase_multiplier: rebaseMultiplier.optional(),
+});
 
 /** In percent. Fees do not fall with the volume, so there is no next step. */
 const feeInfo = z

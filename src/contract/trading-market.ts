@@ -97,8 +97,8 @@ export const candleRow = z.tuple([
 /** The market's rows, oldest first, and `last`: `since` for what comes after them. */
 export const candleRows = z.object({ last: z.int() }).catchall(z.array(candleRow));
 
-/** `[price, volume, time of this look]`. */
-export const depthRow = z.tuple([decimalString, decimalString, unixSeconds]);
+/** `[price, volume, time of this look]`, in whole seconds as the dialect has it here. */
+export const depthRow = z.tuple([decimalString, decimalString, z.int().nonnegative()]);
 export const depth = z.record(
   symbol,
   z.object({
@@ -122,15 +122,20 @@ export const publicTradeRow = z.tuple([
 /** The market's rows, oldest first, and `last`: `since` for what comes after them. */
 export const publicTradeRows = z.object({ last: z.string().regex(/^\d{1,20}$/) }).catchall(z.array(publicTradeRow));
 
-/** `[time, best bid, best ask]` of now: earlier spreads are not kept. */
-export const spreadRow = z.tuple([unixSeconds, decimalString, decimalString]);
+/** `[time, best bid, best ask]` of now, in whole seconds: earlier spreads are not kept. */
+export const spreadRow = z.tuple([z.int().nonnegative(), decimalString, decimalString]);
 export const spreadRows = z.object({ last: z.int() }).catchall(z.array(spreadRow));
 
 /** Minutes, as the dialect counts candle intervals. */
 export const TRADING_INTERVALS_MIN = [1, 5, 15, 30, 60, 240, 1440, 10080, 21600] as const;
 export const TRADING_CANDLES_MAX = 720;
 
-export const pairsRequest = z.strictObject({ pair: pairList.optional(), info: z.literal("info").optional() });
+/** Whatever part `info` names, the whole is shown; of `margin` there is nothing, as the service has none. */
+export const pairsRequest = z.strictObject({
+  pair: pairList.optional(),
+  info: z.enum(["info", "leverage", "fees", "margin"]).optional(),
+  aclass_base: z.literal("currency").optional(),
+});
 export const tickerRequest = z.strictObject({ pair: pairList.optional() });
 export const candleRowsRequest = z.strictObject({
   pair: symbolInput,

@@ -9,7 +9,14 @@
 import { z } from "zod";
 import type { FaultCode } from "./fault.ts";
 import type { Permission } from "./limit.ts";
-import { balances, extendedBalances, tradeVolume, tradeVolumeRequest, webSocketsToken } from "./trading-account.ts";
+import {
+  balances,
+  balancesRequest,
+  extendedBalances,
+  tradeVolume,
+  tradeVolumeRequest,
+  webSocketsToken,
+} from "./trading-account.ts";
 import {
   assetInfos,
   assetPairs,
@@ -206,12 +213,12 @@ export const TRADING_OPERATIONS = {
     result: queriedTrades,
     faults: [],
   },
-  Balance: { auth: "query", weight: 2, summary: "Balances", request: nothing, result: balances, faults: [] },
+  Balance: { auth: "query", weight: 2, summary: "Balances", request: balancesRequest, result: balances, faults: [] },
   BalanceEx: {
     auth: "query",
     weight: 2,
     summary: "Balances, and what of them is in orders",
-    request: nothing,
+    request: balancesRequest,
     result: extendedBalances,
     faults: [],
   },

@@ -9,7 +9,17 @@
 import { z } from "zod";
 import { side } from "./market.ts";
 import { compliance, description, orderType, settlement, timeInForce } from "./order.ts";
-import { bound, fillId, fillIdList, flagText, offsetText, orderIdList, unixSeconds } from "./trading-wire.ts";
+import {
+  bound,
+  falseText,
+  fillId,
+  fillIdList,
+  flagText,
+  offsetText,
+  orderIdList,
+  rebaseMultiplier,
+  unixSeconds,
+} from "./trading-wire.ts";
 import {
   asset,
   cursor,
@@ -42,7 +52,7 @@ const addOrderFields = z.strictObject({
   // What the dialect says without asking for anything the service does not have.
   stptype: z.literal("cancel-newest").optional(),
   leverage: z.literal("none").optional(),
-  reduce_only: z.literal("false").optional(),
+  reduce_only: falseText.optional(),
   starttm: z.literal("0").optional(),
   expiretm: z.literal("0").optional(),
   ...compliance.shape,
@@ -171,8 +181,12 @@ export const tradingOrder = z
   })
   .meta({ id: "TradingOrder" });
 
+/** Every execution is shown by itself, whoever took part in it, so there is nothing to consolidate. */
+const consolidateTaker = flagText;
+
 const listing = {
   trades: flagText.optional(),
+  rebase_multiplier: rebaseMultiplier.optional(),
   userref: userref.optional(),
   cl_ord_id: userref.optional(),
   start: bound.optional(),
@@ -191,6 +205,7 @@ export const closedOrdersRequest = z.strictObject({
   closetime: z.enum(["open", "close", "both"]).optional(),
   ofs: offsetText.optional(),
   without_count: flagText.optional(),
+  consolidate_taker: consolidateTaker.optional(),
 });
 export const closedOrders = z.object({
   closed: z.record(uuid, tradingOrder),
@@ -206,6 +221,8 @@ export const queryOrdersRequest = z
     cl_ord_id: userref.optional(),
     pair: symbolInput.optional(),
     trades: flagText.optional(),
+    consolidate_taker: consolidateTaker.optional(),
+    rebase_multiplier: rebaseMultiplier.optional(),
   })
   .refine((query) => query.txid !== undefined || query.userref !== undefined || query.cl_ord_id !== undefined, {
     path: ["txid"],
@@ -215,7 +232,10 @@ export const queriedOrders = z.record(uuid, tradingOrder);
 
 export const tradesHistoryRequest = z.strictObject({
   type: z.literal("all").optional(),
-  trades: z.literal("false").optional(),
+  trades: falseText.optional(),
+  ledgers: falseText.optional(),
+  consolidate_taker: consolidateTaker.optional(),
+  rebase_multiplier: rebaseMultiplier.optional(),
   start: bound.optional(),
   end: bound.optional(),
   ofs: offsetText.optional(),
@@ -229,7 +249,11 @@ export const tradesHistory = z.object({
   count: z.int().nonnegative().optional(),
   next_cursor: nextCursor,
 });
-export const queryTradesRequest = z.strictObject({ txid: fillIdList, trades: z.literal("false").optional() });
+export const queryTradesRequest = z.strictObject({
+  txid: fillIdList,
+  trades: falseText.optional(),
+  rebase_multiplier: rebaseMultiplier.optional(),
+});
 export const queriedTrades = z.record(fillId, tradingFill);
 
 export type AddOrderRequest = z.infer<typeof addOrderRequest>;

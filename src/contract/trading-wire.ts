@@ -18,6 +18,12 @@ export const assetList = z.string().regex(/^[A-Za-z0-9]{1,15}(,[A-Za-z0-9]{1,15}
 /** `true` or `false`, in any case. */
 export const flagText = z.string().regex(/^(true|false)$/i, { error: "write true or false" });
 
+/** Of what the service does not have: only that it is not asked for, in any case. */
+export const falseText = z.string().regex(/^false$/i, { error: "the service does not have this: write false" });
+
+/** Which multiple of an asset that is rebased is meant: no asset here is, so either means the same. */
+export const rebaseMultiplier = z.enum(["rebased", "base"]);
+
 /** A time in a request: Unix seconds, with a fraction if need be, or Unix milliseconds (12 digits and more). */
 export const unixTimeText = z
   .string()

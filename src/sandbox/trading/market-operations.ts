@@ -10,7 +10,7 @@ import type { Millis, TradeRecord } from "../model.ts";
 import { assetPairView, candleRowOf, depthView, publicTradeRowOf, tickerViewOf } from "./market-rows.ts";
 import type { OperationCall, OperationHandlers } from "./operation-call.ts";
 import type { PairDirectory } from "./pair-directory.ts";
-import { markOf, millisOf, readMark, secondsOf, seqEndOf, wholeSecondsOf } from "./unix-time.ts";
+import { markOf, millisOf, readMark, seqEndOf, wholeSecondsOf } from "./unix-time.ts";
 
 const ASSET_DECIMALS = 8;
 const MINUTE_MS = 60_000;
@@ -109,6 +109,6 @@ function spread({ service, pairs, at, request }: OperationCall<"Spread">): Outco
   const rows =
     bestBid === null || bestAsk === null || !isAsked(at)
       ? []
-      : [[secondsOf(at), decimalText(bestBid), decimalText(bestAsk)]];
+      : [[wholeSecondsOf(at), decimalText(bestBid), decimalText(bestAsk)]];
   return answer({ [symbol]: rows, last: wholeSecondsOf(at) });
 }

@@ -14,7 +14,7 @@ import {
   type TradeRecord,
   type Units,
 } from "../model.ts";
-import { secondsOf } from "./unix-time.ts";
+import { secondsOf, wholeSecondsOf } from "./unix-time.ts";
 
 type ListedMarket = ReturnType<Exchange["markets"]>[number];
 
@@ -110,7 +110,7 @@ export function candleRowOf(candle: CandleRecord): CandleRow {
 
 export function depthView(book: BookRecord, at: Millis) {
   const rows = (side: BookRecord["asks"]): DepthRow[] =>
-    side.map(([price, volume]) => [decimalText(price), decimalText(volume), secondsOf(at)]);
+    side.map(([price, volume]) => [decimalText(price), decimalText(volume), wholeSecondsOf(at)]);
   return { asks: rows(book.asks), bids: rows(book.buys), seq: book.seq, time: timeText(at) };
 }
 

@@ -117,6 +117,8 @@ describe("public operations", () => {
   it("give the book's best levels first, with its number", async () => {
     await trade();
     await trading.maker.add({ volume: "0.5", price: "102000000" });
+    // Whole seconds, as the dialect has them here.
+    trading.venue.clock.now += 250;
     const { "BTC/KRW": book } = resultOf("Depth", await trading.paper.ask("Depth", { pair: "BTC/KRW" }));
     const time = (START + 86_460_000) / 1000;
     expect(book.asks).toEqual([["105000000", "1.5", time]]);
@@ -132,6 +134,8 @@ describe("public operations", () => {
   it("give the best bid and ask as the spread of now", async () => {
     await trade();
     const time = (START + 86_460_000) / 1000;
+    // Whole seconds, as the dialect has them here.
+    trading.venue.clock.now += 250;
     const now = resultOf("Spread", await trading.paper.ask("Spread", { pair: "BTCKRW" }));
     expect(now).toEqual({ "BTC/KRW": [[time, "103000000", "105000000"]], last: time });
     const later = await trading.paper.ask("Spread", { pair: "BTCKRW", since: String(time + 1) });
