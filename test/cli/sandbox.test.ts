@@ -131,6 +131,13 @@ describe("hoga sandbox", () => {
     await second.stop();
   });
 
+  it("says that what it serves besides is a draft", async () => {
+    const running = start(["sandbox", "--port", "0", "--no-market-maker", "--drafts"]);
+    await eventually(() => running.stdout().includes("Ctrl-C stops it") || undefined);
+    expect(running.stdout()).toMatch(/\n {2}drafts +http:\S+\/v0\.1\/ \(payments and remittances; may change\)\n/);
+    expect(await running.stop()).toMatchObject({ code: 0 });
+  });
+
   it("refuses to host a directory twice, and names the address that serves it", async () => {
     const home = freshHome();
     const first = await startSandbox({ home });

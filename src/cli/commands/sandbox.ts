@@ -57,6 +57,7 @@ export async function sandbox(options: SandboxCommandOptions): Promise<void> {
         `  API secret  ${apiSecret}`,
         `  admin       ${admin?.url ?? ""}`,
         `  data        ${dir}`,
+        ...(options.drafts ? [`  drafts      ${baseUrl}/v0.1/ (payments and remittances; may change)`] : []),
         "",
         `Try: curl ${baseUrl}/v1/markets, or open ${baseUrl} in a browser for the reference.`,
         `Accounts, keys, webhooks, faults, the clock: curl ${admin?.url ?? ""}/ lists what there is; for example`,
