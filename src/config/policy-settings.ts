@@ -55,6 +55,31 @@ const TYPES = must(`a list with at least one of ${quotedList(orderType.options)}
 const TIMES = must(`a list with at least one of ${quotedList(timeInForce.options)}`);
 const APPROVE = must(`a list with at least one of ${quotedList(APPROVERS)}`);
 
+const COUNTRIES = must('a list with at least one country in two capital letters, such as ["US", "JP"]');
+const PAYEES = must('a list of "BANKCODE/ACCOUNT", such as ["CHASUS33/000123456789"]');
+
+/** Both limits have to be said: what a section forgets would be a limit that nobody set. */
+const transferFields = {
+  max_krw: krw,
+  max_day_krw: krw,
+  approval_over_krw: krw.default(() => notional("0")),
+};
+const paymentTable = z.strictObject(transferFields);
+const remittanceTable = z.strictObject({
+  ...transferFields,
+  countries: z
+    .array(z.string(COUNTRIES).regex(/^[A-Z]{2}$/, COUNTRIES), COUNTRIES)
+    .min(1, COUNTRIES)
+    .readonly(),
+  beneficiaries: z
+    .array(z.string(PAYEES).regex(/^[A-Z0-9]{2,11}\/[A-Za-z0-9-]{1,34}$/, PAYEES), PAYEES)
+    .min(1, PAYEES)
+    .readonly()
+    .optional(),
+});
+/** Settings that stand under a header of their own. */
+const SECTIONS: Readonly<Record<string, z.ZodObject>> = { payments: paymentTable, remittances: remittanceTable };
+
 const policyTable = z.strictObject({
   mode: z.enum(MODES, MODE),
   markets: z
@@ -75,7 +100,16 @@ const policyTable = z.strictObject({
   approval_drift_pct: percentage,
   approve_by: z.array(z.enum(APPROVERS, APPROVE), APPROVE).min(1, APPROVE).readonly(),
   book_max_age_ms: whole(1, 600_000),
+  payments: paymentTable.transform(limitsOf).optional(),
+  remittances: remittanceTable
+    .transform((table) => ({ ...limitsOf(table), countries: table.countries, beneficiaries: table.beneficiaries }))
+    .optional(),
 });
+
+function limitsOf({ max_krw, max_day_krw, approval_over_krw }: z.output<typeof paymentTable>) {
+  return { maxKrw: max_krw, maxDayKrw: max_day_krw, approvalOverKrw: approval_over_krw };
+}
+
 type PolicyTable = z.infer<typeof policyTable>;
 const partialTable = policyTable.partial();
 
@@ -97,6 +131,8 @@ const NAMES = {
   approval_drift_pct: "approvalDrift",
   approve_by: "approveBy",
   book_max_age_ms: "bookMaxAgeMs",
+  payments: "payments",
+  remittances: "remittances",
 } as const satisfies Record<keyof PolicyTable, string>;
 
 /** The whole policy, as the desk knows it. */
@@ -125,20 +161,26 @@ export function readSettings(table: unknown, text: string): ReadSettings {
 }
 
 function problemsOf(issue: z.core.$ZodIssue, text: string): readonly string[] {
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownSetting(key, text));
-  const name = String(issue.path[0]);
-  return [`${placeOf(name, text)}${name} ${issue.message}`];
+  const [first, ...inside] = issue.path.map(String);
+  const section = first !== undefined && first in SECTIONS ? first : undefined;
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownSetting(key, text, section));
+  const [field] = section === undefined ? [first] : inside;
+  if (field === undefined)
+    return [`${placeOf(String(first), text)}${first} must be a section of settings, under [${first}]`];
+  const name = section === undefined ? field : `${section}.${field}`;
+  return [`${placeOf(field, text, section)}${name} ${issue.message}`];
 }
 
 /** Longest name shown of a setting that there is not. */
 const SHOWN_MAX = 40;
 
-function unknownSetting(key: string, text: string): string {
-  const known = Object.keys(NAMES);
+function unknownSetting(key: string, text: string, section: string | undefined): string {
+  const known = section === undefined ? Object.keys(NAMES) : Object.keys(SECTIONS[section]?.shape ?? {});
   const [best] = known.map((name) => ({ name, likeness: likeness(name, key) })).sort((a, b) => b.likeness - a.likeness);
   const hint =
     best !== undefined && best.likeness >= 0.5 ? `did you mean ${best.name}` : `there are ${known.join(", ")}`;
-  return `${placeOf(key, text)}unknown setting ${quoted(key, SHOWN_MAX)}: ${hint}`;
+  const where = section === undefined ? "" : `in [${section}], `;
+  return `${placeOf(key, text, section)}${where}unknown setting ${quoted(key, SHOWN_MAX)}: ${hint}`;
 }
 
 /** From 0 to 1, the share of pairs of letters that two words have in common, as order_max_krw is like max_order_krw too. */
@@ -158,7 +200,9 @@ function pairsOf(word: string): ReadonlySet<string> {
 const NAME_OF_LINE = /^\s*(?:\[{1,2}\s*)?["']?([^"'=.[\]\s]+)["']?\s*[=.\]]/;
 
 /** "line 3: " where the setting stands; nothing where it is written in a way that is not seen from its name. */
-function placeOf(name: string, text: string): string {
-  const index = text.split("\n").findIndex((line) => NAME_OF_LINE.exec(line)?.[1] === name);
+function placeOf(name: string, text: string, section?: string): string {
+  const names = text.split("\n").map((line) => NAME_OF_LINE.exec(line)?.[1]);
+  const from = section === undefined ? 0 : names.indexOf(section) + 1;
+  const index = names.indexOf(name, from);
   return index < 0 ? "" : `line ${index + 1}: `;
 }

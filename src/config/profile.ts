@@ -17,8 +17,12 @@ import type { Secret } from "./secret.ts";
 import { checkLogLevel, checkStore } from "./variable.ts";
 import { WEBHOOK_SETTINGS, webhookSecretsOf } from "./webhook-secret.ts";
 
+/** What a profile has that names none. */
 export const MODULES = ["market", "account", "trade", "safety"] as const;
-export type ModuleName = (typeof MODULES)[number];
+/** Drafts, that a profile has to name. */
+const DRAFT_MODULES = ["payment", "remittance"] as const;
+const ALL_MODULES = [...MODULES, ...DRAFT_MODULES] as const;
+export type ModuleName = (typeof ALL_MODULES)[number];
 
 export interface Profile {
   readonly name: string;
@@ -49,7 +53,7 @@ const profileTable = z.strictObject({
   api: z.enum(["open", "trading"]).optional(),
   ...KEY_SETTINGS,
   ...WEBHOOK_SETTINGS,
-  modules: z.array(z.enum(MODULES)).min(1).optional(),
+  modules: z.array(z.enum(ALL_MODULES)).min(1).optional(),
   compliance: compliance.optional(),
   nonce_fence: z.boolean().optional(),
 });
@@ -65,6 +69,11 @@ type ProfileTable = z.infer<typeof profileTable>;
 const PAPER = { name: "paper", environment: "sandbox", api: "open", modules: MODULES, nonceFence: true } as const;
 
 const ENVIRONMENT_NAMES = ["HOGA_API_KEY", "HOGA_API_SECRET", "HOGA_BASE_URL", "HOGA_ENVIRONMENT"] as const;
+
+/** Whether the profile has to do with payments or remittances: the embedded exchange then serves them. */
+export function hasDrafts({ modules }: Pick<Profile, "modules">): boolean {
+  return modules.some((name) => DRAFT_MODULES.some((draft) => draft === name));
+}
 
 /** The profile in force. @throws ConfigError naming the setting and the fix */
 export function loadProfile(home: Home, env: Environment, flag?: string): Profile {

@@ -30,6 +30,7 @@ import type {
   OrderRequest,
   OrdersRequest,
 } from "./ports.ts";
+import type { MayTransfer } from "./transfer/answers.ts";
 
 /** What became of a write, in one word. */
 export type WriteOutcome = "accepted" | "rejected" | "not_sent" | "unknown";
@@ -105,10 +106,7 @@ export interface PendingView extends Stamp {
 
 /** What the brake did. */
 export interface HaltReport extends CancelAllReport {
-  /**
-   * Engaged in every process; "here" where the store could not take it and only this process obeys; "nowhere" the same of a
-   * command that ends.
-   */
+  /** In every process; "here" where the store could not take it and only this one obeys; "nowhere": the same, and it ends. */
   readonly brake: "everywhere" | "here" | "nowhere";
   /** Orders that may yet show up at the venue, as their requests have no answer. */
   readonly unresolved: readonly UnresolvedIntent[];
@@ -315,7 +313,7 @@ export interface AwaitReport extends OrderView {
 }
 
 /** The desk: every entry point trades and looks through this, and only through this. */
-export interface Desk extends LiveDesk {
+export interface Desk extends LiveDesk, MayTransfer {
   readonly environment: Environment;
   readonly profile: string;
   /** Resolves what a caller typed (`BTC/KRW`, `btckrw`, `KRW-BTC`) to a market, or a fault with the nearest matches. */

@@ -31,6 +31,9 @@ export function termsHold(intent: IntentRecord, digest: string): boolean {
 }
 
 /** Whether the time of the question is over. Where the clock was set back nobody knows how much of it is left, so it is over. */
-export function hasRunOut({ askedAtMs, expiresAtMs }: ApprovalTerms, nowMs: number): boolean {
+export function hasRunOut(
+  { askedAtMs, expiresAtMs }: Pick<ApprovalTerms, "askedAtMs" | "expiresAtMs">,
+  nowMs: number,
+): boolean {
   return nowMs > expiresAtMs || (askedAtMs !== undefined && nowMs < askedAtMs - CLOCK_SLACK_MS);
 }

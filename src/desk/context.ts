@@ -21,6 +21,7 @@ import type {
 } from "./ports.ts";
 import type { BrakeRecord } from "./standing.ts";
 import { resolveMarket } from "./symbol.ts";
+import type { TransferParts } from "./transfer/ports.ts";
 
 export interface DeskParts {
   readonly venue: Venue;
@@ -42,6 +43,8 @@ export interface DeskParts {
   readonly scope?: string;
   /** Travel-rule metadata of the profile, sent where the order brings none. */
   readonly compliance?: Compliance;
+  /** Where payments and remittances, drafts, can be made too. */
+  readonly transfers?: TransferParts;
 }
 
 /** A cancel, and every question that belongs to one. */

@@ -1,7 +1,7 @@
 /**
  * The desk put together: one object through which every entry point looks and trades.
  */
-import type { Desk, WriteReport } from "./answers.ts";
+import type { Desk } from "./answers.ts";
 import { Approving } from "./approving.ts";
 import { auditView } from "./audit-view.ts";
 import { Awaiting } from "./awaiting.ts";
@@ -22,6 +22,8 @@ import { Reconciler } from "./reconciler.ts";
 import { Sending } from "./sending.ts";
 import { statusOf } from "./status.ts";
 import { Telling } from "./telling.ts";
+import { bothReconciled, haltBesides, statusBesides } from "./transfer/besides.ts";
+import { type OpenedTransfers, openTransfers } from "./transfer/transfer-desk.ts";
 import { Twins } from "./twins.ts";
 import { Upkeep } from "./upkeep.ts";
 
@@ -52,17 +54,11 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const timer = new CancelTimerKeeping(context, cancelingAll);
   const awaiting = new Awaiting(context, lookup);
   const noticing = new Noticing(context, following, reconciler);
-  const upkeep = new Upkeep({ context, reconciler, following, braking, cancelingAll, timer });
-  /** A broken invariant while an order is on its way: nobody knows what else is broken, so nothing more goes out. */
-  const guarded = async (send: () => Promise<WriteReport>): Promise<WriteReport> => {
-    try {
-      return await send();
-    } catch (error) {
-      await braking.haltAsBroken();
-      throw error;
-    }
-  };
-  return {
+  const guarded = guardedBy(braking);
+  const transfers = parts.transfers && openTransfers(context, parts.transfers, guarded);
+  const settling = transfers === undefined ? reconciler : bothReconciled(reconciler, transfers);
+  const upkeep = new Upkeep({ context, reconciler: settling, following, braking, cancelingAll, timer });
+  const desk: OwnedDesk = {
     environment: parts.venue.environment,
     profile: parts.profile,
     market: (symbol) => context.market(symbol),
@@ -95,9 +91,38 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     notice: (order) => noticing.notice(order),
     awaitOrder: async (request) => telling.view(await awaiting.wait(request)),
     status: () => statusOf(context, timer),
-    reconcile: () => reconciler.reconcile(),
+    reconcile: () => settling.reconcile(),
     fireDueTimer: () => timer.fireIfAnyDue(),
     upkeep: () => upkeep.pass(),
     rest: () => telling.rest(),
+  };
+  return transfers === undefined ? desk : withTransfers(desk, context, transfers);
+}
+
+type Guarded = <Report>(send: () => Promise<Report>) => Promise<Report>;
+
+/** A broken invariant while an order or money is on its way: nobody knows what else is broken, so nothing more goes out. */
+function guardedBy(braking: Braking): Guarded {
+  return async (send) => {
+    try {
+      return await send();
+    } catch (error) {
+      await braking.haltAsBroken();
+      throw error;
+    }
+  };
+}
+
+/** The desk with payments and remittances beside its orders. */
+function withTransfers(desk: OwnedDesk, context: DeskContext, transfers: OpenedTransfers): OwnedDesk {
+  return {
+    ...desk,
+    transfers: transfers.desk,
+    halt: async (reason, by) => haltBesides(await desk.halt(reason, by), () => transfers.unsettled()),
+    status: async () => statusBesides(context, await desk.status(), transfers),
+    rest: async () => {
+      await desk.rest();
+      await transfers.rest();
+    },
   };
 }

@@ -25,6 +25,10 @@ export type * from "./ports.ts";
 export { deniedReport, orderStateOf, reportError } from "./report.ts";
 export type { BrakeRecord, Standing, Usage } from "./standing.ts";
 export { editDistance, resolveMarket, searchMarkets } from "./symbol.ts";
+export type * from "./transfer/answers.ts";
+export { unsettledTransfers, unsettledWords } from "./transfer/besides.ts";
+export type * from "./transfer/ports.ts";
+export { deniedTransfer } from "./transfer/report.ts";
 export {
   canTransferMove,
   isUnsettled,
@@ -32,3 +36,4 @@ export {
   TRANSFER_STATES,
   type TransferState,
 } from "./transfer/state.ts";
+export { summaryOf } from "./transfer/task.ts";

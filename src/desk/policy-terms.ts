@@ -10,6 +10,7 @@ import type { BookLevel, CreateOrderBody, Market, OrderType, TimeInForce } from 
 import type { Notional, Rate } from "../decimal/index.ts";
 import type { Environment } from "./ports.ts";
 import type { Standing } from "./standing.ts";
+import type { RemittanceRules, TransferRules } from "./transfer/policy.ts";
 
 /** `policy.toml` as exact numbers. Rates are fractions: 0.05 is a setting of "5" percent. */
 export interface Policy {
@@ -36,6 +37,10 @@ export interface Policy {
   /** Who may approve: a question answered in the assistant's client, the PIN on a terminal or in the console. */
   readonly approveBy: readonly ("client" | "pin")[];
   readonly bookMaxAgeMs: number;
+  /** Absent: nothing is paid. */
+  readonly payments?: TransferRules | undefined;
+  /** Absent: nothing is remitted. */
+  readonly remittances?: RemittanceRules | undefined;
 }
 
 /** Every rule that can deny, in order of precedence. */

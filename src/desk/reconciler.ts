@@ -19,13 +19,31 @@ import type { IntentChange, IntentRecord, Venue } from "./ports.ts";
 /** Intents looked at in one pass. */
 const PASS_LIMIT = 500;
 /** An intent let through but not sent for this long belongs to a process that died. */
-const APPROVED_MAX_AGE_MS = 30_000;
+export const APPROVED_MAX_AGE_MS = 30_000;
 /** Added to the deadline, as clocks are never quite right. */
 const CLOCK_SLACK_MS = 10_000;
 
 /** A request that has no answer this long after it was sent will get none: twice the deadline, as it may wait in the network. */
 export function longestSendMs({ writeTimeoutMs }: Pick<Venue, "writeTimeoutMs">): number {
   return 2 * writeTimeoutMs + CLOCK_SLACK_MS;
+}
+
+/** Whether "not found" proves that the request cannot take effect any more. Holds for transfers as for orders. */
+export async function absenceIsFinal(context: DeskContext, sent: SentRequest): Promise<boolean> {
+  const { venue, clock } = context.parts;
+  if (venue.nonceFence && venue.keyId === sent.body.keyId && sent.nonce !== null) return true;
+  // It must have passed by our clock and by the venue's (a nonce is its time in milliseconds), as either may jump.
+  const patienceMs = longestSendMs(venue);
+  const time = await venue.time();
+  const sentAtMs = Number(sent.nonce ?? sent.updatedAtMs); // not money: a time
+  return clock.now() - sent.updatedAtMs > patienceMs && time.ok && time.value.unix_ms - sentAtMs > patienceMs;
+}
+
+/** A request that was numbered, and by which key. */
+interface SentRequest {
+  readonly nonce: string | null;
+  readonly updatedAtMs: number;
+  readonly body: { readonly keyId: string };
 }
 
 export class Reconciler {
@@ -47,7 +65,9 @@ export class Reconciler {
     if (!found.ok) return { intent: await this.keepUnknown(intent), fault: found.fault };
     if (found.value === "unclear") return { intent: await this.keepUnknown(intent) };
     if (found.value !== "none") return { intent: await this.accept(intent, found.value) };
-    return { intent: await ((await this.absenceIsFinal(intent)) ? this.release(intent) : this.keepUnknown(intent)) };
+    return {
+      intent: await ((await absenceIsFinal(this.context, intent)) ? this.release(intent) : this.keepUnknown(intent)),
+    };
   }
 
   /** Settles every unresolved intent of the account; stops at the first that the venue cannot be asked about. */
@@ -101,17 +121,6 @@ export class Reconciler {
     // A nonce is the venue's time as it was known then, which holds whatever our clock was set to.
     const sentAtMs = nonce === null ? Number.POSITIVE_INFINITY : Number(nonce); // not money: a time
     return Math.min(createdAtMs + offsetMs, sentAtMs) - CLOCK_SLACK_MS;
-  }
-
-  /** Whether "not found" proves that the request cannot take effect any more. */
-  private async absenceIsFinal(intent: IntentRecord): Promise<boolean> {
-    const { venue, clock } = this.context.parts;
-    if (venue.nonceFence && venue.keyId === intent.body.keyId && intent.nonce !== null) return true;
-    // It must have passed by our clock and by the venue's (a nonce is its time in milliseconds), as either may jump.
-    const patienceMs = longestSendMs(venue);
-    const time = await venue.time();
-    const sentAtMs = Number(intent.nonce ?? intent.updatedAtMs); // not money: a time
-    return clock.now() - intent.updatedAtMs > patienceMs && time.ok && time.value.unix_ms - sentAtMs > patienceMs;
   }
 
   private async accept(intent: IntentRecord, order: Order): Promise<IntentRecord> {

@@ -29,7 +29,7 @@ const BESIDE_MS = 2_000;
 
 export interface UpkeepParts {
   readonly context: DeskContext;
-  readonly reconciler: Reconciler;
+  readonly reconciler: Pick<Reconciler, "reconcile">;
   readonly following: Following;
   readonly braking: Braking;
   readonly cancelingAll: CancelingAll;

@@ -90,12 +90,13 @@ export interface TransferJournal<State extends string, Body> {
   ): Promise<TransferRecord<State, Body> | undefined>;
   /**
    * Moves a transfer to being sent, numbered and held in the budget, if `admit` has nothing against it; it is asked inside the
-   * transaction. @returns undefined when it is in none of the `from` states; when refused, nothing was written.
+   * transaction, with the others of the account that were sent and that nobody has heard of since.
+   * @returns undefined when it is in none of the `from` states; when refused, nothing was written.
    */
   begin<Refusal extends object>(
     transferId: string,
     send: TransferSend<State, Body>,
-    admit: (standing: TransferStanding) => Refusal | undefined,
+    admit: (standing: TransferStanding, unheard: readonly TransferRecord<State, Body>[]) => Refusal | undefined,
     atMs: number,
   ): Promise<{ readonly transfer: TransferRecord<State, Body> } | { readonly refused: Refusal } | undefined>;
   standing(account: string, family: string, atMs: number): Promise<TransferStanding>;
@@ -128,6 +129,9 @@ const ELSEWHERE = `SELECT ${COLUMNS} FROM transfers WHERE account <> ? AND state
   ORDER BY account, created_at_ms LIMIT ?`;
 const UNSURE = `SELECT ${COLUMNS} FROM transfers WHERE account = ?
   AND (unheard = 1 OR state IN (SELECT value FROM json_each(?))) ORDER BY created_at_ms DESC, rowid DESC LIMIT ?`;
+const UNHEARD = `SELECT ${COLUMNS} FROM transfers WHERE account = ? AND unheard = 1 AND transfer_id <> ?
+  ORDER BY created_at_ms DESC LIMIT ?`;
+const UNHEARD_MAX = 100;
 const HEARD = "UPDATE transfers SET unheard = 0 WHERE transfer_id = ? AND unheard = 1";
 const INSERT = `INSERT INTO transfers
   (transfer_id, account, family, wish, idempotency_key, state, body, created_at_ms, updated_at_ms)
@@ -168,7 +172,9 @@ export function createTransfers<State extends string, Body>(
       connection.transaction((statements) => {
         const found = findIn<State, Body>(statements, transferId, send);
         if (found === undefined) return;
-        const refused = admit(standingOf(statements, found.before, atMs, found.rowId));
+        const { account } = found.before;
+        const unheard = statements.all(UNHEARD, [account, transferId, UNHEARD_MAX]).map(recordOf<State, Body>);
+        const refused = admit(standingOf(statements, found.before, atMs, found.rowId), unheard);
         if (refused instanceof Promise) throw new StoreInvariantError("whether a transfer may begin is said at once");
         if (refused !== undefined) return { refused };
         const hold = { krw: send.heldKrw, isLive: true };

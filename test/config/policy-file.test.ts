@@ -418,3 +418,47 @@ describe("a setting that cannot be used", () => {
     if (!told.startsWith("line")) expect(problem(text).startsWith(told)).toBe(true);
   });
 });
+
+describe("sections for payments and remittances", () => {
+  const SECTIONS = `
+[payments]
+max_krw = "100000"
+max_day_krw = "300000"
+
+[remittances]
+max_krw = "500000"
+max_day_krw = "900000"
+approval_over_krw = "50000"
+countries = ["US", "JP"]
+beneficiaries = ["CHASUS33/000123456789"]
+`;
+
+  it("are absent unless written, and a person is asked every time unless they say otherwise", () => {
+    expect(policy()).not.toHaveProperty("payments");
+    expect(policy(sourceOf("sandbox"))).not.toHaveProperty("remittances");
+    write(SECTIONS);
+    expect(plain()).toMatchObject({
+      payments: { maxKrw: "100000", maxDayKrw: "300000", approvalOverKrw: "0" },
+      remittances: {
+        approvalOverKrw: "50000",
+        countries: ["US", "JP"],
+        beneficiaries: ["CHASUS33/000123456789"],
+      },
+    });
+  });
+
+  it.each([
+    ['[payments]\nmax_krw = "1"', "payments.max_day_krw must be a whole number of KRW"],
+    ['[payments]\nmax_krw = 1\nmax_day_krw = "1"', "line 2: payments.max_krw must be a whole number of KRW"],
+    ["payments = 1", "line 1: payments must be a section of settings, under [payments]"],
+    [SECTIONS.replace('"JP"', '"Japan"'), "line 10: remittances.countries must be a list with at least one country"],
+    [SECTIONS.replace('countries = ["US", "JP"]', ""), "remittances.countries must be a list"],
+    [SECTIONS.replace("CHASUS33/", ""), "line 11: remittances.beneficiaries must be a list of"],
+    [
+      SECTIONS.replace("approval_over", "aproval_over"),
+      'line 9: in [remittances], unknown setting "aproval_over_krw": did you mean',
+    ],
+  ])("that are not sound mean that nothing is placed or paid: %j", (text, told) => {
+    expect(problem(text)).toContain(told);
+  });
+});

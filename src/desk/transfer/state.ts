@@ -44,8 +44,10 @@ export const TRANSFER_MOVES: Readonly<Record<TransferState, readonly TransferSta
   not_made: ["awaiting_approval", "approved"],
 };
 
+/** Ended without effect, for good: the same may be wanted anew. */
+export const ENDED_UNDONE = ["denied", "lapsed", "rejected"] as const satisfies readonly TransferState[];
 /** Sent, and the exchange may hold, or come to hold, a movement that we have not been told about. */
-const UNSETTLED = ["submitting", "unknown"] as const satisfies readonly TransferState[];
+export const UNSETTLED = ["submitting", "unknown"] as const satisfies readonly TransferState[];
 
 export function canTransferMove(from: TransferState, to: TransferState): boolean {
   return TRANSFER_MOVES[from].includes(to);

@@ -1,0 +1,99 @@
+/**
+ * What the desk's own reports say of payments and remittances besides: in words, as their fields are of orders.
+ */
+import type { DeskStatus, HaltReport, ReconcileReport } from "../answers.ts";
+import { type DeskContext, tried } from "../context.ts";
+import type { UnsettledTransfer } from "./answers.ts";
+import type { TransferJournal } from "./ports.ts";
+import { lookWith, unsettledView } from "./report.ts";
+import { UNSETTLED } from "./state.ts";
+
+const LISTED_MAX = 200;
+
+/** Without an answer, on all accounts. @param account "" where none is known */
+export async function unsettledTransfers(
+  journal: Pick<TransferJournal, "inStates" | "elsewhere">,
+  account: string,
+): Promise<readonly UnsettledTransfer[]> {
+  const ours = await journal.inStates(account, UNSETTLED, LISTED_MAX);
+  const others = await journal.elsewhere(account, UNSETTLED, LISTED_MAX);
+  return [...ours, ...others].map(unsettledView);
+}
+
+/** One line of each, for a person. */
+export function unsettledWords(transfers: readonly UnsettledTransfer[]): readonly string[] {
+  return transfers.map(
+    ({ transfer_id, kind, summary, since, account }) =>
+      `Draft ${kind} has had no answer since ${since}, and may have been made: ${summary}; transfer ${transfer_id}, account ` +
+      `${account}. Look with ${lookWith(kind)}.`,
+  );
+}
+
+/** What was sent before the brake may still take effect. */
+export async function haltBesides(
+  report: HaltReport,
+  left: () => Promise<readonly UnsettledTransfer[]>,
+): Promise<HaltReport> {
+  const { value = [], fault } = await tried(left);
+  const untold =
+    fault === undefined ? [] : [`Payments and remittances without an answer could not be listed. ${fault.message}`];
+  const words = [...unsettledWords(value), ...untold];
+  if (words.length === 0) return report;
+  const next = report.next_action ?? "Trading is halted; look what became of the payments and remittances named.";
+  return { ...report, warnings: [...report.warnings, ...words], next_action: next };
+}
+
+/** What waits, what has no answer, and what is used of the budgets. */
+export async function statusBesides(
+  context: DeskContext,
+  status: DeskStatus,
+  { waiting, unsettled, journal }: Besides,
+): Promise<DeskStatus> {
+  if (!context.knowsAccount) return status;
+  const { value: count = 0 } = await tried(waiting);
+  const { value: open = [] } = await tried(unsettled);
+  const policy = context.parts.policy.read();
+  const budgets: Record<string, DeskStatus["budgets"][string]> = { ...status.budgets };
+  for (const [section, family] of [
+    ["payments", "payment"],
+    ["remittances", "remittance"],
+  ] as const) {
+    const rules = policy.ok ? policy.value[section] : undefined;
+    if (rules === undefined) continue;
+    const account = context.journalAccount();
+    const { value } = await tried(() => journal.standing(account, family, context.parts.clock.now()));
+    if (value !== undefined) budgets[`${section}_day_krw`] = { used: value.dayKrw, limit: rules.maxDayKrw.toString() };
+  }
+  return {
+    ...status,
+    budgets,
+    pending_approvals: status.pending_approvals + count,
+    warnings: [...status.warnings, ...unsettledWords(open)],
+  };
+}
+
+interface Besides {
+  readonly waiting: () => Promise<number>;
+  readonly unsettled: () => Promise<readonly UnsettledTransfer[]>;
+  readonly journal: TransferJournal;
+}
+
+interface Reconciles {
+  reconcile(): Promise<ReconcileReport>;
+}
+
+/** Orders and transfers in one report of what was found out. */
+export function bothReconciled(orders: Reconciles, transfers: Reconciles): Reconciles {
+  const both = async (): Promise<ReconcileReport> => {
+    const { fault: first, ...ofOrders } = await orders.reconcile();
+    const { fault = first, ...ofTransfers } = await transfers.reconcile();
+    return {
+      checked: ofOrders.checked + ofTransfers.checked,
+      accepted: ofOrders.accepted + ofTransfers.accepted,
+      not_placed: ofOrders.not_placed + ofTransfers.not_placed,
+      still_unknown: ofOrders.still_unknown + ofTransfers.still_unknown,
+      ...(fault === undefined ? {} : { fault }),
+    };
+  };
+  return { reconcile: both };
+}

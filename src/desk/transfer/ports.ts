@@ -1,0 +1,169 @@
+/**
+ * The ports of the transfer road: what it needs from the outside besides the desk's own. The client of the draft APIs satisfies
+ * `TransferVenue`, the store `TransferJournal`.
+ *
+ * Invariants the implementations keep: as for orders. A write sends at most one request, ever, and nothing when `beforeSend` answers
+ * false; `TransferJournal.begin` decides on budget and brake in the transaction that takes its share.
+ */
+import type {
+  CreateRemittanceBody,
+  Fault,
+  Payment,
+  QuotePaymentBody,
+  QuoteRemittanceBody,
+  Remittance,
+  RemittanceQuote,
+  Result,
+} from "../../contract/index.ts";
+import type { ApprovalWay, Environment, OrdersOptions } from "../ports.ts";
+import type { BrakeRecord } from "../standing.ts";
+import type { TransferState } from "./state.ts";
+
+export interface TransferWrite {
+  /** For this one request and no other, ever. */
+  readonly idempotencyKey: string;
+  /** Told the nonce before the first byte leaves; when it answers false nothing is sent. */
+  readonly beforeSend?: (nonce: string) => Promise<boolean>;
+}
+
+/** The Payment and Remittance APIs, drafts. */
+export interface TransferVenue {
+  quotePayment(body: QuotePaymentBody, write: TransferWrite): Promise<Result<Payment>>;
+  confirmPayment(paymentId: string, write: TransferWrite): Promise<Result<Payment>>;
+  refundPayment(paymentId: string, amount: string, write: TransferWrite): Promise<Result<Payment>>;
+  payment(paymentId: string): Promise<Result<Payment>>;
+  /** The payment that the request with this key was about; undefined when that had no effect. */
+  paymentBy(idempotencyKey: string, options?: OrdersOptions): Promise<Result<Payment | undefined>>;
+  quoteRemittance(body: QuoteRemittanceBody, write: TransferWrite): Promise<Result<RemittanceQuote>>;
+  /** While it can be used. */
+  remittanceQuote(quoteId: string): Promise<Result<RemittanceQuote>>;
+  createRemittance(body: CreateRemittanceBody, write: TransferWrite): Promise<Result<Remittance>>;
+  cancelRemittance(remittanceId: string, write: TransferWrite): Promise<Result<Remittance>>;
+  remittance(remittanceId: string): Promise<Result<Remittance>>;
+  /** The remittance that the request with this key was about; undefined when that had no effect. */
+  remittanceBy(idempotencyKey: string, options?: OrdersOptions): Promise<Result<Remittance | undefined>>;
+}
+
+export type TransferFamily = "payment" | "remittance";
+
+/** What is to be done, with everything that a person approves: the quote as the exchange gave it, and every field that is sent. */
+export type TransferTask =
+  | { readonly kind: "confirm_payment"; readonly quote: Payment }
+  /** @param amount whole won. */
+  | { readonly kind: "refund_payment"; readonly payment: Payment; readonly amount: string }
+  | { readonly kind: "send_remittance"; readonly quote: RemittanceQuote; readonly send: CreateRemittanceBody }
+  | { readonly kind: "cancel_remittance"; readonly remittance: Remittance };
+
+export type TransferKind = TransferTask["kind"];
+
+/** What a person is asked to approve, and who approved it. */
+export interface TransferTerms {
+  /** SHA-256 over the transfer, every field of its task, account, environment, key, value and times, hex. */
+  readonly digest: string;
+  readonly valueKrw: string;
+  /** Why a person has to be asked. */
+  readonly why: string;
+  readonly askedAtMs: number;
+  /** When the question is over: never later than the quote. */
+  readonly expiresAtMs: number;
+  readonly approvedBy?: ApprovalWay;
+  readonly approvedAtMs?: number;
+}
+
+/** What a transfer is about; everything but its progress. */
+export interface TransferBody {
+  /** Once it has ended, without what is personal. */
+  readonly task: TransferTask;
+  readonly environment: Environment;
+  /** Key that the request was, or will be, signed with. */
+  readonly keyId: string;
+  /** SHA-256 over what was asked for, account and environment, hex. */
+  readonly digest: string;
+  readonly approval?: TransferTerms;
+  /** As the exchange showed it when it was done. */
+  readonly payment?: Payment;
+  readonly remittance?: Remittance;
+  /** Why it was rejected, or what made it unknown. */
+  readonly fault?: Fault;
+  /** Settled by the word of a person who has looked at the exchange. */
+  readonly settledBy?: "person";
+}
+
+/** One wish to move money: at most one movement ever comes of it. */
+export interface TransferRecord {
+  readonly transferId: string;
+  readonly account: string;
+  readonly family: string;
+  readonly wish: string;
+  readonly idempotencyKey: string;
+  readonly state: TransferState;
+  /** Decimal text of the nonce its request carried; null while nothing was sent. */
+  readonly nonce: string | null;
+  readonly body: TransferBody;
+  /** What it counts for in the budget: whole KRW as decimal text. */
+  readonly heldKrw: string;
+  readonly isLive: boolean;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export type NewTransfer = Omit<TransferRecord, "nonce" | "heldKrw" | "isLive" | "updatedAtMs">;
+
+/** What the audit log says of a step. */
+export type Told = Readonly<Record<string, unknown>>;
+
+export interface TransferChange {
+  readonly from: readonly TransferState[];
+  readonly to: TransferState;
+  /** Only while it still has this nonce: what was found out about one request must not settle a later one. */
+  readonly ifNonce?: string | null;
+  readonly body?: TransferBody;
+  readonly hold?: { readonly krw: string; readonly isLive: boolean };
+  readonly told?: Told;
+}
+
+/** Budget used by the family in the last 24 hours, whole KRW, and the brake. */
+export interface TransferStanding {
+  readonly dayKrw: string;
+  readonly brake: BrakeRecord | undefined;
+}
+
+export type TransferBegun = { readonly transfer: TransferRecord } | { readonly refused: Fault };
+
+/** Where transfers live. Every call also appends the step to the audit log, in the same transaction. */
+export interface TransferJournal {
+  /** @returns undefined when the account has one of this wish that has not ended in one of the states named. */
+  record(transfer: NewTransfer, ended: readonly TransferState[], told?: Told): Promise<TransferRecord | undefined>;
+  /** @returns the changed record, or undefined when it was in none of the `from` states or has another nonce. */
+  advance(transferId: string, change: TransferChange, atMs: number): Promise<TransferRecord | undefined>;
+  /** As `Journal.begin`. @param admit is also told of the account's others that were sent and that nobody has heard of since. */
+  begin(
+    transferId: string,
+    send: {
+      readonly from: readonly TransferState[];
+      readonly to: TransferState;
+      readonly nonce: string;
+      readonly heldKrw: string;
+      readonly body?: TransferBody;
+    },
+    admit: (standing: TransferStanding, unheard: readonly TransferRecord[]) => Fault | undefined,
+    atMs: number,
+  ): Promise<TransferBegun | undefined>;
+  standing(account: string, family: string, atMs: number): Promise<TransferStanding>;
+  byId(transferId: string): Promise<TransferRecord | undefined>;
+  /** The latest of this wish. */
+  byWish(account: string, wish: string): Promise<TransferRecord | undefined>;
+  /** In any of the states, or sent and nobody has heard since what became of it; newest first. */
+  unsure(account: string, states: readonly TransferState[], limit: number): Promise<readonly TransferRecord[]>;
+  heard(transferId: string): Promise<void>;
+  /** Oldest first. */
+  inStates(account: string, states: readonly TransferState[], limit: number): Promise<readonly TransferRecord[]>;
+  /** As `inStates`, of all accounts but this one. */
+  elsewhere(account: string, states: readonly TransferState[], limit: number): Promise<readonly TransferRecord[]>;
+}
+
+/** What the desk is given where it may also pay and remit. */
+export interface TransferParts {
+  readonly venue: TransferVenue;
+  readonly journal: TransferJournal;
+}

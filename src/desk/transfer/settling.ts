@@ -1,0 +1,194 @@
+/**
+ * Finds out what became of transfers without an answer, by the idempotency key of their one request. It asks, it never sends.
+ *
+ * Behind the nonce fence "there is none" is final; without the fence it is believed after the request's deadline is long past.
+ *
+ * Source: architecture rule 1; decisions §2, §9; docs/decisions/0016.
+ */
+import {
+  type Fault,
+  failed,
+  localFault,
+  ok,
+  type Payment,
+  type Remittance,
+  type Result,
+} from "../../contract/index.ts";
+import type { PersonsWord, ReconcileReport } from "../answers.ts";
+import { type DeskContext, noted, stored } from "../context.ts";
+import { APPROVED_MAX_AGE_MS, absenceIsFinal, longestSendMs } from "../reconciler.ts";
+import type { TransferReport } from "./answers.ts";
+import type { TransferBody, TransferChange, TransferParts, TransferRecord } from "./ports.ts";
+import { deniedTransfer, transferReport } from "./report.ts";
+import { isUnsettled, type TransferState } from "./state.ts";
+import { familyOf, maskedRemittance, maskedTask } from "./task.ts";
+
+const PASS_LIMIT = 200;
+
+/** What the exchange shows of a movement that it has made. */
+export type Shown = { readonly payment: Payment } | { readonly remittance: Remittance };
+
+/** The change that says how a transfer ended: what is personal in it is let go of. */
+export function endedBy(body: TransferBody, to: TransferState, more: Partial<TransferBody>): Ending {
+  const { fault: _before, ...rest } = body;
+  const hold = to === "done" ? {} : { hold: { krw: "0", isLive: false } };
+  return { to, body: { ...rest, task: maskedTask(body.task), ...more }, ...hold };
+}
+
+export type Ending = Omit<TransferChange, "from" | "ifNonce">;
+
+/** A movement that the exchange shows, on a transfer that was sent. It counts for a day from now on. */
+export function doneBy({ body, heldKrw }: TransferRecord, shown: Shown): Ending {
+  const seen = "remittance" in shown ? { remittance: maskedRemittance(shown.remittance) } : shown;
+  const held = { krw: heldKrw, isLive: false };
+  return { ...endedBy(body, "done", seen), hold: held, told: { shown: stateOf(shown) } };
+}
+
+function stateOf(shown: Shown): string {
+  return "payment" in shown ? shown.payment.state : shown.remittance.state;
+}
+
+export class TransferSettling {
+  private readonly context: DeskContext;
+  private readonly parts: TransferParts;
+
+  constructor(context: DeskContext, parts: TransferParts) {
+    this.context = context;
+    this.parts = parts;
+  }
+
+  /** Settles one transfer if it can be settled now. @returns it as it then stands */
+  async settle(transfer: TransferRecord): Promise<TransferRecord> {
+    return (await this.tryToSettle(transfer)).transfer;
+  }
+
+  /** Settles every transfer of the account without an answer; stops at the first that the exchange cannot be asked about. */
+  async reconcile(): Promise<ReconcileReport> {
+    const counts = { checked: 0, accepted: 0, not_placed: 0, still_unknown: 0 };
+    const account = await this.context.account();
+    if (!account.ok) return { ...counts, fault: account.fault };
+    const open = await stored(() =>
+      this.parts.journal.inStates(account.value, ["approved", "submitting", "unknown"], PASS_LIMIT),
+    );
+    if (!open.ok) return { ...counts, fault: open.fault };
+    for (const [index, transfer] of open.value.entries()) {
+      const { transfer: after, fault } = await this.tryToSettle(transfer);
+      if (fault !== undefined) {
+        const left = open.value.slice(index).filter(({ state }) => isUnsettled(state));
+        return { ...counts, still_unknown: counts.still_unknown + left.length, fault };
+      }
+      counts.checked += 1;
+      if (after.state === "done") counts.accepted += 1;
+      else if (after.state === "not_made") counts.not_placed += 1;
+      else if (isUnsettled(after.state)) counts.still_unknown += 1;
+    }
+    return counts;
+  }
+
+  /** The word of a person who has looked at the exchange; the exchange's own goes before it. */
+  async byPerson(transfer: TransferRecord, { placed, by }: PersonsWord): Promise<TransferReport> {
+    const stamp = this.context.stamp();
+    const { kind } = transfer.body.task;
+    const now = await this.settle(transfer);
+    if (!isUnsettled(now.state))
+      return transferReport(stamp, now, ["It is settled without a person's word; nothing was changed."]);
+    const ageMs = this.context.parts.clock.now() - now.updatedAtMs;
+    if (!placed && ageMs >= 0 && ageMs <= longestSendMs(this.context.parts.venue))
+      return deniedTransfer(stamp, kind, tooEarly());
+    const ending = placed
+      ? { ...endedBy(now.body, "done", { settledBy: "person" }), hold: { krw: now.heldKrw, isLive: false } }
+      : endedBy(now.body, "not_made", { settledBy: "person", fault: notMade("A person has looked at the exchange") });
+    const moved = await this.move(now, { ...ending, told: { by } });
+    const step = { account: now.account, intentId: now.transferId, detail: { by, to: ending.to } };
+    const warnings = await noted(this.context, { event: "transfer_settled_by_person", ...step });
+    return transferReport(stamp, moved, warnings);
+  }
+
+  private async tryToSettle(
+    transfer: TransferRecord,
+  ): Promise<{ readonly transfer: TransferRecord; readonly fault?: Fault }> {
+    if (transfer.state === "approved") return { transfer: await this.dropIfAbandoned(transfer) };
+    if (!isUnsettled(transfer.state)) return { transfer };
+    const found = await this.find(transfer);
+    if (!found.ok) return { transfer: await this.keepUnknown(transfer), fault: found.fault };
+    if (found.value === "unclear") return { transfer: await this.keepUnknown(transfer) };
+    if (found.value !== "none") return { transfer: await this.move(transfer, doneBy(transfer, found.value)) };
+    if (!(await absenceIsFinal(this.context, transfer))) return { transfer: await this.keepUnknown(transfer) };
+    const ending = endedBy(transfer.body, "not_made", { fault: notMade("The exchange has no such movement") });
+    return { transfer: await this.move(transfer, ending) };
+  }
+
+  /** What the exchange has made of the one request with this key. `unclear` where it shows something else than was asked for. */
+  private async find({ body, nonce, idempotencyKey }: TransferRecord): Promise<Result<Shown | "none" | "unclear">> {
+    const { venue } = this.context.parts;
+    if (body.environment !== venue.environment) return ok("unclear");
+    const fence = venue.keyId === body.keyId && nonce !== null ? { afterNonce: nonce } : undefined;
+    if (familyOf(body.task.kind) === "payment") {
+      const answer = await this.parts.venue.paymentBy(idempotencyKey, fence);
+      if (!answer.ok) return failed(answer.fault);
+      if (answer.value === undefined) return ok("none");
+      return ok(isOf(body, answer.value.payment_id) ? { payment: answer.value } : "unclear");
+    }
+    const answer = await this.parts.venue.remittanceBy(idempotencyKey, fence);
+    if (!answer.ok) return failed(answer.fault);
+    if (answer.value === undefined) return ok("none");
+    const { remittance_id, quote_id } = answer.value;
+    return ok(isOf(body, remittance_id, quote_id) ? { remittance: answer.value } : "unclear");
+  }
+
+  private async keepUnknown(transfer: TransferRecord): Promise<TransferRecord> {
+    if (transfer.state !== "submitting") return transfer;
+    const fault = transfer.body.fault ?? localFault("ELocal:No answer");
+    return this.move(transfer, { to: "unknown", body: { ...transfer.body, fault } });
+  }
+
+  /** Let through and not sent for so long: it belongs to a process that died. */
+  private async dropIfAbandoned(transfer: TransferRecord): Promise<TransferRecord> {
+    if (this.context.parts.clock.now() - transfer.updatedAtMs < APPROVED_MAX_AGE_MS) return transfer;
+    return this.move(
+      transfer,
+      endedBy(transfer.body, "not_made", { fault: notMade("It was let through and never sent") }),
+    );
+  }
+
+  /** Moves it unless another process did, or has begun to send it anew since; then its word counts. */
+  private async move(transfer: TransferRecord, ending: Ending): Promise<TransferRecord> {
+    const { journal } = this.parts;
+    const change = { from: [transfer.state], ifNonce: transfer.nonce, ...ending };
+    const moved = await stored(() => journal.advance(transfer.transferId, change, this.context.parts.clock.now()));
+    if (moved.ok && moved.value !== undefined) return moved.value;
+    const current = await stored(() => journal.byId(transfer.transferId));
+    return current.ok && current.value !== undefined ? current.value : transfer;
+  }
+}
+
+/** Whether an id that the exchange shows is the one that the task is about. */
+function isOf({ task }: TransferBody, id: string, quoteId?: string): boolean {
+  switch (task.kind) {
+    case "confirm_payment":
+      return task.quote.payment_id === id;
+    case "refund_payment":
+      return task.payment.payment_id === id;
+    case "send_remittance":
+      return task.quote.quote_id === quoteId;
+    case "cancel_remittance":
+      return task.remittance.remittance_id === id;
+    default:
+      return task satisfies never;
+  }
+}
+
+function notMade(why: string): Fault {
+  return localFault("ELocal:Not placed", {
+    message: `${why}: it was not made, and no money has moved.`,
+    nextAction: "Ask for it again if it is still wanted.",
+  });
+}
+
+function tooEarly(): Fault {
+  return localFault("ELocal:Unknown order", {
+    message:
+      "Its request may still be on its way; wait a minute, look at the exchange again, then settle it. Nothing was changed.",
+    nextAction: "Wait a minute and look at the exchange again.",
+  });
+}

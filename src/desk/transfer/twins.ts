@@ -1,0 +1,53 @@
+/**
+ * Twins: a transfer just like one of which the caller may not know what became, under another quote or name. Whoever asks again most
+ * likely means that one, so nothing is sent until it is settled and told.
+ *
+ * Source: docs/decisions/0011-told-or-not.md, 0016.
+ */
+import { type Fault, localFault } from "../../contract/index.ts";
+import type { TransferRecord } from "./ports.ts";
+import { lookWith } from "./report.ts";
+import { isUnsettled, type TransferState } from "./state.ts";
+import { isLike } from "./task.ts";
+import type { TransferTelling } from "./telling.ts";
+
+/** Asked for, and not settled. */
+export const OPEN: readonly TransferState[] = ["awaiting_approval", "approved", "submitting", "unknown"];
+
+export function mayHaveEffect(state: TransferState): boolean {
+  return state === "done" || OPEN.includes(state);
+}
+
+/** One just like it that left a moment ago, when each looked for the other before either was on disk. */
+export function sentTwin(
+  { wish, body }: TransferRecord,
+  unheard: readonly TransferRecord[],
+  telling: TransferTelling,
+): Fault | undefined {
+  const twin = unheard.find(
+    (other) =>
+      (other.state === "done" || isUnsettled(other.state)) &&
+      other.wish !== wish &&
+      isLike(other.body.task, body.task) &&
+      !telling.hasSaid(other.transferId),
+  );
+  return twin && twinFault(twin);
+}
+
+export function twinFault({ transferId, state, body }: TransferRecord): Fault {
+  const look = lookWith(body.task.kind);
+  const [how, nextAction] =
+    state === "done"
+      ? [
+          "was made before, and whoever asked for it may not have been told",
+          `Look with ${look}, transfer_id ${transferId}. Only if a second one is wanted, ask for it again after that.`,
+        ]
+      : state === "awaiting_approval"
+        ? ["waits for a person's approval", `Have the user approve or deny transfer ${transferId} first.`]
+        : [
+            "was sent or let through before and has no answer yet",
+            `Look with ${look}, transfer_id ${transferId}, until it is settled.`,
+          ];
+  const message = `One just like it ${how}: transfer ${transferId}. Nothing was sent now.`;
+  return localFault("ELocal:Twin unresolved", { message, nextAction });
+}

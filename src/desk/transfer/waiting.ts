@@ -1,0 +1,53 @@
+/**
+ * Transfers that wait for a person, and how their waiting ends without a yes.
+ *
+ * Invariant: what nobody answered in time, or whose quote has run out, does not wait any more, whoever looks first.
+ */
+import { localFault, ok, type Result } from "../../contract/index.ts";
+import { hasRunOut } from "../approval-terms.ts";
+import { type DeskContext, stored } from "../context.ts";
+import type { TransferParts, TransferRecord } from "./ports.ts";
+import { endedBy } from "./settling.ts";
+
+const LOOKED_AT = 200;
+
+/** What waits now, oldest first; what has run out is let go of on the way. */
+export async function transfersWaiting(
+  context: DeskContext,
+  parts: TransferParts,
+): Promise<Result<readonly TransferRecord[]>> {
+  const found = await stored(() => parts.journal.inStates(context.journalAccount(), ["awaiting_approval"], LOOKED_AT));
+  if (!found.ok) return found;
+  const waiting: TransferRecord[] = [];
+  for (const transfer of found.value) {
+    const { approval } = transfer.body;
+    if (approval !== undefined && !hasRunOut(approval, context.parts.clock.now())) waiting.push(transfer);
+    else
+      await endWaiting(
+        context,
+        parts,
+        transfer,
+        "lapsed",
+        "Nobody approved it while its quote held. Nothing was sent.",
+      );
+  }
+  return ok(waiting);
+}
+
+/** @returns the transfer as it then stands: somebody may have been faster */
+export async function endWaiting(
+  context: DeskContext,
+  { journal }: TransferParts,
+  transfer: TransferRecord,
+  to: "denied" | "lapsed",
+  message: string,
+): Promise<Result<TransferRecord>> {
+  const nextAction = "Ask the user whether it is still wanted; if so, ask for a new quote and for it anew.";
+  const fault = localFault("ELocal:Not approved", { message, nextAction });
+  const change = { from: ["awaiting_approval"], ...endedBy(transfer.body, to, { fault }) } as const;
+  const moved = await stored(() => journal.advance(transfer.transferId, change, context.parts.clock.now()));
+  if (!moved.ok) return moved;
+  if (moved.value !== undefined) return ok(moved.value);
+  const now = await stored(() => journal.byId(transfer.transferId));
+  return now.ok ? ok(now.value ?? transfer) : now;
+}

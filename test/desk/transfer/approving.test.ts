@@ -1,0 +1,231 @@
+/** What the policy and a person have to say to payments and remittances, and that the model has nothing to say. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { failed, localFault, ok } from "../../../src/contract/index.ts";
+import { notional } from "../../../src/decimal/index.ts";
+import { LOOSE } from "../../fixture/policy.ts";
+import {
+  ASKING,
+  FREELY,
+  KIM,
+  quotePayment,
+  quoteRemittance,
+  send,
+  sentRemittance,
+  settledPayment,
+  TRAVEL,
+  type TransferSeat,
+  type TransferWorld,
+  transferWorldPerTest,
+} from "./transfer-world.ts";
+
+let world: TransferWorld;
+let seat: TransferSeat;
+transferWorldPerTest((opened, taken) => {
+  world = opened;
+  seat = taken;
+});
+const moves = () =>
+  world.proxy.log.filter(({ method, path }) => method === "POST" && /(confirm|refund|cancel|remittances)$/.test(path));
+const confirm = async (more = {}) => ({ kind: "confirm_payment", payment_id: await quotePayment(seat, more) }) as const;
+
+describe("without a word of the policy", () => {
+  it.each(["confirm", "bounded"] as const)(
+    "in mode %s nothing is paid or remitted, whoever would approve",
+    async (mode) => {
+      world.policy.value = ok({ ...LOOSE, mode });
+      const paid = await seat.transfers.make(await confirm());
+      expect(paid).toMatchObject({
+        outcome: "not_sent",
+        state: "denied",
+        error: { rule: "section", limit: "[payments]" },
+      });
+      const sent = await send(seat, await quoteRemittance(seat));
+      expect(sent).toMatchObject({ outcome: "not_sent", error: { rule: "section", limit: "[remittances]" } });
+      expect(sent.error?.message).toContain("policy.toml");
+      expect(moves()).toEqual([]);
+      expect((await world.store.audit.recent({ limit: 1 }))[0]).toMatchObject({ event: "transfer_denied" });
+    },
+  );
+
+  it("a policy that cannot be read lets nothing go, but a remittance be taken back", async () => {
+    const remittance_id = await sentRemittance(seat);
+    const [payment, quote] = [await confirm(), await quoteRemittance(seat)];
+    world.policy.value = failed(localFault("ELocal:Policy unreadable"));
+    const denied = { outcome: "not_sent", state: "denied", error: { code: "ELocal:Policy unreadable" } };
+    expect(await seat.transfers.make(payment)).toMatchObject(denied);
+    expect(await send(seat, quote)).toMatchObject(denied);
+    expect(await seat.transfers.make({ kind: "cancel_remittance", remittance_id })).toMatchObject({
+      state: "canceled",
+    });
+  });
+});
+
+describe("the limits of a policy", () => {
+  it.each([
+    ["size", { maxKrw: notional("49999") }],
+    ["day_budget", { maxDayKrw: notional("49999") }],
+  ])("deny by %s, with figure and limit", async (rule, change) => {
+    const { payments = { maxKrw: notional("0"), maxDayKrw: notional("0"), approvalOverKrw: notional("0") } } = FREELY;
+    world.policy.value = ok({ ...FREELY, payments: { ...payments, ...change } });
+    const report = await seat.transfers.make(await confirm());
+    expect(report).toMatchObject({ state: "denied", error: { rule, figure: "50000", limit: "49999" } });
+    expect(moves()).toEqual([]);
+  });
+
+  it("deny another country, and a beneficiary whom they do not name", async () => {
+    const { remittances } = FREELY;
+    if (remittances === undefined) throw new Error("no section");
+    world.policy.value = ok({ ...FREELY, remittances: { ...remittances, countries: ["JP"] } });
+    expect(await send(seat, await quoteRemittance(seat))).toMatchObject({ error: { rule: "country", figure: "US" } });
+    world.policy.value = ok(FREELY);
+    const beneficiary = { ...KIM, account: "1" };
+    const request = { kind: "send_remittance", quote_id: await quoteRemittance(seat), ...TRAVEL, beneficiary } as const;
+    const refused = await seat.transfers.make(request);
+    expect(refused).toMatchObject({ state: "denied", error: { rule: "beneficiary" } });
+    // Where nobody is named, anybody may get it, and a person is asked each time.
+    world.policy.value = ok({ ...FREELY, remittances: { ...remittances, beneficiaries: undefined } });
+    expect(await seat.transfers.make(request)).toMatchObject({ state: "awaiting_approval" });
+    expect(moves()).toEqual([]);
+  });
+
+  it("are counted over a day, payments and remittances each by themselves", async () => {
+    const { payments } = FREELY;
+    if (payments === undefined) throw new Error("no section");
+    world.policy.value = ok({ ...FREELY, payments: { ...payments, maxDayKrw: notional("100000") } });
+    for (const ref of ["a", "b"])
+      expect(await seat.transfers.make(await confirm({ ref }))).toMatchObject({ state: "paid" });
+    expect(await send(seat, await quoteRemittance(seat))).toMatchObject({ state: "created" });
+    const third = await confirm({ ref: "c" });
+    expect(await seat.transfers.make(third)).toMatchObject({ error: { rule: "day_budget", figure: "150000" } });
+    expect((await seat.desk.status()).budgets["payments_day_krw"]).toEqual({ used: "100000", limit: "100000" });
+    world.clock.skewMs = 86_400_000;
+    world.pass(86_400_000);
+    expect(await seat.transfers.make(await confirm({ ref: "d" }))).toMatchObject({ outcome: "accepted" });
+  });
+
+  it("value a remittance in coins at the better price of the book", async () => {
+    const { remittances } = FREELY;
+    if (remittances === undefined) throw new Error("no section");
+    world.policy.value = ok({ ...FREELY, remittances: { ...remittances, maxKrw: notional("99999") } });
+    const body = { source_asset: "BTC", target_currency: "USD", amount: "0.001", destination_country: "US" };
+    const quoted = await seat.transfers.quoteRemittance(body);
+    expect(quoted).toMatchObject({ ok: true, value: { value_krw: "100000", policy: "denied" } });
+    const quote_id = (quoted.ok && quoted.value.quote?.quote_id) || "";
+    expect(await send(seat, quote_id)).toMatchObject({ error: { rule: "size", figure: "100000" } });
+  });
+
+  it("give way to the brake, which lets a remittance be taken back all the same", async () => {
+    const remittance_id = await sentRemittance(seat);
+    const [payment, quote] = [await confirm(), await quoteRemittance(seat)];
+    await seat.desk.halt("stop", "a person");
+    const halted = { outcome: "not_sent", state: "denied", error: { code: "ELocal:Trading halted" } };
+    expect(await seat.transfers.make(payment)).toMatchObject(halted);
+    expect(await send(seat, quote)).toMatchObject(halted);
+    expect(await seat.transfers.make({ kind: "cancel_remittance", remittance_id })).toMatchObject({
+      state: "canceled",
+    });
+  });
+});
+
+describe("a transfer that a person is asked about", () => {
+  beforeEach(() => {
+    world.policy.value = ok(ASKING);
+  });
+
+  it("waits where a person finds it, as long as its quote holds at most, and is made once by a yes", async () => {
+    const request = await confirm();
+    const asked = await seat.transfers.make(request);
+    expect(asked).toMatchObject({ outcome: "not_sent", state: "awaiting_approval", approval: { value_krw: "50000" } });
+    const id = asked.transfer_id ?? "";
+    expect(asked.next_action).toContain(`hoga approve ${id}`);
+    const waitsMs = Date.parse(asked.approval?.expires_at ?? "") - Date.parse(asked.approval?.asked_at ?? "");
+    expect(waitsMs).toBeLessThanOrEqual(60_000);
+    expect(await seat.transfers.make(request)).toMatchObject({ state: "awaiting_approval", transfer_id: id });
+    expect(await seat.transfers.pending()).toMatchObject({ ok: true, value: [{ asked: { transfer_id: id } }] });
+    expect((await seat.desk.status()).pending_approvals).toBe(1);
+    expect(moves()).toEqual([]);
+    expect(await seat.transfers.approve(id, "pin")).toMatchObject({ outcome: "accepted", state: "paid" });
+    expect(await seat.transfers.approve(id, "pin")).toMatchObject({ outcome: "accepted", transfer_id: id });
+    expect(await seat.transfers.deny(id)).toMatchObject({ outcome: "accepted" });
+    expect(moves()).toHaveLength(1);
+  });
+
+  it("shows the person every field of a remittance, and everybody else the last four of the account", async () => {
+    const asked = await send(seat, await quoteRemittance(seat));
+    expect(JSON.stringify(asked)).not.toContain(KIM.account);
+    const found = await seat.transfers.pending();
+    expect(found.ok && found.value[0]?.task).toMatchObject({ kind: "send_remittance", send: { beneficiary: KIM } });
+    expect(found.ok && found.value[0]?.asked.summary).toContain("…7890");
+  });
+
+  it.each(["deny", "expire"] as const)("is not made after: %s", async (how) => {
+    const asked = await seat.transfers.make(await confirm());
+    const id = asked.transfer_id ?? "";
+    if (how === "deny") expect(await seat.transfers.deny(id)).toMatchObject({ outcome: "not_sent", state: "denied" });
+    else world.clock.skewMs = 61_000;
+    const late = await seat.transfers.approve(id, "pin");
+    expect(late).toMatchObject({ outcome: "not_sent", state: how === "deny" ? "denied" : "not_made" });
+    expect(moves()).toEqual([]);
+    expect(await seat.transfers.pending()).toMatchObject({ value: [] });
+  });
+
+  it("waits on where the brake, or the policy, stands before it at that moment", async () => {
+    const id = (await seat.transfers.make(await confirm())).transfer_id ?? "";
+    world.policy.value = ok({ ...ASKING, approveBy: ["client"] });
+    expect(await seat.transfers.approve(id, "pin")).toMatchObject({ outcome: "not_sent", state: "awaiting_approval" });
+    world.policy.value = ok(ASKING);
+    await seat.desk.halt("stop", "a person");
+    expect(await seat.transfers.approve(id, "pin")).toMatchObject({ error: { code: "ELocal:Trading halted" } });
+    await seat.desk.resume("a person");
+    expect(await seat.transfers.approve(id, "pin")).toMatchObject({ state: "paid" });
+  });
+
+  it("is not the one that was asked about once any field of it is another", async () => {
+    const asked = await send(seat, await quoteRemittance(seat));
+    const id = asked.transfer_id ?? "";
+    const kept = await world.store.transfers.byId(id);
+    if (kept?.body.task.kind !== "send_remittance") throw new Error("not kept");
+    const { task } = kept.body;
+    const beneficiary = { ...KIM, account: "666" };
+    const body = { ...kept.body, task: { ...task, send: { ...task.send, beneficiary } } };
+    await world.store.transfers.advance(id, { from: ["awaiting_approval"], to: "awaiting_approval", body }, Date.now());
+    expect(await seat.transfers.approve(id, "pin")).toMatchObject({ error: { code: "ELocal:Approval mismatch" } });
+    expect(moves()).toEqual([]);
+  });
+
+  it("is answered through a client by its own seal and its own arguments alone", async () => {
+    const request = await confirm();
+    const other = await confirm({ ref: "cart-2" });
+    const id = (await seat.transfers.make(request)).transfer_id ?? "";
+    expect(await seat.transfers.sealApproval(id, other)).toMatchObject({ ok: false });
+    const sealed = await seat.transfers.sealApproval(id, request);
+    const seal = sealed.ok ? sealed.value : "";
+    const mismatch = { outcome: "not_sent", error: { code: "ELocal:Approval mismatch" } };
+    expect(await seat.transfers.answerApproval({ seal, accepted: true, request: other })).toMatchObject(mismatch);
+    expect(await seat.transfers.answerApproval({ seal: "made up", accepted: true, request })).toMatchObject(mismatch);
+    const no = await seat.transfers.answerApproval({ seal, accepted: false, request });
+    expect(no).toMatchObject({ state: "awaiting_approval" });
+    expect(moves()).toEqual([]);
+    expect(await seat.transfers.answerApproval({ seal, accepted: true, request })).toMatchObject({ state: "paid" });
+    await seat.transfers.answerApproval({ seal, accepted: true, request });
+    expect(moves()).toHaveLength(1);
+  });
+
+  it("is no twin of one that waits: the same bill under another quote has to wait for the first", async () => {
+    const id = (await seat.transfers.make(await confirm())).transfer_id ?? "";
+    const twin = await seat.transfers.make(await confirm());
+    expect(twin).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Twin unresolved" } });
+    expect(twin.next_action).toContain(id);
+    await seat.transfers.deny(id);
+    expect(await seat.transfers.make(await confirm())).toMatchObject({ state: "awaiting_approval" });
+  });
+
+  it("asks for a refund too", async () => {
+    world.policy.value = ok(FREELY);
+    const payment_id = await settledPayment(world, seat);
+    world.policy.value = ok(ASKING);
+    const asked = await seat.transfers.make({ kind: "refund_payment", payment_id });
+    expect(asked).toMatchObject({ state: "awaiting_approval", approval: { value_krw: "50000" } });
+    expect(moves()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,210 @@
+/**
+ * Answers that are lost, and processes that die, while money is on its way: at most one movement at the exchange ever comes of one
+ * wish, and what is shown in the end is what the exchange has.
+ */
+import { describe, expect, it } from "vitest";
+import type { TransferRequest } from "../../../src/desk/index.ts";
+import type { FaultKind } from "../../fixture/fault-proxy.ts";
+import {
+  type CrashPoint,
+  quotePayment,
+  quoteRemittance,
+  send,
+  sentRemittance,
+  settledPayment,
+  TRAVEL,
+  type TransferSeat,
+  type TransferWorld,
+  transferWorldPerTest,
+} from "./transfer-world.ts";
+
+let world: TransferWorld;
+let seat: TransferSeat;
+transferWorldPerTest((opened, taken) => {
+  world = opened;
+  seat = taken;
+});
+
+const KINDS = ["confirm_payment", "refund_payment", "send_remittance", "cancel_remittance"] as const;
+type Kind = (typeof KINDS)[number];
+const PATHS: Readonly<Record<Kind, RegExp>> = {
+  confirm_payment: /^POST .*\/confirm$/,
+  refund_payment: /^POST .*\/refund$/,
+  send_remittance: /^POST \/v0.1\/remittances$/,
+  cancel_remittance: /^POST .*\/cancel$/,
+};
+const DONE: Readonly<Record<Kind, string>> = {
+  confirm_payment: "paid",
+  refund_payment: "partially_refunded",
+  send_remittance: "created",
+  cancel_remittance: "canceled",
+};
+
+/** Everything up to the movement itself. */
+async function prepared(kind: Kind): Promise<TransferRequest> {
+  switch (kind) {
+    case "confirm_payment":
+      return { kind, payment_id: await quotePayment(seat) };
+    case "refund_payment":
+      return { kind, payment_id: await settledPayment(world, seat), amount: "20000" };
+    case "send_remittance":
+      return { kind, quote_id: await quoteRemittance(seat), ...TRAVEL };
+    case "cancel_remittance":
+      return { kind, remittance_id: await sentRemittance(seat) };
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** How often the exchange has really done it, by its own records and not by anybody's answers. */
+function movements(kind: Kind): number {
+  const { exchange, accountId } = world.sandbox;
+  const { payments } = exchange.payments(accountId, { limit: 100 });
+  const { remittances } = exchange.remittances(accountId, { limit: 100 });
+  switch (kind) {
+    case "confirm_payment":
+      return payments.filter(({ paidAt }) => paidAt !== null).length;
+    case "refund_payment":
+      return Number(payments.reduce((sum, { refunded }) => sum + refunded, 0n) / (20_000n * 100_000_000n));
+    case "send_remittance":
+      return remittances.length;
+    case "cancel_remittance":
+      return remittances.filter(({ state }) => state === "canceled").length;
+    default:
+      return kind satisfies never;
+  }
+}
+
+const reached = (kind: Kind) => world.proxy.deliveries(PATHS[kind]);
+
+/** The exchange took it, and no readable answer came. */
+const TAKEN: readonly FaultKind[] = ["lose_reset", "lose_hang", "cut", "garble", "html", "bad_gateway", "fail_after"];
+/** It never got there, or was turned away with words that tell nothing. */
+const NOT_TAKEN: readonly FaultKind[] = ["swallow", "busy", "refuse"];
+
+describe.each(KINDS)("%s", (kind) => {
+  it.each(TAKEN)("is made once when the answer is lost by %s, and the report is true", async (fault) => {
+    const request = await prepared(kind);
+    world.proxy.plan(PATHS[kind], fault);
+    const report = await seat.transfers.make(request);
+    expect(report).toMatchObject({ outcome: "accepted", state: DONE[kind] });
+    expect(await seat.transfers.make(request)).toMatchObject({ transfer_id: report.transfer_id, outcome: "accepted" });
+    expect(reached(kind)).toBe(1);
+    expect(movements(kind)).toBe(1);
+  });
+
+  it.each(NOT_TAKEN)("is proven not made when it is lost before by %s, and then made once", async (fault) => {
+    const request = await prepared(kind);
+    world.proxy.plan(PATHS[kind], fault);
+    const lost = await seat.transfers.make(request);
+    expect(lost).toMatchObject({ outcome: "not_sent", state: "not_made" });
+    expect(movements(kind)).toBe(0);
+    const again = await seat.transfers.make(request);
+    expect(again).toMatchObject({ outcome: "accepted", state: DONE[kind], transfer_id: lost.transfer_id });
+    expect(movements(kind)).toBe(1);
+  });
+
+  it("stays unknown while the exchange cannot be asked, blocks its repetition, and becomes true by a look", async () => {
+    const request = await prepared(kind);
+    world.proxy.plan(PATHS[kind], "lose_reset");
+    world.proxy.plan(/idempotency_key=/, "deny", 2);
+    const lost = await seat.transfers.make(request);
+    expect(lost).toMatchObject({ outcome: "unknown", state: "unknown" });
+    expect(lost.next_action).toContain("never sent twice");
+    expect(await seat.transfers.make(request)).toMatchObject({ outcome: "unknown", transfer_id: lost.transfer_id });
+    world.proxy.heal();
+    const family = kind.endsWith("payment") ? "payment" : "remittance";
+    const seen = await seat.transfers[family]({ transferId: lost.transfer_id ?? "" });
+    expect(seen).toMatchObject({ ok: true, value: { state: DONE[kind] } });
+    expect(reached(kind)).toBe(1);
+    expect(movements(kind)).toBe(1);
+  });
+
+  it.each<CrashPoint>(["recorded", "numbered", "answered"])(
+    "of a process that died when it was %s is found out by the next",
+    async (crashAt) => {
+      const request = await prepared(kind);
+      const doomed = world.seat({ crashAt });
+      void doomed.transfers.make(request);
+      await doomed.died;
+      const next = world.seat();
+      if (crashAt === "recorded") {
+        // Let through and not sent: whoever asks again is the one who sends it.
+        expect(await next.transfers.make(request)).toMatchObject({ outcome: "accepted", state: DONE[kind] });
+      } else {
+        const counts = await next.desk.reconcile();
+        expect(counts).toMatchObject({ checked: 1, still_unknown: 0 });
+        const told = await next.transfers.make(request);
+        const isMade = crashAt === "answered";
+        expect(counts).toMatchObject(isMade ? { accepted: 1 } : { not_placed: 1 });
+        expect(told).toMatchObject({ outcome: "accepted", state: DONE[kind] });
+      }
+      expect(movements(kind)).toBe(1);
+      expect(await world.store.audit.verify()).toMatchObject({ ok: true });
+    },
+  );
+});
+
+describe("without the fence", () => {
+  it("a lost payment is believed not made only after its deadline is long past", async () => {
+    const unfenced = world.seat({ nonceFence: false });
+    const payment_id = await quotePayment(unfenced);
+    world.proxy.plan(PATHS.confirm_payment, "swallow");
+    const request = { kind: "confirm_payment", payment_id } as const;
+    const lost = await unfenced.transfers.make(request);
+    expect(lost).toMatchObject({ outcome: "unknown", state: "unknown" });
+    expect(await unfenced.transfers.make(request)).toMatchObject({ outcome: "unknown" });
+    expect(reached("confirm_payment")).toBe(0);
+    const settle = (placed: boolean) => unfenced.transfers.settle(lost.transfer_id ?? "", { placed, by: "a person" });
+    expect(await settle(false)).toMatchObject({ outcome: "not_sent", state: "denied" });
+    world.clock.skewMs = 40_000;
+    expect(await settle(false)).toMatchObject({ outcome: "not_sent", state: "not_made" });
+    expect(await settle(true)).toMatchObject({ state: "not_made" });
+  });
+});
+
+describe("one just like it, under another quote", () => {
+  it("is not made while the first has no answer, and denied once when the first is found to be made", async () => {
+    const first = await quotePayment(seat);
+    const doomed = world.seat({ crashAt: "answered" });
+    void doomed.transfers.make({ kind: "confirm_payment", payment_id: first });
+    await doomed.died;
+    const next = world.seat();
+    const again = async () => next.transfers.make({ kind: "confirm_payment", payment_id: await quotePayment(next) });
+    const told = await again();
+    expect(told).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Twin unresolved" } });
+    expect(told.error?.message).toContain("was made before");
+    expect(movements("confirm_payment")).toBe(1);
+    expect(await again()).toMatchObject({ outcome: "accepted" });
+  });
+
+  it("is not made when both are asked for at the same moment", async () => {
+    const [one, other] = [await quoteRemittance(seat), await quoteRemittance(seat)];
+    const reports = await Promise.all([send(seat, one), send(seat, other)]);
+    expect(reports.map(({ outcome }) => outcome).sort()).toEqual(["accepted", "not_sent"]);
+    expect(movements("send_remittance")).toBe(1);
+  });
+
+  it("is not sent to the same beneficiary while the first is unknown", async () => {
+    world.proxy.plan(PATHS.send_remittance, "lose_reset");
+    world.proxy.plan(/idempotency_key=/, "deny", 3);
+    expect(await send(seat, await quoteRemittance(seat))).toMatchObject({ outcome: "unknown" });
+    expect(await send(seat, await quoteRemittance(seat))).toMatchObject({ error: { code: "ELocal:Twin unresolved" } });
+    expect(movements("send_remittance")).toBe(1);
+  });
+});
+
+describe("what is left when trading is halted", () => {
+  it("names payments and remittances without an answer in plain words", async () => {
+    world.proxy.plan(PATHS.send_remittance, "lose_reset");
+    world.proxy.plan(/idempotency_key=/, "deny", 50);
+    const lost = await send(seat, await quoteRemittance(seat));
+    const report = await seat.desk.halt("stop", "a person");
+    const words = report.warnings.join("\n");
+    expect(words).toContain(lost.transfer_id);
+    expect(words).toContain("send 200000 KRW");
+    expect(words).not.toContain("110-234");
+    expect(report.next_action).toContain("payments and remittances");
+    expect((await seat.desk.status()).warnings.join()).toContain(lost.transfer_id);
+  });
+});

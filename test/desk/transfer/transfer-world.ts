@@ -1,0 +1,259 @@
+/**
+ * A desk that may pay and remit, with everything real behind it: store, signed clients over loopback HTTP, fault proxy, and a sandbox
+ * with its drafts switched on. The desk can die at any step and be started again over the same store and exchange.
+ *
+ * Every transfer journal is watched: a move outside the table is noted in `forbidden`, which each test expects to be empty.
+ */
+import { randomBytes } from "node:crypto";
+import { afterEach, beforeEach, expect } from "vitest";
+import { DraftsClient, OpenApiClient } from "../../../src/client/index.ts";
+import { notional } from "../../../src/decimal/index.ts";
+import {
+  canTransferMove,
+  createDesk,
+  createIds,
+  type IntentBody,
+  type IntentState,
+  type Policy,
+  type TransferBody,
+  type TransferDesk,
+  type TransferJournal,
+  type TransferReport,
+  type TransferState,
+  type TransferVenue,
+} from "../../../src/desk/index.ts";
+import { type Sandbox, startSandbox } from "../../../src/sandbox/index.ts";
+import { openStore, type Store } from "../../../src/store/index.ts";
+import { createClock, ONE, units } from "../../fixture/desk-over-sandbox.ts";
+import { type FaultProxy, startFaultProxy } from "../../fixture/fault-proxy.ts";
+import { type ChangeablePolicy, changeablePolicy, LOOSE, safetyParts } from "../../fixture/policy.ts";
+
+const MUCH = notional("100000000");
+const FREE = { maxKrw: MUCH, maxDayKrw: MUCH, approvalOverKrw: MUCH };
+export const KIM = { name: "Kim Minji", account: "110-234-567890", bank_code: "BOFAUS3N", country: "US" };
+/** Pays and remits up to much without a person. */
+export const FREELY: Policy = {
+  ...LOOSE,
+  payments: FREE,
+  remittances: { ...FREE, countries: ["US"], beneficiaries: [`${KIM.bank_code}/${KIM.account}`] },
+};
+/** The same, and a person says yes to each. */
+export const ASKING: Policy = { ...FREELY, mode: "confirm" };
+export const TRAVEL = { beneficiary: KIM, originator_vasp_id: "VASP-KR-1", purpose_code: "FAMILY_SUPPORT" };
+
+export type CrashPoint = "recorded" | "numbered" | "answered";
+
+export interface TransferSeat {
+  readonly desk: ReturnType<typeof createDesk>;
+  readonly transfers: TransferDesk;
+  readonly died: Promise<void>;
+}
+
+export interface TransferWorld {
+  readonly sandbox: Sandbox;
+  readonly proxy: FaultProxy;
+  readonly store: Store<IntentState, IntentBody, TransferState, TransferBody>;
+  readonly clock: { skewMs: number };
+  readonly policy: ChangeablePolicy;
+  seat(options?: { readonly crashAt?: CrashPoint; readonly nonceFence?: boolean }): TransferSeat;
+  /** The exchange's time goes on. */
+  pass(ms: number): void;
+  available(asset: string): string;
+  close(): Promise<void>;
+}
+
+const never = new Promise<never>(() => {});
+
+async function openTransferWorld(forbidden: string[]): Promise<TransferWorld> {
+  const clock = createClock();
+  const venueClock = createClock();
+  const sandbox = await startSandbox({ drafts: true, marketMaker: false, now: () => venueClock.now() });
+  const { exchange, accountId } = sandbox;
+  const apply = (command: Parameters<Sandbox["exchange"]["apply"]>[0]): void => {
+    const applied = exchange.apply(command, venueClock.now());
+    if (!applied.ok) throw new Error(applied.message);
+  };
+  apply({ type: "deposit", accountId, asset: "BTC", amount: ONE });
+  apply({ type: "deposit", accountId, asset: "KRW", amount: units("1000000") });
+  for (const side of ["sell", "buy"] as const) trade(apply, side);
+  const proxy = await startFaultProxy(sandbox.baseUrl);
+  const parts = { clock, random: Math.random };
+  const store = await openStore<IntentState, IntentBody, TransferState, TransferBody>({ memory: true }, parts);
+  const policy = changeablePolicy(FREELY);
+  const clients: { close(): Promise<void> }[] = [];
+  return {
+    ...{ sandbox, proxy, store, clock, policy },
+    seat: ({ crashAt, nonceFence = true } = {}) => {
+      const limits = { callsPerSecond: 100_000, weightPerMinute: 6_000_000 };
+      const options = {
+        environment: "sandbox",
+        baseUrl: proxy.url,
+        credentials: { apiKey: sandbox.apiKey, apiSecret: sandbox.apiSecret },
+        lane: store.lane({ limits, patienceMs: 150, leaseMs: 150 }),
+        ...{ clock, nonceFence, random: () => 0 },
+        timeouts: { connectMs: 1_000, totalMs: 400, patienceMs: 2_500 },
+      } as const;
+      const client = new OpenApiClient(options);
+      const drafts = new DraftsClient(options);
+      clients.push(client, drafts);
+      const death = mortal(crashAt);
+      const desk = createDesk({
+        ...{ venue: client, journal: store.journal, audit: store.audit, ...safetyParts(store, policy) },
+        ...{ clock, ids: createIds(clock, randomBytes), profile: "test" },
+        transfers: { venue: dying(drafts, death), journal: watched(store.transfers, death, forbidden) },
+      });
+      if (desk.transfers === undefined) throw new Error("a desk without transfers");
+      return { desk, transfers: desk.transfers, died: death.died };
+    },
+    pass: (ms) => {
+      venueClock.skewMs += ms;
+      apply({ type: "passTime" });
+    },
+    available: (asset) => {
+      const found = exchange.balances(accountId).find((balance) => balance.asset === asset)?.available ?? 0n;
+      return `${found / ONE}.${String(found % ONE).padStart(8, "0")}`.replace(/\.?0+$/, "");
+    },
+    close: async () => {
+      for (const each of clients) await each.close();
+      await proxy.close();
+      store.close();
+      await sandbox.close();
+    },
+  };
+}
+
+/** Two others trade, so that the market has a price and a book. */
+function trade(apply: (command: Parameters<Sandbox["exchange"]["apply"]>[0]) => void, side: "sell" | "buy"): void {
+  apply({ type: "createAccount", accountId: side, krwAccountLinked: true });
+  for (const [asset, amount] of Object.entries({ BTC: ONE, KRW: units("1000000000") }))
+    apply({ type: "deposit", accountId: side, asset, amount });
+  apply({
+    ...{ type: "place", accountId: side, keyId: null, orderId: `of ${side}`, symbol: "BTC/KRW", side },
+    ...{ orderType: "limit", price: units("100000000"), volume: side === "sell" ? ONE / 2n : ONE / 10n, amount: null },
+    ...{ timeInForce: "GTC", postOnly: false, userref: null, settlementMode: "INSTANT_KRW" },
+  });
+}
+
+interface Death {
+  readonly died: Promise<void>;
+  at(point: CrashPoint): Promise<void>;
+  /** Every step of a dead process waits for ever. */
+  living<T>(step: () => Promise<T>): Promise<T>;
+}
+
+function mortal(crashAt: CrashPoint | undefined): Death {
+  let dead = false;
+  let tell = (): void => {};
+  const died = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return {
+    died,
+    at: async (point) => {
+      if (point !== crashAt) return;
+      dead = true;
+      tell();
+      await never;
+    },
+    living: (step) => (dead ? never : step()),
+  };
+}
+
+const WRITES = ["confirmPayment", "refundPayment", "createRemittance", "cancelRemittance"];
+
+/** Dies behind its numbering, or with the answer in hand. */
+function dying(client: DraftsClient, death: Death): TransferVenue {
+  type Write = { readonly idempotencyKey: string; readonly beforeSend?: (nonce: string) => Promise<boolean> };
+  return new Proxy(client as TransferVenue, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name, target) as (...given: unknown[]) => Promise<unknown>;
+      if (typeof name !== "string" || !WRITES.includes(name)) return value.bind(target);
+      return async (...given: unknown[]) => {
+        const { beforeSend, ...write } = given.at(-1) as Write;
+        const watchedSend = async (nonce: string): Promise<boolean> => {
+          const mine = (await beforeSend?.(nonce)) ?? true;
+          await death.at("numbered");
+          return mine;
+        };
+        const last = { ...write, beforeSend: watchedSend };
+        const answer = await death.living(() => value.apply(target, [...given.slice(0, -1), last]));
+        await death.at("answered");
+        return answer;
+      };
+    },
+  });
+}
+
+/** Notes every move that is not in the table. */
+function watched(journal: TransferJournal, death: Death, forbidden: string[]): TransferJournal {
+  const check = (from: readonly TransferState[], to: TransferState): void => {
+    for (const each of from) if (!canTransferMove(each, to)) forbidden.push(`${each} → ${to}`);
+  };
+  return {
+    ...journal,
+    record: async (transfer, ended, told) => {
+      const made = await death.living(() => journal.record(transfer, ended, told));
+      if (transfer.state === "approved") await death.at("recorded");
+      return made;
+    },
+    advance: (id, change, atMs) => {
+      check(change.from, change.to);
+      return death.living(() => journal.advance(id, change, atMs));
+    },
+    begin: (id, send, admit, atMs) => {
+      check(send.from, send.to);
+      return death.living(() => journal.begin(id, send, admit, atMs));
+    },
+  };
+}
+
+/** A world of its own for every test of a file. */
+export function transferWorldPerTest(use: (world: TransferWorld, seat: TransferSeat) => void): void {
+  let world: TransferWorld;
+  const forbidden: string[] = [];
+  beforeEach(async () => {
+    world = await openTransferWorld(forbidden);
+    use(world, world.seat());
+  });
+  afterEach(async () => {
+    await world.close();
+    expect(forbidden).toEqual([]);
+  });
+}
+
+/** A payment that is quoted. */
+export async function quotePayment(
+  { transfers }: TransferSeat,
+  { amount = "50000", ref = "cart-1" }: { readonly amount?: string; readonly ref?: string } = {},
+): Promise<string> {
+  const quoted = await transfers.quotePayment({ amount, pay_asset: "BTC", order_ref: ref });
+  if (!quoted.ok) throw new Error(JSON.stringify(quoted.fault));
+  return quoted.value.payment?.payment_id ?? "";
+}
+
+/** A payment that is settled, and can be given back. */
+export async function settledPayment(world: TransferWorld, seat: TransferSeat): Promise<string> {
+  const payment_id = await quotePayment(seat);
+  const paid = await seat.transfers.make({ kind: "confirm_payment", payment_id });
+  if (paid.state !== "paid") throw new Error(JSON.stringify(paid));
+  world.pass(2_000);
+  return payment_id;
+}
+
+export async function quoteRemittance({ transfers }: TransferSeat, amount = "200000"): Promise<string> {
+  const body = { source_asset: "KRW", target_currency: "USD", amount, destination_country: "US" };
+  const quoted = await transfers.quoteRemittance(body);
+  if (!quoted.ok) throw new Error(JSON.stringify(quoted.fault));
+  return quoted.value.quote?.quote_id ?? "";
+}
+
+/** A remittance that was sent off, and can be taken back still. */
+export async function sentRemittance(seat: TransferSeat): Promise<string> {
+  const sent = await send(seat, await quoteRemittance(seat));
+  if (sent.state !== "created") throw new Error(JSON.stringify(sent));
+  return sent.remittance?.remittance_id ?? "";
+}
+
+export function send({ transfers }: TransferSeat, quote_id: string): Promise<TransferReport> {
+  return transfers.make({ kind: "send_remittance", quote_id, ...TRAVEL });
+}
