@@ -7,12 +7,21 @@
 import { randomBytes } from "node:crypto";
 import type { CredentialOptions } from "../client/index.ts";
 import type { Credentials, Home, Profile } from "../config/index.ts";
-import { policySource, prepareHome, scrubber } from "../config/index.ts";
+import { hasDrafts, policySource, prepareHome, scrubber } from "../config/index.ts";
 import { LIMITS, streamUrl } from "../contract/index.ts";
-import type { BrakeRecord, Desk, DeskParts, IntentBody, IntentState, Venue } from "../desk/index.ts";
+import type {
+  BrakeRecord,
+  Desk,
+  DeskParts,
+  IntentBody,
+  IntentState,
+  TransferBody,
+  TransferState,
+  Venue,
+} from "../desk/index.ts";
 import type { LaneSettings, Store } from "../store/index.ts";
 import { type DesklessBrake, deferredDesk } from "./deferred-desk.ts";
-import { discreetLane, discreetVenue, keyName } from "./discreet-venue.ts";
+import { discreetLane, discreetTransfers, discreetVenue, keyName } from "./discreet-venue.ts";
 import { problemOf, pullBrake } from "./home-brake.ts";
 import { PaperExchange, type PaperExchangeOptions } from "./paper-exchange.ts";
 import { storeless } from "./storeless.ts";
@@ -40,7 +49,7 @@ export interface Composition {
   close(): Promise<void>;
 }
 
-export type DeskStore = Store<IntentState, IntentBody>;
+export type DeskStore = Store<IntentState, IntentBody, TransferState, TransferBody>;
 
 /** Store patience and lease. A call may take as long as a write may; a killed holder costs the others this long at most. */
 const LANE_PATIENCE_MS = 3_000;
@@ -103,6 +112,7 @@ export function compose(options: ComposeOptions): Composition {
     return {
       dir: home.sandbox,
       standBy,
+      sandbox: { drafts: hasDrafts(profile) },
       ...(exchangePort === undefined ? {} : { preferredPort: exchangePort }),
       ...(onNotice === undefined ? {} : { onNotice }),
     };
@@ -111,7 +121,7 @@ export function compose(options: ComposeOptions): Composition {
 
 /** Without a lane, as without a store, the calls of this process are numbered in memory. */
 type OpenedParts = Pick<DeskParts, "journal" | "audit" | "brake" | "timers" | "seal"> &
-  Partial<Pick<DeskStore, "lane">>;
+  Partial<Pick<DeskStore, "lane" | "transfers">>;
 
 interface Opening {
   readonly store: () => Promise<OpenedParts>;
@@ -131,7 +141,7 @@ async function openParts(
   prepareHome(home);
   const [
     store,
-    { OpenApiClient, Stream, TradingApiClient, systemClock },
+    { DraftsClient, OpenApiClient, Stream, TradingApiClient, systemClock },
     { createDesk, createIds, defaultPolicy },
     { StreamFacts },
   ] = await Promise.all([
@@ -144,15 +154,19 @@ async function openParts(
   const credentials = paper?.key() ?? (own && revealed(own));
   const keyId = credentials && keyName(credentials.apiKey);
   const ApiClient = profile.api === "trading" ? TradingApiClient : OpenApiClient;
-  const client = new ApiClient({
+  const settings = {
     environment: profile.environment,
     baseUrl: profile.baseUrl ?? locate,
     ...(credentials === undefined ? {} : { credentials }),
     ...(store.lane === undefined ? {} : { lane: discreetLane(store.lane(laneSettings(paper !== undefined))) }),
     clock: systemClock,
     nonceFence: profile.nonceFence,
-  });
+  };
+  const client = new ApiClient(settings);
   closers.push(() => client.close());
+  // Whatever the modules are: what was once sent has to be settled, also when they are switched off again.
+  const drafts = store.transfers && new DraftsClient(settings);
+  if (drafts !== undefined) closers.push(() => drafts.close());
   const venue: Venue = discreetVenue(client, keyId);
   // Not worth a connection to a process that ends with its one question.
   const url = async (): Promise<string> => streamUrl(await locate());
@@ -173,6 +187,7 @@ async function openParts(
     profile: profile.name,
     scope: scopeOf(profile, keyId),
     ...(profile.compliance === undefined ? {} : { compliance: profile.compliance }),
+    ...(store.transfers && drafts ? { transfers: { venue: discreetTransfers(drafts), journal: store.transfers } } : {}),
   });
   closers.push(() => desk.rest());
   if (live !== undefined) closers.push(() => live.close());
@@ -205,7 +220,7 @@ export async function openHomeStore(home: Home, closers: (() => Promise<void> | 
     import("../store/index.ts"),
     import("../client/index.ts"),
   ]);
-  const store = await openStore<IntentState, IntentBody>(
+  const store = await openStore<IntentState, IntentBody, TransferState, TransferBody>(
     { path: home.database },
     { clock: systemClock, random: Math.random, redact: (text) => scrubber.text(text) },
   );

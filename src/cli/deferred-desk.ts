@@ -15,6 +15,7 @@ import {
   type Stamp,
   type WriteReport,
 } from "../desk/index.ts";
+import { deferredTransfers } from "./deferred-transfers.ts";
 import { isExplained } from "./failure.ts";
 import type { Pulled } from "./home-brake.ts";
 
@@ -55,6 +56,7 @@ export function deferredDesk(
   return {
     ...known,
     ...deferredReads(use),
+    transfers: deferredTransfers(opened, stamp),
     place: (request) => write((desk) => desk.place(request)),
     cancel: (name) => write((desk) => desk.cancel(name)),
     cancelAll: async (symbol) => {

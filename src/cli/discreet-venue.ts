@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { Lane } from "../client/index.ts";
 import { scrubber } from "../config/index.ts";
 import { type Accounts, failed, ok, type Result } from "../contract/index.ts";
-import type { Venue } from "../desk/index.ts";
+import type { TransferVenue, Venue } from "../desk/index.ts";
 
 const NAME_LETTERS = 32;
 
@@ -47,6 +47,23 @@ export function discreetVenue(client: Venue, keyId: string | undefined): Venue {
     cancel: async (...given) => scrubber.value(await client.cancel(...given)),
     cancelAll: (...given) => discreet(client.cancelAll(...given)),
     ...(setTimer === undefined ? {} : { setCancelTimer: (seconds: number) => discreet(setTimer(seconds)) }),
+  };
+}
+
+/** What is paid and remitted is written down, so nothing of it passes as it came. */
+export function discreetTransfers(client: TransferVenue): TransferVenue {
+  return {
+    quotePayment: async (...given) => scrubber.value(await client.quotePayment(...given)),
+    confirmPayment: async (...given) => scrubber.value(await client.confirmPayment(...given)),
+    refundPayment: async (...given) => scrubber.value(await client.refundPayment(...given)),
+    payment: async (...given) => scrubber.value(await client.payment(...given)),
+    paymentBy: async (...given) => scrubber.value(await client.paymentBy(...given)),
+    quoteRemittance: async (...given) => scrubber.value(await client.quoteRemittance(...given)),
+    remittanceQuote: async (...given) => scrubber.value(await client.remittanceQuote(...given)),
+    createRemittance: async (...given) => scrubber.value(await client.createRemittance(...given)),
+    cancelRemittance: async (...given) => scrubber.value(await client.cancelRemittance(...given)),
+    remittance: async (...given) => scrubber.value(await client.remittance(...given)),
+    remittanceBy: async (...given) => scrubber.value(await client.remittanceBy(...given)),
   };
 }
 

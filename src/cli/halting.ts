@@ -5,7 +5,15 @@
  */
 import { type Home, homeOf, loadProfile, type Profile, profilesIn } from "../config/index.ts";
 import { localFault } from "../contract/index.ts";
-import { brakeReason, type ElsewhereOrder, type HaltReport, ordersElsewhere, reportError } from "../desk/index.ts";
+import {
+  brakeReason,
+  type ElsewhereOrder,
+  type HaltReport,
+  ordersElsewhere,
+  reportError,
+  unsettledTransfers,
+  unsettledWords,
+} from "../desk/index.ts";
 import { type DeskStore, openHomeStore } from "./compose.ts";
 import { EXIT, type ExitCode, isExplained } from "./failure.ts";
 import { problemOf, pullBrake, pullFile } from "./home-brake.ts";
@@ -60,8 +68,10 @@ async function withoutProfile(
   const entry = { event: "halted", account: "unknown", detail: { reason, by } };
   await problemOf(async () => (await store()).audit.append(entry, atMs));
   let elsewhere: readonly ElsewhereOrder[] = [];
+  let transfers: readonly string[] = [];
   await problemOf(async () => {
     elsewhere = await ordersElsewhere((await store()).journal, "");
+    transfers = unsettledWords(await unsettledTransfers((await store()).transfers, ""));
   });
   for (const close of closers) await close();
   const fault = localFault("ELocal:Not started", {
@@ -78,7 +88,7 @@ async function withoutProfile(
     elsewhere: elsewhere.map((order) => ({ ...order, profiles: profilesOf(home, order) })),
     environment: "unknown",
     account: "unknown",
-    warnings: pulled.warnings,
+    warnings: [...pulled.warnings, ...transfers],
     error: reportError(fault),
     next_action: fault.nextAction,
   };

@@ -119,14 +119,14 @@ function addOrders(hoga: Command): void {
 function addApproval(hoga: Command): void {
   hoga
     .command("pending")
-    .description("list the orders that wait for a person's approval")
+    .description("list the orders, payments and remittances that wait for a person's approval")
     .addOption(profileOption())
     .addOption(jsonOption())
     .action(async (options) => (await import("./commands/approval.ts")).pending(options));
 
   hoga
     .command("approve")
-    .description("approve an order that waits, and place it; asks for the PIN on the terminal")
+    .description("approve an order, payment or remittance that waits, and make it; asks for the PIN on the terminal")
     .argument("<id>", "its id or userref, as hoga pending shows it")
     .addOption(profileOption())
     .addOption(jsonOption())
@@ -134,7 +134,7 @@ function addApproval(hoga: Command): void {
 
   hoga
     .command("deny")
-    .description("deny an order that waits; nothing is sent")
+    .description("deny an order, payment or remittance that waits; nothing is sent")
     .argument("<id>", "its id or userref, as hoga pending shows it")
     .addOption(profileOption())
     .addOption(jsonOption())
@@ -142,7 +142,9 @@ function addApproval(hoga: Command): void {
 
   hoga
     .command("settle")
-    .description("say what became of an order without an answer, after a look at the exchange; asks for the PIN")
+    .description(
+      "say what became of an order, payment or remittance without an answer, after a look at the exchange; asks for the PIN",
+    )
     .argument("<id>", "its id or userref")
     .addArgument(new Argument("<word>", "what the exchange shows").choices(["placed", "not-placed"]))
     .option("--order-id <id>", "placed: the order it became, where the exchange shows more than one")

@@ -85,20 +85,25 @@ function takesForms(elicitation: unknown): boolean {
 
 /** Asks the person at the client about an order that waits. */
 export function question(desk: Desk, report: WriteReport, asked: ApprovalAsked, seal: string): InputRequiredResult {
+  const message = questionText(desk, report.account, asked);
+  return yesOrNo(message, seal, { title: "Place this order", description: "Yes places exactly this order, once." });
+}
+
+/** A question that a plain yes answers. */
+export function yesOrNo(
+  message: string,
+  seal: string,
+  yes: { readonly title: string; readonly description: string },
+): InputRequiredResult {
   return inputRequired({
     requestState: seal,
     inputRequests: {
       [QUESTION]: inputRequired.elicit({
-        message: questionText(desk, report.account, asked),
+        message,
         requestedSchema: {
           type: "object",
           properties: {
-            approve: {
-              type: "boolean",
-              title: "Place this order",
-              description: "Yes places exactly this order, once.",
-              default: false,
-            },
+            approve: { type: "boolean", ...yes, default: false },
           },
           required: ["approve"],
         },

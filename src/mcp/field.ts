@@ -10,7 +10,7 @@ import { quote } from "./input-problem.ts";
 type Explain = { readonly error: (issue: { readonly input?: unknown; readonly code?: string }) => string };
 
 /** Text that matches, else a sentence with the fix. */
-function text(pattern: RegExp, fix: string) {
+export function text(pattern: RegExp, fix: string) {
   const explain: Explain = {
     error: ({ input }) => (typeof input === "string" ? `${fix}; got ${quote(input)}` : `send text: ${fix}`),
   };
@@ -18,7 +18,7 @@ function text(pattern: RegExp, fix: string) {
 }
 
 /** A decimal greater than zero, as text. */
-function decimal(description: string) {
+export function decimal(description: string) {
   const explain: Explain = { error: ({ input }) => describeDecimalProblem(input)?.message ?? "must be greater than 0" };
   return z
     .string(explain)

@@ -4,4 +4,6 @@ export { questionText } from "./approval.ts";
 export { createMcpServer, type McpServerSettings, type ServerFactory } from "./server.ts";
 export type { Serving, Tool } from "./tool.ts";
 export { TOOLS } from "./tools/catalog.ts";
+export { DRAFT_TOOLS } from "./tools/draft-catalog.ts";
+export { transferQuestionText, transferred } from "./transfer-text.ts";
 export { placed } from "./write-text.ts";

@@ -107,6 +107,7 @@ function shapeOf(field: z.core.$ZodType, nested: Nested): JsonSchema {
   if (field instanceof z.ZodNullable) return { type: [...typesOf(shapeOf(field.unwrap(), nested)), "null"] };
   if (field instanceof z.ZodString || field instanceof z.ZodEnum) return text;
   if (field instanceof z.ZodBoolean) return flag;
+  if (field instanceof z.ZodLiteral) return field.value === true ? flag : text;
   if (field instanceof z.ZodNumber) return whole;
   if (field instanceof z.ZodArray)
     return nested === "closed" ? listOf(shapeOf(field.element, nested)) : { type: "array" };

@@ -11,11 +11,12 @@ import { registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
 import { MODULES, type Module, type Serving, type Tool } from "./tool.ts";
 import { TOOLS } from "./tools/catalog.ts";
+import { DRAFT_TOOLS } from "./tools/draft-catalog.ts";
 import { haltTrading } from "./tools/halt-trading.ts";
 
 export interface McpServerSettings {
   readonly desk: Desk;
-  /** Default: all. */
+  /** Default: all but the drafts, payment and remittance. */
   readonly modules?: readonly Module[];
   /** Leaves out every tool that can change anything at the venue, but for the brake, which only takes risk away. */
   readonly readOnly?: boolean;
@@ -37,7 +38,8 @@ const ANSWER_MS = 50;
 
 export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const { desk, modules = MODULES, readOnly = false, version, onError = ignored } = settings;
-  const tools = TOOLS.filter((tool) => isOffered(tool, modules, readOnly));
+  const drafts = desk.transfers === undefined ? [] : DRAFT_TOOLS;
+  const tools = [...TOOLS, ...drafts].filter((tool) => isOffered(tool, modules, readOnly));
   const writes = new Set<Promise<unknown>>();
   const onWrite = (write: Promise<unknown>) => {
     writes.add(write);

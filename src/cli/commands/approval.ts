@@ -1,8 +1,16 @@
-/** `hoga pending`, `hoga approve`, `hoga deny`: orders that wait for a person. */
+/** `hoga pending`, `hoga approve`, `hoga deny`: orders, payments and remittances that wait for a person. */
 import { homeOf, loadProfile } from "../../config/index.ts";
-import type { ApprovalAsked, Desk, WriteReport } from "../../desk/index.ts";
-import { reportError } from "../../desk/index.ts";
-import { placed, questionText } from "../../mcp/index.ts";
+import { ok, type Result } from "../../contract/index.ts";
+import {
+  type ApprovalAsked,
+  type Desk,
+  type PendingView,
+  reportError,
+  type TransferQuestionView,
+  type TransferReport,
+  type WriteReport,
+} from "../../desk/index.ts";
+import { placed, questionText, transferQuestionText, transferred } from "../../mcp/index.ts";
 import { type Composition, compose } from "../compose.ts";
 import { EXIT, exitCodeOf, NotFoundError } from "../failure.ts";
 import { notice, print, printJson, table, writeError } from "../output.ts";
@@ -13,17 +21,29 @@ export interface ApprovalOptions {
   readonly json?: boolean;
 }
 
+/** What waits: orders, and payments and remittances where there are any. */
+interface AllPending {
+  readonly orders: PendingView;
+  readonly transfers: readonly TransferQuestionView[];
+}
+
 export async function pending(options: ApprovalOptions): Promise<void> {
   await withDesk(options, async ({ desk }) => {
-    const found = await desk.pending();
+    const found = await allPending(desk);
     if (!found.ok) {
       process.exitCode = EXIT.failed;
       if (options.json === true) printJson({ environment: desk.environment, error: reportError(found.fault) });
       else notice(`${found.fault.message}\n  → ${found.fault.nextAction}`);
       return;
     }
-    if (options.json === true) return printJson(found.value);
-    print(found.value.pending.length === 0 ? "No order waits for approval." : waitingTable(found.value.pending));
+    const { orders, transfers } = found.value;
+    const asked = transfers.map((view) => view.asked);
+    if (options.json === true) return printJson(asked.length === 0 ? orders : { ...orders, transfers: asked });
+    const parts = [
+      ...(orders.pending.length === 0 ? [] : [waitingTable(orders.pending)]),
+      ...(asked.length === 0 ? [] : [transferTable(transfers)]),
+    ];
+    print(parts.length === 0 ? "No order waits for approval." : parts.join("\n\n"));
   });
 }
 
@@ -31,21 +51,32 @@ export async function approve(id: string, options: ApprovalOptions): Promise<voi
   await atTerminal("To approve an order", (ask) =>
     withDesk(options, async (composition) => {
       const { desk } = composition;
-      const { asked, account } = await waiting(desk, id);
-      writeError(`${questionText(desk, account, asked)}\n`);
-      const { pin } = await composition.store();
-      await provePin(pin, ask);
-      tell(desk, await desk.approve(asked.intent_id, "pin"), options);
+      const { order, transfer, account } = await waiting(desk, id);
+      const prove = async (question: string): Promise<void> => {
+        writeError(`${question}\n`);
+        const { pin } = await composition.store();
+        await provePin(pin, ask);
+      };
+      if (order !== undefined) {
+        await prove(questionText(desk, account, order));
+        return tell(desk, await desk.approve(order.intent_id, "pin"), options);
+      }
+      await prove(transferQuestionText(desk, account, transfer));
+      const { transfer_id } = transfer.asked;
+      const report = await desk.transfers?.approve(transfer_id, "pin");
+      if (report !== undefined) tellTransfer(desk, report, options);
     }),
   );
 }
 
 export async function deny(id: string, options: ApprovalOptions): Promise<void> {
   await withDesk(options, async ({ desk }) => {
-    const { asked } = await waiting(desk, id);
-    const report = await desk.deny(asked.intent_id);
+    const { order, transfer } = await waiting(desk, id);
+    const denied = order?.intent_id ?? transfer?.asked.transfer_id ?? id;
+    const report = order === undefined ? await desk.transfers?.deny(denied) : await desk.deny(denied);
+    if (report === undefined) return;
     if (options.json === true) printJson(report);
-    else print(report.state === "denied" ? `Denied: ${asked.intent_id}. Nothing was sent.` : textOf(desk, report));
+    else print(report.state === "denied" ? `Denied: ${denied}. Nothing was sent.` : textOf(desk, report));
     process.exitCode = report.state === "denied" ? EXIT.done : EXIT.failed;
   });
 }
@@ -64,12 +95,28 @@ export async function withDesk(
   }
 }
 
+async function allPending(desk: Desk): Promise<Result<AllPending>> {
+  const orders = await desk.pending();
+  if (!orders.ok) return orders;
+  const transfers = (await desk.transfers?.pending()) ?? ok([]);
+  return transfers.ok ? ok({ orders: orders.value, transfers: transfers.value }) : transfers;
+}
+
+type Found = { readonly account: string } & (
+  | { readonly order: ApprovalAsked; readonly transfer?: undefined }
+  | { readonly order?: undefined; readonly transfer: TransferQuestionView }
+);
+
 /** By the id listed, or by the userref the assistant speaks of. */
-async function waiting(desk: Desk, id: string): Promise<{ asked: ApprovalAsked; account: string }> {
-  const found = await desk.pending();
+async function waiting(desk: Desk, id: string): Promise<Found> {
+  const found = await allPending(desk);
   if (!found.ok) throw new NotFoundError(found.fault.message, found.fault.nextAction);
-  const asked = found.value.pending.find(({ intent_id, userref }) => intent_id === id || userref === id);
-  if (asked !== undefined) return { asked, account: found.value.account };
+  const { orders, transfers } = found.value;
+  const { account } = orders;
+  const order = orders.pending.find(({ intent_id, userref }) => intent_id === id || userref === id);
+  if (order !== undefined) return { order, account };
+  const transfer = transfers.find(({ asked }) => asked.transfer_id === id);
+  if (transfer !== undefined) return { transfer, account };
   throw new NotFoundError("No order with this id waits for approval.", "hoga pending lists those that do.");
 }
 
@@ -79,8 +126,16 @@ function tell(desk: Desk, report: WriteReport, options: ApprovalOptions): void {
   else print(textOf(desk, report));
 }
 
-function textOf(desk: Desk, report: WriteReport): string {
-  const [first] = placed(desk, report, undefined).content;
+/** What became of a payment or remittance, for a command that ends with it. */
+export function tellTransfer(desk: Desk, report: TransferReport, options: ApprovalOptions): void {
+  process.exitCode = exitCodeOf(report.outcome, report.state, report.error?.code);
+  if (options.json === true) printJson(report);
+  else print(textOf(desk, report));
+}
+
+function textOf(desk: Desk, report: WriteReport | TransferReport): string {
+  const result = "draft" in report ? transferred(desk, report) : placed(desk, report, undefined);
+  const [first] = result.content;
   return first?.type === "text" ? first.text : report.state;
 }
 
@@ -96,4 +151,9 @@ function waitingTable(pending: readonly ApprovalAsked[]): string {
     expires_at,
   ]);
   return table(["id", "market", "side", "type", "size", "price", "counts for KRW", "lapses"], rows);
+}
+
+function transferTable(transfers: readonly TransferQuestionView[]): string {
+  const rows = transfers.map(({ asked }) => [asked.transfer_id, asked.summary, asked.value_krw, asked.expires_at]);
+  return table(["id", "payment or remittance (draft)", "counts for KRW", "lapses"], rows);
 }

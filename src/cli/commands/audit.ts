@@ -51,8 +51,15 @@ async function show(options: AuditOptions): Promise<void> {
     typeof row.detail["to"] === "string" ? row.detail["to"] : "",
     row.intentId ?? "",
     row.orderId ?? "",
+    ...(rows.some(isDraft) ? [isDraft(row) ? String(row.detail["what"]) : ""] : []),
   ]);
-  print(table(["seq", "time", "event", "state", "intent", "order id"], cells));
+  const header = ["seq", "time", "event", "state", "intent", "order id"];
+  print(table(rows.some(isDraft) ? [...header, "payment or remittance (draft)"] : header, cells));
+}
+
+/** Rows of payments and remittances say in words what they are about. */
+function isDraft({ detail }: { readonly detail: Readonly<Record<string, unknown>> }): boolean {
+  return typeof detail["what"] === "string";
 }
 
 async function verify(options: AuditOptions): Promise<void> {
@@ -75,7 +82,7 @@ function notedHead(text: string): NonNullable<Parameters<Verify>[0]> {
 function damageText({ seq, what, count }: Extract<Awaited<ReturnType<Verify>>, { ok: false }>): string {
   switch (what) {
     case "intent":
-      return `all ${count} rows are as they were written, but an order is not as row ${seq} left it: the data directory was changed past the log.`;
+      return `all ${count} rows are as they were written, but an order, payment or remittance is not as row ${seq} left it: the data directory was changed past the log.`;
     case "another log":
       return `row ${seq} is not the one whose hash was noted: this is another log, or it was written anew.`;
     case "changed":

@@ -1,7 +1,7 @@
 /** `hoga call`: one tool from the shell. The same tool, desk and words as an assistant gets. */
 import { type Home, homeOf, loadProfile, type Profile } from "../../config/index.ts";
 import { editDistance, type WriteOutcome } from "../../desk/index.ts";
-import { type Serving, TOOLS, type Tool } from "../../mcp/index.ts";
+import { DRAFT_TOOLS, type Serving, TOOLS, type Tool } from "../../mcp/index.ts";
 import { type Composition, compose } from "../compose.ts";
 import { EXIT, type ExitCode, exitCodeOf, fail, isBadInput, UsageError } from "../failure.ts";
 import { haltExit, haltFirst, haltText } from "../halting.ts";
@@ -104,15 +104,24 @@ function profileIn(word: string | undefined): string {
   throw new UsageError("--profile has no value.", "Write --profile NAME.");
 }
 
+/** All there are, those that a profile has to name among them. */
+const ALL_TOOLS = [...TOOLS, ...DRAFT_TOOLS];
+
 function listTools(json: boolean): void {
-  if (json) printJson({ tools: TOOLS.map(({ name, description }) => ({ name, description })) });
+  if (json) printJson({ tools: ALL_TOOLS.map(({ name, description }) => ({ name, description })) });
   else
     print(
       table(
         ["tool", "what it does"],
-        TOOLS.map((tool) => [tool.name, tool.description.split(". ")[0] ?? ""]),
+        ALL_TOOLS.map((tool) => [tool.name, summaryOf(tool)]),
       ),
     );
+}
+
+/** The first sentence; of a draft the second too, as the first says only that. */
+function summaryOf({ description }: Tool): string {
+  const [first = "", second = ""] = description.split(". ");
+  return first === "Draft API" ? `Draft: ${second}` : first;
 }
 
 function helpOf(tool: Tool): string {
@@ -131,14 +140,17 @@ const NEAR = 3;
 
 function findTool(name: string): Tool {
   const wanted = name.replaceAll("-", "_");
-  const tool = TOOLS.find((known) => known.name === wanted);
+  const tool = ALL_TOOLS.find((known) => known.name === wanted);
   if (tool !== undefined) return tool;
-  const ranked = TOOLS.map((known) => ({ name: known.name, distance: editDistance(wanted.slice(0, 40), known.name) }));
+  const ranked = ALL_TOOLS.map((known) => ({
+    name: known.name,
+    distance: editDistance(wanted.slice(0, 40), known.name),
+  }));
   const [nearest] = ranked.sort((a, b) => a.distance - b.distance);
   const guess = nearest !== undefined && nearest.distance <= NEAR ? `Did you mean ${nearest.name}? ` : "";
   throw new UsageError(
     `There is no tool ${JSON.stringify(name.slice(0, 40))}.`,
-    `${guess}Tools: ${TOOLS.map((known) => known.name).join(", ")}`,
+    `${guess}Tools: ${ALL_TOOLS.map((known) => known.name).join(", ")}`,
   );
 }
 

@@ -1,9 +1,9 @@
-/** `hoga settle`: a person's word about an order without an answer. */
+/** `hoga settle`: a person's word about an order, payment or remittance without an answer. */
 import { placed } from "../../mcp/index.ts";
 import { EXIT, exitCodeOf } from "../failure.ts";
 import { print, printJson } from "../output.ts";
 import { atTerminal, provePin } from "../pin-prompt.ts";
-import { type ApprovalOptions, withDesk } from "./approval.ts";
+import { type ApprovalOptions, tellTransfer, withDesk } from "./approval.ts";
 
 export interface SettleOptions extends ApprovalOptions {
   readonly orderId?: string;
@@ -16,6 +16,12 @@ export async function settle(id: string, word: "placed" | "not-placed", options:
       const { pin } = await composition.store();
       await provePin(pin, ask);
       const { orderId } = options;
+      const transfer = await desk.transfers?.settle(id, { placed: word === "placed", by: "hoga settle" });
+      if (transfer !== undefined) {
+        tellTransfer(desk, transfer, options);
+        if (word === "not-placed" && transfer.state === "not_made") process.exitCode = EXIT.done;
+        return;
+      }
       const named = orderId === undefined ? {} : { orderId };
       const report = await desk.settle(id, { placed: word === "placed", by: "hoga settle", ...named });
       process.exitCode =

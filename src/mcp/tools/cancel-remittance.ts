@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { defineTool } from "../tool.ts";
+import { remittanceId } from "../transfer-fields.ts";
+import { reportResult } from "../transfer-shape.ts";
+import { moved } from "../transfer-text.ts";
+
+export const cancelRemittance = defineTool({
+  name: "cancel_remittance",
+  title: "Take a remittance back (draft)",
+  description:
+    "Draft API. Takes a remittance back before it is sent. If the outcome is unknown, look with get_remittance.",
+  module: "remittance",
+  writes: { idempotent: true },
+  input: z.strictObject({ remittance_id: remittanceId }),
+  output: reportResult("remittance"),
+  run: ({ remittance_id }, { desk, person }) => moved(desk, { kind: "cancel_remittance", remittance_id }, person),
+});

@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { defineTool } from "../tool.ts";
+import { paymentId } from "../transfer-fields.ts";
+import { reportResult } from "../transfer-shape.ts";
+import { moved } from "../transfer-text.ts";
+
+export const confirmPayment = defineTool({
+  name: "confirm_payment",
+  title: "Pay (draft)",
+  description:
+    "Draft API. Pays a quoted payment, once, after the user has seen the quote. A person is asked to approve it unless the policy says otherwise. " +
+    "If the outcome is unknown, never ask for it anew: look with get_payment.",
+  module: "payment",
+  writes: { idempotent: true },
+  input: z.strictObject({ payment_id: paymentId }),
+  output: reportResult("payment"),
+  run: ({ payment_id }, { desk, person }) => moved(desk, { kind: "confirm_payment", payment_id }, person),
+});

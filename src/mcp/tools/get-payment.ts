@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { failedRead } from "../answer.ts";
+import { defineTool } from "../tool.ts";
+import { paymentId, requireOneName, transferId } from "../transfer-fields.ts";
+import { viewResult } from "../transfer-shape.ts";
+import { lookedUp, nameOf, transfersOf } from "../transfer-text.ts";
+
+export const getPayment = defineTool({
+  name: "get_payment",
+  title: "One payment (draft)",
+  description: "Draft API. How a payment stands, by payment_id, or what became of a confirm or refund, by transfer_id.",
+  module: "payment",
+  input: z
+    .strictObject({ payment_id: paymentId.optional(), transfer_id: transferId })
+    .superRefine(requireOneName("payment_id")),
+  output: viewResult("payment"),
+  async run({ payment_id, transfer_id }, { desk }) {
+    const seen = await transfersOf(desk).payment(nameOf(payment_id, transfer_id));
+    return seen.ok ? lookedUp(desk, seen.value) : failedRead(desk, seen.fault);
+  },
+});

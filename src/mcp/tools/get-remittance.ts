@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { failedRead } from "../answer.ts";
+import { defineTool } from "../tool.ts";
+import { remittanceId, requireOneName, transferId } from "../transfer-fields.ts";
+import { viewResult } from "../transfer-shape.ts";
+import { lookedUp, nameOf, transfersOf } from "../transfer-text.ts";
+
+export const getRemittance = defineTool({
+  name: "get_remittance",
+  title: "One remittance (draft)",
+  description:
+    "Draft API. How a remittance stands, by remittance_id, or what became of a send or cancel, by transfer_id: " +
+    "created, compliance_review, sent, completed; rejected, canceled, returned.",
+  module: "remittance",
+  input: z
+    .strictObject({ remittance_id: remittanceId.optional(), transfer_id: transferId })
+    .superRefine(requireOneName("remittance_id")),
+  output: viewResult("remittance"),
+  async run({ remittance_id, transfer_id }, { desk }) {
+    const seen = await transfersOf(desk).remittance(nameOf(remittance_id, transfer_id));
+    return seen.ok ? lookedUp(desk, seen.value) : failedRead(desk, seen.fault);
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { userref } from "../field.ts";
+import { given } from "../order-fields.ts";
+import { defineTool } from "../tool.ts";
+import { paymentId, won } from "../transfer-fields.ts";
+import { reportResult } from "../transfer-shape.ts";
+import { moved } from "../transfer-text.ts";
+
+export const refundPayment = defineTool({
+  name: "refund_payment",
+  title: "Refund a payment (draft)",
+  description:
+    "Draft API. Gives won of a settled payment back for what it was paid with. The same amount is given back once; to give it back once more, " +
+    "name it with another userref. If the outcome is unknown, look with get_payment.",
+  module: "payment",
+  writes: { idempotent: true },
+  input: z.strictObject({
+    payment_id: paymentId,
+    amount: won.optional().describe("KRW; all that is left when absent"),
+    userref: userref.describe("Only to repeat a refund of the same amount"),
+  }),
+  output: reportResult("payment"),
+  run: (input, { desk, person }) => moved(desk, { kind: "refund_payment", ...given(input) }, person),
+});

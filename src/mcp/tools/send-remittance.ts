@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { given } from "../order-fields.ts";
+import { defineTool } from "../tool.ts";
+import { line, quoteId } from "../transfer-fields.ts";
+import { reportResult } from "../transfer-shape.ts";
+import { moved } from "../transfer-text.ts";
+
+export const sendRemittance = defineTool({
+  name: "send_remittance",
+  title: "Send a remittance (draft)",
+  description:
+    "Draft API. Sends what was quoted abroad, once. The travel rule needs every field of the beneficiary, originator_vasp_id (or the profile's) and " +
+    "purpose_code: ask the user, never make them up. A person is asked to approve it unless the policy says otherwise. If the outcome is unknown, never " +
+    "ask for it anew: look with get_remittance.",
+  module: "remittance",
+  writes: { idempotent: true },
+  input: z.strictObject({
+    quote_id: quoteId,
+    beneficiary: z.strictObject({ name: line, account: line, bank_code: line, country: line }).optional(),
+    originator_vasp_id: line,
+    beneficiary_vasp_id: line,
+    purpose_code: line,
+  }),
+  output: reportResult("remittance"),
+  run: ({ beneficiary, ...fields }, { desk, person }) => {
+    const payee = beneficiary === undefined ? {} : { beneficiary: given(beneficiary) };
+    return moved(desk, { kind: "send_remittance", ...given(fields), ...payee }, person);
+  },
+});

@@ -1,0 +1,173 @@
+/**
+ * Owns the words about payments and remittances. Every text says that the API is a draft; the first line of a write tells the outcome
+ * and follows from `outcome` and `state` alone.
+ *
+ * Invariants: after `unknown` it never invites to send anything a second time; only the question to a person shows a whole account.
+ */
+import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/server";
+import { type Payment, quoted, type Remittance } from "../contract/index.ts";
+import {
+  type Desk,
+  type QuoteView,
+  summaryOf,
+  type TransferDesk,
+  type TransferName,
+  type TransferQuestionView,
+  type TransferReport,
+  type TransferRequest,
+  type TransferTask,
+  type TransferView,
+} from "../desk/index.ts";
+import { amount } from "./amount-text.ts";
+import { answered, badge, errorText, lines } from "./answer.ts";
+import { type Person, yesOrNo } from "./approval.ts";
+import type { ToolAnswer } from "./tool.ts";
+import { warned } from "./write-text.ts";
+
+const DRAFT = "Draft API.";
+
+/** The tools are offered by a desk that has it. */
+export function transfersOf({ transfers }: Desk): TransferDesk {
+  if (transfers === undefined) throw new Error("payments and remittances are not switched on here");
+  return transfers;
+}
+
+/** What a look names: one of the two, as its input makes sure of. */
+export function nameOf(id: string | undefined, transferId: string | undefined): TransferName {
+  return id === undefined ? { transferId: transferId ?? "" } : { id };
+}
+
+/** Moves money, if policy and person let it: asks the person at the client where the client can. */
+export async function moved(desk: Desk, request: TransferRequest, person: Person): Promise<ToolAnswer> {
+  const transfers = transfersOf(desk);
+  const { answer } = person;
+  if (answer !== undefined) return transferred(desk, await transfers.answerApproval({ ...answer, request }));
+  const report = await transfers.make(request);
+  const asked = await asking(desk, transfers, { report, request, person });
+  return asked ?? transferred(desk, report);
+}
+
+interface Asking {
+  readonly report: TransferReport;
+  readonly request: TransferRequest;
+  readonly person: Person;
+}
+
+async function asking(
+  desk: Desk,
+  transfers: TransferDesk,
+  { report, request, person }: Asking,
+): Promise<InputRequiredResult | undefined> {
+  const { approval, account } = report;
+  if (approval === undefined || report.error !== undefined || !person.canBeAsked) return undefined;
+  const [pending, seal] = [await transfers.pending(), await transfers.sealApproval(approval.transfer_id, request)];
+  const view = pending.ok && pending.value.find(({ asked }) => asked.transfer_id === approval.transfer_id);
+  // Where an answer through this client would not count, nobody is asked for one: it waits for the terminal.
+  if (!seal.ok || !view) return undefined;
+  const yes = { title: "Let this money move", description: "Yes does exactly this, once." };
+  return yesOrNo(transferQuestionText(desk, account, view), seal.value, yes);
+}
+
+/** Every field, in words a person reads; also what a terminal shows before it asks for the PIN. */
+export function transferQuestionText(desk: Desk, account: string, { asked, task }: TransferQuestionView): string {
+  return [
+    `${badge(desk)} ${DRAFT} Approve this of account ${quoted(account)}?`,
+    `${capital(summaryOf(task, true))}.`,
+    ...detailsOf(task),
+    `It counts for ${asked.value_krw} KRW. Why you are asked: ${asked.why}.`,
+    `This ends at ${asked.expires_at}, with the quote at the latest.`,
+  ].join("\n");
+}
+
+function detailsOf(task: TransferTask): readonly string[] {
+  if (task.kind === "confirm_payment") {
+    const { description } = task.quote;
+    return description === null ? [] : [`Description, as given: ${quoted(description, 200)}.`];
+  }
+  if (task.kind !== "send_remittance") return [];
+  const { beneficiary, originator_vasp_id, beneficiary_vasp_id, purpose_code } = task.send;
+  return [
+    `Beneficiary: ${quoted(beneficiary.name, 140)}. Purpose: ${purpose_code}. Originator VASP: ${originator_vasp_id}.` +
+      (beneficiary_vasp_id === undefined ? "" : ` Beneficiary VASP: ${beneficiary_vasp_id}.`),
+  ];
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The result of a quote. */
+export function quotedText(desk: Desk, view: QuoteView): CallToolResult {
+  const { payment, quote, policy, why, value_krw, next_action } = view;
+  const worth = value_krw === null ? "" : ` It counts for ${amount(value_krw, "KRW")}.`;
+  const said = { allowed: "allowed", needs_approval: "a person will be asked", denied: "DENIED" }[policy];
+  const what =
+    payment === undefined
+      ? quote &&
+        `${amount(quote.source_amount, quote.source_asset)} send ${amount(quote.target_amount, quote.target_currency)} to ` +
+          `${quote.destination_country} (rate ${quote.rate}); quote_id ${quote.quote_id}, holds until ${quote.expires_at}`
+      : `${amount(payment.amount, "KRW")} cost ${amount(payment.pay_amount, payment.pay_asset)} (rate ${payment.rate}); ` +
+        `payment_id ${payment.payment_id}, holds until ${payment.expires_at}`;
+  const policyLine = `Policy: ${said}${why === undefined ? "" : `, as ${why}`}.${worth}`;
+  return answered(
+    desk,
+    lines(`${DRAFT} Quoted, nothing has moved: ${what ?? ""}.`, policyLine, `Next: ${next_action}`),
+    view,
+  );
+}
+
+/** The result of a look. */
+export function lookedUp(desk: Desk, view: TransferView): CallToolResult {
+  const { payment, remittance, state, warnings, next_action } = view;
+  const shown = shownText(payment, remittance) ?? `nothing is shown by the exchange`;
+  const next = next_action === undefined ? undefined : `Next: ${next_action}`;
+  return answered(desk, lines(`${DRAFT} ${capital(state)}: ${shown}.`, ...warned(warnings), next), view);
+}
+
+/** The result of a write. */
+export function transferred(desk: Desk, report: TransferReport): CallToolResult {
+  const { state, error, outcome, next_action, warnings } = report;
+  // To wait for a person is what was asked for, not a failure of it.
+  const isWaiting = state === "awaiting_approval" && error === undefined;
+  const isDone = outcome === "accepted" && error === undefined;
+  const next = next_action === undefined ? undefined : `Next: ${next_action}`;
+  const text = lines(`${DRAFT} ${reportText(report)}`, ...warned(warnings), next);
+  return answered(desk, text, report, !isWaiting && !isDone);
+}
+
+function reportText(report: TransferReport): string {
+  const { outcome, state, payment, remittance, approval, transfer_id } = report;
+  const why = report.error === undefined ? "" : ` ${errorText(report.error)}`;
+  const reference = transfer_id === undefined ? "" : ` transfer_id ${transfer_id}.`;
+  switch (outcome) {
+    case "accepted":
+      return `Done (${state}): ${shownText(payment, remittance) ?? "by the word of a person"}.${reference}`;
+    case "rejected":
+      return `Rejected by the exchange: no money has moved by it.${why}${reference}`;
+    case "not_sent":
+      if (state === "awaiting_approval")
+        return `WAITING FOR A PERSON: nothing was sent yet. It is to ${approval?.summary ?? "be looked at"}. Why: ${approval?.why ?? "unknown"}. It lapses at ${approval?.expires_at ?? "once"}.${why}${reference}`;
+      return state === "not_made"
+        ? `Not made: it is proven that no money has moved by it and none will.${why}${reference}`
+        : `Denied by hoga: nothing was sent.${why}`;
+    case "unknown":
+      return `UNKNOWN: it was sent or let through and no readable answer came, so money may or may not have moved. It will not be sent again; do not ask for it anew.${reference}`;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function shownText(payment: Payment | undefined, remittance: Remittance | undefined): string | undefined {
+  if (payment !== undefined) {
+    const { payment_id, amount: won, pay_amount, pay_asset, refunded_amount, order_ref } = payment;
+    const back = /[1-9]/.test(refunded_amount) ? `, ${amount(refunded_amount, "KRW")} given back` : "";
+    return `${amount(won, "KRW")} for ${amount(pay_amount, pay_asset)}${back}, order_ref ${quoted(order_ref)}, payment_id ${payment_id}`;
+  }
+  if (remittance === undefined) return undefined;
+  const { remittance_id, source_amount, source_asset, target_amount, target_currency, beneficiary } = remittance;
+  const { account, bank_code, country } = beneficiary;
+  return (
+    `${amount(source_amount, source_asset)}, of which ${amount(target_amount, target_currency)} arrive, to account ${quoted(account)} at ` +
+    `${quoted(bank_code)}, ${quoted(country)}; remittance_id ${remittance_id}`
+  );
+}

@@ -1,0 +1,57 @@
+/** The tools of the draft APIs in the list: only where they are switched on, and what they cost there. */
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, it } from "vitest";
+import type { Desk, TransferDesk } from "../../src/desk/index.ts";
+import { createMcpServer, DRAFT_TOOLS, type McpServerSettings, TOOLS } from "../../src/mcp/index.ts";
+import { connect, ERAS, type ListedTool } from "./client.ts";
+
+const desk = { environment: "sandbox", transfers: {} as TransferDesk } as Desk;
+const MODULES = ["market", "account", "trade", "safety", "payment", "remittance"] as const;
+const PAYMENT = ["quote_payment", "confirm_payment", "get_payment", "refund_payment"];
+const REMITTANCE = ["quote_remittance", "send_remittance", "get_remittance", "cancel_remittance"];
+const WRITES = ["confirm_payment", "refund_payment", "send_remittance", "cancel_remittance"];
+/** With all of them, output schemas included. The eight drafts cost 3 223 of 10 391. */
+const TOKENS_MAX = 11_000;
+
+async function listed(settings: Partial<McpServerSettings>): Promise<readonly ListedTool[]> {
+  const client = await connect(ERAS[0], createMcpServer({ desk, version: "0.0.0", ...settings }));
+  const tools = await client.listTools();
+  await client.close();
+  return tools;
+}
+const names = async (settings: Partial<McpServerSettings>) => (await listed(settings)).map(({ name }) => name);
+
+describe("the tools of the drafts", () => {
+  it("are not in the list unless they are switched on, each family by itself", async () => {
+    const usual = TOOLS.map(({ name }) => name);
+    expect(await names({})).toEqual(usual);
+    expect(await names({ modules: MODULES })).toEqual([...usual, ...PAYMENT, ...REMITTANCE]);
+    expect(await names({ modules: ["payment"] })).toEqual(PAYMENT);
+    expect(await names({ modules: ["remittance"] })).toEqual(REMITTANCE);
+    expect(DRAFT_TOOLS).toHaveLength(8);
+  });
+
+  it("do not write in a read-only server, nor are there where the desk cannot pay", async () => {
+    const readOnly = await names({ modules: ["payment", "remittance"], readOnly: true });
+    expect(readOnly).toEqual([...PAYMENT, ...REMITTANCE].filter((name) => !WRITES.includes(name)));
+    expect(await names({ modules: MODULES, desk: { environment: "sandbox" } as Desk })).toHaveLength(TOOLS.length);
+  });
+
+  it("are marked as drafts, say truthfully what can change something, and let no unknown field in", async () => {
+    for (const { name, title, description, annotations, inputSchema } of await listed({
+      modules: ["payment", "remittance"],
+    })) {
+      expect(title).toContain("(draft)");
+      expect(description).toMatch(/^Draft API\. /);
+      const writes = WRITES.includes(name);
+      const hints = { readOnlyHint: !writes, destructiveHint: writes, idempotentHint: true, openWorldHint: true };
+      expect(annotations).toEqual(hints);
+      expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+    }
+  });
+
+  it("cost what they cost only where they are switched on", async () => {
+    const tools = await listed({ modules: MODULES });
+    expect(countTokens(JSON.stringify({ tools }))).toBeLessThanOrEqual(TOKENS_MAX);
+  });
+});
