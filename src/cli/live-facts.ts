@@ -26,6 +26,8 @@ interface Followed {
   /** Absent where the connection carries no more, and of own channels without a key. */
   readonly subscription: StreamSubscription<unknown> | undefined;
   usedAtMs: number;
+  /** As last told. */
+  wasLive: boolean;
 }
 
 export class StreamFacts implements LiveFacts {
@@ -55,7 +57,7 @@ export class StreamFacts implements LiveFacts {
     const followed = this.follow(topic);
     const own: LiveListener = (order) => onChange(order);
     followed.listeners.add(own);
-    const isLive = (): boolean => followed.subscription?.live === true && this.stream?.state !== "stale";
+    const isLive = (): boolean => this.isLive(followed);
     return {
       get live() {
         return isLive();
@@ -89,12 +91,12 @@ export class StreamFacts implements LiveFacts {
     const tell = (order?: Order): void => {
       for (const listener of listeners) listener(order);
     };
-    if (this.ending.signal.aborted) return { listeners, subscription: undefined, usedAtMs: 0 };
+    if (this.ending.signal.aborted) return { listeners, subscription: undefined, usedAtMs: 0, wasLive: false };
     if (this.stream === undefined) {
       this.stream = this.open();
       this.stream.onState(() => this.tellAll());
     }
-    return { listeners, subscription: subscriptionTo(this.stream, topic, tell), usedAtMs: 0 };
+    return { listeners, subscription: subscriptionTo(this.stream, topic, tell), usedAtMs: 0, wasLive: false };
   }
 
   /** As long as something is followed. */
@@ -115,9 +117,18 @@ export class StreamFacts implements LiveFacts {
     await stream?.close();
   }
 
-  /** What is live may be another thing now. */
+  private isLive({ subscription }: Followed): boolean {
+    return subscription?.live === true && this.stream?.state !== "stale";
+  }
+
+  /** Everybody whose live is another now. */
   private tellAll(): void {
-    for (const { listeners } of this.followed.values()) for (const listener of listeners) listener();
+    for (const followed of this.followed.values()) {
+      const isLive = this.isLive(followed);
+      if (isLive === followed.wasLive) continue;
+      followed.wasLive = isLive;
+      for (const listener of followed.listeners) listener();
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /** What an assistant sees: tools, resources and prompts over a desk. */
 export { amount } from "./amount-text.ts";
 export { questionText } from "./approval.ts";
-export { createMcpServer, type McpServerSettings, type ServerFactory } from "./server.ts";
+export { type Connection, createMcpServer, type McpServerSettings, type ServerFactory } from "./server.ts";
 export type { Serving, Tool } from "./tool.ts";
 export { TOOLS } from "./tools/catalog.ts";
 export { DRAFT_TOOLS } from "./tools/draft-catalog.ts";

@@ -9,10 +9,12 @@ import { McpServer } from "@modelcontextprotocol/server";
 import type { Desk } from "../desk/index.ts";
 import { registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
+import { registerSubscriptions } from "./subscriptions.ts";
 import { MODULES, type Module, type Serving, type Tool } from "./tool.ts";
 import { TOOLS } from "./tools/catalog.ts";
 import { DRAFT_TOOLS } from "./tools/draft-catalog.ts";
 import { haltTrading } from "./tools/halt-trading.ts";
+import { type Watcher, Watching } from "./watching.ts";
 
 export interface McpServerSettings {
   readonly desk: Desk;
@@ -25,9 +27,17 @@ export interface McpServerSettings {
   readonly onError?: (error: unknown) => void;
 }
 
+/** What the way to a client knows. */
+export interface Connection {
+  /** Whether what is sent of our own accord gets through now. */
+  readonly ready: () => boolean;
+}
+
 /** Makes one server per connection or request. All of them share the desk. */
 export interface ServerFactory {
-  (): McpServer;
+  (connection?: Partial<Connection>): McpServer;
+  /** Tells of a resource's changes. @returns ends it; undefined where there is no such resource, or too many are watched */
+  watch(uri: string, watcher: Watcher): (() => void) | undefined;
   /** Resolves when no write is running and its answer is on its way, so that a process does not end in the middle of an order. */
   idle(): Promise<void>;
 }
@@ -48,15 +58,21 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   };
   const serving: Serving = { desk, onError, onWrite };
   const options = {
-    capabilities: { tools: { listChanged: false }, resources: { listChanged: false }, prompts: { listChanged: false } },
+    capabilities: {
+      tools: { listChanged: false },
+      resources: { listChanged: false, subscribe: true },
+      prompts: { listChanged: false },
+    },
     instructions: instructionsFor(desk, readOnly),
     cacheHints: { "tools/list": { ttlMs: LISTS_TTL_MS, cacheScope: "private" } } as const,
   };
-  const make = () => {
+  const watching = new Watching({ desk, modules, onError });
+  const make = ({ ready = () => true }: Partial<Connection> = {}) => {
     const server = new McpServer({ name: "hoga", title: "hoga", version }, options);
     for (const tool of tools) tool.register(server, serving);
     registerResources(server, serving, modules);
     registerPrompts(server, desk);
+    registerSubscriptions(server, { desk, modules, watching, ready });
     return server;
   };
   const idle = async () => {
@@ -65,7 +81,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
       await sleep(ANSWER_MS);
     }
   };
-  return Object.assign(make, { idle });
+  return Object.assign(make, { idle, watch: watching.watch.bind(watching) });
 }
 
 /** Source: decision 11. */

@@ -16,6 +16,7 @@ import {
 import { createMcpHandler, isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
 import type { ServerFactory } from "../mcp/index.ts";
 import { LegacySessions, type SessionLimits } from "./legacy-sessions.ts";
+import { ResourceBus } from "./listened-resources.ts";
 import { withOwnKeys } from "./own-key.ts";
 import { type Page, sendJson, sendPage, sendRefusal } from "./page.ts";
 import { type BodyLimits, readBody } from "./request-body.ts";
@@ -60,12 +61,14 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   checkAddress(host, port);
   const limits = { ...LIMITS, ...settings.limits };
   const sessions = new LegacySessions(factory, limits);
-  const modern = createMcpHandler(factory, {
+  const bus = new ResourceBus(factory, onError);
+  const modern = createMcpHandler(() => factory(), {
     legacy: "reject",
     maxRequestBodySize: limits.bodyBytesMax,
+    bus,
     onerror: onError,
   });
-  const routes = routesOf(settings, mcpRoute(modern, sessions, limits, onError));
+  const routes = routesOf(settings, mcpRoute({ modern, bus, sessions }, limits, onError));
   const guards = [localhostHostValidation(), localhostOriginValidation(), refuseCrossSite];
   const server = createServer({ ServerResponse: ScrubbedResponse }, (request, response) => {
     if (!guards.every((allows) => allows(request, response))) return;
@@ -126,15 +129,15 @@ function routesOf(settings: HttpSettings, mcp: Handler): Routes {
 
 /** Node's own request; its type only differs in saying `undefined` where the adapter's leaves fields out. */
 type NodeRequest = IncomingMessage & NodeIncomingMessageLike;
-type Modern = ReturnType<typeof createMcpHandler>;
+
+interface Eras {
+  readonly modern: ReturnType<typeof createMcpHandler>;
+  readonly bus: ResourceBus;
+  readonly sessions: LegacySessions;
+}
 
 /** Reads the body once, then hands the request to the era it belongs to. */
-function mcpRoute(
-  modern: Modern,
-  sessions: LegacySessions,
-  limits: BodyLimits,
-  onerror: (error: Error) => void,
-): Handler {
+function mcpRoute({ modern, bus, sessions }: Eras, limits: BodyLimits, onerror: (error: Error) => void): Handler {
   return async (request, response) => {
     let parsedBody: unknown;
     if (request.method === "POST") {
@@ -149,9 +152,13 @@ function mcpRoute(
       request.resume();
     }
     const ended = new Promise<void>((resolve) => response.once("close", () => resolve()));
+    // A client that does not read is not written to.
+    const ready = (): boolean => !response.writableNeedDrain;
     const fetch = async (web: Request): Promise<Response> => {
       const legacy = await isLegacyRequest(web, parsedBody);
-      const answer = await (legacy ? sessions.fetch(web, parsedBody, ended) : modern.fetch(web, { parsedBody }));
+      const answer = await (legacy
+        ? sessions.fetch(web, parsedBody, { ended, ready })
+        : bus.serving(parsedBody, ready, () => modern.fetch(web, { parsedBody })));
       // The SDK always says keep-alive, also to a client that asked to close; Node knows better.
       answer.headers.delete("connection");
       return answer;

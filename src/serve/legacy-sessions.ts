@@ -11,15 +11,24 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import type { Connection } from "../mcp/index.ts";
 
 export interface SessionLimits {
   readonly sessionsMax: number;
   readonly sessionIdleMs: number;
 }
 
+/** What is known of the way an answer goes. */
+export interface Road extends Connection {
+  /** Resolves when its connection or stream has ended. */
+  readonly ended: Promise<void>;
+}
+
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly server: McpServer;
+  /** Streams on which the client is told what it did not ask for. */
+  readonly streams: Set<Road>;
   /** Requests and streams that are open now. */
   open: number;
   usedAtMs: number;
@@ -29,25 +38,25 @@ const SWEEP_MS = 30_000;
 
 export class LegacySessions {
   private readonly sessions = new Map<string, Session>();
-  private readonly make: () => McpServer;
+  private readonly make: (connection: Connection) => McpServer;
   private readonly limits: SessionLimits;
   private readonly sweeper: NodeJS.Timeout;
 
-  constructor(make: () => McpServer, limits: SessionLimits) {
+  constructor(make: (connection: Connection) => McpServer, limits: SessionLimits) {
     this.make = make;
     this.limits = limits;
     this.sweeper = setInterval(() => this.sweep(), Math.min(SWEEP_MS, limits.sessionIdleMs));
     this.sweeper.unref();
   }
 
-  /** Serves one request; `ended` resolves when its connection or stream has ended. */
-  async fetch(request: Request, parsedBody: unknown, ended: Promise<void>): Promise<Response> {
+  /** Serves one request. */
+  async fetch(request: Request, parsedBody: unknown, road: Road): Promise<Response> {
     const id = request.headers.get("mcp-session-id");
-    if (id === null) return this.begin(request, parsedBody, ended);
+    if (id === null) return this.begin(request, parsedBody, road);
     const session = this.sessions.get(id);
     return session === undefined
       ? refusal(404, -32001, "Session not found: it has ended. Initialize again.")
-      : this.serve(session, request, parsedBody, ended);
+      : this.serve(session, request, parsedBody, road);
   }
 
   get size(): number {
@@ -59,13 +68,14 @@ export class LegacySessions {
     await Promise.all([...this.sessions.keys()].map((id) => this.end(id)));
   }
 
-  private async begin(request: Request, parsedBody: unknown, ended: Promise<void>): Promise<Response> {
+  private async begin(request: Request, parsedBody: unknown, road: Road): Promise<Response> {
     const messages: readonly unknown[] = Array.isArray(parsedBody) ? parsedBody : [parsedBody];
     if (!messages.some(isInitializeRequest))
       return refusal(400, -32000, "Begin with initialize, then send its Mcp-Session-Id with every request.");
     if (this.sessions.size >= this.limits.sessionsMax && !(await this.endOldest()))
       return refusal(503, -32000, "All sessions are in use; close one or wait.");
-    const server = this.make();
+    const streams = new Set<Road>();
+    const server = this.make({ ready: () => streams.size > 0 && [...streams].every(({ ready }) => ready()) });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
@@ -73,17 +83,19 @@ export class LegacySessions {
       },
       onsessionclosed: (id) => this.end(id),
     });
-    const session: Session = { transport, server, open: 0, usedAtMs: Date.now() };
+    const session: Session = { transport, server, streams, open: 0, usedAtMs: Date.now() };
     await server.connect(transport);
-    const response = await this.serve(session, request, parsedBody, ended);
+    const response = await this.serve(session, request, parsedBody, road);
     if (transport.sessionId === undefined) await server.close();
     return response;
   }
 
-  private serve(session: Session, request: Request, parsedBody: unknown, ended: Promise<void>): Promise<Response> {
+  private serve(session: Session, request: Request, parsedBody: unknown, road: Road): Promise<Response> {
     session.open += 1;
     session.usedAtMs = Date.now();
-    void ended.then(() => {
+    if (request.method === "GET") session.streams.add(road);
+    void road.ended.then(() => {
+      session.streams.delete(road);
       session.open -= 1;
       session.usedAtMs = Date.now();
     });

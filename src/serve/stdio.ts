@@ -4,10 +4,11 @@
  * Invariants: nothing but the protocol is written to standard output, and no secret with it; an order that is being sent is followed to its outcome
  * before the process may end, within a limit.
  */
-import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { scrubber } from "../config/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
+import { ListenedResources } from "./listened-resources.ts";
 import { OwnKeyLines } from "./own-key.ts";
 
 export interface StdioServing {
@@ -24,11 +25,25 @@ const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 /** Longer than one write may take at the client, so that its answer is not lost to a shutdown. */
 const GRACE_MS = 20_000;
 
+/** So many messages that have not gone out mean that the client does not read. */
+const WAITING_MAX = 16;
+
 /** Begins to serve at once. The caller closes the desk when `ended` resolves. */
 export function serveOverStdio(factory: ServerFactory, settings: StdioSettings = {}): StdioServing {
   const { onError } = settings;
-  const transport = new WatchedTransport();
-  const handle = serveStdio(factory, { transport, ...(onError === undefined ? {} : { onerror: onError }) });
+  const ready = (): boolean => transport.isFree;
+  let latest: McpServer | undefined;
+  // The server that was made last is the one that serves: another may have been made only to answer what this one is.
+  const listened = new ListenedResources(factory, ready, (uri) => {
+    latest?.server.sendResourceUpdated({ uri }).catch(() => undefined);
+  });
+  const transport = new WatchedTransport(listened);
+  const make = (): McpServer => {
+    latest = factory({ ready });
+    return latest;
+  };
+  const handle = serveStdio(make, { transport, ...(onError === undefined ? {} : { onerror: onError }) });
+  transport.overhear();
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= end();
@@ -55,22 +70,47 @@ class WatchedTransport extends StdioServerTransport {
   readonly ended: Promise<void>;
   private tellEnd: () => void = () => {};
   private readonly lines: OwnKeyLines;
+  private readonly listened: ListenedResources;
+  /** Messages that the client has not made room for. */
+  private waiting = 0;
 
-  constructor() {
+  constructor(listened: ListenedResources) {
     const lines = new OwnKeyLines();
     process.stdin.setEncoding("utf8").on("error", (error) => lines.destroy(error));
     super(process.stdin.pipe(lines));
     this.lines = lines;
+    this.listened = listened;
     this.ended = new Promise((resolve) => {
       this.tellEnd = resolve;
     });
   }
 
+  /** Once somebody reads what comes in: from now on it passes here first. */
+  overhear(): void {
+    const read = this.onmessage;
+    this.onmessage = (message, ...rest) => {
+      this.listened.received(message);
+      read?.(message, ...rest);
+    };
+  }
+
   override async send(message: JSONRPCMessage): Promise<void> {
-    return super.send(scrubber.value(message));
+    this.listened.sent(message);
+    this.waiting += 1;
+    try {
+      await super.send(scrubber.value(message));
+    } finally {
+      this.waiting -= 1;
+    }
+  }
+
+  /** Every message waits for a moment, a few at once too. */
+  get isFree(): boolean {
+    return this.waiting < WAITING_MAX;
   }
 
   override async close(): Promise<void> {
+    this.listened.close();
     await super.close();
     process.stdin.unpipe(this.lines).pause();
     this.tellEnd();

@@ -2,9 +2,12 @@
  * Real clients of both protocol eras behind one small face: the SDK's 2.x client speaking 2026-07-28, and the 1.x client.
  */
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
+import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { InMemoryTransport, type McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
@@ -37,11 +40,21 @@ export interface ListedTool {
   readonly annotations?: object | undefined;
 }
 
+export interface ProgramCall {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Record<string, string>;
+}
+
 export interface TestClient {
   readonly era: Era;
   readonly raw: ModernClient | LegacyClient;
   listTools(): Promise<readonly ListedTool[]>;
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult>;
+  /** The resource's JSON. */
+  read(uri: string): Promise<Record<string, unknown>>;
+  /** Asks to be told of these resources, in the way of the era. Whoever follows last is told of all. @returns ends it */
+  follow(uris: readonly string[], onUpdate: (uri: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -64,6 +77,14 @@ export async function connectHttp(era: Era, mcpUrl: string): Promise<TestClient>
     : legacy((client) => client.connect(new LegacyHttp(url) as unknown as LegacyTransport));
 }
 
+/** A client that launches a program and speaks to it over stdio. */
+export async function connectProgram(era: Era, program: ProgramCall): Promise<TestClient> {
+  const launch = { ...program, args: [...program.args], stderr: "ignore" as const };
+  return era === "2026-07-28"
+    ? modern((client) => client.connect(new ModernStdio(launch)))
+    : legacy((client) => client.connect(new LegacyStdio(launch)));
+}
+
 async function modern(open: (client: ModernClient) => Promise<void>): Promise<TestClient> {
   const client = new ModernClient(INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
   await open(client);
@@ -73,6 +94,12 @@ async function modern(open: (client: ModernClient) => Promise<void>): Promise<Te
     listTools: async () => (await client.listTools()).tools,
     call: async (name, args = {}, options = {}) =>
       resultOf(await client.callTool({ name, arguments: args as Record<string, unknown> }, options)),
+    read: async (uri) => contentOf(await client.readResource({ uri })),
+    follow: async (uris, onUpdate) => {
+      client.setNotificationHandler("notifications/resources/updated", ({ params }) => onUpdate(params.uri));
+      const subscription = await client.listen({ resourceSubscriptions: [...uris] });
+      return () => subscription.close();
+    },
     close: () => client.close(),
   };
 }
@@ -86,8 +113,21 @@ async function legacy(open: (client: LegacyClient) => Promise<void>): Promise<Te
     listTools: async () => (await client.listTools()).tools,
     call: async (name, args = {}, options = {}) =>
       resultOf(await client.callTool({ name, arguments: args as Record<string, unknown> }, undefined, options)),
+    read: async (uri) => contentOf(await client.readResource({ uri })),
+    follow: async (uris, onUpdate) => {
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => onUpdate(params.uri));
+      for (const uri of uris) await client.subscribeResource({ uri });
+      return async () => {
+        for (const uri of uris) await client.unsubscribeResource({ uri });
+      };
+    },
     close: () => client.close(),
   };
+}
+
+function contentOf({ contents }: { readonly contents: readonly object[] }): Record<string, unknown> {
+  const [content] = contents as readonly { readonly text?: string }[];
+  return JSON.parse(content?.text ?? "") as Record<string, unknown>;
 }
 
 function resultOf(result: unknown): ToolResult {

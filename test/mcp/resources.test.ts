@@ -19,12 +19,7 @@ describe.each(ERAS)("the resources, to a client of %s", (era) => {
   });
   afterAll(() => client.close());
 
-  const read = async (uri: string, from: TestClient = client): Promise<Record<string, unknown>> => {
-    const { contents } = await from.raw.readResource({ uri });
-    const [content] = contents as { text: string; mimeType: string }[];
-    expect(content?.mimeType).toBe("application/json");
-    return JSON.parse(content?.text ?? "") as Record<string, unknown>;
-  };
+  const read = (uri: string) => client.read(uri);
 
   it("are those of the surface", async () => {
     const { resources } = await client.raw.listResources();

@@ -1,0 +1,116 @@
+/**
+ * Owns what clients of the later protocol era listen to: they name resources in `subscriptions/listen`, which the SDK's entries
+ * answer by themselves, and whose names have to reach whoever looks for changes.
+ *
+ * Invariant: the end of a stream or of a connection ends its listening.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  InMemoryServerEventBus,
+  isJSONRPCNotification,
+  type JSONRPCMessage,
+  type ServerEvent,
+  SUBSCRIPTION_ID_META_KEY,
+} from "@modelcontextprotocol/server";
+import { z } from "zod";
+import type { Connection, ServerFactory } from "../mcp/index.ts";
+
+/** One stream, one connection: what it asked for, and whether it can take more. */
+interface Listening extends Connection {
+  readonly uris: readonly string[];
+}
+
+const filter = z.object({ resourceSubscriptions: z.array(z.string()).optional() });
+const listenRequest = z.object({
+  method: z.literal("subscriptions/listen"),
+  params: z.object({ notifications: filter }),
+});
+const acknowledged = z.object({
+  method: z.literal("notifications/subscriptions/acknowledged"),
+  params: z.object({
+    _meta: z.object({ [SUBSCRIPTION_ID_META_KEY]: z.union([z.string(), z.number()]) }),
+    notifications: filter,
+  }),
+});
+const cancelled = z.object({
+  method: z.literal("notifications/cancelled"),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+});
+
+/** @returns ends it */
+function listen(factory: ServerFactory, { uris, ready }: Listening, tell: (uri: string) => void): () => void {
+  const ends = [...new Set(uris)].map((uri) => factory.watch(uri, { tell: () => tell(uri), ready }));
+  return () => {
+    for (const end of ends) end?.();
+  };
+}
+
+/** Over HTTP, where every stream is a request: the SDK asks this bus for news when a stream begins, and leaves it when it ends. */
+export class ResourceBus extends InMemoryServerEventBus {
+  readonly #factory: ServerFactory;
+  readonly #listening = new AsyncLocalStorage<Listening>();
+
+  constructor(factory: ServerFactory, onError: (error: unknown) => void) {
+    super(onError);
+    this.#factory = factory;
+  }
+
+  /** Serves a request; whatever stream it begins listens to what its body names. */
+  serving<T>(body: unknown, ready: Connection["ready"], serve: () => T): T {
+    const { data } = listenRequest.safeParse(body);
+    const uris = data?.params.notifications.resourceSubscriptions ?? [];
+    return this.#listening.run({ uris, ready }, serve);
+  }
+
+  override subscribe(listener: (event: ServerEvent) => void): () => void {
+    const leave = super.subscribe(listener);
+    const listening = this.#listening.getStore();
+    if (listening === undefined) return leave;
+    const end = listen(this.#factory, listening, (uri) => listener({ kind: "resource_updated", uri }));
+    return () => {
+      end();
+      leave();
+    };
+  }
+}
+
+/** Over one connection for everything, whose messages are seen in both directions. */
+export class ListenedResources {
+  readonly #factory: ServerFactory;
+  readonly #tell: (uri: string) => void;
+  readonly #ready: Connection["ready"];
+  readonly #ends = new Map<string | number, () => void>();
+
+  constructor(factory: ServerFactory, ready: Connection["ready"], tell: (uri: string) => void) {
+    this.#factory = factory;
+    this.#ready = ready;
+    this.#tell = tell;
+  }
+
+  /** What is acknowledged is listened to. */
+  sent(message: JSONRPCMessage): void {
+    if (!isJSONRPCNotification(message)) return;
+    const { data } = acknowledged.safeParse(message);
+    if (data === undefined) return;
+    const id = data.params._meta[SUBSCRIPTION_ID_META_KEY];
+    const uris = data.params.notifications.resourceSubscriptions ?? [];
+    this.#end(id);
+    this.#ends.set(id, listen(this.#factory, { uris, ready: this.#ready }, this.#tell));
+  }
+
+  /** A request that is taken back is not listened for any more. */
+  received(message: JSONRPCMessage): void {
+    if (!isJSONRPCNotification(message)) return;
+    const { data } = cancelled.safeParse(message);
+    if (data !== undefined) this.#end(data.params.requestId);
+  }
+
+  close(): void {
+    for (const id of [...this.#ends.keys()]) this.#end(id);
+  }
+
+  #end(id: string | number): void {
+    this.#ends.get(id)?.();
+    this.#ends.delete(id);
+  }
+}
