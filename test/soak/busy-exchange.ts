@@ -120,6 +120,7 @@ class Driver {
 
   async quiet(): Promise<Truth> {
     this.stop();
+    await this.#loseFill();
     this.#relay.calm();
     // What was lost last shows with what comes next: a change of every book, and of everything the account has.
     for (const rule of this.#rules) {
@@ -131,6 +132,14 @@ class Driver {
     // Tickers are told a moment later.
     await pause(150);
     return this.#truth();
+  }
+
+  /** Chance may spare the own channels for a whole round. A line that is quiet just now loses it in its own way. */
+  async #loseFill(): Promise<void> {
+    this.#relay.plan("lose", (text) => text.startsWith('{"channel":"fills"'));
+    this.#trade();
+    await this.#sandbox.durable();
+    await pause(100);
   }
 
   #truth(): Truth {

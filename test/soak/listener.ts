@@ -15,8 +15,11 @@ export interface Figures {
   resubscribed: number;
 }
 
-/** How long everything may take to come right again on a good line. */
-const RECOVERY_MS = 60_000;
+/**
+ * How long everything may take to come right again on a good line. Less than the minute after which the client looks for what was
+ * lost without a trace: here every loss leaves one, in the numbers of what comes next.
+ */
+const RECOVERY_MS = 30_000;
 
 export class SoakListener {
   readonly figures: Figures = { events: 0, fills: 0, books: 0, connections: 0, resubscribed: 0 };
