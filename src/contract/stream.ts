@@ -53,6 +53,8 @@ export const STREAM_CLOSE = {
   failed: 1011,
   /** The client did not read as fast as events came: connect again, and read faster or subscribe to less. */
   tooSlow: 4000,
+  /** The key of the connection was revoked, or may not read the account any more, or not from this address. */
+  keyWithdrawn: 4001,
 } as const;
 
 /** What anybody may hear about one market. */

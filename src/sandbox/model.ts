@@ -119,7 +119,7 @@ export interface KeyRecord {
   readonly accountId: string;
   readonly permissions: readonly Permission[];
   readonly tier: Tier;
-  /** Empty means any address. Plain addresses such as `127.0.0.1`. */
+  /** Empty means any address. Addresses such as `127.0.0.1`, as they were written. */
   readonly ipAllowList: readonly string[];
   readonly rejectDuplicateUserref: boolean;
 }

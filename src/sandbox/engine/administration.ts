@@ -3,13 +3,13 @@
  * Every command is checked whole before the first change.
  */
 import { WEBHOOK_TYPES } from "../../contract/index.ts";
-import type { Applied, Millis, Refusal, Units } from "../model.ts";
+import { type Applied, type Millis, ONE, type Refusal, type Units } from "../model.ts";
 import { badArgument as bad, refusal } from "./checks.ts";
 import { type Begin, type CommandOf, DONE } from "./command.ts";
 import { runDue } from "./due.ts";
 import { unitsText } from "./pricing.ts";
 import { releaseHeldBack } from "./settlement.ts";
-import { type Account, openAccount, type State } from "./state.ts";
+import { accountOf, customer, openAccount, type State } from "./state.ts";
 
 type Administration = CommandOf<
   | "createAccount"
@@ -24,6 +24,8 @@ type Administration = CommandOf<
 
 /** An account has no use for more. */
 const WEBHOOKS_MAX = 20;
+/** Of an asset, on all accounts together: an amount on the wire has 18 digits before the point. */
+const TOTAL_MAX = 10n ** 18n * ONE - 1n;
 /** The clock is at most ten years ahead, so that every time has four digits for its year and fits an order's id. */
 const CLOCK_AHEAD_MAX_MS = 3_653 * 86_400_000;
 
@@ -39,7 +41,7 @@ export function administer(state: State, command: Administration, begin: Begin):
     case "linkKrwAccount":
       return linkKrwAccount(state, command, begin);
     case "deposit": {
-      const refused = checkMoney(state, command);
+      const refused = checkMoney(state, command) ?? checkTotal(state, command);
       if (refused !== undefined) return refused;
       begin();
       state.ledger.deposit(command.accountId, command.asset, command.amount);
@@ -81,18 +83,23 @@ interface Money {
 
 function checkMoney(state: State, { accountId, asset, amount }: Money): Refusal | undefined {
   const listed = [...state.markets.values()].some(({ rule }) => rule.base === asset || rule.quote === asset);
-  if (!state.accounts.has(accountId)) return noAccount(accountId);
+  if (customer(state, accountId) === undefined) return noAccount(accountId);
   if (!listed) return bad("asset", `no asset ${asset}`);
   return amount <= 0n ? bad("amount", "amount must be above zero") : undefined;
+}
+
+/** Whoever it goes to by trades, no balance becomes one that does not fit the wire. */
+function checkTotal({ ledger }: State, { asset, amount }: Money): Refusal | undefined {
+  const room = TOTAL_MAX - ledger.deposited(asset);
+  if (amount <= room) return undefined;
+  return bad("amount", `the exchange can take ${unitsText(room > 0n ? room : 0n)} ${asset} more`);
 }
 
 function withdraw(state: State, command: CommandOf<"withdraw">, begin: Begin): Applied | Refusal {
   const { accountId, asset, amount } = command;
   const refused = checkMoney(state, command);
   if (refused !== undefined) return refused;
-  const account = customer(state, accountId);
-  if (account === undefined) return noAccount(accountId);
-  if (asset === "KRW" && !account.krwAccountLinked)
+  if (asset === "KRW" && !accountOf(state, accountId).krwAccountLinked)
     return refusal("ECompliance:KRW account not linked", "KRW leaves to a linked KRW account only");
   const withdrawable = state.ledger.withdrawable(accountId, asset);
   if (amount > withdrawable) {
@@ -139,12 +146,6 @@ function advanceClock(state: State, byMs: Millis, begin: Begin): Applied | Refus
   state.now += byMs;
   runDue(state);
   return DONE;
-}
-
-/** The house is not administered. */
-function customer(state: State, accountId: string): Account | undefined {
-  const account = state.accounts.get(accountId);
-  return account?.house === true ? undefined : account;
 }
 
 function noAccount(accountId: string): Refusal {

@@ -1,14 +1,14 @@
 /**
  * Keys: creating, changing, revoking. Entry point: `administerKeys`. Source: decisions §2.
  *
- * Invariants: an `enterprise` key always has an allow-list; the id of a revoked key is never given again, so that whoever held
- * it stays out.
+ * Invariants: a key is a customer's; an `enterprise` key always has an allow-list; the id of a revoked key is never given again,
+ * so that whoever held it stays out.
  */
 import { isIP } from "node:net";
 import type { Applied, KeyRecord, Refusal } from "../model.ts";
 import { badArgument, refusal } from "./checks.ts";
 import { type Begin, type CommandOf, DONE } from "./command.ts";
-import type { State } from "./state.ts";
+import { customer, type State } from "./state.ts";
 
 type KeyCommand = CommandOf<"createKey" | "setKey" | "revokeKey">;
 
@@ -40,7 +40,7 @@ function createKey(state: State, key: KeyRecord, begin: Begin): Applied | Refusa
   const { keyId, accountId } = key;
   if (state.keys.has(keyId)) return badArgument("keyId", `key ${keyId} exists`);
   if (state.revokedKeys.has(keyId)) return badArgument("keyId", `key ${keyId} was revoked; choose another id`);
-  if (!state.accounts.has(accountId)) return badArgument("accountId", `no account ${accountId}`);
+  if (customer(state, accountId) === undefined) return badArgument("accountId", `no account ${accountId}`);
   return checkAddresses(key) ?? keep(state, key, "created", begin);
 }
 

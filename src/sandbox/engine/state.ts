@@ -216,6 +216,12 @@ export function accountOf(state: State, accountId: string): Account {
   return account;
 }
 
+/** The house is not administered. */
+export function customer(state: State, accountId: string): Account | undefined {
+  const account = state.accounts.get(accountId);
+  return account?.house === true ? undefined : account;
+}
+
 export function openAccount(state: State, accountId: string, krwAccountLinked: boolean, house = false): Account {
   invariant(!state.accounts.has(accountId), `account ${accountId} exists`);
   const orders = { open: new Map(), history: [], fills: [], byUserref: new Map(), settlements: new Map() };

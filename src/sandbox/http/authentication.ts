@@ -8,6 +8,7 @@
 import { createSecretKey } from "node:crypto";
 import { AUTH_HEADERS } from "../../contract/index.ts";
 import type { KeyRecord } from "../model.ts";
+import { plainAddress } from "./address.ts";
 import { type Fault, fault, unavailable } from "./outcome.ts";
 import type { Service } from "./service.ts";
 import { equalSignatures, hmacKey, signatureOf } from "./signature.ts";
@@ -25,7 +26,8 @@ export interface SignedRequest {
 export function admit(service: Service, keyId: string | undefined, address: string | undefined): Fault | undefined {
   const key = keyId === undefined ? undefined : service.exchange.key(keyId);
   if (key === undefined || key.ipAllowList.length === 0) return undefined;
-  return key.ipAllowList.includes(plainAddress(address ?? ""))
+  const caller = plainAddress(address ?? "");
+  return key.ipAllowList.some((listed) => plainAddress(listed) === caller)
     ? undefined
     : fault("EAPI:IP not allowed", "this address is not on the allow-list of the key");
 }
@@ -66,8 +68,3 @@ const NONCE = /^(0|[1-9]\d{0,19})$/;
 const NONCE_MAX = 2n ** 64n - 1n;
 /** Signs in the place of a key that does not exist, so that the answer takes as long. */
 const NOBODY = createSecretKey(Buffer.alloc(64));
-
-/** IPv4 over an IPv6 socket is shown as IPv4. */
-function plainAddress(address: string): string {
-  return address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
-}

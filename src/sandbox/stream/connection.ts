@@ -5,7 +5,7 @@
  * each other's way, as there is no compression and nothing is written once the connection is closing.
  *
  * Invariants: every message is answered with one ack, in their order, or ends the connection; a private channel is only ever the
- * one of the token's account; what is unread is bounded.
+ * one of the token's account, as long as the token's key may read it from here; what is unread is bounded.
  */
 import type { Duplex } from "node:stream";
 import { type RawData, WebSocket } from "ws";
@@ -22,7 +22,7 @@ import type { Follower, Following, Topic } from "./topic.ts";
 export interface ConnectionParts {
   readonly service: Service;
   readonly hub: Hub;
-  readonly seats: KeySeats;
+  readonly seats: KeySeats<Connection>;
   readonly socket: Duplex;
   readonly address: string | undefined;
 }
@@ -88,6 +88,12 @@ export class Connection implements Follower {
     const cut = setTimeout(() => this.#web.terminate(), graceMs);
     cut.unref();
     this.#web.once("close", () => clearTimeout(cut));
+  }
+
+  /** The key it sits on changed: it ends where the key could not open it any more. */
+  reconsider(keyId: string): void {
+    const refused = this.#refusalOf(keyId);
+    if (refused !== undefined) this.close(STREAM_CLOSE.keyWithdrawn, `${refused.code}: ${refused.message}`);
   }
 
   #leave(): void {
@@ -197,19 +203,29 @@ export class Connection implements Follower {
 
   /** The account whose private channels the token opens, if it is this connection's to use. */
   #accountOf(token: string): string | Fault {
-    const { service, seats, address } = this.#parts;
+    const { service, seats } = this.#parts;
     const holder = service.tokens.holder(token, this, service.now());
     if (holder === undefined)
       return badArgument(
         "token",
         "it is unknown, has run out, or is another connection's: get one from POST /v1/ws/token",
       );
-    const refused = admit(service, holder.keyId, address);
+    const refused = this.#refusalOf(holder.keyId);
     if (refused !== undefined) return refused;
     const max = service.limits.streamConnectionsPerKey;
     if (!seats.take(holder.keyId, this))
       return fault("EAPI:Rate limit exceeded", `a key has at most ${max} connections, and a connection one key`);
     return holder.accountId;
+  }
+
+  /** Why a key may not follow its account from here: the checks of every private call, but those the token stands for. */
+  #refusalOf(keyId: string): Fault | undefined {
+    const { service, address } = this.#parts;
+    const key = service.exchange.key(keyId);
+    if (key === undefined) return fault("EAPI:Invalid key", "the key of this token was revoked");
+    const refused = admit(service, keyId, address);
+    if (refused !== undefined || key.permissions.includes("query")) return refused;
+    return fault("EGeneral:Permission denied", 'this key lacks the permission "query"');
   }
 }
 

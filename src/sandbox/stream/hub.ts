@@ -12,13 +12,18 @@ import { Outbox } from "./outbox.ts";
 export class Hub {
   readonly outbox: Outbox;
   readonly #service: Service;
+  readonly #onKey: (keyId: string) => void;
   readonly #markets = new Map<string, MarketTopics>();
   readonly #accounts = new Map<string, AccountTopics>();
   #unwatch: (() => void) | undefined;
 
-  /** @param onFailure the exchange can write nothing down any more, so nothing can be told. */
-  constructor(service: Service, onFailure: (error: unknown) => void) {
+  /**
+   * @param onFailure the exchange can write nothing down any more, so nothing can be told.
+   * @param onKey told of a key right after it changed or was revoked.
+   */
+  constructor(service: Service, onFailure: (error: unknown) => void, onKey: (keyId: string) => void) {
     this.#service = service;
+    this.#onKey = onKey;
     this.outbox = new Outbox(() => service.journaled.durable(), onFailure);
   }
 
@@ -60,6 +65,7 @@ export class Hub {
   }
 
   #take(facts: readonly Fact[], at: Millis): void {
+    for (const fact of facts) if (fact.kind === "key") this.#onKey(fact.keyId);
     for (const [symbol, own] of grouped(facts, marketOf)) this.#markets.get(symbol)?.take(own, at);
     for (const [accountId, own] of grouped(facts, accountOf)) this.#accounts.get(accountId)?.take(own, at);
   }

@@ -73,7 +73,7 @@ export function streamFamily(service: Service): Family {
 
 class Clients {
   readonly hub: Hub;
-  readonly seats: KeySeats;
+  readonly seats: KeySeats<Connection>;
   readonly #service: Service;
   readonly #connections = new Set<Connection>();
   #heart: NodeJS.Timeout | undefined;
@@ -82,9 +82,12 @@ class Clients {
   constructor(service: Service) {
     this.#service = service;
     this.seats = new KeySeats(service.limits.streamConnectionsPerKey);
-    this.hub = new Hub(service, (error) => {
+    const onFailure = (error: unknown): void => {
       service.onDefect(error);
       this.close(STREAM_CLOSE.failed, "the exchange cannot go on");
+    };
+    this.hub = new Hub(service, onFailure, (keyId) => {
+      for (const connection of this.seats.of(keyId)) connection.reconsider(keyId);
     });
   }
 

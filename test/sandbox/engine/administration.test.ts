@@ -22,6 +22,30 @@ const restart = () => {
   engine = restoreEngine(JSON.parse(stateText(engine)));
 };
 
+describe("a deposit", () => {
+  const deposit = (asset: string, amount: bigint, accountId = "ann"): Command => ({
+    type: "deposit",
+    ...{ accountId, asset, amount },
+  });
+
+  it("is refused where all of an asset would not fit an amount on the wire any more", () => {
+    const max = 10n ** 26n - 1n;
+    const room = max - engine.conservation("BTC").deposited;
+    expect(refusalOf(deposit("BTC", room + 1n))).toEqual(["EGeneral:Invalid arguments", "amount"]);
+    expect(give(deposit("BTC", room - 1n)).ok).toBe(true);
+    expect(refusalOf(deposit("BTC", 2n, "bob"))[1]).toBe("amount");
+    expect(give(deposit("BTC", 1n, "bob")).ok).toBe(true);
+    expect(engine.conservation("BTC").total).toBe(max);
+  });
+
+  it("names what is wrong with it", () => {
+    expect(refusalOf(deposit("KRW", 0n))[1]).toBe("amount");
+    expect(refusalOf(deposit("DOGE", 1n))[1]).toBe("asset");
+    expect(refusalOf(deposit("KRW", 1n, "nobody"))[1]).toBe("accountId");
+    expect(refusalOf(deposit("KRW", 1n, "house-fees"))[1]).toBe("accountId");
+  });
+});
+
 describe("a withdrawal", () => {
   const withdraw = (asset: string, amount: bigint, accountId = "ann"): Command => ({
     type: "withdraw",
@@ -79,6 +103,11 @@ describe("a key", () => {
     rejectDuplicateUserref: false,
   };
   const create = (terms: Partial<KeyRecord> = {}): Command => ({ type: "createKey", key: { ...key, ...terms } });
+
+  it("is a customer's, never the house's", () => {
+    for (const accountId of ["house-fees", "house-maker", "nobody"])
+      expect(refusalOf(create({ accountId }))).toEqual(["EGeneral:Invalid arguments", "accountId"]);
+  });
 
   it("of an enterprise is made with an allow-list only, and keeps one", () => {
     const enterprise = { tier: "enterprise", keyId: "big" } as const;

@@ -1,6 +1,7 @@
 import { createSecretKey, Hash, Hmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, SIGNING_VECTORS } from "../../../src/contract/index.ts";
+import { plainAddress } from "../../../src/sandbox/http/address.ts";
 import { equalSignatures, signatureOf } from "../../../src/sandbox/http/signature.ts";
 import { refusal } from "./refusal.ts";
 import { nextNonce, type Reply, SignedClient, send, sign, signedHeaders } from "./signed-client.ts";
@@ -266,6 +267,26 @@ describe("address allow-list", () => {
   it("lets a listed address in", async () => {
     const client = venue.addKey({ ipAllowList: ["10.0.0.1", "127.0.0.1"] });
     expect((await client.get("/v1/accounts")).status).toBe(200);
+  });
+
+  it("means addresses, however they are written", async () => {
+    for (const written of ["::ffff:127.0.0.1", "::FFFF:7F00:1", "0:0:0:0:0:ffff:127.0.0.1"]) {
+      const client = venue.addKey({ ipAllowList: [written] });
+      expect((await client.get("/v1/accounts")).status).toBe(200);
+    }
+    const client = venue.addKey({ ipAllowList: ["::1", "::127.0.0.1", "::ffff:127.0.0.2"] });
+    expect((await client.get("/v1/accounts")).status).toBe(403);
+  });
+
+  it.each([
+    ["127.0.0.1", "127.0.0.1"],
+    ["::ffff:10.0.0.1", "10.0.0.1"],
+    ["0:0:0:0:0:0:0:1", "::1"],
+    ["2001:DB8:0:0::1", "2001:db8::1"],
+    ["fe80::1%eth0", "fe80::1"],
+    ["", ""],
+  ])("reads %j as %j", (written, meant) => {
+    expect(plainAddress(written)).toBe(meant);
   });
 
   it("refuses every other before anything else is looked at", async () => {
