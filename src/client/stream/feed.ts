@@ -13,7 +13,7 @@ export interface Feed<C extends StreamChannel = StreamChannel> {
   readonly symbol: string | null;
   /** Levels of a book. */
   readonly depth?: number;
-  /** Why the service does not give it; it is asked for again with the next connection. */
+  /** Why the service does not give it; it is asked for again after a while if that may pass, else with the next connection. */
   refusal: Fault | undefined;
   /** @returns why the event cannot be used; the channel is then subscribed to anew */
   snapshot(event: StreamEventOf<C>): string | undefined;
@@ -26,9 +26,12 @@ export interface Feed<C extends StreamChannel = StreamChannel> {
   closeGap?(reader: StreamReader, held: readonly StreamEventOf<C>[]): Promise<Result<GapEnd<C>>>;
 }
 
-/** One feed per channel and symbol. */
+/**
+ * One feed per channel and market, however the market is written: `btckrw` is asked for, and the events say `BTC/KRW`
+ * (decisions §1).
+ */
 export function feedName({ channel, symbol }: { readonly channel: string; readonly symbol: string | null }): string {
-  return `${channel} ${symbol ?? ""}`;
+  return `${channel} ${symbol?.replace("/", "").toUpperCase() ?? ""}`;
 }
 
 /** What was missed, ready to be told. */
@@ -39,7 +42,7 @@ export interface GapEnd<C extends StreamChannel = StreamChannel> {
 
 export type Listener<T> = (news: T) => void;
 
-/** Who listens to a feed. */
+/** Who listens to a feed, or to the state. */
 export class Audience<T> {
   readonly #listeners = new Set<Listener<T>>();
   readonly #onFailure: () => void;
@@ -61,7 +64,9 @@ export class Audience<T> {
   }
 
   tell(news: T): void {
-    for (const listener of this.#listeners) {
+    // Whoever begins to listen now hears what comes next, and whoever ended hears nothing.
+    for (const listener of [...this.#listeners]) {
+      if (!this.#listeners.has(listener)) continue;
       try {
         listener(news);
       } catch {

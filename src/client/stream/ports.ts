@@ -39,7 +39,8 @@ export interface StreamReader {
 
 /**
  * `connecting`: no connection; `syncing`: connected, and something is not known as it is now; `live`: everything subscribed to
- * is; `stale`: connected, but nothing was heard for longer than the service's heartbeat allows; `closed`: by its owner, for good.
+ * is, but what the service refused for good (a subscription's `fault` says so); `stale`: connected, but nothing was heard for
+ * longer than the service's heartbeat allows; `closed`: by its owner, for good.
  */
 export type StreamState = "connecting" | "syncing" | "live" | "stale" | "closed";
 
@@ -49,6 +50,7 @@ export type StreamNotice =
   | { readonly type: "dropped"; readonly why: string; readonly reconnectInMs: number }
   /** One channel is subscribed to anew. */
   | { readonly type: "resubscribed"; readonly channel: string; readonly symbol: string | null; readonly why: string }
-  /** The service refused a subscription for good, or a read that closes a gap failed and is tried again. */
+  /** The service refused a subscription, or a read that closes a gap failed. What may pass is tried again. */
   | { readonly type: "refused"; readonly channel: string; readonly symbol: string | null; readonly code: string }
+  /** `channel` is `state` for one that was told the state. */
   | { readonly type: "listener_failed"; readonly channel: string };

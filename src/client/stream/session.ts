@@ -234,8 +234,14 @@ export class Session {
       this.#resync(seat, "token refused");
     } else {
       seat.feed.refusal = venueFault(code);
-      seat.progress = { step: "refused" };
-      this.#parts.onChange();
+      if (seat.feed.refusal.retry === "never") {
+        seat.progress = { step: "refused" };
+        this.#parts.onChange();
+      } else {
+        // It may pass, as when another connection of the key gives up its place.
+        seat.faults += 1;
+        this.#askLater(seat, backOffMs(seat.faults, this.#parts.random()));
+      }
     }
   }
 

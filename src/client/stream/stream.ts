@@ -20,7 +20,7 @@ import type { ClientClock } from "../ports.ts";
 import { systemClock } from "../system-clock.ts";
 import { backOffMs } from "./back-off.ts";
 import { BalancesFeed } from "./balances-feed.ts";
-import { type Audience, type Feed, feedName, type Listener } from "./feed.ts";
+import { Audience, type Feed, feedName, type Listener } from "./feed.ts";
 import { FillsFeed } from "./fills-feed.ts";
 import { BookFeed, TickerFeed, TradesFeed } from "./market-feed.ts";
 import { OrdersFeed } from "./orders-feed.ts";
@@ -47,7 +47,7 @@ export interface StreamSubscription<T> {
   readonly live: boolean;
   /** What is known: a book, a ticker, open orders, balances. Undefined before the first snapshot, and of trades and fills. */
   readonly value: T | undefined;
-  /** Why the service does not give this channel. */
+  /** Why the service does not give this channel; what may pass is asked for again. */
   readonly fault: Fault | undefined;
   close(): void;
 }
@@ -62,7 +62,9 @@ export class Stream {
   readonly #clock: ClientClock;
   readonly #random: () => number;
   readonly #feeds = new Map<string, Feed>();
-  readonly #stateListeners = new Set<Listener<StreamState>>();
+  readonly #stateAudience = new Audience<StreamState>(() =>
+    this.#notify({ type: "listener_failed", channel: "state" }),
+  );
   readonly #closing = new AbortController();
   #session: Session | undefined;
   #running: Promise<void> | undefined;
@@ -91,8 +93,8 @@ export class Stream {
 
   /** @returns ends the listening */
   onState(listener: Listener<StreamState>): () => void {
-    this.#stateListeners.add(listener);
-    return () => void this.#stateListeners.delete(listener);
+    this.#stateAudience.add(listener);
+    return () => this.#stateAudience.remove(listener);
   }
 
   /** The rebuilt book after every change; `depth` best levels a side, 500 unless given. */
@@ -258,7 +260,7 @@ export class Stream {
     if (state === this.#told) return;
     this.#told = state;
     this.#notify({ type: "state", state });
-    for (const listener of [...this.#stateListeners]) listener(state);
+    this.#stateAudience.tell(state);
   }
 
   /** A bystander's failure must not end the stream. */
