@@ -49,7 +49,9 @@ function register(call: AdminCall<z.infer<typeof registration>>): Outcome {
   if (problem !== undefined) return badArgument("url", problem);
   const webhookId = `wh_${Buffer.from(call.randomBytes(ID_BYTES)).toString("hex")}`;
   const secret = `${WEBHOOK_SECRET_PREFIX}${Buffer.from(call.randomBytes(SECRET_BYTES)).toString("base64")}`;
-  const webhook = { webhookId, accountId: owner, url, secret, types: [...new Set(types)] };
+  // As it is sent to, however it was written.
+  const { href } = new URL(url);
+  const webhook = { webhookId, accountId: owner, url: href, secret, types: [...new Set(types)] };
   const shown = (): object => ({ ...webhookView({ ...webhook, createdAt: call.at }), secret });
   return applied(call, { type: "registerWebhook", webhook }, shown, 201);
 }

@@ -2,15 +2,17 @@
  * Sends what is due, and sends it again as long as it is not taken. Entry point: `Delivering`.
  *
  * Invariants: nothing leaves before the command that made it is on disk, and it in the outbox; a delivery is on its way once at
- * a time; how many are, for one endpoint and in all, is bounded. An attempt that the end of the process breaks off counts for
- * nothing, and comes again.
+ * a time; every attempt comes to an end, also one that could not even be made. An attempt that the end of the process breaks
+ * off counts for nothing, and comes again.
  *
  * Source: decisions §8.
  */
+import { setMaxListeners } from "node:events";
 import { WEBHOOK_DELIVERY } from "../../contract/index.ts";
 import type { Exchange, Millis, WebhookRecord } from "../model.ts";
+import { Lanes, UNDERWAY_MAX } from "./lanes.ts";
 import type { Outbox } from "./outbox.ts";
-import type { Delivery } from "./outbox-state.ts";
+import type { Delivery, OutboxEvent } from "./outbox-state.ts";
 import { postOnce } from "./post.ts";
 import { signedHeaders } from "./signature.ts";
 
@@ -31,15 +33,13 @@ export interface DeliveringParts {
   readonly answerMs?: Millis;
 }
 
-const UNDERWAY_PER_ENDPOINT = 4;
-const UNDERWAY_MAX = 32;
 /** The exchange's clock may be moved at any time, so nobody sleeps longer. */
 const SLEEP_MAX_MS = 1_000;
 
 export class Delivering {
   readonly #parts: DeliveringParts;
   readonly #closing = new AbortController();
-  readonly #underway = new Map<string, number>();
+  readonly #lanes = new Lanes();
   readonly #sending = new Set<Promise<void>>();
   #releasing: Promise<void> = Promise.resolve();
   #isReleasing = false;
@@ -47,6 +47,8 @@ export class Delivering {
 
   constructor(parts: DeliveringParts) {
     this.#parts = parts;
+    // Each delivery on its way listens; more would be a leak.
+    setMaxListeners(UNDERWAY_MAX, this.#closing.signal);
   }
 
   /** The outbox may have taken something in: it leaves once it is on disk. */
@@ -59,17 +61,14 @@ export class Delivering {
     clearTimeout(this.#timer);
     const { outbox, exchange, now } = this.#parts;
     if (this.#closing.signal.aborted || outbox.failed !== undefined) return;
-    let next = Number.POSITIVE_INFINITY;
-    for (const webhook of exchange.webhooks()) {
-      const { webhookId } = webhook;
-      while (this.#hasRoom(webhookId)) {
-        const delivery = outbox.take(webhookId, now());
-        if (delivery === undefined) break;
-        this.#send(webhook, delivery);
-      }
-      // What waits for room is woken by those that leave.
-      if (this.#hasRoom(webhookId)) next = Math.min(next, outbox.dueAt(webhookId) ?? next);
-    }
+    const webhooks = exchange.webhooks();
+    // One for each in its turn, as long as there is room and something due.
+    for (let more = true; more; ) more = this.#sendInTurn(webhooks);
+    // What waits for room is woken by those that leave.
+    const dueTimes = webhooks.flatMap(({ webhookId }) =>
+      this.#lanes.hasRoom(webhookId) ? (outbox.dueAt(webhookId) ?? []) : [],
+    );
+    const next = Math.min(...dueTimes);
     if (next === Number.POSITIVE_INFINITY) return;
     this.#timer = setTimeout(() => this.wake(), Math.min(SLEEP_MAX_MS, Math.max(0, next - now())));
     this.#timer.unref();
@@ -100,32 +99,54 @@ export class Delivering {
     }
   }
 
-  #hasRoom(webhookId: string): boolean {
-    return (this.#underway.get(webhookId) ?? 0) < UNDERWAY_PER_ENDPOINT && this.#sending.size < UNDERWAY_MAX;
+  /** @returns whether anything was due that there was room for. */
+  #sendInTurn(webhooks: readonly WebhookRecord[]): boolean {
+    const { outbox, now } = this.#parts;
+    let isSent = false;
+    for (const webhook of this.#lanes.inTurn(webhooks)) {
+      const { webhookId } = webhook;
+      const delivery = this.#lanes.hasRoom(webhookId) ? outbox.take(webhookId, now()) : undefined;
+      if (delivery === undefined) continue;
+      this.#send(webhook, delivery);
+      isSent = true;
+    }
+    return isSent;
   }
 
   #send(webhook: WebhookRecord, delivery: Delivery): void {
     const { webhookId } = webhook;
-    this.#underway.set(webhookId, (this.#underway.get(webhookId) ?? 0) + 1);
+    this.#lanes.begin(webhookId);
+    let answers = false;
     const sending = this.#attempt(webhook, delivery)
+      .then((problem) => {
+        answers = problem === null;
+      })
       .catch((error: unknown) => this.#parts.onDefect(error))
       .finally(() => {
         this.#sending.delete(sending);
-        this.#underway.set(webhookId, (this.#underway.get(webhookId) ?? 1) - 1);
+        this.#lanes.end(webhookId, answers);
         this.wake();
       });
     this.#sending.add(sending);
   }
 
-  async #attempt({ url, secret }: WebhookRecord, { number, event, attempts }: Delivery): Promise<void> {
-    const { outbox, now, machineTime, allowRemote, answerMs: timeoutMs = WEBHOOK_DELIVERY.answerMs } = this.#parts;
-    const { id, body } = event;
-    const { signal } = this.#closing;
-    const headers = signedHeaders(secret, id, machineTime(), body);
-    const problem = await postOnce({ url, headers, body, timeoutMs, allowRemote, signal });
-    if (signal.aborted) return;
+  /** @returns null when it was taken, else why not. @throws when what became of it cannot be kept. */
+  async #attempt(webhook: WebhookRecord, { number, event, attempts }: Delivery): Promise<string | null> {
+    const { outbox, now, onDefect } = this.#parts;
+    const problem = await this.#post(webhook, event).catch((error: unknown) => {
+      onDefect(error);
+      return "it could not be sent";
+    });
+    if (this.#closing.signal.aborted) return problem;
     const at = now();
     outbox.finish(number, at, problem, problem === null ? null : this.#retryAt(attempts, at));
+    return problem;
+  }
+
+  async #post({ url, secret }: WebhookRecord, { id, body }: OutboxEvent): Promise<string | null> {
+    const { machineTime, allowRemote, answerMs: timeoutMs = WEBHOOK_DELIVERY.answerMs } = this.#parts;
+    const headers = signedHeaders(secret, id, machineTime(), body);
+    return postOnce({ url, headers, body, timeoutMs, allowRemote, signal: this.#closing.signal });
   }
 
   /** @param failed attempts before this one. @returns null when this was the last. */

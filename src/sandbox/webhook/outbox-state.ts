@@ -2,7 +2,8 @@
  * What there is to deliver and what became of it, as a machine: state' = apply(record). Entry point: `OutboxState`.
  *
  * Invariants: equal records lead to equal states, so that a file of records is the state; a delivery that is on its way is
- * pending; memory is bounded: what goes over a limit is the oldest of its kind, and is counted.
+ * pending; what is kept of one endpoint is bounded, whatever happens at others: what goes over a limit is its oldest of that
+ * kind, and is counted.
  */
 import type { WebhookType } from "../../contract/index.ts";
 import type { Millis } from "../model.ts";
@@ -58,8 +59,8 @@ export type OutboxRecord =
   | { readonly kind: "start"; readonly change: number; readonly next: number; readonly dropped: number }
   | ({ readonly kind: "kept"; readonly change: number } & Delivery);
 
+/** Of each kind, deliveries of one endpoint that are kept in memory and on disk. */
 export interface OutboxLimits {
-  /** Of each kind, deliveries kept in memory and on disk. */
   readonly pending: number;
   readonly parked: number;
   readonly delivered: number;
@@ -70,15 +71,47 @@ export const OUTBOX_LIMITS: OutboxLimits = { pending: 10_000, parked: 2_000, del
 export const OVERFLOW = "there were too many to deliver";
 export const BY_HAND = "it was parked by hand";
 
+/** Deliveries of one kind, oldest first: all, and by endpoint. */
+class Shelf {
+  readonly all = new Map<number, Entry>();
+  readonly #byEndpoint = new Map<string, Map<number, Entry>>();
+
+  add(entry: Entry): void {
+    const { number, webhookId } = entry;
+    this.all.set(number, entry);
+    const own = this.#byEndpoint.get(webhookId);
+    if (own === undefined) this.#byEndpoint.set(webhookId, new Map([[number, entry]]));
+    else own.set(number, entry);
+  }
+
+  remove({ number, webhookId }: Entry): void {
+    this.all.delete(number);
+    const own = this.#byEndpoint.get(webhookId);
+    own?.delete(number);
+    if (own?.size === 0) this.#byEndpoint.delete(webhookId);
+  }
+
+  /** An endpoint's oldest that are over its limit. */
+  surplus(webhookId: string, limit: number): readonly Entry[] {
+    const own = this.#byEndpoint.get(webhookId);
+    const surplus: Entry[] = [];
+    for (const entry of own?.values() ?? []) {
+      if (surplus.length >= (own?.size ?? 0) - limit) break;
+      surplus.push(entry);
+    }
+    return surplus;
+  }
+}
+
 type Entry = { -readonly [K in keyof Delivery]: Delivery[K] } & { readonly change: number };
 
 export class OutboxState {
   readonly #limits: OutboxLimits;
   readonly #entries = new Map<number, Entry>();
-  readonly #kinds: Record<DeliveryState, Map<number, Entry>> = {
-    pending: new Map(),
-    delivered: new Map(),
-    parked: new Map(),
+  readonly #kinds: Record<DeliveryState, Shelf> = {
+    pending: new Shelf(),
+    delivered: new Shelf(),
+    parked: new Shelf(),
   };
   #change = 0;
   #next = 1;
@@ -109,11 +142,11 @@ export class OutboxState {
 
   /** Oldest first. */
   inState(state: DeliveryState): readonly Delivery[] {
-    return [...this.#kinds[state].values()];
+    return [...this.#kinds[state].all.values()];
   }
 
   count(state: DeliveryState): number {
-    return this.#kinds[state].size;
+    return this.#kinds[state].all.size;
   }
 
   /** Those that have deliveries of any kind. */
@@ -158,7 +191,8 @@ export class OutboxState {
   /** Records that lead to this state from an empty one. */
   *records(): Iterable<OutboxRecord> {
     yield { kind: "start", change: this.#change, next: this.#next, dropped: this.#dropped };
-    for (const kind of Object.values(this.#kinds)) for (const entry of kind.values()) yield { kind: "kept", ...entry };
+    for (const { all } of Object.values(this.#kinds))
+      for (const entry of all.values()) yield { kind: "kept", ...entry };
   }
 
   #admit({ change, at, first, events }: Extract<OutboxRecord, { kind: "events" }>): void {
@@ -167,7 +201,9 @@ export class OutboxState {
       for (const webhookId of to)
         this.#add({ number: number++, webhookId, event, state: "pending", attempts: 0, at, problem: null, change });
     [this.#change, this.#next] = [change, number];
-    for (const entry of this.#surplus("pending")) this.#move(entry.number, { state: "parked", at, problem: OVERFLOW });
+    for (const webhookId of new Set(events.flatMap(({ to }) => to)))
+      for (const entry of this.#surplus("pending", webhookId))
+        this.#move(entry.number, { state: "parked", at, problem: OVERFLOW });
   }
 
   #attempted({ number, at, problem, retryAt }: Extract<OutboxRecord, { kind: "attempt" }>): void {
@@ -184,30 +220,28 @@ export class OutboxState {
   #move(number: number, to: Partial<Entry> & Pick<Entry, "state">): void {
     const entry = this.#entries.get(number);
     if (entry === undefined) return;
-    this.#kinds[entry.state].delete(number);
+    this.#kinds[entry.state].remove(entry);
     Object.assign(entry, to);
-    this.#kinds[entry.state].set(number, entry);
-    for (const surplus of [...this.#surplus("delivered"), ...this.#surplus("parked")]) {
+    this.#kinds[entry.state].add(entry);
+    // Too many pending ones are parked where they come in.
+    if (entry.state === "pending") return;
+    for (const surplus of this.#surplus(entry.state, entry.webhookId)) {
       if (surplus.state === "parked") this.#dropped += 1;
       this.#remove(surplus);
     }
   }
 
-  /** The oldest of a kind that are too many. */
-  #surplus(state: DeliveryState): readonly Entry[] {
-    const kind = this.#kinds[state];
-    const over = kind.size - this.#limits[state];
-    if (over <= 0) return [];
-    return [...kind.values()].slice(0, over);
+  #surplus(state: DeliveryState, webhookId: string): readonly Entry[] {
+    return this.#kinds[state].surplus(webhookId, this.#limits[state]);
   }
 
   #add(entry: Entry): void {
     this.#entries.set(entry.number, entry);
-    this.#kinds[entry.state].set(entry.number, entry);
+    this.#kinds[entry.state].add(entry);
   }
 
-  #remove({ number, state }: Entry): void {
-    this.#entries.delete(number);
-    this.#kinds[state].delete(number);
+  #remove(entry: Entry): void {
+    this.#entries.delete(entry.number);
+    this.#kinds[entry.state].remove(entry);
   }
 }

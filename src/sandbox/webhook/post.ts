@@ -22,8 +22,9 @@ export function postOnce({ url, headers, body, timeoutMs, allowRemote, signal }:
   const problem = destinationProblem(url, allowRemote);
   if (problem !== undefined) return Promise.resolve(problem);
   return new Promise((resolve) => {
-    const send = url.startsWith("https:") ? secureRequest : plainRequest;
-    const request = send(url, {
+    const target = new URL(url);
+    const send = target.protocol === "https:" ? secureRequest : plainRequest;
+    const request = send(target, {
       method: "POST",
       headers: {
         "content-type": "application/json",

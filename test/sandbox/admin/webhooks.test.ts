@@ -65,6 +65,16 @@ describe("webhooks", () => {
     expect(all.text).not.toContain(secret);
   });
 
+  it.each([
+    ["HTTPS://127.0.0.1:9/", "https://127.0.0.1:9/"],
+    [" http://LOCALHOST:80/a/../b ", "http://localhost/b"],
+    ["http://127.1", "http://127.0.0.1/"],
+  ])("are kept as they are sent to: %j", async (url, kept) => {
+    const made = await admin.must("POST", "/webhooks", { account_id: "paper", url });
+    expect(made.url).toBe(kept);
+    expect(await admin.must("GET", "/webhooks")).toMatchObject({ webhooks: [{ url: kept }] });
+  });
+
   it("are registered here, and nowhere under /v1/ whatever the key may do", async () => {
     const hook = { account_id: "paper", url: "http://127.0.0.1:8422/", types: ["order.created"] };
     const { status, json } = await venue.paper.post("/v1/webhooks", hook);

@@ -164,6 +164,20 @@ describe("memory", () => {
     expect(outbox.take("one", NEVER)).toBeUndefined();
   });
 
+  it("is each endpoint's own: whatever comes in for one, what waits for another stays", () => {
+    const outbox = outboxOf({ limits });
+    noted(outbox, 1, ["quiet"], 3);
+    outbox.park(1, T0 + 1);
+    outbox.finish(outbox.take("quiet", NEVER)?.number ?? 0, T0 + 1, null, null);
+    for (let change = 2; change <= 20; change++) noted(outbox, change, ["loud"]);
+    for (let count = 0; count < 3; count++) outbox.finish(outbox.take("loud", NEVER)?.number ?? 0, T0 + 9, null, null);
+    const ofQuiet = (["parked", "delivered", "pending"] as const).map((state) =>
+      outbox.inState(state).filter(({ webhookId }) => webhookId === "quiet"),
+    );
+    expect(ofQuiet).toMatchObject([[{ problem: BY_HAND }], [{ problem: null }], [{ problem: null }]]);
+    expect([outbox.count("parked"), outbox.count("delivered"), outbox.count("pending")]).toEqual([3, 2, 1]);
+  });
+
   it("gives out none twice that was parked for want of room and sent again", () => {
     const outbox = outboxOf({ limits });
     for (let change = 1; change <= 4; change++) noted(outbox, change);
@@ -294,9 +308,10 @@ describe("an outbox on disk", () => {
           else if (each.do === "undo") outbox.undo(Math.max(0, change - each.by));
           else outbox.keepOnly(new Set(["one"]));
           for (const kind of ["pending", "parked", "delivered"] as const)
-            expect(outbox.count(kind)).toBeLessThanOrEqual(
-              kind === "pending" ? limits.pending + limits.parked : limits[kind],
-            );
+            for (const endpoint of ["one", "two"])
+              expect(outbox.inState(kind).filter(({ webhookId }) => webhookId === endpoint).length).toBeLessThanOrEqual(
+                kind === "pending" ? limits.pending + limits.parked : limits[kind],
+              );
         }
         const before = shown(outbox);
         outbox.close();

@@ -73,6 +73,8 @@ export async function openPartnerVenue(options: SandboxOptions = {}): Promise<Pa
 export interface OutletOptions {
   readonly dir?: string;
   readonly now?: () => number;
+  /** Default: the same. */
+  readonly machineTime?: () => number;
   readonly randomBytes?: RandomBytes;
   /** For jitter alone. */
   readonly random?: () => number;
@@ -100,7 +102,7 @@ export async function openOutletVenue(options: OutletOptions = {}): Promise<Outl
   options.first?.(alone);
   const opened = outlet.attach(alone, {
     now: () => now() + alone.exchange.clockOffset(),
-    machineTime: now,
+    machineTime: options.machineTime ?? now,
     ...{ random, onDefect, allowRemote: false },
     ...(options.answerMs === undefined ? {} : { answerMs: options.answerMs }),
   });

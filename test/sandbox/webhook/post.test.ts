@@ -69,6 +69,18 @@ describe("one attempt", () => {
     expect(await post(receiver.url)).toBe("not reached: ECONNREFUSED");
   });
 
+  it.each(["HTTPS://", " https://", "hTTpS:\\\\"])(
+    "speaks the protocol of its URL, also where that is written %j",
+    async (spelled) => {
+      const receiver = await receiving();
+      const { host } = new URL(receiver.url);
+      // There is nobody who speaks TLS.
+      expect(await post(`${spelled}${host}/`)).toMatch(/^not reached: (EPROTO|ERR_SSL)/);
+      expect(await post(`HTTP://${host}/`)).toBeNull();
+      expect(await post(` http://${host}/`)).toBeNull();
+    },
+  );
+
   it("reads nothing of an answer: garbage and endless ones end with the status, or without one", async () => {
     const answers = ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "no HTTP at all\r\n\r\n"];
     const server = createServer((socket) => {

@@ -102,13 +102,67 @@ describe("a delivery that is not taken", () => {
     await open();
     const quick = await startReceiver();
     onTestFinished(() => quick.close());
-    receiver.behave("silent");
+    receiver.behave(200, "silent");
     venue.register(receiver.url, ["order.created"]);
     venue.register(quick.url, ["order.created"]);
-    for (let count = 0; count < 50; count++) buy();
-    await eventually(() => quick.received.length >= 50 || undefined);
-    expect(receiver.received).toHaveLength(4);
-    expect(pending()).toHaveLength(50);
+    for (let count = 0; count < 51; count++) buy();
+    await eventually(() => (pending().length === 50 && quick.received.length === 51) || undefined);
+    await eventually(() => receiver.received.length >= 5 || undefined);
+    expect(receiver.received).toHaveLength(5);
+  });
+
+  it("takes no room from endpoints that answer, however many others are silent", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", note);
+    onTestFinished(() => void process.off("warning", note));
+    await open();
+    receiver.behave("silent");
+    for (let count = 0; count < 12; count++)
+      venue.register(receiver.url, ["order.created"], "ann", `wh_silent_${count}`);
+    const quick = await startReceiver();
+    onTestFinished(() => quick.close());
+    venue.register(quick.url, ["order.created"]);
+    for (let count = 0; count < 20; count++) buy();
+    await eventually(() => venue.outlet.deliveries("delivered").length === 20 || undefined);
+    // None of the others was given up first.
+    expect(pending()).toHaveLength(12 * 20);
+    expect(pending().filter(({ attempts }) => attempts > 0)).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("leaves half of the room to others, where more endpoints than there is room for have failed", async () => {
+    await open();
+    const quick = await startReceiver();
+    onTestFinished(() => quick.close());
+    receiver.behave(...Array.from({ length: 39 }, () => 500), "silent");
+    for (let count = 0; count < 39; count++)
+      venue.register(receiver.url, ["order.created"], count < 19 ? "ann" : "bob", `wh_dead_${count}`);
+    venue.register(quick.url, ["order.created"]);
+    buy();
+    venue.place({ accountId: "bob", side: "sell", price: krw(2_000), volume: coins(10_000) });
+    await eventually(() => (pending().length === 39 && pending().every(({ attempts }) => attempts === 1)) || undefined);
+    venue.advance(6 * SECOND);
+    await eventually(() => receiver.received.length >= 39 + 16 || undefined);
+    for (let count = 0; count < 20; count++) buy();
+    await eventually(() => quick.received.length >= 21 || undefined);
+    expect(receiver.received).toHaveLength(39 + 16);
+  });
+
+  it("counts as not taken when it could not even be sent, and is sent again", async () => {
+    let isBroken = true;
+    const machineTime = (): number => {
+      if (isBroken) throw new Error("no time");
+      return Date.now();
+    };
+    await open({ machineTime });
+    venue.register(receiver.url, ["order.created"]);
+    buy();
+    expect(await attempted(1)).toMatchObject({ state: "pending", problem: "it could not be sent" });
+    expect(venue.defects.splice(0)).toEqual([new Error("no time")]);
+    isBroken = false;
+    venue.advance(6 * SECOND);
+    expect(await attempted(2)).toMatchObject({ state: "delivered" });
   });
 
   it("is not sent at all to where the sandbox may not send", async () => {
