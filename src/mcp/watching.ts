@@ -109,9 +109,14 @@ class Watched {
     let seen: string | undefined;
     while (!signal.aborted) {
       live ??= await this.listen();
-      const text = live?.live === true ? undefined : await textOf(this.resource, desk, onError);
-      if (text !== undefined && seen !== undefined && text !== seen) this.changed();
-      seen = text;
+      // Before the look: what changes after it is then told, and needs no other look.
+      const isLive = live?.live === true;
+      if (!isLive || seen !== undefined) {
+        const text = await textOf(this.resource, desk, onError);
+        // With nothing to compare it with, it may have changed since somebody asked.
+        if (text !== seen) this.changed();
+        seen = isLive ? undefined : text;
+      }
       await clock.sleep(LOOK_EVERY_MS, signal);
     }
     live?.close();

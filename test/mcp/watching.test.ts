@@ -8,6 +8,11 @@ import { Watching } from "../../src/mcp/watching.ts";
 
 const ORDERS = "hoga://orders/open";
 const POLICY = "hoga://policy";
+const BALANCES = "hoga://balances";
+
+function fail(error: unknown): never {
+  throw error;
+}
 
 /** Time that stands until it is moved. */
 class Time implements Clock {
@@ -48,25 +53,34 @@ class Time implements Clock {
 function stage({ live = true } = {}) {
   const time = new Time();
   const listeners = new Set<LiveListener>();
+  const state = { live };
   const asked = { orders: 0, mode: "bounded" };
   const desk = {
     environment: "sandbox",
     watch: async (_: unknown, onChange: LiveListener) => {
       listeners.add(onChange);
-      return ok({ live, close: () => void listeners.delete(onChange) });
+      return ok({
+        get live() {
+          return state.live;
+        },
+        close: () => void listeners.delete(onChange),
+      });
     },
     orders: async () => {
       asked.orders += 1;
       return ok({ orders: [], next_cursor: null });
     },
+    balances: async () => ok({ total_krw: asked.mode }),
     policy: async () => ok({ mode: asked.mode }),
   } as unknown as Desk;
-  const errors: unknown[] = [];
-  const watching = new Watching({ desk, modules: MODULES, onError: (error) => errors.push(error), clock: time });
+  const watching = new Watching({ desk, modules: MODULES, onError: fail, clock: time });
   const change = (): void => {
     for (const listener of listeners) listener();
   };
-  return { time, watching, change, asked, listeners, errors };
+  const setLive = (isLive: boolean): void => {
+    state.live = isLive;
+  };
+  return { time, watching, change, asked, listeners, setLive };
 }
 
 function client(time: Time) {
@@ -167,13 +181,31 @@ describe("a client that watches a resource", () => {
     const { time, watching, asked } = stage({ live: false });
     const own = client(time);
     watching.watch(POLICY, own);
+    // It may have asked before the first look was over.
     await time.move(12_000);
-    expect(own.told).toEqual([]);
+    expect(own.told).toEqual([0]);
     asked.mode = "confirm";
     await time.move(5_000);
-    expect(own.told).toEqual([15_000]);
+    expect(own.told).toEqual([0, 15_000]);
     await time.move(20_000);
-    expect(own.told.length).toBe(1);
+    expect(own.told.length).toBe(2);
+  });
+
+  it("is told of what changed while the stream came and went", async () => {
+    const { time, watching, asked, setLive } = stage({ live: false });
+    const own = client(time);
+    watching.watch(BALANCES, own);
+    await time.move(1_000);
+    asked.mode = "confirm";
+    setLive(true);
+    await time.move(5_000);
+    expect(own.told).toEqual([0, 5_000]);
+    await time.move(30_000);
+    expect(own.told.length).toBe(2);
+    setLive(false);
+    asked.mode = "bounded";
+    await time.move(5_000);
+    expect(own.told.length).toBe(3);
   });
 });
 
