@@ -325,18 +325,29 @@ export interface OrderFilter {
   readonly symbol?: string;
   readonly states?: readonly OrderState[];
   readonly userref?: string;
-  readonly from?: Millis;
-  readonly to?: Millis;
+  readonly from?: Millis | undefined;
+  readonly to?: Millis | undefined;
+  /** Which of its times has to lie in the period: when it was placed, unless said otherwise. */
+  readonly by?: "created" | "updated" | "either";
   /** Only orders older than this id (cursor). */
-  readonly beforeId?: string;
+  readonly beforeId?: string | undefined;
+  /** Only this order of the account and older ones. */
+  readonly untilId?: string | undefined;
+  /** Only orders newer than this one of the account. */
+  readonly afterId?: string | undefined;
+  /** So many of the newest are left out. */
+  readonly skip?: number | undefined;
   readonly limit: number;
 }
 
 export interface FillFilter {
   readonly symbol?: string;
-  readonly from?: Millis;
-  readonly to?: Millis;
-  readonly beforeSeq?: number;
+  readonly from?: Millis | undefined;
+  readonly to?: Millis | undefined;
+  /** Neither is included. */
+  readonly beforeSeq?: number | undefined;
+  readonly afterSeq?: number | undefined;
+  readonly skip?: number | undefined;
   readonly limit: number;
 }
 
@@ -372,6 +383,9 @@ export interface Exchange extends TransferReads {
   /** Newest first, with whether more follow. */
   orders(accountId: string, filter: OrderFilter): { readonly orders: readonly OrderRecord[]; readonly more: boolean };
   fills(accountId: string, filter: FillFilter): { readonly fills: readonly FillRecord[]; readonly more: boolean };
+  /** All the filter matches, whatever its limit. */
+  countOrders(accountId: string, filter: OrderFilter): number;
+  countFills(accountId: string, filter: FillFilter): number;
   fillsOf(accountId: string, orderId: string): readonly FillRecord[];
   /** One for each fill, oldest first; of one order where `orderId` is given. */
   settlements(accountId: string, orderId?: string): readonly SettlementRecord[];

@@ -11,7 +11,7 @@ import { applyCommand, clockAt } from "./commands.ts";
 import { isDue } from "./due.ts";
 import { Witness } from "./facts.ts";
 import { giveBirth } from "./genesis.ts";
-import { findFills, findOrders } from "./history.ts";
+import { countFills, countOrders, findFills, findOrders } from "./history.ts";
 import { KRW_MARKETS } from "./markets.ts";
 import { settlementsOf } from "./settlement.ts";
 import { type EngineSnapshot, restoreState, takeSnapshot } from "./snapshot.ts";
@@ -148,11 +148,19 @@ function accountReads(state: State): AccountReads {
     orders: (accountId, filter) => {
       const account = state.accounts.get(accountId);
       if (account === undefined) return { orders: [], more: false };
-      return findOrders(account, filter, filter.beforeId === undefined ? undefined : own(accountId, filter.beforeId));
+      return findOrders(account, filter, (orderId) => own(accountId, orderId));
+    },
+    countOrders: (accountId, filter) => {
+      const account = state.accounts.get(accountId);
+      return account === undefined ? 0 : countOrders(account, filter, (orderId) => own(accountId, orderId));
     },
     fills: (accountId, filter) => {
       const account = state.accounts.get(accountId);
       return account === undefined ? { fills: [], more: false } : findFills(account, filter);
+    },
+    countFills: (accountId, filter) => {
+      const account = state.accounts.get(accountId);
+      return account === undefined ? 0 : countFills(account, filter);
     },
     fillsOf: (accountId, orderId) => [...(own(accountId, orderId)?.fills ?? [])],
     settlements: (accountId, orderId) => settlementsOf(state, accountId, orderId),

@@ -1,55 +1,118 @@
 /**
- * What accounts did: their orders and fills, filtered and paged. Reads only; answers are copies.
- * Entry points: `findOrders`, `findFills`. `from` and `to` are both included.
+ * What accounts did: their orders and fills, filtered, paged and counted. Reads only; answers are copies.
+ * Entry points: `findOrders`, `countOrders`, `findFills`, `countFills`. `from` and `to` are both included.
+ *
+ * Invariant: a page looks at no more than it has to: it begins at its place, found by halving, and ends behind its last item.
  */
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../model.ts";
 import type { Account, LiveOrder } from "./state.ts";
 
-function matchesOrder({ record }: LiveOrder, filter: OrderFilter): boolean {
-  const { symbol, states, userref, from, to } = filter;
-  if (symbol !== undefined && record.symbol !== symbol) return false;
-  if (states !== undefined && !states.includes(record.state)) return false;
-  if (userref !== undefined && record.userref !== userref) return false;
-  return (from === undefined || record.createdAt >= from) && (to === undefined || record.createdAt <= to);
-}
-
-/** The shortest list, oldest first, that holds all the filter can match. */
-function candidates(account: Account, { states, userref }: OrderFilter): readonly LiveOrder[] {
-  if (userref !== undefined && !account.house) return account.byUserref.get(userref) ?? [];
-  const openOnly = states?.every((state) => state === "open") ?? false;
-  return openOnly || account.house ? [...account.open.values()] : account.history;
-}
+/** An order of the account. */
+type OwnOrder = (orderId: string) => LiveOrder | undefined;
 
 /** Newest first. A cursor stays valid when its order has ended, as its place in the history is kept. */
-export function findOrders(account: Account, filter: OrderFilter, cursor: LiveOrder | undefined) {
-  const { beforeId, limit } = filter;
-  const isOlder = (order: LiveOrder): boolean => {
-    if (beforeId === undefined) return true;
-    return cursor === undefined ? order.orderId < beforeId : order.position < cursor.position;
-  };
-  const orders: OrderRecord[] = [];
-  const list = candidates(account, filter);
-  for (let index = list.length - 1; index >= 0; index -= 1) {
-    const order = list[index];
-    if (order === undefined || !isOlder(order) || !matchesOrder(order, filter)) continue;
-    if (orders.length >= limit) return { orders, more: true };
-    orders.push({ ...order.record });
-  }
-  return { orders, more: false };
+export function findOrders(account: Account, filter: OrderFilter, own: OwnOrder) {
+  const { items, more } = page(matchingOrders(account, filter, own), filter);
+  const orders: OrderRecord[] = items.map(({ record }) => ({ ...record }));
+  return { orders, more };
+}
+
+export function countOrders(account: Account, filter: OrderFilter, own: OwnOrder): number {
+  return countOf(matchingOrders(account, filter, own));
 }
 
 /** Newest first. */
 export function findFills(account: Account, filter: FillFilter) {
-  const { symbol, from, to, beforeSeq, limit } = filter;
-  const fills: FillRecord[] = [];
-  for (let index = account.fills.length - 1; index >= 0; index -= 1) {
-    const fill = account.fills[index];
-    if (fill === undefined || (beforeSeq !== undefined && fill.tradeSeq >= beforeSeq)) continue;
-    // Fills are in order of time, so nothing older can match.
-    if (from !== undefined && fill.time < from) break;
-    if ((symbol !== undefined && fill.symbol !== symbol) || (to !== undefined && fill.time > to)) continue;
-    if (fills.length >= limit) return { fills, more: true };
-    fills.push(fill);
+  const { items: fills, more } = page(matchingFills(account, filter), filter);
+  return { fills, more };
+}
+
+export function countFills(account: Account, filter: FillFilter): number {
+  return countOf(matchingFills(account, filter));
+}
+
+function* matchingOrders(account: Account, filter: OrderFilter, own: OwnOrder): Iterable<LiveOrder> {
+  const { beforeId, untilId, afterId, from, to, by = "created" } = filter;
+  const [before, until, after] = [beforeId, untilId, afterId].map((id) => (id === undefined ? undefined : own(id)));
+  // A cursor whose order is not known is compared by its id.
+  const isOlder = ({ orderId }: LiveOrder): boolean =>
+    beforeId === undefined || before !== undefined || orderId < beforeId;
+  const list = candidates(account, filter);
+  const end = beginningOf(
+    list,
+    ({ position, record }) =>
+      (before === undefined || position < before.position) &&
+      (until === undefined || position <= until.position) &&
+      (by !== "created" || to === undefined || record.createdAt <= to),
+  );
+  for (let index = end - 1; index >= 0; index -= 1) {
+    const order = list[index];
+    if (order === undefined) continue;
+    if (after !== undefined && order.position <= after.position) return;
+    // Orders are in order of placing, so nothing older can match.
+    if (by === "created" && from !== undefined && order.record.createdAt < from) return;
+    if (isOlder(order) && matches(order.record, filter)) yield order;
   }
-  return { fills, more: false };
+}
+
+function matches(record: OrderRecord, { symbol, states, userref, from, to, by = "created" }: OrderFilter): boolean {
+  if (symbol !== undefined && record.symbol !== symbol) return false;
+  if (states !== undefined && !states.includes(record.state)) return false;
+  if (userref !== undefined && record.userref !== userref) return false;
+  const isIn = (time: number): boolean => (from === undefined || time >= from) && (to === undefined || time <= to);
+  return (by !== "updated" && isIn(record.createdAt)) || (by !== "created" && isIn(record.updatedAt));
+}
+
+/** The shortest list, oldest first, that holds all the filter can match. */
+function candidates(account: Account, { states, userref }: OrderFilter): readonly LiveOrder[] {
+  const openOnly = account.house || (states?.every((state) => state === "open") ?? false);
+  const named = userref === undefined || account.house ? account.history : (account.byUserref.get(userref) ?? []);
+  return openOnly && (account.house || account.open.size < named.length) ? [...account.open.values()] : named;
+}
+
+function* matchingFills({ fills }: Account, filter: FillFilter): Iterable<FillRecord> {
+  const { symbol, from, to, beforeSeq, afterSeq } = filter;
+  const end = beginningOf(
+    fills,
+    ({ tradeSeq, time }) => (beforeSeq === undefined || tradeSeq < beforeSeq) && (to === undefined || time <= to),
+  );
+  for (let index = end - 1; index >= 0; index -= 1) {
+    const fill = fills[index];
+    if (fill === undefined) continue;
+    // Fills are in order of time and number, so nothing older can match.
+    if ((from !== undefined && fill.time < from) || (afterSeq !== undefined && fill.tradeSeq <= afterSeq)) return;
+    if (symbol === undefined || fill.symbol === symbol) yield fill;
+  }
+}
+
+/** How many at the beginning of a list are so, where what is so for one is so for all before it. */
+function beginningOf<Item>(list: readonly Item[], isSo: (item: Item) => boolean): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = list[middle];
+    if (item !== undefined && isSo(item)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function page<Item>(
+  found: Iterable<Item>,
+  { skip = 0, limit }: { readonly skip?: number | undefined; readonly limit: number },
+) {
+  const items: Item[] = [];
+  let left = skip;
+  for (const item of found) {
+    if (left > 0) left -= 1;
+    else if (items.length >= limit) return { items, more: true };
+    else items.push(item);
+  }
+  return { items, more: false };
+}
+
+function countOf(found: Iterable<unknown>): number {
+  let count = 0;
+  for (const _ of found) count += 1;
+  return count;
 }

@@ -251,7 +251,10 @@ export function admitOrder(state: State, record: OrderRecord): LiveOrder {
   if (record.state === "open") account.open.set(orderId, order);
   if (account.house) return order;
   account.history.push(order);
-  if (userref !== null) account.byUserref.set(userref, [...(account.byUserref.get(userref) ?? []), order]);
+  if (userref === null) return order;
+  const named = account.byUserref.get(userref);
+  if (named === undefined) account.byUserref.set(userref, [order]);
+  else named.push(order);
   return order;
 }
 

@@ -8,8 +8,8 @@ import { settingOf } from "../http/order-setting.ts";
 import { answer, badArgument, type Fault, type Outcome, unknownOrder, unknownPair } from "../http/outcome.ts";
 import { countOf } from "../http/query-value.ts";
 import type { Service } from "../http/service.ts";
-import type { FillRecord, OrderRecord } from "../model.ts";
-import { type HistoryPage, type ListReading, type PageRequest, pageOf } from "./history-page.ts";
+import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../model.ts";
+import { type Listing, type PageRequest, type Place, pageOf, type Span } from "./history-page.ts";
 import type { OperationCall, OperationHandlers } from "./operation-call.ts";
 import { isTrue } from "./order-operations.ts";
 import { fillIdOf, fillRow, orderRow } from "./order-rows.ts";
@@ -26,33 +26,23 @@ export const HISTORY_OPERATIONS: OperationHandlers<
 };
 
 const ALL = Number.MAX_SAFE_INTEGER;
+const EVERYWHERE: Place = { before: undefined, skip: 0, limit: ALL };
 const CLOSED: readonly OrderState[] = ["filled", "canceled", "expired", "rejected"];
 const STATES: Readonly<Record<"closed" | "canceled" | "expired", readonly OrderState[]>> = {
   closed: ["filled"],
   canceled: ["canceled", "rejected"],
   expired: ["expired"],
 };
-
-const ORDER_READING: Omit<ListReading<OrderRecord>, "timesOf"> = {
-  kind: "order",
-  idOf: ({ orderId }) => orderId,
-  nameOf: ({ orderId }) => orderId,
-  isOlder: (name, than) => name < than,
-};
-
-const FILL_READING: ListReading<FillRecord> = {
-  kind: "fill",
-  idOf: fillIdOf,
-  nameOf: ({ tradeSeq }) => String(tradeSeq),
-  timesOf: ({ time }) => [time],
-  isOlder: (name, than) => BigInt(name) < BigInt(than),
-};
+/** Which of an order's times has to lie in the period. */
+const TIMES = { open: "created", close: "updated", both: "either" } as const;
 
 function openOrders({ service, pairs, key, request }: OperationCall<"OpenOrders">): Outcome {
   // The dialect shows all of them; a page is shown where one was asked for.
   const isPaged = request.cursor !== undefined || request.limit !== undefined;
   const limit = isPaged ? countOf(request.limit, service.limits.pageSizeDefault) : ALL;
-  const page = ordersOf({ service, pairs, accountId: key.accountId }, request, ["open"], "open", limit);
+  const scope = { service, pairs, accountId: key.accountId };
+  const listing = ordersOf(scope, request, { states: ["open"], by: "created" });
+  const page = listing.ok ? pageOf(listing, request, limit, false) : listing;
   if (!page.ok) return page;
   return answer({ open: orderRows(service, key.accountId, page.items, request.trades), next_cursor: page.next });
 }
@@ -60,12 +50,14 @@ function openOrders({ service, pairs, key, request }: OperationCall<"OpenOrders"
 function closedOrders({ service, pairs, key, request }: OperationCall<"ClosedOrders">): Outcome {
   const states = request.status === undefined ? CLOSED : STATES[request.status];
   const scope = { service, pairs, accountId: key.accountId };
-  const limit = countOf(request.limit, service.limits.pageSizeDefault);
-  const page = ordersOf(scope, request, states, request.closetime ?? "both", limit);
+  const listing = ordersOf(scope, request, { states, by: TIMES[request.closetime ?? "both"] });
+  const page = listing.ok
+    ? pageOf(listing, request, limitOf(service, request), !isTrue(request.without_count))
+    : listing;
   if (!page.ok) return page;
   return answer({
     closed: orderRows(service, key.accountId, page.items, request.trades),
-    ...(isTrue(request.without_count) ? {} : { count: page.count }),
+    ...countIn(page),
     next_cursor: page.next,
   });
 }
@@ -90,26 +82,34 @@ function queryOrders({ service, pairs, key, request }: OperationCall<"QueryOrder
 }
 
 function tradesHistory({ service, pairs, key, request }: OperationCall<"TradesHistory">): Outcome {
-  const market = wantedMarket(pairs, request.pair);
-  if (!market.ok) return market;
-  const { fills } = service.exchange.fills(key.accountId, { ...market.filter, limit: ALL });
-  const limit = countOf(request.limit, service.limits.pageSizeDefault);
-  const page = pageOf(fills, () => true, request, limit, FILL_READING);
+  const listing = fillsOf({ service, pairs, accountId: key.accountId }, request.pair);
+  const page = listing.ok
+    ? pageOf(listing, request, limitOf(service, request), !isTrue(request.without_count))
+    : listing;
   if (!page.ok) return page;
   return answer({
     trades: fillRows(service, key.accountId, page.items),
-    ...(isTrue(request.without_count) ? {} : { count: page.count }),
+    ...countIn(page),
     next_cursor: page.next,
   });
 }
 
 function queryTrades({ service, key, request }: OperationCall<"QueryTrades">): Outcome {
-  const wanted = new Set(request.txid.split(","));
-  const { fills } = service.exchange.fills(key.accountId, { limit: ALL });
-  const found = fills.filter((fill) => wanted.has(fillIdOf(fill)));
+  const wanted = [...new Set(request.txid.split(","))];
+  const found = wanted
+    .flatMap((id) => fillOf(service, key.accountId, id) ?? [])
+    .toSorted((a, b) => b.tradeSeq - a.tradeSeq);
   return found.length === 0
     ? badArgument("txid", "this account has no such execution")
     : answer(fillRows(service, key.accountId, found));
+}
+
+function limitOf({ limits }: Service, { limit }: { readonly limit?: string | undefined }): number {
+  return countOf(limit, limits.pageSizeDefault);
+}
+
+function countIn({ count }: { readonly count: number | undefined }): { readonly count?: number } {
+  return count === undefined ? {} : { count };
 }
 
 interface Scope {
@@ -118,30 +118,65 @@ interface Scope {
   readonly accountId: string;
 }
 
+type Found<Item> = ({ readonly ok: true } & Listing<Item>) | Fault;
+
 interface OrderListing extends PageRequest {
   readonly pair?: string | undefined;
   readonly userref?: string | undefined;
   readonly cl_ord_id?: string | undefined;
 }
 
-/** @param by which of an order's times has to lie in the period */
 function ordersOf(
-  { service, pairs, accountId }: Scope,
+  { service: { exchange }, pairs, accountId }: Scope,
   request: OrderListing,
-  states: readonly OrderState[],
-  by: "open" | "close" | "both",
-  limit: number,
-): HistoryPage<OrderRecord> {
+  wanted: Required<Pick<OrderFilter, "states" | "by">>,
+): Found<OrderRecord> {
   const market = wantedMarket(pairs, request.pair);
   if (!market.ok) return market;
   const userref = userrefOf(request);
-  const filter = { ...market.filter, ...(userref === undefined ? {} : { userref }), limit: ALL };
-  const { orders } = service.exchange.orders(accountId, filter);
-  return pageOf(orders, ({ state }) => states.includes(state), request, limit, {
-    ...ORDER_READING,
-    timesOf: ({ createdAt, updatedAt }) =>
-      by === "open" ? [createdAt] : by === "close" ? [updatedAt] : [createdAt, updatedAt],
+  const filterOf = ({ from, to, after, until }: Span, { before, skip, limit }: Place): OrderFilter => ({
+    ...{ ...market.filter, ...wanted, ...(userref === undefined ? {} : { userref }) },
+    ...{ from, to, afterId: after, untilId: until, beforeId: before, skip, limit },
   });
+  return {
+    ok: true,
+    kind: "order",
+    nameOf: ({ orderId }) => orderId,
+    nameOfId: (id) => exchange.order(accountId, id)?.orderId,
+    find: (span, place) => {
+      const { orders: items, more } = exchange.orders(accountId, filterOf(span, place));
+      return { items, more };
+    },
+    count: (span) => exchange.countOrders(accountId, filterOf(span, EVERYWHERE)),
+  };
+}
+
+function fillsOf({ service, pairs, accountId }: Scope, pair: string | undefined): Found<FillRecord> {
+  const { exchange } = service;
+  const market = wantedMarket(pairs, pair);
+  if (!market.ok) return market;
+  const seqOf = (name: string | undefined): number | undefined => (name === undefined ? undefined : Number(name)); // not money: a number of a trade
+  const filterOf = ({ from, to, after, until }: Span, { before, skip, limit }: Place): FillFilter => ({
+    ...{ ...market.filter, from, to, afterSeq: seqOf(after), skip, limit },
+    beforeSeq: Math.min(seqOf(before) ?? ALL, (seqOf(until) ?? ALL) + 1),
+  });
+  return {
+    ok: true,
+    kind: "fill",
+    nameOf: ({ tradeSeq }) => String(tradeSeq),
+    nameOfId: (id) => fillOf(service, accountId, id)?.tradeSeq.toString(),
+    find: (span, place) => {
+      const { fills: items, more } = exchange.fills(accountId, filterOf(span, place));
+      return { items, more };
+    },
+    count: (span) => exchange.countFills(accountId, filterOf(span, EVERYWHERE)),
+  };
+}
+
+/** The execution an id names, of those of the account. */
+function fillOf({ exchange }: Service, accountId: string, id: string): FillRecord | undefined {
+  const seq = /^T\d+$/.test(id) ? Number(id.slice(1)) : 0; // not money: the number of a trade
+  return exchange.fills(accountId, { afterSeq: seq - 1, beforeSeq: seq + 1, limit: 1 }).fills[0];
 }
 
 function wantedMarket(
@@ -163,12 +198,12 @@ function orderRows(
   orders: readonly OrderRecord[],
   trades: string | undefined,
 ): Record<string, object> {
-  const fillsOf = (orderId: string): readonly FillRecord[] | undefined =>
+  const tradesOf = (orderId: string): readonly FillRecord[] | undefined =>
     isTrue(trades) ? service.exchange.fillsOf(accountId, orderId) : undefined;
   return Object.fromEntries(
     orders.map((order) => [
       order.orderId,
-      orderRow(order, settingOf(service, accountId, order.symbol), fillsOf(order.orderId)),
+      orderRow(order, settingOf(service, accountId, order.symbol), tradesOf(order.orderId)),
     ]),
   );
 }

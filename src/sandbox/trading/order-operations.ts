@@ -17,7 +17,7 @@ import {
   unknownPair,
 } from "../http/outcome.ts";
 import { unitsOf } from "../http/units.ts";
-import type { KeyRecord, OrderRecord, PlaceCommand } from "../model.ts";
+import type { KeyRecord, OrderFilter, OrderRecord, PlaceCommand } from "../model.ts";
 import type { OperationCall, OperationHandlers } from "./operation-call.ts";
 import { descriptionText, settlementOf } from "./order-rows.ts";
 
@@ -76,10 +76,10 @@ function cancelOrder({ service, pairs, at, key, request }: OperationCall<"Cancel
   if (request.pair !== undefined && market === undefined) return unknownPair(request.pair);
   const name = request.txid ?? request.cl_ord_id ?? "";
   const byId = request.txid === undefined ? undefined : service.exchange.order(accountId, name);
-  const all = byId === undefined ? withUserref(service, accountId, name) : [byId];
-  const named = all.filter(({ symbol }) => market === undefined || symbol === market);
+  const scope = { accountId, userref: name, ...(market === undefined ? {} : { symbol: market }) };
+  const named = byId === undefined ? withUserref(service, scope) : [byId];
   const [newest] = named;
-  if (newest === undefined) return unknownOrder();
+  if (newest === undefined || (market !== undefined && newest.symbol !== market)) return unknownOrder();
   const open = named.filter(({ state }) => state === "open");
   const canceled: string[] = [];
   // An order that has ended is refused by the engine, in its words.
@@ -91,13 +91,13 @@ function cancelOrder({ service, pairs, at, key, request }: OperationCall<"Cancel
   return changedAnswer(countOfCanceled(canceled), 200);
 }
 
-/** Newest first. */
+/** The open ones, newest first, or else the newest of all. */
 function withUserref(
   { exchange }: OperationCall<"CancelOrder">["service"],
-  accountId: string,
-  userref: string,
+  { accountId, ...named }: Pick<OrderFilter, "userref" | "symbol"> & { readonly accountId: string },
 ): readonly OrderRecord[] {
-  return exchange.orders(accountId, { userref, limit: Number.MAX_SAFE_INTEGER }).orders;
+  const open = exchange.orders(accountId, { ...named, states: ["open"], limit: Number.MAX_SAFE_INTEGER }).orders;
+  return open.length > 0 ? open : exchange.orders(accountId, { ...named, limit: 1 }).orders;
 }
 
 function cancelAll({ service, pairs, at, key, request }: OperationCall<"CancelAll">): Outcome {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Form, refusalOf, resultOf } from "./trading-caller.ts";
 import { openTrading, type TradingVenue } from "./venue.ts";
 
@@ -86,6 +86,39 @@ describe.each<["OpenOrders" | "ClosedOrders" | "TradesHistory", (count: number) 
     expect(await code({ pair: "NOPE" })).toBe("EQuery:Unknown asset pair");
     expect(await code({ limit: "501" })).toBe("EGeneral:Invalid arguments:limit");
     expect(await code({ symbol: "BTCKRW" })).toBe("EGeneral:Invalid arguments:symbol");
+  });
+});
+
+describe("an account with a long past", () => {
+  it("is asked for no more of it than is shown, and for a count only where one is told", async () => {
+    const { exchange } = trading.venue.sandbox;
+    await place(30, { timeinforce: "IOC", userref: "grid" });
+    await execute(30);
+    const [open = ""] = await place(1, { userref: "grid" });
+    const reads = {
+      orders: vi.spyOn(exchange, "orders"),
+      fills: vi.spyOn(exchange, "fills"),
+      countOrders: vi.spyOn(exchange, "countOrders"),
+    };
+    /** How many records were copied for a call, and how often there was counting. */
+    const copied = async (operation: string, fields: Form = {}): Promise<readonly [number, number]> => {
+      for (const read of Object.values(reads)) read.mockClear();
+      const reply = await trading.paper.post(operation, fields);
+      expect(reply.json.error).toEqual([]);
+      const orders = reads.orders.mock.results.flatMap(({ value }) => value.orders);
+      const fills = reads.fills.mock.results.flatMap(({ value }) => value.fills);
+      return [orders.length + fills.length, reads.countOrders.mock.calls.length];
+    };
+    expect(await copied("OpenOrders")).toEqual([1, 0]);
+    expect(await copied("OpenOrders", { userref: "grid" })).toEqual([1, 0]);
+    expect(await copied("ClosedOrders", { limit: "5" })).toEqual([5, 1]);
+    expect(await copied("ClosedOrders", { limit: "5", without_count: "true", start: open })).toEqual([0, 0]);
+    expect(await copied("ClosedOrders", { limit: "5", ofs: "20", without_count: "true" })).toEqual([5, 0]);
+    expect(await copied("TradesHistory", { limit: "5" })).toEqual([5, 0]);
+    // The two that bound the period are looked up by their names.
+    expect(await copied("TradesHistory", { start: "T10", end: "T12" })).toEqual([4, 0]);
+    expect(await copied("QueryTrades", { txid: "T3,T20" })).toEqual([2, 0]);
+    expect(await copied("CancelOrder", { txid: "grid" })).toEqual([1, 0]);
   });
 });
 
