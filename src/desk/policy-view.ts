@@ -3,6 +3,8 @@
  */
 import { type Rate, rate } from "../decimal/index.ts";
 import type { Policy } from "./policy-terms.ts";
+import type { TransferRules } from "./transfer/policy.ts";
+import { maskedAccount } from "./transfer/task.ts";
 
 /** What is in force, given or by default. */
 export interface PolicyInForce {
@@ -22,6 +24,20 @@ export interface PolicyInForce {
   readonly approval_drift_pct: string;
   readonly approve_by: readonly string[];
   readonly book_max_age_ms: number;
+  /** Absent where nothing may be paid. */
+  readonly payments?: TransferRulesInForce;
+  /** Absent where nothing may be remitted. */
+  readonly remittances?: TransferRulesInForce & {
+    readonly countries: readonly string[];
+    /** The last of each account; absent where anybody may get money, with a person's yes. */
+    readonly beneficiaries?: readonly string[];
+  };
+}
+
+interface TransferRulesInForce {
+  readonly max_krw: string;
+  readonly max_day_krw: string;
+  readonly approval_over_krw: string;
 }
 
 const HUNDRED = rate("100");
@@ -44,7 +60,38 @@ export function policyInForce(policy: Policy): PolicyInForce {
     approval_drift_pct: percentage(policy.approvalDrift),
     approve_by: policy.approveBy,
     book_max_age_ms: policy.bookMaxAgeMs,
+    ...transferRules(policy),
   };
+}
+
+function transferRules({ payments, remittances }: Policy): Pick<PolicyInForce, "payments" | "remittances"> {
+  const named = remittances?.beneficiaries?.map(maskedPayee);
+  return {
+    ...(payments === undefined ? {} : { payments: limitsOf(payments) }),
+    ...(remittances === undefined
+      ? {}
+      : {
+          remittances: {
+            ...limitsOf(remittances),
+            countries: remittances.countries,
+            ...(named === undefined ? {} : { beneficiaries: named }),
+          },
+        }),
+  };
+}
+
+function limitsOf({ maxKrw, maxDayKrw, approvalOverKrw }: TransferRules): TransferRulesInForce {
+  return {
+    max_krw: maxKrw.toString(),
+    max_day_krw: maxDayKrw.toString(),
+    approval_over_krw: approvalOverKrw.toString(),
+  };
+}
+
+/** `BANKCODE/…6789`. */
+function maskedPayee(payee: string): string {
+  const [bank = "", account = ""] = payee.split("/");
+  return `${bank}/${maskedAccount(account)}`;
 }
 
 function percentage(setting: Rate | "off"): string {

@@ -15,7 +15,7 @@ import { ENDED_UNDONE } from "./state.ts";
 import { familyOf, isLike, maskedTask, requestDigest, termsDigest, toldOf, wishOf } from "./task.ts";
 import { completed, taskOf } from "./tasks.ts";
 import type { TransferTelling } from "./telling.ts";
-import { mayHaveEffect, OPEN, twinFault } from "./twins.ts";
+import { isMeant, OPEN, twinFault } from "./twins.ts";
 import { transfersWaiting } from "./waiting.ts";
 
 /** Transfers that may wait for a person at the same time. */
@@ -130,6 +130,7 @@ export class TransferMaking {
   /** Why one like it has to be settled, and told, first. */
   private async twinOf(body: TransferBody, wish: string): Promise<Fault | undefined> {
     const { transfers, sending, telling } = this.parts;
+    const { clock } = this.context.parts;
     const waiting = await transfersWaiting(this.context, transfers);
     if (!waiting.ok) return waiting.fault;
     const found = await stored(() => transfers.journal.unsure(this.context.journalAccount(), OPEN, LOOKED_AT));
@@ -138,7 +139,7 @@ export class TransferMaking {
       if (twin.wish === wish || !isLike(twin.body.task, body.task) || telling.hasSaid(twin.transferId)) continue;
       const { transfer } = await sending.look(twin);
       if (transfer.state === "done") telling.say(transfer.transferId);
-      if (mayHaveEffect(transfer.state)) return twinFault(transfer);
+      if (isMeant(transfer, clock.now())) return twinFault(transfer);
     }
     return undefined;
   }

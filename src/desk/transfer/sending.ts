@@ -111,7 +111,7 @@ export class TransferSending {
           begun = await this.transfers.journal.begin(
             transferId,
             send,
-            (standing, unheard) => weighed.admit(standing) ?? sentTwin(transfer, unheard, this.telling),
+            (standing, unheard) => weighed.admit(standing) ?? sentTwin(transfer, unheard, this.telling, clock.now()),
             clock.now(),
           );
           asked = true;

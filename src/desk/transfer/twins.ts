@@ -7,15 +7,19 @@
 import { type Fault, localFault } from "../../contract/index.ts";
 import type { TransferRecord } from "./ports.ts";
 import { lookWith } from "./report.ts";
-import { isUnsettled, type TransferState } from "./state.ts";
+import type { TransferState } from "./state.ts";
 import { isLike } from "./task.ts";
 import type { TransferTelling } from "./telling.ts";
 
 /** Asked for, and not settled. */
 export const OPEN: readonly TransferState[] = ["awaiting_approval", "approved", "submitting", "unknown"];
 
-export function mayHaveEffect(state: TransferState): boolean {
-  return state === "done" || OPEN.includes(state);
+/** After this long whoever asks again does not mean what was made then. */
+const MEANT_FOR_MS = 24 * 3_600_000;
+
+/** Whether it is on its way, or was made so lately that whoever asks again may mean it. */
+export function isMeant({ state, updatedAtMs }: TransferRecord, nowMs: number): boolean {
+  return state === "done" ? nowMs - updatedAtMs < MEANT_FOR_MS : OPEN.includes(state);
 }
 
 /** One just like it that left a moment ago, when each looked for the other before either was on disk. */
@@ -23,10 +27,11 @@ export function sentTwin(
   { wish, body }: TransferRecord,
   unheard: readonly TransferRecord[],
   telling: TransferTelling,
+  nowMs: number,
 ): Fault | undefined {
   const twin = unheard.find(
     (other) =>
-      (other.state === "done" || isUnsettled(other.state)) &&
+      isMeant(other, nowMs) &&
       other.wish !== wish &&
       isLike(other.body.task, body.task) &&
       !telling.hasSaid(other.transferId),

@@ -103,6 +103,30 @@ describe("the limits of a policy", () => {
     expect(await seat.transfers.make(await confirm({ ref: "d" }))).toMatchObject({ outcome: "accepted" });
   });
 
+  it("hold for many at the same moment: together they stay inside the day", async () => {
+    const { payments } = FREELY;
+    if (payments === undefined) throw new Error("no section");
+    world.policy.value = ok({ ...FREELY, payments: { ...payments, maxDayKrw: notional("100000") } });
+    const asked = [];
+    for (const ref of ["a", "b", "c", "d", "e"]) asked.push(await confirm({ ref }));
+    const reports = await Promise.all(asked.map((request) => seat.transfers.make(request)));
+    expect(reports.filter(({ outcome }) => outcome === "accepted")).toHaveLength(2);
+    const rules = reports.flatMap(({ error }) => error?.rule ?? []);
+    expect(rules).toEqual(["day_budget", "day_budget", "day_budget"]);
+  });
+
+  it("are shown to whoever asks for the policy, but for the accounts in it", async () => {
+    const shown = await seat.desk.policy();
+    const limits = { max_krw: "100000000", max_day_krw: "100000000", approval_over_krw: "100000000" };
+    const beneficiaries = ["BOFAUS3N/…7890"];
+    expect(shown).toMatchObject({
+      ok: true,
+      value: { payments: limits, remittances: { ...limits, countries: ["US"], beneficiaries } },
+    });
+    world.policy.value = ok(LOOSE);
+    expect(JSON.stringify(await seat.desk.policy())).not.toContain("payments");
+  });
+
   it("value a remittance in coins at the better price of the book", async () => {
     const { remittances } = FREELY;
     if (remittances === undefined) throw new Error("no section");

@@ -178,10 +178,24 @@ describe("one just like it, under another quote", () => {
     expect(await again()).toMatchObject({ outcome: "accepted" });
   });
 
+  it("of more than a day ago is not meant any more", async () => {
+    const doomed = world.seat({ crashAt: "answered" });
+    void doomed.transfers.make({ kind: "confirm_payment", payment_id: await quotePayment(seat) });
+    await doomed.died;
+    const next = world.seat();
+    await next.desk.reconcile();
+    world.clock.skewMs = 86_400_000;
+    world.pass(86_400_000);
+    const again = { kind: "confirm_payment", payment_id: await quotePayment(next) } as const;
+    expect(await next.transfers.make(again)).toMatchObject({ outcome: "accepted" });
+  });
+
   it("is not made when both are asked for at the same moment", async () => {
-    const [one, other] = [await quoteRemittance(seat), await quoteRemittance(seat)];
-    const reports = await Promise.all([send(seat, one), send(seat, other)]);
+    const racing = world.seat({ lookTogether: 2 });
+    const quotes = [await quoteRemittance(racing), await quoteRemittance(racing)];
+    const reports = await Promise.all(quotes.map((quote) => send(racing, quote)));
     expect(reports.map(({ outcome }) => outcome).sort()).toEqual(["accepted", "not_sent"]);
+    expect(reports.flatMap(({ error }) => error?.code ?? [])).toEqual(["ELocal:Twin unresolved"]);
     expect(movements("send_remittance")).toBe(1);
   });
 

@@ -49,13 +49,20 @@ export interface TransferSeat {
   readonly died: Promise<void>;
 }
 
+interface SeatOptions {
+  readonly crashAt?: CrashPoint;
+  readonly nonceFence?: boolean;
+  /** So many look for one like theirs before any of them goes on: each finds none. */
+  readonly lookTogether?: number;
+}
+
 export interface TransferWorld {
   readonly sandbox: Sandbox;
   readonly proxy: FaultProxy;
   readonly store: Store<IntentState, IntentBody, TransferState, TransferBody>;
   readonly clock: { skewMs: number };
   readonly policy: ChangeablePolicy;
-  seat(options?: { readonly crashAt?: CrashPoint; readonly nonceFence?: boolean }): TransferSeat;
+  seat(options?: SeatOptions): TransferSeat;
   /** The exchange's time goes on. */
   pass(ms: number): void;
   available(asset: string): string;
@@ -83,7 +90,7 @@ async function openTransferWorld(forbidden: string[]): Promise<TransferWorld> {
   const clients: { close(): Promise<void> }[] = [];
   return {
     ...{ sandbox, proxy, store, clock, policy },
-    seat: ({ crashAt, nonceFence = true } = {}) => {
+    seat: ({ crashAt, nonceFence = true, lookTogether = 1 } = {}) => {
       const limits = { callsPerSecond: 100_000, weightPerMinute: 6_000_000 };
       const options = {
         environment: "sandbox",
@@ -100,7 +107,10 @@ async function openTransferWorld(forbidden: string[]): Promise<TransferWorld> {
       const desk = createDesk({
         ...{ venue: client, journal: store.journal, audit: store.audit, ...safetyParts(store, policy) },
         ...{ clock, ids: createIds(clock, randomBytes), profile: "test" },
-        transfers: { venue: dying(drafts, death), journal: watched(store.transfers, death, forbidden) },
+        transfers: {
+          venue: dying(drafts, death),
+          journal: together(watched(store.transfers, death, forbidden), lookTogether),
+        },
       });
       if (desk.transfers === undefined) throw new Error("a desk without transfers");
       return { desk, transfers: desk.transfers, died: death.died };
@@ -203,6 +213,24 @@ function watched(journal: TransferJournal, death: Death, forbidden: string[]): T
     begin: (id, send, admit, atMs) => {
       check(send.from, send.to);
       return death.living(() => journal.begin(id, send, admit, atMs));
+    },
+  };
+}
+
+function together(journal: TransferJournal, count: number): TransferJournal {
+  let looked = 0;
+  let goOn = (): void => {};
+  const all = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  return {
+    ...journal,
+    unsure: async (account, states, limit) => {
+      const found = await journal.unsure(account, states, limit);
+      looked += 1;
+      if (looked >= count) goOn();
+      await all;
+      return found;
     },
   };
 }
