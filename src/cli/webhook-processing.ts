@@ -4,7 +4,7 @@
  *
  * Invariants: one at a time, in the order they came; what was kept and not processed when a process ended is processed by the
  * next. A crash between showing and noting it shows the event again, under the same `seq`; the desk only ever looks, so nothing
- * happens twice there.
+ * happens twice there. What the desk could not be told of is not processed: it is told again, by the next process if need be.
  */
 import { readWebhook } from "../client/index.ts";
 import type { Order, Result, WebhookEvent } from "../contract/index.ts";
@@ -33,6 +33,12 @@ const DESK_PAUSE_MS = 10_000;
 /** Orders it is told of again after that; of more than these the oldest are left to its own following. */
 const MISSED_MAX = 500;
 
+/** The newest that was said of an order, and the webhook that said it: shown, and not processed. */
+interface Missed {
+  readonly order: Order;
+  readonly seq: number;
+}
+
 export class WebhookProcessing {
   private readonly parts: ProcessingParts;
   private looking: NodeJS.Timeout | undefined;
@@ -41,7 +47,7 @@ export class WebhookProcessing {
   private open = false;
   private deskFrom = 0;
   /** By order id: what the desk could not look at yet. */
-  private readonly missed = new Map<string, Order>();
+  private readonly missed = new Map<string, Missed>();
   private troubled = false;
 
   constructor(parts: ProcessingParts) {
@@ -94,36 +100,54 @@ export class WebhookProcessing {
   private async process({ seq, id, body, receivedAtMs }: KeptWebhook): Promise<void> {
     const { inbox, show, now } = this.parts;
     const read = readWebhook({ id, body });
-    if (read.ok) await this.tellDesk(read.value);
-    show({ seq, id, receivedAtMs, ...(read.ok ? { event: read.value } : { problem: read.fault.message }) });
-    await inbox.done(seq, now());
+    const order = read.ok && "order" in read.value.data ? read.value.data.order : undefined;
+    // Taken up again by this process, as the claim ran out meanwhile.
+    const wasShown = order !== undefined && this.missed.get(order.orderId)?.seq === seq;
+    const isTold = order === undefined || (await this.tellDesk({ order, seq }));
+    if (!wasShown)
+      show({ seq, id, receivedAtMs, ...(read.ok ? { event: read.value } : { problem: read.fault.message }) });
+    if (isTold) await inbox.done(seq, now());
   }
 
-  private async tellDesk({ data }: WebhookEvent): Promise<void> {
+  /** @returns false when it has to be told again. */
+  private async tellDesk(said: Missed): Promise<boolean> {
     const { notice, now, tell } = this.parts;
-    if (notice === undefined || !("order" in data)) return;
-    const { order } = data;
-    this.missed.delete(order.orderId);
+    const { orderId } = said.order;
+    const before = this.missed.get(orderId);
+    if (notice === undefined || (before !== undefined && before.seq > said.seq)) return true;
     if (now() >= this.deskFrom) {
-      const noticed = await notice(order);
-      if (noticed.ok) return;
+      const noticed = await notice(said.order);
+      if (noticed.ok) {
+        await this.settle(orderId);
+        return true;
+      }
       this.deskFrom = now() + DESK_PAUSE_MS;
       tell(`The desk could not look at what a webhook said, and will be told again. ${noticed.fault.message}`);
     }
-    this.missed.set(order.orderId, order);
+    if (before?.seq !== said.seq) await this.settle(orderId);
+    this.missed.set(orderId, said);
     const [oldest] = this.missed.keys();
-    if (oldest !== undefined && this.missed.size > MISSED_MAX) this.missed.delete(oldest);
+    if (oldest !== undefined && this.missed.size > MISSED_MAX) await this.settle(oldest);
+    return false;
   }
 
   private async tellMissed(): Promise<void> {
     const { notice, now } = this.parts;
     if (notice === undefined || now() < this.deskFrom) return;
-    for (const [orderId, order] of this.missed) {
+    for (const [orderId, { order }] of this.missed) {
       if (!(await notice(order)).ok) {
         this.deskFrom = now() + DESK_PAUSE_MS;
         return;
       }
-      this.missed.delete(orderId);
+      await this.settle(orderId);
     }
+  }
+
+  /** What was said of the order need not be told any more. */
+  private async settle(orderId: string): Promise<void> {
+    const missed = this.missed.get(orderId);
+    if (missed === undefined) return;
+    await this.parts.inbox.done(missed.seq, this.parts.now());
+    this.missed.delete(orderId);
   }
 }

@@ -155,4 +155,66 @@ describe("the desk", () => {
     // The newest that was said of each.
     expect(noticed.slice(1)).toEqual([`${ids[1]} open`, `${ids[1]} open`, `${ids[0]} filled`]);
   });
+
+  it("is told by the next process of what this one could not tell it, and that is shown again under its number", async () => {
+    const cannot = noticing({ ok: false, fault: localFault("ELocal:Venue unreachable") });
+    await keep(orderEvent("evt_1", { ...order, orderId: ids[0] }));
+    await keep(orderEvent("evt_2", { ...order, orderId: ids[1] }));
+    // What was said before of the same order need not be told.
+    await keep(orderEvent("evt_3", { ...order, orderId: ids[0], state: "filled" }));
+    const first = processing({ notice: cannot.notice });
+    await eventually(() => first.shown.length === 3 || undefined);
+    await first.process.close();
+    clock.now += 60_001;
+    const can = noticing({ ok: true, value: true });
+    const next = processing({ notice: can.notice });
+    await eventually(() => next.shown.length === 2 || undefined);
+    expect(next.shown).toEqual(first.shown.slice(1));
+    expect(can.noticed.map(({ orderId, state }) => `${orderId} ${state}`)).toEqual([
+      `${ids[1]} open`,
+      `${ids[0]} filled`,
+    ]);
+    await next.process.close();
+    clock.now += 60_001;
+    expect(await store.inbox.claim(SOURCE, clock.now, 60_000, 10)).toEqual([]);
+  });
+
+  it("is told once it can look, however long that takes, and the event is shown once", async () => {
+    let answer: Result<boolean> = { ok: false, fault: localFault("ELocal:Venue unreachable") };
+    let times = 0;
+    const notice = async (): Promise<Result<boolean>> => {
+      times += 1;
+      return answer;
+    };
+    await keep(orderEvent("evt_1"));
+    const { process, shown } = processing({ notice });
+    for (let minutes = 1; minutes <= 3; minutes++) {
+      await eventually(() => times >= minutes || undefined);
+      clock.now += 60_001;
+      process.wake();
+    }
+    answer = { ok: true, value: true };
+    await eventually(async () => {
+      clock.now += 10_000;
+      process.wake();
+      return times >= 5 || undefined;
+    });
+    await process.close();
+    expect(shown).toHaveLength(1);
+    clock.now += 60_001;
+    expect(await store.inbox.claim(SOURCE, clock.now, 60_000, 10)).toEqual([]);
+  });
+
+  it("is told again of the newest 500 orders at most", async () => {
+    const { notice } = noticing({ ok: false, fault: localFault("ELocal:Venue unreachable") });
+    const orderIdOf = (count: number): string => `01999f3e-7a10-7c31-9a52-${String(count).padStart(12, "0")}`;
+    for (let count = 1; count <= 503; count++)
+      await keep(orderEvent(`evt_${count}`, { ...order, orderId: orderIdOf(count) }));
+    const { process, shown } = processing({ notice });
+    await eventually(() => shown.length === 503 || undefined);
+    await process.close();
+    clock.now += 60_001;
+    const left = await store.inbox.claim(SOURCE, clock.now, 60_000, 1_000);
+    expect([left.length, left[0]?.id]).toEqual([500, "evt_4"]);
+  });
 });
