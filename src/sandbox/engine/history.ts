@@ -12,26 +12,42 @@ type OwnOrder = (orderId: string) => LiveOrder | undefined;
 
 /** Newest first. A cursor stays valid when its order has ended, as its place in the history is kept. */
 export function findOrders(account: Account, filter: OrderFilter, own: OwnOrder) {
-  const { items, more } = page(matchingOrders(account, filter, own), filter);
-  const orders: OrderRecord[] = items.map(({ record }) => ({ ...record }));
-  return { orders, more };
+  const page = new Page<LiveOrder>(filter);
+  visitOrders(account, filter, own, (order) => page.take(order));
+  const orders: OrderRecord[] = page.items.map(({ record }) => ({ ...record }));
+  return { orders, more: page.more };
 }
 
 export function countOrders(account: Account, filter: OrderFilter, own: OwnOrder): number {
-  return countOf(matchingOrders(account, filter, own));
+  let count = 0;
+  visitOrders(account, filter, own, () => {
+    count += 1;
+    return true;
+  });
+  return count;
 }
 
 /** Newest first. */
 export function findFills(account: Account, filter: FillFilter) {
-  const { items: fills, more } = page(matchingFills(account, filter), filter);
-  return { fills, more };
+  const page = new Page<FillRecord>(filter);
+  visitFills(account, filter, (fill) => page.take(fill));
+  return { fills: page.items, more: page.more };
 }
 
 export function countFills(account: Account, filter: FillFilter): number {
-  return countOf(matchingFills(account, filter));
+  let count = 0;
+  visitFills(account, filter, () => {
+    count += 1;
+    return true;
+  });
+  return count;
 }
 
-function* matchingOrders(account: Account, filter: OrderFilter, own: OwnOrder): Iterable<LiveOrder> {
+/** @returns whether to go on. */
+type Visit<Item> = (item: Item) => boolean;
+
+/** What matches, newest first. A call for each, as a count goes through all there is. */
+function visitOrders(account: Account, filter: OrderFilter, own: OwnOrder, visit: Visit<LiveOrder>): void {
   const { beforeId, untilId, afterId, from, to, by = "created" } = filter;
   const [before, until, after] = [beforeId, untilId, afterId].map((id) => (id === undefined ? undefined : own(id)));
   // A cursor whose order is not known is compared by its id.
@@ -51,7 +67,7 @@ function* matchingOrders(account: Account, filter: OrderFilter, own: OwnOrder): 
     if (after !== undefined && order.position <= after.position) return;
     // Orders are in order of placing, so nothing older can match.
     if (by === "created" && from !== undefined && order.record.createdAt < from) return;
-    if (isOlder(order) && matches(order.record, filter)) yield order;
+    if (isOlder(order) && matches(order.record, filter) && !visit(order)) return;
   }
 }
 
@@ -59,6 +75,7 @@ function matches(record: OrderRecord, { symbol, states, userref, from, to, by = 
   if (symbol !== undefined && record.symbol !== symbol) return false;
   if (states !== undefined && !states.includes(record.state)) return false;
   if (userref !== undefined && record.userref !== userref) return false;
+  if (from === undefined && to === undefined) return true;
   const isIn = (time: number): boolean => (from === undefined || time >= from) && (to === undefined || time <= to);
   return (by !== "updated" && isIn(record.createdAt)) || (by !== "created" && isIn(record.updatedAt));
 }
@@ -70,7 +87,7 @@ function candidates(account: Account, { states, userref }: OrderFilter): readonl
   return openOnly && (account.house || account.open.size < named.length) ? [...account.open.values()] : named;
 }
 
-function* matchingFills({ fills }: Account, filter: FillFilter): Iterable<FillRecord> {
+function visitFills({ fills }: Account, filter: FillFilter, visit: Visit<FillRecord>): void {
   const { symbol, from, to, beforeSeq, afterSeq } = filter;
   const end = beginningOf(
     fills,
@@ -81,7 +98,7 @@ function* matchingFills({ fills }: Account, filter: FillFilter): Iterable<FillRe
     if (fill === undefined) continue;
     // Fills are in order of time and number, so nothing older can match.
     if ((from !== undefined && fill.time < from) || (afterSeq !== undefined && fill.tradeSeq <= afterSeq)) return;
-    if (symbol === undefined || fill.symbol === symbol) yield fill;
+    if ((symbol === undefined || fill.symbol === symbol) && !visit(fill)) return;
   }
 }
 
@@ -97,22 +114,22 @@ function beginningOf<Item>(list: readonly Item[], isSo: (item: Item) => boolean)
   return low;
 }
 
-function page<Item>(
-  found: Iterable<Item>,
-  { skip = 0, limit }: { readonly skip?: number | undefined; readonly limit: number },
-) {
-  const items: Item[] = [];
-  let left = skip;
-  for (const item of found) {
-    if (left > 0) left -= 1;
-    else if (items.length >= limit) return { items, more: true };
-    else items.push(item);
-  }
-  return { items, more: false };
-}
+/** Takes items until there is one too many. */
+class Page<Item> {
+  readonly items: Item[] = [];
+  more = false;
+  #skip: number;
+  readonly #limit: number;
 
-function countOf(found: Iterable<unknown>): number {
-  let count = 0;
-  for (const _ of found) count += 1;
-  return count;
+  constructor({ skip = 0, limit }: { readonly skip?: number | undefined; readonly limit: number }) {
+    [this.#skip, this.#limit] = [skip, limit];
+  }
+
+  /** @returns whether to go on. */
+  take(item: Item): boolean {
+    if (this.#skip > 0) this.#skip -= 1;
+    else if (this.items.length < this.#limit) this.items.push(item);
+    else this.more = true;
+    return !this.more;
+  }
 }
