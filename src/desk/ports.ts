@@ -235,7 +235,7 @@ export interface IntentSend {
 
 export type Begun = { readonly intent: IntentRecord } | { readonly refused: Fault };
 
-/** The account's records whose requests were numbered at this time or later and may have an effect. */
+/** The account's records whose requests were numbered at this time or later, but for those proven not placed. */
 export type SentSince = (atMs: number) => readonly IntentRecord[];
 
 /** Where intents live. Every call also appends the step to the audit log, in the same transaction. */

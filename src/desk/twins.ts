@@ -58,9 +58,12 @@ export class Twins {
    * several asked for at the same moment, the first to be sent goes.
    */
   overtaking({ order }: IntentBody, sentSince: readonly IntentRecord[]): Fault | undefined {
-    const first = sentSince.find((each) => this.isMeantBy(order, each));
-    if (first === undefined) return undefined;
-    return isAtVenue(first.state) ? placedFault(first) : openFault(first);
+    const alike = sentSince.filter((each) => this.isMeantBy(order, each));
+    const placed = alike.find(({ state }) => isAtVenue(state));
+    if (placed !== undefined) return placedFault(placed);
+    // What the venue has refused stands in nobody's way.
+    const open = alike.find(isOpen);
+    return open && openFault(open);
   }
 
   private isMeantBy(order: IntentBody["order"], twin: IntentRecord): boolean {

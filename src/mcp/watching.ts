@@ -158,7 +158,12 @@ class Watched {
     for (const seat of this.pending) {
       if (signal.aborted || !seat.watcher.ready()) continue;
       seat.pending = false;
-      seat.watcher.tell();
+      try {
+        seat.watcher.tell();
+      } catch (error) {
+        // One that cannot be told keeps the word from nobody else.
+        this.parts.onError(error);
+      }
     }
   }
 }

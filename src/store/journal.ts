@@ -63,7 +63,7 @@ export interface JournalSend<State extends string, Body> {
   readonly body?: Body;
 }
 
-/** The account's records whose requests were numbered at this time or later and may have an effect. */
+/** The account's records whose requests were numbered at this time or later, but for those proven not placed. */
 export type SentSince<State extends string, Body> = (atMs: number) => readonly JournalRecord<State, Body>[];
 
 export interface IntentJournal<State extends string, Body> {
@@ -112,7 +112,8 @@ const UNSURE = `SELECT ${COLUMNS} FROM intents WHERE rowid IN (
     SELECT rowid FROM intents WHERE account = ? AND state IN (SELECT value FROM json_each(?))
     UNION SELECT rowid FROM intents WHERE account = ? AND unheard = 1 AND order_id IS NOT NULL)
   ORDER BY created_at_ms DESC, rowid DESC LIMIT ?`;
-const SENT_SINCE = `SELECT ${COLUMNS} FROM intents WHERE account = ? AND sent_at_ms >= ? AND sent_at_ms IS NOT NULL`;
+const SENT_BETWEEN = `SELECT ${COLUMNS} FROM intents
+  WHERE account = ? AND sent_at_ms BETWEEN ? AND ? AND sent_at_ms IS NOT NULL`;
 const HEARD = "UPDATE intents SET unheard = 0 WHERE intent_id = ? AND unheard = 1";
 /** Account by account, as the index has them: the table may be large. */
 const ELSEWHERE = `WITH RECURSIVE named(account) AS (SELECT min(account) FROM intents UNION ALL
@@ -156,7 +157,7 @@ export function createJournal<State extends string, Body>(
         const { before, rowId } = found;
         const standing = standingOf(statements, before.account, atMs, parts, rowId);
         const refused = admit(standing, (sinceMs) =>
-          statements.all(SENT_SINCE, [before.account, sinceMs]).map(recordOf<State, Body>),
+          statements.all(SENT_BETWEEN, [before.account, sinceMs, atMs]).map(recordOf<State, Body>),
         );
         if (refused instanceof Promise) throw new StoreInvariantError("whether an intent may begin is said at once");
         if (refused !== undefined) return { refused };

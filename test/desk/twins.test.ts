@@ -1,9 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { OrderRequest, WriteReport } from "../../src/desk/index.ts";
 import type { CrashPoint, Seat, World } from "../fixture/desk-over-sandbox.ts";
 import { openWorldPerTest } from "../fixture/world-per-test.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
+const BOOK = /orderbook|Depth/;
 const order: OrderRequest = {
   symbol: "BTC/KRW",
   side: "buy",
@@ -35,6 +36,15 @@ async function hanging(request: OrderRequest): Promise<{ first: Promise<WriteRep
   numbered.goOn();
   await noted.reached;
   return { first, goOn: noted.goOn };
+}
+
+/** Two processes are asked for the same; the second has its answer while the first still waits for the book. */
+async function overtaken(request: OrderRequest): Promise<{ readonly slow: WriteReport; readonly fast: WriteReport }> {
+  world.proxy.plan(BOOK, "swallow");
+  const first = (await world.seat()).desk.place(request);
+  await vi.waitFor(() => expect(world.proxy.log.some(({ path }) => BOOK.test(path))).toBe(true));
+  const fast = await seat.desk.place(request);
+  return { slow: await first, fast };
 }
 
 describe("an order like one whose process died", () => {
@@ -106,6 +116,25 @@ describe("an order like one that is on its way", () => {
       for (const report of reports.filter(({ outcome }) => outcome !== "accepted")) expect(report).toMatchObject(TWIN);
       expect(world.orders()).toHaveLength(round + 1);
     }
+  });
+
+  it("is not sent where that one was asked for later, and is placed and told by now", async () => {
+    const { slow, fast } = await overtaken(order);
+    expect(fast).toMatchObject({ outcome: "accepted" });
+    expect(slow).toMatchObject(TWIN);
+    expect(world.orders()).toHaveLength(1);
+  });
+
+  it("gets an answer of its own where that one was asked for later, and is refused", async () => {
+    const { slow, fast } = await overtaken({ ...order, base_volume: "0.2" });
+    expect(fast).toMatchObject({ outcome: "rejected" });
+    expect(slow).toMatchObject({ outcome: "rejected" });
+  });
+
+  it("is another order where the clock was set back since that one was told", async () => {
+    expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
+    world.clock.skewMs = -600_000;
+    expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
   });
 
   it("is not sent while that one has no answer yet, in a living process", async () => {
