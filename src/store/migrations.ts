@@ -157,6 +157,10 @@ const MIGRATIONS: readonly (readonly Step[])[] = [
     "CREATE INDEX transfers_held ON transfers (account, family, held_live, held_at_ms, held_krw) WHERE held_krw > 0",
     "CREATE INDEX transfers_unheard ON transfers (account, created_at_ms) WHERE unheard = 1",
   ],
+  [
+    addColumn("transfers", "sent_at_ms INTEGER"),
+    "CREATE INDEX transfers_sent ON transfers (account, sent_at_ms) WHERE sent_at_ms IS NOT NULL",
+  ],
 ];
 
 /** libsql takes this one statement of the schema for one that yields rows. */

@@ -72,6 +72,14 @@ export interface TransferStanding {
   readonly brake: BrakeRecord | undefined;
 }
 
+/** The account's other transfers that were sent. */
+export interface SentTransfers<State extends string, Body> {
+  /** Nobody has heard since what became of them. */
+  readonly unheard: readonly TransferRecord<State, Body>[];
+  /** Sent since that moment, and not later than now: where the clock was set back, what lies ahead was sent before. */
+  readonly since: (atMs: number) => readonly TransferRecord<State, Body>[];
+}
+
 export interface TransferJournal<State extends string, Body> {
   /**
    * @param ended states in which another of the same wish does not count
@@ -90,13 +98,14 @@ export interface TransferJournal<State extends string, Body> {
   ): Promise<TransferRecord<State, Body> | undefined>;
   /**
    * Moves a transfer to being sent, numbered and held in the budget, if `admit` has nothing against it; it is asked inside the
-   * transaction, with the others of the account that were sent and that nobody has heard of since.
+   * transaction, with the others of the account that were sent and that nobody has heard of since, or that were sent since a
+   * moment, heard of or not.
    * @returns undefined when it is in none of the `from` states; when refused, nothing was written.
    */
   begin<Refusal extends object>(
     transferId: string,
     send: TransferSend<State, Body>,
-    admit: (standing: TransferStanding, unheard: readonly TransferRecord<State, Body>[]) => Refusal | undefined,
+    admit: (standing: TransferStanding, others: SentTransfers<State, Body>) => Refusal | undefined,
     atMs: number,
   ): Promise<{ readonly transfer: TransferRecord<State, Body> } | { readonly refused: Refusal } | undefined>;
   standing(account: string, family: string, atMs: number): Promise<TransferStanding>;
@@ -132,6 +141,7 @@ const UNSURE = `SELECT ${COLUMNS} FROM transfers WHERE account = ?
 const UNHEARD = `SELECT ${COLUMNS} FROM transfers WHERE account = ? AND unheard = 1 AND transfer_id <> ?
   ORDER BY created_at_ms DESC LIMIT ?`;
 const UNHEARD_MAX = 100;
+const SENT_SINCE = `SELECT ${COLUMNS} FROM transfers WHERE account = ? AND transfer_id <> ? AND sent_at_ms BETWEEN ? AND ?`;
 const HEARD = "UPDATE transfers SET unheard = 0 WHERE transfer_id = ? AND unheard = 1";
 const INSERT = `INSERT INTO transfers
   (transfer_id, account, family, wish, idempotency_key, state, body, created_at_ms, updated_at_ms)
@@ -174,7 +184,9 @@ export function createTransfers<State extends string, Body>(
         if (found === undefined) return;
         const { account } = found.before;
         const unheard = statements.all(UNHEARD, [account, transferId, UNHEARD_MAX]).map(recordOf<State, Body>);
-        const refused = admit(standingOf(statements, found.before, atMs, found.rowId), unheard);
+        const since = (sinceMs: number) =>
+          statements.all(SENT_SINCE, [account, transferId, sinceMs, atMs]).map(recordOf<State, Body>);
+        const refused = admit(standingOf(statements, found.before, atMs, found.rowId), { unheard, since });
         if (refused instanceof Promise) throw new StoreInvariantError("whether a transfer may begin is said at once");
         if (refused !== undefined) return { refused };
         const hold = { krw: send.heldKrw, isLive: true };
@@ -262,7 +274,7 @@ function move<State extends string, Body>(
   if (text !== undefined) columns.push(["body", text]);
   if (hold !== undefined)
     columns.push(["held_krw", wholeKrw(hold.krw)], ["held_live", hold.isLive ? 1 : 0], ["held_at_ms", atMs]);
-  if (isSent) columns.push(["unheard", 1]);
+  if (isSent) columns.push(["unheard", 1], ["sent_at_ms", atMs]);
   const sql = `UPDATE transfers SET ${columns.map(([name]) => `${name} = ?`).join(", ")} WHERE rowid = ? AND state = ?`;
   const { changes } = statements.run(sql, [...columns.map(([, value]) => value), rowId, before.state]);
   if (changes !== 1) throw new StoreInvariantError(`transfer ${before.transferId} changed inside a transaction`);

@@ -120,6 +120,25 @@ export function transferCases({ store, database }: Place): void {
     expect((await journal().elsewhere("another", ["sent"], 9)).map(({ transferId }) => transferId)).toEqual(["t3"]);
   });
 
+  it("tells who admits it what was sent since a moment and up to now, heard of or not, of its own account", async () => {
+    for (const [id, atMs] of [
+      ["t1", 1_000],
+      ["t2", 2_000],
+      ["t3", 5_000],
+    ] as const)
+      await begin(id, "1", atMs);
+    await begin("another's", "1", 2_000, { account: "another" });
+    await journal().heard("t2");
+    await journal().record(transfer("t4"), ENDED);
+    const seen: (readonly string[])[] = [];
+    const admit = (_: unknown, { unheard, since }: Parameters<Parameters<Journal["begin"]>[2]>[1]) => {
+      for (const list of [unheard, since(2_000), since(2_001)]) seen.push(list.map(({ transferId }) => transferId));
+      return undefined;
+    };
+    await journal().begin("t4", send("1"), admit, 3_000);
+    expect(seen).toEqual([["t3", "t1"], ["t2"], []]);
+  });
+
   it("logs what it is told to say, and never the body; a changed row is found", async () => {
     await journal().record(transfer("t1"), ENDED, { beneficiary: "…7890" });
     await journal().advance("t1", { from: ["ready"], to: "denied", told: { why: "no" } }, 2_000);

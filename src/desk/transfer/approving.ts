@@ -75,7 +75,7 @@ export class TransferApproving {
     const moved = await stored(() => this.parts.transfers.journal.advance(transferId, change, approvedAtMs));
     if (!moved.ok) return this.denied(transfer, moved.fault);
     if (moved.value === undefined) return this.answeredBefore(transfer);
-    const sent = await this.parts.sending.send(moved.value, weighed.value);
+    const sent = await this.parts.sending.send(moved.value, approvedAtMs, weighed.value);
     return transferReport(this.context.stamp(), sent.transfer, sent.warnings);
   }
 

@@ -15,7 +15,7 @@ import type { TransferGate } from "./gate.ts";
 import type { TransferParts, TransferRecord, TransferTask } from "./ports.ts";
 import { transferReport } from "./report.ts";
 import type { TransferSettling } from "./settling.ts";
-import { UNSETTLED } from "./state.ts";
+import { isUnsettled, UNSETTLED } from "./state.ts";
 import { familyOf, maskedRemittance } from "./task.ts";
 import type { TransferTelling } from "./telling.ts";
 
@@ -124,20 +124,22 @@ export class TransferLooking {
     if (!account.ok) return account;
     const { journal } = this.parts.transfers;
     if ("id" in name) {
-      const open = await stored(() => journal.inStates(account.value, UNSETTLED, LOOKED_AT));
-      const about = open.ok ? open.value.filter(({ body }) => idsOf(body.task).includes(name.id)) : [];
+      const unsettled = await stored(() => journal.inStates(account.value, UNSETTLED, LOOKED_AT));
+      const about = unsettled.ok ? unsettled.value.filter(({ body }) => idsOf(body.task).includes(name.id)) : [];
       const settled = await Promise.all(about.map((each) => this.parts.settling.settle(each)));
-      for (const { transferId, state } of settled) if (state === "done") this.parts.telling.say(transferId);
-      return ok({ open: settled.filter(({ state }) => UNSETTLED.some((each) => each === state)) });
+      const open = settled.filter(({ state }) => isUnsettled(state));
+      return ok({ open, done: settled.filter(({ state }) => state === "done") });
     }
     const found = await stored(() => journal.byId(name.transferId));
     if (!found.ok) return found;
     if (found.value?.account !== account.value || familyOf(found.value.body.task.kind) !== family)
       return failed(nothing());
-    return ok({ transfer: await this.parts.settling.settle(found.value), open: [] });
+    return ok({ transfer: await this.parts.settling.settle(found.value), open: [], done: [] });
   }
 
-  private view({ transfer, open }: Named, seen: Partial<TransferView>): TransferView {
+  /** What is about to be answered, and is told by it: only once the exchange's side of it has been read. */
+  private view({ transfer, open, done }: Named, seen: Partial<TransferView>): TransferView {
+    for (const { transferId } of done) this.parts.telling.say(transferId);
     const stamp = this.context.stamp();
     const warnings = open.map(
       ({ transferId, body }) => `${body.task.kind} ${transferId} has no answer yet; what is shown may change by it.`,
@@ -159,6 +161,8 @@ interface Named {
   readonly transfer?: TransferRecord;
   /** Without an answer still, and about the same. */
   readonly open: readonly TransferRecord[];
+  /** Found by this look to be done, and about the same. */
+  readonly done: readonly TransferRecord[];
 }
 
 function errorOf({ error }: ReturnType<typeof transferReport>): readonly string[] {

@@ -42,12 +42,14 @@ export class TransferMaking {
 
   async make(given: TransferRequest): Promise<TransferReport> {
     const { kind } = given;
+    const askedAtMs = this.context.parts.clock.now();
     const wanted = await this.wanted(given);
     if (!wanted.ok) return this.denied(kind, wanted.fault);
     const { request, digest } = wanted.value;
     const known = await this.known(request);
     if (!known.ok) return this.denied(kind, known.fault);
-    if (known.value !== undefined && known.value.state !== "not_made") return this.asked(known.value, digest);
+    if (known.value !== undefined && known.value.state !== "not_made")
+      return this.asked(known.value, { askedAtMs, digest });
     const task = await taskOf(request, this.parts.transfers);
     if (!task.ok) return this.denied(kind, task.fault);
     const { venue } = this.context.parts;
@@ -57,7 +59,7 @@ export class TransferMaking {
     if (twin !== undefined) return this.denied(kind, twin);
     const weighed = await this.parts.gate.weigh(body);
     if (!weighed.ok) return this.denied(kind, weighed.fault);
-    return this.go(request, body, weighed.value, known.value);
+    return this.go(request, body, { weighed: weighed.value, again: known.value, askedAtMs });
   }
 
   /** Whether the arguments of a call ask for this very transfer, field by field. */
@@ -80,20 +82,19 @@ export class TransferMaking {
   private async go(
     request: TransferRequest,
     body: TransferBody,
-    weighed: WeighedTransfer,
-    again: TransferRecord | undefined,
+    { weighed, again, askedAtMs }: Going,
   ): Promise<TransferReport> {
     const { verdict } = weighed;
     const lapse = this.parts.gate.lapse(body, weighed.policy);
     if (lapse !== undefined) return this.denied(request.kind, lapse);
-    if (verdict.kind === "ask") return this.ask(request, body, { weighed, why: verdict.why, again });
+    if (verdict.kind === "ask") return this.ask(request, body, { weighed, why: verdict.why, again, askedAtMs });
     const refusal = transferFaultOf(verdict);
     if (refusal !== undefined) return this.refuse(body, refusal);
     const transferId = again?.transferId ?? this.context.parts.ids.intentId();
     const recorded = await this.record(request, body, { transferId, state: "approved", again });
     if (!recorded.ok) return this.denied(request.kind, recorded.fault);
-    if (recorded.value.state !== "approved") return this.asked(recorded.value, body.digest);
-    const step = await this.parts.sending.send(recorded.value, weighed);
+    if (recorded.value.state !== "approved") return this.asked(recorded.value, { askedAtMs, digest: body.digest });
+    const step = await this.parts.sending.send(recorded.value, askedAtMs, weighed);
     return transferReport(this.context.stamp(), step.transfer, step.warnings);
   }
 
@@ -110,7 +111,7 @@ export class TransferMaking {
    * What was asked for before. One that was let through and never sent may belong to a process that died: it is sent now, by whoever
    * is first. A person's yes, though, was to that one sending.
    */
-  private async asked(transfer: TransferRecord, digest: string): Promise<TransferReport> {
+  private async asked(transfer: TransferRecord, { askedAtMs, digest }: AskedAgain): Promise<TransferReport> {
     const { sending, transfers } = this.parts;
     const { approval, task } = transfer.body;
     if (transfer.body.digest !== digest) return this.denied(task.kind, otherwise(transfer));
@@ -123,7 +124,7 @@ export class TransferMaking {
       return transferReport(this.context.stamp(), transfer, ["It was asked for before and waits for a person still."]);
     }
     const isLeft = transfer.state === "approved" && approval === undefined;
-    const step = isLeft ? await sending.send(transfer) : await sending.look(transfer);
+    const step = isLeft ? await sending.send(transfer, askedAtMs) : await sending.look(transfer);
     return transferReport(this.context.stamp(), step.transfer, step.warnings);
   }
 
@@ -156,7 +157,7 @@ export class TransferMaking {
   private async ask(
     request: TransferRequest,
     body: TransferBody,
-    { weighed, why, again }: Asking,
+    { weighed, why, again, askedAtMs: firstAskedAtMs }: Asking,
   ): Promise<TransferReport> {
     const { ids, clock } = this.context.parts;
     const { kind } = request;
@@ -178,7 +179,7 @@ export class TransferMaking {
     if (!waits.ok) return this.denied(kind, waits.fault);
     return waits.value.body.approval?.digest === approval.digest
       ? transferReport(this.context.stamp(), waits.value)
-      : this.asked(waits.value, body.digest);
+      : this.asked(waits.value, { askedAtMs: firstAskedAtMs, digest: body.digest });
   }
 
   /** Puts the transfer on disk. One that is proven not made is armed again, with its own key; another's of the same wish is returned. */
@@ -206,10 +207,20 @@ export class TransferMaking {
   }
 }
 
-interface Asking {
+interface Going {
   readonly weighed: WeighedTransfer;
-  readonly why: string;
   readonly again: TransferRecord | undefined;
+  /** When the call arrived: nothing like it may have been sent since. */
+  readonly askedAtMs: number;
+}
+
+interface Asking extends Going {
+  readonly why: string;
+}
+
+interface AskedAgain {
+  readonly askedAtMs: number;
+  readonly digest: string;
 }
 
 interface Recording {

@@ -128,6 +128,14 @@ export interface TransferStanding {
   readonly brake: BrakeRecord | undefined;
 }
 
+/** The account's other transfers that were sent. */
+export interface SentTransfers {
+  /** Nobody has heard since what became of them. */
+  readonly unheard: readonly TransferRecord[];
+  /** Sent since that moment, heard of or not. */
+  readonly since: (atMs: number) => readonly TransferRecord[];
+}
+
 export type TransferBegun = { readonly transfer: TransferRecord } | { readonly refused: Fault };
 
 /** Where transfers live. Every call also appends the step to the audit log, in the same transaction. */
@@ -136,7 +144,7 @@ export interface TransferJournal {
   record(transfer: NewTransfer, ended: readonly TransferState[], told?: Told): Promise<TransferRecord | undefined>;
   /** @returns the changed record, or undefined when it was in none of the `from` states or has another nonce. */
   advance(transferId: string, change: TransferChange, atMs: number): Promise<TransferRecord | undefined>;
-  /** As `Journal.begin`. @param admit is also told of the account's others that were sent and that nobody has heard of since. */
+  /** As `Journal.begin`. @param admit is also told of the account's others that were sent. */
   begin(
     transferId: string,
     send: {
@@ -146,7 +154,7 @@ export interface TransferJournal {
       readonly heldKrw: string;
       readonly body?: TransferBody;
     },
-    admit: (standing: TransferStanding, unheard: readonly TransferRecord[]) => Fault | undefined,
+    admit: (standing: TransferStanding, others: SentTransfers) => Fault | undefined,
     atMs: number,
   ): Promise<TransferBegun | undefined>;
   standing(account: string, family: string, atMs: number): Promise<TransferStanding>;

@@ -54,8 +54,12 @@ export class TransferSending {
     this.telling = telling;
   }
 
-  /** Sends an approved transfer, or ends it unsent. @param fresh what the gate found out just now */
-  async send(transfer: TransferRecord, fresh?: WeighedTransfer): Promise<TransferStep> {
+  /**
+   * Sends an approved transfer, or ends it unsent.
+   * @param askedAtMs when it was asked for, or for again: nothing like it may have been sent since
+   * @param fresh what the gate found out just now
+   */
+  async send(transfer: TransferRecord, askedAtMs: number, fresh?: WeighedTransfer): Promise<TransferStep> {
     const { body } = transfer;
     const weighed = fresh === undefined ? await this.gate.weigh(body) : ok(fresh);
     if (!weighed.ok) return this.unsent(transfer, "not_made", weighed.fault);
@@ -64,7 +68,7 @@ export class TransferSending {
     if (lapse !== undefined) return this.unsent(transfer, "lapsed", lapse);
     const refusal = transferFaultOf(verdict);
     if (refusal !== undefined) return this.unsent(transfer, "denied", refusal);
-    const sent = await this.submit(transfer, weighed.value);
+    const sent = await this.submit(transfer, askedAtMs, weighed.value);
     if ("transfer" in sent) return sent;
     return this.unsent(transfer, sent.refused.code === "ELocal:Not approved" ? "lapsed" : "denied", sent.refused);
   }
@@ -93,6 +97,7 @@ export class TransferSending {
 
   private async submit(
     transfer: TransferRecord,
+    askedAtMs: number,
     weighed: WeighedTransfer,
   ): Promise<TransferStep | { readonly refused: Fault }> {
     const { venue, clock } = this.context.parts;
@@ -100,7 +105,7 @@ export class TransferSending {
     const keyId = venue.keyId ?? body.keyId;
     // Another process may have recorded it under its own key, whose fence would then say nothing about this request.
     const signed = keyId === body.keyId ? {} : { body: { ...body, keyId } };
-    let asked = false;
+    let isNumbered = false;
     let begun: TransferBegun | undefined;
     let answer: Result<Shown>;
     try {
@@ -108,13 +113,15 @@ export class TransferSending {
         idempotencyKey,
         beforeSend: async (nonce) => {
           const send = { from: ["approved"], to: "submitting", nonce, heldKrw: weighed.valueKrw, ...signed } as const;
+          const nowMs = clock.now();
+          const asked = { telling: this.telling, askedAtMs, nowMs };
           begun = await this.transfers.journal.begin(
             transferId,
             send,
-            (standing, unheard) => weighed.admit(standing) ?? sentTwin(transfer, unheard, this.telling, clock.now()),
-            clock.now(),
+            (standing, others) => weighed.admit(standing) ?? sentTwin(transfer, others, asked),
+            nowMs,
           );
-          asked = true;
+          isNumbered = true;
           return begun !== undefined && "transfer" in begun;
         },
       });
@@ -123,7 +130,7 @@ export class TransferSending {
       answer = failed(storeFault(error));
     }
     if (begun !== undefined && "refused" in begun) return begun;
-    if (asked && begun === undefined) return this.look((await this.current(transfer)) ?? transfer);
+    if (isNumbered && begun === undefined) return this.look((await this.current(transfer)) ?? transfer);
     const step = await this.note(begun?.transfer ?? transfer, answer, begun !== undefined);
     if (step.transfer.state !== "unknown") return step;
     return { transfer: await this.settling.settle(step.transfer), warnings: step.warnings };

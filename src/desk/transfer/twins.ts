@@ -5,7 +5,7 @@
  * Source: docs/decisions/0011-told-or-not.md, 0016.
  */
 import { type Fault, localFault } from "../../contract/index.ts";
-import type { TransferRecord } from "./ports.ts";
+import type { SentTransfers, TransferRecord } from "./ports.ts";
 import { lookWith } from "./report.ts";
 import type { TransferState } from "./state.ts";
 import { isLike } from "./task.ts";
@@ -22,21 +22,25 @@ export function isMeant({ state, updatedAtMs }: TransferRecord, nowMs: number): 
   return state === "done" ? nowMs - updatedAtMs < MEANT_FOR_MS : OPEN.includes(state);
 }
 
-/** One just like it that left a moment ago, when each looked for the other before either was on disk. */
+/**
+ * One just like it that left while this one was on its way here: not heard of yet, or sent since this one was asked for, so that whoever
+ * asked could not know of it. Of several asked for at the same moment, the first to be sent goes.
+ */
 export function sentTwin(
   { wish, body }: TransferRecord,
-  unheard: readonly TransferRecord[],
-  telling: TransferTelling,
-  nowMs: number,
+  { unheard, since }: SentTransfers,
+  { telling, askedAtMs, nowMs }: Asked,
 ): Fault | undefined {
-  const twin = unheard.find(
-    (other) =>
-      isMeant(other, nowMs) &&
-      other.wish !== wish &&
-      isLike(other.body.task, body.task) &&
-      !telling.hasSaid(other.transferId),
+  const twin = [...unheard.filter(({ transferId }) => !telling.hasSaid(transferId)), ...since(askedAtMs)].find(
+    (other) => isMeant(other, nowMs) && other.wish !== wish && isLike(other.body.task, body.task),
   );
   return twin && twinFault(twin);
+}
+
+interface Asked {
+  readonly telling: TransferTelling;
+  readonly askedAtMs: number;
+  readonly nowMs: number;
 }
 
 export function twinFault({ transferId, state, body }: TransferRecord): Fault {
