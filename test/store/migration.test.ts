@@ -111,7 +111,9 @@ describe("a database of schema 1", () => {
     for (const report of await workers.run([job, job, job, job, job])) {
       expect(report).toEqual({ ok: true, value: { path, schemaVersion: 6 } });
     }
-    expect(await rows("SELECT version FROM schema_version")).toEqual([1, 2, 3, 4, 5, 6].map((version) => ({ version })));
+    expect(await rows("SELECT version FROM schema_version")).toEqual(
+      [1, 2, 3, 4, 5, 6].map((version) => ({ version })),
+    );
     const store = await open();
     expect(await store.audit.verify()).toMatchObject({ ok: true, count: 1_000 });
     store.close();
