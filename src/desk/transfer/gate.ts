@@ -5,7 +5,7 @@
  * Source: architecture rules 2 and 3.
  */
 import { type Fault, localFault, ok, type Result } from "../../contract/index.ts";
-import { max, type Notional, notional, notionalOf, type Price, quantity } from "../../decimal/index.ts";
+import { max, type Notional, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
 import { hasRunOut } from "../approval-terms.ts";
 import { type DeskContext, stored } from "../context.ts";
 import type { Policy } from "../policy-terms.ts";
@@ -103,8 +103,12 @@ export class TransferGate {
   /** What a task counts for, in whole KRW, rounded up; undefined without a price. */
   private async valueOf(task: TransferTask): Promise<Result<Notional | undefined>> {
     switch (task.kind) {
-      case "confirm_payment":
-        return ok(wholeKrw(notional(task.quote.amount)));
+      case "confirm_payment": {
+        // What leaves, where a bad rate makes that more than the bill.
+        const { amount, pay_asset, pay_amount } = task.quote;
+        const paid = await this.valueIn(pay_asset, pay_amount);
+        return paid.ok && paid.value !== undefined ? ok(max(paid.value, wholeKrw(notional(amount)))) : paid;
+      }
       case "refund_payment":
         return ok(wholeKrw(notional(task.amount)));
       case "cancel_remittance":
@@ -116,16 +120,23 @@ export class TransferGate {
     }
   }
 
-  /** At the best price that either side of the book quotes: never less than it would cost to get it back. */
+  /**
+   * At the highest of what the book quotes and what was traded last: never less than it would cost to get it back. A book with one
+   * side alone gives no price, as anybody may stand there with any.
+   */
   private async valueIn(asset: string, amount: string): Promise<Result<Notional | undefined>> {
     if (asset === "KRW") return ok(wholeKrw(notional(amount)));
     const { venue, clock } = this.context.parts;
-    const book = await venue.orderbook(`${asset}/KRW`, BOOK_DEPTH);
+    const symbol = `${asset}/KRW`;
+    const book = await venue.orderbook(symbol, BOOK_DEPTH);
     if (!book.ok) return book.fault.code === "EQuery:Unknown asset pair" ? ok(undefined) : book;
     const { bid, ask } = quotesOf({ tick: book.value.tick, atMs: clock.now() });
-    const [first, ...others] = [bid, ask].filter((each) => each !== undefined);
-    const best: Price | undefined = first === undefined ? undefined : others.reduce(max, first);
-    return ok(best === undefined ? undefined : wholeKrw(notionalOf(best, quantity(amount))));
+    if (bid === undefined || ask === undefined) return ok(undefined);
+    const tickers = await venue.tickers([symbol]);
+    if (!tickers.ok) return tickers;
+    const last = tickers.value.find((each) => each.symbol === symbol)?.last ?? undefined;
+    const best = [ask, ...(last === undefined ? [] : [price(last)])].reduce(max, bid);
+    return ok(wholeKrw(notionalOf(best, quantity(amount))));
   }
 }
 

@@ -7,7 +7,7 @@
  *
  * Source: architecture rules 2 and 3; docs/decisions/0016.
  */
-import { type Notional, notional } from "../../decimal/index.ts";
+import { type Notional, notional, rate } from "../../decimal/index.ts";
 import type { Policy } from "../policy-terms.ts";
 import type { Environment } from "../ports.ts";
 import type { TransferStanding, TransferTask } from "./ports.ts";
@@ -63,6 +63,8 @@ export type TransferVerdict =
   | { readonly kind: "allow" }
   | { readonly kind: "ask"; readonly why: string }
   | { readonly kind: "deny"; readonly rule: TransferRule; readonly finding: Finding };
+
+const HUNDRED = rate("100");
 
 interface Case extends TransferQuestion {
   readonly policy: Policy;
@@ -120,7 +122,11 @@ const CHECKS: Readonly<Record<TransferRule, (at: Case) => Finding | undefined>> 
     if (rules === undefined || value?.lte(rules.maxKrw) === true) return undefined;
     const limit = rules.maxKrw.toString();
     return value === undefined
-      ? { figure: "unknown", limit, message: "there is no price in KRW to count it by" }
+      ? {
+          figure: "unknown",
+          limit,
+          message: "there is no price in KRW to count it by (both sides of the asset's book are needed)",
+        }
       : over(value.toString(), limit, `${section}.max_krw`);
   },
   day_budget: ({ rules, value, standing, section }) => {
@@ -140,7 +146,18 @@ function payeeOf({ bank_code, account }: { readonly bank_code: string; readonly 
   return `${bank_code}/${account}`;
 }
 
+/** A payment whose rate takes more than the bill is worth, by more than the collar: a person has to see that. */
+function overpaidBy({ priceCollar }: Policy, task: TransferTask, value: Notional | undefined): string | undefined {
+  if (task.kind !== "confirm_payment" || value === undefined || priceCollar === "off") return undefined;
+  const bill = notional(task.quote.amount);
+  if (value.lte(bill.plus(bill.scale(priceCollar)))) return undefined;
+  const limit = priceCollar.scale(HUNDRED).toString();
+  return `what is paid is worth ${value.toString()} KRW, and the bill is ${bill.toString()} KRW: further apart than price_collar_pct ${limit}`;
+}
+
 function reasonToAsk({ policy, rules, value, task, section }: Case): string | undefined {
+  const overpaid = overpaidBy(policy, task, value);
+  if (overpaid !== undefined) return overpaid;
   if (policy.mode !== "bounded") return `mode is ${policy.mode}: a person approves every one of the ${section}`;
   if (task.kind === "send_remittance" && policy.remittances?.beneficiaries === undefined)
     return "policy.toml names no beneficiaries who get money without a person";

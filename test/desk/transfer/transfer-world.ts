@@ -63,6 +63,8 @@ export interface TransferWorld {
   readonly clock: { skewMs: number };
   readonly policy: ChangeablePolicy;
   seat(options?: SeatOptions): TransferSeat;
+  /** The book of BTC/KRW has nothing but this bid, or this ask, on its side. */
+  only(side: "sell" | "buy", price?: string): void;
   /** The exchange's time goes on. */
   pass(ms: number): void;
   available(asset: string): string;
@@ -82,7 +84,10 @@ async function openTransferWorld(forbidden: string[]): Promise<TransferWorld> {
   };
   apply({ type: "deposit", accountId, asset: "BTC", amount: ONE });
   apply({ type: "deposit", accountId, asset: "KRW", amount: units("1000000") });
-  for (const side of ["sell", "buy"] as const) trade(apply, side);
+  for (const side of ["sell", "buy"] as const) join(apply, side);
+  quote(apply, { side: "sell", price: LAST, volume: ONE / 10n });
+  quote(apply, { side: "buy", price: LAST, volume: ONE / 2n });
+  quote(apply, { side: "sell", price: ASK, volume: ONE / 2n });
   const proxy = await startFaultProxy(sandbox.baseUrl);
   const parts = { clock, random: Math.random };
   const store = await openStore<IntentState, IntentBody, TransferState, TransferBody>({ memory: true }, parts);
@@ -115,6 +120,11 @@ async function openTransferWorld(forbidden: string[]): Promise<TransferWorld> {
       if (desk.transfers === undefined) throw new Error("a desk without transfers");
       return { desk, transfers: desk.transfers, died: death.died };
     },
+    only: (side, price) => {
+      const orderId = `${side} at ${side === "buy" ? LAST : ASK}`;
+      apply({ type: "cancel", accountId: side, symbol: "BTC/KRW", orderId });
+      if (price !== undefined) quote(apply, { side, price, volume: ONE / 100n });
+    },
     pass: (ms) => {
       venueClock.skewMs += ms;
       apply({ type: "passTime" });
@@ -132,14 +142,28 @@ async function openTransferWorld(forbidden: string[]): Promise<TransferWorld> {
   };
 }
 
-/** Two others trade, so that the market has a price and a book. */
-function trade(apply: (command: Parameters<Sandbox["exchange"]["apply"]>[0]) => void, side: "sell" | "buy"): void {
+type Apply = (command: Parameters<Sandbox["exchange"]["apply"]>[0]) => void;
+/** The best bid too, and with it the exchange's rate. */
+const LAST = "100000000";
+const ASK = "100001000";
+
+/** One of two others who trade, so that the market has a price and a book. */
+function join(apply: Apply, side: "sell" | "buy"): void {
   apply({ type: "createAccount", accountId: side, krwAccountLinked: true });
   for (const [asset, amount] of Object.entries({ BTC: ONE, KRW: units("1000000000") }))
     apply({ type: "deposit", accountId: side, asset, amount });
+}
+
+interface Quote {
+  readonly side: "sell" | "buy";
+  readonly price: string;
+  readonly volume: bigint;
+}
+
+function quote(apply: Apply, { side, price, volume }: Quote): void {
   apply({
-    ...{ type: "place", accountId: side, keyId: null, orderId: `of ${side}`, symbol: "BTC/KRW", side },
-    ...{ orderType: "limit", price: units("100000000"), volume: side === "sell" ? ONE / 2n : ONE / 10n, amount: null },
+    ...{ type: "place", accountId: side, keyId: null, orderId: `${side} at ${price}`, symbol: "BTC/KRW", side },
+    ...{ orderType: "limit", price: units(price), volume, amount: null },
     ...{ timeInForce: "GTC", postOnly: false, userref: null, settlementMode: "INSTANT_KRW" },
   });
 }
