@@ -51,6 +51,8 @@ export interface TransferChange<State extends string, Body> extends Told {
   readonly to: State;
   /** Move only while it still has this nonce. */
   readonly ifNonce?: string | null;
+  /** Move only while this holds of it. */
+  readonly ifStill?: (before: TransferRecord<State, Body>) => boolean;
   readonly body?: Body;
   /** What it counts for from now on; 0 for what is proven to have had no effect. */
   readonly hold?: { readonly krw: string; readonly isLive: boolean };
@@ -240,17 +242,18 @@ interface Found<State extends string, Body> {
 function findIn<State extends string, Body>(
   { get }: Statements,
   transferId: string,
-  { from, ifNonce }: { readonly from: readonly State[]; readonly ifNonce?: string | null },
+  { from, ifNonce, ifStill }: Pick<TransferChange<State, Body>, "from" | "ifNonce" | "ifStill">,
 ): Found<State, Body> | undefined {
   const row = get(BY_ID, [transferId]);
   if (row === undefined) return;
   const before = recordOf<State, Body>(row);
   if (!from.includes(before.state)) return;
   if (ifNonce !== undefined && ifNonce !== before.nonce) return;
+  if (ifStill?.(before) === false) return;
   return { before, rowId: numberCell(row, "rowid") };
 }
 
-interface Move<State extends string, Body> extends Omit<TransferChange<State, Body>, "from" | "ifNonce"> {
+interface Move<State extends string, Body> extends Omit<TransferChange<State, Body>, "from" | "ifNonce" | "ifStill"> {
   readonly atMs: number;
   readonly nonce?: string;
   /** Its request leaves now. */

@@ -60,6 +60,8 @@ export function transferCases({ store, database }: Place): void {
     await begin("t1", "1", 1_000);
     expect(await journal().advance("t1", { from: ["ready"], to: "done" }, 2_000)).toBeUndefined();
     expect(await journal().advance("t1", { from: ["sent"], to: "done", ifNonce: "6" }, 2_000)).toBeUndefined();
+    const ifStill = (before: object) => "state" in before && before.state === "done";
+    expect(await journal().advance("t1", { from: ["sent"], to: "done", ifStill }, 2_000)).toBeUndefined();
     expect(await journal().begin("t1", send("1"), () => undefined, 2_000)).toBeUndefined();
     const logged = await store().audit.recent({ limit: 9 });
     expect(logged.map(({ event }) => event)).toEqual(["transfer_moved", "transfer_recorded"]);

@@ -63,7 +63,7 @@ export async function approve(id: string, options: ApprovalOptions): Promise<voi
       }
       await prove(transferQuestionText(desk, account, transfer));
       const { transfer_id } = transfer.asked;
-      const report = await desk.transfers?.approve(transfer_id, "pin");
+      const report = await desk.transfers?.approve(transfer_id, "pin", transfer.digest);
       if (report !== undefined) tellTransfer(desk, report, options);
     }),
   );

@@ -76,6 +76,8 @@ export interface TransferAsked {
 export interface TransferQuestionView {
   readonly asked: TransferAsked;
   readonly task: TransferTask;
+  /** Names exactly this question; a yes is to it alone. */
+  readonly digest: string;
 }
 
 export interface TransferReport extends Stamp {
@@ -143,7 +145,8 @@ export interface TransferDesk {
   make(request: TransferRequest): Promise<TransferReport>;
   /** What waits for a person, oldest first. */
   pending(): Promise<Result<readonly TransferQuestionView[]>>;
-  approve(transferId: string, way: ApprovalWay): Promise<TransferReport>;
+  /** @param shown `digest` of the question that the person has read */
+  approve(transferId: string, way: ApprovalWay, shown: string): Promise<TransferReport>;
   deny(transferId: string): Promise<TransferReport>;
   sealApproval(transferId: string, request: TransferRequest): Promise<Result<string>>;
   answerApproval(answer: TransferAnswer): Promise<TransferReport>;

@@ -48,18 +48,19 @@ export class TransferApproving {
     return ok(
       found.value.flatMap((transfer) => {
         const asked = transferAsked(transfer);
-        return asked === undefined ? [] : [{ asked, task: transfer.body.task }];
+        const { approval, task } = transfer.body;
+        return asked === undefined || approval === undefined ? [] : [{ asked, task, digest: approval.digest }];
       }),
     );
   }
 
-  async approve(transferId: string, way: ApprovalWay): Promise<TransferReport> {
+  /** @param shown digest of the question that the person has read */
+  async approve(transferId: string, way: ApprovalWay, shown: string): Promise<TransferReport> {
     const waiting = await this.waiting(transferId);
     if (!waiting.ok) return this.denied(undefined, waiting.fault);
     if (!("terms" in waiting.value)) return this.answeredBefore(waiting.value.transfer);
     const { transfer, terms } = waiting.value;
-    if (!isWhole(transfer, terms.digest))
-      return this.denied(transfer, mismatch("It is not the one that was asked about."));
+    if (!isWhole(transfer, shown)) return this.denied(transfer, mismatch("It is not the one that was asked about."));
     const approvedAtMs = this.context.parts.clock.now();
     const body: TransferBody = { ...transfer.body, approval: { ...terms, approvedBy: way, approvedAtMs } };
     const weighed = await this.parts.gate.weigh(body);
@@ -71,7 +72,8 @@ export class TransferApproving {
     if (lapse !== undefined) return this.end(transfer, "lapsed", lapse.message);
     const refusal = transferFaultOf(verdict);
     if (refusal !== undefined) return this.goesOnWaiting(transfer, refusal);
-    const change = { from: ["awaiting_approval"], to: "approved", body, told: { approved_by: way } } as const;
+    const ifStill = (before: TransferRecord): boolean => before.body.approval?.digest === shown;
+    const change = { from: ["awaiting_approval"], to: "approved", ifStill, body, told: { approved_by: way } } as const;
     const moved = await stored(() => this.parts.transfers.journal.advance(transferId, change, approvedAtMs));
     if (!moved.ok) return this.denied(transfer, moved.fault);
     if (moved.value === undefined) return this.answeredBefore(transfer);
@@ -116,7 +118,7 @@ export class TransferApproving {
     const isMeant = !("terms" in waiting.value) || isWhole(transfer, named.digest);
     if (!isMeant || !(await this.parts.making.asksFor(request, transfer)))
       return this.refused(kind, mismatch("The call asks for something else than what was asked about."));
-    if (accepted) return this.approve(named.transferId, "client");
+    if (accepted) return this.approve(named.transferId, "client", named.digest);
     const { account, transferId: intentId } = transfer;
     const step = { event: "approval_declined", account, intentId, detail: { draft: true } };
     return transferReport(this.context.stamp(), transfer, await noted(this.context, step));

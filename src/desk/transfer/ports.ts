@@ -117,6 +117,8 @@ export interface TransferChange {
   readonly to: TransferState;
   /** Only while it still has this nonce: what was found out about one request must not settle a later one. */
   readonly ifNonce?: string | null;
+  /** Only while this holds of it, asked inside the transaction. */
+  readonly ifStill?: (before: TransferRecord) => boolean;
   readonly body?: TransferBody;
   readonly hold?: { readonly krw: string; readonly isLive: boolean };
   readonly told?: Told;

@@ -35,7 +35,7 @@ export function endedBy(body: TransferBody, to: TransferState, more: Partial<Tra
   return { to, body: { ...rest, task: maskedTask(body.task), ...more }, ...hold };
 }
 
-export type Ending = Omit<TransferChange, "from" | "ifNonce">;
+export type Ending = Omit<TransferChange, "from" | "ifNonce" | "ifStill">;
 
 /** A movement that the exchange shows, on a transfer that was sent. It counts for a day from now on. */
 export function doneBy({ body, heldKrw }: TransferRecord, shown: Shown): Ending {

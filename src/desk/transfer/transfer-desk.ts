@@ -52,7 +52,7 @@ export function openTransfers(
       make: (request) => guarded(async () => told(await making.make(request))),
       pending: () => approving.pending(),
       // Heard by a person, and not by whoever asked for it.
-      approve: (transferId, way) => guarded(() => approving.approve(transferId, way)),
+      approve: (...yes) => guarded(() => approving.approve(...yes)),
       deny: (transferId) => approving.deny(transferId),
       sealApproval: (transferId, request) => approving.seal(transferId, request),
       answerApproval: (answer) => guarded(async () => told(await approving.answer(answer))),

@@ -5,6 +5,7 @@ import { notional } from "../../../src/decimal/index.ts";
 import { LOOSE } from "../../fixture/policy.ts";
 import {
   ASKING,
+  approve,
   FREELY,
   KIM,
   quotePayment,
@@ -168,8 +169,8 @@ describe("a transfer that a person is asked about", () => {
     expect(await seat.transfers.pending()).toMatchObject({ ok: true, value: [{ asked: { transfer_id: id } }] });
     expect((await seat.desk.status()).pending_approvals).toBe(1);
     expect(moves()).toEqual([]);
-    expect(await seat.transfers.approve(id, "pin")).toMatchObject({ outcome: "accepted", state: "paid" });
-    expect(await seat.transfers.approve(id, "pin")).toMatchObject({ outcome: "accepted", transfer_id: id });
+    expect(await approve(seat, id)).toMatchObject({ outcome: "accepted", state: "paid" });
+    expect(await approve(seat, id)).toMatchObject({ outcome: "accepted", transfer_id: id });
     expect(await seat.transfers.deny(id)).toMatchObject({ outcome: "accepted" });
     expect(moves()).toHaveLength(1);
   });
@@ -187,7 +188,7 @@ describe("a transfer that a person is asked about", () => {
     const id = asked.transfer_id ?? "";
     if (how === "deny") expect(await seat.transfers.deny(id)).toMatchObject({ outcome: "not_sent", state: "denied" });
     else world.clock.skewMs = 61_000;
-    const late = await seat.transfers.approve(id, "pin");
+    const late = await approve(seat, id);
     expect(late).toMatchObject({ outcome: "not_sent", state: how === "deny" ? "denied" : "not_made" });
     expect(moves()).toEqual([]);
     expect(await seat.transfers.pending()).toMatchObject({ value: [] });
@@ -196,12 +197,12 @@ describe("a transfer that a person is asked about", () => {
   it("waits on where the brake, or the policy, stands before it at that moment", async () => {
     const id = (await seat.transfers.make(await confirm())).transfer_id ?? "";
     world.policy.value = ok({ ...ASKING, approveBy: ["client"] });
-    expect(await seat.transfers.approve(id, "pin")).toMatchObject({ outcome: "not_sent", state: "awaiting_approval" });
+    expect(await approve(seat, id)).toMatchObject({ outcome: "not_sent", state: "awaiting_approval" });
     world.policy.value = ok(ASKING);
     await seat.desk.halt("stop", "a person");
-    expect(await seat.transfers.approve(id, "pin")).toMatchObject({ error: { code: "ELocal:Trading halted" } });
+    expect(await approve(seat, id)).toMatchObject({ error: { code: "ELocal:Trading halted" } });
     await seat.desk.resume("a person");
-    expect(await seat.transfers.approve(id, "pin")).toMatchObject({ state: "paid" });
+    expect(await approve(seat, id)).toMatchObject({ state: "paid" });
   });
 
   it("is not the one that was asked about once any field of it is another", async () => {
@@ -213,7 +214,7 @@ describe("a transfer that a person is asked about", () => {
     const beneficiary = { ...KIM, account: "666" };
     const body = { ...kept.body, task: { ...task, send: { ...task.send, beneficiary } } };
     await world.store.transfers.advance(id, { from: ["awaiting_approval"], to: "awaiting_approval", body }, Date.now());
-    expect(await seat.transfers.approve(id, "pin")).toMatchObject({ error: { code: "ELocal:Approval mismatch" } });
+    expect(await approve(seat, id)).toMatchObject({ error: { code: "ELocal:Approval mismatch" } });
     expect(moves()).toEqual([]);
   });
 
@@ -251,5 +252,31 @@ describe("a transfer that a person is asked about", () => {
     const asked = await seat.transfers.make({ kind: "refund_payment", payment_id });
     expect(asked).toMatchObject({ state: "awaiting_approval", approval: { value_krw: "50000" } });
     expect(moves()).toHaveLength(1);
+  });
+
+  it("that was proven not made is asked for anew as it was, and never for another beneficiary", async () => {
+    world.policy.value = ok(FREELY);
+    const quote_id = await quoteRemittance(seat);
+    world.proxy.plan(/^POST \/v0.1\/remittances$/, "refuse", 1);
+    const lost = await send(seat, quote_id);
+    expect(lost).toMatchObject({ outcome: "not_sent", state: "not_made" });
+    const beneficiary = { ...KIM, name: "Somebody Else" };
+    const other = await seat.transfers.make({ kind: "send_remittance", quote_id, ...TRAVEL, beneficiary });
+    expect(other).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Userref in use" } });
+    expect(await send(seat, quote_id)).toMatchObject({ outcome: "accepted", transfer_id: lost.transfer_id });
+  });
+
+  it("is approved as it was read: a PIN for a question that stands no more is for no other under the same id", async () => {
+    const quote_id = await quoteRemittance(seat);
+    const id = (await send(seat, quote_id)).transfer_id ?? "";
+    const read = await seat.transfers.pending();
+    const shown = (read.ok && read.value[0]?.digest) || "";
+    world.proxy.plan(/^POST \/v0.1\/remittances$/, "refuse", 1);
+    expect(await approve(seat, id)).toMatchObject({ outcome: "not_sent", state: "not_made" });
+    world.clock.skewMs = 1_000;
+    expect(await send(seat, quote_id)).toMatchObject({ state: "awaiting_approval", transfer_id: id });
+    const late = await seat.transfers.approve(id, "pin", shown);
+    expect(late).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Approval mismatch" } });
+    expect(await approve(seat, id)).toMatchObject({ outcome: "accepted", state: "created" });
   });
 });

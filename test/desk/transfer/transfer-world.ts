@@ -306,6 +306,13 @@ export async function sentRemittance(seat: TransferSeat): Promise<string> {
   return sent.remittance?.remittance_id ?? "";
 }
 
+/** A person's PIN for the question that waits under this id now. */
+export async function approve({ transfers }: TransferSeat, id: string): Promise<TransferReport> {
+  const found = await transfers.pending();
+  const question = found.ok ? found.value.find(({ asked }) => asked.transfer_id === id) : undefined;
+  return transfers.approve(id, "pin", question?.digest ?? "none");
+}
+
 export function send({ transfers }: TransferSeat, quote_id: string): Promise<TransferReport> {
   return transfers.make({ kind: "send_remittance", quote_id, ...TRAVEL });
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
 import { notional, rate } from "../../../src/decimal/index.ts";
 import {
+  approve,
   FREELY,
   quotePayment,
   send,
@@ -48,7 +49,7 @@ describe("a payment counts for what leaves,", () => {
     expect(asked).toMatchObject({ state: "awaiting_approval", approval: { value_krw: "63159" } });
     expect(asked.approval?.why).toContain("63159 KRW");
     expect(asked.approval?.why).toContain("price_collar_pct 5");
-    expect(await seat.transfers.approve(asked.transfer_id ?? "", "pin")).toMatchObject({ state: "paid" });
+    expect(await approve(seat, asked.transfer_id ?? "")).toMatchObject({ state: "paid" });
   });
 
   it.each(["buy", "sell"] as const)(
