@@ -89,6 +89,7 @@ function detailsOf(task: TransferTask): readonly string[] {
   return [
     `Beneficiary: ${quoted(beneficiary.name, 140)}. Purpose: ${purpose_code}. Originator VASP: ${originator_vasp_id}.` +
       (beneficiary_vasp_id === undefined ? "" : ` Beneficiary VASP: ${beneficiary_vasp_id}.`),
+    `The quote is for money to ${task.quote.destination_country}.`,
   ];
 }
 

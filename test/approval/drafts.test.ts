@@ -173,6 +173,7 @@ describe("mode confirm", () => {
     const sent = await yes.call("send_remittance", { quote_id: await quoteRemittance(yes), ...TRAVEL });
     expect(told(sent)).toMatchObject({ outcome: "accepted", state: "created" });
     const words = asked.map(({ message }) => message).join("\n");
+    expect(words).toContain("The quote is for money to US.");
     expect(words).toContain("Draft API.");
     expect(words).toContain("Pay 50000 KRW with ");
     for (const field of [PAYEE.account, PAYEE.name, PAYEE.bank_code, "VASP-KR-1", "FAMILY_SUPPORT", "200000 KRW"])

@@ -102,9 +102,11 @@ const CHECKS: Readonly<Record<TransferRule, (at: Case) => Finding | undefined>> 
       : undefined,
   country: ({ policy: { remittances }, task }) => {
     if (task.kind !== "send_remittance" || remittances === undefined) return undefined;
-    const { country } = task.send.beneficiary;
     const limit = remittances.countries.join(", ");
-    return remittances.countries.includes(country)
+    // The exchange's word and the caller's.
+    const countries = [task.quote.destination_country, task.send.beneficiary.country];
+    const country = countries.find((each) => !remittances.countries.includes(each));
+    return country === undefined
       ? undefined
       : { figure: country, limit, message: `money goes to ${limit} only (remittances.countries)` };
   },

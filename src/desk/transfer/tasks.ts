@@ -14,6 +14,7 @@ import {
   ok,
   type Payment,
   REMITTANCE_TRAVEL_RULE,
+  type RemittanceQuote,
   type Result,
 } from "../../contract/index.ts";
 import { notional } from "../../decimal/index.ts";
@@ -69,7 +70,7 @@ export async function taskOf(request: TransferRequest, { venue }: TransferParts)
     }
     case "send_remittance": {
       const quote = await venue.remittanceQuote(request.quote_id);
-      if (quote.ok) return ok({ kind: "send_remittance", quote: quote.value, send: bodyOf(request) });
+      if (quote.ok) return sending(quote.value, bodyOf(request));
       return quote.fault.status === 404 ? failed(unusable("quote_id", "quote_remittance")) : quote;
     }
     case "cancel_remittance": {
@@ -79,6 +80,19 @@ export async function taskOf(request: TransferRequest, { venue }: TransferParts)
     default:
       return request satisfies never;
   }
+}
+
+function sending(quote: RemittanceQuote, send: CreateRemittanceBody): Result<TransferTask> {
+  const { destination_country: to } = quote;
+  const { country } = send.beneficiary;
+  if (country === to) return ok({ kind: "send_remittance", quote, send });
+  return failed(
+    localFault("ELocal:Invalid input", {
+      field: "beneficiary.country",
+      message: `The quote is for money to ${to}, and beneficiary.country is ${country}. Nothing was sent.`,
+      nextAction: `Ask the user which is right: call send_remittance with a beneficiary in ${to}, or quote_remittance for ${country}.`,
+    }),
+  );
 }
 
 function confirming(payment: Payment): Result<TransferTask> {

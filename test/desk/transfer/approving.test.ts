@@ -89,6 +89,20 @@ describe("the limits of a policy", () => {
     expect(moves()).toEqual([]);
   });
 
+  it("deny a quote to another country, whatever country the caller names", async () => {
+    const body = { source_asset: "KRW", target_currency: "EUR", amount: "200000", destination_country: "DE" };
+    const quoted = await seat.transfers.quoteRemittance(body);
+    expect(quoted).toMatchObject({ ok: true, value: { policy: "denied" } });
+    const quote_id = (quoted.ok && quoted.value.quote?.quote_id) || "";
+    const lied = await send(seat, quote_id);
+    expect(lied).toMatchObject({ outcome: "not_sent", error: { field: "beneficiary.country" } });
+    expect(lied.error?.message).toContain("DE");
+    const beneficiary = { ...KIM, country: "DE" };
+    const told = await seat.transfers.make({ kind: "send_remittance", quote_id, ...TRAVEL, beneficiary });
+    expect(told).toMatchObject({ outcome: "not_sent", error: { rule: "country", figure: "DE" } });
+    expect(moves()).toEqual([]);
+  });
+
   it("are counted over a day, payments and remittances each by themselves", async () => {
     const { payments } = FREELY;
     if (payments === undefined) throw new Error("no section");
