@@ -9,6 +9,8 @@ import { lookWith, unsettledView } from "./report.ts";
 import { UNSETTLED } from "./state.ts";
 
 const LISTED_MAX = 200;
+/** In a status, which is read often. */
+const NAMED_MAX = 5;
 
 /** Without an answer, on all accounts. @param account "" where none is known */
 export async function unsettledTransfers(
@@ -29,6 +31,14 @@ export function unsettledWords(transfers: readonly UnsettledTransfer[]): readonl
   );
 }
 
+/** For a status: the oldest, and how many there are besides. */
+function shortly(transfers: readonly UnsettledTransfer[]): readonly string[] {
+  const words = unsettledWords(transfers.slice(0, NAMED_MAX));
+  const more = transfers.length - words.length;
+  const count = transfers.length === LISTED_MAX ? `${more} or more` : String(more);
+  return more === 0 ? words : [...words, `Drafts without an answer besides these: ${count}.`];
+}
+
 /** What was sent before the brake may still take effect. */
 export async function haltBesides(
   report: HaltReport,
@@ -43,15 +53,16 @@ export async function haltBesides(
   return { ...report, warnings: [...report.warnings, ...words], next_action: next };
 }
 
-/** What waits, what has no answer, and what is used of the budgets. */
+/** Of this account: what waits, what has no answer, and what is used of the budgets. */
 export async function statusBesides(
   context: DeskContext,
   status: DeskStatus,
-  { waiting, unsettled, journal }: Besides,
+  { waiting, journal }: Besides,
 ): Promise<DeskStatus> {
   if (!context.knowsAccount) return status;
   const { value: count = 0 } = await tried(waiting);
-  const { value: open = [] } = await tried(unsettled);
+  const account = context.journalAccount();
+  const { value: open = [] } = await tried(() => journal.inStates(account, UNSETTLED, LISTED_MAX));
   const policy = context.parts.policy.read();
   const budgets: Record<string, DeskStatus["budgets"][string]> = { ...status.budgets };
   for (const [section, family] of [
@@ -60,7 +71,6 @@ export async function statusBesides(
   ] as const) {
     const rules = policy.ok ? policy.value[section] : undefined;
     if (rules === undefined) continue;
-    const account = context.journalAccount();
     const { value } = await tried(() => journal.standing(account, family, context.parts.clock.now()));
     if (value !== undefined) budgets[`${section}_day_krw`] = { used: value.dayKrw, limit: rules.maxDayKrw.toString() };
   }
@@ -68,13 +78,12 @@ export async function statusBesides(
     ...status,
     budgets,
     pending_approvals: status.pending_approvals + count,
-    warnings: [...status.warnings, ...unsettledWords(open)],
+    warnings: [...status.warnings, ...shortly(open.map(unsettledView))],
   };
 }
 
 interface Besides {
   readonly waiting: () => Promise<number>;
-  readonly unsettled: () => Promise<readonly UnsettledTransfer[]>;
   readonly journal: TransferJournal;
 }
 

@@ -11,6 +11,7 @@ import { type TransferGate, transferFaultOf, type WeighedTransfer } from "./gate
 import type { TransferBody, TransferKind, TransferParts, TransferRecord, TransferTerms } from "./ports.ts";
 import { deniedTransfer, transferReport } from "./report.ts";
 import type { TransferSending } from "./sending.ts";
+import type { TransferSettling } from "./settling.ts";
 import { ENDED_UNDONE } from "./state.ts";
 import { familyOf, isLike, maskedTask, requestDigest, termsDigest, toldOf, wishOf } from "./task.ts";
 import { completed, taskOf } from "./tasks.ts";
@@ -28,6 +29,7 @@ export interface MakingParts {
   readonly transfers: TransferParts;
   readonly gate: TransferGate;
   readonly sending: TransferSending;
+  readonly settling: TransferSettling;
   readonly telling: TransferTelling;
 }
 
@@ -131,7 +133,7 @@ export class TransferMaking {
 
   /** Why one like it has to be settled, and told, first. */
   private async twinOf(body: TransferBody, wish: string): Promise<Fault | undefined> {
-    const { transfers, sending, telling } = this.parts;
+    const { transfers, settling, telling } = this.parts;
     const { clock } = this.context.parts;
     const waiting = await transfersWaiting(this.context, transfers);
     if (!waiting.ok) return waiting.fault;
@@ -139,7 +141,7 @@ export class TransferMaking {
     if (!found.ok) return found.fault;
     for (const twin of found.value) {
       if (twin.wish === wish || !isLike(twin.body.task, body.task) || telling.hasSaid(twin.transferId)) continue;
-      const { transfer } = await sending.look(twin);
+      const transfer = await settling.settle(twin);
       if (transfer.state === "done") telling.say(transfer.transferId);
       if (isMeant(transfer, clock.now())) return twinFault(transfer);
     }

@@ -73,10 +73,24 @@ export class TransferSending {
     return this.unsent(transfer, sent.refused.code === "ELocal:Not approved" ? "lapsed" : "denied", sent.refused);
   }
 
-  /** What became of a transfer that was asked for before. */
+  /** What became of a transfer that was asked for before, as it stands now. */
   async look(transfer: TransferRecord): Promise<TransferStep> {
     const settled = await this.settling.settle(transfer);
-    return { transfer: settled, warnings: ["It was asked for before; this is that one, nothing was sent now."] };
+    const before = "It was asked for before; this is that one, nothing was sent now.";
+    const seen = await this.seenNow(settled);
+    if (seen === undefined) return { transfer: settled, warnings: [before] };
+    if (seen.ok) return { transfer: { ...settled, body: { ...settled.body, ...seen.value } }, warnings: [before] };
+    const old = `The exchange could not be asked how it stands now, so it is shown as it was when it was made. ${seen.fault.message}`;
+    return { transfer: settled, warnings: [before, old] };
+  }
+
+  /** What a transfer that is done has become since; undefined where the exchange has shown nothing of it. */
+  private async seenNow({ state, body }: TransferRecord): Promise<Result<Shown> | undefined> {
+    const { payment, remittance } = body;
+    if (state !== "done") return undefined;
+    if (payment !== undefined) return paid(await this.transfers.venue.payment(payment.payment_id));
+    if (remittance === undefined) return undefined;
+    return remitted(await this.transfers.venue.remittance(remittance.remittance_id));
   }
 
   /** Ends a transfer of which no byte has left. */

@@ -35,7 +35,7 @@ export function openTransfers(
   const settling = new TransferSettling(context, parts);
   const telling = new TransferTelling(journal);
   const sending = new TransferSending(context, { transfers: parts, gate, settling, telling });
-  const making = new TransferMaking({ context, transfers: parts, gate, sending, telling });
+  const making = new TransferMaking({ context, transfers: parts, gate, sending, settling, telling });
   const approving = new TransferApproving({ context, transfers: parts, gate, making, sending });
   const looking = new TransferLooking({ context, transfers: parts, gate, settling, telling });
   const told = (report: TransferReport): TransferReport => {

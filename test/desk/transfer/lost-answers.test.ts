@@ -221,4 +221,23 @@ describe("what is left when trading is halted", () => {
     expect(report.next_action).toContain("payments and remittances");
     expect((await seat.desk.status()).warnings.join()).toContain(lost.transfer_id);
   });
+
+  it("a status names the first five of its own account and counts the rest; the brake names all, of every account", async () => {
+    world.proxy.plan(PATHS.send_remittance, "lose_reset");
+    world.proxy.plan(/idempotency_key=/, "deny", 50);
+    const lost = await send(seat, await quoteRemittance(seat));
+    const kept = await world.store.transfers.byId(lost.transfer_id ?? "");
+    if (kept === undefined) throw new Error("not kept");
+    for (let each = 1; each <= 7; each += 1) {
+      const account = each === 7 ? "another" : kept.account;
+      const named = { transferId: `left-${each}`, wish: `wish ${each}`, idempotencyKey: `key ${each}` };
+      await world.store.transfers.record({ ...kept, ...named, account }, []);
+    }
+    const drafts = (await seat.desk.status()).warnings.filter((words) => words.startsWith("Draft"));
+    expect(drafts.filter((words) => words.includes("has had no answer"))).toHaveLength(5);
+    expect(drafts.at(-1)).toBe("Drafts without an answer besides these: 2.");
+    expect(drafts.join()).not.toContain("another");
+    const words = (await seat.desk.halt("stop", "a person")).warnings.join();
+    for (let each = 1; each <= 7; each += 1) expect(words).toContain(`left-${each}`);
+  });
 });

@@ -57,6 +57,18 @@ describe("a payment", () => {
     expect(writes()).toBe(0);
   });
 
+  it("that is asked for again is shown as it stands now, or says that it may have changed since", async () => {
+    const payment_id = await settledPayment(world, seat);
+    await seat.transfers.make({ kind: "refund_payment", payment_id });
+    const confirm = { kind: "confirm_payment", payment_id } as const;
+    const again = await seat.transfers.make(confirm);
+    expect(again).toMatchObject({ outcome: "accepted", state: "refunded", payment: { refunded_amount: "50000" } });
+    world.proxy.plan(new RegExp(`^GET /v0.1/payments/${payment_id}`), "deny", 1);
+    const unseen = await seat.transfers.make(confirm);
+    expect(unseen).toMatchObject({ outcome: "accepted", state: "paid" });
+    expect(unseen.warnings.join()).toContain("as it was when it was made");
+  });
+
   it("that the exchange refuses is rejected, and may be asked for again with the same quote", async () => {
     const payment_id = await quotePayment(seat, { amount: "900000000" });
     const confirm = { kind: "confirm_payment", payment_id } as const;
