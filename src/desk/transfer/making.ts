@@ -50,9 +50,9 @@ export class TransferMaking {
     const { request, digest } = wanted.value;
     const known = await this.known(request);
     if (!known.ok) return this.denied(kind, known.fault);
-    // What was proven not made is that one still: a person's yes, and its key, are for nothing else.
-    const isAnother = known.value?.state !== "not_made" || known.value.body.digest !== digest;
-    if (known.value !== undefined && isAnother) return this.asked(known.value, { askedAtMs, digest });
+    // What was proven not made may be made after all; its id and key are for nothing else.
+    const isAnew = known.value?.state === "not_made" && known.value.body.digest === digest;
+    if (known.value !== undefined && !isAnew) return this.asked(known.value, { askedAtMs, digest });
     const task = await taskOf(request, this.parts.transfers);
     if (!task.ok) return this.denied(kind, task.fault);
     const { venue } = this.context.parts;
