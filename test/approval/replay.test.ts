@@ -115,7 +115,8 @@ describe("questions and answers of a person", () => {
 
   it("do not place the order anew after it was canceled, or asked for a second time", async () => {
     const answer = { requestState: stateA, inputResponses: YES };
-    await person.request("tools/call", { name: "cancel_order", arguments: { userref: "a" } });
+    const canceled = await person.request("tools/call", { name: "cancel_order", arguments: { userref: "a" } });
+    expect(structured(canceled)).toMatchObject({ outcome: "accepted", state: "canceled" });
     expect(structured(await placing(person, a, answer))).toMatchObject({ state: "canceled" });
     const { userref: _a, ...same } = a;
     const second = await stateOf(person, same);
