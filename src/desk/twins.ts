@@ -55,10 +55,10 @@ export class Twins {
 
   /**
    * Why an order may not leave: one like it was sent since this one was asked for, so whoever asked could not know of it. Of
-   * several asked for at the same moment, the first to be sent goes.
+   * several asked for at the same moment, the first to be sent goes, unless their callers named them.
    */
   overtaking({ order }: IntentBody, sentSince: readonly IntentRecord[]): Fault | undefined {
-    const alike = sentSince.filter((each) => this.isMeantBy(order, each));
+    const alike = sentSince.filter((each) => isTwinOf(each.body.order, order) && !areNamed(each, order.userref));
     const placed = alike.find(({ state }) => isAtVenue(state));
     if (placed !== undefined) return placedFault(placed);
     // What the venue has refused stands in nobody's way.
@@ -81,12 +81,16 @@ export class Twins {
 
   /** Named by the caller both times, and the first may simply be on its way: two orders at the same time are meant. */
   private isMeantApart(twin: IntentRecord, userref: string | undefined): boolean {
-    if (twin.state === "unknown" || userref === undefined) return false;
-    if (isMintedUserref(userref) || isMintedUserref(twin.userref)) return false;
+    if (twin.state === "unknown" || !areNamed(twin, userref)) return false;
     const { clock, venue } = this.context.parts;
     const ageMs = clock.now() - twin.updatedAtMs;
     return ageMs >= 0 && ageMs <= longestSendMs(venue);
   }
+}
+
+/** Whether callers gave both orders names of their own. */
+function areNamed(twin: IntentRecord, userref: string | undefined): boolean {
+  return userref !== undefined && !isMintedUserref(userref) && !isMintedUserref(twin.userref);
 }
 
 function isOpen({ state }: IntentRecord): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { OrderRequest, WriteReport } from "../../src/desk/index.ts";
 import type { CrashPoint, Seat, World } from "../fixture/desk-over-sandbox.ts";
+import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { openWorldPerTest } from "../fixture/world-per-test.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
@@ -129,6 +130,16 @@ describe("an order like one that is on its way", () => {
     const { slow, fast } = await overtaken({ ...order, base_volume: "0.2" });
     expect(fast).toMatchObject({ outcome: "rejected" });
     expect(slow).toMatchObject({ outcome: "rejected" });
+  });
+
+  it("is another order where both were given names at the same moment, whatever became of that one", async () => {
+    world.proxy.plan(BOOK, "swallow");
+    const named = (await world.seat()).desk.place({ ...order, userref: "mine-2" });
+    await vi.waitFor(() => expect(world.proxy.log.some(({ path }) => BOOK.test(path))).toBe(true));
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    world.proxy.plan(LOOK, "deny", 99);
+    expect(await seat.desk.place({ ...order, userref: "mine-1" })).toMatchObject({ outcome: "unknown" });
+    expect(await named).toMatchObject({ outcome: "accepted" });
   });
 
   it("is another order where the clock was set back since that one was told", async () => {
