@@ -110,7 +110,8 @@ function isNothing(result: unknown): boolean {
 
 function valueIn<T>(json: unknown, answer: WireAnswer, call: Call<T>): Result<T> {
   const parsed = call.response.safeParse(json);
-  return parsed.success ? ok(parsed.data) : failed(localFault("ELocal:Unreadable answer", { status: answer.status }));
+  if (parsed.success && call.fits?.(parsed.data) !== false) return ok(parsed.data);
+  return failed(localFault("ELocal:Unreadable answer", { status: answer.status }));
 }
 
 /** Classes that say no to a request, in whatever words. Of any other, only the status can say that nothing was done. */
@@ -151,10 +152,12 @@ function unreadable(answer: WireAnswer, nowMs: number): Fault {
   return localFault("ELocal:Unreadable answer", { status: answer.status, ...present("retryAfterMs", afterMs) });
 }
 
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
 /** @returns undefined for anything that is not JSON in UTF-8. */
 function jsonOf(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    return JSON.parse(UTF_8.decode(body));
   } catch {
     return undefined;
   }

@@ -33,7 +33,8 @@ export type ApiFamily = "open" | "trading" | "draft";
 
 export type CallName = EndpointId | TradingOperationId | DraftEndpointId;
 
-export interface Call<T> {
+/** What of a call leaves. */
+export interface Outgoing {
   readonly family: ApiFamily;
   readonly endpoint: CallName;
   readonly method: Endpoint["method"];
@@ -43,11 +44,17 @@ export interface Call<T> {
   readonly body?: string;
   readonly weight: number;
   readonly isPrivate: boolean;
-  readonly response: z.ZodType<T>;
   /** May change something at the venue: sent at most once, and no answer means unknown. */
   readonly isWrite: boolean;
   /** Names the request to the venue; a write of the drafts has one. */
   readonly idempotencyKey?: string;
+}
+
+/** And how its answer is read. */
+export interface Call<T> extends Outgoing {
+  readonly response: z.ZodType<T>;
+  /** Whether the answer is to this request, and not to another. */
+  readonly fits?: ((answer: T) => boolean) | undefined;
 }
 
 /** @returns the call, or `ELocal:Invalid input` naming the first field that does not fit the contract. */
@@ -71,7 +78,7 @@ export function composeCall<Id extends EndpointId>(id: Id, input: CallInput = {}
 export function composeParts(
   endpoint: Pick<Endpoint, "path" | "params" | "query" | "body">,
   { params = {}, query: asked = {}, body }: CallInput,
-): Result<Pick<Call<unknown>, "path" | "body">> {
+): Result<Pick<Outgoing, "path" | "body">> {
   const given = Object.entries(asked).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as const],
   );
@@ -97,7 +104,7 @@ export function clockCall(): Call<Answer<"time">> {
 
 /** Also refuses an answer that belongs to another request, as a connection out of step would bring. */
 export function answeredBy<T>(call: Call<T>, fits: ((answer: T) => boolean) | undefined): Call<T> {
-  return fits === undefined ? call : { ...call, response: call.response.refine(fits) };
+  return { ...call, fits };
 }
 
 /** The first field of `value` that does not fit; undefined when all do. */

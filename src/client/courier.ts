@@ -30,7 +30,7 @@ export interface CourierParts {
   readonly random: () => number;
   readonly tell: ClientListener;
   /** Asks the venue for its time. */
-  readonly clockCall: Call<{ readonly unix_ms: number }>;
+  readonly clockCall: Omit<Call<{ readonly unix_ms: number }>, "fits">;
   /** One request, connect to last byte. */
   readonly requestMs: number;
   /** A read over all its tries; also how long a write waits for its turn. */

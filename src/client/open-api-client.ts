@@ -67,6 +67,10 @@ interface OrdersRequest extends PageRequest {
 type PrivateRead = "accounts" | "orders" | "order" | "fills" | "streamToken";
 type PublicRead = "time" | "markets" | "tickers" | "orderbook" | "trades" | "candles";
 
+/** The answer to a check. One with an id in it is an order, placed although only a check was asked for. */
+const CHECKED = validatedOrder.loose();
+const hasNoId = (answer: object): boolean => !("uuid" in answer || "txid" in answer);
+
 export class OpenApiClient {
   readonly environment: "sandbox" | "live";
   /** Public id of the key that signs; undefined for public data only. */
@@ -188,9 +192,7 @@ export class OpenApiClient {
   async validateOrder(order: CreateOrderBody): Promise<Result<{ readonly descr: { readonly order: string } }>> {
     const call = composeCall("createOrder", { body: { ...order, validate_only: true } });
     if (!call.ok) return call;
-    // An answer with an id in it is an order, placed although only a check was asked for.
-    const response = validatedOrder.loose().refine((answer) => !("uuid" in answer || "txid" in answer));
-    const result = await this.#courier.write({ ...call.value, response }, {});
+    const result = await this.#courier.write({ ...call.value, response: CHECKED, fits: hasNoId }, {});
     return result.ok ? ok({ descr: result.value.descr }) : result;
   }
 

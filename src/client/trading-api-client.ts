@@ -58,6 +58,10 @@ type TradingWrite = Exclude<TradingOperationId, TradingRead>;
 
 const MINUTE_MS = 60_000;
 
+/** The answer to a check. One with an id in it is an order, placed although only a check was asked for. */
+const CHECKED = checkedOrder.loose();
+const hasNoId = (answer: object): boolean => !("orderId" in answer || "txid" in answer);
+
 export class TradingApiClient {
   readonly environment: "sandbox" | "live";
   /** Public id of the key that signs; undefined for public data only. */
@@ -231,16 +235,14 @@ export class TradingApiClient {
     if (!call.ok) return call;
     const isOurs = ({ orderId, txid, descr }: AddedOrder): boolean =>
       txid[0] === orderId && descr.order.startsWith(`${order.side} `);
-    return this.#courier.write({ ...call.value, response: addedOrder.refine(isOurs) }, { beforeSend });
+    return this.#courier.write({ ...call.value, response: addedOrder, fits: isOurs }, { beforeSend });
   }
 
   /** Has the venue check an order without placing it. Sent once too: the word `validate` is all that keeps it a check. */
   async validateOrder(order: CreateOrderBody): Promise<Result<{ readonly descr: { readonly order: string } }>> {
     const call = composeOrder(order, { validate: "true" });
     if (!call.ok) return call;
-    // An answer with an id in it is an order, placed although only a check was asked for.
-    const response = checkedOrder.loose().refine((answer) => !("orderId" in answer || "txid" in answer));
-    const result = await this.#courier.write({ ...call.value, response }, {});
+    const result = await this.#courier.write({ ...call.value, response: CHECKED, fits: hasNoId }, {});
     return result.ok ? ok({ descr: result.value.descr }) : result;
   }
 

@@ -4,7 +4,7 @@
  */
 import { AUTH_HEADERS, IDEMPOTENCY_HEADER, OPEN_API_VERSION, VERSION_HEADER } from "../contract/index.ts";
 import type { Address } from "./base-url.ts";
-import type { Call } from "./call.ts";
+import type { Outgoing } from "./call.ts";
 import type { Signer } from "./credentials.ts";
 import type { WireRequest } from "./ports.ts";
 
@@ -14,11 +14,11 @@ const JSON_TYPE = "application/json";
 const BODY_TYPE = { open: JSON_TYPE, draft: JSON_TYPE, trading: "application/x-www-form-urlencoded" } as const;
 
 /** A public call. */
-export function openRequest(call: Call<unknown>, address: Address): RequestParts {
+export function openRequest(call: Outgoing, address: Address): RequestParts {
   return parts(call, `${address.prefix}${call.path}`, call.body, {});
 }
 
-export function signedRequest(call: Call<unknown>, address: Address, nonce: string, signer: Signer): RequestParts {
+export function signedRequest(call: Outgoing, address: Address, nonce: string, signer: Signer): RequestParts {
   const path = `${address.prefix}${call.path}`;
   switch (call.family) {
     case "open":
@@ -36,7 +36,7 @@ export function signedRequest(call: Call<unknown>, address: Address, nonce: stri
 }
 
 function parts(
-  { family, idempotencyKey }: Call<unknown>,
+  { family, idempotencyKey }: Outgoing,
   path: string,
   body: string | undefined,
   signed: Readonly<Record<string, string>>,

@@ -3,6 +3,9 @@
  */
 import type { Clock } from "./ports.ts";
 
+/** One for all: making an error with its stack each time costs more than the waiting. */
+const DONE = new Error("done in time");
+
 /** The step goes on when the time is up; it must not reject. @returns undefined when it was not done in time */
 export async function within<T>(clock: Clock, forMs: number, step: Promise<T>): Promise<T | undefined> {
   const done = new AbortController();
@@ -10,6 +13,6 @@ export async function within<T>(clock: Clock, forMs: number, step: Promise<T>): 
   try {
     return await Promise.race([step, timeUp]);
   } finally {
-    done.abort();
+    done.abort(DONE);
   }
 }

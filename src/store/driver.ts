@@ -120,28 +120,34 @@ function createFile(path: string): void {
   }
 }
 
+interface Prepared {
+  readonly statement: NativeStatement;
+  readonly placeholders: number;
+  readonly yieldsRows: boolean;
+}
+
 class GuardedConnection implements Connection {
   readonly path: string;
   closed = false;
   readonly #native: NativeDatabase;
   readonly #random: () => number;
-  readonly #prepared = new Map<string, { readonly statement: NativeStatement; readonly placeholders: number }>();
+  readonly #prepared = new Map<string, Prepared>();
   readonly #statements: Statements = {
     run: (sql, values) => {
-      const { statement, bound } = this.#bind(sql, values);
-      if (statement.reader) throw new StoreInvariantError("a statement that yields rows must not be run");
+      const { statement, yieldsRows, bound } = this.#bind(sql, values);
+      if (yieldsRows) throw new StoreInvariantError("a statement that yields rows must not be run");
       const { changes, lastInsertRowid } = statement.run(bound);
       return { changes, insertedId: Number(lastInsertRowid) };
     },
     get: (sql, values) => {
-      const { statement, bound } = this.#bind(sql, values);
-      if (!statement.reader) throw new StoreInvariantError("a statement without rows must be run");
+      const { statement, yieldsRows, bound } = this.#bind(sql, values);
+      if (!yieldsRows) throw new StoreInvariantError("a statement without rows must be run");
       const row = statement.get(bound);
       return row === undefined ? undefined : readRow(row);
     },
     all: (sql, values) => {
-      const { statement, bound } = this.#bind(sql, values);
-      if (!statement.reader) throw new StoreInvariantError("a statement without rows must be run");
+      const { statement, yieldsRows, bound } = this.#bind(sql, values);
+      if (!yieldsRows) throw new StoreInvariantError("a statement without rows must be run");
       return statement.all(bound).map(readRow);
     },
   };
@@ -200,15 +206,16 @@ class GuardedConnection implements Connection {
     }
   }
 
-  #bind(sql: string, values: readonly Bindable[]): { statement: NativeStatement; bound: readonly unknown[] } {
+  #bind(sql: string, values: readonly Bindable[]): Prepared & { readonly bound: readonly unknown[] } {
     this.#refuseWhenClosed();
     let prepared = this.#prepared.get(sql);
     if (prepared === undefined) {
       const placeholders = placeholderCount(sql);
-      prepared = { statement: this.#native.prepare(sql), placeholders };
+      const statement = this.#native.prepare(sql);
+      prepared = { statement, placeholders, yieldsRows: statement.reader };
       this.#prepared.set(sql, prepared);
     }
-    return { statement: prepared.statement, bound: bindable(values, prepared.placeholders) };
+    return { ...prepared, bound: bindable(values, prepared.placeholders) };
   }
 
   #refuseWhenClosed(): void {

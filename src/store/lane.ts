@@ -205,7 +205,7 @@ class Door {
   async #rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) return;
     const alarm = new AbortController();
-    const wake = () => alarm.abort();
+    const wake = () => alarm.abort(AWAKE);
     this.#wake = wake;
     signal?.addEventListener("abort", wake, { once: true });
     try {
@@ -235,6 +235,9 @@ class Door {
     };
   }
 }
+
+/** One for all: making an error with its stack each time costs more than the look. */
+const AWAKE = new Error("look again");
 
 /** For what mends itself in time: a lease and a ticket end by themselves, a pause is also remembered here. */
 async function unlessStoreFails(work: () => Promise<void>): Promise<void> {
