@@ -6,7 +6,7 @@
  * an ended order never changes again; the book is never left crossed.
  */
 import { LIMITS } from "../../contract/index.ts";
-import type { FillRecord, OrderRecord, PlaceCommand } from "../model.ts";
+import type { FillRecord, OrderRecord, PlaceCommand, TradeRecord } from "../model.ts";
 import { type AcceptedOrder, guardsUserref, userrefKey } from "./checks.ts";
 import { noteBookChange } from "./facts.ts";
 import { invariant } from "./invariant.ts";
@@ -110,23 +110,31 @@ function trade(state: State, market: MarketState, taker: LiveOrder, { maker, vol
   noteBookChange(state, market, maker.side, maker.price);
   book.reduce(maker, volume);
   if (taker.record.volume !== null) taker.remaining -= volume;
-  const { symbol } = rule;
-  const print = { tradeSeq: state.tradeSeq, symbol, price: maker.price, volume, time: state.now };
-  const printed = { ...print, takerSide: taker.side };
+  const printed: TradeRecord = {
+    tradeSeq: state.tradeSeq,
+    symbol: rule.symbol,
+    price: maker.price,
+    volume,
+    time: state.now,
+    takerSide: taker.side,
+  };
   tape.print(printed, value);
   state.witness?.trade(printed);
-  fill(state, market, maker, { ...print, value, liquidity: "maker", fee: makerFee });
+  fill(state, market, maker, { printed, value, liquidity: "maker", fee: makerFee });
   if (maker.remaining === 0n) endOrder(state, market, maker, "filled", null);
   else state.witness?.order(maker.record, "executed");
-  return fill(state, market, taker, { ...print, value, liquidity: "taker", fee: takerFee });
+  return fill(state, market, taker, { printed, value, liquidity: "taker", fee: takerFee });
 }
 
-type Execution = Omit<FillRecord, "orderId" | "accountId" | "userref" | "side">;
+interface Execution extends Pick<FillRecord, "value" | "liquidity" | "fee"> {
+  readonly printed: TradeRecord;
+}
 
 /** Enters one side of a trade into its order and frees what the order no longer needs. */
 function fill(state: State, market: MarketState, order: LiveOrder, execution: Execution): FillRecord {
   const { record, orderId, accountId, side } = order;
-  const { volume, value, fee } = execution;
+  const { printed, value, liquidity, fee } = execution;
+  const { tradeSeq, symbol, price, volume, time } = printed;
   record.executedVolume += volume;
   record.executedValue += value;
   record.fee += fee;
@@ -135,7 +143,21 @@ function fill(state: State, market: MarketState, order: LiveOrder, execution: Ex
   order.hold -= side === "buy" ? value + fee : volume;
   if (record.price !== null)
     changeHold(state, market, order, holdFor(market.rule, side, record.price, order.remaining));
-  const entry: FillRecord = { ...execution, orderId, accountId, userref: record.userref, side };
+  const { userref } = record;
+  const entry: FillRecord = {
+    tradeSeq,
+    orderId,
+    accountId,
+    userref,
+    symbol,
+    side,
+    price,
+    volume,
+    value,
+    liquidity,
+    fee,
+    time,
+  };
   const account = accountOf(state, accountId);
   if (!account.house) {
     account.fills.push(entry);
@@ -154,10 +176,30 @@ function changeHold(state: State, { rule }: MarketState, order: LiveOrder, hold:
   order.hold = hold;
 }
 
+/** Field by field, as in `trade` and `fill`: copying with spreads was a third of what an order costs the engine. */
 function newRecord(command: PlaceCommand, now: number): OrderRecord {
-  const { type: _, ...asked } = command;
-  const nothing = { executedVolume: 0n, executedValue: 0n, fee: 0n };
-  return { ...asked, createdAt: now, ...nothing, state: "open", reason: null, updatedAt: now };
+  return {
+    orderId: command.orderId,
+    accountId: command.accountId,
+    keyId: command.keyId,
+    symbol: command.symbol,
+    side: command.side,
+    orderType: command.orderType,
+    price: command.price,
+    volume: command.volume,
+    amount: command.amount,
+    timeInForce: command.timeInForce,
+    postOnly: command.postOnly,
+    userref: command.userref,
+    settlementMode: command.settlementMode,
+    createdAt: now,
+    executedVolume: 0n,
+    executedValue: 0n,
+    fee: 0n,
+    state: "open",
+    reason: null,
+    updatedAt: now,
+  };
 }
 
 /** Keeps the userrefs of the last 24 hours, in order of use, and no more. */

@@ -119,10 +119,20 @@ function candleOf(
   value: Units,
   start: Millis,
 ): CandleRecord {
-  const [takerBuyVolume, takerBuyQuoteVolume] = takerSide === "buy" ? [volume, value] : [0n, 0n];
-  const prices = { open: price, high: price, low: price, close: price };
-  const bought = { takerBuyVolume, takerBuyQuoteVolume };
-  return { start, ...prices, volume, quoteVolume: value, trades: 1, firstTradeSeq, ...bought };
+  const isBuy = takerSide === "buy";
+  return {
+    start,
+    open: price,
+    high: price,
+    low: price,
+    close: price,
+    volume,
+    quoteVolume: value,
+    trades: 1,
+    firstTradeSeq,
+    takerBuyVolume: isBuy ? volume : 0n,
+    takerBuyQuoteVolume: isBuy ? value : 0n,
+  };
 }
 
 /** Takes a later candle, or a part of the same one, into `candle`. */
