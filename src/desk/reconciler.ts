@@ -15,6 +15,7 @@ import { isMintedUserref } from "./ids.ts";
 import { isAtVenue, isUnresolved } from "./intent.ts";
 import { isOrderOf } from "./order-entry.ts";
 import type { IntentChange, IntentRecord, Venue } from "./ports.ts";
+import { settleEach } from "./settle-each.ts";
 
 /** Intents looked at in one pass. */
 const PASS_LIMIT = 500;
@@ -55,42 +56,33 @@ export class Reconciler {
 
   /** Settles one intent if it can be settled now. @returns the intent as it then stands. */
   async settle(intent: IntentRecord): Promise<IntentRecord> {
-    return (await this.tryToSettle(intent)).intent;
+    return (await this.tryToSettle(intent)).after;
   }
 
-  private async tryToSettle(intent: IntentRecord): Promise<{ readonly intent: IntentRecord; readonly fault?: Fault }> {
-    if (intent.state === "approved") return { intent: await this.dropIfAbandoned(intent) };
-    if (!isUnresolved(intent.state)) return { intent };
+  private async tryToSettle(intent: IntentRecord): Promise<{ readonly after: IntentRecord; readonly fault?: Fault }> {
+    if (intent.state === "approved") return { after: await this.dropIfAbandoned(intent) };
+    if (!isUnresolved(intent.state)) return { after: intent };
     const found = await this.find(intent);
-    if (!found.ok) return { intent: await this.keepUnknown(intent), fault: found.fault };
-    if (found.value === "unclear") return { intent: await this.keepUnknown(intent) };
-    if (found.value !== "none") return { intent: await this.accept(intent, found.value) };
+    if (!found.ok) return { after: await this.keepUnknown(intent), fault: found.fault };
+    if (found.value === "unclear") return { after: await this.keepUnknown(intent) };
+    if (found.value !== "none") return { after: await this.accept(intent, found.value) };
     return {
-      intent: await ((await absenceIsFinal(this.context, intent)) ? this.release(intent) : this.keepUnknown(intent)),
+      after: await ((await absenceIsFinal(this.context, intent)) ? this.release(intent) : this.keepUnknown(intent)),
     };
   }
 
   /** Settles every unresolved intent of the account; stops at the first that the venue cannot be asked about. */
   async reconcile(): Promise<ReconcileReport> {
-    const counts = { checked: 0, accepted: 0, not_placed: 0, still_unknown: 0 };
-    const account = await this.context.account();
-    if (!account.ok) return { ...counts, fault: account.fault };
-    const open = await stored(() =>
-      this.context.parts.journal.inStates(account.value, ["approved", "submitting", "unknown"], PASS_LIMIT),
-    );
-    if (!open.ok) return { ...counts, fault: open.fault };
-    for (const [index, intent] of open.value.entries()) {
-      const { intent: after, fault } = await this.tryToSettle(intent);
-      if (fault !== undefined) {
-        const left = open.value.slice(index).filter(({ state }) => isUnresolved(state));
-        return { ...counts, still_unknown: counts.still_unknown + left.length, fault };
-      }
-      counts.checked += 1;
-      if (isAtVenue(after.state) || after.state === "rejected") counts.accepted += 1;
-      else if (after.state === "not_placed") counts.not_placed += 1;
-      else if (isUnresolved(after.state)) counts.still_unknown += 1;
-    }
-    return counts;
+    return settleEach<IntentRecord>(this.context, {
+      open: (account) =>
+        this.context.parts.journal.inStates(account, ["approved", "submitting", "unknown"], PASS_LIMIT),
+      settle: (intent) => this.tryToSettle(intent),
+      outcome: ({ state }) => {
+        if (isUnresolved(state)) return "still_unknown";
+        if (state === "not_placed") return "not_placed";
+        return isAtVenue(state) || state === "rejected" ? "accepted" : undefined;
+      },
+    });
   }
 
   /**

@@ -13,6 +13,7 @@ import { type DeskContext, HURRIED, tried } from "./context.ts";
 import type { Following } from "./following.ts";
 import { LIVE_STATES } from "./intent.ts";
 import type { Reconciler } from "./reconciler.ts";
+import { NOTHING_SETTLED, settledIn } from "./settle-each.ts";
 import { stillWaiting } from "./waiting.ts";
 import { within } from "./within.ts";
 
@@ -41,8 +42,6 @@ interface Ended<T> {
   readonly fault?: Fault;
 }
 
-const NOTHING: ReconcileReport = { checked: 0, accepted: 0, not_placed: 0, still_unknown: 0 };
-
 export class Upkeep {
   private readonly parts: UpkeepParts;
   private readonly lastMs = new Map<string, number>();
@@ -60,8 +59,8 @@ export class Upkeep {
     await timer.fireIfDue();
     await this.keepHalted();
     // Without an answer about the account nothing of it can be found in the journal either.
-    if (!context.knowsAccount) return { ...NOTHING, ...(account.ok ? {} : { fault: account.fault }) };
-    const settled = (await this.beside("reconcile", RECONCILE_EVERY_MS, () => this.settled())) ?? NOTHING;
+    if (!context.knowsAccount) return { ...NOTHING_SETTLED, ...(account.ok ? {} : { fault: account.fault }) };
+    const settled = settledIn(await this.beside("reconcile", RECONCILE_EVERY_MS, () => this.settled()));
     if (settled.accepted > 0) await this.keepHalted();
     await stillWaiting(context);
     await this.beside("follow", FOLLOW_EVERY_MS, () => following.refresh());
@@ -76,22 +75,29 @@ export class Upkeep {
 
   /**
    * A step that asks the venue about many orders: it goes on beside the rounds where it takes long, as it must not hold up what
-   * cancels. @returns what it brought, in the round in which it ended
+   * cancels. One that began in an earlier round and has ended may have missed what came since, so a new one begins when it is due.
+   * @returns what those brought that ended in this round
    */
-  private async beside<T>(what: string, everyMs: number, step: () => Promise<T>): Promise<T | undefined> {
-    const running = this.running.get(what) as Promise<Ended<T>> | undefined;
-    if (running === undefined && !this.isTime(what, everyMs)) return undefined;
-    const going = running ?? tried(step);
+  private async beside<T>(what: string, everyMs: number, step: () => Promise<T>): Promise<readonly T[]> {
+    const before = this.running.get(what) as Promise<Ended<T>> | undefined;
+    const earlier = before === undefined ? {} : await this.ended(what, before);
+    if (earlier === undefined) return [];
+    const now = this.isTime(what, everyMs) ? await this.ended(what, tried(step)) : {};
+    return [earlier, now].flatMap((ended) => (ended?.value === undefined ? [] : [ended.value]));
+  }
+
+  /** How a step ended; undefined while it goes on. */
+  private async ended<T>(what: string, going: Promise<Ended<T>>): Promise<Ended<T> | undefined> {
     this.running.set(what, going);
     const ended = await within(this.parts.context.parts.clock, BESIDE_MS, going);
     if (ended !== undefined) this.running.delete(what);
-    return ended?.value;
+    return ended;
   }
 
   /** A store that is broken in whatever way must not keep the brake and the timer from their work. */
   private async settled(): Promise<ReconcileReport> {
     const { value, fault } = await tried(() => this.parts.reconciler.reconcile());
-    return value ?? { ...NOTHING, ...(fault === undefined ? {} : { fault }) };
+    return value ?? { ...NOTHING_SETTLED, ...(fault === undefined ? {} : { fault }) };
   }
 
   /** Another process may have pulled the brake: what this account has open goes too. */

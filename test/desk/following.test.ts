@@ -69,6 +69,31 @@ describe("an order at the venue", () => {
     expect(again.next_action).toBeUndefined();
   });
 
+  it("that was placed while an earlier look still hung is looked at as soon as that has ended", async () => {
+    await placed("before");
+    let answer = (): void => {};
+    const hanging = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const list = Reflect.get(apiClass().prototype, "orders") as OpenApiClient["orders"];
+    const asking = vi.spyOn(apiClass().prototype, "orders").mockImplementationOnce(async function (
+      this: OpenApiClient,
+      ...asked
+    ) {
+      await hanging;
+      return list.call(this, ...asked);
+    });
+    await seat.desk.upkeep();
+    expect(asking).toHaveBeenCalledOnce();
+    await seat.desk.place({ ...order, base_volume: "0.002", userref: "since" });
+    fill("0.004");
+    answer();
+    world.clock.skewMs = 61_000;
+    await seat.desk.upkeep();
+    asking.mockRestore();
+    expect([await stateOf("before"), await stateOf("since")]).toEqual(["filled", "partially_filled"]);
+  });
+
   it("that somebody else canceled is found by upkeep, and gives its share back", async () => {
     const orderId = await placed("it");
     const other = await world.seat({ freshStore: true, key: world.addKey() });

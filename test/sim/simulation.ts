@@ -274,8 +274,7 @@ class Simulation {
     for (let tries = 0; tries < RECONCILIATIONS; tries++) {
       const report = await desk.reconcile();
       this.#trace?.say(process.name, `reconciles: ${JSON.stringify(report)}`);
-      // An order that was taken and not looked at yet waits for a round of upkeep that does not only end the one before.
-      const isSettled = this.#intents().every(({ state }) => CLAIMS[state] !== "unsettled" && state !== "accepted");
+      const isSettled = this.#intents().every(({ state }) => CLAIMS[state] !== "unsettled");
       if (report.fault === undefined && isSettled && !this.#isArmed()) break;
       // What is not due yet is waited for: a timer goes off, what nobody approves lapses.
       await desk.upkeep();

@@ -17,6 +17,7 @@ import {
 import type { PersonsWord, ReconcileReport } from "../answers.ts";
 import { type DeskContext, noted, stored } from "../context.ts";
 import { APPROVED_MAX_AGE_MS, absenceIsFinal, longestSendMs } from "../reconciler.ts";
+import { settleEach } from "../settle-each.ts";
 import type { TransferReport } from "./answers.ts";
 import type { TransferBody, TransferChange, TransferParts, TransferRecord } from "./ports.ts";
 import { deniedTransfer, transferReport } from "./report.ts";
@@ -59,30 +60,20 @@ export class TransferSettling {
 
   /** Settles one transfer if it can be settled now. @returns it as it then stands */
   async settle(transfer: TransferRecord): Promise<TransferRecord> {
-    return (await this.tryToSettle(transfer)).transfer;
+    return (await this.tryToSettle(transfer)).after;
   }
 
   /** Settles every transfer of the account without an answer; stops at the first that the exchange cannot be asked about. */
   async reconcile(): Promise<ReconcileReport> {
-    const counts = { checked: 0, accepted: 0, not_placed: 0, still_unknown: 0 };
-    const account = await this.context.account();
-    if (!account.ok) return { ...counts, fault: account.fault };
-    const open = await stored(() =>
-      this.parts.journal.inStates(account.value, ["approved", "submitting", "unknown"], PASS_LIMIT),
-    );
-    if (!open.ok) return { ...counts, fault: open.fault };
-    for (const [index, transfer] of open.value.entries()) {
-      const { transfer: after, fault } = await this.tryToSettle(transfer);
-      if (fault !== undefined) {
-        const left = open.value.slice(index).filter(({ state }) => isUnsettled(state));
-        return { ...counts, still_unknown: counts.still_unknown + left.length, fault };
-      }
-      counts.checked += 1;
-      if (after.state === "done") counts.accepted += 1;
-      else if (after.state === "not_made") counts.not_placed += 1;
-      else if (isUnsettled(after.state)) counts.still_unknown += 1;
-    }
-    return counts;
+    return settleEach<TransferRecord>(this.context, {
+      open: (account) => this.parts.journal.inStates(account, ["approved", "submitting", "unknown"], PASS_LIMIT),
+      settle: (transfer) => this.tryToSettle(transfer),
+      outcome: ({ state }) => {
+        if (isUnsettled(state)) return "still_unknown";
+        if (state === "not_made") return "not_placed";
+        return state === "done" ? "accepted" : undefined;
+      },
+    });
   }
 
   /** The word of a person who has looked at the exchange; the exchange's own goes before it. */
@@ -106,16 +97,16 @@ export class TransferSettling {
 
   private async tryToSettle(
     transfer: TransferRecord,
-  ): Promise<{ readonly transfer: TransferRecord; readonly fault?: Fault }> {
-    if (transfer.state === "approved") return { transfer: await this.dropIfAbandoned(transfer) };
-    if (!isUnsettled(transfer.state)) return { transfer };
+  ): Promise<{ readonly after: TransferRecord; readonly fault?: Fault }> {
+    if (transfer.state === "approved") return { after: await this.dropIfAbandoned(transfer) };
+    if (!isUnsettled(transfer.state)) return { after: transfer };
     const found = await this.find(transfer);
-    if (!found.ok) return { transfer: await this.keepUnknown(transfer), fault: found.fault };
-    if (found.value === "unclear") return { transfer: await this.keepUnknown(transfer) };
-    if (found.value !== "none") return { transfer: await this.move(transfer, doneBy(transfer, found.value)) };
-    if (!(await absenceIsFinal(this.context, transfer))) return { transfer: await this.keepUnknown(transfer) };
+    if (!found.ok) return { after: await this.keepUnknown(transfer), fault: found.fault };
+    if (found.value === "unclear") return { after: await this.keepUnknown(transfer) };
+    if (found.value !== "none") return { after: await this.move(transfer, doneBy(transfer, found.value)) };
+    if (!(await absenceIsFinal(this.context, transfer))) return { after: await this.keepUnknown(transfer) };
     const ending = endedBy(transfer.body, "not_made", { fault: notMade("The exchange has no such movement") });
-    return { transfer: await this.move(transfer, ending) };
+    return { after: await this.move(transfer, ending) };
   }
 
   /** What the exchange has made of the one request with this key. `unclear` where it shows something else than was asked for. */
