@@ -33,6 +33,9 @@ export const wonAmount = z
   .regex(/^[1-9]\d{0,17}$/, { error: "write whole won above zero as a text, such as 50000" })
   .meta({ id: "WonAmount", examples: ["50000"] });
 
+/** Why a POST is refused with 409, whatever it asks for. */
+export const KEY_REUSED = "The idempotency key was used with another request.";
+
 export const draftPath = z.strictObject({ id: uuid });
 
 /** A key names one resource, so whatever else is asked for would be a mistake. */

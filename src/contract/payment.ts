@@ -7,7 +7,15 @@
  * Source: decisions §9; docs/decisions/0015.
  */
 import { z } from "zod";
-import { type DraftEndpoint, draftMark, draftPath, idempotencyKey, standsAlone, wonAmount } from "./draft.ts";
+import {
+  type DraftEndpoint,
+  draftMark,
+  draftPath,
+  idempotencyKey,
+  KEY_REUSED,
+  standsAlone,
+  wonAmount,
+} from "./draft.ts";
 import { asset, cursor, decimalString, isoTime, nextCursor, pageLimitText, userref, uuid } from "./wire.ts";
 
 export const paymentState = z.enum([
@@ -85,7 +93,6 @@ export const paymentList = z
   .meta({ id: "PaymentList" });
 
 const UNKNOWN = "There is no such payment of this account.";
-const REUSED = "The idempotency key was used with another request.";
 
 export const PAYMENT_ENDPOINTS = {
   quotePayment: {
@@ -98,7 +105,7 @@ export const PAYMENT_ENDPOINTS = {
     body: quotePaymentBody,
     response: payment,
     faults: ["EQuery:Unknown asset pair", "EOrder:Market halted", "EOrder:Invalid price"],
-    refusals: { 409: REUSED },
+    refusals: { 409: KEY_REUSED },
   },
   confirmPayment: {
     method: "POST",
@@ -110,7 +117,7 @@ export const PAYMENT_ENDPOINTS = {
     params: draftPath,
     response: payment,
     faults: ["EOrder:Insufficient funds"],
-    refusals: { 404: UNKNOWN, 409: `The payment is not quoted any more. ${REUSED}` },
+    refusals: { 404: UNKNOWN, 409: `The payment is not quoted any more. ${KEY_REUSED}` },
   },
   cancelPayment: {
     method: "POST",
@@ -122,7 +129,7 @@ export const PAYMENT_ENDPOINTS = {
     params: draftPath,
     response: payment,
     faults: [],
-    refusals: { 404: UNKNOWN, 409: `The payment is not quoted any more. ${REUSED}` },
+    refusals: { 404: UNKNOWN, 409: `The payment is not quoted any more. ${KEY_REUSED}` },
   },
   refundPayment: {
     method: "POST",
@@ -135,7 +142,7 @@ export const PAYMENT_ENDPOINTS = {
     body: refundPaymentBody,
     response: payment,
     faults: ["EOrder:Insufficient funds"],
-    refusals: { 404: UNKNOWN, 409: `The payment is not settled, or refunded already. ${REUSED}` },
+    refusals: { 404: UNKNOWN, 409: `The payment is not settled, or refunded already. ${KEY_REUSED}` },
   },
   payment: {
     method: "GET",

@@ -7,7 +7,7 @@
  * Source: decisions §9; docs/decisions/0015.
  */
 import { z } from "zod";
-import { type DraftEndpoint, draftMark, draftPath, idempotencyKey, standsAlone } from "./draft.ts";
+import { type DraftEndpoint, draftMark, draftPath, idempotencyKey, KEY_REUSED, standsAlone } from "./draft.ts";
 import { asset, cursor, decimalString, isoTime, nextCursor, pageLimitText, uuid } from "./wire.ts";
 
 export const remittanceState = z.enum([
@@ -131,7 +131,6 @@ export const remittanceList = z
   .meta({ id: "RemittanceList" });
 
 const UNKNOWN = "There is no such remittance of this account.";
-const REUSED = "The idempotency key was used with another request.";
 
 export const REMITTANCE_ENDPOINTS = {
   quoteRemittance: {
@@ -144,7 +143,7 @@ export const REMITTANCE_ENDPOINTS = {
     body: quoteRemittanceBody,
     response: remittanceQuote,
     faults: ["EQuery:Unknown asset pair", "EOrder:Market halted", "EOrder:Invalid price"],
-    refusals: { 409: REUSED },
+    refusals: { 409: KEY_REUSED },
   },
   remittanceQuote: {
     method: "GET",
@@ -168,7 +167,7 @@ export const REMITTANCE_ENDPOINTS = {
     body: createRemittanceBody,
     response: remittance,
     faults: ["EOrder:Insufficient funds", "ECompliance:Missing travel-rule metadata"],
-    refusals: { 409: `The quote is unknown, used or expired. ${REUSED}` },
+    refusals: { 409: `The quote is unknown, used or expired. ${KEY_REUSED}` },
   },
   remittance: {
     method: "GET",
@@ -204,7 +203,7 @@ export const REMITTANCE_ENDPOINTS = {
     params: draftPath,
     response: remittance,
     faults: [],
-    refusals: { 404: UNKNOWN, 409: `The remittance was sent already, or has ended. ${REUSED}` },
+    refusals: { 404: UNKNOWN, 409: `The remittance was sent already, or has ended. ${KEY_REUSED}` },
   },
 } as const satisfies Record<string, DraftEndpoint>;
 

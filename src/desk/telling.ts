@@ -1,25 +1,23 @@
 /**
- * Which ends of orders somebody has heard of. An order counts as unheard of from its sending on until its end was answered to
- * a caller, so that one whose process died before it could speak is not asked for anew unawares.
- *
- * Invariant: it is noted behind the answer, never before, and nothing waits for it. This process itself knows it at once.
+ * Which ends of orders the answers of this desk tell. An order counts as unheard of from its sending on until its end was answered
+ * to a caller.
  */
 import type { Result } from "../contract/index.ts";
 import type { OrderView, WriteReport } from "./answers.ts";
 import { type DeskContext, tried } from "./context.ts";
+import { Told } from "./told.ts";
 
 /** Ends looked at when an order is looked up. */
 const LOOKED_AT = 100;
 
 export class Telling {
   private readonly context: DeskContext;
+  private readonly told: Told;
   private readonly besides = new WeakMap<WriteReport, string>();
-  /** Answered, and not on disk: not yet, or the disk fails. */
-  private readonly said = new Set<string>();
-  private readonly underWay = new Set<Promise<void>>();
 
   constructor(context: DeskContext) {
     this.context = context;
+    this.told = new Told((intentId) => context.parts.journal.heard(intentId));
   }
 
   /** A report that also tells the end of another order. */
@@ -31,15 +29,13 @@ export class Telling {
   /** A report that is about to be answered. */
   report(report: WriteReport): WriteReport {
     const own = report.outcome === "unknown" ? undefined : report.intent_id;
-    const ids = [own, this.besides.get(report)].filter((id) => id !== undefined);
-    for (const id of ids) this.said.add(id);
-    if (ids.length > 0) this.behind(() => this.note(ids));
+    this.told.say(...[own, this.besides.get(report)].filter((id) => id !== undefined));
     return report;
   }
 
   /** Whether this process has just answered what became of the intent. */
   hasSaid(intentId: string): boolean {
-    return this.said.has(intentId);
+    return this.told.hasSaid(intentId);
   }
 
   /** An order that was looked up and is about to be shown. */
@@ -50,32 +46,14 @@ export class Telling {
 
   private shown(intentId: string | undefined, state: WriteReport["state"]): void {
     if (intentId === undefined || state === "unknown") return;
-    this.behind(async () => {
+    this.told.behind(async () => {
       const { journal } = this.context.parts;
       const unheard = await tried(() => journal.unsure(this.context.journalAccount(), [], LOOKED_AT));
-      if (unheard.value?.some((each) => each.intentId === intentId) === true) await this.note([intentId]);
+      if (unheard.value?.some((each) => each.intentId === intentId) === true) await this.told.note([intentId]);
     });
   }
 
-  /** Once everything that the answer is on its way through has run. */
-  private behind(work: () => Promise<void>): void {
-    const noting = new Promise<void>((resolve, reject) => {
-      process.nextTick(() => work().then(resolve, reject));
-    });
-    this.underWay.add(noting);
-    void noting.finally(() => this.underWay.delete(noting));
-  }
-
-  /** Resolves when all that was told is noted: a process that ends before would have it asked for anew. */
   async rest(): Promise<void> {
-    await Promise.allSettled(this.underWay);
-  }
-
-  private async note(intentIds: readonly string[]): Promise<void> {
-    const { journal } = this.context.parts;
-    for (const intentId of intentIds) {
-      const noted = await tried(() => journal.heard(intentId));
-      if (noted.fault === undefined) this.said.delete(intentId);
-    }
+    await this.told.rest();
   }
 }

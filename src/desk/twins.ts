@@ -20,8 +20,8 @@ import type { Telling } from "./telling.ts";
 const OPEN = ["approved", ...UNRESOLVED_STATES] as const;
 /** Orders that a new one is compared with. */
 const LOOKED_AT = 100;
-/** After this long whoever asks again does not mean the order of then. */
-const MEANT_FOR_MS = 24 * 3_600_000;
+/** After this long whoever asks again does not mean what was asked for then. */
+export const MEANT_FOR_MS = 24 * 3_600_000;
 
 export interface Twin {
   /** Why the order that is like it is not sent now. */

@@ -10,6 +10,7 @@ import {
   type Result,
 } from "../../contract/index.ts";
 import { type DeskContext, noted, stored } from "../context.ts";
+import type { Told } from "../told.ts";
 import type { QuoteView, TransferName, TransferView } from "./answers.ts";
 import type { TransferGate } from "./gate.ts";
 import type { TransferParts, TransferRecord, TransferTask } from "./ports.ts";
@@ -17,7 +18,6 @@ import { transferReport } from "./report.ts";
 import type { TransferSettling } from "./settling.ts";
 import { isUnsettled, UNSETTLED } from "./state.ts";
 import { familyOf, maskedRemittance } from "./task.ts";
-import type { TransferTelling } from "./telling.ts";
 
 const LOOKED_AT = 100;
 
@@ -26,7 +26,7 @@ export interface LookingParts {
   readonly transfers: TransferParts;
   readonly gate: TransferGate;
   readonly settling: TransferSettling;
-  readonly telling: TransferTelling;
+  readonly telling: Told;
 }
 
 export class TransferLooking {

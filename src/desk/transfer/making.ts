@@ -6,6 +6,7 @@
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { hasRunOut } from "../approval-terms.ts";
 import { type DeskContext, noted, stored } from "../context.ts";
+import type { Told } from "../told.ts";
 import type { TransferReport, TransferRequest } from "./answers.ts";
 import { type TransferGate, transferFaultOf, type WeighedTransfer } from "./gate.ts";
 import type { TransferBody, TransferKind, TransferParts, TransferRecord, TransferTerms } from "./ports.ts";
@@ -15,7 +16,6 @@ import type { TransferSettling } from "./settling.ts";
 import { ENDED_UNDONE } from "./state.ts";
 import { familyOf, isLike, maskedTask, requestDigest, termsDigest, toldOf, wishOf } from "./task.ts";
 import { completed, taskOf } from "./tasks.ts";
-import type { TransferTelling } from "./telling.ts";
 import { isMeant, OPEN, twinFault } from "./twins.ts";
 import { transfersWaiting } from "./waiting.ts";
 
@@ -30,7 +30,7 @@ export interface MakingParts {
   readonly gate: TransferGate;
   readonly sending: TransferSending;
   readonly settling: TransferSettling;
-  readonly telling: TransferTelling;
+  readonly telling: Told;
 }
 
 export class TransferMaking {

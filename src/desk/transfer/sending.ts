@@ -12,6 +12,7 @@
  */
 import { type Fault, failed, ok, type Payment, type Remittance, type Result } from "../../contract/index.ts";
 import { type DeskContext, stored, storeFault } from "../context.ts";
+import type { Told } from "../told.ts";
 import { type TransferGate, transferFaultOf, type WeighedTransfer } from "./gate.ts";
 import type {
   TransferBegun,
@@ -23,7 +24,6 @@ import type {
 } from "./ports.ts";
 import { doneBy, type Ending, endedBy, type Shown, type TransferSettling } from "./settling.ts";
 import { canTransferMove, UNSETTLED } from "./state.ts";
-import type { TransferTelling } from "./telling.ts";
 import { sentTwin } from "./twins.ts";
 
 /** A transfer as it stands after a step, and what its report has to add. */
@@ -36,7 +36,7 @@ export interface SendingParts {
   readonly transfers: TransferParts;
   readonly gate: TransferGate;
   readonly settling: TransferSettling;
-  readonly telling: TransferTelling;
+  readonly telling: Told;
 }
 
 export class TransferSending {
@@ -44,7 +44,7 @@ export class TransferSending {
   private readonly transfers: TransferParts;
   private readonly gate: TransferGate;
   private readonly settling: TransferSettling;
-  private readonly telling: TransferTelling;
+  private readonly telling: Told;
 
   constructor(context: DeskContext, { transfers, gate, settling, telling }: SendingParts) {
     this.context = context;

@@ -1,6 +1,7 @@
 /** The transfer road put together. Entry point: `openTransfers`, of which `desk.ts` makes part of the desk. */
 import type { ReconcileReport } from "../answers.ts";
 import { type DeskContext, stored } from "../context.ts";
+import { Told } from "../told.ts";
 import type { TransferDesk, TransferReport, UnsettledTransfer } from "./answers.ts";
 import { TransferApproving } from "./approving.ts";
 import { unsettledTransfers } from "./besides.ts";
@@ -10,7 +11,6 @@ import { TransferMaking } from "./making.ts";
 import type { TransferJournal, TransferParts } from "./ports.ts";
 import { TransferSending } from "./sending.ts";
 import { TransferSettling } from "./settling.ts";
-import { TransferTelling } from "./telling.ts";
 import { transfersWaiting } from "./waiting.ts";
 
 export interface OpenedTransfers {
@@ -33,7 +33,7 @@ export function openTransfers(
   const { journal } = parts;
   const gate = new TransferGate(context, parts);
   const settling = new TransferSettling(context, parts);
-  const telling = new TransferTelling(journal);
+  const telling = new Told((transferId) => journal.heard(transferId));
   const sending = new TransferSending(context, { transfers: parts, gate, settling, telling });
   const making = new TransferMaking({ context, transfers: parts, gate, sending, settling, telling });
   const approving = new TransferApproving({ context, transfers: parts, gate, making, sending });

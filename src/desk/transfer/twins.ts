@@ -2,20 +2,18 @@
  * Twins: a transfer just like one of which the caller may not know what became, under another quote or name. Whoever asks again most
  * likely means that one, so nothing is sent until it is settled and told.
  *
- * Source: docs/decisions/0011-told-or-not.md, 0016.
+ * Source: docs/decisions/0016-a-road-for-money.md, 0017-told-or-not.md.
  */
 import { type Fault, localFault } from "../../contract/index.ts";
+import type { Told } from "../told.ts";
+import { MEANT_FOR_MS } from "../twins.ts";
 import type { SentTransfers, TransferRecord } from "./ports.ts";
 import { lookWith } from "./report.ts";
 import type { TransferState } from "./state.ts";
 import { isLike } from "./task.ts";
-import type { TransferTelling } from "./telling.ts";
 
 /** Asked for, and not settled. */
 export const OPEN: readonly TransferState[] = ["awaiting_approval", "approved", "submitting", "unknown"];
-
-/** After this long whoever asks again does not mean what was made then. */
-const MEANT_FOR_MS = 24 * 3_600_000;
 
 /** Whether it is on its way, or was made so lately that whoever asks again may mean it. */
 export function isMeant({ state, updatedAtMs }: TransferRecord, nowMs: number): boolean {
@@ -38,7 +36,7 @@ export function sentTwin(
 }
 
 interface Asked {
-  readonly telling: TransferTelling;
+  readonly telling: Told;
   readonly askedAtMs: number;
   readonly nowMs: number;
 }
