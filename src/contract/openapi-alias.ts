@@ -28,6 +28,7 @@ import {
   type OpenApiParameter,
   paragraphs,
   parametersOf,
+  pathsOf,
   SERVER,
 } from "./openapi-document.ts";
 
@@ -59,14 +60,9 @@ const SAME_AS: Readonly<Record<AliasEndpointId, EndpointId | undefined>> = {
 /** The whole document. A fresh object on every call. */
 export function aliasDocument(): OpenApiDocument {
   const schemas = new SchemaCollection();
-  const paths: Record<string, Record<string, OpenApiOperation>> = {};
-  for (const id of ALIAS_ENDPOINT_IDS) {
-    const endpoint: AliasEndpoint = ALIAS_ENDPOINTS[id];
-    paths[endpoint.path] = {
-      ...paths[endpoint.path],
-      [endpoint.method.toLowerCase()]: operation(id, endpoint, schemas),
-    };
-  }
+  const paths = pathsOf<AliasEndpointId, AliasEndpoint>(ALIAS_ENDPOINTS, ALIAS_ENDPOINT_IDS, (id, endpoint) =>
+    operation(id, endpoint, schemas),
+  );
   return {
     openapi: "3.1.0",
     info: { title: "Alias endpoints", version: VERSION, description: paragraphs(CONVENTIONS, SIGNING, LIMITING) },

@@ -47,6 +47,20 @@ export interface OpenApiOperation {
 /** Paths, and under each the operations by method in lower case. */
 export type OpenApiPaths = Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
 
+/** The paths of a family, from the table of its endpoints. */
+export function pathsOf<Id extends string, Row extends { readonly path: string; readonly method: string }>(
+  endpoints: Readonly<Record<Id, Row>>,
+  ids: readonly Id[],
+  operation: (id: Id, endpoint: Row) => OpenApiOperation,
+): OpenApiPaths {
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const id of ids) {
+    const { path, method } = endpoints[id];
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(id, endpoints[id]) };
+  }
+  return paths;
+}
+
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
   readonly info: { readonly title: string; readonly version: string; readonly description: string };

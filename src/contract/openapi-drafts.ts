@@ -26,6 +26,7 @@ import {
   type OpenApiParameter,
   paragraphs,
   parametersOf,
+  pathsOf,
   SERVER,
   SIGNED,
   SIGNED_SCHEMES,
@@ -39,14 +40,9 @@ const VERSION = "0.1";
 /** The whole document. A fresh object on every call. */
 export function draftsDocument(): OpenApiDocument {
   const schemas = new SchemaCollection();
-  const paths: Record<string, Record<string, OpenApiOperation>> = {};
-  for (const id of DRAFT_ENDPOINT_IDS) {
-    const endpoint: DraftEndpoint = DRAFT_ENDPOINTS[id];
-    paths[endpoint.path] = {
-      ...paths[endpoint.path],
-      [endpoint.method.toLowerCase()]: operation(id, endpoint, schemas),
-    };
-  }
+  const paths = pathsOf<DraftEndpointId, DraftEndpoint>(DRAFT_ENDPOINTS, DRAFT_ENDPOINT_IDS, (id, endpoint) =>
+    operation(id, endpoint, schemas),
+  );
   const key = keyParameter(schemas);
   return {
     openapi: "3.1.0",

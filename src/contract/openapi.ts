@@ -28,6 +28,7 @@ import {
   type OpenApiParameter,
   paragraphs,
   parametersOf,
+  pathsOf,
   SERVER,
   SIGNED,
   SIGNED_SCHEMES,
@@ -52,14 +53,9 @@ const LATER_FIELDS = [
 /** The whole document. A fresh object on every call. */
 export function openApiDocument(): OpenApiDocument {
   const schemas = new SchemaCollection();
-  const paths: Record<string, Record<string, OpenApiOperation>> = {};
-  for (const id of ENDPOINT_IDS) {
-    const endpoint: Endpoint = ENDPOINTS[id];
-    paths[endpoint.path] = {
-      ...paths[endpoint.path],
-      [endpoint.method.toLowerCase()]: operation(id, endpoint, schemas),
-    };
-  }
+  const paths = pathsOf<EndpointId, Endpoint>(ENDPOINTS, ENDPOINT_IDS, (id, endpoint) =>
+    operation(id, endpoint, schemas),
+  );
   return {
     openapi: "3.1.0",
     info: {

@@ -1,10 +1,7 @@
 /**
  * Owns the way of a request of the drafts to an outcome, in the order the checks have on every family (decisions §2, §6):
- * address → key → nonce form → signature → nonce → permission → rate → idempotency key → shape → exchange.
+ * address → admission → idempotency key → shape → exchange.
  * Entry point: `answerDraft`; the address was checked before the body was read.
- *
- * Invariant: a call runs from its nonce to its effect without a pause, so calls take effect in the order of their nonces,
- * whichever family they belong to.
  */
 import { hash } from "node:crypto";
 import {
@@ -16,10 +13,9 @@ import {
   idempotencyKey,
   REMITTANCE_TRAVEL_RULE,
 } from "../../contract/index.ts";
-import { authenticate } from "../http/authentication.ts";
-import type { CallState } from "../http/call-limit.ts";
+import { type Result, whenAdmitted } from "../http/admission.ts";
 import { headerOf, type RequestHead } from "../http/family.ts";
-import { badArgument, type Fault, fault, type Outcome, rateExceeded } from "../http/outcome.ts";
+import { badArgument, type Fault, fault, type Outcome } from "../http/outcome.ts";
 import { type Route, router } from "../http/route.ts";
 import type { Service } from "../http/service.ts";
 import { checkShape } from "../http/shape.ts";
@@ -27,12 +23,6 @@ import type { KeyRecord } from "../model.ts";
 import type { DraftCall, DraftHandler, DraftHandlers } from "./draft-call.ts";
 import { PAYMENT_HANDLERS } from "./payment-endpoints.ts";
 import { REMITTANCE_HANDLERS } from "./remittance-endpoints.ts";
-
-export interface DraftResult {
-  readonly outcome: Outcome;
-  /** What is left of the caller's limits, once it is known who calls. */
-  readonly calls?: CallState;
-}
 
 const HANDLERS: DraftHandlers<DraftEndpointId> = { ...PAYMENT_HANDLERS, ...REMITTANCE_HANDLERS };
 
@@ -43,29 +33,19 @@ const NONCE = AUTH_HEADERS.nonce.toLowerCase();
 const SIGN = AUTH_HEADERS.sign.toLowerCase();
 const IDEMPOTENCY = IDEMPOTENCY_HEADER.toLowerCase();
 
-export function answerDraft(service: Service, head: RequestHead, body: Buffer): DraftResult {
+export function answerDraft(service: Service, head: RequestHead, body: Buffer): Result {
   const route = findRoute(head.method, head.path);
   if (route === undefined)
     return { outcome: fault("EGeneral:Unknown method", "the drafts have no such method and path") };
-  const { key, refused } = authenticate(service, {
+  const signed = {
     keyId: headerOf(head, KEY),
     nonce: headerOf(head, NONCE),
     signature: headerOf(head, SIGN),
     prefix: `${head.method} ${head.target}`,
     body,
-  });
-  if (key === undefined) return { outcome: refused };
-  const budget = service.calls.budget(key.tier, service.limits.callsPerSecond);
-  const log = service.calls.log(key.keyId);
-  const at = service.now();
-  const withState = (outcome: Outcome): DraftResult => ({ outcome, calls: log.state(budget, at) });
-  if (refused !== undefined) return withState(refused);
+  };
   const { auth: permission, weight } = route.endpoint;
-  if (permission !== "none" && !key.permissions.includes(permission))
-    return withState(fault("EGeneral:Permission denied", `this key lacks the permission "${permission}"`));
-  const wait = log.enter(budget, weight, at);
-  if (wait !== undefined) return withState(rateExceeded(wait));
-  return withState(perform(service, route, head, { body, key }));
+  return whenAdmitted(service, signed, { permission, weight }, (key) => perform(service, route, head, { body, key }));
 }
 
 function perform(

@@ -4,13 +4,15 @@
  * Invariants: unless they are switched on nothing is there, and the answer says how to switch them on; what an answer says is on
  * disk before it leaves, as whoever looks up a request without an answer believes it.
  */
+
 import { AUTH_HEADERS, DRAFT_PREFIX } from "../../contract/index.ts";
+import type { Result } from "../http/admission.ts";
 import { admit } from "../http/authentication.ts";
 import { type Family, headerOf, type Reply } from "../http/family.ts";
 import { errorBodyOf, type Fault, fault, unavailable } from "../http/outcome.ts";
 import { jsonReply } from "../http/reply.ts";
 import type { Service } from "../http/service.ts";
-import { answerDraft, type DraftResult } from "./draft-pipeline.ts";
+import { answerDraft } from "./draft-pipeline.ts";
 
 const KEY = AUTH_HEADERS.key.toLowerCase();
 
@@ -20,7 +22,7 @@ const OFF = fault(
 );
 
 export function draftsFamily(service: Service, isOn: boolean): Family {
-  const replyOf = (result: DraftResult): Reply => draftReply(service, result);
+  const replyOf = (result: Result): Reply => draftReply(service, result);
   return {
     serves: (path) => path.startsWith(DRAFT_PREFIX),
     admit(head) {
@@ -38,7 +40,7 @@ export function draftsFamily(service: Service, isOn: boolean): Family {
   };
 }
 
-function draftReply(service: Service, { outcome, calls }: DraftResult): Reply {
+function draftReply(service: Service, { outcome, calls }: Result): Reply {
   const retryAfterMs = outcome.ok ? undefined : outcome.retryAfterMs;
   const body = outcome.ok ? outcome.body : errorOf(outcome, service.nextRequestId());
   return jsonReply(outcome.status, JSON.stringify(body), { calls, retryAfterMs });

@@ -4,11 +4,13 @@
  *
  * Invariant: every reply states the version, and a failure has the error form.
  */
+
 import { AUTH_HEADERS, OPEN_API_VERSION, VERSION_HEADER } from "../../contract/index.ts";
+import type { Result } from "./admission.ts";
 import { admit } from "./authentication.ts";
 import { type Family, headerOf, type Reply, type RequestHead } from "./family.ts";
 import { errorBodyOf, type Outcome, unavailable } from "./outcome.ts";
-import { answerCall, type OpenHead, type Result } from "./pipeline.ts";
+import { answerCall, type OpenHead } from "./pipeline.ts";
 import { jsonReply } from "./reply.ts";
 import type { Service } from "./service.ts";
 

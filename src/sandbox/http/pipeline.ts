@@ -1,10 +1,7 @@
 /**
  * Owns the way of a request from its head to an outcome, in the one order the checks have (decisions §2, §6, §10):
- * address → key → nonce form → signature → nonce → permission → version → rate → shape → exchange.
+ * address → admission, with the version between permission and rate → shape → exchange.
  * Entry point: `answerCall`; the address was checked before the body was read.
- *
- * Invariant: a private call runs from its nonce to its effect without a pause, so calls take effect in the order of their
- * nonces.
  */
 import {
   type Endpoint,
@@ -15,12 +12,11 @@ import {
 } from "../../contract/index.ts";
 import type { KeyRecord } from "../model.ts";
 import { ACCOUNT_ENDPOINTS } from "./account-endpoints.ts";
-import { authenticate } from "./authentication.ts";
+import { type Result, whenAdmitted } from "./admission.ts";
 import type { Call, Handler, Handlers } from "./call.ts";
-import type { CallState } from "./call-limit.ts";
 import { MARKET_ENDPOINTS } from "./market-endpoints.ts";
 import { ORDER_ENDPOINTS } from "./order-endpoints.ts";
-import { type Fault, fault, type Outcome, rateExceeded } from "./outcome.ts";
+import { type Fault, fault, type Outcome } from "./outcome.ts";
 import { callsPerSecondFor, requestedVersion } from "./requested-version.ts";
 import { findRoute, type Route } from "./route.ts";
 import type { Service } from "./service.ts";
@@ -37,12 +33,6 @@ export interface OpenHead {
   readonly signature: string | undefined;
   readonly version: string | undefined;
   readonly contentType: string | undefined;
-}
-
-export interface Result {
-  readonly outcome: Outcome;
-  /** What is left of the caller's limits, once it is known who calls. */
-  readonly calls?: CallState;
 }
 
 const HANDLERS: Handlers<EndpointId> = { ...MARKET_ENDPOINTS, ...ACCOUNT_ENDPOINTS, ...ORDER_ENDPOINTS };
@@ -71,23 +61,17 @@ function answerPublic(service: Service, request: OpenRequest): Outcome {
 
 function answerPrivate(service: Service, request: OpenRequest, permission: Permission): Result {
   const { route, head, body } = request;
-  const { key, refused } = authenticate(service, { ...head, prefix: `${head.method} ${head.target}`, body });
-  if (key === undefined) return { outcome: refused };
   const requested = requestedVersion(head.version);
-  const callsPerSecond = callsPerSecondFor(requested.ok ? requested.version : OPEN_API_VERSION, service.limits);
-  const budget = service.calls.budget(key.tier, callsPerSecond);
-  const log = service.calls.log(key.keyId);
-  const at = service.now();
-  const withState = (outcome: Outcome): Result => ({ outcome, calls: log.state(budget, at) });
-
-  if (refused !== undefined) return withState(refused);
-  if (!key.permissions.includes(permission))
-    return withState(fault("EGeneral:Permission denied", `this key lacks the permission "${permission}"`));
-  if (!requested.ok) return withState(requested);
-  if (!versionAtLeast(requested.version, route.endpoint.addedIn)) return withState(unknownMethod());
-  const wait = log.enter(budget, route.endpoint.weight, at);
-  if (wait !== undefined) return withState(rateExceeded(wait));
-  return withState(perform(service, request, requested.version, key));
+  const version = requested.ok ? requested.version : OPEN_API_VERSION;
+  const isThere = versionAtLeast(version, route.endpoint.addedIn);
+  const terms = {
+    permission,
+    weight: route.endpoint.weight,
+    callsPerSecond: callsPerSecondFor(version, service.limits),
+    refusal: requested.ok ? (isThere ? undefined : unknownMethod()) : requested,
+  };
+  const signed = { ...head, prefix: `${head.method} ${head.target}`, body };
+  return whenAdmitted(service, signed, terms, (key) => perform(service, request, version, key));
 }
 
 function perform(

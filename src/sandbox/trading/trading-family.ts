@@ -4,14 +4,16 @@
  * Invariant: every reply is HTTP 200 with `{ error: [...], result }`, also for what is no operation; a failure has one entry
  * in `error`, the code alone, and an empty result. Source: specification, "Trading API", rule 1; decisions §4.
  */
+
 import { AUTH_HEADERS } from "../../contract/index.ts";
+import type { Result } from "../http/admission.ts";
 import { admit } from "../http/authentication.ts";
 import { type Family, headerOf, type Reply } from "../http/family.ts";
 import { type Outcome, unavailable } from "../http/outcome.ts";
 import { jsonReply } from "../http/reply.ts";
 import type { Service } from "../http/service.ts";
 import { pairDirectory } from "./pair-directory.ts";
-import { answerOperation, type TradingResult } from "./trading-pipeline.ts";
+import { answerOperation } from "./trading-pipeline.ts";
 
 const KEY = AUTH_HEADERS.key.toLowerCase();
 
@@ -33,7 +35,7 @@ export function tradingFamily(service: Service): Family {
   };
 }
 
-function replyOf({ outcome, calls }: TradingResult): Reply {
+function replyOf({ outcome, calls }: Result): Reply {
   return jsonReply(200, JSON.stringify(envelopeOf(outcome)), {
     calls,
     retryAfterMs: outcome.ok ? undefined : outcome.retryAfterMs,

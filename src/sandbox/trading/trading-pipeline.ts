@@ -1,10 +1,7 @@
 /**
  * Owns the way of a Trading API request to an outcome, in the order the checks have on every family (decisions §2, §6):
- * address → key → nonce form → signature → nonce → permission → rate → shape → exchange.
+ * address → admission → shape → exchange.
  * Entry point: `answerOperation`; the address was checked before the body was read.
- *
- * Invariant: a private call runs from its nonce to its effect without a pause, so calls take effect in the order of their
- * nonces, whichever family they belong to.
  */
 import {
   AUTH_HEADERS,
@@ -15,10 +12,9 @@ import {
   type TradingOperationId,
   tradingPath,
 } from "../../contract/index.ts";
-import { authenticate } from "../http/authentication.ts";
-import type { CallState } from "../http/call-limit.ts";
+import { type Result, whenAdmitted } from "../http/admission.ts";
 import { headerOf, type RequestHead } from "../http/family.ts";
-import { badArgument, type Fault, fault, type Outcome, rateExceeded } from "../http/outcome.ts";
+import { badArgument, type Fault, fault, type Outcome } from "../http/outcome.ts";
 import { type Query, readQuery } from "../http/query-string.ts";
 import type { Service } from "../http/service.ts";
 import type { KeyRecord } from "../model.ts";
@@ -35,12 +31,6 @@ export interface TradingParts {
   readonly pairs: PairDirectory;
 }
 
-export interface TradingResult {
-  readonly outcome: Outcome;
-  /** What is left of the caller's limits, once it is known who calls. */
-  readonly calls?: CallState;
-}
-
 const HANDLERS: OperationHandlers<TradingOperationId> = {
   ...MARKET_OPERATIONS,
   ...ORDER_OPERATIONS,
@@ -52,7 +42,7 @@ const KEY = AUTH_HEADERS.key.toLowerCase();
 const SIGN = AUTH_HEADERS.sign.toLowerCase();
 const BY_PATH = new Map(TRADING_OPERATION_IDS.map((id) => [tradingPath(id), id]));
 
-export function answerOperation(parts: TradingParts, head: RequestHead, body: Buffer): TradingResult {
+export function answerOperation(parts: TradingParts, head: RequestHead, body: Buffer): Result {
   const id = BY_PATH.get(head.path);
   if (id === undefined) return { outcome: unknownMethod() };
   const operation: TradingOperation = TRADING_OPERATIONS[id];
@@ -90,29 +80,21 @@ function answerPrivate(
   { id, operation, permission }: PrivateOperation,
   head: RequestHead,
   body: Buffer,
-): TradingResult {
+): Result {
   const { service } = parts;
-  const { key, refused } = authenticate(service, {
+  const signed = {
     keyId: headerOf(head, KEY),
     nonce: nonceIn(body),
     signature: headerOf(head, SIGN),
     prefix: head.path,
     body,
+  };
+  return whenAdmitted(service, signed, { permission, weight: operation.weight }, (key) => {
+    const fields = postedFields(head, body);
+    if (!fields.ok) return fields;
+    const { nonce: _nonce, ...request } = fields.query;
+    return perform(parts, id, request, key);
   });
-  if (key === undefined) return { outcome: refused };
-  const budget = service.calls.budget(key.tier, service.limits.callsPerSecond);
-  const log = service.calls.log(key.keyId);
-  const at = service.now();
-  const withState = (outcome: Outcome): TradingResult => ({ outcome, calls: log.state(budget, at) });
-  if (refused !== undefined) return withState(refused);
-  if (!key.permissions.includes(permission))
-    return withState(fault("EGeneral:Permission denied", `this key lacks the permission "${permission}"`));
-  const wait = log.enter(budget, operation.weight, at);
-  if (wait !== undefined) return withState(rateExceeded(wait));
-  const fields = postedFields(head, body);
-  if (!fields.ok) return withState(fields);
-  const { nonce: _nonce, ...request } = fields.query;
-  return withState(perform(parts, id, request, key));
 }
 
 function perform(
