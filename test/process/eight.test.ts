@@ -121,7 +121,7 @@ async function settle(assistant: Assistant): Promise<void> {
 
 describe("eight processes on one key, over a line that drops, delays, doubles and garbles, and dying at random", () => {
   it.each([
-    ["open", 5],
+    ["open", 4],
     ["trading", 2],
   ] as const)(
     "place each order once or not at all, inside the budgets and the rate (%s API)",
