@@ -69,7 +69,7 @@ export function deferredDesk(
     audit: (query) => use((desk) => desk.audit(query)),
     policy: () => use((desk) => desk.policy()),
     watch: (topic, onChange) => use((desk) => desk.watch(topic, onChange)),
-    approve: (intentId, way) => write((desk) => desk.approve(intentId, way)),
+    approve: (...yes) => write((desk) => desk.approve(...yes)),
     settle: (name, word) => write((desk) => desk.settle(name, word)),
     deny: (intentId) => write((desk) => desk.deny(intentId)),
     answerApproval: (answer) => write((desk) => desk.answerApproval(answer)),

@@ -9,7 +9,6 @@ import type {
   Balance,
   Candle,
   CandleInterval,
-  CreateOrderBody,
   Fault,
   Market,
   Order,
@@ -18,6 +17,7 @@ import type {
   Result,
   Ticker,
 } from "../contract/index.ts";
+import type { ApprovalAnswer, ApprovalAsked, PendingView } from "./asked.ts";
 import type { LiveDesk } from "./live.ts";
 import type { PolicyInForce } from "./policy-view.ts";
 import type {
@@ -84,24 +84,6 @@ export interface WriteReport extends Stamp {
   readonly warnings: readonly string[];
   readonly next_action?: string;
   readonly error?: ReportedError;
-}
-
-/** An order that waits for a person. */
-export interface ApprovalAsked {
-  readonly intent_id: string;
-  readonly userref: string;
-  /** What it would be sent as. */
-  readonly order: CreateOrderBody;
-  readonly value_krw: string;
-  /** The price seen when it was asked for. */
-  readonly price_seen: string | null;
-  readonly why: string;
-  readonly asked_at: string;
-  readonly expires_at: string;
-}
-
-export interface PendingView extends Stamp {
-  readonly pending: readonly ApprovalAsked[];
 }
 
 /** What the brake did. */
@@ -340,8 +322,11 @@ export interface Desk extends LiveDesk, MayTransfer {
   cancelAll(symbol?: string): Promise<CancelAllReport>;
   /** Orders that wait for a person, oldest first. */
   pending(): Promise<Result<PendingView>>;
-  /** A person has said yes, at a place the model cannot reach: places the order if everything still holds. */
-  approve(intentId: string, way: ApprovalWay): Promise<WriteReport>;
+  /**
+   * A person has said yes, at a place the model cannot reach: places the order if everything still holds.
+   * @param shown `digest` of the question that the person has read: the yes is to no later one about the same order
+   */
+  approve(intentId: string, way: ApprovalWay, shown?: string): Promise<WriteReport>;
   /** A person has said no. */
   deny(intentId: string): Promise<WriteReport>;
   /**
@@ -381,12 +366,6 @@ export interface PersonsWord {
   readonly placed: boolean;
   readonly orderId?: string;
   readonly by: string;
-}
-
-export interface ApprovalAnswer {
-  readonly seal: string;
-  readonly accepted: boolean;
-  readonly request: OrderRequest | { readonly draft_id: string };
 }
 
 export interface ReconcileReport {

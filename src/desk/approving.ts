@@ -10,8 +10,9 @@
  * Source: architecture rule 2.
  */
 import { type Fault, failed, localFault, ok, type Result } from "../contract/index.ts";
-import type { ApprovalAnswer, PendingView, WriteReport } from "./answers.ts";
+import type { WriteReport } from "./answers.ts";
 import { termsHold } from "./approval-terms.ts";
+import type { ApprovalAnswer, PendingView } from "./asked.ts";
 import { type DeskContext, noted, stored } from "./context.ts";
 import { approvalLapse, faultOf } from "./gate.ts";
 import { orderDigest } from "./order-entry.ts";
@@ -43,18 +44,23 @@ export class Approving {
     if (!account.ok) return account;
     const found = await stillWaiting(this.context);
     if (!found.ok) return found;
-    const pending = found.value.flatMap((intent) => approvalAsked(intent) ?? []);
+    const pending = found.value.flatMap((intent) => {
+      const asked = approvalAsked(intent);
+      const { approval } = intent.body;
+      return asked === undefined || approval === undefined ? [] : [{ ...asked, digest: approval.digest }];
+    });
     return ok({ pending, ...this.context.stamp() });
   }
 
-  async approve(intentId: string, way: ApprovalWay): Promise<WriteReport> {
+  /** @param shown digest of the question that the person has read */
+  async approve(intentId: string, way: ApprovalWay, shown?: string): Promise<WriteReport> {
     const waiting = await this.waiting(intentId);
     if (!waiting.ok) return this.denied(waiting.fault);
     if (!("terms" in waiting.value)) return this.answeredBefore(waiting.value.intent);
     const { intent, terms } = waiting.value;
     const { clock, journal } = this.context.parts;
     const approvedAtMs = clock.now();
-    if (!termsHold(intent, terms.digest))
+    if (!termsHold(intent, shown ?? terms.digest))
       return this.denied(mismatch("The order is not the one that was asked about."));
     const body: IntentBody = { ...intent.body, approval: { ...terms, approvedBy: way, approvedAtMs } };
     const weighed = await this.placing.weigh(body);
@@ -132,7 +138,7 @@ export class Approving {
     const { intent } = waiting.value;
     if (!termsHold(intent, named.digest) || !(await this.asksFor(request, intent)))
       return this.denied(mismatch("The call asks for another order than the one that was asked about."));
-    if (accepted) return this.approve(intent.intentId, "client");
+    if (accepted) return this.approve(intent.intentId, "client", named.digest);
     const step = { event: "approval_declined", account: intent.account, intentId: intent.intentId, detail: {} };
     return intentReport(this.context.stamp(), intent, await noted(this.context, step));
   }

@@ -77,7 +77,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     cancelAll: (symbol) => cancelingAll.cancelAll(symbol),
     pending: () => approving.pending(),
     // Heard by a person, and not by whoever asked for the order.
-    approve: (intentId, way) => guarded(() => approving.approve(intentId, way)),
+    approve: (...yes) => guarded(() => approving.approve(...yes)),
     settle: (name, word) => deciding.settle(name, word),
     deny: (intentId) => approving.deny(intentId),
     sealApproval: (intentId, request) => approving.seal(intentId, request),

@@ -1,5 +1,6 @@
 /** What happens to an order: checked, recorded, sent once, reconciled, reported truthfully. */
 export type * from "./answers.ts";
+export type * from "./asked.ts";
 export { brakeReason, ordersElsewhere } from "./braking.ts";
 export { checkOrder } from "./check.ts";
 export type { DeskParts } from "./context.ts";

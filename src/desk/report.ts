@@ -5,7 +5,8 @@
  * answered no, `not_sent` that no byte left, `unknown` everything else.
  */
 import { type Fault, localFault, type OrderState } from "../contract/index.ts";
-import type { ApprovalAsked, ReportedError, ReportedState, Stamp, WriteOutcome, WriteReport } from "./answers.ts";
+import type { ReportedError, ReportedState, Stamp, WriteOutcome, WriteReport } from "./answers.ts";
+import type { ApprovalAsked } from "./asked.ts";
 import { type IntentState, isAtVenue } from "./intent.ts";
 import type { IntentRecord } from "./ports.ts";
 

@@ -34,6 +34,10 @@ async function asked(
   return { id: report.intent_id ?? "", userref: report.userref ?? "", report };
 }
 const stored = (id: string) => world.store.journal.byIntentId(id);
+const digestOf = async (id: string) => {
+  const waiting = await seat.desk.pending();
+  return waiting.ok ? waiting.value.pending.find(({ intent_id }) => intent_id === id)?.digest : undefined;
+};
 const stateOf = async (id: string) => (await stored(id))?.state;
 const sent = () => world.proxy.deliveries(ORDER_POST);
 
@@ -443,6 +447,7 @@ describe("several processes", () => {
 
   it("do not send for one that died between the yes and the sending: the yes is used up", async () => {
     const { id, userref } = await asked({ userref: "left" });
+    const read = await digestOf(id);
     const yes = seat.stallBefore("advance");
     void seat.desk.approve(id, "pin");
     await yes.reached;
@@ -458,8 +463,11 @@ describe("several processes", () => {
     expect(await next.desk.reconcile()).toMatchObject({ checked: 1, not_placed: 1 });
     expect((await next.desk.approve(id, "pin")).state).toBe("not_placed");
     expect(sent()).toBe(0);
-    // Asked for anew, it needs a yes of its own.
+    // Asked for anew, it needs a yes of its own, and the one to the first question is none.
     expect(await next.desk.place({ ...order, userref })).toMatchObject({ state: "awaiting_approval", intent_id: id });
+    expect(await next.desk.approve(id, "pin", read)).toMatchObject({ error: { code: "ELocal:Approval mismatch" } });
+    expect(await stateOf(id)).toBe("awaiting_approval");
+    expect(sent()).toBe(0);
     expect(await next.desk.approve(id, "pin")).toMatchObject({ outcome: "accepted" });
     expect(sent()).toBe(1);
   });

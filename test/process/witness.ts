@@ -24,6 +24,9 @@ export function hostOf(home: string): HostFile | undefined {
   }
 }
 
+/** What clocks, as processes on a busy machine measure them, may be apart. */
+const CLOCKS_APART_MS = 300;
+
 /** One signed GET; asked again while the exchange is moving, or when another caller was ahead. */
 async function ask<T>(home: string, path: string): Promise<T> {
   const deadline = Date.now() + 10_000;
@@ -37,12 +40,17 @@ async function ask<T>(home: string, path: string): Promise<T> {
 
 async function askOnce(home: string, path: string): Promise<{ readonly status: number; readonly text: string }> {
   const key = JSON.parse(readFileSync(join(home, "sandbox", "key.json"), "utf8")) as Record<string, string>;
-  // The next one there is, so that the witness is never in anybody's way.
-  const last = journalOf(home).findLast(({ command }) => command.type === "nonce")?.command.nonce;
+  // The next one there is, and a while after the last: nobody whose clock is behind that one's is about to use the same.
+  await pause(CLOCKS_APART_MS - (Date.now() - Number(lastNonce(home) ?? 0)));
+  const last = lastNonce(home);
   const nonce = last === undefined ? String(Date.now()) : String(BigInt(last) + 1n);
   const signature = sign(key["api_secret"] ?? "", nonce, `GET ${path}`, "");
   const headers = { "API-Key": key["api_key"] ?? "", "API-Nonce": nonce, "API-Sign": signature };
   return get(`${hostOf(home)?.base_url ?? "http://127.0.0.1:9"}${path}`, headers);
+}
+
+function lastNonce(home: string): string | undefined {
+  return journalOf(home).findLast(({ command }) => command.type === "nonce")?.command.nonce;
 }
 
 function get(

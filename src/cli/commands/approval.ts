@@ -4,6 +4,7 @@ import { ok, type Result } from "../../contract/index.ts";
 import {
   type ApprovalAsked,
   type Desk,
+  type PendingOrder,
   type PendingView,
   reportError,
   type TransferQuestionView,
@@ -59,7 +60,7 @@ export async function approve(id: string, options: ApprovalOptions): Promise<voi
       };
       if (order !== undefined) {
         await prove(questionText(desk, account, order));
-        return tell(desk, await desk.approve(order.intent_id, "pin"), options);
+        return tell(desk, await desk.approve(order.intent_id, "pin", order.digest), options);
       }
       await prove(transferQuestionText(desk, account, transfer));
       const { transfer_id } = transfer.asked;
@@ -103,7 +104,7 @@ async function allPending(desk: Desk): Promise<Result<AllPending>> {
 }
 
 type Found = { readonly account: string } & (
-  | { readonly order: ApprovalAsked; readonly transfer?: undefined }
+  | { readonly order: PendingOrder; readonly transfer?: undefined }
   | { readonly order?: undefined; readonly transfer: TransferQuestionView }
 );
 

@@ -1,0 +1,33 @@
+/** What a person is asked about an order, and how the answer comes back. The field names are public, as in `answers.ts`. */
+import type { CreateOrderBody } from "../contract/index.ts";
+import type { Stamp } from "./answers.ts";
+import type { OrderRequest } from "./ports.ts";
+
+/** An order that waits for a person. */
+export interface ApprovalAsked {
+  readonly intent_id: string;
+  readonly userref: string;
+  /** What it would be sent as. */
+  readonly order: CreateOrderBody;
+  readonly value_krw: string;
+  /** The price seen when it was asked for. */
+  readonly price_seen: string | null;
+  readonly why: string;
+  readonly asked_at: string;
+  readonly expires_at: string;
+}
+
+export interface PendingOrder extends ApprovalAsked {
+  /** Names exactly this question: the order, the price seen, the time it holds. */
+  readonly digest: string;
+}
+
+export interface PendingView extends Stamp {
+  readonly pending: readonly PendingOrder[];
+}
+
+export interface ApprovalAnswer {
+  readonly seal: string;
+  readonly accepted: boolean;
+  readonly request: OrderRequest | { readonly draft_id: string };
+}
