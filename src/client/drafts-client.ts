@@ -8,7 +8,6 @@
  *
  * Source: decisions §2, §9; docs/decisions/0015; architecture rules 1, 5, 8–11.
  */
-import { inspect } from "node:util";
 import {
   type CreateRemittanceBody,
   type DRAFT_ENDPOINTS,
@@ -28,11 +27,12 @@ import {
   type RemittanceState,
   type Result,
 } from "../contract/index.ts";
+import { ApiClient } from "./api-client.ts";
 import { answeredBy, clockCall } from "./call.ts";
-import type { Courier, ReadExtras, WriteExtras } from "./courier.ts";
+import type { ReadExtras, WriteExtras } from "./courier.ts";
 import { composeDraft, type DraftAnswer, type DraftInput } from "./draft-call.ts";
 import type { QueryOptions, ReadOptions } from "./open-api-client.ts";
-import { type ClientOptions, courierFor, TIMEOUTS } from "./options.ts";
+import type { ClientOptions } from "./options.ts";
 
 /** What every write is given besides its arguments. */
 export interface DraftWrite {
@@ -52,23 +52,10 @@ type Endpoints = typeof DRAFT_ENDPOINTS;
 type DraftWriteId = { [Id in DraftEndpointId]: Endpoints[Id]["method"] extends "POST" ? Id : never }[DraftEndpointId];
 type DraftReadId = Exclude<DraftEndpointId, DraftWriteId>;
 
-export class DraftsClient {
-  readonly environment: "sandbox" | "live";
-  /** Public id of the key that signs. */
-  readonly keyId: string | undefined;
-  /** Whether the nonce fence of decisions §2 holds at this venue. */
-  readonly nonceFence: boolean;
-  /** Whole time a write may take, connect to last byte, in milliseconds. */
-  readonly writeTimeoutMs: number;
-  readonly #courier: Courier;
-
+export class DraftsClient extends ApiClient {
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them. */
   constructor(options: ClientOptions) {
-    this.environment = options.environment;
-    this.keyId = options.credentials?.apiKey;
-    this.nonceFence = options.nonceFence ?? true;
-    this.writeTimeoutMs = options.timeouts?.totalMs ?? TIMEOUTS.totalMs;
-    this.#courier = courierFor(options, clockCall());
+    super(options, clockCall());
   }
 
   /** What an amount of won costs in an asset. Moves nothing. */
@@ -158,19 +145,6 @@ export class DraftsClient {
     return found.ok ? ok(found.value.remittances[0]) : found;
   }
 
-  /** Ends every wait; requests on their way are still answered. */
-  async close(): Promise<void> {
-    await this.#courier.close();
-  }
-
-  toJSON(): object {
-    return { environment: this.environment, nonceFence: this.nonceFence, writeTimeoutMs: this.writeTimeoutMs };
-  }
-
-  [inspect.custom](): string {
-    return `DraftsClient ${inspect(this.toJSON())}`;
-  }
-
   async #read<Id extends DraftReadId>(
     id: Id,
     input: DraftInput,
@@ -178,7 +152,7 @@ export class DraftsClient {
     fits?: (answer: DraftAnswer<Id>) => boolean,
   ): Promise<Result<DraftAnswer<Id>>> {
     const call = composeDraft(id, input);
-    return call.ok ? this.#courier.read(answeredBy(call.value, fits), extras) : call;
+    return call.ok ? this.courier.read(answeredBy(call.value, fits), extras) : call;
   }
 
   async #write<Id extends DraftWriteId>(
@@ -190,7 +164,7 @@ export class DraftsClient {
     const call = composeDraft(id, { ...input, key });
     if (!call.ok) return call;
     const extras: WriteExtras = { beforeSend };
-    const result = await this.#courier.write(answeredBy(call.value, fits), extras);
+    const result = await this.courier.write(answeredBy(call.value, fits), extras);
     return result.ok ? result : failed(told(result.fault, key));
   }
 }

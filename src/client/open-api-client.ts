@@ -7,7 +7,6 @@
  *
  * Source: decisions §1–6, §10; architecture rules 1, 5, 8–11.
  */
-import { inspect } from "node:util";
 import {
   type Accounts,
   type BatchCancel,
@@ -27,9 +26,10 @@ import {
   type Ticker,
   validatedOrder,
 } from "../contract/index.ts";
+import { ApiClient } from "./api-client.ts";
 import { type Answer, answeredBy, type CallInput, clockCall, composeCall } from "./call.ts";
-import type { Courier, ReadExtras, WriteExtras } from "./courier.ts";
-import { type ClientOptions, courierFor, TIMEOUTS } from "./options.ts";
+import type { ReadExtras, WriteExtras } from "./courier.ts";
+import type { ClientOptions } from "./options.ts";
 
 /** What any read may be given besides its arguments. */
 export interface ReadOptions {
@@ -71,32 +71,14 @@ type PublicRead = "time" | "markets" | "tickers" | "orderbook" | "trades" | "can
 const CHECKED = validatedOrder.loose();
 const hasNoId = (answer: object): boolean => !("uuid" in answer || "txid" in answer);
 
-export class OpenApiClient {
-  readonly environment: "sandbox" | "live";
-  /** Public id of the key that signs; undefined for public data only. */
-  readonly keyId: string | undefined;
-  /** Whether the nonce fence of decisions §2 holds at this venue. */
-  readonly nonceFence: boolean;
-  /** Whole time a write may take, connect to last byte, in milliseconds. */
-  readonly writeTimeoutMs: number;
-  readonly #courier: Courier;
-
+export class OpenApiClient extends ApiClient {
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them. */
   constructor(options: ClientOptions) {
-    this.environment = options.environment;
-    this.keyId = options.credentials?.apiKey;
-    this.nonceFence = options.nonceFence ?? true;
-    this.writeTimeoutMs = options.timeouts?.totalMs ?? TIMEOUTS.totalMs;
-    this.#courier = courierFor(options, clockCall());
+    super(options, clockCall());
   }
 
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
     return this.#read("time", {}, options);
-  }
-
-  /** Server clock minus ours in milliseconds, as last measured; undefined before the first answer. */
-  clockOffsetMs(): number | undefined {
-    return this.#courier.offset.currentMs;
   }
 
   async markets(options?: ReadOptions): Promise<Result<readonly Market[]>> {
@@ -192,7 +174,7 @@ export class OpenApiClient {
   async validateOrder(order: CreateOrderBody): Promise<Result<{ readonly descr: { readonly order: string } }>> {
     const call = composeCall("createOrder", { body: { ...order, validate_only: true } });
     if (!call.ok) return call;
-    const result = await this.#courier.write({ ...call.value, response: CHECKED, fits: hasNoId }, {});
+    const result = await this.courier.write({ ...call.value, response: CHECKED, fits: hasNoId }, {});
     return result.ok ? ok({ descr: result.value.descr }) : result;
   }
 
@@ -209,19 +191,6 @@ export class OpenApiClient {
     return this.#write("cancelBatch", { query: { symbol } }, { urgent: true, patienceMs });
   }
 
-  /** Ends every wait; requests on their way are still answered. */
-  async close(): Promise<void> {
-    await this.#courier.close();
-  }
-
-  toJSON(): object {
-    return { environment: this.environment, nonceFence: this.nonceFence, writeTimeoutMs: this.writeTimeoutMs };
-  }
-
-  [inspect.custom](): string {
-    return `OpenApiClient ${inspect(this.toJSON())}`;
-  }
-
   async #read<Id extends PublicRead | PrivateRead>(
     id: Id,
     input: CallInput,
@@ -229,7 +198,7 @@ export class OpenApiClient {
     fits?: (answer: Answer<Id>) => boolean,
   ): Promise<Result<Answer<Id>>> {
     const call = composeCall(id, input);
-    return call.ok ? this.#courier.read(answeredBy(call.value, fits), extras) : call;
+    return call.ok ? this.courier.read(answeredBy(call.value, fits), extras) : call;
   }
 
   async #write<Id extends "createOrder" | "cancelOrder" | "cancelBatch">(
@@ -239,6 +208,6 @@ export class OpenApiClient {
     fits?: (answer: Answer<Id>) => boolean,
   ): Promise<Result<Answer<Id>>> {
     const call = composeCall(id, input);
-    return call.ok ? this.#courier.write(answeredBy(call.value, fits), extras) : call;
+    return call.ok ? this.courier.write(answeredBy(call.value, fits), extras) : call;
   }
 }

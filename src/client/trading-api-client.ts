@@ -8,7 +8,6 @@
  *
  * Source: decisions §1, §2, §4–6; docs/decisions/0009; architecture rules 1, 5, 8–11.
  */
-import { inspect } from "node:util";
 import {
   type Accounts,
   type AddedOrder,
@@ -35,10 +34,11 @@ import {
   type TradingOperationId,
   venueFault,
 } from "../contract/index.ts";
+import { ApiClient } from "./api-client.ts";
 import { answeredBy, misfitOf } from "./call.ts";
-import type { Courier, ReadExtras, WriteExtras } from "./courier.ts";
+import type { ReadExtras, WriteExtras } from "./courier.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions } from "./open-api-client.ts";
-import { type ClientOptions, courierFor, TIMEOUTS } from "./options.ts";
+import type { ClientOptions } from "./options.ts";
 import {
   composeOrder,
   composeTrading,
@@ -62,27 +62,15 @@ const MINUTE_MS = 60_000;
 const CHECKED = checkedOrder.loose();
 const hasNoId = (answer: object): boolean => !("orderId" in answer || "txid" in answer);
 
-export class TradingApiClient {
-  readonly environment: "sandbox" | "live";
-  /** Public id of the key that signs; undefined for public data only. */
-  readonly keyId: string | undefined;
-  /** Whether the nonce fence of decisions §2 holds at this venue. */
-  readonly nonceFence: boolean;
-  /** Whole time a write may take, connect to last byte, in milliseconds. */
-  readonly writeTimeoutMs: number;
+export class TradingApiClient extends ApiClient {
   /** No order is taken without travel-rule metadata. */
   readonly needsCompliance = true;
-  readonly #courier: Courier;
   /** A key belongs to one account for ever. */
   #accountId: string | undefined;
 
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them. */
   constructor(options: ClientOptions) {
-    this.environment = options.environment;
-    this.keyId = options.credentials?.apiKey;
-    this.nonceFence = options.nonceFence ?? true;
-    this.writeTimeoutMs = options.timeouts?.totalMs ?? TIMEOUTS.totalMs;
-    this.#courier = courierFor(options, tradingClockCall());
+    super(options, tradingClockCall());
   }
 
   /** Any operation that changes nothing, in its own fields and with its own answer. */
@@ -97,11 +85,6 @@ export class TradingApiClient {
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
     const result = await this.#read("Time", {}, options);
     return result.ok ? ok({ iso: result.value.iso, unix_ms: result.value.unix_ms }) : result;
-  }
-
-  /** Server clock minus ours in milliseconds, as last measured; undefined before the first answer. */
-  clockOffsetMs(): number | undefined {
-    return this.#courier.offset.currentMs;
   }
 
   async markets(options?: ReadOptions): Promise<Result<readonly Market[]>> {
@@ -235,14 +218,14 @@ export class TradingApiClient {
     if (!call.ok) return call;
     const isOurs = ({ orderId, txid, descr }: AddedOrder): boolean =>
       txid[0] === orderId && descr.order.startsWith(`${order.side} `);
-    return this.#courier.write({ ...call.value, response: addedOrder, fits: isOurs }, { beforeSend });
+    return this.courier.write({ ...call.value, response: addedOrder, fits: isOurs }, { beforeSend });
   }
 
   /** Has the venue check an order without placing it. Sent once too: the word `validate` is all that keeps it a check. */
   async validateOrder(order: CreateOrderBody): Promise<Result<{ readonly descr: { readonly order: string } }>> {
     const call = composeOrder(order, { validate: "true" });
     if (!call.ok) return call;
-    const result = await this.#courier.write({ ...call.value, response: CHECKED, fits: hasNoId }, {});
+    const result = await this.courier.write({ ...call.value, response: CHECKED, fits: hasNoId }, {});
     return result.ok ? ok({ descr: result.value.descr }) : result;
   }
 
@@ -272,19 +255,6 @@ export class TradingApiClient {
     return ok({ fires_at: triggerTime === "0" ? null : triggerTime });
   }
 
-  /** Ends every wait; requests on their way are still answered. */
-  async close(): Promise<void> {
-    await this.#courier.close();
-  }
-
-  toJSON(): object {
-    return { environment: this.environment, nonceFence: this.nonceFence, writeTimeoutMs: this.writeTimeoutMs };
-  }
-
-  [inspect.custom](): string {
-    return `TradingApiClient ${inspect(this.toJSON())}`;
-  }
-
   async #read<Id extends TradingRead>(
     id: Id,
     fields: TradingFields<Id>,
@@ -292,7 +262,7 @@ export class TradingApiClient {
     fits?: (answer: TradingAnswer<Id>) => boolean,
   ): Promise<Result<TradingAnswer<Id>>> {
     const call = composeTrading(id, fields);
-    return call.ok ? this.#courier.read(answeredBy(call.value, fits), extras) : call;
+    return call.ok ? this.courier.read(answeredBy(call.value, fits), extras) : call;
   }
 
   async #write<Id extends TradingWrite>(
@@ -302,7 +272,7 @@ export class TradingApiClient {
     fits?: (answer: TradingAnswer<Id>) => boolean,
   ): Promise<Result<TradingAnswer<Id>>> {
     const call = composeTrading(id, fields);
-    return call.ok ? this.#courier.write(answeredBy(call.value, fits), extras) : call;
+    return call.ok ? this.courier.write(answeredBy(call.value, fits), extras) : call;
   }
 }
 

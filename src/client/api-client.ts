@@ -1,0 +1,50 @@
+/** What the clients of all API families are to their users, besides their calls. */
+import { inspect } from "node:util";
+import type { Courier, CourierParts } from "./courier.ts";
+import { type ClientOptions, courierFor, TIMEOUTS } from "./options.ts";
+
+export abstract class ApiClient {
+  readonly environment: "sandbox" | "live";
+  /** Public id of the key that signs; undefined for public data only. */
+  readonly keyId: string | undefined;
+  /** Whether the nonce fence of decisions §2 holds at this venue. */
+  readonly nonceFence: boolean;
+  /** Whole time a write may take, connect to last byte, in milliseconds. */
+  readonly writeTimeoutMs: number;
+  readonly #courier: Courier;
+
+  /**
+   * @param clockCall how the venue is asked for its time
+   * @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them
+   */
+  protected constructor(options: ClientOptions, clockCall: CourierParts["clockCall"]) {
+    this.environment = options.environment;
+    this.keyId = options.credentials?.apiKey;
+    this.nonceFence = options.nonceFence ?? true;
+    this.writeTimeoutMs = options.timeouts?.totalMs ?? TIMEOUTS.totalMs;
+    this.#courier = courierFor(options, clockCall);
+  }
+
+  /** No property of the client, so that nothing that lists those meets the key. */
+  protected get courier(): Courier {
+    return this.#courier;
+  }
+
+  /** Server clock minus ours in milliseconds, as last measured; undefined before the first answer. */
+  clockOffsetMs(): number | undefined {
+    return this.#courier.offset.currentMs;
+  }
+
+  /** Ends every wait; requests on their way are still answered. */
+  async close(): Promise<void> {
+    await this.#courier.close();
+  }
+
+  toJSON(): object {
+    return { environment: this.environment, nonceFence: this.nonceFence, writeTimeoutMs: this.writeTimeoutMs };
+  }
+
+  [inspect.custom](): string {
+    return `${this.constructor.name} ${inspect(this.toJSON())}`;
+  }
+}
