@@ -176,7 +176,7 @@ function changeHold(state: State, { rule }: MarketState, order: LiveOrder, hold:
   order.hold = hold;
 }
 
-/** Field by field, as in `trade` and `fill`: copying with spreads was a third of what an order costs the engine. */
+/** Field by field, as in `trade` and `fill`: copying with spreads was the costliest step of an order. */
 function newRecord(command: PlaceCommand, now: number): OrderRecord {
   return {
     orderId: command.orderId,
