@@ -70,8 +70,8 @@ export function deferredDesk(
     policy: () => use((desk) => desk.policy()),
     watch: (topic, onChange) => use((desk) => desk.watch(topic, onChange)),
     approve: (...yes) => write((desk) => desk.approve(...yes)),
-    settle: (name, word) => write((desk) => desk.settle(name, word)),
-    deny: (intentId) => write((desk) => desk.deny(intentId)),
+    settle: (name, word) => use((desk) => desk.settle(name, word)),
+    deny: (intentId) => use((desk) => desk.deny(intentId)),
     answerApproval: (answer) => write((desk) => desk.answerApproval(answer)),
     halt: (reason, by) => haltWith({ brake, opened, stamp }, brakeReason(reason), by),
     resume: async (by) => {

@@ -34,7 +34,7 @@ export function deferredTransfers(opened: () => Promise<Result<Desk>>, stamp: St
     make: (request) => write(request.kind, (desk) => desk.make(request)),
     pending: () => look((desk) => desk.pending()),
     approve: (...yes) => write("confirm_payment", (desk) => desk.approve(...yes)),
-    deny: (transferId) => write("confirm_payment", (desk) => desk.deny(transferId)),
+    deny: (transferId) => look((desk) => desk.deny(transferId)),
     sealApproval: (transferId, request) => look((desk) => desk.sealApproval(transferId, request)),
     answerApproval: (answer) => write(answer.request.kind, (desk) => desk.answerApproval(answer)),
     settle: async (transferId, word) => {

@@ -328,7 +328,8 @@ export interface Desk extends LiveDesk, MayTransfer {
    */
   approve(intentId: string, way: ApprovalWay, shown?: string): Promise<WriteReport>;
   /** A person has said no. */
-  deny(intentId: string): Promise<WriteReport>;
+  /** A person's no. @returns a fault where it could not be written down: then it does not stand */
+  deny(intentId: string): Promise<Result<WriteReport>>;
   /**
    * Seals a waiting order for a question that travels through the client; a fault where no answer would count that comes
    * that way, or with this call.
@@ -337,7 +338,7 @@ export interface Desk extends LiveDesk, MayTransfer {
   /** An answer that came back through the client, with the seal and the arguments of the call that was asked about. */
   answerApproval(answer: ApprovalAnswer): Promise<WriteReport>;
   /** A person, who has looked at the exchange, says what became of an order without an answer. */
-  settle(name: string, word: PersonsWord): Promise<WriteReport>;
+  settle(name: string, word: PersonsWord): Promise<Result<WriteReport>>;
   /** Stops all new orders in every process and cancels what is open. Needs nobody's approval. */
   halt(reason: string, by: string): Promise<HaltReport>;
   /** Lifts the brake: a person's to do. */

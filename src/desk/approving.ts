@@ -18,7 +18,7 @@ import { approvalLapse, faultOf } from "./gate.ts";
 import { orderDigest } from "./order-entry.ts";
 import type { Placing } from "./placing.ts";
 import type { ApprovalTerms, ApprovalWay, IntentBody, IntentRecord } from "./ports.ts";
-import { approvalAsked, deniedReport, intentReport } from "./report.ts";
+import { approvalAsked, beforeSending, deniedReport, intentReport } from "./report.ts";
 import type { Sending } from "./sending.ts";
 import { endWaiting, stillWaiting } from "./waiting.ts";
 
@@ -56,7 +56,7 @@ export class Approving {
   async approve(intentId: string, way: ApprovalWay, shown?: string): Promise<WriteReport> {
     const waiting = await this.waiting(intentId);
     if (!waiting.ok) return this.denied(waiting.fault);
-    if (!("terms" in waiting.value)) return this.answeredBefore(waiting.value.intent);
+    if (!("terms" in waiting.value)) return this.tooLate(waiting.value.intent);
     const { intent, terms } = waiting.value;
     const { clock, journal } = this.context.parts;
     const approvedAtMs = clock.now();
@@ -75,14 +75,15 @@ export class Approving {
     const change = { from: ["awaiting_approval"], to: "approved", body } as const;
     const moved = await stored(() => journal.advance(intentId, change, approvedAtMs));
     if (!moved.ok) return this.denied(moved.fault);
-    if (moved.value === undefined) return this.answeredBefore(intent);
+    if (moved.value === undefined) return this.tooLate(intent);
     const sent = await this.sending.send(moved.value, approvedAtMs, weighed.value);
     return intentReport(this.context.stamp(), sent.intent, sent.warnings);
   }
 
-  async deny(intentId: string): Promise<WriteReport> {
+  /** @returns a fault where the no could not be written down: then it does not stand */
+  async deny(intentId: string): Promise<Result<WriteReport>> {
     const waiting = await this.waiting(intentId);
-    if (!waiting.ok) return this.denied(waiting.fault);
+    if (!waiting.ok) return failed(beforeSending(waiting.fault));
     if (!("terms" in waiting.value)) return this.answeredBefore(waiting.value.intent);
     const ended = await endWaiting(
       this.context,
@@ -90,7 +91,7 @@ export class Approving {
       "denied",
       "A person has denied this order. Nothing was sent.",
     );
-    return ended.ok ? intentReport(this.context.stamp(), ended.value) : this.denied(ended.fault);
+    return ended.ok ? ok(intentReport(this.context.stamp(), ended.value)) : ended;
   }
 
   /** Takes back what waits: its owner does not want it any more. @returns undefined when somebody was faster */
@@ -168,13 +169,19 @@ export class Approving {
   }
 
   /** Somebody was faster, or it has ended: what was asked about stands as it stands. */
-  private async answeredBefore({ intentId }: IntentRecord): Promise<WriteReport> {
+  private async answeredBefore({ intentId }: IntentRecord): Promise<Result<WriteReport>> {
     const now = await stored(() => this.context.parts.journal.byIntentId(intentId));
     if (!now.ok || now.value === undefined)
-      return this.denied(notApproved("This order does not wait for approval any more."));
+      return failed(notApproved("This order does not wait for approval any more."));
     const step = await this.sending.look(now.value);
     const warning = "This order does not wait for approval any more; nothing was sent now.";
-    return intentReport(this.context.stamp(), step.intent, [warning]);
+    return ok(intentReport(this.context.stamp(), step.intent, [warning]));
+  }
+
+  /** A yes that found another answer. */
+  private async tooLate(intent: IntentRecord): Promise<WriteReport> {
+    const found = await this.answeredBefore(intent);
+    return found.ok ? found.value : this.denied(found.fault);
   }
 
   private async lapsed(intent: IntentRecord, fault: Fault): Promise<WriteReport> {

@@ -14,7 +14,7 @@ import { isUnresolved } from "./intent.ts";
 import { isOrderOf } from "./order-entry.ts";
 import type { IntentChange, IntentRecord } from "./ports.ts";
 import { longestSendMs, type Reconciler } from "./reconciler.ts";
-import { deniedReport, intentReport } from "./report.ts";
+import { intentReport } from "./report.ts";
 
 export class Deciding {
   private readonly context: DeskContext;
@@ -26,20 +26,18 @@ export class Deciding {
   }
 
   /** @param name id or userref of the intent */
-  async settle(name: string, word: PersonsWord): Promise<WriteReport> {
+  /** @returns a fault where the word was not taken: the order is as it was */
+  async settle(name: string, word: PersonsWord): Promise<Result<WriteReport>> {
     const account = await this.context.account();
-    if (!account.ok) return this.denied(account.fault);
+    if (!account.ok) return account;
     const known = await stored(() => this.named(account.value, name));
-    if (!known.ok) return this.denied(known.fault);
-    if (known.value === undefined)
-      return this.denied(unknownOrder(`No order with id or userref ${name} is known here.`));
+    if (!known.ok) return known;
+    if (known.value === undefined) return failed(unknownOrder(`No order with id or userref ${name} is known here.`));
     const intent = await this.reconciler.settle(known.value);
     if (!isUnresolved(intent.state))
-      return intentReport(this.context.stamp(), intent, [
-        "It is settled without a person's word; nothing was changed.",
-      ]);
+      return ok(this.report(intent, "It is settled without a person's word; nothing was changed."));
     const change = word.placed ? await this.placed(intent, word.orderId) : this.notPlaced(intent);
-    if (!change.ok) return this.denied(change.fault);
+    if (!change.ok) return change;
     return this.move(intent, change.value, word);
   }
 
@@ -99,23 +97,22 @@ export class Deciding {
     );
   }
 
-  private async move(intent: IntentRecord, change: Change, { by }: PersonsWord): Promise<WriteReport> {
+  private async move(intent: IntentRecord, change: Change, { by }: PersonsWord): Promise<Result<WriteReport>> {
     const { journal, clock } = this.context.parts;
     const { account, intentId } = intent;
     const step = { event: "settled_by_person", account, intentId, detail: { by, to: change.to } };
     const moved = await stored(() =>
       journal.advance(intentId, { from: [intent.state], ifNonce: intent.nonce, ...change }, clock.now()),
     );
-    if (!moved.ok) return this.denied(moved.fault);
-    if (moved.value !== undefined)
-      return intentReport(this.context.stamp(), moved.value, await noted(this.context, step));
+    if (!moved.ok) return moved;
+    if (moved.value !== undefined) return ok(this.report(moved.value, ...(await noted(this.context, step))));
     const now = await stored(() => journal.byIntentId(intentId));
     const warning = "Another process settled it meanwhile; nothing was changed here.";
-    return intentReport(this.context.stamp(), (now.ok && now.value) || intent, [warning]);
+    return ok(this.report((now.ok && now.value) || intent, warning));
   }
 
-  private denied(fault: Fault): WriteReport {
-    return deniedReport(this.context.stamp(), fault);
+  private report(intent: IntentRecord, ...warnings: readonly string[]): WriteReport {
+    return intentReport(this.context.stamp(), intent, warnings);
   }
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cleanUp, type Ended, freshHome, oneLine, type Running, run, startSandbox } from "../cli/program.ts";
 import { venueOrders } from "../process/witness.ts";
-import { confirmHome, LIMIT, setPolicy, waitingIn } from "./home.ts";
+import { confirmHome, deafen, LIMIT, setPolicy, waitingIn } from "./home.ts";
 import { openTerminal, PIN, runTerminal, setPin } from "./terminal.ts";
 
 // Many processes one after the other, on a machine that may be busy.
@@ -221,6 +221,19 @@ describe("orders that wait", () => {
     setPolicy(home, {});
     expect((await waitingIn(home)).map(({ userref }) => userref).sort()).toEqual(["four", "three"]);
     expect(await venueOrders(home)).toHaveLength(2);
+  });
+
+  it("are not called denied while the no cannot be written down", async () => {
+    await deafen(home, true);
+    const no = await run(["deny", "three"], { home });
+    expect(no).toMatchObject({ code: 1, stdout: "" });
+    expect(no.stderr).toContain("Not denied: it may still be approved.");
+    expect(oneLine(await run(["deny", "three", "--json"], { home }))).toMatchObject({
+      environment: "sandbox",
+      error: { code: "ELocal:Store unavailable" },
+    });
+    await deafen(home, false);
+    expect((await waitingIn(home)).map(({ userref }) => userref)).toContain("three");
   });
 
   it("are denied by anybody, by userref or by id, once", async () => {

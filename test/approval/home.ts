@@ -1,6 +1,7 @@
 /** A data directory whose policy asks a person for every order, and what waits there or has reached its exchange. */
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openConnection } from "../../src/store/driver.ts";
 import { freshHome, oneLine, run } from "../cli/program.ts";
 
 export type Settings = Readonly<Record<string, string>>;
@@ -63,3 +64,13 @@ export async function waitingIn(home: string): Promise<readonly Waiting[]> {
   if (listed.code !== 0) throw new Error(`hoga pending: ${listed.code} ${listed.stderr}`);
   return oneLine<{ readonly pending: readonly Waiting[] }>(listed).pending;
 }
+
+/** Makes the log of a data directory refuse every row, or take them again. */
+export async function deafen(home: string, deaf: boolean): Promise<void> {
+  const database = join(home, "hoga.db");
+  const connection = await openConnection(database, { journal: "wal", durability: "normal", random: Math.random });
+  await connection.exec(deaf ? DEAF : "DROP TRIGGER deaf");
+  connection.close();
+}
+
+const DEAF = "CREATE TRIGGER deaf BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no'); END";

@@ -90,7 +90,8 @@ describe("an order that the policy asks a person about", () => {
 
   it.each(["deny", "expire", "withdraw"] as const)("is not placed by a yes after: %s", async (how) => {
     const { id, userref } = await asked();
-    if (how === "deny") expect(await seat.desk.deny(id)).toMatchObject({ outcome: "not_sent", state: "denied" });
+    if (how === "deny")
+      expect(await seat.desk.deny(id)).toMatchObject({ value: { outcome: "not_sent", state: "denied" } });
     if (how === "withdraw") {
       const report = await seat.desk.cancel({ userref });
       expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed", intent_id: id });
@@ -103,7 +104,7 @@ describe("an order that the policy asks a person about", () => {
     expect(await stateOf(id)).toBe(how === "deny" ? "denied" : "lapsed");
     const late = await seat.desk.approve(id, "pin");
     expect(late).toMatchObject({ outcome: "not_sent", state: how === "deny" ? "denied" : "not_placed" });
-    expect(await seat.desk.deny(id)).toMatchObject({ outcome: "not_sent" });
+    expect(await seat.desk.deny(id)).toMatchObject({ value: { outcome: "not_sent" } });
     expect(sent()).toBe(0);
     expect(await seat.desk.pending()).toMatchObject({ value: { pending: [] } });
   });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { OrderRequest } from "../../src/desk/index.ts";
+import type { Desk, OrderRequest } from "../../src/desk/index.ts";
 import type { Seat, World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { openWorldPerTest } from "../fixture/world-per-test.ts";
@@ -34,10 +34,19 @@ beforeEach(async () => {
   await seat.desk.reconcile();
 });
 
+/** The word was not taken. */
+const REFUSED = { ok: false, fault: { code: "ELocal:Unknown order" } } as const;
+
+async function settle(...[name, word]: Parameters<Desk["settle"]>) {
+  const settled = await seat.desk.settle(name, word);
+  if (!settled.ok) throw new Error(settled.fault.message);
+  return settled.value;
+}
+
 describe("an order of which only a person can find out", () => {
   it("is not placed by a person's word: its budgets are free, the log says whose word it was, and it may be placed", async () => {
     expect(await usage()).toMatchObject({ openKrw: "100000", openOrders: 1 });
-    const report = await seat.desk.settle("dca", NOT_PLACED);
+    const report = await settle("dca", NOT_PLACED);
     expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed", userref: "dca" });
     expect(report.error?.message).toContain("person");
     expect(await usage()).toMatchObject({ openKrw: "0", openOrders: 0, lastMinute: 0 });
@@ -49,12 +58,12 @@ describe("an order of which only a person can find out", () => {
 
   it("is the order that the person names", async () => {
     const [theirs] = world.orders();
-    const report = await seat.desk.settle("dca", { placed: true, by: "a person", orderId: theirs?.orderId ?? "" });
+    const report = await settle("dca", { placed: true, by: "a person", orderId: theirs?.orderId ?? "" });
     expect(report).toMatchObject({ outcome: "accepted", state: "open", order: { orderId: theirs?.orderId } });
   });
 
   it("needs no id where the exchange shows one that it can be", async () => {
-    expect(await seat.desk.settle("dca", { placed: true, by: "a person" })).toMatchObject({ state: "open" });
+    expect(await settle("dca", { placed: true, by: "a person" })).toMatchObject({ state: "open" });
   });
 
   it("is not an order that asks for something else, and not one of another intent", async () => {
@@ -63,15 +72,15 @@ describe("an order of which only a person can find out", () => {
     for (const each of [other, twin]) {
       expect(each).toMatchObject({ outcome: "accepted" });
       const word = { placed: true, by: "a person", orderId: each.order?.orderId ?? "" };
-      expect(await seat.desk.settle("dca", word)).toMatchObject({ outcome: "not_sent", state: "denied" });
+      expect(await seat.desk.settle("dca", word)).toMatchObject(REFUSED);
     }
     expect((await world.store.journal.byUserref("paper", "dca"))?.state).toBe("unknown");
   });
 
   it("is not settled by hand while the exchange itself tells, nor where there is none", async () => {
-    expect(await seat.desk.settle("nobody", NOT_PLACED)).toMatchObject({ error: { code: "ELocal:Unknown order" } });
+    expect(await seat.desk.settle("nobody", NOT_PLACED)).toMatchObject(REFUSED);
     const placed = await seat.desk.place({ ...order, price: "98000000", userref: "known" });
-    expect(await seat.desk.settle("known", NOT_PLACED)).toMatchObject({ outcome: "accepted", state: "open" });
+    expect(await settle("known", NOT_PLACED)).toMatchObject({ outcome: "accepted", state: "open" });
     expect((await world.store.journal.byIntentId(placed.intent_id ?? ""))?.state).toBe("open");
   });
 
@@ -81,7 +90,7 @@ describe("an order of which only a person can find out", () => {
     expect(await seat.desk.place({ ...order, price: "97000000", userref: "young" })).toMatchObject({
       state: "unknown",
     });
-    expect(await seat.desk.settle("young", NOT_PLACED)).toMatchObject({ outcome: "not_sent", state: "denied" });
+    expect(await seat.desk.settle("young", NOT_PLACED)).toMatchObject(REFUSED);
     expect((await world.store.journal.byUserref("paper", "young"))?.state).toBe("unknown");
   });
 });

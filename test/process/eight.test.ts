@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
-import { openConnection } from "../../src/store/driver.ts";
+import { deafen } from "../approval/home.ts";
 import { cleanUp, freshHome, quartet, type RunningSandbox, startSandbox } from "../cli/program.ts";
 import { FAULT_KINDS, type FaultKind, type FaultProxy, ORDER_POST, startFaultProxy } from "../fixture/fault-proxy.ts";
 import { speakTrading } from "../fixture/trading-home.ts";
@@ -210,13 +210,7 @@ describe("the brake, pulled while eight processes are busy", () => {
     });
     const posts = () => floor.proxy.log.filter(({ method, path }) => ORDER_POST.test(`${method} ${path}`)).length;
     while (posts() < 60) await pause(20);
-    const vandal = await openConnection(join(floor.home, "hoga.db"), {
-      journal: "wal",
-      durability: "normal",
-      random: Math.random,
-    });
-    await vandal.exec("CREATE TRIGGER deaf BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no'); END");
-    vandal.close();
+    await deafen(floor.home, true);
 
     const brake = assistants[0];
     const startedAt = performance.now();

@@ -232,9 +232,7 @@ export class Script {
       if (says === "yes") watch.approving(intent_id, order);
       // On a terminal there are no arguments that could be another's.
       if (way === "pin" && says !== "other") {
-        const report = says === "yes" ? await desk.approve(intent_id, way) : await desk.deny(intent_id);
-        if (process.alive && says === "no" && report.state === "denied") watch.denied(intent_id);
-        said.push(this.#heard(process, "place", report));
+        said.push(await this.#atTerminal(desk, process, intent_id, says));
         continue;
       }
       const request = wishes.find((wish) => isAskedBy(order, wish));
@@ -249,6 +247,14 @@ export class Script {
       }
     }
     return said.length === 0 ? "nothing waits" : said.join("; ");
+  }
+
+  async #atTerminal(desk: Desk, process: SimProcess, intentId: string, says: "yes" | "no"): Promise<string> {
+    if (says === "yes") return this.#heard(process, "place", await desk.approve(intentId, "pin"));
+    const ended = await desk.deny(intentId);
+    if (!ended.ok) return `no, but ${ended.fault.code}`;
+    if (process.alive && ended.value.state === "denied") this.#parts.watch.denied(intentId);
+    return this.#heard(process, "place", ended.value);
   }
 
   #halted(process: SimProcess, report: HaltReport): string {

@@ -1,6 +1,6 @@
 /** `hoga pending`, `hoga approve`, `hoga deny`: orders, payments and remittances that wait for a person. */
 import { homeOf, loadProfile } from "../../config/index.ts";
-import { ok, type Result } from "../../contract/index.ts";
+import { type Fault, ok, type Result } from "../../contract/index.ts";
 import {
   type ApprovalAsked,
   type Desk,
@@ -31,12 +31,7 @@ interface AllPending {
 export async function pending(options: ApprovalOptions): Promise<void> {
   await withDesk(options, async ({ desk }) => {
     const found = await allPending(desk);
-    if (!found.ok) {
-      process.exitCode = EXIT.failed;
-      if (options.json === true) printJson({ environment: desk.environment, error: reportError(found.fault) });
-      else notice(`${found.fault.message}\n  → ${found.fault.nextAction}`);
-      return;
-    }
+    if (!found.ok) return tellFault(desk, found.fault, options);
     const { orders, transfers } = found.value;
     const asked = transfers.map((view) => view.asked);
     if (options.json === true) return printJson(asked.length === 0 ? orders : { ...orders, transfers: asked });
@@ -74,8 +69,10 @@ export async function deny(id: string, options: ApprovalOptions): Promise<void> 
   await withDesk(options, async ({ desk }) => {
     const { order, transfer } = await waiting(desk, id);
     const denied = order?.intent_id ?? transfer?.asked.transfer_id ?? id;
-    const report = order === undefined ? await desk.transfers?.deny(denied) : await desk.deny(denied);
-    if (report === undefined) return;
+    const ended = order === undefined ? await desk.transfers?.deny(denied) : await desk.deny(denied);
+    if (ended === undefined) return;
+    if (!ended.ok) return tellFault(desk, ended.fault, options, "Not denied: it may still be approved. ");
+    const report = ended.value;
     if (options.json === true) printJson(report);
     else print(report.state === "denied" ? `Denied: ${denied}. Nothing was sent.` : textOf(desk, report));
     process.exitCode = report.state === "denied" ? EXIT.done : EXIT.failed;
@@ -119,6 +116,13 @@ async function waiting(desk: Desk, id: string): Promise<Found> {
   const transfer = transfers.find(({ asked }) => asked.transfer_id === id);
   if (transfer !== undefined) return { transfer, account };
   throw new NotFoundError("No order with this id waits for approval.", "hoga pending lists those that do.");
+}
+
+/** Why a command of a person had no effect. @param what is said before it, to a person */
+export function tellFault(desk: Desk, fault: Fault, options: ApprovalOptions, what = ""): void {
+  process.exitCode = EXIT.failed;
+  if (options.json === true) printJson({ environment: desk.environment, error: reportError(fault) });
+  else notice(`${what}${fault.message}\n  → ${fault.nextAction}`);
 }
 
 function tell(desk: Desk, report: WriteReport, options: ApprovalOptions): void {

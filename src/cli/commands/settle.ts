@@ -3,7 +3,9 @@ import { placed } from "../../mcp/index.ts";
 import { EXIT, exitCodeOf } from "../failure.ts";
 import { print, printJson } from "../output.ts";
 import { atTerminal, provePin } from "../pin-prompt.ts";
-import { type ApprovalOptions, tellTransfer, withDesk } from "./approval.ts";
+import { type ApprovalOptions, tellFault, tellTransfer, withDesk } from "./approval.ts";
+
+const NOT_SETTLED = "Not settled: it is as it was. ";
 
 export interface SettleOptions extends ApprovalOptions {
   readonly orderId?: string;
@@ -18,12 +20,15 @@ export async function settle(id: string, word: "placed" | "not-placed", options:
       const { orderId } = options;
       const transfer = await desk.transfers?.settle(id, { placed: word === "placed", by: "hoga settle" });
       if (transfer !== undefined) {
-        tellTransfer(desk, transfer, options);
-        if (word === "not-placed" && transfer.state === "not_made") process.exitCode = EXIT.done;
+        if (!transfer.ok) return tellFault(desk, transfer.fault, options, NOT_SETTLED);
+        tellTransfer(desk, transfer.value, options);
+        if (word === "not-placed" && transfer.value.state === "not_made") process.exitCode = EXIT.done;
         return;
       }
       const named = orderId === undefined ? {} : { orderId };
-      const report = await desk.settle(id, { placed: word === "placed", by: "hoga settle", ...named });
+      const settled = await desk.settle(id, { placed: word === "placed", by: "hoga settle", ...named });
+      if (!settled.ok) return tellFault(desk, settled.fault, options, NOT_SETTLED);
+      const report = settled.value;
       process.exitCode =
         word === "not-placed" && report.state === "not_placed"
           ? EXIT.done

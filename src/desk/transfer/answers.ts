@@ -147,11 +147,12 @@ export interface TransferDesk {
   pending(): Promise<Result<readonly TransferQuestionView[]>>;
   /** @param shown `digest` of the question that the person has read */
   approve(transferId: string, way: ApprovalWay, shown: string): Promise<TransferReport>;
-  deny(transferId: string): Promise<TransferReport>;
+  /** A person's no. @returns a fault where it could not be written down: then it does not stand */
+  deny(transferId: string): Promise<Result<TransferReport>>;
   sealApproval(transferId: string, request: TransferRequest): Promise<Result<string>>;
   answerApproval(answer: TransferAnswer): Promise<TransferReport>;
   /** A person, who has looked at the exchange, says what became of a transfer without an answer. @returns undefined for no transfer's id */
-  settle(transferId: string, word: PersonsWord): Promise<TransferReport | undefined>;
+  settle(transferId: string, word: PersonsWord): Promise<Result<TransferReport> | undefined>;
 }
 
 /** A desk that has payments and remittances, or not. */

@@ -9,6 +9,7 @@
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { type DeskContext, noted, stored } from "../context.ts";
 import type { ApprovalWay } from "../ports.ts";
+import { beforeSending } from "../report.ts";
 import type { TransferAnswer, TransferQuestionView, TransferReport, TransferRequest } from "./answers.ts";
 import { type TransferGate, transferFaultOf } from "./gate.ts";
 import type { TransferMaking } from "./making.ts";
@@ -58,7 +59,7 @@ export class TransferApproving {
   async approve(transferId: string, way: ApprovalWay, shown: string): Promise<TransferReport> {
     const waiting = await this.waiting(transferId);
     if (!waiting.ok) return this.denied(undefined, waiting.fault);
-    if (!("terms" in waiting.value)) return this.answeredBefore(waiting.value.transfer);
+    if (!("terms" in waiting.value)) return this.tooLate(waiting.value.transfer);
     const { transfer, terms } = waiting.value;
     if (!isWhole(transfer, shown)) return this.denied(transfer, mismatch("It is not the one that was asked about."));
     const approvedAtMs = this.context.parts.clock.now();
@@ -69,21 +70,25 @@ export class TransferApproving {
     const { policy, verdict } = weighed.value;
     if (policy?.approveBy.includes(way) === false) return this.goesOnWaiting(transfer, notTaken(way));
     const lapse = this.parts.gate.lapse(body, policy);
-    if (lapse !== undefined) return this.end(transfer, "lapsed", lapse.message);
+    if (lapse !== undefined) {
+      const ended = await this.end(transfer, "lapsed", lapse.message);
+      return ended.ok ? ended.value : this.denied(transfer, ended.fault);
+    }
     const refusal = transferFaultOf(verdict);
     if (refusal !== undefined) return this.goesOnWaiting(transfer, refusal);
     const ifStill = (before: TransferRecord): boolean => before.body.approval?.digest === shown;
     const change = { from: ["awaiting_approval"], to: "approved", ifStill, body, told: { approved_by: way } } as const;
     const moved = await stored(() => this.parts.transfers.journal.advance(transferId, change, approvedAtMs));
     if (!moved.ok) return this.denied(transfer, moved.fault);
-    if (moved.value === undefined) return this.answeredBefore(transfer);
+    if (moved.value === undefined) return this.tooLate(transfer);
     const sent = await this.parts.sending.send(moved.value, approvedAtMs, weighed.value);
     return transferReport(this.context.stamp(), sent.transfer, sent.warnings);
   }
 
-  async deny(transferId: string): Promise<TransferReport> {
+  /** @returns a fault where the no could not be written down: then it does not stand */
+  async deny(transferId: string): Promise<Result<TransferReport>> {
     const waiting = await this.waiting(transferId);
-    if (!waiting.ok) return this.denied(undefined, waiting.fault);
+    if (!waiting.ok) return failed(beforeSending(waiting.fault));
     if (!("terms" in waiting.value)) return this.answeredBefore(waiting.value.transfer);
     return this.end(waiting.value.transfer, "denied", "A person has denied it. Nothing was sent.");
   }
@@ -138,18 +143,27 @@ export class TransferApproving {
   }
 
   /** Somebody was faster, or it has ended: what was asked about stands as it stands. */
-  private async answeredBefore({ transferId, body }: TransferRecord): Promise<TransferReport> {
+  private async answeredBefore({ transferId }: TransferRecord): Promise<Result<TransferReport>> {
     const now = await stored(() => this.parts.transfers.journal.byId(transferId));
-    if (!now.ok || now.value === undefined)
-      return this.refused(body.task.kind, notApproved("It does not wait for approval any more."));
+    if (!now.ok || now.value === undefined) return failed(notApproved("It does not wait for approval any more."));
     const { transfer } = await this.parts.sending.look(now.value);
     const warning = "It does not wait for approval any more; nothing was sent now.";
-    return transferReport(this.context.stamp(), transfer, [warning]);
+    return ok(transferReport(this.context.stamp(), transfer, [warning]));
   }
 
-  private async end(transfer: TransferRecord, to: "denied" | "lapsed", message: string): Promise<TransferReport> {
+  /** A yes that found another answer. */
+  private async tooLate(transfer: TransferRecord): Promise<TransferReport> {
+    const found = await this.answeredBefore(transfer);
+    return found.ok ? found.value : this.denied(transfer, found.fault);
+  }
+
+  private async end(
+    transfer: TransferRecord,
+    to: "denied" | "lapsed",
+    message: string,
+  ): Promise<Result<TransferReport>> {
     const ended = await endWaiting(this.context, this.parts.transfers, transfer, to, message);
-    return ended.ok ? transferReport(this.context.stamp(), ended.value) : this.denied(transfer, ended.fault);
+    return ended.ok ? ok(transferReport(this.context.stamp(), ended.value)) : ended;
   }
 
   private goesOnWaiting(transfer: TransferRecord, fault: Fault): TransferReport {

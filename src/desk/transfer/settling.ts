@@ -20,7 +20,7 @@ import { APPROVED_MAX_AGE_MS, absenceIsFinal, longestSendMs } from "../reconcile
 import { settleEach } from "../settle-each.ts";
 import type { TransferReport } from "./answers.ts";
 import type { TransferBody, TransferChange, TransferParts, TransferRecord } from "./ports.ts";
-import { deniedTransfer, transferReport } from "./report.ts";
+import { transferReport } from "./report.ts";
 import { isUnsettled, type TransferState } from "./state.ts";
 import { familyOf, maskedRemittance, maskedTask } from "./task.ts";
 
@@ -76,23 +76,32 @@ export class TransferSettling {
     });
   }
 
-  /** The word of a person who has looked at the exchange; the exchange's own goes before it. */
-  async byPerson(transfer: TransferRecord, { placed, by }: PersonsWord): Promise<TransferReport> {
+  /**
+   * The word of a person who has looked at the exchange; the exchange's own goes before it.
+   * @returns a fault where it was not taken: the transfer is as it was
+   */
+  async byPerson(transfer: TransferRecord, { placed, by }: PersonsWord): Promise<Result<TransferReport>> {
     const stamp = this.context.stamp();
-    const { kind } = transfer.body.task;
     const now = await this.settle(transfer);
     if (!isUnsettled(now.state))
-      return transferReport(stamp, now, ["It is settled without a person's word; nothing was changed."]);
-    const ageMs = this.context.parts.clock.now() - now.updatedAtMs;
-    if (!placed && ageMs >= 0 && ageMs <= longestSendMs(this.context.parts.venue))
-      return deniedTransfer(stamp, kind, tooEarly());
+      return ok(transferReport(stamp, now, ["It is settled without a person's word; nothing was changed."]));
+    const nowMs = this.context.parts.clock.now();
+    const ageMs = nowMs - now.updatedAtMs;
+    if (!placed && ageMs >= 0 && ageMs <= longestSendMs(this.context.parts.venue)) return failed(tooEarly());
     const ending = placed
       ? { ...endedBy(now.body, "done", { settledBy: "person" }), hold: { krw: now.heldKrw, isLive: false } }
       : endedBy(now.body, "not_made", { settledBy: "person", fault: notMade("A person has looked at the exchange") });
-    const moved = await this.move(now, { ...ending, told: { by } });
+    const change = { from: [now.state], ifNonce: now.nonce, ...ending, told: { by } };
+    const moved = await stored(() => this.parts.journal.advance(now.transferId, change, nowMs));
+    if (!moved.ok) return moved;
+    if (moved.value === undefined) {
+      const current = await stored(() => this.parts.journal.byId(now.transferId));
+      const warning = "Another process settled it meanwhile; nothing was changed here.";
+      return ok(transferReport(stamp, (current.ok && current.value) || now, [warning]));
+    }
     const step = { account: now.account, intentId: now.transferId, detail: { by, to: ending.to } };
     const warnings = await noted(this.context, { event: "transfer_settled_by_person", ...step });
-    return transferReport(stamp, moved, warnings);
+    return ok(transferReport(stamp, moved.value, warnings));
   }
 
   private async tryToSettle(

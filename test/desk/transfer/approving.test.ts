@@ -1,7 +1,8 @@
 /** What the policy and a person have to say to payments and remittances, and that the model has nothing to say. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { failed, localFault, ok } from "../../../src/contract/index.ts";
 import { notional } from "../../../src/decimal/index.ts";
+import { StoreError } from "../../../src/store/index.ts";
 import { LOOSE } from "../../fixture/policy.ts";
 import {
   ASKING,
@@ -185,7 +186,7 @@ describe("a transfer that a person is asked about", () => {
     expect(moves()).toEqual([]);
     expect(await approve(seat, id)).toMatchObject({ outcome: "accepted", state: "paid" });
     expect(await approve(seat, id)).toMatchObject({ outcome: "accepted", transfer_id: id });
-    expect(await seat.transfers.deny(id)).toMatchObject({ outcome: "accepted" });
+    expect(await seat.transfers.deny(id)).toMatchObject({ value: { outcome: "accepted" } });
     expect(moves()).toHaveLength(1);
   });
 
@@ -197,10 +198,21 @@ describe("a transfer that a person is asked about", () => {
     expect(found.ok && found.value[0]?.asked.summary).toContain("…7890");
   });
 
+  it("is not called denied where the no cannot be written down", async () => {
+    const id = (await seat.transfers.make(await confirm())).transfer_id ?? "";
+    const broken = vi
+      .spyOn(world.store.transfers, "advance")
+      .mockRejectedValueOnce(new StoreError("busy", "locked", "wait"));
+    expect(await seat.transfers.deny(id)).toMatchObject({ ok: false, fault: { code: "ELocal:Store unavailable" } });
+    broken.mockRestore();
+    expect(await seat.transfers.pending()).toMatchObject({ value: [{ asked: { transfer_id: id } }] });
+  });
+
   it.each(["deny", "expire"] as const)("is not made after: %s", async (how) => {
     const asked = await seat.transfers.make(await confirm());
     const id = asked.transfer_id ?? "";
-    if (how === "deny") expect(await seat.transfers.deny(id)).toMatchObject({ outcome: "not_sent", state: "denied" });
+    if (how === "deny")
+      expect(await seat.transfers.deny(id)).toMatchObject({ value: { outcome: "not_sent", state: "denied" } });
     else world.clock.skewMs = 61_000;
     const late = await approve(seat, id);
     expect(late).toMatchObject({ outcome: "not_sent", state: how === "deny" ? "denied" : "not_made" });
