@@ -17,7 +17,7 @@ import type { Credentials, Signer } from "./credentials.ts";
 import type { ClientListener } from "./event.ts";
 import type { LaneGate } from "./lane-gate.ts";
 import { Patience } from "./patience.ts";
-import type { ClientClock, Transport } from "./ports.ts";
+import type { SteadyClock, Transport } from "./ports.ts";
 import { retryDelayMs } from "./retry.ts";
 import { openRequest, type RequestParts, signedRequest } from "./wire-request.ts";
 
@@ -25,7 +25,7 @@ export interface CourierParts {
   readonly baseUrl: BaseUrl;
   readonly credentials: Credentials | undefined;
   readonly gate: LaneGate;
-  readonly clock: ClientClock;
+  readonly clock: SteadyClock;
   readonly transport: Transport;
   readonly random: () => number;
   readonly tell: ClientListener;

@@ -5,7 +5,7 @@ import { type CredentialOptions, Credentials } from "./credentials.ts";
 import type { ClientListener } from "./event.ts";
 import { LaneGate } from "./lane-gate.ts";
 import { LocalLane } from "./local-lane.ts";
-import type { ClientClock, Lane, Transport } from "./ports.ts";
+import type { Lane, SteadyClock, Transport } from "./ports.ts";
 import { systemClock } from "./system-clock.ts";
 import { UndiciTransport } from "./undici-transport.ts";
 
@@ -40,7 +40,7 @@ export interface ClientOptions {
   readonly credentials?: CredentialOptions;
   /** Default: a lane of this process. Share one (the store's) wherever several processes use a key. */
   readonly lane?: Lane;
-  readonly clock?: ClientClock;
+  readonly clock?: SteadyClock;
   readonly timeouts?: Partial<ClientTimeouts>;
   /** Whether the venue keeps the nonce rule of decisions §2. Default true. */
   readonly nonceFence?: boolean;

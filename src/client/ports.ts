@@ -36,6 +36,11 @@ export interface ClientClock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+export interface SteadyClock extends ClientClock {
+  /** Milliseconds since some moment; unlike `now` it is never set. */
+  steady(): number;
+}
+
 /** One request, ready for the wire. */
 export interface WireRequest {
   readonly origin: string;

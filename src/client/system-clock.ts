@@ -1,8 +1,9 @@
 /** The machine's clock, as client, desk and store want it; the client's default where none is injected. */
-import type { ClientClock } from "./ports.ts";
+import type { SteadyClock } from "./ports.ts";
 
-export const systemClock: ClientClock = {
+export const systemClock: SteadyClock = {
   now: () => Date.now(),
+  steady: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) {

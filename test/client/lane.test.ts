@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   type ClientEvent,
   type Lane,
@@ -73,7 +73,7 @@ describe("a private call", () => {
   it("draws rising nonces from a clock that stands still or goes back", async () => {
     let now = 1_784_538_000_000;
     wire.clock = answer("", 404);
-    const clock = { now: () => now, sleep: () => new Promise<void>(() => {}) };
+    const clock = { now: () => now, steady: () => 0, sleep: () => new Promise<void>(() => {}) };
     const client = clientOf(wire, { clock });
     await client.accounts();
     await client.accounts();
@@ -359,7 +359,7 @@ describe("the clock offset", () => {
       environment: "sandbox",
       baseUrl: "http://venue.example",
       credentials: { apiKey: KEY, apiSecret: SECRET },
-      clock: { now: () => now, sleep: () => new Promise(() => {}) },
+      clock: { now: () => now, steady: () => now, sleep: () => new Promise(() => {}) },
       transport,
     });
     await client.accounts();
@@ -371,6 +371,56 @@ describe("the clock offset", () => {
     expect((await client.accounts()).ok).toBe(true);
     expect(reads).toBe(2);
     release();
+    await client.close();
+  });
+
+  it.each([3_600_000, -3_600_000])(
+    "is corrected at once when our clock is set by %d ms, measured or not",
+    async (byMs) => {
+      let steady = 0;
+      let setMs = 0;
+      const START = 1_784_538_000_000;
+      const clock = {
+        now: () => START + steady + setMs,
+        steady: () => steady,
+        sleep: () => new Promise<void>(() => {}),
+      };
+      const timeAt = (ms: number) => answer({ iso: new Date(ms).toISOString(), unix_ms: ms });
+      wire.clock = timeAt(START + 500);
+      const client = clientOf(wire, { clock });
+      await client.accounts();
+      expect(client.clockOffsetMs()).toBe(500);
+      wire.clock = answer("", 404);
+      steady += 10_000;
+      setMs = byMs;
+      await client.accounts();
+      expect(client.clockOffsetMs()).toBe(500 - byMs);
+      expect(wire.arrivals.at(-1)?.headers["api-nonce"]).toBe(String(START + 10_500));
+      await vi.waitFor(() => expect(wire.clockReads).toHaveLength(2));
+      // Slowly apart is not set.
+      steady += 10_000;
+      setMs += 900;
+      wire.clock = timeAt(START + 20_700);
+      await client.accounts();
+      await vi.waitFor(() => expect(client.clockOffsetMs()).toBe(700 - byMs - 900));
+      setMs += 900;
+      await client.accounts();
+      expect(client.clockOffsetMs()).toBe(700 - byMs - 900);
+      await client.close();
+    },
+  );
+
+  it("is not taken from an answer during which our clock was set", async () => {
+    let setMs = 0;
+    const clock = { now: () => 1_000_000 + setMs, steady: () => 0, sleep: () => new Promise<void>(() => {}) };
+    const told = answer({ iso: "1970-01-01T00:16:40.000Z", unix_ms: 1_000_000 });
+    wire.clock = (...asked) => {
+      setMs = 60_000;
+      return told(...asked);
+    };
+    const client = clientOf(wire, { clock });
+    await client.accounts();
+    expect(client.clockOffsetMs()).toBeUndefined();
     await client.close();
   });
 
