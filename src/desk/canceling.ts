@@ -1,9 +1,9 @@
 /**
- * Cancels, sent once and verified: "canceled" is only said when the venue shows the order closed.
+ * Cancels, verified: "canceled" is only said when the venue shows the order closed.
  *
  * A cancel without an answer is looked up. Behind the nonce fence an order that is still open, or has ended otherwise,
- * proves that the lost cancel had no effect; only an open one is worth another cancel. It is called accepted where the order
- * shows as canceled, and nowhere else.
+ * proves that the lost cancel had no effect; only an open one is worth another cancel, which is for the caller to ask for unless it was
+ * only the nonce. It is called accepted where the order shows as canceled, and nowhere else.
  */
 import { type Fault, localFault, type Order } from "../contract/index.ts";
 import type { OrderName, WriteReport } from "./answers.ts";
@@ -17,6 +17,8 @@ import { deniedReport, intentStateOf, orderStateOf, reportError } from "./report
 /** Looks at an order whose cancel was accepted but which the venue still shows open. */
 const VERIFY_LOOKS = 5;
 const VERIFY_PAUSE_MS = 200;
+/** Source: decisions §5 (retry rules). */
+const NONCE_REPEATS = 5;
 /** A market as the venue writes it, which nobody has to be asked about. */
 const CANONICAL = /^[A-Z0-9]{1,20}\/[A-Z]{3,10}$/;
 /** The venue's words for an order that is not where it was said to be. */
@@ -83,7 +85,14 @@ export class Canceling {
     return { orderId: id, symbol: market, ...(intent === undefined ? {} : { intent }) };
   }
 
+  /** As often as it takes where another program on the key was faster with its nonce: a cancel may be repeated, an order may not. */
   private async send(target: Target): Promise<WriteReport> {
+    let report = await this.sendOnce(target);
+    for (let again = 0; again < NONCE_REPEATS && wasOvertaken(report); again++) report = await this.sendOnce(target);
+    return report;
+  }
+
+  private async sendOnce(target: Target): Promise<WriteReport> {
     const { orderId, symbol } = target;
     const { journal, venue } = this.context.parts;
     const step = ({ intent }: Pick<Target, "intent">) => ({
@@ -173,4 +182,9 @@ export class Canceling {
     const shown = order === undefined ? {} : { order, ...(order.userref === null ? {} : { userref: order.userref }) };
     return { outcome, state, ...shown, ...this.context.stamp(), warnings: [], ...more };
   }
+}
+
+/** Refused for its nonce, and shown by the venue since to have changed nothing. */
+function wasOvertaken({ outcome, error, order }: WriteReport): boolean {
+  return outcome === "not_sent" && error?.code === "EAPI:Invalid nonce" && order?.state === "open";
 }

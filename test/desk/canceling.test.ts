@@ -24,6 +24,8 @@ async function placed(request: Partial<OrderRequest> = {}): Promise<{ orderId: s
   if (report.order === undefined) throw new Error(JSON.stringify(report));
   return { orderId: report.order.orderId, report };
 }
+const requestsWritten = async (orderId: string) =>
+  (await world.store.audit.recent({ limit: 50, orderId })).filter(({ event }) => event === "cancel_requested").length;
 const stateAtVenue = (orderId: string) => world.orders().find((each) => each.orderId === orderId)?.state;
 
 describe("cancel", () => {
@@ -182,6 +184,29 @@ describe("cancel", () => {
       expect(await seat.desk.cancel({ orderId })).toMatchObject({ state: "canceled" });
     },
   );
+
+  it("is sent again where another program on the key was faster, and proven to have changed nothing", async () => {
+    const { orderId } = await placed();
+    world.proxy.plan(CANCEL, "overtaken", 2);
+    expect(await seat.desk.cancel({ orderId })).toMatchObject({ outcome: "accepted", state: "canceled" });
+    expect(world.proxy.deliveries(CANCEL)).toBe(1);
+    expect(await requestsWritten(orderId)).toBe(3);
+  });
+
+  it("is not sent for ever, nor where the fence is missing", async () => {
+    const { orderId } = await placed();
+    world.proxy.plan(CANCEL, "overtaken", 99);
+    expect(await seat.desk.cancel({ orderId })).toMatchObject({
+      outcome: "not_sent",
+      state: "open",
+      error: { code: "EAPI:Invalid nonce" },
+    });
+    expect(await requestsWritten(orderId)).toBe(6);
+    const unfenced = await world.seat({ nonceFence: false });
+    expect(await unfenced.desk.cancel({ orderId })).toMatchObject({ outcome: "unknown", state: "cancel_requested" });
+    expect(await requestsWritten(orderId)).toBe(7);
+    expect(stateAtVenue(orderId)).toBe("open");
+  });
 
   it("that was lost at a venue without the fence is not called without effect", async () => {
     const unfenced = await world.seat({ nonceFence: false });
