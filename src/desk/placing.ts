@@ -43,12 +43,13 @@ export class Placing {
 
   async place(request: PlaceRequest): Promise<WriteReport> {
     const askedAtMs = this.context.parts.clock.now();
+    const beside = await this.parts.twins.askedBeside();
     const body = await this.bodyOf(request);
     if (!body.ok) return this.denied(body.fault);
     const known = await this.known(body.value);
     if (!known.ok) return this.denied(known.fault);
     if (known.value !== undefined && known.value.state !== "not_placed") return this.asked(known.value, askedAtMs);
-    const twin = await this.parts.twins.of(body.value);
+    const twin = await this.parts.twins.of(body.value, beside);
     if (twin !== undefined) {
       const halted = await this.halted(body.value);
       return halted === undefined

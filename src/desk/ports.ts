@@ -260,8 +260,8 @@ export interface Journal {
   byIntentId(intentId: string): Promise<IntentRecord | undefined>;
   byUserref(account: string, userref: string): Promise<IntentRecord | undefined>;
   byOrderId(account: string, orderId: string): Promise<IntentRecord | undefined>;
-  /** Records in any of the states, or sent and known to be an order since of which nobody has heard; newest first. */
-  unsure(account: string, states: readonly IntentState[], limit: number): Promise<readonly IntentRecord[]>;
+  /** Records in any of the states, or sent and known to be an order since of which nobody has heard; newest first. Without an account: of all. */
+  unsure(account: string | undefined, states: readonly IntentState[], limit: number): Promise<readonly IntentRecord[]>;
   /** Somebody has heard what became of this intent. Does not wait for the disk. */
   heard(intentId: string): Promise<void>;
   /** Records in any of the states, oldest first. */

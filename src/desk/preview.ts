@@ -78,7 +78,7 @@ export class Previewing {
     const denied = verdict.kind === "deny" ? faultOf(verdict) : undefined;
     const problems = [...refusals, ...(denied === undefined ? [] : [denied])].map(reportError);
     if (problems.length > 0) return ok({ policy, problems, warnings: [], valid: false });
-    const twin = await this.twins.of(body.value);
+    const twin = await this.twins.of(body.value, ok([]));
     const draft = await this.draft(body.value);
     if (!draft.ok) return draft;
     return ok({

@@ -4,7 +4,7 @@
  */
 import type { Result } from "../contract/index.ts";
 import type { OrderView, WriteReport } from "./answers.ts";
-import { type DeskContext, tried } from "./context.ts";
+import type { DeskContext } from "./context.ts";
 import { Told } from "./told.ts";
 
 /** Ends looked at when an order is looked up. */
@@ -46,10 +46,9 @@ export class Telling {
 
   private shown(intentId: string | undefined, state: WriteReport["state"]): void {
     if (intentId === undefined || state === "unknown") return;
-    this.told.behind(async () => {
-      const { journal } = this.context.parts;
-      const unheard = await tried(() => journal.unsure(this.context.journalAccount(), [], LOOKED_AT));
-      if (unheard.value?.some((each) => each.intentId === intentId) === true) await this.told.note([intentId]);
+    this.told.show(intentId, async () => {
+      const unheard = await this.context.parts.journal.unsure(this.context.journalAccount(), [], LOOKED_AT);
+      return unheard.some((each) => each.intentId === intentId);
     });
   }
 

@@ -23,13 +23,23 @@ export class Told {
     if (ids.length > 0) this.behind(() => this.note(ids));
   }
 
+  /** As `say`, where it may be on disk already: most of what is shown was heard long ago. */
+  show(id: string, isUnheard: () => Promise<boolean>): void {
+    this.said.add(id);
+    this.behind(async () => {
+      const { value } = await tried(isUnheard);
+      if (value === true) await this.note([id]);
+      else if (value === false) this.said.delete(id);
+    });
+  }
+
   /** Whether this process has just answered what became of it. */
   hasSaid(id: string): boolean {
     return this.said.has(id);
   }
 
   /** Once everything that the answer is on its way through has run. */
-  behind(work: () => Promise<void>): void {
+  private behind(work: () => Promise<void>): void {
     const noting = new Promise<void>((resolve, reject) => {
       process.nextTick(() => work().then(resolve, reject));
     });
@@ -37,7 +47,7 @@ export class Told {
     void noting.finally(() => this.underWay.delete(noting));
   }
 
-  async note(ids: readonly string[]): Promise<void> {
+  private async note(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const noted = await tried(() => this.heard(id));
       if (noted.fault === undefined) this.said.delete(id);

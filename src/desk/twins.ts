@@ -3,11 +3,12 @@
  * nothing is sent until it is settled and told.
  *
  * A twin is any order that is let through or sent without a settled answer, and any that was settled without anybody having heard
- * of it, as its process died first. Two names that a caller gave on purpose are two orders while the first is on its way.
+ * of it, as its process died first: now, or when the new one was asked for, as whoever asked knew no more than that. Two names that a
+ * caller gave on purpose are two orders while the first is on its way.
  *
  * Source: architecture rule 1; decision 17.
  */
-import { type Fault, localFault } from "../contract/index.ts";
+import { type Fault, localFault, type Result } from "../contract/index.ts";
 import { type DeskContext, stored } from "./context.ts";
 import { isMintedUserref } from "./ids.ts";
 import { isAtVenue, UNRESOLVED_STATES } from "./intent.ts";
@@ -41,11 +42,23 @@ export class Twins {
     this.reconciler = reconciler;
   }
 
-  /** The order that a new one must wait for, settled as far as it can be. */
-  async of({ order }: IntentBody): Promise<Twin | undefined> {
-    const found = await stored(() => this.candidates());
+  /** What an order that is asked for now may mean. Of all accounts as long as ours is not known. */
+  askedBeside(): Promise<Result<readonly IntentRecord[]>> {
+    return stored(() => this.candidates());
+  }
+
+  /**
+   * The order that a new one must wait for, settled as far as it can be.
+   * @param beside what it may have meant when it was asked for; another caller may have heard of it since
+   */
+  async of({ order }: IntentBody, beside: Result<readonly IntentRecord[]>): Promise<Twin | undefined> {
+    const now = await stored(() => this.candidates());
+    const found = now.ok ? beside : now;
     if (!found.ok) return { fault: found.fault };
-    for (const twin of found.value.filter((each) => this.isMeantBy(order, each))) {
+    const account = this.context.journalAccount();
+    const then = found.value.filter((each) => each.account === account);
+    const candidates = [...then, ...(now.ok ? now.value : [])].map((each) => [each.intentId, each] as const);
+    for (const twin of [...new Map(candidates).values()].filter((each) => this.isMeantBy(order, each))) {
       const settled = await this.reconciler.settle(twin);
       if (isAtVenue(settled.state)) return { fault: placedFault(settled), told: settled.intentId };
       if (isOpen(settled)) return { fault: openFault(settled) };
@@ -72,7 +85,8 @@ export class Twins {
 
   private async candidates(): Promise<readonly IntentRecord[]> {
     const { journal, clock } = this.context.parts;
-    const found = await journal.unsure(this.context.journalAccount(), OPEN, LOOKED_AT);
+    const account = this.context.knowsAccount ? this.context.journalAccount() : undefined;
+    const found = await journal.unsure(account, OPEN, LOOKED_AT);
     const since = clock.now() - MEANT_FOR_MS;
     const isUnheard = ({ intentId, updatedAtMs }: IntentRecord): boolean =>
       updatedAtMs > since && !this.telling.hasSaid(intentId);

@@ -91,8 +91,12 @@ export interface IntentJournal<State extends string, Body> {
   byIntentId(intentId: string): Promise<JournalRecord<State, Body> | undefined>;
   byUserref(account: string, userref: string): Promise<JournalRecord<State, Body> | undefined>;
   byOrderId(account: string, orderId: string): Promise<JournalRecord<State, Body> | undefined>;
-  /** In any of the states, or sent and known to be an order since of which nobody has heard; newest first. */
-  unsure(account: string, states: readonly State[], limit: number): Promise<readonly JournalRecord<State, Body>[]>;
+  /** In any of the states, or sent and known to be an order since of which nobody has heard; newest first. Without an account: of all. */
+  unsure(
+    account: string | undefined,
+    states: readonly State[],
+    limit: number,
+  ): Promise<readonly JournalRecord<State, Body>[]>;
   /** Somebody has heard what became of this intent. Does not wait for the disk. */
   heard(intentId: string): Promise<void>;
   /** Oldest first. */
@@ -108,16 +112,22 @@ const BY_USERREF = `SELECT ${COLUMNS} FROM intents WHERE account = ? AND userref
 const BY_ORDER = `SELECT ${COLUMNS} FROM intents WHERE account = ? AND order_id = ?`;
 const IN_STATES = `SELECT ${COLUMNS} FROM intents WHERE account = ? AND state IN (SELECT value FROM json_each(?))
   ORDER BY created_at_ms, rowid LIMIT ?`;
+/** The accounts, one by one as the index has them: the table may be large. */
+const NAMED = `named(account) AS (SELECT min(account) FROM intents UNION ALL
+  SELECT (SELECT min(account) FROM intents WHERE account > named.account) FROM named WHERE named.account IS NOT NULL)`;
 const UNSURE = `SELECT ${COLUMNS} FROM intents WHERE rowid IN (
     SELECT rowid FROM intents WHERE account = ? AND state IN (SELECT value FROM json_each(?))
     UNION SELECT rowid FROM intents WHERE account = ? AND unheard = 1 AND order_id IS NOT NULL)
   ORDER BY created_at_ms DESC, rowid DESC LIMIT ?`;
+const UNSURE_ANYWHERE = `WITH RECURSIVE ${NAMED}
+  SELECT ${COLUMNS} FROM intents WHERE rowid IN (
+    SELECT intents.rowid FROM named JOIN intents USING (account) WHERE state IN (SELECT value FROM json_each(?))
+    UNION SELECT rowid FROM intents WHERE unheard = 1 AND order_id IS NOT NULL)
+  ORDER BY created_at_ms DESC, rowid DESC LIMIT ?`;
 const SENT_BETWEEN = `SELECT ${COLUMNS} FROM intents
   WHERE account = ? AND sent_at_ms BETWEEN ? AND ? AND sent_at_ms IS NOT NULL`;
 const HEARD = "UPDATE intents SET unheard = 0 WHERE intent_id = ? AND unheard = 1";
-/** Account by account, as the index has them: the table may be large. */
-const ELSEWHERE = `WITH RECURSIVE named(account) AS (SELECT min(account) FROM intents UNION ALL
-  SELECT (SELECT min(account) FROM intents WHERE account > named.account) FROM named WHERE named.account IS NOT NULL)
+const ELSEWHERE = `WITH RECURSIVE ${NAMED}
   SELECT ${COLUMNS} FROM named JOIN intents USING (account) WHERE account <> ?
   AND state IN (SELECT value FROM json_each(?)) ORDER BY account, created_at_ms LIMIT ?`;
 const INSERT = `INSERT INTO intents
@@ -170,7 +180,10 @@ export function createJournal<State extends string, Body>(
     byOrderId: (account, orderId) => one(BY_ORDER, [account, orderId]),
     unsure: (account, states, limit) =>
       durable.single(({ all }) =>
-        all(UNSURE, [account, JSON.stringify(states), account, limit]).map(recordOf<State, Body>),
+        (account === undefined
+          ? all(UNSURE_ANYWHERE, [JSON.stringify(states), limit])
+          : all(UNSURE, [account, JSON.stringify(states), account, limit])
+        ).map(recordOf<State, Body>),
       ),
     heard: (intentId) =>
       lazy.transaction(({ run }) => {

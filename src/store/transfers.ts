@@ -114,8 +114,12 @@ export interface TransferJournal<State extends string, Body> {
   byId(transferId: string): Promise<TransferRecord<State, Body> | undefined>;
   /** The latest of this wish. */
   byWish(account: string, wish: string): Promise<TransferRecord<State, Body> | undefined>;
-  /** In any of the states, or done since and nobody has heard of it; newest first. */
-  unsure(account: string, states: readonly State[], limit: number): Promise<readonly TransferRecord<State, Body>[]>;
+  /** In any of the states, or done since and nobody has heard of it; newest first. Without an account: of all. */
+  unsure(
+    account: string | undefined,
+    states: readonly State[],
+    limit: number,
+  ): Promise<readonly TransferRecord<State, Body>[]>;
   /** Somebody has heard what became of it. */
   heard(transferId: string): Promise<void>;
   /** Oldest first. */
@@ -138,8 +142,11 @@ const IN_STATES = `SELECT ${COLUMNS} FROM transfers WHERE account = ? AND state 
   ORDER BY created_at_ms, rowid LIMIT ?`;
 const ELSEWHERE = `SELECT ${COLUMNS} FROM transfers WHERE account <> ? AND state IN (SELECT value FROM json_each(?))
   ORDER BY account, created_at_ms LIMIT ?`;
-const UNSURE = `SELECT ${COLUMNS} FROM transfers WHERE account = ?
-  AND (unheard = 1 OR state IN (SELECT value FROM json_each(?))) ORDER BY created_at_ms DESC, rowid DESC LIMIT ?`;
+const IS_UNSURE = "(unheard = 1 OR state IN (SELECT value FROM json_each(?)))";
+const UNSURE = `SELECT ${COLUMNS} FROM transfers WHERE account = ? AND ${IS_UNSURE}
+  ORDER BY created_at_ms DESC, rowid DESC LIMIT ?`;
+const UNSURE_ANYWHERE = `SELECT ${COLUMNS} FROM transfers WHERE ${IS_UNSURE}
+  ORDER BY created_at_ms DESC, rowid DESC LIMIT ?`;
 const UNHEARD = `SELECT ${COLUMNS} FROM transfers WHERE account = ? AND unheard = 1 AND transfer_id <> ?
   ORDER BY created_at_ms DESC LIMIT ?`;
 const UNHEARD_MAX = 100;
@@ -198,7 +205,12 @@ export function createTransfers<State extends string, Body>(
       connection.single((statements) => standingOf(statements, { account, family }, atMs)),
     byId: (transferId) => one(BY_ID, [transferId]),
     byWish: (account, wish) => one(BY_WISH, [account, wish]),
-    unsure: (account, states, limit) => list(UNSURE, account, states, limit),
+    unsure: async (account, states, limit) =>
+      account === undefined
+        ? connection.single(({ all }) =>
+            all(UNSURE_ANYWHERE, [JSON.stringify(states), limit]).map(recordOf<State, Body>),
+          )
+        : list(UNSURE, account, states, limit),
     heard: (transferId) =>
       connection.transaction(({ run }) => {
         run(HEARD, [transferId]);

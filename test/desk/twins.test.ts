@@ -74,6 +74,25 @@ describe("an order like one whose process died", () => {
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
   });
 
+  it.each(["a process that does not know its account yet", "the process that is looked with"])(
+    "is not sent where it was looked at only after this one was asked for, of %s",
+    async (whose) => {
+      await dies("answered");
+      const [first] = world.orders();
+      const isFresh = whose.includes("not know");
+      if (!isFresh) await seat.desk.balances();
+      const hung = isFresh ? /^GET \/v1\/accounts/ : /^GET \/v1\/markets/;
+      world.proxy.plan(hung, "swallow");
+      const hanging = world.proxy.reached(hung);
+      const asking = (isFresh ? await world.seat() : seat).desk.place(order);
+      await hanging;
+      expect((await seat.desk.order({ userref: first?.userref ?? "" })).ok).toBe(true);
+      expect(await asking).toMatchObject(TWIN);
+      expect(world.orders()).toHaveLength(1);
+      expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
+    },
+  );
+
   it("is sent where that one is proven not placed", async () => {
     await dies("numbered");
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });

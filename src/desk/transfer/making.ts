@@ -45,6 +45,7 @@ export class TransferMaking {
   async make(given: TransferRequest): Promise<TransferReport> {
     const { kind } = given;
     const askedAtMs = this.context.parts.clock.now();
+    const beside = await this.unsure();
     const wanted = await this.wanted(given);
     if (!wanted.ok) return this.denied(kind, wanted.fault);
     const { request, digest } = wanted.value;
@@ -58,7 +59,7 @@ export class TransferMaking {
     const { venue } = this.context.parts;
     if (venue.keyId === undefined) return this.denied(kind, localFault("ELocal:No key"));
     const body = { task: task.value, environment: venue.environment, keyId: venue.keyId, digest };
-    const twin = await this.twinOf(body, wishOf(request));
+    const twin = await this.twinOf(body, wishOf(request), beside);
     if (twin !== undefined) return this.denied(kind, twin);
     const weighed = await this.parts.gate.weigh(body);
     if (!weighed.ok) return this.denied(kind, weighed.fault);
@@ -131,16 +132,35 @@ export class TransferMaking {
     return transferReport(this.context.stamp(), step.transfer, step.warnings);
   }
 
-  /** Why one like it has to be settled, and told, first. */
-  private async twinOf(body: TransferBody, wish: string): Promise<Fault | undefined> {
+  /** What a transfer that is asked for now may mean. Of all accounts as long as ours is not known. */
+  private unsure(): Promise<Result<readonly TransferRecord[]>> {
+    const { transfers, telling } = this.parts;
+    const account = this.context.knowsAccount ? this.context.journalAccount() : undefined;
+    return stored(async () =>
+      (await transfers.journal.unsure(account, OPEN, LOOKED_AT)).filter((each) => !telling.hasSaid(each.transferId)),
+    );
+  }
+
+  /**
+   * Why one like it has to be settled, and told, first.
+   * @param beside what it may have meant when it was asked for; another caller may have heard of it since
+   */
+  private async twinOf(
+    body: TransferBody,
+    wish: string,
+    beside: Result<readonly TransferRecord[]>,
+  ): Promise<Fault | undefined> {
     const { transfers, settling, telling } = this.parts;
     const { clock } = this.context.parts;
     const waiting = await transfersWaiting(this.context, transfers);
     if (!waiting.ok) return waiting.fault;
-    const found = await stored(() => transfers.journal.unsure(this.context.journalAccount(), OPEN, LOOKED_AT));
+    if (!beside.ok) return beside.fault;
+    const found = await this.unsure();
     if (!found.ok) return found.fault;
-    for (const twin of found.value) {
-      if (twin.wish === wish || !isLike(twin.body.task, body.task) || telling.hasSaid(twin.transferId)) continue;
+    const account = this.context.journalAccount();
+    const then = beside.value.filter((each) => each.account === account);
+    for (const twin of new Map([...then, ...found.value].map((each) => [each.transferId, each])).values()) {
+      if (twin.wish === wish || !isLike(twin.body.task, body.task)) continue;
       const transfer = await settling.settle(twin);
       if (transfer.state === "done") telling.say(transfer.transferId);
       if (isMeant(transfer, clock.now())) return twinFault(transfer);

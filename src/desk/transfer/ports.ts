@@ -163,8 +163,12 @@ export interface TransferJournal {
   byId(transferId: string): Promise<TransferRecord | undefined>;
   /** The latest of this wish. */
   byWish(account: string, wish: string): Promise<TransferRecord | undefined>;
-  /** In any of the states, or sent and nobody has heard since what became of it; newest first. */
-  unsure(account: string, states: readonly TransferState[], limit: number): Promise<readonly TransferRecord[]>;
+  /** In any of the states, or sent and nobody has heard since what became of it; newest first. Without an account: of all. */
+  unsure(
+    account: string | undefined,
+    states: readonly TransferState[],
+    limit: number,
+  ): Promise<readonly TransferRecord[]>;
   heard(transferId: string): Promise<void>;
   /** Oldest first. */
   inStates(account: string, states: readonly TransferState[], limit: number): Promise<readonly TransferRecord[]>;

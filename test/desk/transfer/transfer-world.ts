@@ -241,19 +241,19 @@ function watched(journal: TransferJournal, death: Death, forbidden: string[]): T
   };
 }
 
+/** As many look at the same time, again and again: nobody goes on before all have looked. */
 function together(journal: TransferJournal, count: number): TransferJournal {
-  let looked = 0;
-  let goOn = (): void => {};
-  const all = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
+  let looked: (() => void)[] = [];
   return {
     ...journal,
     unsure: async (account, states, limit) => {
       const found = await journal.unsure(account, states, limit);
-      looked += 1;
-      if (looked >= count) goOn();
-      await all;
+      await new Promise<void>((goOn) => {
+        looked.push(goOn);
+        if (looked.length < count) return;
+        for (const each of looked) each();
+        looked = [];
+      });
       return found;
     },
   };
