@@ -1,6 +1,7 @@
 /**
  * How far the venue's clock is ahead of ours. Measured before the first private call, then kept fresh in the
- * background: only that first call waits for it, and a measurement that fails never stops a call.
+ * background: only that first call waits for it, and a measurement that fails never stops a call. Until one succeeds, the date that any
+ * answer bears has to do.
  *
  * A clock of ours that was set has not moved the venue's, so what is known is corrected by as much at once. A machine that slept looks the
  * same; then nonces lag until the next measurement, and at worst one is refused. One that ran ahead would lock everybody else on the key
@@ -20,6 +21,7 @@ export class ClockOffset {
   readonly #clock: SteadyClock;
   readonly #measure: () => Promise<unknown>;
   #offsetMs: number | undefined;
+  #isMeasured = false;
   #first: Promise<unknown> | undefined;
   /** On the steady clock. */
   #dueAtMs = Number.NEGATIVE_INFINITY;
@@ -35,13 +37,14 @@ export class ClockOffset {
 
   /** Milliseconds, as last measured. */
   get currentMs(): number | undefined {
+    this.#follow();
     return this.#offsetMs;
   }
 
   /** Waits for the first measurement; starts a later one that is due and does not wait for it. */
   async ready(): Promise<void> {
     this.#follow();
-    if (this.#first === undefined && this.#offsetMs === undefined) this.#first = this.#start();
+    if (this.#first === undefined && !this.#isMeasured) this.#first = this.#start();
     else if (this.#clock.steady() >= this.#dueAtMs) void this.#start();
     await this.#first;
   }
@@ -51,8 +54,17 @@ export class ClockOffset {
     // Set while the question was on its way: there is no telling when.
     if (this.#follow() || answeredAtMs < sentAtMs || serverMs > LATEST_MS) return;
     this.#offsetMs = Math.round(serverMs - (sentAtMs + answeredAtMs) / 2);
+    this.#isMeasured = true;
     this.#apartMs = this.#clock.now() - this.#clock.steady();
     this.#dueAtMs = this.#clock.steady() + REFRESH_MS;
+  }
+
+  /** The date of any answer: whole seconds, and so old that the venue's clock is certainly not behind it. */
+  noteDate(date: unknown): void {
+    const serverMs = typeof date === "string" ? Date.parse(date) : Number.NaN;
+    if (this.#isMeasured || !(serverMs > 0 && serverMs <= LATEST_MS)) return;
+    this.#follow();
+    this.#offsetMs = Math.max(this.#offsetMs ?? Number.NEGATIVE_INFINITY, Math.round(serverMs - this.#clock.now()));
   }
 
   /** The venue disagreed with a nonce: measure again at the next occasion. */

@@ -149,7 +149,7 @@ export class Courier {
   async #inLane<T>(call: Call<T>, { keyId, signer }: OpenKey, attempt: Attempt): Promise<Result<T>> {
     const { gate } = this.#parts;
     const { patience, urgent = false, beforeSend, afterNonce } = attempt;
-    const clockOffsetMs = this.offset.currentMs ?? 0;
+    const clockOffsetMs = (): number => this.offset.currentMs ?? 0;
     const entered = await gate.enter(
       { keyId, weight: call.weight, clockOffsetMs, ...(urgent ? { urgent } : {}) },
       patience,
@@ -192,6 +192,7 @@ export class Courier {
       ...(signal === undefined ? {} : { signal }),
     });
     const now = clock.now();
+    if (outcome.kind === "answer") this.offset.noteDate(outcome.headers["date"]);
     const result = interpret(outcome, call, now);
     tell({
       type: "request_ended",

@@ -6,7 +6,7 @@
  * Source: decisions §2 (nonce); architecture rule 1.
  */
 import { untilAborted } from "./patience.ts";
-import type { ClientClock, Lane, LanePass, LaneRequest } from "./ports.ts";
+import type { Lane, LanePass, LaneRequest, SteadyClock } from "./ports.ts";
 
 interface Waiter {
   readonly urgent: boolean;
@@ -14,6 +14,7 @@ interface Waiter {
   look: () => void;
 }
 
+/** Times on the steady clock. */
 interface Track {
   inFlight: boolean;
   /** In the order in which they go; the urgent stand in front. */
@@ -28,10 +29,10 @@ interface Track {
 const PAUSED_URGENT_EVERY_MS = 3_000;
 
 export class LocalLane implements Lane {
-  readonly #clock: ClientClock;
+  readonly #clock: SteadyClock;
   readonly #tracks = new Map<string, Track>();
 
-  constructor(clock: ClientClock) {
+  constructor(clock: SteadyClock) {
     this.#clock = clock;
   }
 
@@ -47,8 +48,8 @@ export class LocalLane implements Lane {
       track.queue.splice(track.queue.indexOf(waiter), 1);
       callNext(track);
     }
-    track.enteredAtMs = this.#clock.now();
-    track.last = larger(track.last + 1n, BigInt(Math.floor(this.#clock.now() + clockOffsetMs)));
+    track.enteredAtMs = this.#clock.steady();
+    track.last = larger(track.last + 1n, BigInt(Math.floor(this.#clock.now() + clockOffsetMs())));
     let left = false;
     return {
       nonce: track.last,
@@ -64,14 +65,15 @@ export class LocalLane implements Lane {
 
   async pause(keyId: string, forMs: number): Promise<void> {
     const track = this.#track(keyId);
-    if (track.pausedUntilMs <= this.#clock.now()) track.pausedFromMs = this.#clock.now();
-    track.pausedUntilMs = Math.max(track.pausedUntilMs, this.#clock.now() + forMs);
+    const now = this.#clock.steady();
+    if (track.pausedUntilMs <= now) track.pausedFromMs = now;
+    track.pausedUntilMs = Math.max(track.pausedUntilMs, now + forMs);
   }
 
   async #turn(track: Track, waiter: Waiter, signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
-      const waitMs = pauseLeft(track, waiter, this.#clock.now());
+      const waitMs = pauseLeft(track, waiter, this.#clock.steady());
       if (track.inFlight || track.queue[0] !== waiter) {
         const called = new Promise<void>((resolve) => {
           waiter.look = resolve;
@@ -88,11 +90,18 @@ export class LocalLane implements Lane {
   #track(keyId: string): Track {
     const known = this.#tracks.get(keyId);
     if (known !== undefined) return known;
-    const track: Track = { inFlight: false, queue: [], last: 0n, enteredAtMs: 0, pausedFromMs: 0, pausedUntilMs: 0 };
+    const track: Track = { inFlight: false, queue: [], last: 0n, ...NEVER };
     this.#tracks.set(keyId, track);
     return track;
   }
 }
+
+/** The steady clock may begin anywhere. */
+const NEVER = {
+  enteredAtMs: Number.NEGATIVE_INFINITY,
+  pausedFromMs: Number.NEGATIVE_INFINITY,
+  pausedUntilMs: Number.NEGATIVE_INFINITY,
+};
 
 function pauseLeft(track: Track, { urgent }: Waiter, nowMs: number): number {
   const leftMs = track.pausedUntilMs - nowMs;

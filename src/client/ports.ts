@@ -16,8 +16,8 @@ export interface LanePass {
 export interface LaneRequest {
   /** Weight of the endpoint, for the per-minute budget. */
   readonly weight: number;
-  /** Server clock minus ours, so that nonces follow the server's time. */
-  readonly clockOffsetMs: number;
+  /** Server clock minus ours, milliseconds, so that nonces follow the server's time; asked when the number is drawn. */
+  readonly clockOffsetMs: () => number;
   /** A cancel: may use the part of the budget that is kept free for cancels. */
   readonly urgent?: boolean;
   readonly signal?: AbortSignal;

@@ -109,7 +109,8 @@ export class DeskContext {
   async markets(): Promise<Result<readonly Market[]>> {
     const { clock, venue } = this.parts;
     const cached = this.marketCache;
-    if (cached !== undefined && clock.now() - cached.atMs < MARKETS_MAX_AGE_MS) return ok(cached.markets);
+    const ageMs = clock.now() - (cached?.atMs ?? 0);
+    if (cached !== undefined && ageMs >= 0 && ageMs < MARKETS_MAX_AGE_MS) return ok(cached.markets);
     const answer = await venue.markets();
     if (answer.ok) this.marketCache = { markets: answer.value, atMs: clock.now() };
     return answer;

@@ -9,7 +9,7 @@
 import type { AuditEntry, AuditLog } from "./audit.ts";
 import type { BrakeKeeper } from "./brake.ts";
 import type { Connection } from "./driver.ts";
-import { readUsage, type Standing, wholeKrw } from "./standing.ts";
+import { between, readUsage, type Standing, wholeKrw } from "./standing.ts";
 import { type Bindable, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
@@ -167,7 +167,7 @@ export function createJournal<State extends string, Body>(
         const { before, rowId } = found;
         const standing = standingOf(statements, before.account, atMs, parts, rowId);
         const refused = admit(standing, (sinceMs) =>
-          statements.all(SENT_BETWEEN, [before.account, sinceMs, atMs]).map(recordOf<State, Body>),
+          statements.all(SENT_BETWEEN, [before.account, ...between(sinceMs, atMs)]).map(recordOf<State, Body>),
         );
         if (refused instanceof Promise) throw new StoreInvariantError("whether an intent may begin is said at once");
         if (refused !== undefined) return { refused };

@@ -38,8 +38,8 @@ export interface KeyLanePass {
 
 export interface KeyLaneRequest {
   readonly weight: number;
-  /** Server clock minus ours, milliseconds. */
-  readonly clockOffsetMs: number;
+  /** Server clock minus ours, milliseconds; asked when the number is drawn, as ours may be set while the call waits. */
+  readonly clockOffsetMs: () => number;
   /** A cancel: goes before all others, and may use the part of the budgets that is kept free for it. */
   readonly urgent?: boolean;
   readonly signal?: AbortSignal;
@@ -172,10 +172,11 @@ class Door {
     outworn: number | undefined,
   ): Promise<{ look: Look; stored: boolean }> {
     const { table, clock, paces } = this.#parts;
-    const { weight, clockOffsetMs, urgent = false } = request;
+    const { weight, urgent = false } = request;
     const turn = (): LookRequest => {
       const { lastNonce: knownNonce } = this.#known;
       const nowMs = Math.floor(clock.now());
+      const clockOffsetMs = request.clockOffsetMs();
       return { keyId: this.#keyId, nowMs, weight, clockOffsetMs, urgent, place, outworn, knownNonce };
     };
     try {

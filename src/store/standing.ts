@@ -71,3 +71,8 @@ export function wholeKrw(text: string): number {
   if (!Number.isSafeInteger(krw)) throw new StoreInvariantError(`"${text}" is no whole amount of KRW up to 2^53 - 1`);
   return krw;
 }
+
+/** First and last millisecond of what happened since a moment. After a clock that was set back since, what lies ahead happened before. */
+export function between(sinceMs: number, nowMs: number): readonly [number, number] {
+  return sinceMs <= nowMs ? [sinceMs, nowMs] : [nowMs, Number.MAX_SAFE_INTEGER];
+}

@@ -10,7 +10,7 @@
 import type { AuditLog } from "./audit.ts";
 import type { BrakeKeeper } from "./brake.ts";
 import type { Connection } from "./driver.ts";
-import { type BrakeRecord, wholeKrw } from "./standing.ts";
+import { type BrakeRecord, between, wholeKrw } from "./standing.ts";
 import { type Bindable, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
@@ -194,7 +194,7 @@ export function createTransfers<State extends string, Body>(
         const { account } = found.before;
         const unheard = statements.all(UNHEARD, [account, transferId, UNHEARD_MAX]).map(recordOf<State, Body>);
         const since = (sinceMs: number) =>
-          statements.all(SENT_SINCE, [account, transferId, sinceMs, atMs]).map(recordOf<State, Body>);
+          statements.all(SENT_SINCE, [account, transferId, ...between(sinceMs, atMs)]).map(recordOf<State, Body>);
         const refused = admit(standingOf(statements, found.before, atMs, found.rowId), { unheard, since });
         if (refused instanceof Promise) throw new StoreInvariantError("whether a transfer may begin is said at once");
         if (refused !== undefined) return { refused };

@@ -29,6 +29,8 @@ export const answer =
   (body: unknown, status = 200, headers: Record<string, string> = {}): Behaviour =>
   (response) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
+    // The date of this machine means nothing to clocks of tests.
+    response.sendDate = false;
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(text);
   };
 

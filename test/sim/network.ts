@@ -156,7 +156,9 @@ export class Network {
     });
   }
 
-  #answer(passage: Passage, { status, headers, body }: WireAnswer, afterMs = 0): void {
+  /** Dated as by every server; one that is late bears the date it was made. */
+  #answer(passage: Passage, { status, body, ...answer }: WireAnswer, afterMs = 0): void {
+    const headers = { ...answer.headers, date: new Date(this.#parts.venue.nowMs).toUTCString() };
     this.#after(afterMs, () => passage.settle({ kind: "answer", status, headers, body }));
   }
 

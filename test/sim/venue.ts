@@ -104,7 +104,7 @@ export class SimVenue {
         callsPerSecond,
         weightPerMinute: { ...DEFAULT_LIMITS.weightPerMinute, pro: weightPerMinute },
       },
-      now: () => this.#now(),
+      now: () => this.nowMs,
       randomBytes: (count) => parts.draw.bytes(count),
       onDefect: (error) => this.defects.push(error),
     });
@@ -166,7 +166,7 @@ export class SimVenue {
       userref: null,
       settlementMode: "INSTANT_KRW",
     };
-    const applied = this.#engine.apply(command, this.#now());
+    const applied = this.#engine.apply(command, this.nowMs);
     if (!applied.ok) return applied.code;
     return applied.kind === "order" ? applied.order.state : applied.kind;
   }
@@ -182,13 +182,14 @@ export class SimVenue {
     return { openOrders, open, done };
   }
 
-  #now(): number {
+  /** Its own clock. */
+  get nowMs(): number {
     return this.#parts.time.nowMs + this.#parts.skewMs;
   }
 
   #endow(): void {
     const must = (command: Command): void => {
-      const applied = this.#engine.apply(command, this.#now());
+      const applied = this.#engine.apply(command, this.nowMs);
       if (!applied.ok) throw new Error(`refused: ${applied.message}`);
     };
     for (const accountId of [ACCOUNT, MAKER]) {

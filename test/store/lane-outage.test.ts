@@ -34,14 +34,14 @@ const clock = {
   },
 };
 const settings = { limits: { callsPerSecond: 20, weightPerMinute: 6_000 }, patienceMs: 2_000, leaseMs: 2_000 };
-const request = { weight: 1, clockOffsetMs: 0 };
+const request = { weight: 1, clockOffsetMs: () => 0 };
 
 describe("the lane while the store fails", () => {
   it("lets a cancel out: numbered, one at a time, paced, and taken over by the store afterwards", async () => {
     const { connection, fail } = await fragileStore();
     const lane = createLane(connection, settings, clock, Math.random);
     const nonces: bigint[] = [];
-    const held = await lane.enter("key", { weight: 1, clockOffsetMs: 1_000_000 });
+    const held = await lane.enter("key", { weight: 1, clockOffsetMs: () => 1_000_000 });
     nonces.push(held.nonce);
     fail(true);
     let left = false;

@@ -10,7 +10,7 @@ const fast: LaneSettings = {
   patienceMs: 5_000,
   leaseMs: 5_000,
 };
-const read = { weight: 1, clockOffsetMs: 0 };
+const read = { weight: 1, clockOffsetMs: () => 0 };
 const cancel = { ...read, urgent: true };
 
 interface Place {

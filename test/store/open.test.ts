@@ -70,7 +70,7 @@ describe("opening", () => {
     expect(await one.journal.advance("i", { from: ["s"], to: "t", lazy: true }, 2)).toMatchObject({ state: "t" });
     expect(await two.journal.byIntentId("i")).toBeUndefined();
     const settings = { limits: { callsPerSecond: 30, weightPerMinute: 600 }, patienceMs: 10, leaseMs: 10 };
-    expect(await one.lane(settings).enter("k", { weight: 1, clockOffsetMs: 5 })).toMatchObject({ nonce: 1_005n });
+    expect(await one.lane(settings).enter("k", { weight: 1, clockOffsetMs: () => 5 })).toMatchObject({ nonce: 1_005n });
     expect(await one.check()).toMatchObject({ ok: true });
     one.close();
     two.close();

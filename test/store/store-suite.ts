@@ -38,7 +38,7 @@ const fast: LaneSettings = {
   patienceMs: 5_000,
   leaseMs: 5_000,
 };
-const request = { weight: 1, clockOffsetMs: 0 };
+const request = { weight: 1, clockOffsetMs: () => 0 };
 
 /** The most calls in any window of a second, wherever it begins. A nonce is the time of entry, as calls are further apart. */
 function mostInOneSecond(calls: readonly Call[]): number {
@@ -224,7 +224,7 @@ function laneCases({ store, database }: Place): void {
   it("numbers at entry, by the server's clock, and never backwards", async () => {
     const lane = store().lane(fast);
     const enter = async (clockOffsetMs: number) => {
-      const pass = await lane.enter("key", { weight: 1, clockOffsetMs });
+      const pass = await lane.enter("key", { weight: 1, clockOffsetMs: () => clockOffsetMs });
       await pass.leave();
       return pass.nonce;
     };
@@ -313,12 +313,12 @@ function laneCases({ store, database }: Place): void {
   it("holds back weight, not only calls", async () => {
     const limits = { callsPerSecond: 100_000, weightPerMinute: 600 };
     const lane = store().lane({ limits, patienceMs: 10, leaseMs: 5_000 });
-    for (let n = 0; n < 14; n++) await (await lane.enter("key", { weight: 10, clockOffsetMs: 0 })).leave();
-    await (await lane.enter("key", { weight: 2, clockOffsetMs: 0 })).leave();
+    for (let n = 0; n < 14; n++) await (await lane.enter("key", { weight: 10, clockOffsetMs: () => 0 })).leave();
+    await (await lane.enter("key", { weight: 2, clockOffsetMs: () => 0 })).leave();
     const startedAt = performance.now();
     await lane.enter("key", request);
     expect(performance.now() - startedAt).toBeGreaterThan(50);
-    await expect(lane.enter("other", { weight: 600, clockOffsetMs: 0 })).rejects.toThrow(/never fits/);
+    await expect(lane.enter("other", { weight: 600, clockOffsetMs: () => 0 })).rejects.toThrow(/never fits/);
   });
 
   it("lets nobody in during a pause, in any store", async () => {

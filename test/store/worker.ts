@@ -115,7 +115,7 @@ async function work(job: Job): Promise<void> {
       const calls: Call[] = [];
       await Promise.all(
         Array.from({ length: job.calls }, async () => {
-          const pass = await lane.enter("key", { weight: 1, clockOffsetMs: 0 });
+          const pass = await lane.enter("key", { weight: 1, clockOffsetMs: () => 0 });
           calls.push({ nonce: String(pass.nonce), enteredUs: nowUs() });
           if (job.holdMs > 0) await rest(job.holdMs);
           await pass.leave();
@@ -126,7 +126,7 @@ async function work(job: Job): Promise<void> {
     }
     case "enter-and-hang": {
       const lane = (await open(job.location)).lane(job.settings);
-      const pass = await lane.enter("key", { weight: 1, clockOffsetMs: 0 });
+      const pass = await lane.enter("key", { weight: 1, clockOffsetMs: () => 0 });
       tell({ nonce: String(pass.nonce), enteredUs: nowUs() });
       await rest(60_000);
       return;

@@ -144,7 +144,8 @@ export class TransferSettling {
 
   /** Let through and not sent for so long: it belongs to a process that died. */
   private async dropIfAbandoned(transfer: TransferRecord): Promise<TransferRecord> {
-    if (this.context.parts.clock.now() - transfer.updatedAtMs < APPROVED_MAX_AGE_MS) return transfer;
+    const ageMs = this.context.parts.clock.now() - transfer.updatedAtMs;
+    if (Math.abs(ageMs) < APPROVED_MAX_AGE_MS) return transfer;
     return this.move(
       transfer,
       endedBy(transfer.body, "not_made", { fault: notMade("It was let through and never sent") }),
