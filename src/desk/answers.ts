@@ -118,6 +118,7 @@ export interface CancelTimerReport extends Stamp {
   /** Who cancels when it runs out: the exchange, or whichever desk of this data directory runs then. */
   readonly kept_by: "exchange" | "desk";
   readonly note: string;
+  readonly warnings: readonly string[];
 }
 
 export interface AuditView extends Stamp {

@@ -74,7 +74,7 @@ export class Approving {
     if (refusal !== undefined) return this.goesOnWaiting(intent, refusal);
     const change = { from: ["awaiting_approval"], to: "approved", body } as const;
     const moved = await stored(() => journal.advance(intentId, change, approvedAtMs));
-    if (!moved.ok) return this.denied(moved.fault);
+    if (!moved.ok) return this.goesOnWaiting(intent, moved.fault);
     if (moved.value === undefined) return this.tooLate(intent);
     const sent = await this.sending.send(moved.value, approvedAtMs, weighed.value);
     return intentReport(this.context.stamp(), sent.intent, sent.warnings);
@@ -102,7 +102,7 @@ export class Approving {
       "lapsed",
       "The order was withdrawn before anybody approved it. Nothing was sent.",
     );
-    if (!ended.ok) return this.denied(ended.fault);
+    if (!ended.ok) return this.goesOnWaiting(intent, ended.fault);
     if (ended.value.state !== "lapsed") return undefined;
     const { error: _withdrawn, next_action: _anew, ...report } = intentReport(this.context.stamp(), ended.value);
     return report;
@@ -181,15 +181,21 @@ export class Approving {
   /** A yes that found another answer. */
   private async tooLate(intent: IntentRecord): Promise<WriteReport> {
     const found = await this.answeredBefore(intent);
-    return found.ok ? found.value : this.denied(found.fault);
+    if (found.ok) return found.value;
+    const { intentId: intent_id, userref } = intent;
+    const next_action = `Look with get_order, userref ${userref}.`;
+    return { ...this.denied(found.fault), outcome: "unknown", state: "unknown", intent_id, userref, next_action };
   }
 
   private async lapsed(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
     const ended = await endWaiting(this.context, intent, "lapsed", fault.message);
-    return ended.ok ? intentReport(this.context.stamp(), ended.value) : this.denied(ended.fault);
+    return ended.ok ? intentReport(this.context.stamp(), ended.value) : this.goesOnWaiting(intent, ended.fault);
   }
 
-  private goesOnWaiting(intent: IntentRecord, fault: Fault): WriteReport {
+  /** Unless somebody else has answered meanwhile. */
+  private async goesOnWaiting(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
+    const now = await stored(() => this.context.parts.journal.byIntentId(intent.intentId));
+    if (now.ok && now.value !== undefined && now.value.state !== "awaiting_approval") return this.tooLate(now.value);
     const { state: _itStill, ...refusal } = this.denied(fault);
     return { ...intentReport(this.context.stamp(), intent), ...refusal };
   }

@@ -1,5 +1,6 @@
 /**
- * The audit log as a caller sees it: the steps of one order, or of the account, newest first.
+ * The audit log as a caller sees it: the steps of one order, or of the account, newest first; also those of processes that did not know
+ * the account yet, as of a brake that asks nobody.
  */
 import { ok, type Result } from "../contract/index.ts";
 import type { AuditView } from "./answers.ts";
@@ -22,7 +23,9 @@ export async function auditView(context: DeskContext, request: AuditRequest): Pr
     if (userref !== undefined && intent === undefined) return [];
     // The first steps of an order have its intent's id and no order id yet.
     const of = intent === undefined ? (orderId === undefined ? {} : { orderId }) : { intentId: intent.intentId };
-    return audit.recent({ account: account.value, limit, ...of });
+    const own = await audit.recent({ account: account.value, limit, ...of });
+    const untold = await audit.recent({ account: context.untoldAccount(), limit, ...of });
+    return [...own, ...untold].sort((a, b) => b.seq - a.seq).slice(0, limit);
   });
   if (!rows.ok) return rows;
   const entries = rows.value.map(({ seq, atMs, event, intentId, orderId: id, detail }) => ({

@@ -198,10 +198,11 @@ export class CancelingAll {
     warnings: readonly string[],
     fault: Fault,
   ): CancelAllReport {
+    const isAsked = outcome === "accepted" || outcome === "unknown";
     const items = before.map(({ orderId, symbol, seen }) => ({
       orderId,
       symbol,
-      state: outcome === "not_sent" && seen !== undefined ? orderStateOf(seen) : ("cancel_requested" as const),
+      state: isAsked ? ("cancel_requested" as const) : seen === undefined ? ("unknown" as const) : orderStateOf(seen),
     }));
     return this.all(outcome, items, null, {
       warnings,

@@ -9,6 +9,7 @@ import { type Fault, failed, localFault, ok, type Result } from "../contract/ind
 import type { CancelTimerReport } from "./answers.ts";
 import type { CancelingAll } from "./cancel-all.ts";
 import { type DeskContext, HURRIED, noted, stored, tried } from "./context.ts";
+import { beforeSending } from "./report.ts";
 
 export const TIMER_MIN_S = 5;
 export const TIMER_MAX_S = 86_400;
@@ -31,6 +32,19 @@ function keptHereAfter({ code }: Fault): string {
   );
 }
 
+/** The desk's own was not touched. */
+function stillArmed(fault: Fault): Fault {
+  if (fault.reachedVenue !== "unknown") return fault;
+  const message =
+    "The exchange was asked to switch its timer off and no readable answer came, so it may still cancel everything. The desk's own timer " +
+    "stands as it did.";
+  return {
+    ...fault,
+    message,
+    nextAction: "Switch it off again with timeout_s 0; until that is confirmed, a timer may fire.",
+  };
+}
+
 export class CancelTimerKeeping {
   private readonly context: DeskContext;
   private readonly cancelingAll: CancelingAll;
@@ -50,25 +64,34 @@ export class CancelTimerKeeping {
         }),
       );
     const account = await this.context.account();
-    if (!account.ok) return account;
+    if (!account.ok) return failed(beforeSending(account.fault));
+    return isOff ? this.switchOff(account.value) : this.arm(account.value, seconds);
+  }
+
+  private async arm(account: string, seconds: number): Promise<Result<CancelTimerReport>> {
     const { timers, clock } = this.context.parts;
     const dueAtMs = clock.now() + seconds * 1_000;
-    const done = await stored(() =>
-      isOff ? timers.disarm(account.value) : timers.arm(account.value, dueAtMs, clock.now()),
-    );
+    const done = await stored(() => timers.arm(account, dueAtMs, clock.now()));
     if (!done.ok) return done;
-    const event = isOff ? "cancel_timer_disarmed" : "cancel_timer_armed";
-    await noted(this.context, { event, account: account.value, detail: isOff ? {} : { seconds } });
+    const warnings = await noted(this.context, { event: "cancel_timer_armed", account, detail: { seconds } });
     const atVenue = await this.setAtVenue(seconds);
-    // A timer that goes on running there would cancel what is meant to stay.
-    if (isOff && atVenue !== undefined && !atVenue.ok) return atVenue;
-    const isKeptThere = atVenue?.ok === true;
-    return ok({
-      fires_at: isOff ? null : new Date(dueAtMs).toISOString(),
-      kept_by: isKeptThere ? "exchange" : "desk",
-      note: isKeptThere ? KEPT_THERE : atVenue === undefined ? KEPT_HERE : keptHereAfter(atVenue.fault),
-      ...this.context.stamp(),
-    });
+    const here = new Date(dueAtMs).toISOString();
+    const stamp = { warnings, ...this.context.stamp() };
+    if (atVenue === undefined) return ok({ fires_at: here, kept_by: "desk", note: KEPT_HERE, ...stamp });
+    if (!atVenue.ok) return ok({ fires_at: here, kept_by: "desk", note: keptHereAfter(atVenue.fault), ...stamp });
+    return ok({ fires_at: here, kept_by: "exchange", note: KEPT_THERE, ...stamp });
+  }
+
+  /** There first: a timer that goes on running there would cancel what is meant to stay. */
+  private async switchOff(account: string): Promise<Result<CancelTimerReport>> {
+    const atVenue = await this.setAtVenue(0);
+    if (atVenue?.ok === false) return failed(stillArmed(atVenue.fault));
+    const { timers } = this.context.parts;
+    const done = await stored(() => timers.disarm(account));
+    if (!done.ok) return done;
+    const warnings = await noted(this.context, { event: "cancel_timer_disarmed", account, detail: {} });
+    const kept_by = atVenue === undefined ? "desk" : "exchange";
+    return ok({ fires_at: null, kept_by, note: "The cancel timer is off.", warnings, ...this.context.stamp() });
   }
 
   private async setAtVenue(seconds: number): Promise<Result<{ readonly fires_at: string | null }> | undefined> {

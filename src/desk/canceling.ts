@@ -52,8 +52,12 @@ export class Canceling {
     if (sent !== undefined && !NOT_THERE.includes(sent.error?.code)) return sent;
     const found = await this.lookup.find(name, URGENT);
     if (!found.ok) {
-      if (sent === undefined) return deniedReport(this.context.stamp(), found.fault);
       const isNowhere = found.fault.code === "ELocal:Unknown order";
+      if (sent === undefined) {
+        const report = deniedReport(this.context.stamp(), found.fault);
+        // Badly named, or not there; else it could not be looked at.
+        return isNowhere || found.fault.field !== undefined ? report : { ...report, state: "unknown" };
+      }
       return isNowhere ? { ...sent, error: reportError(found.fault), next_action: found.fault.nextAction } : sent;
     }
     const { order, intent } = found.value;
@@ -65,7 +69,9 @@ export class Canceling {
           ? "It is not known whether the venue has this order, so nothing was canceled. Look with get_order, then cancel."
           : "This order has no order at the venue that could be canceled.";
       const fault = localFault("ELocal:Unknown order", { message: `${why} Its state: ${found.value.state}.` });
-      return deniedReport(this.context.stamp(), fault);
+      const report = deniedReport(this.context.stamp(), fault);
+      if (intent === undefined) return report;
+      return { ...report, state: found.value.state, intent_id: intent.intentId, userref: intent.userref };
     }
     const { orderId, symbol } = order;
     return this.send({ orderId, symbol, seen: order, ...(intent === undefined ? {} : { intent }) });
@@ -169,7 +175,9 @@ export class Canceling {
     };
     if (fault.reachedVenue === "unknown") return this.report("unknown", "unknown", seen, more);
     const state = seen === undefined ? undefined : orderStateOf(seen);
-    const known = state ?? (intent === undefined ? "unknown" : intentStateOf(intent));
+    // The cancel that was asked for changed nothing, so what was seen last stands.
+    const last = intent?.body.seen;
+    const known = state ?? (last && orderStateOf(last)) ?? (intent === undefined ? "unknown" : intentStateOf(intent));
     return this.report(fault.reachedVenue === "yes" ? "rejected" : "not_sent", known, seen, more);
   }
 

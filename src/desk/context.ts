@@ -58,6 +58,9 @@ export const HURRIED: Urgency = { urgent: true, patienceMs: 5_000 };
 /** Rules, names and status are asked for again after this long. */
 const MARKETS_MAX_AGE_MS = 10_000;
 
+/** In the place of an account that the venue has not told yet. */
+const UNTOLD = "unknown";
+
 export class DeskContext {
   readonly parts: DeskParts;
   /** The brake as this process itself pulled it: holds even where the store could not take it. */
@@ -71,7 +74,7 @@ export class DeskContext {
 
   /** Environment and account for a result; the account is "unknown" until the venue has told it. */
   stamp(): Stamp {
-    return { environment: this.parts.venue.environment, account: this.accountId ?? "unknown" };
+    return { environment: this.parts.venue.environment, account: this.accountId ?? UNTOLD };
   }
 
   /** The account of the key, asked once, as the journal knows it: with the exchange it is at. */
@@ -91,7 +94,15 @@ export class DeskContext {
 
   /** Key of the account in the journal; "unknown" until the venue has told the account. */
   journalAccount(): string {
-    const { account } = this.stamp();
+    return this.inScope(this.stamp().account);
+  }
+
+  /** What the log has of this profile from before the venue had told the account, as a brake that asks nobody. */
+  untoldAccount(): string {
+    return this.inScope(UNTOLD);
+  }
+
+  private inScope(account: string): string {
     const { scope } = this.parts;
     return scope === undefined ? account : `${scope}/${account}`;
   }

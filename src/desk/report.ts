@@ -135,7 +135,9 @@ function nextActionOf(intent: IntentRecord): string | undefined {
         `\`hoga settle ${intent.userref} placed\` or \`not-placed\`.`
       );
     case "not_placed":
-      return "The order is proven not placed. Place it again if it is still wanted.";
+      return intent.body.settledBy === "person"
+        ? "A person has said so; the exchange has not proven it. Ask the user before placing it again."
+        : "The order is proven not placed. Place it again if it is still wanted.";
     case "rejected":
       return intent.body.fault?.nextAction;
     case "accepted":

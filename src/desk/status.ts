@@ -26,7 +26,7 @@ export async function statusOf(context: DeskContext, timer: CancelTimerKeeping):
   const isUnknown = venue.keyId !== undefined && account?.ok !== true && context.stamp().account === "unknown";
   const journal = isUnknown ? NO_ACCOUNT : await journalView(context);
   const { standing, ...seen } = journal;
-  const { value: engaged } = await tried(() => context.parts.brake.state());
+  const { value: engaged, fault: unread } = await tried(() => context.parts.brake.state());
   const brake = engaged ?? context.brakeHere;
   const dueAtMs = await timer.dueAtMs();
   const isFree = policy.ok && policy.value.mode !== "read-only" && brake === undefined;
@@ -36,7 +36,7 @@ export async function statusOf(context: DeskContext, timer: CancelTimerKeeping):
     venue: time.ok ? "up" : "down",
     ...(fault === undefined ? {} : { error: reportError(fault) }),
     clock_offset_ms: venue.clockOffsetMs() ?? null,
-    can_trade: account?.ok === true && seen.warnings.length === 0 && isFree,
+    can_trade: account?.ok === true && seen.warnings.length === 0 && unread === undefined && isFree,
     mode: policy.ok ? policy.value.mode : null,
     budgets: policy.ok && standing !== undefined ? budgetsOf(policy.value, standing) : {},
     ...(brake === undefined
@@ -44,6 +44,10 @@ export async function statusOf(context: DeskContext, timer: CancelTimerKeeping):
       : { brake: { reason: brake.reason, by: brake.by, since: new Date(brake.atMs).toISOString() } }),
     cancel_timer_fires_at: dueAtMs === undefined ? null : new Date(dueAtMs).toISOString(),
     ...seen,
+    warnings:
+      unread === undefined
+        ? seen.warnings
+        : [...seen.warnings, `Whether the brake is on cannot be read. ${unread.message}`],
   };
 }
 
@@ -65,7 +69,10 @@ interface JournalView extends Pick<DeskStatus, "unresolved" | "pending_approvals
 const NO_ACCOUNT: JournalView = {
   unresolved: [],
   pending_approvals: 0,
-  warnings: ["Orders without an answer cannot be listed until the venue has told the account."],
+  warnings: [
+    "Until the exchange has told the account, nothing is known of its orders without an answer or waiting for a person, its budgets and its " +
+      "cancel timer, though none are shown.",
+  ],
 };
 
 async function journalView(context: DeskContext): Promise<JournalView> {
@@ -76,7 +83,11 @@ async function journalView(context: DeskContext): Promise<JournalView> {
     pending: await journal.inStates(account, ["awaiting_approval"], PENDING_MAX),
     standing: await journal.standing(account, clock.now()),
   }));
-  if (!found.ok) return { unresolved: [], pending_approvals: 0, warnings: [found.fault.message] };
+  if (!found.ok) {
+    const unread =
+      "Orders without an answer or waiting for a person, and budgets, cannot be read, though none are shown.";
+    return { unresolved: [], pending_approvals: 0, warnings: [`${unread} ${found.fault.message}`] };
+  }
   const { unresolved, pending, standing } = found.value;
   return { unresolved: unresolved.map(unresolvedView), pending_approvals: pending.length, warnings: [], standing };
 }

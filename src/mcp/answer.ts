@@ -108,8 +108,14 @@ export function deniedInput(desk: Desk, problems: readonly InputProblem[]): Call
   return answered(desk, `Nothing was sent. ${text}`, content, true);
 }
 
-/** A write that is not about one order and could not be done: nothing was changed. */
+/** A write that is not about one order and failed: nothing was changed, or that is not known. */
 export function failedWrite(desk: Desk, fault: Fault): CallToolResult {
+  if (fault.reachedVenue === "unknown") {
+    const error = reportError(fault);
+    const { nextAction: next_action } = fault;
+    const content = { outcome: "unknown", state: "unknown", ...stampOf(desk), warnings: [], next_action, error };
+    return answered(desk, lines(`UNKNOWN: ${errorText(error)}`, `Next: ${next_action}`), content, true);
+  }
   const report = deniedReport(stampOf(desk), fault);
   const why = report.error === undefined ? "" : ` ${errorText(report.error)}`;
   return answered(desk, lines(`Nothing was changed.${why}`, `Next: ${report.next_action ?? ""}`), report, true);

@@ -142,20 +142,25 @@ function reportText(report: TransferReport): string {
   const reference = transfer_id === undefined ? "" : ` transfer_id ${transfer_id}.`;
   switch (outcome) {
     case "accepted":
-      return `Done (${state}): ${shownText(payment, remittance) ?? "by the word of a person"}.${reference}`;
+      return `${remittance !== undefined && isGivenBack(remittance.state) ? "Ended" : "Done"} (${state}): ${shownText(payment, remittance) ?? "by the word of a person"}.${reference}`;
     case "rejected":
       return `Rejected by the exchange: no money has moved by it.${why}${reference}`;
     case "not_sent":
       if (state === "awaiting_approval")
         return `WAITING FOR A PERSON: nothing was sent yet. It is to ${approval?.summary ?? "be looked at"}. Why: ${approval?.why ?? "unknown"}. It lapses at ${approval?.expires_at ?? "once"}.${why}${reference}`;
       return state === "not_made"
-        ? `Not made: it is proven that no money has moved by it and none will.${why}${reference}`
+        ? `Not made: no money has moved by it and none will.${why}${reference}`
         : `Denied by hoga: nothing was sent.${why}`;
     case "unknown":
       return `UNKNOWN: it was sent or let through and no readable answer came, so money may or may not have moved. It will not be sent again; do not ask for it anew.${reference}`;
     default:
       return outcome satisfies never;
   }
+}
+
+/** Ended, and the money is the sender's again. */
+function isGivenBack(state: Remittance["state"]): boolean {
+  return state === "rejected" || state === "returned" || state === "canceled";
 }
 
 function shownText(payment: Payment | undefined, remittance: Remittance | undefined): string | undefined {
@@ -165,10 +170,11 @@ function shownText(payment: Payment | undefined, remittance: Remittance | undefi
     return `${amount(won, "KRW")} for ${amount(pay_amount, pay_asset)}${back}, order_ref ${quoted(order_ref)}, payment_id ${payment_id}`;
   }
   if (remittance === undefined) return undefined;
-  const { remittance_id, source_amount, source_asset, target_amount, target_currency, beneficiary } = remittance;
+  const { remittance_id, state, source_amount, source_asset, target_amount, target_currency, beneficiary } = remittance;
   const { account, bank_code, country } = beneficiary;
+  const arrives = `${amount(target_amount, target_currency)} arrive`;
   return (
-    `${amount(source_amount, source_asset)}, of which ${amount(target_amount, target_currency)} arrive, to account ${quoted(account)} at ` +
+    `${amount(source_amount, source_asset)}, of which ${isGivenBack(state) ? "nothing arrives, as it was given back" : arrives}, to account ${quoted(account)} at ` +
     `${quoted(bank_code)}, ${quoted(country)}; remittance_id ${remittance_id}`
   );
 }

@@ -58,7 +58,7 @@ function placedText(report: WriteReport, typed: string | undefined): string {
       if (report.state === "awaiting_approval")
         return `WAITING FOR A PERSON: nothing was sent yet.${waitingText(report)}${why}${reference}`;
       return report.state === "not_placed"
-        ? `Not placed: it is proven that this order has not taken effect and will not.${why}${reference}`
+        ? `Not placed: this order has not taken effect and will not.${why}${reference}`
         : `Denied by hoga: nothing was sent.${why}`;
     case "unknown":
       return `UNKNOWN: ${whyUnknown(report)} Look with get_order${report.userref === undefined ? "" : `, userref ${report.userref}`}; do not place it anew.`;

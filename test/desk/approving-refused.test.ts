@@ -190,6 +190,27 @@ describe("whoever comes second", () => {
     expect(await stateOf(id)).toBe("open");
   });
 
+  it("with a yes that the policy would not take any more is shown what the first made of it", async () => {
+    const other = await world.seat({ policy, patient: true });
+    const { id } = await asked();
+    const { journal } = world.store;
+    const standing = journal.standing.bind(journal);
+    let goOn = (): void => {};
+    const reached = new Promise<void>((tell) => {
+      vi.spyOn(journal, "standing").mockImplementationOnce(async (...of) => {
+        tell();
+        await new Promise<void>((resolve) => (goOn = resolve));
+        return standing(...of);
+      });
+    });
+    set({ maxOpenOrders: 1 });
+    const late = seat.desk.approve(id, "pin");
+    await reached;
+    expect(await other.desk.approve(id, "pin")).toMatchObject({ outcome: "accepted" });
+    goOn();
+    expect(await late).toMatchObject({ outcome: "accepted", state: "open", intent_id: id });
+  });
+
   it("with a cancel at the same moment cancels what the yes has placed", async () => {
     const other = await world.seat({ policy, patient: true });
     const { id, userref } = await asked();
@@ -202,7 +223,7 @@ describe("whoever comes second", () => {
     expect(world.orders().map(({ state }) => state)).toEqual(["canceled"]);
   });
 
-  it("to an order whose row cannot be read again is told that it does not wait", async () => {
+  it("to an order whose row cannot be read again is told that it does not wait, and no more than that", async () => {
     const { id } = await asked();
     await seat.desk.deny(id);
     const intent = await world.store.journal.byIntentId(id);
@@ -211,7 +232,8 @@ describe("whoever comes second", () => {
       reading.mockImplementationOnce(() => Promise.resolve(intent)).mockImplementationOnce(then);
       const report = await seat.desk.approve(id, "pin");
       reading.mockRestore();
-      expect(report).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Not approved" } });
+      expect(report).toMatchObject({ outcome: "unknown", state: "unknown", intent_id: id });
+      expect(report.next_action).toContain("get_order");
       expect(said(report)).toBe("This order does not wait for approval any more.");
     }
   });

@@ -83,8 +83,20 @@ describe("the brake", () => {
     await other.desk.halt("second", "two");
     expect(await world.store.brake.state()).toMatchObject({ reason: "first", by: "one" });
     expect(await other.desk.resume("a person")).toMatchObject({ resumed: true });
-    for (const { desk } of [seat, other]) expect(await desk.place(order)).toMatchObject({ outcome: "accepted" });
+    expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
+    expect(await other.desk.place({ ...order, price: "99000000" })).toMatchObject({ outcome: "accepted" });
     expect((await seat.desk.status()).brake).toBeUndefined();
+  });
+
+  it("is in the log that a caller is shown, though who pulled it did not know the account yet", async () => {
+    await seat.desk.balances();
+    await (await world.seat()).desk.halt("first of all", "one");
+    const log = await seat.desk.audit({ limit: 20 });
+    const halted = log.ok ? log.value.entries.filter(({ event }) => event === "halted") : [];
+    expect(halted).toMatchObject([{ detail: { reason: "first of all" } }]);
+    expect((await world.store.audit.recent({ limit: 20 })).find(({ event }) => event === "halted")?.account).toBe(
+      "unknown",
+    );
   });
 
   it("leaves cancels alone while it is on", async () => {

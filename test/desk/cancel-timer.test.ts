@@ -204,4 +204,22 @@ describe("the cancel timer", () => {
   it("takes the shortest and the longest", async () => {
     for (const seconds of [5, 86_400]) expect((await seat.desk.setCancelTimer(seconds)).ok).toBe(true);
   });
+
+  it.runIf(apiInUse() === "trading")(
+    "is not called off where the exchange has not said so, and stands here",
+    async () => {
+      await seat.desk.setCancelTimer(600);
+      const AFTER = /CancelAllOrdersAfter/;
+      world.proxy.plan(AFTER, "lose_reset");
+      const lost = await seat.desk.setCancelTimer(0);
+      expect(lost).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
+      expect(lost.ok || lost.fault.nextAction).toContain("timeout_s 0");
+      expect(await timer()).toBeDefined();
+      world.proxy.plan(AFTER, "deny");
+      expect(await seat.desk.setCancelTimer(0)).toMatchObject({ ok: false, fault: { reachedVenue: "yes" } });
+      expect(await timer()).toBeDefined();
+      expect(await seat.desk.setCancelTimer(0)).toMatchObject({ ok: true, value: { fires_at: null } });
+      expect(await timer()).toBeUndefined();
+    },
+  );
 });

@@ -327,7 +327,13 @@ describe("the text of the brake", () => {
 });
 
 describe("the text of the cancel timer", () => {
-  const timer = { fires_at: "2026-07-20T09:10:00.000Z", kept_by: "desk", note: "A running hoga keeps it.", ...ACCOUNT };
+  const timer = {
+    fires_at: "2026-07-20T09:10:00.000Z",
+    kept_by: "desk",
+    note: "A running hoga keeps it.",
+    warnings: [],
+    ...ACCOUNT,
+  };
 
   it("says when everything is canceled, and who does it; or that it is off", async () => {
     const set = (fires_at: string | null) =>
@@ -340,11 +346,15 @@ describe("the text of the cancel timer", () => {
     expect((await set(null)).text).toBe("[sandbox] The cancel timer is off.");
   });
 
-  it("says of what could not be done that nothing was changed", async () => {
-    const down = async () => failed(localFault("ELocal:No answer"));
-    const result = await call({ setCancelTimer: down }, "set_cancel_timer", { timeout_s: 600 });
-    expect(result).toMatchObject({ isError: true, structured: { outcome: "not_sent", state: "denied" } });
-    expect(result.text).toMatch(/^\[sandbox\] Nothing was changed\. .*\(ELocal:Not checked\)\nNext: /);
+  it("says of what could not be done that nothing was changed, and of what may have been that it is not known", async () => {
+    const failing = (code: "ELocal:Not checked" | "ELocal:No answer") =>
+      call({ setCancelTimer: async () => failed(localFault(code)) }, "set_cancel_timer", { timeout_s: 0 });
+    const down = await failing("ELocal:Not checked");
+    expect(down).toMatchObject({ isError: true, structured: { outcome: "not_sent", state: "denied" } });
+    expect(down.text).toMatch(/^\[sandbox\] Nothing was changed\. .*\(ELocal:Not checked\)\nNext: /);
+    const lost = await failing("ELocal:No answer");
+    expect(lost).toMatchObject({ isError: true, structured: { outcome: "unknown", state: "unknown" } });
+    expect(lost.text).toMatch(/^\[sandbox\] UNKNOWN: .*\(ELocal:No answer\)\nNext: /);
   });
 });
 

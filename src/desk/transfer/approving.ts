@@ -14,7 +14,7 @@ import type { TransferAnswer, TransferQuestionView, TransferReport, TransferRequ
 import { type TransferGate, transferFaultOf } from "./gate.ts";
 import type { TransferMaking } from "./making.ts";
 import type { TransferBody, TransferParts, TransferRecord, TransferTerms } from "./ports.ts";
-import { deniedTransfer, transferAsked, transferReport } from "./report.ts";
+import { deniedTransfer, lookWith, transferAsked, transferReport } from "./report.ts";
 import type { TransferSending } from "./sending.ts";
 import { termsDigest } from "./task.ts";
 import { endWaiting, transfersWaiting } from "./waiting.ts";
@@ -72,14 +72,14 @@ export class TransferApproving {
     const lapse = this.parts.gate.lapse(body, policy);
     if (lapse !== undefined) {
       const ended = await this.end(transfer, "lapsed", lapse.message);
-      return ended.ok ? ended.value : this.denied(transfer, ended.fault);
+      return ended.ok ? ended.value : this.goesOnWaiting(transfer, ended.fault);
     }
     const refusal = transferFaultOf(verdict);
     if (refusal !== undefined) return this.goesOnWaiting(transfer, refusal);
     const ifStill = (before: TransferRecord): boolean => before.body.approval?.digest === shown;
     const change = { from: ["awaiting_approval"], to: "approved", ifStill, body, told: { approved_by: way } } as const;
     const moved = await stored(() => this.parts.transfers.journal.advance(transferId, change, approvedAtMs));
-    if (!moved.ok) return this.denied(transfer, moved.fault);
+    if (!moved.ok) return this.goesOnWaiting(transfer, moved.fault);
     if (moved.value === undefined) return this.tooLate(transfer);
     const sent = await this.parts.sending.send(moved.value, approvedAtMs, weighed.value);
     return transferReport(this.context.stamp(), sent.transfer, sent.warnings);
@@ -154,7 +154,10 @@ export class TransferApproving {
   /** A yes that found another answer. */
   private async tooLate(transfer: TransferRecord): Promise<TransferReport> {
     const found = await this.answeredBefore(transfer);
-    return found.ok ? found.value : this.denied(transfer, found.fault);
+    if (found.ok) return found.value;
+    const { transferId: transfer_id, body } = transfer;
+    const next_action = `Look with ${lookWith(body.task.kind)}, transfer_id ${transfer_id}.`;
+    return { ...this.denied(transfer, found.fault), outcome: "unknown", state: "unknown", transfer_id, next_action };
   }
 
   private async end(
@@ -166,7 +169,10 @@ export class TransferApproving {
     return ended.ok ? ok(transferReport(this.context.stamp(), ended.value)) : ended;
   }
 
-  private goesOnWaiting(transfer: TransferRecord, fault: Fault): TransferReport {
+  /** Unless somebody else has answered meanwhile. */
+  private async goesOnWaiting(transfer: TransferRecord, fault: Fault): Promise<TransferReport> {
+    const now = await stored(() => this.parts.transfers.journal.byId(transfer.transferId));
+    if (now.ok && now.value !== undefined && now.value.state !== "awaiting_approval") return this.tooLate(now.value);
     const { state: _itStill, ...refusal } = this.denied(transfer, fault);
     return { ...transferReport(this.context.stamp(), transfer), ...refusal };
   }

@@ -107,7 +107,9 @@ function nextActionOf({ state, transferId, body }: TransferRecord): string | und
         `so, a person who has looked at the exchange settles it with \`hoga settle ${transferId} placed\` or \`not-placed\`.`
       );
     case "not_made":
-      return `It is proven not made. Call ${kind} again if it is still wanted.`;
+      return body.settledBy === "person"
+        ? `A person has said so; the exchange has not proven it. Ask the user before calling ${kind} again.`
+        : `It is proven not made. Call ${kind} again if it is still wanted.`;
     case "done":
       return kind === "send_remittance" ? `Follow it with ${lookWith(kind)}.` : undefined;
     case "denied":

@@ -4,8 +4,9 @@ import { answered, failedWrite, lines } from "../answer.ts";
 import { count } from "../field.ts";
 import { maybe, text, writeResult } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
+import { warned } from "../write-text.ts";
 
-type Timer = CancelTimerReport & Pick<WriteReport, "outcome" | "state" | "warnings" | "next_action">;
+type Timer = CancelTimerReport & Pick<WriteReport, "outcome" | "state" | "next_action">;
 
 export const setCancelTimer = defineTool({
   name: "set_cancel_timer",
@@ -24,7 +25,8 @@ export const setCancelTimer = defineTool({
       fires_at === null
         ? "The cancel timer is off."
         : `Every open order is canceled at ${fires_at} unless the timer is set again before. Kept by the ${kept_by}.`;
-    const content = { outcome: "accepted", warnings: [], ...set.value };
-    return answered(desk, lines(head, fires_at === null ? undefined : note), content);
+    const content = { outcome: "accepted", ...set.value };
+    const text = lines(head, fires_at === null ? undefined : note, ...warned(set.value.warnings));
+    return answered(desk, text, content);
   },
 });
