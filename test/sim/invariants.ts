@@ -8,6 +8,7 @@ import type { OrderRecord } from "../../src/sandbox/model.ts";
 import { BUDGET_INVARIANTS } from "./budgets.ts";
 import type { History, Invariant, StoredIntent, Violation } from "./history.ts";
 import { REST_INVARIANTS } from "./holds.ts";
+import type { Told } from "./script.ts";
 import { DEPOSITS, unitsOf } from "./venue.ts";
 import { CLAIMS, stateOf } from "./words.ts";
 
@@ -117,15 +118,30 @@ function movesWithoutEvidence({ venue, intents, moves }: History): readonly stri
   });
 }
 
-function toldUntrue({ venue, told }: History): readonly string[] {
+/** Nothing was sent, or is there, by these words; `denied` is only said of this asking. */
+function saysNothingLeft({ by, outcome, state }: Told): boolean {
+  return by === "place" ? outcome === "not_sent" && state !== "denied" : state === "not_placed";
+}
+
+function toldUntrue({ venue, told, departures }: History): readonly string[] {
   const orders = venue.orders();
-  return told.flatMap(({ by, userref, orderId, outcome, state }) => {
+  const effective = new Set<string>();
+  for (const { taken, nonce } of venue.arrivals) if (taken !== undefined) effective.add(`${taken.userref} ${nonce}`);
+  const tookEffect = ({ userref, departed }: Told): boolean =>
+    departures
+      .slice(0, departed)
+      .some(
+        ({ order, nonce }) => order !== undefined && order.userref === userref && effective.has(`${userref} ${nonce}`),
+      );
+  return told.flatMap((each) => {
+    const { by, userref, orderId, outcome, state } = each;
     const own = orders.filter((order) =>
       orderId === undefined ? order.userref === userref : order.orderId === orderId,
     );
     const name = `${by} of ${userref ?? orderId}: told ${outcome ?? ""} ${state}`;
     if (by === "place" && outcome === "accepted" && own.length === 0) return [`${name}, there is no order`];
     if (by === "place" && outcome === "rejected" && own.length > 0) return [`${name}, but there is an order`];
+    if (saysNothingLeft(each) && tookEffect(each)) return [`${name}, but what had left took effect`];
     const isFinal = state === "canceled" || state === "filled" || state === "expired";
     if (isFinal && own.some((order) => order.state !== state)) return [`${name}, it is ${own[0]?.state}`];
     return [];

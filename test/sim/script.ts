@@ -25,6 +25,8 @@ export interface Told {
   readonly orderId: string | undefined;
   readonly outcome: WriteReport["outcome"] | undefined;
   readonly state: WriteReport["state"];
+  /** How many requests of all processes had left by then. */
+  readonly departed: number;
 }
 
 /** One asking for a wish. `end`: whether what became of it was told; undefined while nobody has answered. */
@@ -127,7 +129,7 @@ export class Script {
           return this.#heard(process, "cancel", report);
         });
       case "cancel_all":
-        return this.#heardAll(process, await desk.cancelAll(action.symbol));
+        return this.#emptied(process, desk, action.symbol);
       case "look":
         return this.#named(action, async (name) => this.#looked(process, action.wish, await desk.order(name)));
       case "await":
@@ -264,13 +266,32 @@ export class Script {
   }
 
   #heard(process: SimProcess, by: Told["by"], { outcome, state, userref, order, error }: WriteReport): string {
-    if (process.alive) this.told.push({ by, userref, orderId: order?.orderId, outcome, state });
+    this.#tell(process, { by, userref, orderId: order?.orderId, outcome, state });
     return `${outcome} ${state} ${userref ?? "-"} ${order?.orderId ?? "-"} ${error?.code ?? ""}`.trimEnd();
+  }
+
+  #tell(process: SimProcess, told: Omit<Told, "departed">): void {
+    if (process.alive) this.told.push({ ...told, departed: this.#parts.watch.departures.length });
+  }
+
+  /** What was open when it was asked for, and is open when none is said to remain, was not looked at. */
+  async #emptied(process: SimProcess, desk: Desk, symbol: string | undefined): Promise<string> {
+    const { venue, watch } = this.#parts;
+    const open = () => venue.openOrders().filter((order) => symbol === undefined || order.symbol === symbol);
+    const before = new Set(open().map(({ orderId }) => orderId));
+    const report = await desk.cancelAll(symbol);
+    const still = open().filter(({ orderId }) => before.has(orderId));
+    if (process.alive && report.remaining === 0 && still.length > 0)
+      watch.notice(
+        "none remains where none is said to",
+        `${still.length} orders of ${symbol ?? "all markets"} are open`,
+      );
+    return this.#heardAll(process, report);
   }
 
   #heardAll(process: SimProcess, { outcome, results, remaining, error }: CancelAllReport): string {
     for (const { orderId, state } of results)
-      if (process.alive) this.told.push({ by: "cancel_all", userref: undefined, orderId, outcome: undefined, state });
+      this.#tell(process, { by: "cancel_all", userref: undefined, orderId, outcome: undefined, state });
     const items = results.map(({ orderId, state }) => `${orderId} ${state}`).join(", ");
     return `${outcome}, ${remaining} remain: ${items} ${error?.code ?? ""}`.trimEnd();
   }
@@ -279,7 +300,7 @@ export class Script {
     if (!answer.ok) return answer.fault.code;
     const { state, userref, order } = answer.value;
     if (process.alive && state !== "unknown") this.#heardOf(wish);
-    if (process.alive) this.told.push({ by: "look", userref, orderId: order?.orderId, outcome: undefined, state });
+    this.#tell(process, { by: "look", userref, orderId: order?.orderId, outcome: undefined, state });
     return `${state} ${userref ?? "-"} ${order?.orderId ?? "-"}`;
   }
 }

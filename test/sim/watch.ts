@@ -2,7 +2,8 @@
  * The witness: stands beside the ports and the network and judges what can only be judged at the moment it happens.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { HaltReport, IntentBody } from "../../src/desk/index.ts";
+import type { CreateOrderBody } from "../../src/contract/index.ts";
+import type { HaltReport, IntentBody, OrderRequest } from "../../src/desk/index.ts";
 import type { Violation } from "./history.ts";
 import type { Departure } from "./network.ts";
 import { DRIFT_DIVISOR, type Plan } from "./plan.ts";
@@ -134,6 +135,8 @@ export class Watch {
       const what = `${departure.process} sent ${userref} with nonce ${departure.nonce}, stored is ${stored?.["nonce"] ?? "nothing"}`;
       this.notice("an intent is on disk before its request leaves", what);
     }
+    if (!this.#parts.plan.wishes.some((wish) => isWhatWasAsked(order, wish)))
+      this.notice("what leaves is what was asked for, field by field", JSON.stringify(order));
     const shown = this.#shown.get(intentId);
     if (shown !== undefined && !isSameOrder(shown, order))
       this.notice("a yes is for every field that was shown", `${shown} was shown, ${JSON.stringify(order)} sent`);
@@ -155,6 +158,17 @@ export class Watch {
     if (isAsked && times > (this.#approved.get(intentId) ?? 0))
       this.notice("a yes sends one order once", `${intentId} was sent ${times} times, approved less often`);
   }
+}
+
+/** By the words of the request alone; a wish without a name goes under one that is no wish's. */
+function isWhatWasAsked({ userref = "", compliance: _beside, ...sent }: CreateOrderBody, wish: OrderRequest): boolean {
+  const { base_volume, quote_amount, userref: name, ...rest } = wish;
+  const asked = {
+    ...rest,
+    ...(base_volume === undefined ? {} : { volume: base_volume }),
+    ...(quote_amount === undefined ? {} : { amount: quote_amount }),
+  };
+  return (name === undefined ? !userref.startsWith("wish-") : userref === name) && isDeepStrictEqual(sent, asked);
 }
 
 /** The same fields with the same words, in whatever order they stand. */
