@@ -152,8 +152,19 @@ function watchedParts(
 ): Pick<DeskParts, "journal" | "audit" | "brake" | "timers" | "seal"> {
   return {
     audit,
-    timers,
     seal,
+    timers: {
+      ...timers,
+      claimDue: async (...claim) => {
+        const timer = await timers.claimDue(...claim);
+        if (timer !== undefined) watch.timerClaimed(process.name);
+        return timer;
+      },
+      done: (...timer) => {
+        watch.timerDone(process.name);
+        return timers.done(...timer);
+      },
+    },
     journal: {
       ...journal,
       begin: (intentId, send, admit, atMs) =>

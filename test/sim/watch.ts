@@ -50,6 +50,8 @@ export class Watch {
   readonly #left = new Map<string, number>();
   readonly #denied = new Set<string>();
   readonly #approvedAtMs = new Map<string, number>();
+  /** What was open when a process took the cancel timer. */
+  readonly #openAtClaim = new Map<string, ReadonlySet<string>>();
   /** The order as a person saw it before the yes. */
   readonly #shown = new Map<string, string>();
 
@@ -102,6 +104,24 @@ export class Watch {
     this.#isStill = true;
     const open = this.#parts.venue().openOrders().length;
     if (open > 0) this.notice("what was stopped stays stopped", `${open} orders are open, none remained by the report`);
+  }
+
+  /** A process takes a cancel timer that is due. */
+  timerClaimed(process: string): void {
+    this.#openAtClaim.set(process, new Set(this.#openIds()));
+  }
+
+  /** It says that the timer has done its work. */
+  timerDone(process: string): void {
+    const open = this.#openIds().filter((orderId) => this.#openAtClaim.get(process)?.has(orderId) === true);
+    if (open.length > 0) this.notice("a cancel timer is done when nothing is open", `${open.length} orders are`);
+  }
+
+  #openIds(): readonly string[] {
+    return this.#parts
+      .venue()
+      .openOrders()
+      .map(({ orderId }) => orderId);
   }
 
   /** A person says yes to an intent. */
