@@ -18,7 +18,7 @@ import type { ClientListener } from "./event.ts";
 import type { LaneGate } from "./lane-gate.ts";
 import { Patience } from "./patience.ts";
 import type { SteadyClock, Transport } from "./ports.ts";
-import { retryDelayMs } from "./retry.ts";
+import { NONCE_RETRIES, retryDelayMs } from "./retry.ts";
 import { openRequest, type RequestParts, signedRequest } from "./wire-request.ts";
 
 export interface CourierParts {
@@ -99,6 +99,7 @@ export class Courier {
         const { fault } = result;
         if (fault.retry === "new_nonce") refusals++;
         const afterMs = retryDelayMs(fault, number - refusals, refusals, this.#parts.random());
+        if (refusals > NONCE_RETRIES) return failed(ahead(fault));
         if (afterMs === undefined || afterMs >= patience.leftMs) return result;
         this.#parts.tell({ type: "read_retried", endpoint: call.endpoint, afterMs, code: fault.code });
         if (afterMs > 0) await patience.sleep(afterMs);
@@ -240,6 +241,19 @@ export class Courier {
 /** The venue has a limit, and it is used up. */
 function isLimited({ status, retry, reachedVenue }: Fault): boolean {
   return status === 429 || (retry === "after_delay" && reachedVenue === "yes");
+}
+
+/** No number of ours was large enough, though it follows the exchange's own time. */
+function ahead(fault: Fault): Fault {
+  return {
+    ...fault,
+    message:
+      "The exchange has refused every number of these calls as too small: the key was last used with one that lies ahead of its clock, by " +
+      "another program or on a machine whose clock was ahead.",
+    nextAction:
+      "Give hoga a key of its own, or stop the other program; this key works again once that time has come. What cannot wait is to be " +
+      "canceled at the exchange.",
+  };
 }
 
 function unfenced(): Fault {
