@@ -179,6 +179,21 @@ describe("one just like it, under another quote", () => {
     expect(await again()).toMatchObject({ outcome: "accepted" });
   });
 
+  it("is not made where the first was looked at only after it was asked for", async () => {
+    const [first, second] = [await quotePayment(seat), await quotePayment(seat)];
+    const doomed = world.seat({ crashAt: "answered" });
+    void doomed.transfers.make({ kind: "confirm_payment", payment_id: first });
+    await doomed.died;
+    const hung = /^GET \/v1\/accounts/;
+    world.proxy.plan(hung, "swallow", 1);
+    const hanging = world.proxy.reached(hung);
+    const asking = world.seat().transfers.make({ kind: "confirm_payment", payment_id: second });
+    await hanging;
+    expect(await seat.transfers.payment({ id: first })).toMatchObject({ ok: true });
+    expect(await asking).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Twin unresolved" } });
+    expect(movements("confirm_payment")).toBe(1);
+  });
+
   it("of more than a day ago is not meant any more", async () => {
     const doomed = world.seat({ crashAt: "answered" });
     void doomed.transfers.make({ kind: "confirm_payment", payment_id: await quotePayment(seat) });
