@@ -110,9 +110,14 @@ export class Sending {
     const change = { from: ["approved"], to, body, ...holdOf(to) } as const;
     const moved = await stored(() => journal.advance(intent.intentId, change, clock.now()));
     if (moved.ok && moved.value !== undefined) return { intent: moved.value, warnings: [] };
-    return moved.ok
-      ? this.look((await this.current(intent)) ?? intent)
-      : { intent: { ...intent, state: to, body }, warnings: [notStored(moved.fault)] };
+    if (moved.ok) return this.look((await this.current(intent)) ?? intent);
+    return this.unstored(intent, { intent: { ...intent, state: to, body }, warnings: [notStored(moved.fault)] });
+  }
+
+  /** That this call has sent nothing could not be noted. Another one may have sent it, and then that counts. */
+  private async unstored(intent: IntentRecord, step: Step): Promise<Step> {
+    const now = await this.current(intent);
+    return now === undefined || now.state === "approved" ? step : this.look(now);
   }
 
   private async submit(
@@ -173,7 +178,10 @@ export class Sending {
     if (moved.ok && moved.value !== undefined) return { intent: moved.value, warnings: [] };
     const { to: state, orderId = null, body = intent.body } = news;
     const shown: IntentRecord = { ...intent, state, orderId, body };
-    if (!moved.ok) return { intent: shown, warnings: [notStored(moved.fault)] };
+    if (!moved.ok) {
+      const step = { intent: shown, warnings: [notStored(moved.fault)] };
+      return numbered ? step : this.unstored(intent, step);
+    }
     // Another process settled it first, on the venue's evidence; only an answer of our own knows as much.
     return { intent: answer.ok ? shown : ((await this.current(intent)) ?? shown), warnings: [] };
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { OrderRequest } from "../../src/desk/index.ts";
 import { openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
 import { type FaultKind, LOST_ANSWERS, ORDER_POST } from "../fixture/fault-proxy.ts";
@@ -402,6 +402,28 @@ describe("the same wish twice", () => {
     expect(report.next_action).toContain("hoga settle dca");
   });
 
+  it("asked for twice at once is not called not placed by the call that a full disk stopped", async () => {
+    const { journal } = world.store;
+    const [begin, record] = [journal.begin.bind(journal), journal.record.bind(journal)];
+    const recording = vi.spyOn(journal, "record").mockImplementation((intent) => record(intent));
+    vi.spyOn(journal, "begin").mockImplementationOnce(async (...send) => {
+      // The other call has found the order let through, and waits for its turn to send it.
+      await vi.waitFor(() => expect(recording).toHaveBeenCalledTimes(2));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const begun = await begin(...send);
+      world.breakStore(true);
+      return begun;
+    });
+    const twice = [
+      seat.desk.place({ ...resting, userref: "twice" }),
+      seat.desk.place({ ...resting, userref: "twice" }),
+    ];
+    const reports = await Promise.all(twice);
+    world.breakStore(false);
+    expect(atVenueWith("twice")).toHaveLength(1);
+    for (const report of reports) expect(report).not.toMatchObject({ outcome: "not_sent" });
+  });
+
   it("never takes the wrong order when the clock is set back or forth between sending and asking", async () => {
     for (const [index, skewMs] of [-3_600_000, -60_000, 60_000, 3_600_000].entries()) {
       const userref = `clock-${index}`;
@@ -416,6 +438,8 @@ describe("the same wish twice", () => {
       expect(await stateOf(userref)).not.toBe("not_placed");
       await restarted.desk.place({ ...resting, userref });
       expect(world.orders().filter((order) => order.userref === userref)).toHaveLength(1);
+      // The other process knows only what is noted, which happens behind the answer.
+      await vi.waitFor(async () => expect(await world.store.journal.unsure(undefined, [], 9)).toEqual([]));
     }
   });
 });

@@ -118,9 +118,13 @@ function movesWithoutEvidence({ venue, intents, moves }: History): readonly stri
   });
 }
 
-/** Nothing was sent, or is there, by these words; `denied` is only said of this asking. */
+/**
+ * Nothing was sent, or is there, by these words. `denied` is only said of this asking, and what waits for a person may be approved while
+ * who says so stands still.
+ */
 function saysNothingLeft({ by, outcome, state }: Told): boolean {
-  return by === "place" ? outcome === "not_sent" && state !== "denied" : state === "not_placed";
+  const isOfNow = state === "denied" || state === "awaiting_approval";
+  return by === "place" ? outcome === "not_sent" && !isOfNow : state === "not_placed";
 }
 
 function toldUntrue({ venue, told, departures }: History): readonly string[] {

@@ -103,10 +103,14 @@ export class TransferSending {
     const moved = await this.advance(transfer, { from: ["approved"], ...ending });
     if (moved.ok && moved.value !== undefined) return { transfer: moved.value, warnings: [] };
     if (moved.ok) return this.look((await this.current(transfer)) ?? transfer);
-    return {
-      transfer: { ...transfer, state: to, body: ending.body ?? transfer.body },
-      warnings: [notStored(moved.fault)],
-    };
+    const unsent = { ...transfer, state: to, body: ending.body ?? transfer.body };
+    return this.unstored(transfer, { transfer: unsent, warnings: [notStored(moved.fault)] });
+  }
+
+  /** That this call has sent nothing could not be noted. Another one may have sent it, and then that counts. */
+  private async unstored(transfer: TransferRecord, step: TransferStep): Promise<TransferStep> {
+    const now = await this.current(transfer);
+    return now === undefined || now.state === "approved" ? step : this.look(now);
   }
 
   private async submit(
@@ -176,7 +180,10 @@ export class TransferSending {
     const moved = await this.advance(transfer, { from, ...about, ...ending });
     if (moved.ok && moved.value !== undefined) return { transfer: moved.value, warnings: [] };
     const shown: TransferRecord = { ...transfer, state: ending.to, body: ending.body ?? transfer.body };
-    if (!moved.ok) return { transfer: shown, warnings: [notStored(moved.fault)] };
+    if (!moved.ok) {
+      const step = { transfer: shown, warnings: [notStored(moved.fault)] };
+      return numbered ? step : this.unstored(transfer, step);
+    }
     // Another process settled it first, on the exchange's evidence; only an answer of our own knows as much.
     return { transfer: answer.ok ? shown : ((await this.current(transfer)) ?? shown), warnings: [] };
   }
