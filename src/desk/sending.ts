@@ -114,10 +114,11 @@ export class Sending {
     return this.unstored(intent, { intent: { ...intent, state: to, body }, warnings: [notStored(moved.fault)] });
   }
 
-  /** That this call has sent nothing could not be noted. Another one may have sent it, and then that counts. */
+  /** That this call has sent nothing could not be noted. Another one may have sent it, and then that counts; so it does where nobody can tell. */
   private async unstored(intent: IntentRecord, step: Step): Promise<Step> {
     const now = await this.current(intent);
-    return now === undefined || now.state === "approved" ? step : this.look(now);
+    if (now === undefined) return { intent, warnings: step.warnings };
+    return now.state === "approved" ? step : this.look(now);
   }
 
   private async submit(

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { OrderRequest } from "../../src/desk/index.ts";
+import { StoreError } from "../../src/store/index.ts";
 import { openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
 import { type FaultKind, LOST_ANSWERS, ORDER_POST } from "../fixture/fault-proxy.ts";
 import { openWorldPerTest } from "../fixture/world-per-test.ts";
@@ -402,27 +403,33 @@ describe("the same wish twice", () => {
     expect(report.next_action).toContain("hoga settle dca");
   });
 
-  it("asked for twice at once is not called not placed by the call that a full disk stopped", async () => {
-    const { journal } = world.store;
-    const [begin, record] = [journal.begin.bind(journal), journal.record.bind(journal)];
-    const recording = vi.spyOn(journal, "record").mockImplementation((intent) => record(intent));
-    vi.spyOn(journal, "begin").mockImplementationOnce(async (...send) => {
-      // The other call has found the order let through, and waits for its turn to send it.
-      await vi.waitFor(() => expect(recording).toHaveBeenCalledTimes(2));
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      const begun = await begin(...send);
-      world.breakStore(true);
-      return begun;
-    });
-    const twice = [
-      seat.desk.place({ ...resting, userref: "twice" }),
-      seat.desk.place({ ...resting, userref: "twice" }),
-    ];
-    const reports = await Promise.all(twice);
-    world.breakStore(false);
-    expect(atVenueWith("twice")).toHaveLength(1);
-    for (const report of reports) expect(report).not.toMatchObject({ outcome: "not_sent" });
-  });
+  it.each(["written", "written or read"])(
+    "asked for twice at once is not called not placed where the store cannot be %s",
+    async (how) => {
+      const { journal } = world.store;
+      const [begin, record] = [journal.begin.bind(journal), journal.record.bind(journal)];
+      const recording = vi.spyOn(journal, "record").mockImplementation((intent) => record(intent));
+      vi.spyOn(journal, "begin").mockImplementationOnce(async (...send) => {
+        // The other call has found the order let through, and waits for its turn to send it.
+        await vi.waitFor(() => expect(recording).toHaveBeenCalledTimes(2));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        const begun = await begin(...send);
+        world.breakStore(true);
+        if (how !== "written")
+          vi.spyOn(journal, "byIntentId").mockRejectedValue(new StoreError("busy", "locked", "wait"));
+        return begun;
+      });
+      const twice = [
+        seat.desk.place({ ...resting, userref: "twice" }),
+        seat.desk.place({ ...resting, userref: "twice" }),
+      ];
+      const reports = await Promise.all(twice);
+      world.breakStore(false);
+      vi.restoreAllMocks();
+      expect(atVenueWith("twice")).toHaveLength(1);
+      for (const report of reports) expect(report).not.toMatchObject({ outcome: "not_sent" });
+    },
+  );
 
   it("never takes the wrong order when the clock is set back or forth between sending and asking", async () => {
     for (const [index, skewMs] of [-3_600_000, -60_000, 60_000, 3_600_000].entries()) {

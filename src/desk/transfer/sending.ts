@@ -107,10 +107,11 @@ export class TransferSending {
     return this.unstored(transfer, { transfer: unsent, warnings: [notStored(moved.fault)] });
   }
 
-  /** That this call has sent nothing could not be noted. Another one may have sent it, and then that counts. */
+  /** That this call has sent nothing could not be noted. Another one may have sent it, and then that counts; so it does where nobody can tell. */
   private async unstored(transfer: TransferRecord, step: TransferStep): Promise<TransferStep> {
     const now = await this.current(transfer);
-    return now === undefined || now.state === "approved" ? step : this.look(now);
+    if (now === undefined) return { transfer, warnings: step.warnings };
+    return now.state === "approved" ? step : this.look(now);
   }
 
   private async submit(
