@@ -220,10 +220,11 @@ function versionIn({ get }: Statements): number {
   return row === undefined ? 0 : numberCell(row, "version");
 }
 
+/** The tables first: where another process makes a new file ours between the two looks, the id is there with them. */
 function isForeign({ get }: Statements): boolean {
+  if (get("SELECT 1 AS found FROM sqlite_schema LIMIT 1", []) === undefined) return false;
   const id = get("PRAGMA application_id", []);
-  if (id === undefined || numberCell(id, "application_id") === APPLICATION_ID) return false;
-  return get("SELECT 1 AS found FROM sqlite_schema LIMIT 1", []) !== undefined;
+  return id !== undefined && numberCell(id, "application_id") !== APPLICATION_ID;
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Connection, openConnection } from "../../src/store/driver.ts";
 import { openStore, type StoreError, tryHoldLock } from "../../src/store/index.ts";
+import { migrate, SCHEMA_VERSION } from "../../src/store/migrations.ts";
 import { createWorkers, type Workers } from "./processes.ts";
 
 let dir: string;
@@ -26,6 +27,17 @@ async function edit(change: (connection: Connection) => Promise<void>): Promise<
   const connection = await openConnection(path, { journal: "delete", durability: "full", random: Math.random });
   await change(connection);
   connection.close();
+}
+
+/** The connection, with another `single`. */
+function withSingle(connection: Connection, single: Connection["single"]): Connection {
+  return new Proxy(connection, {
+    get: (whole, name) => {
+      if (name === "single") return single;
+      const value: unknown = Reflect.get(whole, name);
+      return typeof value === "function" ? value.bind(whole) : value;
+    },
+  });
 }
 
 async function filled(): Promise<void> {
@@ -89,6 +101,29 @@ describe("opening", () => {
       });
     }
   });
+
+  it.each([1, 2, 3])(
+    "knows its own file where another process makes it between statements %d and the next",
+    async (n) => {
+      await edit(async (connection) => {
+        let looks = 0;
+        const single: Connection["single"] = (work, limit) =>
+          connection.single((statements) => {
+            const get: typeof statements.get = (...asked) => {
+              const row = statements.get(...asked);
+              looks++;
+              if (looks === n) workers.runMeanwhile({ role: "open", location: { path }, atMs: 0 });
+              return row;
+            };
+            return work({ ...statements, get });
+          }, limit);
+        await migrate(withSingle(connection, single), 1);
+        expect(looks).toBeGreaterThanOrEqual(2);
+        const rows = await connection.single(({ all }) => all("SELECT version FROM schema_version", []));
+        expect(rows).toHaveLength(SCHEMA_VERSION);
+      });
+    },
+  );
 
   it("only reads where it only looks: all that goes on while another process keeps the lock, and changes nothing", async () => {
     const store = await open();

@@ -1,5 +1,5 @@
 /** Child processes that use the store: the worker is bundled once per test file and forked per job. */
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, execFileSync, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -24,6 +24,8 @@ export interface Workers {
   start(job: Job, fileBytes?: number): Worker;
   /** Starts all and gives what each tells first. */
   run<T>(jobs: readonly Job[]): Promise<T[]>;
+  /** Runs one to its end while everything else here stands still. */
+  runMeanwhile(job: Job): void;
   end(): Promise<void>;
 }
 
@@ -47,6 +49,9 @@ export async function createWorkers(): Promise<Workers> {
   return {
     start,
     run: <T>(jobs: readonly Job[]) => Promise.all(jobs.map((job) => start(job).first as Promise<T>)),
+    runMeanwhile: (job) => {
+      execFileSync(process.execPath, [file, JSON.stringify(job)]);
+    },
     end: async () => {
       await Promise.all(started.map((worker) => worker.kill()));
       rmSync(dir, { recursive: true });

@@ -300,4 +300,4 @@ async function haltOnFullDisk({ journal, brake }: WorkerStore, path: string): Pr
 }
 
 await work(JSON.parse(process.argv[2] ?? "null") as Job);
-process.disconnect();
+process.disconnect?.();
