@@ -328,7 +328,6 @@ export interface Desk extends LiveDesk, MayTransfer {
    * @param shown `digest` of the question that the person has read: the yes is to no later one about the same order
    */
   approve(intentId: string, way: ApprovalWay, shown?: string): Promise<WriteReport>;
-  /** A person has said no. */
   /** A person's no. @returns a fault where it could not be written down: then it does not stand */
   deny(intentId: string): Promise<Result<WriteReport>>;
   /**
@@ -338,7 +337,11 @@ export interface Desk extends LiveDesk, MayTransfer {
   sealApproval(intentId: string, request?: ApprovalAnswer["request"]): Promise<Result<string>>;
   /** An answer that came back through the client, with the seal and the arguments of the call that was asked about. */
   answerApproval(answer: ApprovalAnswer): Promise<WriteReport>;
-  /** A person, who has looked at the exchange, says what became of an order without an answer. */
+  /**
+   * A person, who has looked at the exchange, says what became of an order without an answer.
+   * @param name id or userref
+   * @returns a fault where the word was not taken: the order is as it was
+   */
   settle(name: string, word: PersonsWord): Promise<Result<WriteReport>>;
   /** Stops all new orders in every process and cancels what is open. Needs nobody's approval. */
   halt(reason: string, by: string): Promise<HaltReport>;

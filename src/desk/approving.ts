@@ -173,9 +173,13 @@ export class Approving {
     const now = await stored(() => this.context.parts.journal.byIntentId(intentId));
     if (!now.ok || now.value === undefined)
       return failed(notApproved("This order does not wait for approval any more."));
-    const step = await this.sending.look(now.value);
+    return ok(await this.asItStands(now.value));
+  }
+
+  private async asItStands(intent: IntentRecord): Promise<WriteReport> {
+    const step = await this.sending.look(intent);
     const warning = "This order does not wait for approval any more; nothing was sent now.";
-    return ok(intentReport(this.context.stamp(), step.intent, [warning]));
+    return intentReport(this.context.stamp(), step.intent, [warning]);
   }
 
   /** A yes that found another answer. */
@@ -195,7 +199,7 @@ export class Approving {
   /** Unless somebody else has answered meanwhile. */
   private async goesOnWaiting(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
     const now = await stored(() => this.context.parts.journal.byIntentId(intent.intentId));
-    if (now.ok && now.value !== undefined && now.value.state !== "awaiting_approval") return this.tooLate(now.value);
+    if (now.ok && now.value !== undefined && now.value.state !== "awaiting_approval") return this.asItStands(now.value);
     const { state: _itStill, ...refusal } = this.denied(fault);
     return { ...intentReport(this.context.stamp(), intent), ...refusal };
   }

@@ -32,6 +32,14 @@ function keptHereAfter({ code }: Fault): string {
   );
 }
 
+/** Who keeps a timer that was set at the exchange with this answer; undefined where it has none. */
+function keeping(atVenue: Result<unknown> | undefined): Pick<CancelTimerReport, "kept_by" | "note"> {
+  if (atVenue === undefined) return { kept_by: "desk", note: KEPT_HERE };
+  return atVenue.ok
+    ? { kept_by: "exchange", note: KEPT_THERE }
+    : { kept_by: "desk", note: keptHereAfter(atVenue.fault) };
+}
+
 /** The desk's own was not touched. */
 function stillArmed(fault: Fault): Fault {
   if (fault.reachedVenue !== "unknown") return fault;
@@ -75,11 +83,8 @@ export class CancelTimerKeeping {
     if (!done.ok) return done;
     const warnings = await noted(this.context, { event: "cancel_timer_armed", account, detail: { seconds } });
     const atVenue = await this.setAtVenue(seconds);
-    const here = new Date(dueAtMs).toISOString();
-    const stamp = { warnings, ...this.context.stamp() };
-    if (atVenue === undefined) return ok({ fires_at: here, kept_by: "desk", note: KEPT_HERE, ...stamp });
-    if (!atVenue.ok) return ok({ fires_at: here, kept_by: "desk", note: keptHereAfter(atVenue.fault), ...stamp });
-    return ok({ fires_at: here, kept_by: "exchange", note: KEPT_THERE, ...stamp });
+    const fires_at = new Date(dueAtMs).toISOString();
+    return ok({ fires_at, ...keeping(atVenue), warnings, ...this.context.stamp() });
   }
 
   /** There first: a timer that goes on running there would cancel what is meant to stay. */

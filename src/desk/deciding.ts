@@ -25,8 +25,10 @@ export class Deciding {
     this.reconciler = reconciler;
   }
 
-  /** @param name id or userref of the intent */
-  /** @returns a fault where the word was not taken: the order is as it was */
+  /**
+   * @param name id or userref of the intent
+   * @returns a fault where the word was not taken: the order is as it was
+   */
   async settle(name: string, word: PersonsWord): Promise<Result<WriteReport>> {
     const account = await this.context.account();
     if (!account.ok) return account;

@@ -44,7 +44,14 @@ export class Twins {
 
   /** What an order that is asked for now may mean. Of all accounts as long as ours is not known. */
   askedBeside(): Promise<Result<readonly IntentRecord[]>> {
-    return stored(() => this.candidates());
+    const { journal, clock } = this.context.parts;
+    const account = this.context.knowsAccount ? this.context.journalAccount() : undefined;
+    const since = clock.now() - MEANT_FOR_MS;
+    const isUnheard = ({ intentId, updatedAtMs }: IntentRecord): boolean =>
+      updatedAtMs > since && !this.telling.hasSaid(intentId);
+    return stored(async () =>
+      (await journal.unsure(account, OPEN, LOOKED_AT)).filter((intent) => isOpen(intent) || isUnheard(intent)),
+    );
   }
 
   /**
@@ -52,13 +59,13 @@ export class Twins {
    * @param beside what it may have meant when it was asked for; another caller may have heard of it since
    */
   async of({ order }: IntentBody, beside: Result<readonly IntentRecord[]>): Promise<Twin | undefined> {
-    const now = await stored(() => this.candidates());
-    const found = now.ok ? beside : now;
-    if (!found.ok) return { fault: found.fault };
+    const now = await this.askedBeside();
+    if (!now.ok) return { fault: now.fault };
+    if (!beside.ok) return { fault: beside.fault };
     const account = this.context.journalAccount();
-    const then = found.value.filter((each) => each.account === account);
-    const candidates = [...then, ...(now.ok ? now.value : [])].map((each) => [each.intentId, each] as const);
-    for (const twin of [...new Map(candidates).values()].filter((each) => this.isMeantBy(order, each))) {
+    const then = beside.value.filter((each) => each.account === account);
+    for (const twin of new Map([...then, ...now.value].map((each) => [each.intentId, each])).values()) {
+      if (!this.isMeantBy(order, twin)) continue;
       const settled = await this.reconciler.settle(twin);
       if (isAtVenue(settled.state)) return { fault: placedFault(settled), told: settled.intentId };
       if (isOpen(settled)) return { fault: openFault(settled) };
@@ -81,16 +88,6 @@ export class Twins {
 
   private isMeantBy(order: IntentBody["order"], twin: IntentRecord): boolean {
     return isTwinOf(twin.body.order, order) && !this.isMeantApart(twin, order.userref);
-  }
-
-  private async candidates(): Promise<readonly IntentRecord[]> {
-    const { journal, clock } = this.context.parts;
-    const account = this.context.knowsAccount ? this.context.journalAccount() : undefined;
-    const found = await journal.unsure(account, OPEN, LOOKED_AT);
-    const since = clock.now() - MEANT_FOR_MS;
-    const isUnheard = ({ intentId, updatedAtMs }: IntentRecord): boolean =>
-      updatedAtMs > since && !this.telling.hasSaid(intentId);
-    return found.filter((intent) => isOpen(intent) || isUnheard(intent));
   }
 
   /** Named by the caller both times, and the first may simply be on its way: two orders at the same time are meant. */

@@ -142,7 +142,7 @@ function reportText(report: TransferReport): string {
   const reference = transfer_id === undefined ? "" : ` transfer_id ${transfer_id}.`;
   switch (outcome) {
     case "accepted":
-      return `${remittance !== undefined && isGivenBack(remittance.state) ? "Ended" : "Done"} (${state}): ${shownText(payment, remittance) ?? "by the word of a person"}.${reference}`;
+      return `${isGivenBack(remittance) ? "Ended" : "Done"} (${state}): ${shownText(payment, remittance) ?? "by the word of a person"}.${reference}`;
     case "rejected":
       return `Rejected by the exchange: no money has moved by it.${why}${reference}`;
     case "not_sent":
@@ -159,7 +159,8 @@ function reportText(report: TransferReport): string {
 }
 
 /** Ended, and the money is the sender's again. */
-function isGivenBack(state: Remittance["state"]): boolean {
+function isGivenBack(remittance: Remittance | undefined): boolean {
+  const state = remittance?.state;
   return state === "rejected" || state === "returned" || state === "canceled";
 }
 
@@ -170,11 +171,13 @@ function shownText(payment: Payment | undefined, remittance: Remittance | undefi
     return `${amount(won, "KRW")} for ${amount(pay_amount, pay_asset)}${back}, order_ref ${quoted(order_ref)}, payment_id ${payment_id}`;
   }
   if (remittance === undefined) return undefined;
-  const { remittance_id, state, source_amount, source_asset, target_amount, target_currency, beneficiary } = remittance;
+  const { remittance_id, source_amount, source_asset, target_amount, target_currency, beneficiary } = remittance;
   const { account, bank_code, country } = beneficiary;
-  const arrives = `${amount(target_amount, target_currency)} arrive`;
+  const arrives = isGivenBack(remittance)
+    ? "nothing arrives, as it was given back"
+    : `${amount(target_amount, target_currency)} arrive`;
   return (
-    `${amount(source_amount, source_asset)}, of which ${isGivenBack(state) ? "nothing arrives, as it was given back" : arrives}, to account ${quoted(account)} at ` +
+    `${amount(source_amount, source_asset)}, of which ${arrives}, to account ${quoted(account)} at ` +
     `${quoted(bank_code)}, ${quoted(country)}; remittance_id ${remittance_id}`
   );
 }

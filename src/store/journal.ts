@@ -153,6 +153,8 @@ export function createJournal<State extends string, Body>(
       const row = get(sql, values);
       return row === undefined ? undefined : recordOf<State, Body>(row);
     });
+  const list = (sql: string, values: readonly Bindable[]) =>
+    durable.single(({ all }) => all(sql, values).map(recordOf<State, Body>));
   return {
     record: (intent) => durable.transaction((statements) => insert(statements, intent, parts)),
     advance: (intentId, change, atMs) =>
@@ -179,20 +181,15 @@ export function createJournal<State extends string, Body>(
     byUserref: (account, userref) => one(BY_USERREF, [account, userref]),
     byOrderId: (account, orderId) => one(BY_ORDER, [account, orderId]),
     unsure: (account, states, limit) =>
-      durable.single(({ all }) =>
-        (account === undefined
-          ? all(UNSURE_ANYWHERE, [JSON.stringify(states), limit])
-          : all(UNSURE, [account, JSON.stringify(states), account, limit])
-        ).map(recordOf<State, Body>),
-      ),
+      account === undefined
+        ? list(UNSURE_ANYWHERE, [JSON.stringify(states), limit])
+        : list(UNSURE, [account, JSON.stringify(states), account, limit]),
     heard: (intentId) =>
       lazy.transaction(({ run }) => {
         run(HEARD, [intentId]);
       }),
-    inStates: (account, states, limit) =>
-      durable.single(({ all }) => all(IN_STATES, [account, JSON.stringify(states), limit]).map(recordOf<State, Body>)),
-    elsewhere: (account, states, limit) =>
-      durable.single(({ all }) => all(ELSEWHERE, [account, JSON.stringify(states), limit]).map(recordOf<State, Body>)),
+    inStates: (account, states, limit) => list(IN_STATES, [account, JSON.stringify(states), limit]),
+    elsewhere: (account, states, limit) => list(ELSEWHERE, [account, JSON.stringify(states), limit]),
   };
 }
 

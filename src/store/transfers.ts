@@ -172,8 +172,8 @@ export function createTransfers<State extends string, Body>(
       const row = get(sql, values);
       return row === undefined ? undefined : recordOf<State, Body>(row);
     });
-  const list = (sql: string, account: string, states: readonly State[], limit: number) =>
-    connection.single(({ all }) => all(sql, [account, JSON.stringify(states), limit]).map(recordOf<State, Body>));
+  const list = (sql: string, values: readonly Bindable[]) =>
+    connection.single(({ all }) => all(sql, values).map(recordOf<State, Body>));
   const standingOf = (statements: Statements, of: Owner, atMs: number, exceptRow = NOBODY): TransferStanding => {
     const row = statements.get(USAGE, [of.account, of.family, exceptRow, atMs - DAY_MS]);
     if (row === undefined) throw new StoreInvariantError("a sum has no row");
@@ -205,18 +205,16 @@ export function createTransfers<State extends string, Body>(
       connection.single((statements) => standingOf(statements, { account, family }, atMs)),
     byId: (transferId) => one(BY_ID, [transferId]),
     byWish: (account, wish) => one(BY_WISH, [account, wish]),
-    unsure: async (account, states, limit) =>
+    unsure: (account, states, limit) =>
       account === undefined
-        ? connection.single(({ all }) =>
-            all(UNSURE_ANYWHERE, [JSON.stringify(states), limit]).map(recordOf<State, Body>),
-          )
-        : list(UNSURE, account, states, limit),
+        ? list(UNSURE_ANYWHERE, [JSON.stringify(states), limit])
+        : list(UNSURE, [account, JSON.stringify(states), limit]),
     heard: (transferId) =>
       connection.transaction(({ run }) => {
         run(HEARD, [transferId]);
       }),
-    inStates: (account, states, limit) => list(IN_STATES, account, states, limit),
-    elsewhere: (account, states, limit) => list(ELSEWHERE, account, states, limit),
+    inStates: (account, states, limit) => list(IN_STATES, [account, JSON.stringify(states), limit]),
+    elsewhere: (account, states, limit) => list(ELSEWHERE, [account, JSON.stringify(states), limit]),
   };
 }
 

@@ -9,7 +9,7 @@ import { BUDGET_INVARIANTS } from "./budgets.ts";
 import type { History, Invariant, StoredIntent, Violation } from "./history.ts";
 import { REST_INVARIANTS } from "./holds.ts";
 import type { Told } from "./script.ts";
-import { DEPOSITS, unitsOf } from "./venue.ts";
+import { DEPOSITS, type SimVenue, unitsOf } from "./venue.ts";
 import { CLAIMS, stateOf } from "./words.ts";
 
 export const INVARIANTS: readonly Invariant[] = [
@@ -104,14 +104,21 @@ function forbiddenMoves({ moves }: History): readonly string[] {
   );
 }
 
+/** Whether a request of this name and nonce took effect at the venue. */
+function effectiveAt({ arrivals }: SimVenue): (userref: string | undefined, nonce: string) => boolean {
+  const effective = new Set(
+    arrivals.flatMap(({ taken, nonce }) => (taken === undefined ? [] : [`${taken.userref} ${nonce}`])),
+  );
+  return (userref, nonce) => effective.has(`${userref} ${nonce}`);
+}
+
 /** Judged by the request that the intent stood for at the time: its name and its nonce. */
 function movesWithoutEvidence({ venue, intents, moves }: History): readonly string[] {
-  const effective = new Set<string>();
-  for (const { taken, nonce } of venue.arrivals) if (taken !== undefined) effective.add(`${taken.userref} ${nonce}`);
+  const isEffective = effectiveAt(venue);
   const names = new Map(intents.map(({ intentId, userref }) => [intentId, userref]));
   return moves.flatMap(({ intentId, to, nonce }) => {
     const claim = CLAIMS[to];
-    const hadEffect = nonce !== null && effective.has(`${names.get(intentId)} ${nonce}`);
+    const hadEffect = nonce !== null && isEffective(names.get(intentId), nonce);
     if (claim === "no_order" && hadEffect) return [`${intentId} became ${to}, but its request ${nonce} took effect`];
     if (claim === "order" && !hadEffect) return [`${intentId} became ${to}, but its request ${nonce} had no effect`];
     return [];
@@ -129,14 +136,11 @@ function saysNothingLeft({ by, outcome, state }: Told): boolean {
 
 function toldUntrue({ venue, told, departures }: History): readonly string[] {
   const orders = venue.orders();
-  const effective = new Set<string>();
-  for (const { taken, nonce } of venue.arrivals) if (taken !== undefined) effective.add(`${taken.userref} ${nonce}`);
+  const isEffective = effectiveAt(venue);
   const tookEffect = ({ userref, departed }: Told): boolean =>
     departures
       .slice(0, departed)
-      .some(
-        ({ order, nonce }) => order !== undefined && order.userref === userref && effective.has(`${userref} ${nonce}`),
-      );
+      .some(({ order, nonce }) => order !== undefined && order.userref === userref && isEffective(userref, nonce));
   return told.flatMap((each) => {
     const { by, userref, orderId, outcome, state } = each;
     const own = orders.filter((order) =>

@@ -146,9 +146,13 @@ export class TransferApproving {
   private async answeredBefore({ transferId }: TransferRecord): Promise<Result<TransferReport>> {
     const now = await stored(() => this.parts.transfers.journal.byId(transferId));
     if (!now.ok || now.value === undefined) return failed(notApproved("It does not wait for approval any more."));
-    const { transfer } = await this.parts.sending.look(now.value);
+    return ok(await this.asItStands(now.value));
+  }
+
+  private async asItStands(transfer: TransferRecord): Promise<TransferReport> {
+    const step = await this.parts.sending.look(transfer);
     const warning = "It does not wait for approval any more; nothing was sent now.";
-    return ok(transferReport(this.context.stamp(), transfer, [warning]));
+    return transferReport(this.context.stamp(), step.transfer, [warning]);
   }
 
   /** A yes that found another answer. */
@@ -172,7 +176,7 @@ export class TransferApproving {
   /** Unless somebody else has answered meanwhile. */
   private async goesOnWaiting(transfer: TransferRecord, fault: Fault): Promise<TransferReport> {
     const now = await stored(() => this.parts.transfers.journal.byId(transfer.transferId));
-    if (now.ok && now.value !== undefined && now.value.state !== "awaiting_approval") return this.tooLate(now.value);
+    if (now.ok && now.value !== undefined && now.value.state !== "awaiting_approval") return this.asItStands(now.value);
     const { state: _itStill, ...refusal } = this.denied(transfer, fault);
     return { ...transferReport(this.context.stamp(), transfer), ...refusal };
   }
