@@ -9,18 +9,9 @@ import type { CredentialOptions } from "../client/index.ts";
 import type { Credentials, Home, Profile } from "../config/index.ts";
 import { hasDrafts, policySource, prepareHome, scrubber } from "../config/index.ts";
 import { LIMITS, streamUrl } from "../contract/index.ts";
-import type {
-  BrakeRecord,
-  Desk,
-  DeskParts,
-  IntentBody,
-  IntentState,
-  TransferBody,
-  TransferState,
-  Venue,
-} from "../desk/index.ts";
+import type { Desk, DeskParts, IntentBody, IntentState, TransferBody, TransferState, Venue } from "../desk/index.ts";
 import type { LaneSettings, Store } from "../store/index.ts";
-import { type DesklessBrake, deferredDesk } from "./deferred-desk.ts";
+import { type BrakeStep, type DesklessBrake, deferredDesk } from "./deferred-desk.ts";
 import { discreetLane, discreetTransfers, discreetVenue, keyName } from "./discreet-venue.ts";
 import { problemOf, pullBrake } from "./home-brake.ts";
 import { PaperExchange, type PaperExchangeOptions } from "./paper-exchange.ts";
@@ -95,7 +86,7 @@ export function compose(options: ComposeOptions): Composition {
       stays: options.standBy,
       pull: (record) => pullBrake(home, record, async () => (await store()).brake),
       release: async () => (await store()).brake.release(),
-      note: (record) => noteHalt(record, store),
+      note: (step, atMs) => noteStep(step, atMs, store),
       desk: async (record) => {
         const why = await store().then(
           () => undefined,
@@ -209,9 +200,8 @@ function laneSettings(isPaper: boolean): LaneSettings {
 }
 
 /** What the desk would have written, had it opened. */
-function noteHalt({ reason, by, atMs }: BrakeRecord, store: () => Promise<DeskStore>): Promise<unknown> {
-  const entry = { event: "halted", account: "unknown", detail: { reason, by } };
-  return problemOf(async () => (await store()).audit.append(entry, atMs));
+function noteStep(step: BrakeStep, atMs: number, store: () => Promise<DeskStore>): Promise<unknown> {
+  return problemOf(async () => (await store()).audit.append({ ...step, account: "unknown" }, atMs));
 }
 
 export async function openHomeStore(home: Home, closers: (() => Promise<void> | void)[]): Promise<DeskStore> {

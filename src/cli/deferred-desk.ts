@@ -19,6 +19,12 @@ import { deferredTransfers } from "./deferred-transfers.ts";
 import { isExplained } from "./failure.ts";
 import type { Pulled } from "./home-brake.ts";
 
+/** As the desk itself words it in the log. */
+export interface BrakeStep {
+  readonly event: "halted" | "resumed";
+  readonly detail: Readonly<Record<string, string>>;
+}
+
 /** The brake as it is without a desk. */
 export interface DesklessBrake {
   /** Puts it on for every process, as far as that can be done; never throws. */
@@ -26,8 +32,8 @@ export interface DesklessBrake {
   release(): Promise<void>;
   /** A desk without a store, where that is what does not open: it can cancel and do no more. */
   desk(record: BrakeRecord): Promise<Desk | undefined>;
-  /** Writes into the log that it was pulled without a desk. */
-  note(record: BrakeRecord): Promise<unknown>;
+  /** Writes into the log what was done without a desk. */
+  note(step: BrakeStep, atMs: number): Promise<unknown>;
   /** Whether this process goes on, and then obeys what it alone knows. */
   readonly stays: boolean;
 }
@@ -78,9 +84,9 @@ export function deferredDesk(
       const desk = await opened();
       if (desk.ok) return desk.value.resume(by);
       const unstored = await failureOf(() => brake.release());
-      return unstored === undefined
-        ? { resumed: true, ...stamp }
-        : { resumed: false, ...stamp, error: reportError(desk.fault) };
+      if (unstored !== undefined) return { resumed: false, ...stamp, error: reportError(desk.fault) };
+      await brake.note({ event: "resumed", detail: { by } }, Date.now());
+      return { resumed: true, ...stamp };
     },
     status: async () => {
       const desk = await opened();
@@ -114,7 +120,7 @@ async function haltWith({ brake, opened, stamp }: Halting, reason: string, by: s
     const isOn = pulled.isOn || (desk.ok && report.brake === "everywhere");
     return { ...report, brake: isOn ? "everywhere" : off, warnings: joined(pulled.warnings, report.warnings) };
   }
-  await brake.note(record);
+  await brake.note({ event: "halted", detail: { reason, by } }, record.atMs);
   const fault = desk.ok ? localFault("ELocal:Not started") : desk.fault;
   const report = { ...nothingCanceled(stamp, fault), unresolved: [], elsewhere: [], warnings: pulled.warnings };
   return { ...report, brake: pulled.isOn ? "everywhere" : off };

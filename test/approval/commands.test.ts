@@ -302,6 +302,21 @@ describe("the brake and the log", () => {
     ]);
   });
 
+  it("hoga resume is written down where the key cannot be had", async () => {
+    const elsewhere = freshHome();
+    await setPin(elsewhere);
+    const config =
+      'default_profile = "l"\n[profiles.l]\nenvironment = "live"\nbase_url = "http://127.0.0.1:9"\nkey_command = "exit 1"\n';
+    writeFileSync(join(elsewhere, "config.toml"), config, { mode: 0o600 });
+    await run(["halt"], { home: elsewhere });
+    const lifted = await runTerminal(["resume"], { home: elsewhere }, [["PIN: ", PIN]]);
+    expect(lifted).toMatchObject({ code: 0, screen: expect.stringContaining("Trading goes on.") });
+    const log = oneLine<{ readonly entries: readonly Entry[] }>(
+      await run(["audit", "show", "--json"], { home: elsewhere }),
+    );
+    expect(log.entries[0]).toMatchObject({ event: "resumed", detail: { by: "a person at a terminal" } });
+  });
+
   type Entry = { readonly seq: number; readonly event: string; readonly hash?: string };
 
   it("hoga audit shows what happened, newest first", async () => {
