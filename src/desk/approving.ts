@@ -66,8 +66,8 @@ export class Approving {
     const weighed = await this.placing.weigh(body);
     // What could not be judged, or is denied by what may change again, goes on waiting for a person who may try once more.
     if (!weighed.ok) return this.goesOnWaiting(intent, weighed.fault);
-    const { policy, priceSeen, verdict } = weighed.value;
-    const lapse = approvalLapse(terms, policy, priceSeen, approvedAtMs);
+    const { policy, verdict } = weighed.value;
+    const lapse = approvalLapse(terms, policy, weighed.value, approvedAtMs);
     if (lapse !== undefined) return this.lapsed(intent, lapse);
     if (!policy.approveBy.includes(way)) return this.goesOnWaiting(intent, notTaken(way));
     const refusal = faultOf(verdict);

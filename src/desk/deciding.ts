@@ -52,7 +52,7 @@ export class Deciding {
   private notPlaced(intent: IntentRecord): Result<Change> {
     const { clock, venue } = this.context.parts;
     const ageMs = clock.now() - intent.updatedAtMs;
-    if (ageMs >= 0 && ageMs <= longestSendMs(venue))
+    if (Math.abs(ageMs) <= longestSendMs(venue))
       return failed(
         unknownOrder("Its request may still be on its way; wait a minute, look at the exchange again, then settle it."),
       );

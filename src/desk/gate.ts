@@ -6,8 +6,16 @@
  *
  * Source: architecture rules 2 and 3.
  */
-import { type Fault, localFault, type Market, ok, type Result } from "../contract/index.ts";
-import { price } from "../decimal/index.ts";
+import { type CreateOrderBody, type Fault, localFault, type Market, ok, type Result } from "../contract/index.ts";
+import {
+  averagePrice,
+  MAX_FRACTION_DIGITS,
+  type Notional,
+  notional,
+  notionalOf,
+  price,
+  quantity,
+} from "../decimal/index.ts";
 import { hasRunOut } from "./approval-terms.ts";
 import { currentBook } from "./books.ts";
 import { type DeskContext, stored } from "./context.ts";
@@ -17,14 +25,26 @@ import type { ApprovalTerms, IntentBody } from "./ports.ts";
 import type { Standing } from "./standing.ts";
 import { orderValue, quotesOf } from "./valuation.ts";
 
+const ONE = quantity("1");
+const ONE_KRW = notional("1");
+
+/** What was seen of the market, for one order. */
+export interface Seen {
+  /**
+   * What the order would trade at: of one with a price the middle of the book, or the best of its one side; of a market order the best
+   * price of the side it takes from. At most 8 decimals.
+   */
+  readonly priceSeen: string | null;
+  /** Undefined where it cannot be valued. */
+  readonly value: Notional | undefined;
+}
+
 /** What the gate found out about one order. */
-export interface Weighed {
+export interface Weighed extends Seen {
   readonly policy: Policy;
   readonly verdict: Verdict;
   /** What the order counts for in the budgets, whole KRW; "0" where it cannot be valued, which is denied. */
   readonly valueKrw: string;
-  /** Middle of the book, or the best price of its one side. */
-  readonly priceSeen: string | null;
   /** Judges again by how the account stands at that moment. @returns why it may not go */
   readonly admit: (standing: Standing) => Fault | undefined;
 }
@@ -48,17 +68,19 @@ export class Gate {
     const standing = await stored(() => journal.standing(this.context.journalAccount(), clock.now()));
     if (!standing.ok) return standing;
     const facts = { body, market: market.value, book: book.value };
+    const value = orderValue(market.value, body.order, book.value);
+    const seen: Seen = { priceSeen: priceSeen(body.order, book.value), value };
     return ok({
+      ...seen,
       policy: policy.value,
       verdict: this.judge(policy.value, facts, standing.value),
-      valueKrw: orderValue(market.value, body.order, book.value)?.toString() ?? "0",
-      priceSeen: priceSeen(book.value),
+      valueKrw: value?.toString() ?? "0",
       admit: (now) => {
         // The file may have changed while the request waited for its turn.
         const current = source.read();
         if (!current.ok) return current.fault;
         const { approval } = body;
-        const lapse = approval && approvalLapse(approval, current.value, priceSeen(book.value), clock.now());
+        const lapse = approval && approvalLapse(approval, current.value, seen, clock.now());
         return lapse ?? faultOf(this.judge(current.value, facts, now));
       },
     });
@@ -113,27 +135,33 @@ function refusalFault({ rule, figure, limit, message, field }: Refusal): Fault {
 
 /**
  * Why an approval does not stand any more: it has run out, came a way that is not taken now, or the market has moved since by
- * more than the policy allows.
- * @param now the price as `priceSeen` gives it
+ * more than the policy allows, or what the order counts for has grown by more.
  */
-export function approvalLapse(
-  terms: ApprovalTerms,
-  policy: Policy,
-  now: string | null,
-  nowMs: number,
-): Fault | undefined {
+export function approvalLapse(terms: ApprovalTerms, policy: Policy, now: Seen, nowMs: number): Fault | undefined {
   if (hasRunOut(terms, nowMs)) return notApproved("The approval has expired.");
   const { approvedBy } = terms;
   if (approvedBy !== undefined && !policy.approveBy.includes(approvedBy))
     return notApproved(`The policy does not take approval by ${approvedBy} any more (approve_by).`);
-  const then = terms.priceSeen;
+  return priceLapse(terms.priceSeen, now.priceSeen, policy) ?? valueLapse(terms.valueKrw, now.value, policy);
+}
+
+function priceLapse(then: string | null, now: string | null, { approvalDrift }: Policy): Fault | undefined {
   if (then === null || now === null)
     return then === now ? undefined : notApproved("The market has moved since it was asked for.");
   const [before, after] = [price(then), price(now)];
   const moved = after.gt(before) ? after.minus(before) : before.minus(after);
-  if (moved.lte(before.scale(policy.approvalDrift))) return undefined;
+  if (moved.lte(before.scale(approvalDrift))) return undefined;
   return notApproved(
     `The market has moved from ${then} to ${now} since it was asked for, more than approval_drift_pct allows.`,
+  );
+}
+
+/** Both are rounded up to whole KRW. What the order counts for may fall. */
+function valueLapse(thenKrw: string, now: Notional | undefined, { approvalDrift }: Policy): Fault | undefined {
+  const then = notional(thenKrw);
+  if (now === undefined || now.lte(then.plus(then.scale(approvalDrift)).plus(ONE_KRW))) return undefined;
+  return notApproved(
+    `It counts for ${now.toString()} KRW now and did for ${thenKrw} KRW when it was asked for: it has grown by more than approval_drift_pct allows.`,
   );
 }
 
@@ -144,7 +172,12 @@ function notApproved(why: string): Fault {
   });
 }
 
-function priceSeen(book: JudgedBook): string | null {
+/** The price of `Seen`. */
+export function priceSeen({ price: own, side }: CreateOrderBody, book: JudgedBook): string | null {
   const { bid, ask, mid } = quotesOf(book);
-  return (mid ?? bid ?? ask)?.toString() ?? null;
+  const seen = own === undefined ? (side === "buy" ? ask : bid) : (mid ?? bid ?? ask);
+  // A mid may have one decimal more than any price.
+  return seen === undefined
+    ? null
+    : averagePrice(notionalOf(seen, ONE), ONE, MAX_FRACTION_DIGITS, "half_even").toString();
 }

@@ -18,6 +18,7 @@ import {
   type Rate,
   rate,
 } from "../decimal/index.ts";
+import type { FillAnswer } from "./estimate.ts";
 import { isFresh } from "./freshness.ts";
 import type { Policy, Question, Refusal, Rule } from "./policy-terms.ts";
 import { marketFill, type Quotes } from "./valuation.ts";
@@ -175,10 +176,28 @@ function checkPriceCollar({ quotes, value, order, market, policy }: Case): Findi
 
 /** Of orders without a limit only: the others are bounded by their price. */
 function checkSlippage(at: Case): Finding | undefined {
-  const { book, order, market, policy, quotes } = at;
-  const { maxSlippage } = policy;
-  if (order.price !== undefined || maxSlippage === "off") return undefined;
+  const { book, order, market } = at;
+  if (order.price !== undefined) return undefined;
   const fill = marketFill(market, order, book);
+  return findSlippage(at, fill) ?? findDistance(at, fill);
+}
+
+/** Where the best price is far from the middle already, a market order would pay what the collar keeps a limit order from. */
+function findDistance({ quotes: { mid }, policy }: Case, fill: FillAnswer): Finding | undefined {
+  const { priceCollar: collar } = policy;
+  if (mid === undefined || collar === "off") return undefined;
+  const distance = apart(fill.value, notionalOf(mid, fill.volume));
+  if (!isFurther(distance, collar)) return undefined;
+  const figure = percentText(distance);
+  const limit = settingText(collar);
+  const message = `the order would trade ${figure} % from the book's mid ${mid.toString()} on average, further than price_collar_pct ${limit}: use a limit order, ${RAISE}`;
+  return { figure, limit, message, field: "type" };
+}
+
+function findSlippage(at: Case, fill: FillAnswer): Finding | undefined {
+  const { order, market, policy, quotes } = at;
+  const { maxSlippage } = policy;
+  if (maxSlippage === "off") return undefined;
   const field = sizeField(at);
   const best = order.side === "buy" ? quotes.ask : quotes.bid;
   if (best === undefined || !fill.complete) {

@@ -150,7 +150,7 @@ export interface TakenCancel {
 export interface ApprovalTerms {
   /** SHA-256 over the intent, its order's digest, the price seen, and from when to when it is asked, hex: what is approved is exactly this. */
   readonly digest: string;
-  /** Middle of the book when it was asked; the best price there was where only one side had any; null without a book. */
+  /** As `Seen` has it, when it was asked; null without a book. */
   readonly priceSeen: string | null;
   /** What the order was valued at, whole KRW. */
   readonly valueKrw: string;
@@ -246,14 +246,14 @@ export interface Journal {
   advance(intentId: string, change: IntentChange, atMs: number): Promise<IntentRecord | undefined>;
   /**
    * Moves an intent to where its request may leave, if `admit` has no objection to how the account stands without it, and to
-   * what it has sent lately.
+   * what it has sent lately. The time is asked inside the transaction too.
    * @returns undefined when it was in none of the `from` states.
    */
   begin(
     intentId: string,
     send: IntentSend,
     admit: (standing: Standing, sentSince: SentSince) => Fault | undefined,
-    atMs: number,
+    now: () => number,
   ): Promise<Begun | undefined>;
   /** How the account stands: budgets used, and the brake. */
   standing(account: string, atMs: number): Promise<Standing>;

@@ -66,8 +66,8 @@ export class Sending {
         weighed = judged.value;
       }
       const { approval } = intent.body;
-      const { policy, priceSeen, verdict } = weighed;
-      const lapse = approval && approvalLapse(approval, policy, priceSeen, this.context.parts.clock.now());
+      const { policy, verdict } = weighed;
+      const lapse = approval && approvalLapse(approval, policy, weighed, this.context.parts.clock.now());
       if (lapse !== undefined) return this.unsent(intent, "lapsed", lapse);
       const denied = faultOf(verdict);
       if (denied !== undefined) return this.unsent(intent, "denied", denied);
@@ -138,7 +138,7 @@ export class Sending {
         const send = { from: ["approved"], to: "submitting", nonce, heldKrw: weighed.valueKrw, ...signed } as const;
         const admit = (standing: Standing, sentSince: SentSince) =>
           weighed.admit(standing) ?? this.twins.overtaking(intent.body, sentSince(askedAtMs));
-        begun = await journal.begin(intent.intentId, send, admit, clock.now());
+        begun = await journal.begin(intent.intentId, send, admit, () => clock.now());
         asked = true;
         return begun !== undefined && "intent" in begun;
       });

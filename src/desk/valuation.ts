@@ -69,7 +69,7 @@ export function marketFill(market: Market, order: CreateOrderBody, book: JudgedB
 
 /**
  * What the order counts for in every limit and budget: whole KRW, rounded up. A limit buy at its own price; an order by
- * amount at the amount; a market buy by volume at the asks it would take, and what they do not hold at the worst of them; a
+ * amount at the amount, a sell at what its last step may come to; a market buy by volume at the asks it would take, and what they do not hold at the worst of them; a
  * sell at the best of its own price, the best bid and mid.
  * @returns undefined when there is no price to value it by.
  */
@@ -79,13 +79,18 @@ export function orderValue(market: Market, order: CreateOrderBody, book: JudgedB
 }
 
 function exactValue(market: Market, order: CreateOrderBody, book: JudgedBook | undefined): Notional | undefined {
-  if (order.amount !== undefined) return notional(order.amount);
+  if (order.amount !== undefined) return amountValue(market, order, notional(order.amount), book);
   if (order.volume === undefined) return undefined;
   const volume = quantity(order.volume);
   if (order.side === "sell") return sellValue(order, volume, quotesOf(book));
   return order.price === undefined
     ? marketBuyValue(market, order, volume, book)
     : notionalOf(price(order.price), volume);
+}
+
+/** A sell goes on until the amount is reached, so its last step may pass it. */
+function amountValue(market: Market, order: CreateOrderBody, amount: Notional, book: JudgedBook | undefined): Notional {
+  return order.side === "sell" ? max(amount, marketFill(market, order, book).value) : amount;
 }
 
 function sellValue(order: CreateOrderBody, volume: Quantity, { bid, mid }: Quotes): Notional | undefined {

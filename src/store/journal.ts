@@ -78,14 +78,14 @@ export interface IntentJournal<State extends string, Body> {
   /**
    * Moves an intent to being sent, numbered and held live in the budgets, if `admit` has nothing against it. That is asked
    * inside the transaction, with the standing of the account without this intent and what it has sent lately: no other
-   * process can come in between.
+   * process can come in between. `now`, in milliseconds, is asked there too: one that began while this one waited was before it.
    * @returns undefined when it is in none of the `from` states; when refused, nothing was written.
    */
   begin<Refusal extends object>(
     intentId: string,
     send: JournalSend<State, Body>,
     admit: (standing: Standing, sentSince: SentSince<State, Body>) => Refusal | undefined,
-    atMs: number,
+    now: () => number,
   ): Promise<{ readonly intent: JournalRecord<State, Body> } | { readonly refused: Refusal } | undefined>;
   standing(account: string, atMs: number): Promise<Standing>;
   byIntentId(intentId: string): Promise<JournalRecord<State, Body> | undefined>;
@@ -162,10 +162,11 @@ export function createJournal<State extends string, Body>(
         const found = findIn<State, Body>(statements, intentId, change);
         return found && move(statements, found, { ...change, atMs }, parts);
       }),
-    begin: (intentId, send, admit, atMs) =>
+    begin: (intentId, send, admit, now) =>
       durable.transaction((statements) => {
         const found = findIn<State, Body>(statements, intentId, send);
         if (found === undefined) return;
+        const atMs = now();
         const { before, rowId } = found;
         const standing = standingOf(statements, before.account, atMs, parts, rowId);
         const refused = admit(standing, (sinceMs) =>

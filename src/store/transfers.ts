@@ -108,7 +108,7 @@ export interface TransferJournal<State extends string, Body> {
     transferId: string,
     send: TransferSend<State, Body>,
     admit: (standing: TransferStanding, others: SentTransfers<State, Body>) => Refusal | undefined,
-    atMs: number,
+    now: () => number,
   ): Promise<{ readonly transfer: TransferRecord<State, Body> } | { readonly refused: Refusal } | undefined>;
   standing(account: string, family: string, atMs: number): Promise<TransferStanding>;
   byId(transferId: string): Promise<TransferRecord<State, Body> | undefined>;
@@ -187,10 +187,11 @@ export function createTransfers<State extends string, Body>(
         const found = findIn<State, Body>(statements, transferId, change);
         return found && move(statements, found, { ...change, atMs }, parts.audit);
       }),
-    begin: (transferId, send, admit, atMs) =>
+    begin: (transferId, send, admit, now) =>
       connection.transaction((statements) => {
         const found = findIn<State, Body>(statements, transferId, send);
         if (found === undefined) return;
+        const atMs = now();
         const { account } = found.before;
         const unheard = statements.all(UNHEARD, [account, transferId, UNHEARD_MAX]).map(recordOf<State, Body>);
         const since = (sinceMs: number) =>

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Fault } from "../../src/contract/index.ts";
-import { rate } from "../../src/decimal/index.ts";
+import type { BookLevel, CreateOrderBody, Fault } from "../../src/contract/index.ts";
+import { notional, rate } from "../../src/decimal/index.ts";
 import { approvalDigest, hasRunOut, termsHold } from "../../src/desk/approval-terms.ts";
-import { approvalLapse, faultOf } from "../../src/desk/gate.ts";
+import { approvalLapse, faultOf, priceSeen } from "../../src/desk/gate.ts";
 import type { ApprovalTerms, IntentRecord, Policy } from "../../src/desk/index.ts";
 import { defaultPolicy } from "../../src/desk/index.ts";
+import { bookOf } from "./policy-question.ts";
 
 const ASKED_MS = 1_784_538_000_000;
 const EXPIRES_MS = ASKED_MS + 300_000;
@@ -75,9 +76,36 @@ describe("the time of a question", () => {
   });
 });
 
+describe("the price seen", () => {
+  const [market, limit] = [{ side: "buy", price: undefined }, { price: "1" }].map((fields) => ({
+    ...order,
+    ...fields,
+  }));
+  const of = (asked: typeof market, ...book: Parameters<typeof bookOf>) =>
+    priceSeen(asked as CreateOrderBody, bookOf(...book));
+
+  it("is the middle, with no more decimals than a price may have, or the one side", () => {
+    const [bid, ask]: [BookLevel, BookLevel] = [
+      ["0.00000098", "1"],
+      ["0.00000099", "1"],
+    ];
+    expect(of(limit, [bid], [ask])).toBe("0.00000098");
+    expect(of(limit, [["100", "1"]], [["103", "1"]])).toBe("101.5");
+    expect([of(limit, [bid], []), of(limit, [], [ask]), of(limit, [], [])]).toEqual([bid[0], ask[0], null]);
+  });
+
+  it("of a market order is the best of the side it takes from", () => {
+    const sides = [[["100", "1"]], [["103", "1"]]] as [BookLevel[], BookLevel[]];
+    expect(of(market, ...sides)).toBe("103");
+    expect(of({ ...market, side: "sell" } as never, ...sides)).toBe("100");
+    expect(of(market, sides[0], [])).toBeNull();
+  });
+});
+
 describe("a yes", () => {
   const lapse = (terms: Partial<ApprovalTerms>, now: string | null, nowMs = ASKED_MS) =>
-    approvalLapse({ ...TERMS, ...terms }, POLICY, now, nowMs);
+    approvalLapse({ ...TERMS, ...terms }, POLICY, seen(now), nowMs);
+  const seen = (priceSeen: string | null, value = TERMS.valueKrw) => ({ priceSeen, value: notional(value) });
   const said = (fault: Fault | undefined) => ({ code: fault?.code, message: fault?.message });
   const refused = (why: string) => ({ code: "ELocal:Not approved", message: `${why} Nothing was sent.` });
 
@@ -90,6 +118,17 @@ describe("a yes", () => {
     expect(said(lapse({}, now))).toEqual(
       refused(`The market has moved from 100 to ${now} since it was asked for, more than approval_drift_pct allows.`),
     );
+  });
+
+  it("stands while what it counts for is within that too, or falls, and lapses when it grows further", () => {
+    const now = (value: string) => approvalLapse(TERMS, POLICY, seen("100", value), ASKED_MS);
+    for (const value of ["1", "100000", "101001"]) expect(now(value)).toBeUndefined();
+    expect(said(now("101002"))).toEqual(
+      refused(
+        "It counts for 101002 KRW now and did for 100000 KRW when it was asked for: it has grown by more than approval_drift_pct allows.",
+      ),
+    );
+    expect(approvalLapse(TERMS, POLICY, { priceSeen: "100", value: undefined }, ASKED_MS)).toBeUndefined();
   });
 
   it("lapses when there is a price now and there was none, or the other way round", () => {
@@ -106,10 +145,10 @@ describe("a yes", () => {
   it("lapses when the way it came is not taken any more", () => {
     const [byPin, byClient] = [{ approvedBy: "pin" }, { approvedBy: "client" }] as const;
     const policy: Policy = { ...POLICY, approveBy: ["client"] };
-    expect(said(approvalLapse({ ...TERMS, ...byPin }, policy, "100", ASKED_MS))).toEqual(
+    expect(said(approvalLapse({ ...TERMS, ...byPin }, policy, seen("100"), ASKED_MS))).toEqual(
       refused("The policy does not take approval by pin any more (approve_by)."),
     );
-    expect(approvalLapse({ ...TERMS, ...byClient }, policy, "100", ASKED_MS)).toBeUndefined();
+    expect(approvalLapse({ ...TERMS, ...byClient }, policy, seen("100"), ASKED_MS)).toBeUndefined();
     expect(lapse(byPin, "100")).toBeUndefined();
   });
 });

@@ -184,6 +184,25 @@ describe("a market that moves while an order waits", () => {
     expect(sent()).toBe(0);
   });
 
+  it.each([
+    ["buy", { base_volume: "1" }],
+    ["sell", { base_volume: "1" }],
+    ["buy", { quote_amount: "10000000" }],
+    ["sell", { quote_amount: "10000000" }],
+  ] as const)("about the same middle lets a market %s lapse (%j)", async (side, size) => {
+    const makers = [world.rest("buy", "99900000", "2"), world.rest("sell", "100100000", "2")];
+    set({ priceCollar: "off", maxSlippage: "off" });
+    const report = await seat.desk.place({ symbol: "BTC/KRW", side, type: "market", ...size });
+    const id = report.intent_id ?? "";
+    expect(report.approval?.price_seen).toBe(side === "buy" ? "100100000" : "99900000");
+    for (const maker of makers) world.withdraw(maker);
+    world.rest("buy", "60000000", "2");
+    world.rest("sell", "140000000", "2");
+    expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(await stateOf(id)).toBe("lapsed");
+    expect(sent()).toBe(0);
+  });
+
   it("out of nothing or into nothing lets it lapse", async () => {
     const { id } = await asked();
     world.rest("sell", "150000000", "1");

@@ -69,6 +69,17 @@ function walked(levels: readonly Level[], volume: bigint): { value: bigint; left
   return { value, left };
 }
 
+/** What a sell until an amount is reached gets, level by level, each in whole steps of the volume. */
+function soldFor(levels: readonly Level[], amount: bigint, step: bigint): bigint {
+  let value = 0n;
+  for (const [price, held] of levels) {
+    const wanted = ceilDiv(ceilDiv(amount - value, price), step) * step;
+    value += price * (held < wanted ? held : wanted);
+    if (value >= amount) break;
+  }
+  return value;
+}
+
 /** The value of an order in whole KRW, from the definition. */
 function oracle({ side, price, volume }: Order, { buys, asks }: Book): bigint | undefined {
   const [bid, ask] = [buys[0]?.[0], asks[0]?.[0]];
@@ -137,11 +148,15 @@ describe("the value of an order", () => {
     );
   });
 
-  it("by amount is the amount, rounded up", () => {
+  it("by amount is the amount, or what a sell's last step makes of it, rounded up", () => {
     fc.assert(
-      fc.property(side, units, anyBook, (side, amount, book) => {
+      fc.property(side, units, anyBook, fc.integer({ min: 0, max: 8 }), (side, amount, book, decimals) => {
         const order = { symbol: "BTC/KRW", side, type: "market", amount: textOf(amount) } as const;
-        expect(orderValue(BTC, order, bookText(book))?.toString()).toBe(ceilDiv(amount, 10n ** 8n).toString());
+        const market = { ...BTC, volume_decimals: decimals };
+        const whole = amount * 10n ** 8n;
+        const sold = soldFor(book.buys, whole, 10n ** BigInt(8 - decimals));
+        const value = side === "buy" ? whole : largest(whole, sold);
+        expect(orderValue(market, order, bookText(book))?.toString()).toBe(ceilDiv(value, UNIT).toString());
       }),
     );
   });

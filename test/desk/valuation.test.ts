@@ -65,6 +65,7 @@ describe("an order counts for", () => {
       "90",
     ],
     ["a market sell by amount, the amount", { ...sell, amount: "5000" }, undefined, "5000"],
+    ["a market sell by amount, what its last step comes to", { ...sell, amount: "100.000001" }, both, "101"],
     ["a fraction of a KRW, a whole one", { type: "limit", price: "0.00000001", volume: "0.00000001" }, both, "1"],
     ["a whole number, no more than that", { type: "limit", price: "0.5", volume: "2" }, both, "1"],
     [

@@ -104,7 +104,7 @@ function looksBeforeItWaits(): Policy {
   return {
     journal: (journal) => ({
       ...journal,
-      begin: async (intentId, send, _admit, atMs) => journal.begin(intentId, send, () => undefined, atMs),
+      begin: async (intentId, send, _admit, now) => journal.begin(intentId, send, () => undefined, now),
     }),
   };
 }

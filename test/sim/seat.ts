@@ -137,9 +137,8 @@ class Sight {
   }
 
   #note(symbol: string, { buys, asks }: Orderbook["tick"], atMs: number): void {
-    const known = [buys[0]?.[0], asks[0]?.[0]].filter((price) => price !== undefined).map(unitsOf);
-    if (known.length > 0)
-      this.seen.push({ symbol, atMs, units: known.reduce((sum, each) => sum + each, 0n) / BigInt(known.length) });
+    const [bid, ask] = [buys, asks].map(([best]) => best && unitsOf(best[0]));
+    this.seen.push({ symbol, atMs, bid, ask });
   }
 }
 
@@ -167,7 +166,7 @@ function watchedParts(
     },
     journal: {
       ...journal,
-      begin: (intentId, send, admit, atMs) =>
+      begin: (intentId, send, admit, now) =>
         journal.begin(
           intentId,
           send,
@@ -176,7 +175,7 @@ function watchedParts(
             if (refused === undefined) watch.admitted(intentId, process.clock.now(), sight.seen);
             return refused;
           },
-          atMs,
+          now,
         ),
     },
     brake: {

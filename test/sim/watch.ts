@@ -12,11 +12,18 @@ import type { Trace } from "./trace.ts";
 import { type Arrival, type SimVenue, unitsOf } from "./venue.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** A price as a process saw it: the middle of the book, or its one side. */
+/** The best prices of a book as a process saw it. */
 export interface PriceSeen {
   readonly symbol: string;
-  readonly units: bigint;
+  readonly bid: bigint | undefined;
+  readonly ask: bigint | undefined;
   readonly atMs: number;
+}
+
+/** What an order would trade at: without a price of its own at the side it takes from, else about the middle, or the one side. */
+function tradesAt({ price, side }: CreateOrderBody, { bid, ask }: PriceSeen): bigint | undefined {
+  if (price === undefined) return side === "buy" ? ask : bid;
+  return bid === undefined || ask === undefined ? (bid ?? ask) : (bid + ask) / 2n;
 }
 
 const CLOCK_SLACK_MS = 10_000;
@@ -77,7 +84,8 @@ export class Watch {
     // Looked at since the yes: one of these it was judged by.
     const sinceMs = this.#approvedAtMs.get(intentId) ?? 0;
     const looks = seen.filter(({ symbol, atMs }) => symbol === body.order.symbol && atMs >= sinceMs);
-    if (priceSeen !== null && !looks.some(({ units }) => isNear(units, unitsOf(priceSeen))))
+    const prices = looks.flatMap((look) => tradesAt(body.order, look) ?? []);
+    if (priceSeen !== null && !prices.some((units) => isNear(units, unitsOf(priceSeen))))
       this.notice("a yes holds near the price that was shown", `${intentId} was asked at ${priceSeen}`);
   }
 

@@ -78,7 +78,12 @@ export function auditCases({ store, database, workers }: Place): void {
   it("says what a begin holds, and repeats no body that did not change", async () => {
     await store().journal.record(newIntent("i1", { body: { n: 4 } }));
     const send = { from: ["ready"], to: "sent", nonce: "9", heldKrw: "5000", body: { n: 4 } };
-    await store().journal.begin("i1", send, () => undefined, 2_000);
+    await store().journal.begin(
+      "i1",
+      send,
+      () => undefined,
+      () => 2_000,
+    );
     const hold = { krw: "4000", isLive: false };
     await store().journal.advance("i1", { from: ["sent"], to: "filled", body: { n: 5 }, hold }, 3_000);
     await store().journal.advance("i1", { from: ["filled"], to: "filled", body: { n: 5 }, hold }, 4_000);
@@ -96,7 +101,7 @@ export function auditCases({ store, database, workers }: Place): void {
       "i1",
       { from: ["ready"], to: "sent", nonce: "1", heldKrw: "7" },
       () => undefined,
-      2_000,
+      () => 2_000,
     );
     const odd = { z: [1, { b: null, a: "\u2028 호가 \ud800" }], a: undefined, A: -0, "\u0000": 1e21, n: Number.NaN };
     await store().audit.append(

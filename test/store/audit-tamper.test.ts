@@ -66,7 +66,12 @@ describe("a log that is whole", () => {
     await fill(3);
     await store.journal.record(newIntent("i1"));
     await store.journal.record(newIntent("i2"));
-    await store.journal.begin("i2", send, () => undefined, 2_000);
+    await store.journal.begin(
+      "i2",
+      send,
+      () => undefined,
+      () => 2_000,
+    );
     await store.journal.advance("i2", { from: ["sending"], to: "open" }, 3_000);
     expect(await verdict()).toMatchObject({ ok: true, count: 7 });
     for (const [change, undo, seq] of [
@@ -286,7 +291,14 @@ describe("a log that cannot be written", () => {
   ])("lets no order begin and none be recorded: %s; the brake goes on", async (_, damage) => {
     await store.journal.record(newIntent("i1"));
     await vandal.exec(damage);
-    await expect(store.journal.begin("i1", send, () => undefined, 2_000)).rejects.toMatchObject(unwritable);
+    await expect(
+      store.journal.begin(
+        "i1",
+        send,
+        () => undefined,
+        () => 2_000,
+      ),
+    ).rejects.toMatchObject(unwritable);
     await expect(store.journal.record(newIntent("i2"))).rejects.toMatchObject(unwritable);
     await expect(store.journal.advance("i1", { from: ["ready"], to: "x" }, 2_000)).rejects.toMatchObject(unwritable);
     await expect(store.audit.append({ event: "e", account: "a", detail: {} }, 1)).rejects.toMatchObject(unwritable);
@@ -295,7 +307,14 @@ describe("a log that cannot be written", () => {
     const record = { reason: "audit is broken", by: "person", atMs: 5 };
     await store.brake.engage(record);
     expect(await rows("SELECT reason FROM brake")).toEqual([{ reason: "audit is broken" }]);
-    expect(await store.journal.begin("i1", send, ({ brake }) => brake, 2_000)).toEqual({ refused: record });
+    expect(
+      await store.journal.begin(
+        "i1",
+        send,
+        ({ brake }) => brake,
+        () => 2_000,
+      ),
+    ).toEqual({ refused: record });
     await store.brake.release();
     expect(await store.brake.state()).toBeUndefined();
   });

@@ -14,13 +14,13 @@ export function beginCases({ store, database }: Place): void {
   /** Begins a new intent. */
   async function begin(id: string, heldKrw: string, atMs: number, account = "main"): Promise<void> {
     await store().journal.record(newIntent(id, { account, createdAtMs: atMs }));
-    expect(await store().journal.begin(id, send(heldKrw), admitAll, atMs)).toHaveProperty("intent");
+    expect(await store().journal.begin(id, send(heldKrw), admitAll, () => atMs)).toHaveProperty("intent");
   }
   const usage = async (atMs: number, account = "main") => (await store().journal.standing(account, atMs)).usage;
 
   it("moves, numbers and holds in one step, and gives back what is then on disk", async () => {
     await store().journal.record(newIntent("i1"));
-    const began = await store().journal.begin("i1", send("5000", { body: { n: 2 } }), admitAll, 2_000);
+    const began = await store().journal.begin("i1", send("5000", { body: { n: 2 } }), admitAll, () => 2_000);
     const intent = {
       ...newIntent("i1", { state: "sent", nonce: "1", body: { n: 2 } }),
       heldKrw: "5000",
@@ -40,9 +40,9 @@ export function beginCases({ store, database }: Place): void {
       asked.push(standing);
       return undefined;
     };
-    expect(await store().journal.begin("nobody", send("1"), admit, 1)).toBeUndefined();
+    expect(await store().journal.begin("nobody", send("1"), admit, () => 1)).toBeUndefined();
     await begin("i1", "1", 1_000);
-    expect(await store().journal.begin("i1", send("1"), admit, 2_000)).toBeUndefined();
+    expect(await store().journal.begin("i1", send("1"), admit, () => 2_000)).toBeUndefined();
     expect(asked).toEqual([]);
   });
 
@@ -50,17 +50,29 @@ export function beginCases({ store, database }: Place): void {
     await store().journal.record(newIntent("i1"));
     const before = await store().journal.byIntentId("i1");
     const refusal = { rule: "day_budget" } as const;
-    expect(await store().journal.begin("i1", send("5"), () => refusal, 2_000)).toEqual({ refused: refusal });
-    const failing = store().journal.begin("i1", send("5"), () => Promise.resolve(refusal), 2_000);
+    expect(
+      await store().journal.begin(
+        "i1",
+        send("5"),
+        () => refusal,
+        () => 2_000,
+      ),
+    ).toEqual({ refused: refusal });
+    const failing = store().journal.begin(
+      "i1",
+      send("5"),
+      () => Promise.resolve(refusal),
+      () => 2_000,
+    );
     await expect(failing).rejects.toThrow(/at once/);
     const broken = () => {
       throw new Error("no rule for this");
     };
-    await expect(store().journal.begin("i1", send("5"), broken, 2_000)).rejects.toThrow("no rule for this");
+    await expect(store().journal.begin("i1", send("5"), broken, () => 2_000)).rejects.toThrow("no rule for this");
     expect(await store().journal.byIntentId("i1")).toEqual(before);
     expect(await usage(2_000)).toEqual(nothing);
     expect(await store().audit.recent({ limit: 9 })).toHaveLength(1);
-    expect(await store().journal.begin("i1", send("5"), admitAll, 2_000)).toHaveProperty("intent");
+    expect(await store().journal.begin("i1", send("5"), admitAll, () => 2_000)).toHaveProperty("intent");
   });
 
   it("shows who admits the account without the order it is about", async () => {
@@ -77,7 +89,7 @@ export function beginCases({ store, database }: Place): void {
         seen = standing;
         return undefined;
       },
-      2_000,
+      () => 2_000,
     );
     expect(seen).toEqual({
       usage: { dayKrw: "100", openKrw: "100", openOrders: 1, lastMinute: 1 },
@@ -127,7 +139,7 @@ export function beginCases({ store, database }: Place): void {
     "refuses to hold %j",
     async (krw) => {
       await store().journal.record(newIntent("i1"));
-      const begun = store().journal.begin("i1", send(krw), admitAll, 2_000);
+      const begun = store().journal.begin("i1", send(krw), admitAll, () => 2_000);
       await expect(begun).rejects.toMatchObject({ name: "StoreInvariantError" });
       const hold = { krw, isLive: true };
       const advanced = store().journal.advance("i1", { from: ["ready"], to: "sent", hold }, 2_000);
@@ -140,7 +152,7 @@ export function beginCases({ store, database }: Place): void {
     await store().journal.record(newIntent("i1"));
     const other = await database().open();
     const both = await Promise.all(
-      [store(), other].map(({ journal }) => journal.begin("i1", send("5"), admitAll, 2_000)),
+      [store(), other].map(({ journal }) => journal.begin("i1", send("5"), admitAll, () => 2_000)),
     );
     expect(both.filter((ended) => ended !== undefined)).toHaveLength(1);
     expect(await usage(2_000)).toMatchObject({ openKrw: "5", openOrders: 1 });
@@ -198,7 +210,7 @@ class PlainCount {
         break;
       case "begin":
         if (held === undefined) await journal.record(newIntent(id, { account: this.#account }));
-        if (await journal.begin(id, send(String(krw)), admitAll, this.nowMs)) {
+        if (await journal.begin(id, send(String(krw)), admitAll, () => this.nowMs)) {
           this.#held.set(which, { ...moved, isLive: true, sentAtMs: this.nowMs });
         }
         break;

@@ -58,7 +58,12 @@ afterEach(() => {
 
 async function beginNew(id: string, on = store): Promise<unknown> {
   await on.journal.record(newIntent(id));
-  return on.journal.begin(id, send, ({ brake }) => brake, 2_000);
+  return on.journal.begin(
+    id,
+    send,
+    ({ brake }) => brake,
+    () => 2_000,
+  );
 }
 const unreadable = { by: "hoga", atMs: 5_000, reason: expect.stringContaining("cannot be read") };
 

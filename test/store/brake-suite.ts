@@ -24,9 +24,23 @@ export function brakeCases({ store, database, workers }: Place): void {
   it("is told to whoever admits an order", async () => {
     await store().journal.record(newIntent("i1"));
     await store().brake.engage(record);
-    expect(await store().journal.begin("i1", send, ({ brake }) => brake, 2_000)).toEqual({ refused: record });
+    expect(
+      await store().journal.begin(
+        "i1",
+        send,
+        ({ brake }) => brake,
+        () => 2_000,
+      ),
+    ).toEqual({ refused: record });
     await store().brake.release();
-    expect(await store().journal.begin("i1", send, ({ brake }) => brake, 2_000)).toHaveProperty("intent");
+    expect(
+      await store().journal.begin(
+        "i1",
+        send,
+        ({ brake }) => brake,
+        () => 2_000,
+      ),
+    ).toHaveProperty("intent");
   });
 
   it("keeps who engaged it first, until it is released", async () => {

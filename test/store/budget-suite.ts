@@ -44,7 +44,12 @@ export function budgetCases({ store, database, workers }: Place): void {
     expect(await store().journal.byIntentId("i1")).toMatchObject({ state: "ready", nonce: null, heldKrw: "0" });
     const send = { from: ["ready"], to: "sent", nonce: "2", heldKrw: "5" };
     expect(
-      await store().journal.begin("i1", send, ({ usage }) => (usage.openOrders > 0 ? usage : undefined), 2_000),
+      await store().journal.begin(
+        "i1",
+        send,
+        ({ usage }) => (usage.openOrders > 0 ? usage : undefined),
+        () => 2_000,
+      ),
     ).toMatchObject({
       intent: { nonce: "2" },
     });

@@ -48,7 +48,14 @@ describe("a database of schema 1", () => {
     });
     // What stood recorded and unsent is called approved now.
     const send = { from: ["approved"], to: "submitting", nonce: "18", heldKrw: "9" };
-    expect(await store.journal.begin("i2", send, () => undefined, 9_000)).toHaveProperty("intent");
+    expect(
+      await store.journal.begin(
+        "i2",
+        send,
+        () => undefined,
+        () => 9_000,
+      ),
+    ).toHaveProperty("intent");
     const settings = { limits: { callsPerSecond: 30, weightPerMinute: 600 }, patienceMs: 10, leaseMs: 10 };
     const pass = await store.lane(settings).enter("key", { weight: 1, clockOffsetMs: () => -9_000 });
     expect(pass.nonce).toBe(42n);

@@ -21,13 +21,23 @@ export function transferCases({ store, database }: Place): void {
   const send = (heldKrw: string) => ({ from: ["ready"], to: "sent", nonce: "7", heldKrw });
   const begin = async (id: string, krw: string, atMs: number, more: Partial<New> = {}) => {
     await journal().record(transfer(id, { createdAtMs: atMs, ...more }), ENDED);
-    return journal().begin(id, send(krw), () => undefined, atMs);
+    return journal().begin(
+      id,
+      send(krw),
+      () => undefined,
+      () => atMs,
+    );
   };
   const day = async (family: string, atMs: number) => (await journal().standing("main", family, atMs)).dayKrw;
 
   it("keeps a transfer, and gives it back to another process as it was written", async () => {
     const recorded = await journal().record(transfer("t1"), ENDED);
-    const began = await journal().begin("t1", { ...send("5000"), body: { n: 2 } }, () => undefined, 2_000);
+    const began = await journal().begin(
+      "t1",
+      { ...send("5000"), body: { n: 2 } },
+      () => undefined,
+      () => 2_000,
+    );
     const after = { ...recorded, state: "sent", nonce: "7", body: { n: 2 }, heldKrw: "5000", isLive: true };
     expect(began).toEqual({ transfer: { ...after, updatedAtMs: 2_000 } });
     const other = await database().open();
@@ -62,7 +72,14 @@ export function transferCases({ store, database }: Place): void {
     expect(await journal().advance("t1", { from: ["sent"], to: "done", ifNonce: "6" }, 2_000)).toBeUndefined();
     const ifStill = (before: object) => "state" in before && before.state === "done";
     expect(await journal().advance("t1", { from: ["sent"], to: "done", ifStill }, 2_000)).toBeUndefined();
-    expect(await journal().begin("t1", send("1"), () => undefined, 2_000)).toBeUndefined();
+    expect(
+      await journal().begin(
+        "t1",
+        send("1"),
+        () => undefined,
+        () => 2_000,
+      ),
+    ).toBeUndefined();
     const logged = await store().audit.recent({ limit: 9 });
     expect(logged.map(({ event }) => event)).toEqual(["transfer_moved", "transfer_recorded"]);
     expect(await journal().advance("t1", { from: ["sent"], to: "done", ifNonce: "7" }, 2_000)).toMatchObject({
@@ -94,7 +111,7 @@ export function transferCases({ store, database }: Place): void {
     for (const { id } of ids) await journal().record(transfer(id), ENDED);
     const admit = ({ dayKrw }: { readonly dayKrw: string }) =>
       BigInt(dayKrw) + 30n > 100n ? { rule: "day_budget" } : undefined;
-    const begun = await Promise.all(ids.map(({ id, each }) => each.begin(id, send("30"), admit, 2_000)));
+    const begun = await Promise.all(ids.map(({ id, each }) => each.begin(id, send("30"), admit, () => 2_000)));
     expect(begun.filter((each) => each !== undefined && "transfer" in each)).toHaveLength(3);
     expect(await day("payment", 2_000)).toBe("90");
     for (const other of others) other.close();
@@ -104,7 +121,7 @@ export function transferCases({ store, database }: Place): void {
     await journal().record(transfer("t1"), ENDED);
     await store().brake.engage({ reason: "stop", by: "a person", atMs: 1_500 });
     const admit = ({ brake }: { readonly brake?: object | undefined }) => brake && { rule: "brake" };
-    expect(await journal().begin("t1", send("1"), admit, 2_000)).toEqual({ refused: { rule: "brake" } });
+    expect(await journal().begin("t1", send("1"), admit, () => 2_000)).toEqual({ refused: { rule: "brake" } });
     expect(await journal().byId("t1")).toMatchObject({ state: "ready", heldKrw: "0", nonce: null });
     await store().brake.release();
   });
@@ -137,7 +154,7 @@ export function transferCases({ store, database }: Place): void {
       for (const list of [unheard, since(2_000), since(2_001)]) seen.push(list.map(({ transferId }) => transferId));
       return undefined;
     };
-    await journal().begin("t4", send("1"), admit, 3_000);
+    await journal().begin("t4", send("1"), admit, () => 3_000);
     expect(seen).toEqual([["t3", "t1"], ["t2"], []]);
   });
 

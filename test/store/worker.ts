@@ -218,7 +218,7 @@ async function trade(job: Trade): Promise<void> {
         // The signal comes at once, but not before the call has returned.
         for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
       };
-      await store.journal.begin(job.intentId, send("1"), die, Date.now());
+      await store.journal.begin(job.intentId, send("1"), die, () => Date.now());
       return;
     }
     case "begin-until-halted": {
@@ -227,7 +227,12 @@ async function trade(job: Trade): Promise<void> {
         const intentId = `${job.prefix}-${n}`;
         await store.journal.record(newIntent(intentId));
         const startedAtUs = nowUs();
-        const ended = await store.journal.begin(intentId, send("1"), ({ brake }) => brake, Date.now());
+        const ended = await store.journal.begin(
+          intentId,
+          send("1"),
+          ({ brake }) => brake,
+          () => Date.now(),
+        );
         if (ended !== undefined && "refused" in ended) {
           tell({ lastBegunAtUs, begun: n, brake: ended.refused } satisfies Halted);
           return;
@@ -266,7 +271,7 @@ async function begin({ journal }: WorkerStore, intentId: string, limits: Limits)
       const isInside = BigInt(usage.dayKrw) + BigInt(orderKrw) <= BigInt(dayKrw) && usage.openOrders < openOrders;
       return isInside ? undefined : usage;
     },
-    Date.now(),
+    () => Date.now(),
   );
   return ended !== undefined && "intent" in ended;
 }
@@ -295,7 +300,12 @@ async function haltOnFullDisk({ journal, brake }: WorkerStore, path: string): Pr
   const page = await openConnection(path, { journal: "wal", durability: "full", random: Math.random });
   await untilFull(() => page.exec("UPDATE schema_version SET applied_at_ms = applied_at_ms + 1"));
   await brake.engage({ reason: "disk is full", by: "test", atMs: 7 });
-  const begun = await journal.begin("before", send("1"), (standing) => standing.brake, Date.now());
+  const begun = await journal.begin(
+    "before",
+    send("1"),
+    (standing) => standing.brake,
+    () => Date.now(),
+  );
   return { writing: String(failures[0]), brake: await brake.state(), begun };
 }
 

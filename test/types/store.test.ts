@@ -30,7 +30,7 @@ it("refuses an order in the words of whoever admits it", () => {
       intentId: string,
       send: { readonly from: readonly IntentState[]; readonly to: IntentState; nonce: string; heldKrw: string },
       admit: (standing: desk.Standing) => Refusal | undefined,
-      atMs: number,
+      now: () => number,
     ): Promise<{ readonly intent: object } | { readonly refused: Refusal } | undefined>;
   }
   expectTypeOf<DeskStore["journal"]>().toExtend<Port>();

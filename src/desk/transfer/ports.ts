@@ -157,7 +157,7 @@ export interface TransferJournal {
       readonly body?: TransferBody;
     },
     admit: (standing: TransferStanding, others: SentTransfers) => Fault | undefined,
-    atMs: number,
+    now: () => number,
   ): Promise<TransferBegun | undefined>;
   standing(account: string, family: string, atMs: number): Promise<TransferStanding>;
   byId(transferId: string): Promise<TransferRecord | undefined>;

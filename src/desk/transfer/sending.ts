@@ -132,13 +132,13 @@ export class TransferSending {
         idempotencyKey,
         beforeSend: async (nonce) => {
           const send = { from: ["approved"], to: "submitting", nonce, heldKrw: weighed.valueKrw, ...signed } as const;
-          const nowMs = clock.now();
-          const asked = { telling: this.telling, askedAtMs, nowMs };
+          const { telling } = this;
           begun = await this.transfers.journal.begin(
             transferId,
             send,
-            (standing, others) => weighed.admit(standing) ?? sentTwin(transfer, others, asked),
-            nowMs,
+            (standing, others) =>
+              weighed.admit(standing) ?? sentTwin(transfer, others, { telling, askedAtMs, nowMs: clock.now() }),
+            () => clock.now(),
           );
           isNumbered = true;
           return begun !== undefined && "transfer" in begun;

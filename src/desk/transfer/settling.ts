@@ -87,7 +87,7 @@ export class TransferSettling {
       return ok(transferReport(stamp, now, ["It is settled without a person's word; nothing was changed."]));
     const nowMs = this.context.parts.clock.now();
     const ageMs = nowMs - now.updatedAtMs;
-    if (!placed && ageMs >= 0 && ageMs <= longestSendMs(this.context.parts.venue)) return failed(tooEarly());
+    if (!placed && Math.abs(ageMs) <= longestSendMs(this.context.parts.venue)) return failed(tooEarly());
     const ending = placed
       ? { ...endedBy(now.body, "done", { settledBy: "person" }), hold: { krw: now.heldKrw, isLive: false } }
       : endedBy(now.body, "not_made", { settledBy: "person", fault: notMade("A person has looked at the exchange") });

@@ -234,9 +234,9 @@ function watched(journal: TransferJournal, death: Death, forbidden: string[]): T
       check(change.from, change.to);
       return death.living(() => journal.advance(id, change, atMs));
     },
-    begin: (id, send, admit, atMs) => {
+    begin: (id, send, admit, now) => {
       check(send.from, send.to);
-      return death.living(() => journal.begin(id, send, admit, atMs));
+      return death.living(() => journal.begin(id, send, admit, now));
     },
   };
 }

@@ -1,0 +1,31 @@
+/** Market orders where the best prices themselves are far from the middle. */
+import { expect, it } from "vitest";
+import { rate } from "../../src/decimal/index.ts";
+import { decide, type Policy } from "../../src/desk/policy.ts";
+import { bookOf, POLICY, QUESTION } from "./policy-question.ts";
+
+const WIDE = bookOf([["60", "10"]], [["140", "10"]]);
+
+it.each([
+  [{ side: "buy", volume: "1" }],
+  [{ side: "sell", volume: "1" }],
+  [{ side: "buy", amount: "140" }],
+  [{ side: "sell", amount: "60" }],
+] as const)("the collar bounds a market order too: %j", (fields) => {
+  const order = { symbol: "BTC/KRW", type: "market", ...fields } as const;
+  const verdict = (change: Partial<Policy> = {}) =>
+    decide({ ...POLICY, ...change }, { ...QUESTION, order, book: WIDE });
+  const refusal = {
+    rule: "slippage",
+    figure: "40",
+    limit: "5",
+    message:
+      "the order would trade 40 % from the book's mid 100 on average, further than price_collar_pct 5: " +
+      "use a limit order, or a person raises the limit in policy.toml",
+    field: "type",
+  };
+  expect(verdict()).toEqual({ kind: "deny", refusal });
+  expect(verdict({ maxSlippage: "off" })).toEqual({ kind: "deny", refusal });
+  for (const change of [{ priceCollar: rate("0.4") }, { priceCollar: "off" }] as const)
+    expect(verdict(change).kind).not.toBe("deny");
+});
