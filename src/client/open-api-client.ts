@@ -81,7 +81,7 @@ export class OpenApiClient extends ApiClient {
     return this.#read("time", {}, options);
   }
 
-  async markets(options?: ReadOptions): Promise<Result<readonly Market[]>> {
+  async markets(options?: UrgentOptions): Promise<Result<readonly Market[]>> {
     const result = await this.#read("markets", {}, options);
     return result.ok ? ok(result.value.markets) : result;
   }

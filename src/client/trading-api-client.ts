@@ -87,7 +87,7 @@ export class TradingApiClient extends ApiClient {
     return result.ok ? ok({ iso: result.value.iso, unix_ms: result.value.unix_ms }) : result;
   }
 
-  async markets(options?: ReadOptions): Promise<Result<readonly Market[]>> {
+  async markets(options?: UrgentOptions): Promise<Result<readonly Market[]>> {
     const result = await this.#read("AssetPairs", {}, options);
     return result.ok ? ok(Object.entries(result.value).map(([symbol, pair]) => marketOf(symbol, pair))) : result;
   }

@@ -23,9 +23,16 @@ export async function auditView(context: DeskContext, request: AuditRequest): Pr
     if (userref !== undefined && intent === undefined) return [];
     // The first steps of an order have its intent's id and no order id yet.
     const of = intent === undefined ? (orderId === undefined ? {} : { orderId }) : { intentId: intent.intentId };
-    const own = await audit.recent({ account: account.value, limit, ...of });
-    const untold = await audit.recent({ account: context.untoldAccount(), limit, ...of });
-    return [...own, ...untold].sort((a, b) => b.seq - a.seq).slice(0, limit);
+    // A process that did not know the account knew the venue's id and not the intent.
+    const id = orderId ?? intent?.orderId ?? undefined;
+    const untold = intent === undefined ? of : id === undefined ? undefined : { orderId: id };
+    const found = [await audit.recent({ account: account.value, limit, ...of })];
+    if (untold !== undefined)
+      for (const each of context.untoldAccounts()) found.push(await audit.recent({ account: each, limit, ...untold }));
+    return found
+      .flat()
+      .sort((a, b) => b.seq - a.seq)
+      .slice(0, limit);
   });
   if (!rows.ok) return rows;
   const entries = rows.value.map(({ seq, atMs, event, intentId, orderId: id, detail }) => ({

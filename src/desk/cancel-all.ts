@@ -44,9 +44,9 @@ export class CancelingAll {
   }
 
   async cancelAll(symbolText?: string): Promise<CancelAllReport> {
-    const symbol = await this.context.symbol(symbolText);
+    const symbol = await this.context.symbol(symbolText, HURRIED);
     if (!symbol.ok) return this.allFailed(symbol.fault);
-    const open = await this.openOrders(symbol.value, URGENT);
+    const open = await this.openOrders(symbol.value, HURRIED);
     if (open.ok && open.value.length > 0) return this.cancel(symbol.value, URGENT, { known: open.value });
     if (!open.ok) return this.cancel(symbol.value, URGENT);
     await this.context.account(HURRIED);

@@ -53,6 +53,17 @@ function stillArmed(fault: Fault): Fault {
   };
 }
 
+/** The exchange's is off, and the desk's own could not be. */
+function stillHere(fault: Fault): Fault {
+  return {
+    ...fault,
+    // Done there, and not here.
+    reachedVenue: "unknown",
+    message: `The exchange's timer is off. The desk's own still stands, and a hoga that runs when it is due cancels everything. ${fault.message}`,
+    nextAction: `Switch it off again with timeout_s 0. ${fault.nextAction}`,
+  };
+}
+
 export class CancelTimerKeeping {
   private readonly context: DeskContext;
   private readonly cancelingAll: CancelingAll;
@@ -93,7 +104,7 @@ export class CancelTimerKeeping {
     if (atVenue?.ok === false) return failed(stillArmed(atVenue.fault));
     const { timers } = this.context.parts;
     const done = await stored(() => timers.disarm(account));
-    if (!done.ok) return done;
+    if (!done.ok) return atVenue === undefined ? done : failed(stillHere(done.fault));
     const warnings = await noted(this.context, { event: "cancel_timer_disarmed", account, detail: {} });
     const kept_by = atVenue === undefined ? "desk" : "exchange";
     return ok({ fires_at: null, kept_by, note: "The cancel timer is off.", warnings, ...this.context.stamp() });

@@ -13,14 +13,13 @@ import type { Following } from "./following.ts";
 import type { Lookup } from "./lookup.ts";
 import type { IntentRecord, TakenCancel } from "./ports.ts";
 import { deniedReport, intentStateOf, orderStateOf, reportError } from "./report.ts";
+import { isCanonical } from "./symbol.ts";
 
 /** Looks at an order whose cancel was accepted but which the venue still shows open. */
 const VERIFY_LOOKS = 5;
 const VERIFY_PAUSE_MS = 200;
 /** Source: decisions §5 (retry rules). */
 const NONCE_REPEATS = 5;
-/** A market as the venue writes it, which nobody has to be asked about. */
-const CANONICAL = /^[A-Z0-9]{1,20}\/[A-Z]{3,10}$/;
 /** The venue's words for an order that is not where it was said to be. */
 const NOT_THERE: readonly (string | undefined)[] = ["EOrder:Unknown order", "EQuery:Unknown asset pair"];
 
@@ -86,7 +85,7 @@ export class Canceling {
       return userref === undefined ? undefined : journal.byUserref(account, userref);
     });
     const id = orderId ?? intent?.orderId;
-    const market = intent?.body.order.symbol ?? (symbol !== undefined && CANONICAL.test(symbol) ? symbol : undefined);
+    const market = intent?.body.order.symbol ?? (symbol !== undefined && isCanonical(symbol) ? symbol : undefined);
     if (id === undefined || id === null || market === undefined) return undefined;
     return { orderId: id, symbol: market, ...(intent === undefined ? {} : { intent }) };
   }

@@ -20,7 +20,7 @@ import type {
   Venue,
 } from "./ports.ts";
 import type { BrakeRecord } from "./standing.ts";
-import { resolveMarket } from "./symbol.ts";
+import { isCanonical, resolveMarket } from "./symbol.ts";
 import type { TransferParts } from "./transfer/ports.ts";
 
 export interface DeskParts {
@@ -97,9 +97,9 @@ export class DeskContext {
     return this.inScope(this.stamp().account);
   }
 
-  /** What the log has of this profile from before the venue had told the account, as a brake that asks nobody. */
-  untoldAccount(): string {
-    return this.inScope(UNTOLD);
+  /** What the log has from before the venue had told the account, as of a brake that asks nobody: of this profile, and of none. */
+  untoldAccounts(): readonly string[] {
+    return [...new Set([this.inScope(UNTOLD), UNTOLD])];
   }
 
   private inScope(account: string): string {
@@ -117,12 +117,12 @@ export class DeskContext {
     this.accountId = accountId;
   }
 
-  async markets(): Promise<Result<readonly Market[]>> {
+  async markets(urgency?: Urgency): Promise<Result<readonly Market[]>> {
     const { clock, venue } = this.parts;
     const cached = this.marketCache;
     const ageMs = clock.now() - (cached?.atMs ?? 0);
     if (cached !== undefined && ageMs >= 0 && ageMs < MARKETS_MAX_AGE_MS) return ok(cached.markets);
-    const answer = await venue.markets();
+    const answer = await venue.markets(urgency);
     if (answer.ok) this.marketCache = { markets: answer.value, atMs: clock.now() };
     return answer;
   }
@@ -132,10 +132,15 @@ export class DeskContext {
     return markets.ok ? resolveMarket(markets.value, text) : markets;
   }
 
-  /** Canonical symbol of an optional symbol. */
-  async symbol(text: string | undefined): Promise<Result<string | undefined>> {
+  /**
+   * Canonical symbol of an optional symbol.
+   * @param urgency of a cancel: where the markets cannot be had, one that is written as the venue writes it will do
+   */
+  async symbol(text: string | undefined, urgency?: Urgency): Promise<Result<string | undefined>> {
     if (text === undefined) return ok(undefined);
-    const market = await this.market(text);
+    const markets = await this.markets(urgency);
+    if (!markets.ok) return urgency !== undefined && isCanonical(text) ? ok(text) : markets;
+    const market = resolveMarket(markets.value, text);
     return market.ok ? ok(market.value.symbol) : market;
   }
 }

@@ -41,7 +41,7 @@ export class Lookup {
   private async look(name: OrderName, urgency?: Urgency): Promise<Result<Found>> {
     const account = await this.context.account(urgency);
     if (!account.ok) return account;
-    const symbol = await this.context.symbol(name.symbol);
+    const symbol = await this.context.symbol(name.symbol, urgency);
     if (!symbol.ok) return symbol;
     if (name.orderId !== undefined) return this.byOrderId(account.value, name.orderId, symbol.value, urgency);
     if (name.userref !== undefined) return this.byUserref(account.value, name.userref, symbol.value, urgency);
@@ -122,7 +122,7 @@ export class Lookup {
   ): Promise<Result<Found>> {
     const { journal, venue } = this.context.parts;
     const known = await tried(() => journal.byUserref(account, userref));
-    const intent = known.value === undefined ? undefined : await this.reconciler.settle(known.value);
+    const intent = known.value === undefined ? undefined : await this.reconciler.settle(known.value, urgency);
     if (intent?.orderId !== null && intent?.orderId !== undefined) {
       const order = await venue.order(intent.body.order.symbol, intent.orderId, urgency);
       return order.ok ? ok(found(order.value, intent)) : order;

@@ -113,7 +113,7 @@ export interface Venue {
   time(): Promise<Result<ServerTime>>;
   /** Server clock minus ours in milliseconds, as last measured; undefined before the first answer. */
   clockOffsetMs(): number | undefined;
-  markets(): Promise<Result<readonly Market[]>>;
+  markets(urgency?: Urgency): Promise<Result<readonly Market[]>>;
   tickers(symbols?: readonly string[]): Promise<Result<readonly Ticker[]>>;
   orderbook(symbol: string, depth?: number): Promise<Result<Orderbook>>;
   trades(symbol: string, limit?: number): Promise<Result<readonly PublicTrade[]>>;

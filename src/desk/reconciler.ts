@@ -14,8 +14,9 @@ import { holdAfter, shownChange } from "./evidence.ts";
 import { isMintedUserref } from "./ids.ts";
 import { isAtVenue, isUnresolved } from "./intent.ts";
 import { isOrderOf } from "./order-entry.ts";
-import type { IntentChange, IntentRecord, Venue } from "./ports.ts";
+import type { IntentChange, IntentRecord, Urgency, Venue } from "./ports.ts";
 import { settleEach } from "./settle-each.ts";
+import { isOver, lapsed } from "./waiting.ts";
 
 /** Intents looked at in one pass. */
 const PASS_LIMIT = 500;
@@ -54,15 +55,24 @@ export class Reconciler {
     this.context = context;
   }
 
-  /** Settles one intent if it can be settled now. @returns the intent as it then stands. */
-  async settle(intent: IntentRecord): Promise<IntentRecord> {
-    return (await this.tryToSettle(intent)).after;
+  /**
+   * Settles one intent if it can be settled now.
+   * @param urgency of a cancel
+   * @returns the intent as it then stands
+   */
+  async settle(intent: IntentRecord, urgency?: Urgency): Promise<IntentRecord> {
+    return (await this.tryToSettle(intent, urgency)).after;
   }
 
-  private async tryToSettle(intent: IntentRecord): Promise<{ readonly after: IntentRecord; readonly fault?: Fault }> {
+  private async tryToSettle(
+    intent: IntentRecord,
+    urgency?: Urgency,
+  ): Promise<{ readonly after: IntentRecord; readonly fault?: Fault }> {
     if (intent.state === "approved") return { after: await this.dropIfAbandoned(intent) };
+    if (intent.state === "awaiting_approval" && isOver(intent, this.context.parts.clock.now()))
+      return { after: await lapsed(this.context, intent) };
     if (!isUnresolved(intent.state)) return { after: intent };
-    const found = await this.find(intent);
+    const found = await this.find(intent, urgency);
     if (!found.ok) return { after: await this.keepUnknown(intent), fault: found.fault };
     if (found.value === "unclear") return { after: await this.keepUnknown(intent) };
     if (found.value !== "none") return { after: await this.accept(intent, found.value) };
@@ -89,12 +99,15 @@ export class Reconciler {
    * The venue's order of this intent. `unclear` when an order with our userref and our fields may be ours but is not surely: then
    * nothing is decided here, as freeing the intent could double the order; a person can. Other fields are never ours.
    */
-  private async find(intent: IntentRecord): Promise<Result<Order | "none" | "unclear">> {
+  private async find(intent: IntentRecord, urgency?: Urgency): Promise<Result<Order | "none" | "unclear">> {
     const { venue } = this.context.parts;
     const { order } = intent.body;
     if (intent.body.environment !== venue.environment) return ok("unclear");
     const fence = venue.keyId === intent.body.keyId && intent.nonce !== null ? { afterNonce: intent.nonce } : undefined;
-    const answer = await venue.orders({ userref: intent.userref, symbol: order.symbol, state: "all" }, fence);
+    const answer = await venue.orders(
+      { userref: intent.userref, symbol: order.symbol, state: "all" },
+      { ...fence, ...urgency },
+    );
     if (!answer.ok) return answer;
     const alike = answer.value.orders.filter((seen) => isOrderOf(seen, order));
     if (alike.length === 0) return ok("none");

@@ -10,6 +10,7 @@ import type { Policy } from "./policy-terms.ts";
 import type { IntentRecord } from "./ports.ts";
 import { reportError } from "./report.ts";
 import type { Standing } from "./standing.ts";
+import { isOver } from "./waiting.ts";
 
 /** Unresolved intents listed. */
 const LIST_MAX = 50;
@@ -89,7 +90,8 @@ async function journalView(context: DeskContext): Promise<JournalView> {
     return { unresolved: [], pending_approvals: 0, warnings: [`${unread} ${found.fault.message}`] };
   }
   const { unresolved, pending, standing } = found.value;
-  return { unresolved: unresolved.map(unresolvedView), pending_approvals: pending.length, warnings: [], standing };
+  const waiting = pending.filter((intent) => !isOver(intent, clock.now()));
+  return { unresolved: unresolved.map(unresolvedView), pending_approvals: waiting.length, warnings: [], standing };
 }
 
 function budgetsOf(policy: Policy, { usage }: Standing): Readonly<Record<string, BudgetView>> {

@@ -84,6 +84,11 @@ function isPartOf(name: string, typed: string): boolean {
 /** Hits listed in a refusal. */
 const LISTED_MAX = 5;
 
+/** Whether a market is written as the venue writes it, so that nobody has to be asked about it. */
+export function isCanonical(text: string): boolean {
+  return /^[A-Z0-9]{1,20}\/[A-Z]{3,10}$/.test(text);
+}
+
 /**
  * Finds the one market that `text` names: by its symbol, else by the reversed form with a dash, else by the coin's code, else
  * by its names. A coin alone means its KRW market, where it has just one, as the exchange's markets are in KRW.

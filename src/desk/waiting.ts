@@ -18,11 +18,21 @@ export async function stillWaiting(context: DeskContext): Promise<Result<readonl
   if (!found.ok) return found;
   const waiting: IntentRecord[] = [];
   for (const intent of found.value) {
-    const { approval } = intent.body;
-    if (approval !== undefined && !hasRunOut(approval, clock.now())) waiting.push(intent);
-    else await endWaiting(context, intent, "lapsed", "Nobody approved this order in time. Nothing was sent.");
+    if (isOver(intent, clock.now())) await lapsed(context, intent);
+    else waiting.push(intent);
   }
   return ok(waiting);
+}
+
+/** Whether one that waits has waited long enough. */
+export function isOver({ body: { approval } }: IntentRecord, nowMs: number): boolean {
+  return approval === undefined || hasRunOut(approval, nowMs);
+}
+
+/** Lets go of one whose time is over. @returns it as it then stands, on disk */
+export async function lapsed(context: DeskContext, intent: IntentRecord): Promise<IntentRecord> {
+  const ended = await endWaiting(context, intent, "lapsed", "Nobody approved this order in time. Nothing was sent.");
+  return ended.ok ? ended.value : intent;
 }
 
 /** @returns the intent as it then stands: somebody may have been faster */

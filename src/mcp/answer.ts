@@ -108,13 +108,14 @@ export function deniedInput(desk: Desk, problems: readonly InputProblem[]): Call
   return answered(desk, `Nothing was sent. ${text}`, content, true);
 }
 
-/** A write that is not about one order and failed: nothing was changed, or that is not known. */
+/** A write that is not about one order and failed: nothing was changed, the exchange has refused it, or nobody knows. */
 export function failedWrite(desk: Desk, fault: Fault): CallToolResult {
-  if (fault.reachedVenue === "unknown") {
+  if (fault.reachedVenue !== "no") {
     const error = reportError(fault);
     const { nextAction: next_action } = fault;
-    const content = { outcome: "unknown", state: "unknown", ...stampOf(desk), warnings: [], next_action, error };
-    return answered(desk, lines(`UNKNOWN: ${errorText(error)}`, `Next: ${next_action}`), content, true);
+    const [outcome, head] = fault.reachedVenue === "yes" ? ["rejected", "Not done"] : ["unknown", "UNKNOWN"];
+    const content = { outcome, state: outcome, ...stampOf(desk), warnings: [], next_action, error };
+    return answered(desk, lines(`${head}: ${errorText(error)}`, `Next: ${next_action}`), content, true);
   }
   const report = deniedReport(stampOf(desk), fault);
   const why = report.error === undefined ? "" : ` ${errorText(report.error)}`;

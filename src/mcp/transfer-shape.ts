@@ -25,7 +25,7 @@ export function quoteResult(of: "payment" | "quote"): JsonSchema {
 }
 
 export function viewResult(of: "payment" | "remittance"): JsonSchema {
-  const shape = { draft: flag, state: text, transfer_id: text, warnings: texts, next_action: text };
+  const shape = { draft: flag, state: text, kind: text, transfer_id: text, warnings: texts, next_action: text };
   if (of === "payment") return accountResult<Omit<TransferView, "remittance">>({ ...shape, payment: paymentShape });
   return accountResult<Omit<TransferView, "payment">>({ ...shape, remittance: remittanceShape });
 }

@@ -119,10 +119,17 @@ export function quotedText(desk: Desk, view: QuoteView): CallToolResult {
 
 /** The result of a look. */
 export function lookedUp(desk: Desk, view: TransferView): CallToolResult {
-  const { payment, remittance, state, warnings, next_action } = view;
+  const { payment, remittance, warnings, next_action } = view;
   const shown = shownText(payment, remittance) ?? `nothing is shown by the exchange`;
   const next = next_action === undefined ? undefined : `Next: ${next_action}`;
-  return answered(desk, lines(`${DRAFT} ${capital(state)}: ${shown}.`, ...warned(warnings), next), view);
+  return answered(desk, lines(`${DRAFT} ${standing(view)}: ${shown}.`, ...warned(warnings), next), view);
+}
+
+/** A transfer that was not done says nothing of what it was about, which the exchange shows. */
+function standing({ state, kind, payment, remittance }: TransferView): string {
+  const itself = payment?.state ?? remittance?.state;
+  if (kind === undefined || itself === undefined || itself === state) return capital(state);
+  return `${kind} is ${state}. The ${payment === undefined ? "remittance" : "payment"} itself is ${itself}`;
 }
 
 /** The result of a write. */

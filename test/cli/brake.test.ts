@@ -75,6 +75,8 @@ describe("the brake, where something else is wrong", () => {
       await run(["audit", "show", "--json"], { home }),
     );
     expect(log.entries.map(({ event }) => event)).toContain("halted");
+    const shown = oneLine<typeof log>(await run(["call", "get_audit_log", "--json"], { home }));
+    expect(shown.entries.map(({ event }) => event)).toContain("halted");
   });
 
   it("is on before a password manager is asked", async () => {
@@ -130,6 +132,8 @@ describe("the brake, where something else is wrong", () => {
   it.each<[readonly string[], string]>([
     [["halt", "--now", "please"], '"--now"'],
     [["halt", "--reason"], ""],
+    [["call", "halt_trading", "--profile"], ""],
+    [["call", "halt_trading", "--profile=", "--json"], ""],
     [["halt", "--reason", "line one\nline two"], ""],
     [["call", "halt_trading", "{", "--json"], ""],
     [["call", "halt_trading", '{"why":"panic"}'], '"why"'],

@@ -62,6 +62,8 @@ describe("hoga orders", () => {
       await run(["orders", "--state", "all", "--limit", "1", "--json"], { home }),
     );
     expect(limited.orders).toHaveLength(1);
+    const cut = await run(["orders", "--state", "all", "--limit", "1"], { home });
+    expect(cut).toMatchObject({ code: 0, stderr: expect.stringContaining("There are more than these 1") });
   });
 
   it("refuses an unknown market with the nearest ones", async () => {

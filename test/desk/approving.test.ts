@@ -66,6 +66,23 @@ describe("an order that the policy asks a person about", () => {
     expect(world.proxy.log.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
+  it("does not wait any more when its time is over, whoever looks first", async () => {
+    const over = async (look: (userref: string) => Promise<unknown>) => {
+      world.clock.skewMs = 0;
+      const { userref } = await asked();
+      world.clock.skewMs = 10 * 60_000;
+      return look(userref);
+    };
+    const ended = { state: "not_placed" };
+    expect(await over((userref) => seat.desk.order({ userref }))).toMatchObject({ value: ended });
+    expect(await over((userref) => seat.desk.place({ ...order, userref }))).toMatchObject({
+      outcome: "not_sent",
+      ...ended,
+    });
+    expect(await over(() => seat.desk.status())).toMatchObject({ pending_approvals: 0 });
+    expect(sent()).toBe(0);
+  });
+
   it("waits in a line that a person can read: the thirty-first is refused until one of them ends", async () => {
     const first = await asked();
     for (let index = 1; index < 30; index++) await asked({ base_volume: `0.00${100 + index}` });

@@ -99,6 +99,17 @@ describe("the brake", () => {
     );
   });
 
+  it("and a cancel by a process that knew neither account nor intent are in the log of an order", async () => {
+    const report = await seat.desk.place(order);
+    const named = { orderId: report.order?.orderId ?? "" };
+    await (await world.seat({ freshStore: false })).desk.cancel({ ...named, symbol: "BTC/KRW" });
+    const log = await seat.desk.audit({ ...named, limit: 20 });
+    expect(log.ok && log.value.entries.map(({ event }) => event)).toContain("cancel_requested");
+    await world.store.audit.append({ event: "halted", account: "unknown", detail: { reason: "none of ours" } }, 1);
+    const all = await seat.desk.audit({ limit: 50 });
+    expect(all.ok && all.value.entries.filter(({ event }) => event === "halted")).toHaveLength(1);
+  });
+
   it("leaves cancels alone while it is on", async () => {
     await seat.desk.halt("stop", "test");
     // Another program, which knows nothing of this brake.

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { OpenApiClient } from "../../src/client/index.ts";
 import type { OrderRequest } from "../../src/desk/index.ts";
+import { StoreError } from "../../src/store/index.ts";
 import { apiClass, apiInUse, type Seat, units, type World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { openWorldPerTest } from "../fixture/world-per-test.ts";
@@ -217,6 +218,11 @@ describe("the cancel timer", () => {
       expect(await timer()).toBeDefined();
       world.proxy.plan(AFTER, "deny");
       expect(await seat.desk.setCancelTimer(0)).toMatchObject({ ok: false, fault: { reachedVenue: "yes" } });
+      expect(await timer()).toBeDefined();
+      vi.spyOn(world.store.timers, "disarm").mockRejectedValueOnce(new StoreError("busy", "locked", "wait"));
+      const half = await seat.desk.setCancelTimer(0);
+      expect(half).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
+      expect(half.ok || half.fault.message).toContain("The exchange's timer is off. The desk's own still stands");
       expect(await timer()).toBeDefined();
       expect(await seat.desk.setCancelTimer(0)).toMatchObject({ ok: true, value: { fires_at: null } });
       expect(await timer()).toBeUndefined();

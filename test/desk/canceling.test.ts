@@ -273,6 +273,14 @@ describe("cancel all", () => {
     });
   });
 
+  it("of one market is not held up where the markets cannot be had, if it is written as the exchange writes it", async () => {
+    const fresh = await world.seat();
+    world.proxy.plan(/^GET \/v1\/markets/, "deny", 99);
+    expect(await fresh.desk.cancelAll("ethkrw")).toMatchObject({ outcome: "not_sent", canceled: 0 });
+    expect(await fresh.desk.cancelAll("ETH/KRW")).toMatchObject({ outcome: "accepted", canceled: 1, remaining: 0 });
+    expect(world.orders().filter(({ state }) => state === "open")).toHaveLength(2);
+  });
+
   it.each(LOST_ANSWERS)("whose answer is lost (%s) is verified all the same", async (kind) => {
     world.proxy.plan(BATCH, kind);
     expect(await seat.desk.cancelAll()).toMatchObject({ outcome: "accepted", canceled: 3, remaining: 0 });

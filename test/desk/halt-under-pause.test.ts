@@ -4,9 +4,11 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { OpenApiClient } from "../../src/client/index.ts";
 import { createDesk, createIds, type Desk } from "../../src/desk/index.ts";
 import { createClock, openWorld, type World } from "../fixture/desk-over-sandbox.ts";
+import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { placeOwn } from "../fixture/own-orders.ts";
 import { safetyParts } from "../fixture/policy.ts";
 
+const BY_USERREF = /^GET \/v1\/orders\?.*userref/;
 const BATCH = /^DELETE \/v1\/orders\/batch/;
 const LIMITS = { callsPerSecond: 30, weightPerMinute: 600 };
 
@@ -44,6 +46,17 @@ it("sends its cancel at once, and tells what remains before long", async () => {
   expect(await sent).toBeLessThan(2_500);
   expect(Date.now() - began).toBeLessThan(25_000);
   expect(report).toMatchObject({ brake: "everywhere", canceled: 2, remaining: 0 });
+}, 40_000);
+
+it("lets a cancel find out what became of an order without an answer", async () => {
+  await desk.balances();
+  await desk.markets();
+  world.proxy.plan(ORDER_POST, "lose_reset");
+  world.proxy.plan(BY_USERREF, "deny", 1);
+  const order = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" } as const;
+  expect(await desk.place({ ...order, userref: "lost" })).toMatchObject({ state: "unknown" });
+  await world.store.lane({ limits: LIMITS, patienceMs: 3_000, leaseMs: 3_000 }).pause(world.sandbox.apiKey, 600_000);
+  expect(await desk.cancel({ userref: "lost" })).toMatchObject({ outcome: "accepted", state: "canceled" });
 }, 40_000);
 
 it("refused for the limit itself is told, and goes on in upkeep", async () => {

@@ -346,7 +346,7 @@ describe("the text of the cancel timer", () => {
     expect((await set(null)).text).toBe("[sandbox] The cancel timer is off.");
   });
 
-  it("says of what could not be done that nothing was changed, and of what may have been that it is not known", async () => {
+  it("says of what could not be done that nothing was changed or who refused it, and of what may have been that it is not known", async () => {
     const failing = (code: "ELocal:Not checked" | "ELocal:No answer") =>
       call({ setCancelTimer: async () => failed(localFault(code)) }, "set_cancel_timer", { timeout_s: 0 });
     const down = await failing("ELocal:Not checked");
@@ -355,6 +355,9 @@ describe("the text of the cancel timer", () => {
     const lost = await failing("ELocal:No answer");
     expect(lost).toMatchObject({ isError: true, structured: { outcome: "unknown", state: "unknown" } });
     expect(lost.text).toMatch(/^\[sandbox\] UNKNOWN: .*\(ELocal:No answer\)\nNext: /);
+    const fault = { ...localFault("ELocal:Not checked"), reachedVenue: "yes" } as const;
+    const refused = await call({ setCancelTimer: async () => failed(fault) }, "set_cancel_timer", { timeout_s: 0 });
+    expect(refused).toMatchObject({ isError: true, structured: { outcome: "rejected", state: "rejected" } });
   });
 });
 

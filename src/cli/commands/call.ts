@@ -28,6 +28,7 @@ export async function call(name: string, rest: readonly string[], given: CallOpt
   const tool = findTool(name);
   if (help) return print(helpOf(tool));
   if (tool.name === BRAKE) return callBrake(tool, args, options);
+  if (options.profile === "") throw new UsageError("--profile has no value.", "Write --profile NAME.");
   const raw = parseArguments(args, tool.inputJson());
   const home = homeOf(process.env);
   const profile = loadProfile(home, process.env, options.profile);
@@ -41,7 +42,9 @@ const BRAKE = "halt_trading";
 async function callBrake(tool: Tool, args: readonly string[], options: CallOptions): Promise<void> {
   const raw = brakeArguments(args, tool);
   const reason = "reason" in raw && typeof raw.reason === "string" ? raw.reason : "";
-  const order = { reason, by: "assistant", profile: options.profile };
+  const isUnnamed = options.profile === "";
+  if (isUnnamed) notice("--profile has no name, so the default profile is used.");
+  const order = { reason, by: "assistant", profile: isUnnamed ? undefined : options.profile };
   const ended = await haltFirst(order, (home, profile) =>
     callWith(compose({ home, profile, standBy: false }), tool, raw, options),
   );
@@ -93,15 +96,10 @@ function splitOptions(rest: readonly string[], given: CallOptions): SplitWords {
     const [name, inline] = word.split(/=(.*)/s);
     if (word === "--json") options = { ...options, json: true };
     else if (word === "--help" || word === "-h") help = true;
-    else if (name === "--profile") options = { ...options, profile: profileIn(inline ?? rest[++at]) };
+    else if (name === "--profile") options = { ...options, profile: inline ?? rest[++at] ?? "" };
     else args.push(word);
   }
   return { args, options, help };
-}
-
-function profileIn(word: string | undefined): string {
-  if (word !== undefined && word !== "") return word;
-  throw new UsageError("--profile has no value.", "Write --profile NAME.");
 }
 
 /** All there are, those that a profile has to name among them. */

@@ -14,6 +14,9 @@ export interface OrdersOptions {
   readonly json?: boolean;
 }
 
+/** Source: decisions, the page of orders. */
+const LIMIT_MAX = 500;
+
 export async function orders(options: OrdersOptions): Promise<void> {
   const home = homeOf(process.env);
   const profile = loadProfile(home, process.env, options.profile);
@@ -21,7 +24,7 @@ export async function orders(options: OrdersOptions): Promise<void> {
   try {
     await composition.open();
     const { symbol, state } = options;
-    const limit = Math.min(options.limit, 500);
+    const limit = Math.min(options.limit, LIMIT_MAX);
     const answer = await composition.desk.orders({ state, limit, ...(symbol === undefined ? {} : { symbol }) });
     if (!answer.ok) {
       process.exitCode = isBadInput(answer.fault.code) ? EXIT.usage : EXIT.failed;
@@ -31,6 +34,10 @@ export async function orders(options: OrdersOptions): Promise<void> {
     }
     if (options.json === true) printJson(answer.value);
     else print(listed(answer.value.orders, state, answer.value));
+    if (answer.value.next_cursor !== null)
+      notice(
+        `There are more than these ${answer.value.orders.length}: --limit up to ${LIMIT_MAX}, or --symbol, shows others.`,
+      );
   } finally {
     await composition.close();
   }

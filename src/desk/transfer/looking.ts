@@ -152,8 +152,9 @@ export class TransferLooking {
     // What the exchange shows of a payment says nothing of a transfer that has no answer, or was not made.
     const state = transfer.state === "done" ? (seen.state ?? report.state) : report.state;
     const next = report.next_action === undefined ? {} : { next_action: report.next_action };
+    const { kind } = transfer.body.task;
     const { transferId: transfer_id } = transfer;
-    return { ...base, ...seen, ...next, state, transfer_id, warnings: [...warnings, ...errorOf(report)] };
+    return { ...base, ...seen, ...next, state, transfer_id, kind, warnings: [...warnings, ...errorOf(report)] };
   }
 }
 

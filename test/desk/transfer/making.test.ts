@@ -1,5 +1,7 @@
 /** The road of a payment and a remittance, over the real client, store and exchange. */
 import { describe, expect, it } from "vitest";
+import type { TransferName } from "../../../src/desk/index.ts";
+import { lookedUp } from "../../../src/mcp/transfer-text.ts";
 import {
   quotePayment,
   quoteRemittance,
@@ -109,6 +111,11 @@ describe("a remittance", () => {
       const seen = await seat.transfers.remittance({ id: remittance_id });
       return seen.ok ? seen.value.state : seen.fault.code;
     };
+    const said = async (name: TransferName) => {
+      const seen = await seat.transfers.remittance(name);
+      const [text] = seen.ok ? lookedUp(seat.desk, seen.value).content : [];
+      return text?.type === "text" ? text.text : "";
+    };
     world.pass(1_000);
     expect(await state()).toBe("compliance_review");
     world.pass(2_000);
@@ -117,6 +124,10 @@ describe("a remittance", () => {
     expect(late).toMatchObject({ outcome: "rejected", kind: "cancel_remittance" });
     world.pass(3_000);
     expect(await state()).toBe("completed");
+    expect(await said({ transferId: late.transfer_id ?? "" })).toMatch(
+      /^\[sandbox\] Draft API\. cancel_remittance is rejected\. The remittance itself is completed: /,
+    );
+    expect(await said({ id: remittance_id })).toMatch(/^\[sandbox\] Draft API\. Completed: /);
     const named = await seat.transfers.remittance({ transferId: sent.transfer_id ?? "" });
     expect(named).toMatchObject({ ok: true, value: { state: "completed", transfer_id: sent.transfer_id } });
   });
