@@ -60,6 +60,7 @@ export class SimProcess {
   readonly #parts: ProcessParts;
   #alive = true;
   #frozenUntilMs = 0;
+  #stoodSinceMs: number | undefined;
 
   constructor(parts: ProcessParts) {
     this.name = parts.name;
@@ -80,6 +81,11 @@ export class SimProcess {
     this.#alive = false;
   }
 
+  /** Up to when it can know anything, in true time: it stood still since, and has done nothing to the outside yet. */
+  get knowsUntilMs(): number {
+    return this.#stoodSinceMs ?? this.#parts.time.nowMs;
+  }
+
   thaw(): void {
     this.#frozenUntilMs = 0;
   }
@@ -87,7 +93,10 @@ export class SimProcess {
   /** Does something to the outside, unless the process dies before it; its result never comes when the process dies after it. */
   step<T>(point: Point, work: () => Promise<T>): Promise<T> {
     if (!this.#alive) return never();
-    if (this.#parts.interruptions.isNone) return work();
+    if (this.#parts.interruptions.isNone) {
+      this.#stoodSinceMs = undefined;
+      return work();
+    }
     return this.#interruptible(point, work);
   }
 
@@ -95,6 +104,7 @@ export class SimProcess {
     const { interruptions } = this.#parts;
     const nth = interruptions.pass(point);
     await this.#meet(interruptions.at(point, nth, "before"));
+    this.#stoodSinceMs = undefined;
     const result = await work();
     await this.#meet(interruptions.at(point, nth, "after"));
     return result;
@@ -104,7 +114,10 @@ export class SimProcess {
     if (interruption !== undefined && this.#alive) {
       this.#parts.interrupted(interruption);
       if (interruption.type === "crash") this.#alive = false;
-      else this.#frozenUntilMs = this.#parts.time.nowMs + interruption.ms;
+      else {
+        this.#stoodSinceMs = this.#parts.time.nowMs;
+        this.#frozenUntilMs = this.#stoodSinceMs + interruption.ms;
+      }
     }
     if (!this.#alive) await never();
     if (this.#frozenUntilMs > this.#parts.time.nowMs) await this.whenAwake();

@@ -25,7 +25,7 @@ export interface Told {
   readonly orderId: string | undefined;
   readonly outcome: WriteReport["outcome"] | undefined;
   readonly state: WriteReport["state"];
-  /** How many requests of all processes had left by then. */
+  /** How many requests of all processes had left when it could know last. */
   readonly departed: number;
 }
 
@@ -271,7 +271,10 @@ export class Script {
   }
 
   #tell(process: SimProcess, told: Omit<Told, "departed">): void {
-    if (process.alive) this.told.push({ ...told, departed: this.#parts.watch.departures.length });
+    if (!process.alive) return;
+    const { departures } = this.#parts.watch;
+    const departed = departures.filter(({ atMs }) => atMs <= process.knowsUntilMs).length;
+    this.told.push({ ...told, departed });
   }
 
   /** What was open when it was asked for, and is open when none is said to remain, was not looked at. */
