@@ -32,12 +32,11 @@ export async function orders(options: OrdersOptions): Promise<void> {
       else notice(`${answer.fault.message}\n  → ${answer.fault.nextAction}`);
       return;
     }
-    if (options.json === true) printJson(answer.value);
-    else print(listed(answer.value.orders, state, answer.value));
-    if (answer.value.next_cursor !== null)
-      notice(
-        `There are more than these ${answer.value.orders.length}: --limit up to ${LIMIT_MAX}, or --symbol, shows others.`,
-      );
+    const { orders: found, next_cursor } = answer.value;
+    if (options.json === true) return printJson(answer.value);
+    print(listed(found, state, answer.value));
+    if (next_cursor !== null)
+      notice(`There are more than these ${found.length}: --limit up to ${LIMIT_MAX}, or --symbol, shows others.`);
   } finally {
     await composition.close();
   }
