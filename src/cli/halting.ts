@@ -25,6 +25,9 @@ export type Halted = Omit<HaltReport, "environment" | "elsewhere"> & {
   readonly elsewhere: readonly (ElsewhereOrder & { readonly profiles: readonly string[] })[];
 };
 
+/** No reason not to halt. */
+export const UNNAMED_PROFILE = "--profile has no name and is passed over.";
+
 export interface HaltOrder {
   readonly reason: string;
   readonly by: string;

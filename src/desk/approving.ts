@@ -20,7 +20,7 @@ import type { Placing } from "./placing.ts";
 import type { ApprovalTerms, ApprovalWay, IntentBody, IntentRecord } from "./ports.ts";
 import { approvalAsked, beforeSending, deniedReport, intentReport } from "./report.ts";
 import type { Sending } from "./sending.ts";
-import { endWaiting, stillWaiting } from "./waiting.ts";
+import { endWaiting, letGoIfOver, stillWaiting } from "./waiting.ts";
 
 /** An intent that waits, with the terms it waits on. */
 interface Waiting {
@@ -162,9 +162,9 @@ export class Approving {
     if (!account.ok) return account;
     const found = await stored(() => this.context.parts.journal.byIntentId(intentId));
     if (!found.ok) return found;
-    const intent = found.value;
-    if (intent === undefined || intent.account !== account.value || intent.body.approval === undefined)
+    if (found.value?.account !== account.value || found.value.body.approval === undefined)
       return failed(localFault("ELocal:Unknown order", { message: "No order with this id waits for approval." }));
+    const intent = await letGoIfOver(this.context, found.value);
     return ok(intent.state === "awaiting_approval" ? { intent, terms: intent.body.approval } : { intent });
   }
 

@@ -23,7 +23,7 @@ import { decide } from "./policy.ts";
 import type { JudgedBook, Policy, Question, Refusal, Verdict } from "./policy-terms.ts";
 import type { ApprovalTerms, IntentBody } from "./ports.ts";
 import type { Standing } from "./standing.ts";
-import { orderValue, quotesOf } from "./valuation.ts";
+import { marketFill, orderValue, quotesOf } from "./valuation.ts";
 
 const ONE = quantity("1");
 const ONE_KRW = notional("1");
@@ -31,8 +31,8 @@ const ONE_KRW = notional("1");
 /** What was seen of the market, for one order. */
 export interface Seen {
   /**
-   * What the order would trade at: of one with a price the middle of the book, or the best of its one side; of a market order the best
-   * price of the side it takes from. At most 8 decimals.
+   * What drift is measured by, with at most 8 decimals: for an order with a price the middle of the book, or the best of its one side;
+   * for a market order what it would trade at on average. Null without such a price.
    */
   readonly priceSeen: string | null;
   /** Undefined where it cannot be valued. */
@@ -69,7 +69,7 @@ export class Gate {
     if (!standing.ok) return standing;
     const facts = { body, market: market.value, book: book.value };
     const value = orderValue(market.value, body.order, book.value);
-    const seen: Seen = { priceSeen: priceSeen(body.order, book.value), value };
+    const seen: Seen = { priceSeen: priceSeen(market.value, body.order, book.value), value };
     return ok({
       ...seen,
       policy: policy.value,
@@ -173,9 +173,9 @@ function notApproved(why: string): Fault {
 }
 
 /** The price of `Seen`. */
-export function priceSeen({ price: own, side }: CreateOrderBody, book: JudgedBook): string | null {
+export function priceSeen(market: Market, order: CreateOrderBody, book: JudgedBook): string | null {
   const { bid, ask, mid } = quotesOf(book);
-  const seen = own === undefined ? (side === "buy" ? ask : bid) : (mid ?? bid ?? ask);
+  const seen = order.price === undefined ? marketFill(market, order, book).averagePrice : (mid ?? bid ?? ask);
   // A mid may have one decimal more than any price.
   return seen === undefined
     ? null

@@ -4,7 +4,7 @@
  */
 import { failed, localFault, type Order, ok, type Result } from "../contract/index.ts";
 import type { OrderName, OrderView, ReportedState } from "./answers.ts";
-import { type DeskContext, tried } from "./context.ts";
+import { type DeskContext, HURRIED, tried } from "./context.ts";
 import type { Following } from "./following.ts";
 import type { IntentRecord, Urgency } from "./ports.ts";
 import type { Reconciler } from "./reconciler.ts";
@@ -41,12 +41,19 @@ export class Lookup {
   private async look(name: OrderName, urgency?: Urgency): Promise<Result<Found>> {
     const account = await this.context.account(urgency);
     if (!account.ok) return account;
-    const symbol = await this.context.symbol(name.symbol, urgency);
-    if (!symbol.ok) return symbol;
-    if (name.orderId !== undefined) return this.byOrderId(account.value, name.orderId, symbol.value, urgency);
-    if (name.userref !== undefined) return this.byUserref(account.value, name.userref, symbol.value, urgency);
+    if (urgency === undefined) {
+      const symbol = await this.context.symbol(name.symbol);
+      if (!symbol.ok) return symbol;
+    }
+    if (name.orderId !== undefined) return this.byOrderId(account.value, name.orderId, name.symbol, urgency);
+    if (name.userref !== undefined) return this.byUserref(account.value, name.userref, name.symbol, urgency);
     const message = "Name the order by order_id or userref.";
     return failed(localFault("ELocal:Invalid input", { field: "order_id", message }));
+  }
+
+  /** A cancel asks for it only where nothing better is known, and does not wait long. */
+  private symbolOf(text: string | undefined, urgency: Urgency | undefined): Promise<Result<string | undefined>> {
+    return this.context.symbol(text, urgency && HURRIED);
   }
 
   async view(name: OrderName): Promise<Result<OrderView>> {
@@ -70,14 +77,16 @@ export class Lookup {
   private async byOrderId(
     account: string,
     orderId: string,
-    symbol: string | undefined,
+    symbolText: string | undefined,
     urgency: Urgency | undefined,
   ): Promise<Result<Found>> {
     const { journal, venue } = this.context.parts;
     // The journal only shortens the search; the venue can be asked without it.
     const { value: known } = await tried(() => journal.byOrderId(account, orderId));
     const ours = known?.body.order.symbol;
-    const market = ours ?? symbol;
+    const named = ours === undefined ? await this.symbolOf(symbolText, urgency) : ok(ours);
+    if (!named.ok) return named;
+    const market = named.value;
     if (market === undefined) return this.search(orderId, urgency);
     const order = await venue.order(market, orderId, urgency);
     if (order.ok) return ok(found(order.value, known));
@@ -117,7 +126,7 @@ export class Lookup {
   private async byUserref(
     account: string,
     userref: string,
-    symbol: string | undefined,
+    symbolText: string | undefined,
     urgency: Urgency | undefined,
   ): Promise<Result<Found>> {
     const { journal, venue } = this.context.parts;
@@ -128,6 +137,9 @@ export class Lookup {
       return order.ok ? ok(found(order.value, intent)) : order;
     }
     if (intent !== undefined) return ok({ intent, state: intentStateOf(intent) });
+    const named = await this.symbolOf(symbolText, urgency);
+    if (!named.ok) return named;
+    const symbol = named.value;
     const request = { userref, state: "all", ...(symbol === undefined ? {} : { symbol }) } as const;
     const answer = await venue.orders(request, urgency);
     if (!answer.ok) return answer;

@@ -31,7 +31,8 @@ export interface Case extends Question {
   readonly quotes: Quotes;
 }
 
-type Finding = Omit<Refusal, "rule">;
+/** A rule may find what is another's to say. */
+type Finding = Omit<Refusal, "rule"> & Partial<Pick<Refusal, "rule">>;
 type Check = (at: Case) => Finding | undefined;
 
 const RAISE = "or a person raises the limit in policy.toml";
@@ -183,15 +184,16 @@ function checkSlippage(at: Case): Finding | undefined {
 }
 
 /** Where the best price is far from the middle already, a market order would pay what the collar keeps a limit order from. */
-function findDistance({ quotes: { mid }, policy }: Case, fill: FillAnswer): Finding | undefined {
+function findDistance({ quotes, policy }: Case, fill: FillAnswer): Finding | undefined {
   const { priceCollar: collar } = policy;
-  if (mid === undefined || collar === "off") return undefined;
-  const distance = apart(fill.value, notionalOf(mid, fill.volume));
+  const reference = referenceOf(quotes);
+  if (reference.at === undefined || collar === "off") return undefined;
+  const distance = apart(fill.value, notionalOf(reference.at, fill.volume));
   if (!isFurther(distance, collar)) return undefined;
   const figure = percentText(distance);
   const limit = settingText(collar);
-  const message = `the order would trade ${figure} % from the book's mid ${mid.toString()} on average, further than price_collar_pct ${limit}: use a limit order, ${RAISE}`;
-  return { figure, limit, message, field: "type" };
+  const message = `the order would trade ${figure} % from the book's ${reference.name} ${reference.at.toString()} on average, further than price_collar_pct ${limit}: use a limit order, ${RAISE}`;
+  return { rule: "price_collar", figure, limit, message, field: "type" };
 }
 
 function findSlippage(at: Case, fill: FillAnswer): Finding | undefined {

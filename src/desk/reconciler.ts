@@ -16,7 +16,7 @@ import { isAtVenue, isUnresolved } from "./intent.ts";
 import { isOrderOf } from "./order-entry.ts";
 import type { IntentChange, IntentRecord, Urgency, Venue } from "./ports.ts";
 import { settleEach } from "./settle-each.ts";
-import { isOver, lapsed } from "./waiting.ts";
+import { letGoIfOver } from "./waiting.ts";
 
 /** Intents looked at in one pass. */
 const PASS_LIMIT = 500;
@@ -69,8 +69,7 @@ export class Reconciler {
     urgency?: Urgency,
   ): Promise<{ readonly after: IntentRecord; readonly fault?: Fault }> {
     if (intent.state === "approved") return { after: await this.dropIfAbandoned(intent) };
-    if (intent.state === "awaiting_approval" && isOver(intent, this.context.parts.clock.now()))
-      return { after: await lapsed(this.context, intent) };
+    if (intent.state === "awaiting_approval") return { after: await letGoIfOver(this.context, intent) };
     if (!isUnresolved(intent.state)) return { after: intent };
     const found = await this.find(intent, urgency);
     if (!found.ok) return { after: await this.keepUnknown(intent), fault: found.fault };

@@ -175,7 +175,8 @@ function nextActionOf(intent: IntentRecord): string | undefined {
  */
 export function beforeSending(fault: Fault): Fault {
   if (fault.reachedVenue === "unknown") return localFault("ELocal:Not checked");
-  return fault.retry === "never" ? fault : { ...fault, nextAction: UNASKED };
+  const before = { ...fault, reachedVenue: "no" } as const;
+  return fault.retry === "never" ? before : { ...before, nextAction: UNASKED };
 }
 
 const UNASKED =

@@ -69,8 +69,8 @@ export function marketFill(market: Market, order: CreateOrderBody, book: JudgedB
 
 /**
  * What the order counts for in every limit and budget: whole KRW, rounded up. A limit buy at its own price; an order by
- * amount at the amount, a sell at what its last step may come to; a market buy by volume at the asks it would take, and what they do not hold at the worst of them; a
- * sell at the best of its own price, the best bid and mid.
+ * amount at the amount, or what the last step of a sell makes of it; a market buy by volume at the asks it would take, and
+ * what they do not hold at the worst of them; a sell at the best of its own price, the best bid and mid.
  * @returns undefined when there is no price to value it by.
  */
 export function orderValue(market: Market, order: CreateOrderBody, book: JudgedBook | undefined): Notional | undefined {

@@ -18,7 +18,7 @@ export async function stillWaiting(context: DeskContext): Promise<Result<readonl
   if (!found.ok) return found;
   const waiting: IntentRecord[] = [];
   for (const intent of found.value) {
-    if (isOver(intent, clock.now())) await lapsed(context, intent);
+    if (isOver(intent, clock.now())) await letGo(context, intent);
     else waiting.push(intent);
   }
   return ok(waiting);
@@ -29,10 +29,15 @@ export function isOver({ body: { approval } }: IntentRecord, nowMs: number): boo
   return approval === undefined || hasRunOut(approval, nowMs);
 }
 
-/** Lets go of one whose time is over. @returns it as it then stands, on disk */
-export async function lapsed(context: DeskContext, intent: IntentRecord): Promise<IntentRecord> {
-  const ended = await endWaiting(context, intent, "lapsed", "Nobody approved this order in time. Nothing was sent.");
+/** @returns the intent as it then stands; as it was where it does not wait, has time left, or cannot be written */
+export async function letGoIfOver(context: DeskContext, intent: IntentRecord): Promise<IntentRecord> {
+  if (intent.state !== "awaiting_approval" || !isOver(intent, context.parts.clock.now())) return intent;
+  const ended = await letGo(context, intent);
   return ended.ok ? ended.value : intent;
+}
+
+function letGo(context: DeskContext, intent: IntentRecord): Promise<Result<IntentRecord>> {
+  return endWaiting(context, intent, "lapsed", "Nobody approved this order in time. Nothing was sent.");
 }
 
 /** @returns the intent as it then stands: somebody may have been faster */

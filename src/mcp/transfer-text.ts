@@ -125,10 +125,11 @@ export function lookedUp(desk: Desk, view: TransferView): CallToolResult {
   return answered(desk, lines(`${DRAFT} ${standing(view)}: ${shown}.`, ...warned(warnings), next), view);
 }
 
-/** A transfer that was not done says nothing of what it was about, which the exchange shows. */
+/** The state of a transfer that is not done is its own, not that of the payment or remittance. */
 function standing({ state, kind, payment, remittance }: TransferView): string {
   const itself = payment?.state ?? remittance?.state;
-  if (kind === undefined || itself === undefined || itself === state) return capital(state);
+  if (kind === undefined) return capital(state);
+  if (itself === undefined) return `${kind} is ${state}`;
   return `${kind} is ${state}. The ${payment === undefined ? "remittance" : "payment"} itself is ${itself}`;
 }
 

@@ -132,6 +132,7 @@ describe("the brake, where something else is wrong", () => {
   it.each<[readonly string[], string]>([
     [["halt", "--now", "please"], '"--now"'],
     [["halt", "--reason"], ""],
+    [["halt", "--profile="], ""],
     [["call", "halt_trading", "--profile"], ""],
     [["call", "halt_trading", "--profile=", "--json"], ""],
     [["halt", "--reason", "line one\nline two"], ""],

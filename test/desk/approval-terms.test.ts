@@ -5,7 +5,7 @@ import { approvalDigest, hasRunOut, termsHold } from "../../src/desk/approval-te
 import { approvalLapse, faultOf, priceSeen } from "../../src/desk/gate.ts";
 import type { ApprovalTerms, IntentRecord, Policy } from "../../src/desk/index.ts";
 import { defaultPolicy } from "../../src/desk/index.ts";
-import { bookOf } from "./policy-question.ts";
+import { BTC, bookOf } from "./policy-question.ts";
 
 const ASKED_MS = 1_784_538_000_000;
 const EXPIRES_MS = ASKED_MS + 300_000;
@@ -77,27 +77,32 @@ describe("the time of a question", () => {
 });
 
 describe("the price seen", () => {
-  const [market, limit] = [{ side: "buy", price: undefined }, { price: "1" }].map((fields) => ({
-    ...order,
-    ...fields,
-  }));
-  const of = (asked: typeof market, ...book: Parameters<typeof bookOf>) =>
-    priceSeen(asked as CreateOrderBody, bookOf(...book));
+  const market = { symbol: "BTC/KRW", side: "buy", type: "market", volume: "0.001" } as const;
+  const of = (asked: CreateOrderBody, ...book: Parameters<typeof bookOf>) => priceSeen(BTC, asked, bookOf(...book));
 
   it("is the middle, with no more decimals than a price may have, or the one side", () => {
     const [bid, ask]: [BookLevel, BookLevel] = [
       ["0.00000098", "1"],
       ["0.00000099", "1"],
     ];
-    expect(of(limit, [bid], [ask])).toBe("0.00000098");
-    expect(of(limit, [["100", "1"]], [["103", "1"]])).toBe("101.5");
-    expect([of(limit, [bid], []), of(limit, [], [ask]), of(limit, [], [])]).toEqual([bid[0], ask[0], null]);
+    expect(of(order, [bid], [ask])).toBe("0.00000098");
+    expect(of(order, [["100", "1"]], [["103", "1"]])).toBe("101.5");
+    expect([of(order, [bid], []), of(order, [], [ask]), of(order, [], [])]).toEqual([bid[0], ask[0], null]);
   });
 
-  it("of a market order is the best of the side it takes from", () => {
-    const sides = [[["100", "1"]], [["103", "1"]]] as [BookLevel[], BookLevel[]];
-    expect(of(market, ...sides)).toBe("103");
-    expect(of({ ...market, side: "sell" } as never, ...sides)).toBe("100");
+  it("of a market order is what it would trade at on average", () => {
+    const sides = [
+      [
+        ["100", "0.0005"],
+        ["98", "1"],
+      ],
+      [
+        ["103", "0.0005"],
+        ["105", "1"],
+      ],
+    ] as [BookLevel[], BookLevel[]];
+    expect(of(market, ...sides)).toBe("104");
+    expect(of({ ...market, side: "sell" }, ...sides)).toBe("99");
     expect(of(market, sides[0], [])).toBeNull();
   });
 });

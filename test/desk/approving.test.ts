@@ -80,6 +80,12 @@ describe("an order that the policy asks a person about", () => {
       ...ended,
     });
     expect(await over(() => seat.desk.status())).toMatchObject({ pending_approvals: 0 });
+    world.clock.skewMs = 0;
+    const { id } = await asked();
+    world.clock.skewMs = 10 * 60_000;
+    world.proxy.down(true);
+    expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", ...ended });
+    world.proxy.down(false);
     expect(sent()).toBe(0);
   });
 
@@ -201,23 +207,29 @@ describe("a market that moves while an order waits", () => {
     expect(sent()).toBe(0);
   });
 
-  it.each([
-    ["buy", { base_volume: "1" }],
-    ["sell", { base_volume: "1" }],
-    ["buy", { quote_amount: "10000000" }],
-    ["sell", { quote_amount: "10000000" }],
-  ] as const)("about the same middle lets a market %s lapse (%j)", async (side, size) => {
-    const makers = [world.rest("buy", "99900000", "2"), world.rest("sell", "100100000", "2")];
-    set({ priceCollar: "off", maxSlippage: "off" });
-    const report = await seat.desk.place({ symbol: "BTC/KRW", side, type: "market", ...size });
-    const id = report.intent_id ?? "";
-    expect(report.approval?.price_seen).toBe(side === "buy" ? "100100000" : "99900000");
-    for (const maker of makers) world.withdraw(maker);
-    world.rest("buy", "60000000", "2");
-    world.rest("sell", "140000000", "2");
-    expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", state: "not_placed" });
-    expect(await stateOf(id)).toBe("lapsed");
-    expect(sent()).toBe(0);
+  describe.each(["gone", "thin"] as const)("whose best prices are %s", (how) => {
+    it.each([
+      ["buy", { base_volume: "1" }],
+      ["sell", { base_volume: "1" }],
+      ["buy", { quote_amount: "10000000" }],
+      ["sell", { quote_amount: "10000000" }],
+    ] as const)("lets a market %s lapse, though the middle is the same (%j)", async (side, size) => {
+      const makers = [world.rest("buy", "99900000", "2"), world.rest("sell", "100100000", "2")];
+      set({ priceCollar: "off", maxSlippage: "off" });
+      const report = await seat.desk.place({ symbol: "BTC/KRW", side, type: "market", ...size });
+      const id = report.intent_id ?? "";
+      expect(report.approval?.price_seen).toBe(side === "buy" ? "100100000" : "99900000");
+      for (const maker of makers) world.withdraw(maker);
+      world.rest("buy", "60000000", "2");
+      world.rest("sell", "140000000", "2");
+      if (how === "thin") {
+        world.rest("buy", "99900000", "0.001");
+        world.rest("sell", "100100000", "0.001");
+      }
+      expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+      expect(await stateOf(id)).toBe("lapsed");
+      expect(sent()).toBe(0);
+    });
   });
 
   it("out of nothing or into nothing lets it lapse", async () => {

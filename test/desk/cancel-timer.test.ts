@@ -202,6 +202,12 @@ describe("the cancel timer", () => {
     },
   );
 
+  it("is not called refused by the exchange where only the question for the account was", async () => {
+    world.proxy.plan(/^GET \/v1\/accounts/, "deny", 99);
+    const fresh = await world.seat();
+    expect(await fresh.desk.setCancelTimer(60)).toMatchObject({ ok: false, fault: { reachedVenue: "no" } });
+  });
+
   it("takes the shortest and the longest", async () => {
     for (const seconds of [5, 86_400]) expect((await seat.desk.setCancelTimer(seconds)).ok).toBe(true);
   });

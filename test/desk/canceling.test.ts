@@ -275,7 +275,10 @@ describe("cancel all", () => {
 
   it("of one market is not held up where the markets cannot be had, if it is written as the exchange writes it", async () => {
     const fresh = await world.seat();
+    const { report } = await placed({ userref: "named" });
     world.proxy.plan(/^GET \/v1\/markets/, "deny", 99);
+    expect(report.userref).toBe("named");
+    expect(await fresh.desk.cancel({ userref: "named", symbol: "btc" })).toMatchObject({ state: "canceled" });
     expect(await fresh.desk.cancelAll("ethkrw")).toMatchObject({ outcome: "not_sent", canceled: 0 });
     expect(await fresh.desk.cancelAll("ETH/KRW")).toMatchObject({ outcome: "accepted", canceled: 1, remaining: 0 });
     expect(world.orders().filter(({ state }) => state === "open")).toHaveLength(2);

@@ -6,6 +6,21 @@ import { bookOf, POLICY, QUESTION } from "./policy-question.ts";
 
 const WIDE = bookOf([["60", "10"]], [["140", "10"]]);
 
+it("of the only best price, where the book has one side", () => {
+  const order = { symbol: "BTC/KRW", side: "buy", type: "market", volume: "2" } as const;
+  const asks = bookOf(
+    [],
+    [
+      ["100", "1"],
+      ["400", "1"],
+    ],
+  );
+  const policy: Policy = { ...POLICY, maxSlippage: "off" };
+  expect(decide(policy, { ...QUESTION, order, book: asks })).toMatchObject({
+    refusal: { rule: "price_collar", figure: "150", message: expect.stringContaining("only best price 100") },
+  });
+});
+
 it.each([
   [{ side: "buy", volume: "1" }],
   [{ side: "sell", volume: "1" }],
@@ -16,7 +31,7 @@ it.each([
   const verdict = (change: Partial<Policy> = {}) =>
     decide({ ...POLICY, ...change }, { ...QUESTION, order, book: WIDE });
   const refusal = {
-    rule: "slippage",
+    rule: "price_collar",
     figure: "40",
     limit: "5",
     message:

@@ -81,7 +81,7 @@ export class SimProcess {
     this.#alive = false;
   }
 
-  /** Up to when it can know anything, in true time: it stood still since, and has done nothing to the outside yet. */
+  /** Up to when it can have learned anything, in true time: where it stood still last, until any of its flows goes on to the outside. */
   get knowsUntilMs(): number {
     return this.#stoodSinceMs ?? this.#parts.time.nowMs;
   }
@@ -106,6 +106,7 @@ export class SimProcess {
     await this.#meet(interruptions.at(point, nth, "before"));
     this.#stoodSinceMs = undefined;
     const result = await work();
+    this.#stoodSinceMs = undefined;
     await this.#meet(interruptions.at(point, nth, "after"));
     return result;
   }

@@ -23,7 +23,7 @@ import { type Interruption, Interruptions, type MachineClock, SimProcess } from 
 import type { Disk, SeatStore, Storage } from "./storage.ts";
 import { KEYS, unitsOf } from "./venue.ts";
 import type { VirtualTime } from "./virtual-time.ts";
-import type { PriceSeen, Watch } from "./watch.ts";
+import type { BookSeen, Watch } from "./watch.ts";
 import type { Wire } from "./wire.ts";
 
 export interface SeatParts {
@@ -118,7 +118,7 @@ export class Seat {
 
 /** What one process saw of books, in true time. */
 class Sight {
-  readonly seen: PriceSeen[] = [];
+  readonly seen: BookSeen[] = [];
   readonly #time: VirtualTime;
 
   constructor(time: VirtualTime) {
@@ -137,8 +137,8 @@ class Sight {
   }
 
   #note(symbol: string, { buys, asks }: Orderbook["tick"], atMs: number): void {
-    const [bid, ask] = [buys, asks].map(([best]) => best && unitsOf(best[0]));
-    this.seen.push({ symbol, atMs, bid, ask });
+    const levels = (side: typeof buys) => side.map(([price, volume]) => [unitsOf(price), unitsOf(volume)] as const);
+    this.seen.push({ symbol, atMs, buys: levels(buys), asks: levels(asks) });
   }
 }
 

@@ -12,26 +12,45 @@ import type { Trace } from "./trace.ts";
 import { type Arrival, type SimVenue, unitsOf } from "./venue.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** The best prices of a book as a process saw it. */
-export interface PriceSeen {
+/** Price and volume, in units of 1e-8. */
+type Level = readonly [price: bigint, volume: bigint];
+
+/** A book as a process saw it. */
+export interface BookSeen {
   readonly symbol: string;
-  readonly bid: bigint | undefined;
-  readonly ask: bigint | undefined;
+  readonly buys: readonly Level[];
+  readonly asks: readonly Level[];
   readonly atMs: number;
 }
 
-/** What an order would trade at: without a price of its own at the side it takes from, else about the middle, or the one side. */
-function tradesAt({ price, side }: CreateOrderBody, { bid, ask }: PriceSeen): bigint | undefined {
-  if (price === undefined) return side === "buy" ? ask : bid;
-  return bid === undefined || ask === undefined ? (bid ?? ask) : (bid + ask) / 2n;
+/** What a yes is held to: for an order with a price the middle of the book, or its one side; for another its average. */
+function referenceOf(order: CreateOrderBody, { buys, asks }: BookSeen): bigint | undefined {
+  if (order.price === undefined) return averageOf(order, order.side === "buy" ? asks : buys);
+  const best = [buys[0]?.[0], asks[0]?.[0]].filter((price) => price !== undefined);
+  return best.length === 0 ? undefined : best.reduce((sum, each) => sum + each, 0n) / BigInt(best.length);
+}
+
+function averageOf({ volume, amount }: CreateOrderBody, levels: readonly Level[]): bigint | undefined {
+  let [taken, value] = [0n, 0n];
+  for (const [price, held] of levels) {
+    const wanted = volume === undefined ? (unitsOf(amount ?? "0") * ONE - value) / price : unitsOf(volume) - taken;
+    const take = held < wanted ? held : wanted;
+    taken += take;
+    value += price * take;
+  }
+  return taken === 0n ? undefined : value / taken;
 }
 
 const CLOCK_SLACK_MS = 10_000;
 
+const ONE = 10n ** 8n;
+/** Averages are rounded, and by another rule here. */
+const ROUNDING = 100n;
+
 /** Within the drift that the simulated policy allows, in whole units of 1e-8. */
 function isNear(now: bigint, then: bigint): boolean {
   const moved = now > then ? now - then : then - now;
-  return moved * DRIFT_DIVISOR <= then;
+  return (moved - ROUNDING) * DRIFT_DIVISOR <= then;
 }
 
 export interface WatchParts {
@@ -72,7 +91,7 @@ export class Watch {
   }
 
   /** Asked inside the transaction: an intent may begin. @param seen what the process has seen of the book lately */
-  admitted(intentId: string, nowMs: number, seen: readonly PriceSeen[]): void {
+  admitted(intentId: string, nowMs: number, seen: readonly BookSeen[]): void {
     if (this.#isHalted) this.notice("under the brake no order begins", `${intentId} was let through`);
     const [stored] = this.#parts.storage.rows("SELECT body FROM intents WHERE intent_id = ?", [intentId]);
     const body = stored && (JSON.parse(String(stored["body"])) as IntentBody);
@@ -84,7 +103,7 @@ export class Watch {
     // Looked at since the yes: one of these it was judged by.
     const sinceMs = this.#approvedAtMs.get(intentId) ?? 0;
     const looks = seen.filter(({ symbol, atMs }) => symbol === body.order.symbol && atMs >= sinceMs);
-    const prices = looks.flatMap((look) => tradesAt(body.order, look) ?? []);
+    const prices = looks.flatMap((look) => referenceOf(body.order, look) ?? []);
     if (priceSeen !== null && !prices.some((units) => isNear(units, unitsOf(priceSeen))))
       this.notice("a yes holds near the price that was shown", `${intentId} was asked at ${priceSeen}`);
   }

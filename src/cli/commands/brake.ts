@@ -2,7 +2,7 @@
 import { homeOf, loadProfile } from "../../config/index.ts";
 import { compose } from "../compose.ts";
 import { EXIT } from "../failure.ts";
-import { haltExit, haltFirst, haltText, withProfiles } from "../halting.ts";
+import { haltExit, haltFirst, haltText, UNNAMED_PROFILE, withProfiles } from "../halting.ts";
 import { print, printJson } from "../output.ts";
 import { atTerminal, provePin } from "../pin-prompt.ts";
 
@@ -22,7 +22,8 @@ const BY = "a person at a terminal";
 /** @param words what was not understood: no reason not to halt */
 export async function halt(words: readonly string[], options: HaltOptions): Promise<void> {
   const reason = typeof options.reason === "string" ? options.reason : "";
-  const profile = typeof options.profile === "string" ? options.profile : undefined;
+  const isUnnamed = options.profile === true || options.profile === "";
+  const profile = typeof options.profile === "string" && !isUnnamed ? options.profile : undefined;
   const ended = await haltFirst({ reason, by: BY, profile }, async (home, found) => {
     const composition = compose({ home, profile: found, standBy: false });
     try {
@@ -33,7 +34,7 @@ export async function halt(words: readonly string[], options: HaltOptions): Prom
   });
   const report = "done" in ended ? ended.done : ended.halted;
   const ignored = words.map((word) => `Halted all the same, without this: ${JSON.stringify(word.slice(0, 40))}.`);
-  if (options.profile === true) ignored.push("--profile has no name, so the default profile was used.");
+  if (isUnnamed) ignored.push(UNNAMED_PROFILE);
   const told = { ...report, warnings: [...report.warnings, ...ignored] };
   if (options.json === true) printJson(told);
   else print(haltText(told));

@@ -4,7 +4,7 @@ import { editDistance, type WriteOutcome } from "../../desk/index.ts";
 import { DRAFT_TOOLS, type Serving, TOOLS, type Tool } from "../../mcp/index.ts";
 import { type Composition, compose } from "../compose.ts";
 import { EXIT, type ExitCode, exitCodeOf, fail, isBadInput, UsageError } from "../failure.ts";
-import { haltExit, haltFirst, haltText } from "../halting.ts";
+import { haltExit, haltFirst, haltText, UNNAMED_PROFILE } from "../halting.ts";
 import { notice, print, printJson, table } from "../output.ts";
 import { fieldTable, parseArguments } from "../tool-arguments.ts";
 
@@ -43,7 +43,7 @@ async function callBrake(tool: Tool, args: readonly string[], options: CallOptio
   const raw = brakeArguments(args, tool);
   const reason = "reason" in raw && typeof raw.reason === "string" ? raw.reason : "";
   const isUnnamed = options.profile === "";
-  if (isUnnamed) notice("--profile has no name, so the default profile is used.");
+  if (isUnnamed) notice(UNNAMED_PROFILE);
   const order = { reason, by: "assistant", profile: isUnnamed ? undefined : options.profile };
   const ended = await haltFirst(order, (home, profile) =>
     callWith(compose({ home, profile, standBy: false }), tool, raw, options),

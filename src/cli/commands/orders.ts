@@ -1,6 +1,6 @@
 /** `hoga orders`: a look at the account's orders. */
 import { homeOf, loadProfile } from "../../config/index.ts";
-import { type Order, type OrderStateFilter, quoted } from "../../contract/index.ts";
+import { LIMITS, type Order, type OrderStateFilter, quoted } from "../../contract/index.ts";
 import { orderStateOf, reportError } from "../../desk/index.ts";
 import { compose } from "../compose.ts";
 import { EXIT, isBadInput } from "../failure.ts";
@@ -14,9 +14,6 @@ export interface OrdersOptions {
   readonly json?: boolean;
 }
 
-/** Source: decisions, the page of orders. */
-const LIMIT_MAX = 500;
-
 export async function orders(options: OrdersOptions): Promise<void> {
   const home = homeOf(process.env);
   const profile = loadProfile(home, process.env, options.profile);
@@ -24,7 +21,7 @@ export async function orders(options: OrdersOptions): Promise<void> {
   try {
     await composition.open();
     const { symbol, state } = options;
-    const limit = Math.min(options.limit, LIMIT_MAX);
+    const limit = Math.min(options.limit, LIMITS.pageSizeMax);
     const answer = await composition.desk.orders({ state, limit, ...(symbol === undefined ? {} : { symbol }) });
     if (!answer.ok) {
       process.exitCode = isBadInput(answer.fault.code) ? EXIT.usage : EXIT.failed;
@@ -36,7 +33,9 @@ export async function orders(options: OrdersOptions): Promise<void> {
     if (options.json === true) return printJson(answer.value);
     print(listed(found, state, answer.value));
     if (next_cursor !== null)
-      notice(`There are more than these ${found.length}: --limit up to ${LIMIT_MAX}, or --symbol, shows others.`);
+      notice(
+        `There are more than these ${found.length}: --limit up to ${LIMITS.pageSizeMax}, or --symbol, shows others.`,
+      );
   } finally {
     await composition.close();
   }

@@ -114,7 +114,7 @@ export interface TransferView extends Stamp {
   readonly payment?: Payment;
   readonly remittance?: Remittance;
   readonly transfer_id?: string;
-  /** What that transfer was to do: `state` is its own where it was not done, else of what the exchange shows. */
+  /** What that transfer was to do; only where it is not done: `state` is its own then, else that of what the exchange shows. */
   readonly kind?: TransferKind;
   readonly warnings: readonly string[];
   readonly next_action?: string;

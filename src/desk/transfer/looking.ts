@@ -18,6 +18,7 @@ import { transferReport } from "./report.ts";
 import type { TransferSettling } from "./settling.ts";
 import { isUnsettled, UNSETTLED } from "./state.ts";
 import { familyOf, maskedRemittance } from "./task.ts";
+import { letGoIfOver } from "./waiting.ts";
 
 const LOOKED_AT = 100;
 
@@ -134,7 +135,8 @@ export class TransferLooking {
     if (!found.ok) return found;
     if (found.value?.account !== account.value || familyOf(found.value.body.task.kind) !== family)
       return failed(nothing());
-    return ok({ transfer: await this.parts.settling.settle(found.value), open: [], done: [] });
+    const waiting = await letGoIfOver(this.context, this.parts.transfers, found.value);
+    return ok({ transfer: await this.parts.settling.settle(waiting), open: [], done: [] });
   }
 
   /** What is about to be answered, and is told by it: only once the exchange's side of it has been read. */
@@ -152,9 +154,9 @@ export class TransferLooking {
     // What the exchange shows of a payment says nothing of a transfer that has no answer, or was not made.
     const state = transfer.state === "done" ? (seen.state ?? report.state) : report.state;
     const next = report.next_action === undefined ? {} : { next_action: report.next_action };
-    const { kind } = transfer.body.task;
+    const kind = transfer.state === "done" ? {} : { kind: transfer.body.task.kind };
     const { transferId: transfer_id } = transfer;
-    return { ...base, ...seen, ...next, state, transfer_id, kind, warnings: [...warnings, ...errorOf(report)] };
+    return { ...base, ...seen, ...next, ...kind, state, transfer_id, warnings: [...warnings, ...errorOf(report)] };
   }
 }
 

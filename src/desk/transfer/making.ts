@@ -4,7 +4,6 @@
  * Source: architecture rules 1 to 3; docs/decisions/0016.
  */
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
-import { hasRunOut } from "../approval-terms.ts";
 import { type DeskContext, noted, stored } from "../context.ts";
 import type { Told } from "../told.ts";
 import type { TransferReport, TransferRequest } from "./answers.ts";
@@ -17,7 +16,7 @@ import { ENDED_UNDONE } from "./state.ts";
 import { familyOf, isLike, maskedTask, requestDigest, termsDigest, toldOf, wishOf } from "./task.ts";
 import { completed, taskOf } from "./tasks.ts";
 import { isMeant, OPEN, twinFault } from "./twins.ts";
-import { transfersWaiting } from "./waiting.ts";
+import { letGoIfOver, transfersWaiting } from "./waiting.ts";
 
 /** Transfers that may wait for a person at the same time. */
 const WAITING_MAX = 10;
@@ -119,14 +118,10 @@ export class TransferMaking {
     const { sending, transfers } = this.parts;
     const { approval, task } = transfer.body;
     if (transfer.body.digest !== digest) return this.denied(task.kind, otherwise(transfer));
-    if (transfer.state === "awaiting_approval" && approval !== undefined) {
-      if (hasRunOut(approval, this.context.parts.clock.now())) {
-        await transfersWaiting(this.context, transfers);
-        const now = await stored(() => transfers.journal.byId(transfer.transferId));
-        return transferReport(this.context.stamp(), (now.ok ? now.value : undefined) ?? transfer);
-      }
+    const now = await letGoIfOver(this.context, transfers, transfer);
+    if (now.state !== transfer.state) return transferReport(this.context.stamp(), now);
+    if (transfer.state === "awaiting_approval")
       return transferReport(this.context.stamp(), transfer, ["It was asked for before and waits for a person still."]);
-    }
     const isLeft = transfer.state === "approved" && approval === undefined;
     const step = isLeft ? await sending.send(transfer, askedAtMs) : await sending.look(transfer);
     return transferReport(this.context.stamp(), step.transfer, step.warnings);

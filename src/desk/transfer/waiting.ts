@@ -20,18 +20,30 @@ export async function transfersWaiting(
   if (!found.ok) return found;
   const waiting: TransferRecord[] = [];
   for (const transfer of found.value) {
-    const { approval } = transfer.body;
-    if (approval !== undefined && !hasRunOut(approval, context.parts.clock.now())) waiting.push(transfer);
-    else
-      await endWaiting(
-        context,
-        parts,
-        transfer,
-        "lapsed",
-        "Nobody approved it while its quote held. Nothing was sent.",
-      );
+    if (isOver(transfer, context.parts.clock.now())) await letGo(context, parts, transfer);
+    else waiting.push(transfer);
   }
   return ok(waiting);
+}
+
+function isOver({ body: { approval } }: TransferRecord, nowMs: number): boolean {
+  return approval === undefined || hasRunOut(approval, nowMs);
+}
+
+/** @returns the transfer as it then stands; as it was where it does not wait, has time left, or cannot be written */
+export async function letGoIfOver(
+  context: DeskContext,
+  parts: TransferParts,
+  transfer: TransferRecord,
+): Promise<TransferRecord> {
+  if (transfer.state !== "awaiting_approval" || !isOver(transfer, context.parts.clock.now())) return transfer;
+  const ended = await letGo(context, parts, transfer);
+  return ended.ok ? ended.value : transfer;
+}
+
+function letGo(context: DeskContext, parts: TransferParts, transfer: TransferRecord): Promise<Result<TransferRecord>> {
+  const message = "Nobody approved it while its quote held. Nothing was sent.";
+  return endWaiting(context, parts, transfer, "lapsed", message);
 }
 
 /** @returns the transfer as it then stands: somebody may have been faster */

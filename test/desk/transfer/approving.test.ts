@@ -208,6 +208,12 @@ describe("a transfer that a person is asked about", () => {
     expect(await seat.transfers.pending()).toMatchObject({ value: [{ asked: { transfer_id: id } }] });
   });
 
+  it("does not wait any more when its time is over, whoever looks first", async () => {
+    const { transfer_id: transferId = "" } = await seat.transfers.make(await confirm());
+    world.clock.skewMs = 61_000;
+    expect(await seat.transfers.payment({ transferId })).toMatchObject({ value: { state: "not_made" } });
+  });
+
   it.each(["deny", "expire"] as const)("is not made after: %s", async (how) => {
     const asked = await seat.transfers.make(await confirm());
     const id = asked.transfer_id ?? "";
