@@ -134,13 +134,13 @@ function saysNothingLeft({ by, outcome, state }: Told): boolean {
   return by === "place" ? outcome === "not_sent" && !isOfNow : state === "not_placed";
 }
 
-function toldUntrue({ venue, told, departures }: History): readonly string[] {
+function toldUntrue({ venue, told }: History): readonly string[] {
   const orders = venue.orders();
   const isEffective = effectiveAt(venue);
   const tookEffect = ({ userref, departed }: Told): boolean =>
-    departures
-      .slice(0, departed)
-      .some(({ order, nonce }) => order !== undefined && order.userref === userref && isEffective(userref, nonce));
+    departed.some(
+      ({ order, nonce }) => order !== undefined && order.userref === userref && isEffective(userref, nonce),
+    );
   return told.flatMap((each) => {
     const { by, userref, orderId, outcome, state } = each;
     const own = orders.filter((order) =>

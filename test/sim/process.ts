@@ -81,9 +81,9 @@ export class SimProcess {
     this.#alive = false;
   }
 
-  /** Up to when it can have learned anything, in true time: where it stood still last, until any of its flows goes on to the outside. */
-  get knowsUntilMs(): number {
-    return this.#stoodSinceMs ?? this.#parts.time.nowMs;
+  /** When it began to stand still last, in true time: what it does since may rest on what it learned before. */
+  get stoodSinceMs(): number | undefined {
+    return this.#stoodSinceMs;
   }
 
   thaw(): void {
@@ -93,10 +93,7 @@ export class SimProcess {
   /** Does something to the outside, unless the process dies before it; its result never comes when the process dies after it. */
   step<T>(point: Point, work: () => Promise<T>): Promise<T> {
     if (!this.#alive) return never();
-    if (this.#parts.interruptions.isNone) {
-      this.#stoodSinceMs = undefined;
-      return work();
-    }
+    if (this.#parts.interruptions.isNone) return work();
     return this.#interruptible(point, work);
   }
 
@@ -104,9 +101,7 @@ export class SimProcess {
     const { interruptions } = this.#parts;
     const nth = interruptions.pass(point);
     await this.#meet(interruptions.at(point, nth, "before"));
-    this.#stoodSinceMs = undefined;
     const result = await work();
-    this.#stoodSinceMs = undefined;
     await this.#meet(interruptions.at(point, nth, "after"));
     return result;
   }

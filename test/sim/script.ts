@@ -11,6 +11,7 @@ import type {
   OrderRequest,
   WriteReport,
 } from "../../src/desk/index.ts";
+import type { Departure } from "./network.ts";
 import type { Action, Naming, Step } from "./plan.ts";
 import type { SimProcess } from "./process.ts";
 import type { Occupant } from "./seat.ts";
@@ -25,8 +26,8 @@ export interface Told {
   readonly orderId: string | undefined;
   readonly outcome: WriteReport["outcome"] | undefined;
   readonly state: WriteReport["state"];
-  /** How many requests of all processes had left when it could know last. */
-  readonly departed: number;
+  /** The requests that had left by then: all of its own, and of others those before it stood still, as no look can come after the last one. */
+  readonly departed: readonly Departure[];
 }
 
 /** One asking for a wish. `end`: whether what became of it was told; undefined while nobody has answered. */
@@ -273,7 +274,8 @@ export class Script {
   #tell(process: SimProcess, told: Omit<Told, "departed">): void {
     if (!process.alive) return;
     const { departures } = this.#parts.watch;
-    const departed = departures.filter(({ atMs }) => atMs <= process.knowsUntilMs).length;
+    const knewUntilMs = process.stoodSinceMs ?? Number.POSITIVE_INFINITY;
+    const departed = departures.filter(({ atMs, process: sender }) => atMs <= knewUntilMs || sender === process.name);
     this.told.push({ ...told, departed });
   }
 
