@@ -16,7 +16,7 @@ const INTRODUCTION = `<!-- Generated from src/contract by "npm run docs". Do not
 # Alias endpoints
 
 The Binance spot names and shapes, on the same exchange, accounts and keys as the Open API. What was decided about them, and why, is in
-[decision 10](../decisions/0010-alias-endpoints.md).
+[decision 0010](../decisions/0010-alias-endpoints.md).
 
 A signed call has the key in \`${ALIAS_HEADERS.key}\`, and besides its own parameters \`timestamp\` (Unix milliseconds),
 \`signature\` (hex HMAC-SHA256 of the query and the form as they are sent, keyed with the secret's text) and, if wanted, \`recvWindow\`

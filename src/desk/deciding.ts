@@ -4,7 +4,7 @@
  * Invariants: the venue is asked first, and its word goes before the person's; `not-placed` is not taken while the request may still
  * be on its way; `placed` names an order that the venue shows, that asks for the same, and that is no other intent's.
  *
- * Source: decision 5.
+ * Source: decision 0005.
  */
 import { type Fault, failed, localFault, type Order, ok, type Result } from "../contract/index.ts";
 import type { PersonsWord, WriteReport } from "./answers.ts";

@@ -2,7 +2,7 @@
  * Owns the shapes of results as JSON Schema, in few tokens: without descriptions, and with one pattern for many names. Entry
  * points: `result`, `accountResult` and `writeResult` for a whole result, `closed` and `closedLike` for an object inside.
  *
- * Invariants: no object takes an unknown field, down to the depth that decision 6 names; a failure fits the same schema as an
+ * Invariants: no object takes an unknown field, down to the depth that decision 0006 names; a failure fits the same schema as an
  * answer, because clients check it too; a shape lists just the fields of its type, which the compiler sees to.
  */
 import { z } from "zod";

@@ -84,7 +84,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   return Object.assign(make, { idle, watch: watching.watch.bind(watching) });
 }
 
-/** Source: decision 11. */
+/** Source: decision 0011. */
 function isOffered(tool: Tool, modules: readonly Module[], readOnly: boolean): boolean {
   if (tool.name === haltTrading.name) return modules.includes("safety") || modules.includes("trade");
   return modules.includes(tool.module) && !(readOnly && tool.writes);

@@ -10,7 +10,7 @@ import { everyResult, type Seen } from "./every-result.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Where decision 6 leaves an object open. */
+/** Where decision 0006 leaves an object open. */
 const OPEN =
   /^(order|orders\[\]|approval\.order)\.(settlement|descr|trades\[\]|compliance)$|^entries\[\]\.detail(\.|\[|$)/;
 /** Objects that hold one error: its fields have no types. */

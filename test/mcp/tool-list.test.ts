@@ -76,7 +76,7 @@ describe("the list of tools", () => {
     }
   });
 
-  it("lets no unknown field in, and none out but where decision 6 says so", async () => {
+  it("lets no unknown field in, and none out but where decision 0006 says so", async () => {
     const tools = await listed(ERAS[0]);
     for (const { inputSchema } of tools) expect(openIn(inputSchema)).toEqual([]);
     const open = tools.flatMap(({ name, outputSchema }) => openIn(outputSchema).map((path) => `${name}: ${path}`));
