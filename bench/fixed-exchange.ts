@@ -44,6 +44,12 @@ const placed = {
   descr: { order: "buy 0.00100000 BTC/KRW @ limit 149000000" },
 };
 
+/** Whatever is asked for, the book is as fresh as the answer. */
+function orderbook(): string {
+  const tick = { buys: [[ticker.best_bid, "3"]], asks: [[ticker.best_ask, "3"]] };
+  return JSON.stringify({ symbol: market.symbol, seq: 1, tick, time: new Date().toISOString() });
+}
+
 const fixed: Readonly<Record<string, string>> = {
   "/v1/markets": JSON.stringify({ markets: [market] }),
   "/v1/tickers": JSON.stringify({ tickers: [ticker] }),
@@ -84,7 +90,9 @@ export async function startFixedExchange(): Promise<FixedExchange> {
         ? JSON.stringify({ iso: new Date(now).toISOString(), unix_ms: now })
         : request.method === "POST"
           ? created(body)
-          : (fixed[path] ?? "{}");
+          : path.startsWith("/v1/orderbook/")
+            ? orderbook()
+            : (fixed[path] ?? "{}");
     response.writeHead(request.method === "POST" ? 201 : 200, {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(answer),

@@ -9,41 +9,50 @@ interface Reply {
 }
 
 export class StdioClient {
-  private readonly child: ChildProcess;
-  private readonly waiting = new Map<number, (reply: Reply) => void>();
-  private lastId = 0;
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, (reply: Reply) => void>();
+  #lastId = 0;
 
-  constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
-    this.child = spawn(process.execPath, [...args], {
+  constructor(
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+    stderr: "inherit" | "ignore" = "inherit",
+  ) {
+    this.#child = spawn(process.execPath, [...args], {
       env: { ...process.env, ...env },
-      stdio: ["pipe", "pipe", "inherit"],
+      stdio: ["pipe", "pipe", stderr],
     });
-    const { stdout } = this.child;
+    // Whoever waits for an answer must not wait for ever: a crash fails the benchmark.
+    this.#child.once("exit", (code, signal) => {
+      const error = `the server ended (${signal ?? code}) before it answered`;
+      for (const answer of this.#waiting.values()) answer({ error });
+    });
+    const { stdout } = this.#child;
     if (stdout === null) throw new Error("no stdout");
     createInterface({ input: stdout }).on("line", (line) => {
       const reply = JSON.parse(line) as Reply;
-      if (reply.id !== undefined) this.waiting.get(reply.id)?.(reply);
+      if (reply.id !== undefined) this.#waiting.get(reply.id)?.(reply);
     });
   }
 
   get pid(): number {
-    return this.child.pid ?? 0;
+    return this.#child.pid ?? 0;
   }
 
   async initialize(): Promise<void> {
     const clientInfo = { name: "bench", version: "1.0.0" };
     await this.request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
-    this.write({ jsonrpc: "2.0", method: "notifications/initialized" });
+    this.#write({ jsonrpc: "2.0", method: "notifications/initialized" });
   }
 
   async request(method: string, params: object = {}): Promise<unknown> {
-    this.lastId += 1;
-    const id = this.lastId;
+    this.#lastId += 1;
+    const id = this.#lastId;
     const reply = await new Promise<Reply>((resolve) => {
-      this.waiting.set(id, resolve);
-      this.write({ jsonrpc: "2.0", id, method, params });
+      this.#waiting.set(id, resolve);
+      this.#write({ jsonrpc: "2.0", id, method, params });
     });
-    this.waiting.delete(id);
+    this.#waiting.delete(id);
     if (reply.error !== undefined) throw new Error(JSON.stringify(reply.error));
     return reply.result;
   }
@@ -55,12 +64,12 @@ export class StdioClient {
 
   /** Ends the server the way a client does: by closing its input. */
   async close(): Promise<void> {
-    const ended = new Promise((resolve) => this.child.once("exit", resolve));
-    this.child.stdin?.end();
+    const ended = new Promise((resolve) => this.#child.once("exit", resolve));
+    this.#child.stdin?.end();
     await ended;
   }
 
-  private write(message: object): void {
-    this.child.stdin?.write(`${JSON.stringify(message)}\n`);
+  #write(message: object): void {
+    this.#child.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 }
