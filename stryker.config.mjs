@@ -7,7 +7,7 @@ const GROUPS = {
   policy: ["src/desk/{policy*,valuation,intent}.ts"],
   approval: ["src/desk/{approving,approval-terms,waiting}.ts"],
   sending: ["src/desk/{gate,evidence,standing,sending,braking}.ts"],
-  book: ["src/sandbox/engine/book.ts"],
+  book: ["src/sandbox/engine/market/order-book.ts"],
 };
 const group = process.env.MUTATE ?? "policy";
 

@@ -2,13 +2,13 @@
  * Owns which API families the sandbox serves. The last also answers what belongs to none, and garbage.
  */
 import { aliasFamily } from "./alias/alias-family.ts";
-import { draftsFamily } from "./drafts/drafts-family.ts";
 import type { Family } from "./http/family.ts";
-import { openFamily } from "./http/open-family.ts";
-import type { Service } from "./http/service.ts";
+import { openFamily } from "./open/open-family.ts";
 import { referenceFamily } from "./reference/reference-family.ts";
+import type { Service } from "./service/service.ts";
 import { streamFamily } from "./stream/stream-family.ts";
 import { tradingFamily } from "./trading/trading-family.ts";
+import { draftsFamily } from "./transfers/transfer-family.ts";
 
 /** @param drafts whether the draft APIs are switched on. */
 export function familiesOf(

@@ -10,11 +10,11 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Permission, Tier } from "../contract/index.ts";
-import { makeDirectory } from "./directory.ts";
-import type { RandomBytes } from "./http/order-id.ts";
-import type { JournaledExchange } from "./http/service.ts";
-import type { Command, Millis, Units } from "./model.ts";
-import { ONE } from "./model.ts";
+import type { Command, Millis, Units } from "./model/index.ts";
+import { ONE } from "./model/index.ts";
+import { makeDirectory } from "./private-directory.ts";
+import type { RandomBytes } from "./service/order-id.ts";
+import type { JournaledExchange } from "./service/service.ts";
 import { SandboxStartError, systemCode } from "./start-error.ts";
 
 export interface PaperKey {

@@ -12,16 +12,16 @@ import { type Admin, startAdmin } from "./admin/start-admin.ts";
 import { lockDir } from "./dir-lock.ts";
 import { DamagedJournalError, type OpenedExchange, openExchange } from "./engine/index.ts";
 import { familiesOf } from "./families.ts";
-import type { RandomBytes } from "./http/order-id.ts";
 import { createFront } from "./http/server.ts";
-import { createService, DEFAULT_LIMITS, type SandboxLimits } from "./http/service.ts";
 import { isLoopback, listen, urlOf } from "./listening.ts";
-import { startMarketFlow } from "./market-flow.ts";
-import type { Exchange, MarketRule, Millis } from "./model.ts";
+import { startMarketFlow } from "./market-flow-timer.ts";
+import type { Exchange, MarketRule, Millis } from "./model/index.ts";
 import { dirUnusable, openPaperAccount, type PaperKey, prepareDir, readPaperKey } from "./paper-account.ts";
+import { startTimekeeper } from "./schedule-timer.ts";
+import type { RandomBytes } from "./service/order-id.ts";
+import { createService, DEFAULT_LIMITS, type SandboxLimits } from "./service/service.ts";
 import { SandboxStartError, systemCode } from "./start-error.ts";
 import { systemClock } from "./system-clock.ts";
-import { startTimekeeper } from "./timekeeper.ts";
 import { WebhookOutlet } from "./webhook/outlet.ts";
 
 export interface SandboxOptions {

@@ -1,7 +1,7 @@
 /**
  * Owns the clock of a sandbox in real time.
  */
-import type { Millis } from "./model.ts";
+import type { Millis } from "./model/index.ts";
 
 /** Unix milliseconds that never step back: when the system's clock does, this one goes on at its own pace from where it was. */
 export function systemClock(): () => Millis {

@@ -9,7 +9,7 @@ import { cleanUp, eventually, freshHome } from "./program.ts";
 
 const disk = vi.hoisted(() => ({ full: false }));
 
-vi.mock(import("../../src/sandbox/engine/disk.ts"), async (original) => {
+vi.mock(import("../../src/sandbox/engine/storage/disk.ts"), async (original) => {
   const real = await original();
   const write: typeof real.NODE_DISK.write = (file, bytes) => {
     if (disk.full) throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });

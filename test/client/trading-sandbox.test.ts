@@ -6,7 +6,7 @@ import { OpenApiClient, TradingApiClient } from "../../src/client/index.ts";
 import { type CreateOrderBody, createOrderBody, order, type Result } from "../../src/contract/index.ts";
 import type { OrderPage, Venue } from "../../src/desk/index.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.ts";
-import { ONE } from "../../src/sandbox/model.ts";
+import { ONE } from "../../src/sandbox/model/index.ts";
 
 const START = Date.UTC(2026, 6, 20, 9);
 const compliance = {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openExchange } from "../../src/sandbox/engine/index.ts";
 import { type SandboxOptions, SandboxStartError, startSandbox } from "../../src/sandbox/index.ts";
-import { startMarketFlow } from "../../src/sandbox/market-flow.ts";
+import { startMarketFlow } from "../../src/sandbox/market-flow-timer.ts";
 import { send } from "./http/signed-client.ts";
 import { must, openVenue, type Venue } from "./http/venue.ts";
 

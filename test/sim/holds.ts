@@ -1,5 +1,5 @@
 /** What intents count for once all is quiet: no more and no less than the venue's own orders justify. */
-import type { OrderRecord } from "../../src/sandbox/model.ts";
+import type { OrderRecord } from "../../src/sandbox/model/index.ts";
 import type { History, Invariant, StoredIntent } from "./history.ts";
 import { CLAIMS } from "./words.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { OrderRequest } from "../../src/desk/index.ts";
 import { canMove } from "../../src/desk/index.ts";
-import type { OrderRecord } from "../../src/sandbox/model.ts";
+import type { OrderRecord } from "../../src/sandbox/model/index.ts";
 import { BUDGET_INVARIANTS } from "./budgets.ts";
 import type { History, Invariant, StoredIntent, Violation } from "./history.ts";
 import { REST_INVARIANTS } from "./holds.ts";

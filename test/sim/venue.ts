@@ -4,8 +4,14 @@
  */
 import { createEngine, type Engine, KRW_MARKETS } from "../../src/sandbox/engine/index.ts";
 import { type Family, requestHead, respond } from "../../src/sandbox/http/family.ts";
-import { createService, DEFAULT_LIMITS, type Service } from "../../src/sandbox/http/service.ts";
-import { type Command, type FillRecord, ONE, type OrderRecord, type PlaceCommand } from "../../src/sandbox/model.ts";
+import {
+  type Command,
+  type FillRecord,
+  ONE,
+  type OrderRecord,
+  type PlaceCommand,
+} from "../../src/sandbox/model/index.ts";
+import { createService, DEFAULT_LIMITS, type Service } from "../../src/sandbox/service/service.ts";
 import type { Draw } from "./draw.ts";
 import type { Action } from "./plan.ts";
 import type { VirtualTime } from "./virtual-time.ts";

@@ -13,9 +13,9 @@ import {
 } from "../../src/contract/index.ts";
 import type { Venue } from "../../src/desk/index.ts";
 import type { Family } from "../../src/sandbox/http/family.ts";
-import { openFamily } from "../../src/sandbox/http/open-family.ts";
 import { findRoute } from "../../src/sandbox/http/route.ts";
-import type { Service } from "../../src/sandbox/http/service.ts";
+import { openFamily } from "../../src/sandbox/open/open-family.ts";
+import type { Service } from "../../src/sandbox/service/service.ts";
 import { tradingFamily } from "../../src/sandbox/trading/trading-family.ts";
 import { envelopeOf, openLine } from "../fixture/trading-words.ts";
 

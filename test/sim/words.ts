@@ -1,6 +1,6 @@
 /** The one place that knows the states of an intent: what each says about the venue. */
 import { type IntentState, isUnresolved } from "../../src/desk/index.ts";
-import type { OrderRecord } from "../../src/sandbox/model.ts";
+import type { OrderRecord } from "../../src/sandbox/model/index.ts";
 
 /**
  * `none`: it is about no order. `unsettled`: it may not stay so once all faults have stopped. `no_order`: none came of it and none

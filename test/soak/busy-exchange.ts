@@ -3,9 +3,9 @@
  * bad line. At a quiet point everything stands still and it says what is true.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { KRW_MARKETS } from "../../src/sandbox/engine/markets.ts";
+import { KRW_MARKETS } from "../../src/sandbox/engine/market/market-rules.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.ts";
-import type { Command, MarketRule, PlaceCommand } from "../../src/sandbox/model.ts";
+import type { Command, MarketRule, PlaceCommand } from "../../src/sandbox/model/index.ts";
 import { type LineFault, StreamRelay } from "../fixture/stream-relay.ts";
 import { randomOf } from "./random.ts";
 

@@ -11,7 +11,7 @@ import { duplicatedKey, readJson } from "../http/json-body.ts";
 import { badArgument, errorBodyOf, type Fault, fault, type Outcome, unavailable } from "../http/outcome.ts";
 import { decoded, readQuery } from "../http/query-string.ts";
 import { jsonReply } from "../http/reply.ts";
-import { checkPart } from "../http/shape.ts";
+import { checkPart } from "../http/request-shape.ts";
 import { EXCHANGE_OPERATIONS } from "./exchange-operations.ts";
 import { FAULT_OPERATIONS } from "./fault-operations.ts";
 import type { AdminParts, Operation } from "./operation.ts";

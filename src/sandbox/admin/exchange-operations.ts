@@ -1,11 +1,11 @@
 /** Operations on the exchange itself: its state and clock, accounts and money, keys, markets. */
 import { z } from "zod";
 import { asset, decimalString, PERMISSIONS, TIERS } from "../../contract/index.ts";
-import { timeText } from "../http/market-view.ts";
-import { balanceView } from "../http/order-view.ts";
 import { unknownPair } from "../http/outcome.ts";
-import { decimalText, nullableText, unitsOf } from "../http/units.ts";
-import type { KeyRecord, MarketStatus } from "../model.ts";
+import type { KeyRecord, MarketStatus } from "../model/index.ts";
+import { decimalText, nullableText, unitsOf } from "../wire/decimal-text.ts";
+import { timeText } from "../wire/market-view.ts";
+import { balanceView } from "../wire/order-view.ts";
 import {
   type AdminCall,
   answer,

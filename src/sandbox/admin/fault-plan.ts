@@ -5,7 +5,7 @@
  * is gone; all of them end with the process.
  */
 import type { Family, Reply, RequestHead } from "../http/family.ts";
-import type { Mishap, Mishaps } from "../http/mishap.ts";
+import type { Mishap, Mishaps } from "../http/fault-injection.ts";
 import { unavailable } from "../http/outcome.ts";
 
 /**

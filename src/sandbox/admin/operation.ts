@@ -3,10 +3,10 @@
  * checks of requests are made of the same table.
  */
 import type { z } from "zod";
-import type { RandomBytes } from "../http/order-id.ts";
 import { type Answer, answer, badArgument, changedAnswer, type Fault, faultOf, type Outcome } from "../http/outcome.ts";
-import type { Service } from "../http/service.ts";
-import type { Command, Millis } from "../model.ts";
+import type { Command, Millis } from "../model/index.ts";
+import type { RandomBytes } from "../service/order-id.ts";
+import type { Service } from "../service/service.ts";
 import type { WebhookOutlet } from "../webhook/outlet.ts";
 import type { FaultPlan } from "./fault-plan.ts";
 

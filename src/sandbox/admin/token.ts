@@ -7,7 +7,7 @@
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import { chmod, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { RandomBytes } from "../http/order-id.ts";
+import type { RandomBytes } from "../service/order-id.ts";
 import { SandboxStartError, systemCode } from "../start-error.ts";
 
 export const TOKEN_FILE = "admin-token";

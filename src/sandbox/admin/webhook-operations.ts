@@ -1,10 +1,10 @@
 /** Operations on webhooks: endpoints, and what was or is to be delivered to them. */
 import { z } from "zod";
 import { WEBHOOK_SECRET_PREFIX, WEBHOOK_TYPES } from "../../contract/index.ts";
-import { timeText } from "../http/market-view.ts";
-import type { WebhookRecord } from "../model.ts";
+import type { WebhookRecord } from "../model/index.ts";
 import { destinationProblem } from "../webhook/destination.ts";
 import type { Delivery } from "../webhook/outbox-state.ts";
+import { timeText } from "../wire/market-view.ts";
 import { accountId } from "./exchange-operations.ts";
 import {
   type AdminCall,

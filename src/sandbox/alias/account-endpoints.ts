@@ -4,12 +4,12 @@
 import type { AliasAccount } from "../../contract/index.ts";
 import { answer } from "../http/outcome.ts";
 import { countOf } from "../http/query-value.ts";
-import type { BalanceRecord, FillRecord, MarketRule, Units } from "../model.ts";
-import type { AliasCall, AliasHandlers } from "./call.ts";
-import { amountText } from "./figures.ts";
+import type { BalanceRecord, FillRecord, MarketRule, Units } from "../model/index.ts";
+import type { AliasCall, AliasHandlers } from "./alias-call.ts";
+import { type AliasOutcome, fault } from "./alias-outcome.ts";
+import { amountText } from "./amount-text.ts";
 import { myTradeView } from "./order-view.ts";
-import { type AliasOutcome, fault } from "./outcome.ts";
-import { spanOf } from "./span.ts";
+import { spanOf } from "./time-range.ts";
 
 const LIST_DEFAULT = 500;
 const ALL = Number.MAX_SAFE_INTEGER;

@@ -6,13 +6,13 @@
  * limits in the service's headers and what is used of them in the dialect's.
  */
 import { ALIAS_HEADERS, ALIAS_PREFIX } from "../../contract/index.ts";
-import { admit } from "../http/authentication.ts";
+import { admit } from "../access/authentication.ts";
+import type { SecretCache } from "../access/signature.ts";
 import { type Family, headerOf, type Reply } from "../http/family.ts";
 import { jsonReply } from "../http/reply.ts";
-import type { Service } from "../http/service.ts";
-import type { SecretCache } from "../http/signature.ts";
-import { type AliasOutcome, fault, faultOfWire } from "./outcome.ts";
-import { type AliasResult, answerAliasCall } from "./pipeline.ts";
+import type { Service } from "../service/service.ts";
+import { type AliasOutcome, fault, faultOfWire } from "./alias-outcome.ts";
+import { type AliasResult, answerAliasCall } from "./alias-pipeline.ts";
 
 const KEY = ALIAS_HEADERS.key.toLowerCase();
 

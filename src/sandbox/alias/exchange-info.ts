@@ -5,10 +5,10 @@
  * price it is on the finer ticks too; further up it may be refused (decision 0010).
  */
 import { type AliasExchangeInfo, type AliasMarket, LIMITS } from "../../contract/index.ts";
-import { tickAt } from "../http/market-view.ts";
-import type { Service } from "../http/service.ts";
-import { type Exchange, type MarketStatus, type Millis, ONE, SCALE } from "../model.ts";
-import { aliasSymbolOf, amountText } from "./figures.ts";
+import { type Exchange, type MarketStatus, type Millis, ONE, SCALE } from "../model/index.ts";
+import type { Service } from "../service/service.ts";
+import { tickAt } from "../wire/market-view.ts";
+import { aliasSymbolOf, amountText } from "./amount-text.ts";
 
 export function exchangeInfoView(
   { exchange, limits }: Service,

@@ -4,16 +4,16 @@
  * Invariant: lists are oldest first; a list from a start on is cut at its end, any other at its beginning.
  */
 import { ALIAS_INTERVAL_MS, type AliasDepth, type AliasPrice } from "../../contract/index.ts";
-import { timeText } from "../http/market-view.ts";
 import { answer } from "../http/outcome.ts";
 import { countOf } from "../http/query-value.ts";
-import type { Service } from "../http/service.ts";
-import type { BookRecord, Millis } from "../model.ts";
-import type { AliasCall, AliasHandlers } from "./call.ts";
+import type { BookRecord, Millis } from "../model/index.ts";
+import type { Service } from "../service/service.ts";
+import { timeText } from "../wire/market-view.ts";
+import type { AliasCall, AliasHandlers } from "./alias-call.ts";
+import { type AliasFault, type AliasOutcome, fault, problem } from "./alias-outcome.ts";
+import { aliasSymbolOf, amountOrZero, amountText } from "./amount-text.ts";
 import { exchangeInfoView } from "./exchange-info.ts";
-import { aliasSymbolOf, amountOrZero, amountText } from "./figures.ts";
 import { bookTickerView, dayView, klineView, miniDayView, tradeView } from "./market-view.ts";
-import { type AliasFault, type AliasOutcome, fault, problem } from "./outcome.ts";
 
 const DEPTH_DEFAULT = 100;
 const DEPTH_MAX = 5000;

@@ -2,10 +2,10 @@
  * Owns how public market data looks on the alias endpoints: the engine's records in the dialect's shapes.
  */
 import type { AliasBookTicker, AliasFullDay, AliasKline, AliasMiniDay, AliasTrade } from "../../contract/index.ts";
-import { timeText } from "../http/market-view.ts";
-import { quotient } from "../http/units.ts";
-import type { BookRecord, CandleRecord, Millis, TickerRecord, TradeRecord } from "../model.ts";
-import { aliasSymbolOf, amountOrZero, amountText, worthOf } from "./figures.ts";
+import type { BookRecord, CandleRecord, Millis, TickerRecord, TradeRecord } from "../model/index.ts";
+import { quotient } from "../wire/decimal-text.ts";
+import { timeText } from "../wire/market-view.ts";
+import { aliasSymbolOf, amountOrZero, amountText, worthOf } from "./amount-text.ts";
 
 export function tradeView({ tradeSeq, price, volume, time, takerSide }: TradeRecord): AliasTrade {
   return {

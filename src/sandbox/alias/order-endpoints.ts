@@ -7,13 +7,13 @@
 import type { AliasOrderParameters } from "../../contract/index.ts";
 import { answer, changedAnswer } from "../http/outcome.ts";
 import { countOf } from "../http/query-value.ts";
-import type { Service } from "../http/service.ts";
-import { unitsOf } from "../http/units.ts";
-import type { KeyRecord, OrderRecord, PlaceCommand, Refusal } from "../model.ts";
-import type { AliasCall, AliasHandlers } from "./call.ts";
+import type { KeyRecord, OrderRecord, PlaceCommand, Refusal } from "../model/index.ts";
+import type { Service } from "../service/service.ts";
+import { unitsOf } from "../wire/decimal-text.ts";
+import type { AliasCall, AliasHandlers } from "./alias-call.ts";
+import { type AliasFault, type AliasOutcome, fault, faultOf, problem, withDetail } from "./alias-outcome.ts";
 import { ackView, canceledView, clientOrderIdOf, orderView, placedFillView, placedView } from "./order-view.ts";
-import { type AliasFault, type AliasOutcome, fault, faultOf, problem, withDetail } from "./outcome.ts";
-import { spanOf } from "./span.ts";
+import { spanOf } from "./time-range.ts";
 
 const LIST_DEFAULT = 500;
 const ALL = Number.MAX_SAFE_INTEGER;

@@ -12,9 +12,9 @@ import type {
   AliasPlaced,
   AliasPlacedFill,
 } from "../../contract/index.ts";
-import { timeText } from "../http/market-view.ts";
-import type { FillRecord, OrderRecord } from "../model.ts";
-import { aliasSymbolOf, amountOrZero, amountText } from "./figures.ts";
+import type { FillRecord, OrderRecord } from "../model/index.ts";
+import { timeText } from "../wire/market-view.ts";
+import { aliasSymbolOf, amountOrZero, amountText } from "./amount-text.ts";
 
 export function clientOrderIdOf({ userref, orderId }: OrderRecord): string {
   return userref ?? orderId;

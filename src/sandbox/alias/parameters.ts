@@ -6,7 +6,7 @@
  * signature fits several ways to cut them; as no name may be unknown, empty or double, all that pass mean the same.
  */
 import { decoded } from "../http/query-string.ts";
-import { type AliasFault, problem } from "./outcome.ts";
+import { type AliasFault, problem } from "./alias-outcome.ts";
 
 export interface SentParameters {
   readonly ok: true;

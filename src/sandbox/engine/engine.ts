@@ -5,19 +5,19 @@
  * Invariants: a refusal changes nothing; the same commands at the same times lead to the same state, to
  * the byte; what is handed out are copies or immutable records.
  */
-import type { Exchange, Fact, MarketRule, Millis, TransferReads } from "../model.ts";
-import { judge } from "./checks.ts";
-import { applyCommand, clockAt } from "./commands.ts";
-import { isDue } from "./due.ts";
-import { Witness } from "./facts.ts";
-import { giveBirth } from "./genesis.ts";
-import { countFills, countOrders, findFills, findOrders } from "./history.ts";
-import { KRW_MARKETS } from "./markets.ts";
-import { settlementsOf } from "./settlement.ts";
-import { type EngineSnapshot, restoreState, takeSnapshot } from "./snapshot.ts";
-import type { StoredEngineSnapshot } from "./snapshot-migration.ts";
-import { emptyState, type MarketState, marketOf, type State } from "./state.ts";
-import { transferReads } from "./transfers.ts";
+import type { Exchange, Fact, MarketRule, Millis, TransferReads } from "../model/index.ts";
+import { applyCommand, clockAt } from "./apply-command.ts";
+import { KRW_MARKETS } from "./market/market-rules.ts";
+import { giveBirth } from "./market-flow/opening-day.ts";
+import { judge } from "./orders/order-checks.ts";
+import { countFills, countOrders, findFills, findOrders } from "./orders/order-history.ts";
+import { settlementsOf } from "./orders/settlement.ts";
+import { isDue } from "./scheduled-work.ts";
+import { type EngineSnapshot, restoreState, takeSnapshot } from "./snapshot/snapshot.ts";
+import type { StoredEngineSnapshot } from "./snapshot/snapshot-migration.ts";
+import { Witness } from "./state/event-recorder.ts";
+import { emptyState, type MarketState, marketOf, type State } from "./state/exchange-state.ts";
+import { transferReads } from "./transfers/transfer-commands.ts";
 
 /** An exchange that can be photographed. */
 export interface Engine extends Exchange {

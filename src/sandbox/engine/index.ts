@@ -1,6 +1,6 @@
 /** The exchange's core: a deterministic engine and its durable home on disk. */
 export { createEngine, type Engine, restoreEngine } from "./engine.ts";
-export { type OpenedExchange, type OpenOptions, openExchange } from "./exchange-store.ts";
-export { DamagedJournalError } from "./journal-files.ts";
-export { KRW_MARKETS } from "./markets.ts";
-export { HOUSE } from "./state.ts";
+export { KRW_MARKETS } from "./market/market-rules.ts";
+export { HOUSE } from "./state/exchange-state.ts";
+export { type OpenedExchange, type OpenOptions, openExchange } from "./storage/exchange-store.ts";
+export { DamagedJournalError } from "./storage/journal-files.ts";

@@ -7,8 +7,8 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Service } from "../service/service.ts";
 import { type Fault, unavailable } from "./outcome.ts";
-import type { Service } from "./service.ts";
 
 /** Names in lower case; a header that was given several times is a list. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;

@@ -7,7 +7,7 @@
  * Source: decisions §3 (error body), §5.
  */
 import { type ErrorBody, FAULTS, type FaultCode, type OrderState } from "../../contract/index.ts";
-import type { PaymentState, Refusal, RemittanceState } from "../model.ts";
+import type { PaymentState, Refusal, RemittanceState } from "../model/index.ts";
 
 export interface Answer {
   readonly ok: true;

@@ -1,7 +1,7 @@
 /**
  * Owns turning checked query texts into counts and times.
  */
-import type { Millis } from "../model.ts";
+import type { Millis } from "../model/index.ts";
 import { badArgument, type Fault } from "./outcome.ts";
 
 /** A whole number the contract's schema let pass. */

@@ -3,7 +3,7 @@
  * the caller's limits. Entry point: `jsonReply`.
  */
 import { RATE_HEADERS } from "../../contract/index.ts";
-import type { CallState } from "./call-limit.ts";
+import type { CallState } from "../service/call-limit.ts";
 import type { Reply } from "./family.ts";
 
 export interface ReplyLimits {

@@ -8,11 +8,11 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Service } from "../service/service.ts";
 import { collectBody } from "./body-reader.ts";
 import { type Family, familyFor, type Reply, type RequestHead, requestHead, respond } from "./family.ts";
-import type { Mishap, Mishaps } from "./mishap.ts";
+import type { Mishap, Mishaps } from "./fault-injection.ts";
 import { badArgument, type Fault, fault } from "./outcome.ts";
-import type { Service } from "./service.ts";
 
 export interface Front {
   readonly server: Server;

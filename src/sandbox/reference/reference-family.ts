@@ -9,7 +9,7 @@ import { REFERENCE_NAMES, referenceDocuments, referenceText } from "../../contra
 import type { Family, Reply } from "../http/family.ts";
 import { badArgument, errorBodyOf, type Fault, fault, unavailable } from "../http/outcome.ts";
 import { jsonReply } from "../http/reply.ts";
-import type { Service } from "../http/service.ts";
+import type { Service } from "../service/service.ts";
 
 const HOME = "/";
 const FOLDER = "/reference/";

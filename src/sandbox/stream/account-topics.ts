@@ -2,10 +2,10 @@
  * What only an account may follow: its orders, fills and balances, of all markets or (orders and fills) of one.
  */
 import { LIMITS, type PRIVATE_CHANNELS, STREAM_LIMITS } from "../../contract/index.ts";
-import { balanceView, fillView, orderView } from "../http/order-view.ts";
-import type { Service } from "../http/service.ts";
-import type { BalanceRecord, Fact, FillRecord, Millis, OrderRecord } from "../model.ts";
-import type { Outbox } from "./outbox.ts";
+import type { BalanceRecord, Fact, FillRecord, Millis, OrderRecord } from "../model/index.ts";
+import type { Service } from "../service/service.ts";
+import { balanceView, fillView, orderView } from "../wire/order-view.ts";
+import type { Outbox } from "./send-queue.ts";
 import { Topic } from "./topic.ts";
 
 export type PrivateChannel = (typeof PRIVATE_CHANNELS)[number];

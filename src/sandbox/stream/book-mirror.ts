@@ -4,8 +4,8 @@
  * Invariants: equal to the engine's book as of the last fact; levels are values that never change.
  */
 import type { BookLevel } from "../../contract/index.ts";
-import { decimalText } from "../http/units.ts";
-import type { BookRecord, Fact, Units } from "../model.ts";
+import type { BookRecord, Fact, Units } from "../model/index.ts";
+import { decimalText } from "../wire/decimal-text.ts";
 
 type BookFact = Extract<Fact, { kind: "book" }>;
 

@@ -4,10 +4,10 @@
  * Invariant: applying a view's events to its snapshot gives its best levels, no more and no less.
  */
 import { type BookLevel, CHECKSUM_LEVELS } from "../../contract/index.ts";
-import type { Exchange, Fact, Millis } from "../model.ts";
+import type { Exchange, Fact, Millis } from "../model/index.ts";
 import { checksumOf } from "./book-checksum.ts";
 import { BookMirror, type MirrorLevel } from "./book-mirror.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Outbox } from "./send-queue.ts";
 import { Topic } from "./topic.ts";
 
 type BookFact = Extract<Fact, { kind: "book" }>;

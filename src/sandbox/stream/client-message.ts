@@ -5,7 +5,7 @@ import { STREAM_OPS, type StreamPing, type StreamSubscription, streamMessageId }
 import { duplicatedKey } from "../http/json-body.ts";
 import { nearName } from "../http/near-name.ts";
 import { badArgument, type Fault } from "../http/outcome.ts";
-import { checkPart } from "../http/shape.ts";
+import { checkPart } from "../http/request-shape.ts";
 import { jsonFrame } from "./frame.ts";
 
 export type MessageId = StreamPing["id"];

@@ -10,12 +10,12 @@
 import type { Duplex } from "node:stream";
 import { type RawData, WebSocket } from "ws";
 import { isPublicChannel, STREAM_CLOSE, STREAM_LIMITS, type StreamSubscription } from "../../contract/index.ts";
-import { admit } from "../http/authentication.ts";
+import { admit } from "../access/authentication.ts";
 import { badArgument, type Fault, fault, unknownPair } from "../http/outcome.ts";
-import type { Service } from "../http/service.ts";
+import type { Service } from "../service/service.ts";
 import { ackFrame, type MessageId, readMessage } from "./client-message.ts";
 import type { Hub } from "./hub.ts";
-import type { KeySeats } from "./key-seats.ts";
+import type { KeySeats } from "./key-connections.ts";
 import { MessageRate } from "./message-rate.ts";
 import type { Follower, Following, Topic } from "./topic.ts";
 

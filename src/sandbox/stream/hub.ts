@@ -3,11 +3,12 @@
  *
  * Invariant: while nobody is connected nothing is watched; the numbers then go on with a jump, so that what was missed shows.
  */
-import type { Service } from "../http/service.ts";
-import type { Fact, Millis } from "../model.ts";
+
+import type { Fact, Millis } from "../model/index.ts";
+import type { Service } from "../service/service.ts";
 import { AccountTopics } from "./account-topics.ts";
 import { MarketTopics } from "./market-topics.ts";
-import { Outbox } from "./outbox.ts";
+import { Outbox } from "./send-queue.ts";
 
 export class Hub {
   readonly outbox: Outbox;

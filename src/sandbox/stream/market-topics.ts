@@ -4,10 +4,10 @@
  * A ticker changes with every trade and quote, and is told at most ten times a second: at once, then whatever it has become.
  */
 import { STREAM_LIMITS } from "../../contract/index.ts";
-import { publicTradeView, tickerView } from "../http/market-view.ts";
-import type { Exchange, Fact, Millis } from "../model.ts";
+import type { Exchange, Fact, Millis } from "../model/index.ts";
+import { publicTradeView, tickerView } from "../wire/market-view.ts";
 import { BookTopics } from "./book-topics.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Outbox } from "./send-queue.ts";
 import { Topic } from "./topic.ts";
 
 const TICKER_EVERY_MS = 100;

@@ -1,5 +1,5 @@
 /** How many messages a connection may send in any second. */
-import type { Millis } from "../model.ts";
+import type { Millis } from "../model/index.ts";
 
 const SECOND = 1000;
 

@@ -10,15 +10,15 @@
 import { WebSocket, WebSocketServer } from "ws";
 import { OPEN_API_VERSION, STREAM_CLOSE, STREAM_LIMITS, STREAM_PATH, VERSION_HEADER } from "../../contract/index.ts";
 import { type Family, headerOf, type Reply } from "../http/family.ts";
-import { timeText } from "../http/market-view.ts";
 import { badArgument, errorBodyOf, type Fault, unavailable } from "../http/outcome.ts";
 import { jsonReply } from "../http/reply.ts";
 import { requestedVersion } from "../http/requested-version.ts";
-import type { Service } from "../http/service.ts";
+import type { Service } from "../service/service.ts";
+import { timeText } from "../wire/market-view.ts";
 import { Connection, TOO_LONG } from "./connection.ts";
 import { jsonFrame } from "./frame.ts";
 import { Hub } from "./hub.ts";
-import { KeySeats } from "./key-seats.ts";
+import { KeySeats } from "./key-connections.ts";
 
 /** Above what a message may have, so that a long one can be told why it ends the connection. */
 const FRAME_BYTES_MAX = 16 * STREAM_LIMITS.messageBytesMax;

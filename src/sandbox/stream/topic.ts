@@ -5,10 +5,10 @@
  * it and none before.
  */
 import type { StreamChannel } from "../../contract/index.ts";
-import { timeText } from "../http/market-view.ts";
-import type { Millis } from "../model.ts";
+import type { Millis } from "../model/index.ts";
+import { timeText } from "../wire/market-view.ts";
 import { jsonFrame } from "./frame.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Outbox } from "./send-queue.ts";
 
 /** Takes frames until it is gone. */
 export interface Follower {

@@ -1,12 +1,13 @@
 /**
  * Owns the operations about an account besides its orders: balances, volume and fees, the stream token (decisions §4).
  */
-import { timeText } from "../http/market-view.ts";
+
 import { answer, type Outcome, unknownPair } from "../http/outcome.ts";
-import { decimalText } from "../http/units.ts";
-import type { MarketRule, Units } from "../model.ts";
+import type { MarketRule, Units } from "../model/index.ts";
+import { decimalText } from "../wire/decimal-text.ts";
+import { timeText } from "../wire/market-view.ts";
 import { percentText } from "./market-rows.ts";
-import type { OperationCall, OperationHandlers } from "./operation-call.ts";
+import type { OperationCall, OperationHandlers } from "./trading-call.ts";
 
 const VOLUME_DAYS_MS = 30 * 86_400_000;
 const VOLUME_CURRENCY = "KRW";

@@ -4,16 +4,16 @@
  * Invariant: newest first.
  */
 import { LIMITS, type OrderState } from "../../contract/index.ts";
-import { settingOf } from "../http/order-setting.ts";
 import { answer, badArgument, type Fault, type Outcome, unknownOrder, unknownPair } from "../http/outcome.ts";
 import { countOf } from "../http/query-value.ts";
-import type { Service } from "../http/service.ts";
-import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../model.ts";
+import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../model/index.ts";
+import type { Service } from "../service/service.ts";
+import { settingOf } from "../wire/order-setting.ts";
 import { type Listing, type PageRequest, type Place, pageOf, type Span } from "./history-page.ts";
-import type { OperationCall, OperationHandlers } from "./operation-call.ts";
 import { isTrue } from "./order-operations.ts";
 import { fillIdOf, fillRow, orderRow } from "./order-rows.ts";
 import type { PairDirectory } from "./pair-directory.ts";
+import type { OperationCall, OperationHandlers } from "./trading-call.ts";
 
 export const HISTORY_OPERATIONS: OperationHandlers<
   "OpenOrders" | "ClosedOrders" | "QueryOrders" | "TradesHistory" | "QueryTrades"

@@ -5,10 +5,11 @@
  * something new arrives, or after as many as `ofs` says, as the dialect has it. No more is asked of the exchange than is shown;
  * all of a period is counted, and only where that is asked for.
  */
-import { cursorOf, cursorTarget } from "../http/cursor.ts";
+
 import { badArgument, type Fault } from "../http/outcome.ts";
 import { countOf } from "../http/query-value.ts";
-import type { Millis } from "../model.ts";
+import type { Millis } from "../model/index.ts";
+import { cursorOf, cursorTarget } from "../wire/cursor.ts";
 import { millisOf } from "./unix-time.ts";
 
 export interface PageRequest {

@@ -2,14 +2,14 @@
  * Owns the public operations: time, status, assets, markets, tickers, candles, book, trades, spread (decisions §4).
  */
 import { LIMITS, TRADING_CANDLES_MAX } from "../../contract/index.ts";
-import { timeText } from "../http/market-view.ts";
 import { answer, badArgument, type Fault, type Outcome, unknownPair } from "../http/outcome.ts";
 import { countOf } from "../http/query-value.ts";
-import { decimalText } from "../http/units.ts";
-import type { Millis, TradeRecord } from "../model.ts";
+import type { Millis, TradeRecord } from "../model/index.ts";
+import { decimalText } from "../wire/decimal-text.ts";
+import { timeText } from "../wire/market-view.ts";
 import { assetPairView, candleRowOf, depthView, publicTradeRowOf, tickerViewOf } from "./market-rows.ts";
-import type { OperationCall, OperationHandlers } from "./operation-call.ts";
 import type { PairDirectory } from "./pair-directory.ts";
+import type { OperationCall, OperationHandlers } from "./trading-call.ts";
 import { markOf, millisOf, readMark, seqEndOf, wholeSecondsOf } from "./unix-time.ts";
 
 const ASSET_DECIMALS = 8;

@@ -2,8 +2,6 @@
  * Owns how public market data looks on the Trading API: the engine's records as the dialect's objects and rows.
  */
 import type { AssetPair, CandleRow, DepthRow, PublicTradeRow, TradingTicker } from "../../contract/index.ts";
-import { marketView, tickerView, timeText } from "../http/market-view.ts";
-import { decimalText, nullableText, quotient } from "../http/units.ts";
 import {
   type BookRecord,
   type CandleRecord,
@@ -13,7 +11,9 @@ import {
   SCALE,
   type TradeRecord,
   type Units,
-} from "../model.ts";
+} from "../model/index.ts";
+import { decimalText, nullableText, quotient } from "../wire/decimal-text.ts";
+import { marketView, tickerView, timeText } from "../wire/market-view.ts";
 import { secondsOf, wholeSecondsOf } from "./unix-time.ts";
 
 type ListedMarket = ReturnType<Exchange["markets"]>[number];

@@ -4,8 +4,6 @@
  * Invariant: whatever changes the exchange says so in its outcome, and does so in one command per order or account.
  */
 import type { AddOrderRequest } from "../../contract/index.ts";
-import { timeText } from "../http/market-view.ts";
-import { settingOf } from "../http/order-setting.ts";
 import {
   answer,
   changedAnswer,
@@ -16,10 +14,12 @@ import {
   unknownOrder,
   unknownPair,
 } from "../http/outcome.ts";
-import { unitsOf } from "../http/units.ts";
-import type { KeyRecord, OrderFilter, OrderRecord, PlaceCommand } from "../model.ts";
-import type { OperationCall, OperationHandlers } from "./operation-call.ts";
+import type { KeyRecord, OrderFilter, OrderRecord, PlaceCommand } from "../model/index.ts";
+import { unitsOf } from "../wire/decimal-text.ts";
+import { timeText } from "../wire/market-view.ts";
+import { settingOf } from "../wire/order-setting.ts";
 import { descriptionText, settlementOf } from "./order-rows.ts";
+import type { OperationCall, OperationHandlers } from "./trading-call.ts";
 
 export const ORDER_OPERATIONS: OperationHandlers<"AddOrder" | "CancelOrder" | "CancelAll" | "CancelAllOrdersAfter"> = {
   AddOrder: addOrder,

@@ -5,10 +5,10 @@
  * counted in the base asset.
  */
 import type { OrderState, Settlement, TradingFill, TradingOrder } from "../../contract/index.ts";
-import { timeText } from "../http/market-view.ts";
-import { type OrderSetting, settlementView } from "../http/order-view.ts";
-import { decimalText, fixedText, quotient } from "../http/units.ts";
-import type { FillRecord, OrderRecord, PlaceCommand } from "../model.ts";
+import type { FillRecord, OrderRecord, PlaceCommand } from "../model/index.ts";
+import { decimalText, fixedText, quotient } from "../wire/decimal-text.ts";
+import { timeText } from "../wire/market-view.ts";
+import { type OrderSetting, settlementView } from "../wire/order-view.ts";
 import { secondsOf } from "./unix-time.ts";
 
 const STATUS: Readonly<Record<OrderState, TradingOrder["status"]>> = {

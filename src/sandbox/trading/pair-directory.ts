@@ -4,8 +4,9 @@
  *
  * Invariant: the service's own names come first; every answer uses those alone (decisions §1).
  */
-import type { MarketDirectory } from "../http/market-directory.ts";
-import type { Exchange } from "../model.ts";
+
+import type { Exchange } from "../model/index.ts";
+import type { MarketDirectory } from "../wire/market-directory.ts";
 
 export interface PairDirectory {
   /** The market's own symbol; undefined when there is no such market. */

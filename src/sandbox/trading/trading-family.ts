@@ -6,12 +6,12 @@
  */
 
 import { AUTH_HEADERS } from "../../contract/index.ts";
-import type { Result } from "../http/admission.ts";
-import { admit } from "../http/authentication.ts";
+import type { Result } from "../access/admission.ts";
+import { admit } from "../access/authentication.ts";
 import { type Family, headerOf, type Reply } from "../http/family.ts";
 import { type Outcome, unavailable } from "../http/outcome.ts";
 import { jsonReply } from "../http/reply.ts";
-import type { Service } from "../http/service.ts";
+import type { Service } from "../service/service.ts";
 import { pairDirectory } from "./pair-directory.ts";
 import { answerOperation } from "./trading-pipeline.ts";
 

@@ -12,19 +12,19 @@ import {
   type TradingOperationId,
   tradingPath,
 } from "../../contract/index.ts";
-import { type Result, whenAdmitted } from "../http/admission.ts";
+import { type Result, whenAdmitted } from "../access/admission.ts";
 import { headerOf, type RequestHead } from "../http/family.ts";
 import { badArgument, type Fault, fault, type Outcome } from "../http/outcome.ts";
 import { type Query, readQuery } from "../http/query-string.ts";
-import type { Service } from "../http/service.ts";
-import type { KeyRecord } from "../model.ts";
+import type { KeyRecord } from "../model/index.ts";
+import type { Service } from "../service/service.ts";
 import { ACCOUNT_OPERATIONS } from "./account-operations.ts";
-import { checkRequest, type Fields, nonceIn, readForm } from "./form.ts";
 import { HISTORY_OPERATIONS } from "./history-operations.ts";
 import { MARKET_OPERATIONS } from "./market-operations.ts";
-import type { OperationCall, OperationHandler, OperationHandlers } from "./operation-call.ts";
 import { ORDER_OPERATIONS } from "./order-operations.ts";
 import type { PairDirectory } from "./pair-directory.ts";
+import { checkRequest, type Fields, nonceIn, readForm } from "./request-form.ts";
+import type { OperationCall, OperationHandler, OperationHandlers } from "./trading-call.ts";
 
 export interface TradingParts {
   readonly service: Service;

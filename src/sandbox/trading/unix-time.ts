@@ -2,7 +2,7 @@
  * Owns times as the dialect writes them: Unix seconds with a fraction. Requests may also say milliseconds, as the rest of the
  * service does (specification, "Conventions"): the two cannot be confused, since seconds reach 12 digits in the year 5138.
  */
-import type { Millis } from "../model.ts";
+import type { Millis } from "../model/index.ts";
 
 const MILLISECONDS_FROM = 100_000_000_000;
 const NANOSECONDS_FROM = 10_000_000_000_000_000n;

@@ -9,7 +9,7 @@
  */
 import { setMaxListeners } from "node:events";
 import { WEBHOOK_DELIVERY } from "../../contract/index.ts";
-import type { Exchange, Millis, WebhookRecord } from "../model.ts";
+import type { Exchange, Millis, WebhookRecord } from "../model/index.ts";
 import { Lanes, UNDERWAY_MAX } from "./lanes.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Delivery, OutboxEvent } from "./outbox-state.ts";

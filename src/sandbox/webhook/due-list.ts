@@ -1,5 +1,5 @@
 /** Deliveries in the order they are due. Entry point: `DueList`. */
-import type { Millis } from "../model.ts";
+import type { Millis } from "../model/index.ts";
 
 export interface Due {
   readonly number: number;

@@ -2,10 +2,10 @@
  * What the exchange's facts are as events for partners (decisions §8). Entry points: `happeningsOf`, `bodyOf`.
  */
 import type { WebhookEvent, WebhookEventOf, WebhookType } from "../../contract/index.ts";
-import { timeText } from "../http/market-view.ts";
-import { balanceView, orderView } from "../http/order-view.ts";
-import { decimalText } from "../http/units.ts";
-import type { Exchange, Fact, Millis, OrderCause, SettlementRecord } from "../model.ts";
+import type { Exchange, Fact, Millis, OrderCause, SettlementRecord } from "../model/index.ts";
+import { decimalText } from "../wire/decimal-text.ts";
+import { timeText } from "../wire/market-view.ts";
+import { balanceView, orderView } from "../wire/order-view.ts";
 
 /** An event without its id. */
 export interface Happening {

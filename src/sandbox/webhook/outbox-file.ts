@@ -16,9 +16,9 @@ import {
   truncateSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import type { Disk } from "../engine/disk.ts";
-import { DamagedJournalError, PRIVATE_FILE, syncDirectory } from "../engine/journal-files.ts";
-import { decodeLines, encodeLine } from "../engine/record-line.ts";
+import type { Disk } from "../engine/storage/disk.ts";
+import { DamagedJournalError, PRIVATE_FILE, syncDirectory } from "../engine/storage/journal-files.ts";
+import { decodeLines, encodeLine } from "../engine/storage/record-line.ts";
 import type { OutboxRecord } from "./outbox-state.ts";
 
 const HEADER = { format: "hoga-outbox", version: 1 } as const;

@@ -6,7 +6,7 @@
  * kind, and is counted.
  */
 import type { WebhookType } from "../../contract/index.ts";
-import type { Millis } from "../model.ts";
+import type { Millis } from "../model/index.ts";
 
 export interface OutboxEvent {
   /** The same in every delivery of it. */

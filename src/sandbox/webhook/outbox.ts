@@ -4,9 +4,9 @@
  * Invariants: what a command made is given out for delivery only once `release` says that the command is on disk; every change
  * is written down as it is made; a delivery is given out once at a time.
  */
-import type { Disk } from "../engine/disk.ts";
-import { NODE_DISK } from "../engine/disk.ts";
-import type { Millis } from "../model.ts";
+import type { Disk } from "../engine/storage/disk.ts";
+import { NODE_DISK } from "../engine/storage/disk.ts";
+import type { Millis } from "../model/index.ts";
 import { DueList } from "./due-list.ts";
 import { OutboxFile } from "./outbox-file.ts";
 import {

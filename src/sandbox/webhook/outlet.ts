@@ -7,11 +7,11 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { refusal } from "../engine/checks.ts";
-import { type Disk, NODE_DISK } from "../engine/disk.ts";
 import type { OpenedExchange } from "../engine/index.ts";
-import type { RandomBytes } from "../http/order-id.ts";
-import type { Applied, Command, Exchange, Fact, Millis, Refusal } from "../model.ts";
+import { refusal } from "../engine/orders/order-checks.ts";
+import { type Disk, NODE_DISK } from "../engine/storage/disk.ts";
+import type { Applied, Command, Exchange, Fact, Millis, Refusal } from "../model/index.ts";
+import type { RandomBytes } from "../service/order-id.ts";
 import { Delivering, type DeliveringParts } from "./delivering.ts";
 import { bodyOf, happeningsOf } from "./event.ts";
 import { Outbox, type OutboxSettings } from "./outbox.ts";

@@ -1,7 +1,7 @@
 /** Signs a delivery (`WEBHOOK_VECTORS` in the contract). */
 import { createHmac } from "node:crypto";
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../contract/index.ts";
-import type { Millis } from "../model.ts";
+import type { Millis } from "../model/index.ts";
 
 /** @param at of this attempt, by the machine's clock: the exchange's may be ahead of the receiver's by days. */
 export function signedHeaders(secret: string, id: string, at: Millis, body: string): Readonly<Record<string, string>> {

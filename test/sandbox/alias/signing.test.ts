@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ALIAS_SIGNING_VECTORS, type AliasSigningVector } from "../../../src/contract/index.ts";
-import type { KeyRecord } from "../../../src/sandbox/model.ts";
+import type { KeyRecord } from "../../../src/sandbox/model/index.ts";
 import { type Reply, send } from "../http/signed-client.ts";
 import { openVenue, START, type Venue } from "../http/venue.ts";
 import { AliasClient, aliasSignature, refusal } from "./alias-client.ts";

@@ -7,7 +7,7 @@ import {
   type OrderRecord,
   type PlaceCommand,
   type Refusal,
-} from "../../../src/sandbox/model.ts";
+} from "../../../src/sandbox/model/index.ts";
 
 export const BTC: MarketRule = {
   symbol: "BTC/KRW",

@@ -10,7 +10,7 @@ import type {
   SettlementRecord,
   TradeRecord,
   Units,
-} from "../../../src/sandbox/model.ts";
+} from "../../../src/sandbox/model/index.ts";
 
 interface Book {
   seq: number;

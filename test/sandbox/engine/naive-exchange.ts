@@ -1,5 +1,5 @@
 /** The tiniest exchange that could be right: one list of orders, scanned for every match. Rules of limit and market orders by volume only. */
-import { ONE, type PlaceCommand } from "../../../src/sandbox/model.ts";
+import { ONE, type PlaceCommand } from "../../../src/sandbox/model/index.ts";
 
 export interface NaiveOrder {
   readonly command: PlaceCommand;

@@ -8,7 +8,7 @@ import {
   type PaymentRecord,
   type Refusal,
   type RemittanceRecord,
-} from "../../../src/sandbox/model.ts";
+} from "../../../src/sandbox/model/index.ts";
 import { balance } from "./exchange-kit.ts";
 
 interface NaivePayment {

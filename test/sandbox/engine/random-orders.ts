@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Engine } from "../../../src/sandbox/engine/index.ts";
-import type { Command } from "../../../src/sandbox/model.ts";
+import type { Command } from "../../../src/sandbox/model/index.ts";
 import { BTC, balance, coins, krw, order, T0, testEngine } from "./exchange-kit.ts";
 import { NaiveExchange } from "./naive-exchange.ts";
 import { NaiveTransfers } from "./naive-transfers.ts";

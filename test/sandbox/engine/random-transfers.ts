@@ -1,6 +1,6 @@
 /** Random steps of payments and remittances, as fast-check arbitraries; each goes on with one of the last few, by its number. */
 import fc from "fast-check";
-import { ACCOUNT_REJECTED, ACCOUNT_RETURNED, type Command } from "../../../src/sandbox/model.ts";
+import { ACCOUNT_REJECTED, ACCOUNT_RETURNED, type Command } from "../../../src/sandbox/model/index.ts";
 import { coins, krw } from "./exchange-kit.ts";
 import type { NaiveTransfers } from "./naive-transfers.ts";
 

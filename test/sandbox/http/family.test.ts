@@ -5,7 +5,7 @@ import { afterEach, expect, it } from "vitest";
 import { type OpenedExchange, openExchange } from "../../../src/sandbox/engine/index.ts";
 import type { Family, Reply } from "../../../src/sandbox/http/family.ts";
 import { createFront, type Front } from "../../../src/sandbox/http/server.ts";
-import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/http/service.ts";
+import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/service/service.ts";
 import { send } from "./signed-client.ts";
 
 let opened: OpenedExchange;

@@ -4,12 +4,12 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Disk, NODE_DISK } from "../../../src/sandbox/engine/disk.ts";
 import { type OpenedExchange, openExchange } from "../../../src/sandbox/engine/index.ts";
+import { type Disk, NODE_DISK } from "../../../src/sandbox/engine/storage/disk.ts";
 import { familiesOf } from "../../../src/sandbox/families.ts";
 import { createFront, type Front } from "../../../src/sandbox/http/server.ts";
-import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/http/service.ts";
 import { openPaperAccount } from "../../../src/sandbox/paper-account.ts";
+import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/service/service.ts";
 import { TradingCaller } from "../trading/trading-caller.ts";
 import { SignedClient, send, signedHeaders } from "./signed-client.ts";
 

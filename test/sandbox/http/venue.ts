@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.ts";
-import type { KeyRecord } from "../../../src/sandbox/model.ts";
+import type { KeyRecord } from "../../../src/sandbox/model/index.ts";
 import { SignedClient } from "./signed-client.ts";
 
 export interface Venue {

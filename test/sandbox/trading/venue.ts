@@ -2,7 +2,7 @@
  * The sandbox of the HTTP tests, called over the Trading API.
  */
 import type { SandboxOptions } from "../../../src/sandbox/index.ts";
-import type { KeyRecord } from "../../../src/sandbox/model.ts";
+import type { KeyRecord } from "../../../src/sandbox/model/index.ts";
 import { openVenue, type Venue } from "../http/venue.ts";
 import { TradingCaller } from "./trading-caller.ts";
 

@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Disk, NODE_DISK } from "../../../src/sandbox/engine/disk.ts";
+import { type Disk, NODE_DISK } from "../../../src/sandbox/engine/storage/disk.ts";
 import { startSandbox } from "../../../src/sandbox/index.ts";
-import type { OrderRecord } from "../../../src/sandbox/model.ts";
+import type { OrderRecord } from "../../../src/sandbox/model/index.ts";
 import { eventually } from "../../cli/program.ts";
 import { coins, krw } from "../engine/exchange-kit.ts";
 import { type OutletOptions, type OutletVenue, openOutletVenue, SECOND } from "./partner.ts";

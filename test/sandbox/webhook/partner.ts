@@ -4,11 +4,11 @@
  */
 import { randomBytes as systemRandomBytes } from "node:crypto";
 import { WEBHOOK_TYPES, type WebhookType } from "../../../src/contract/index.ts";
-import type { Disk } from "../../../src/sandbox/engine/disk.ts";
 import { type OpenedExchange, type OpenOptions, openExchange } from "../../../src/sandbox/engine/index.ts";
-import { orderIds, type RandomBytes } from "../../../src/sandbox/http/order-id.ts";
+import type { Disk } from "../../../src/sandbox/engine/storage/disk.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.ts";
-import type { Command, Exchange, OrderRecord, PlaceCommand } from "../../../src/sandbox/model.ts";
+import type { Command, Exchange, OrderRecord, PlaceCommand } from "../../../src/sandbox/model/index.ts";
+import { orderIds, type RandomBytes } from "../../../src/sandbox/service/order-id.ts";
 import { WebhookOutlet } from "../../../src/sandbox/webhook/outlet.ts";
 import { BTC, ETH, krw, order, placed } from "../engine/exchange-kit.ts";
 import { must } from "../http/venue.ts";

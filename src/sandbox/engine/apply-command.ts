@@ -1,0 +1,115 @@
+/**
+ * What each command does to the state. Entry point: `applyCommand`.
+ * Every command is checked whole before the first change.
+ */
+import type { Applied, Command, Millis, PlaceCommand, Refusal } from "../model/index.ts";
+import { administer } from "./accounts/administration.ts";
+import { administerKeys } from "./accounts/api-keys.ts";
+import { type Begin, type CommandOf, DONE } from "./core/command.ts";
+import { runTick } from "./market-flow/market-flow.ts";
+import { armCancelTimer } from "./orders/cancel-timer.ts";
+import { execute, withdrawOrder } from "./orders/execution.ts";
+import { judge, refusal } from "./orders/order-checks.ts";
+import { isDue, runDue } from "./scheduled-work.ts";
+import type { State } from "./state/exchange-state.ts";
+import { applyTransfer } from "./transfers/transfer-commands.ts";
+
+/** The exchange's clock at a command: never earlier than at the one before. */
+export function clockAt(state: State, at: Millis): Millis {
+  return Math.max(state.now, at);
+}
+
+export function applyCommand(state: State, command: Command, at: Millis): Applied | Refusal {
+  const now = clockAt(state, at);
+  const begin: Begin = () => {
+    state.now = now;
+    state.changes += 1;
+  };
+  switch (command.type) {
+    case "place":
+      return place(state, command, now, begin);
+    case "cancel":
+      return cancel(state, command, begin);
+    case "cancelAll":
+      return cancelAll(state, command, begin);
+    case "nonce":
+      return acceptNonce(state, command, begin);
+    case "createAccount":
+    case "linkKrwAccount":
+    case "deposit":
+    case "withdraw":
+    case "setMarketStatus":
+    case "registerWebhook":
+    case "unregisterWebhook":
+    case "advanceClock":
+      return administer(state, command, begin);
+    case "createKey":
+    case "setKey":
+    case "revokeKey":
+      return administerKeys(state, command, begin);
+    case "quotePayment":
+    case "confirmPayment":
+    case "cancelPayment":
+    case "refundPayment":
+    case "quoteRemittance":
+    case "createRemittance":
+    case "cancelRemittance":
+      return applyTransfer(state, command, now, begin);
+    case "armCancelTimer":
+      return armCancelTimer(state, command, now, begin);
+    case "passTime":
+      if (!isDue(state, now)) return DONE;
+      begin();
+      runDue(state);
+      return DONE;
+    case "tick":
+      if (!state.marketMaker) return DONE;
+      begin();
+      runTick(state);
+      return DONE;
+    default:
+      return command satisfies never;
+  }
+}
+
+function place(state: State, command: PlaceCommand, now: Millis, begin: Begin): Applied | Refusal {
+  const judged = judge(state, command, now);
+  if (!judged.ok) return judged;
+  begin();
+  const { order, fills } = execute(state, judged);
+  return { ok: true, kind: "order", order: { ...order.record }, fills };
+}
+
+function cancel(state: State, command: CommandOf<"cancel">, begin: Begin): Applied | Refusal {
+  const { accountId, symbol, orderId } = command;
+  const order = state.orders.get(orderId);
+  if (order?.accountId !== accountId || order.record.symbol !== symbol)
+    return refusal("EOrder:Unknown order", `no order ${orderId} in ${symbol}`);
+  const { state: orderState } = order.record;
+  if (orderState !== "open")
+    return { ...refusal("EOrder:Order already closed", `order ${orderId} is ${orderState}`), state: orderState };
+  begin();
+  withdrawOrder(state, order);
+  return { ok: true, kind: "order", order: { ...order.record }, fills: [] };
+}
+
+function cancelAll(state: State, command: CommandOf<"cancelAll">, begin: Begin): Applied | Refusal {
+  const { accountId, symbol } = command;
+  if (symbol !== null && !state.markets.has(symbol))
+    return refusal("EQuery:Unknown asset pair", `no market ${symbol}`, "symbol");
+  const open = [...(state.accounts.get(accountId)?.open.values() ?? [])];
+  const chosen = open.filter(({ record }) => symbol === null || record.symbol === symbol);
+  if (chosen.length === 0) return { ok: true, kind: "canceled", orderIds: [] };
+  begin();
+  for (const order of chosen) withdrawOrder(state, order);
+  return { ok: true, kind: "canceled", orderIds: chosen.map(({ orderId }) => orderId) };
+}
+
+function acceptNonce(state: State, { keyId, nonce }: CommandOf<"nonce">, begin: Begin): Applied | Refusal {
+  if (!state.keys.has(keyId)) return refusal("EAPI:Invalid key", "no such key");
+  const last = state.nonces.get(keyId) ?? 0n;
+  if (nonce <= last) return refusal("EAPI:Invalid nonce", `nonce ${nonce} is not larger than ${last}`);
+  begin();
+  state.nonces.set(keyId, nonce);
+  return DONE;
+}

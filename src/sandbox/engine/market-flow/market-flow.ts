@@ -1,0 +1,156 @@
+/**
+ * Seeded life in the markets: a fair price that wanders, a maker that quotes around it, takers that trade.
+ * Entry points: `runTick`, `endow`, `quote`.
+ *
+ * It runs inside the engine, through the same checks and matching as everybody's orders, and draws only
+ * on the state's own random numbers: the same seed and times give the same markets. Quotes are kept
+ * where they still fit, so that a tick costs a few orders a market, not a new book.
+ */
+import type { Side } from "../../../contract/index.ts";
+import { type MarketRule, ONE, type PlaceCommand, type Units } from "../../model/index.ts";
+import { ceilTo, floorTo, notionalOf, stepFor, tickAt } from "../market/pricing.ts";
+import { execute, withdrawOrder } from "../orders/execution.ts";
+import { judge } from "../orders/order-checks.ts";
+import { HOUSE, type LiveOrder, type MarketState, type State } from "../state/exchange-state.ts";
+
+/** Quoted price levels a side; those drifted this much further out are left until then. */
+export const QUOTED_LEVELS = 16;
+const SPARE_LEVELS = 6;
+
+/** Quotes are at least one ten-thousandth of the price apart, else the book is a few won deep. */
+const GAP_DIVISOR = 10_000n;
+/** The fair price stays within a fifth of the anchor; ticks are taken at a quarter above, to hold over the range. */
+const RANGE_DIVISOR = 5n;
+const TICK_RANGE_DIVISOR = 4n;
+
+/** Time is counted in steps of a tick at speed 1; a faster flow takes whole steps more often. */
+const STEP_MS = 500;
+/** Millionths of the price, for one step: about 1 % from the anchor in the long run. */
+const STEP_PPM = 250;
+const REVERSION_STEPS = 40_000n;
+const LONGEST_STEPS = 600;
+
+const LEVEL_NOTIONAL = 4_000_000n * ONE;
+const LEVEL_NOTIONAL_SPREAD = 8_000_000;
+const LEVEL_NOTIONAL_GROWTH = 500_000n * ONE;
+const THIN_NOTIONAL = 1_500_000n * ONE;
+const TAKERS_AT_MOST = 2;
+const SMALLEST_TAKE = 6_000;
+const LARGEST_TAKE = 12_000_000;
+
+/** In won, and as much in coins: never to run out, whatever is traded. */
+const HOUSE_WEALTH = 1_000_000_000_000_000n * ONE;
+
+/** Gives the house accounts what they trade with. */
+export function endow(state: State): void {
+  for (const accountId of [HOUSE.maker, HOUSE.taker]) {
+    const quotes = new Set([...state.markets.values()].map(({ rule }) => rule.quote));
+    for (const asset of quotes) state.ledger.deposit(accountId, asset, HOUSE_WEALTH);
+    for (const { rule } of state.markets.values())
+      state.ledger.deposit(accountId, rule.base, (HOUSE_WEALTH * ONE) / rule.anchorPrice);
+  }
+}
+
+/** One step over all trading markets. The time since the last step sets how far prices wander. */
+export function runTick(state: State, levels = QUOTED_LEVELS): void {
+  const elapsed = Math.floor((state.now - state.lastTickAt) / STEP_MS);
+  const steps = Math.min(Math.max(elapsed, 1), LONGEST_STEPS);
+  state.lastTickAt = state.now;
+  for (const market of state.markets.values()) {
+    if (market.status !== "trading") continue;
+    wander(state, market, steps);
+    quote(state, market, levels);
+    const takers = state.random.below(TAKERS_AT_MOST + 1);
+    for (let count = 0; count < takers; count += 1) take(state, market);
+  }
+}
+
+function wander({ random }: State, { rule, drift }: MarketState, steps: number): void {
+  // The spread of a random walk grows with the root of the time.
+  const reach = STEP_PPM * Math.floor(Math.sqrt(steps));
+  const step = (drift.fairPrice * BigInt(random.around(reach))) / 1_000_000n;
+  const pull = ((rule.anchorPrice - drift.fairPrice) * BigInt(steps)) / REVERSION_STEPS;
+  const range = rule.anchorPrice / RANGE_DIVISOR;
+  const wanted = drift.fairPrice + step + pull;
+  const [lowest, highest] = [rule.anchorPrice - range, rule.anchorPrice + range];
+  drift.fairPrice = wanted < lowest ? lowest : wanted > highest ? highest : wanted;
+}
+
+/** Distance of quoted prices: fixed for a market, so that quotes stay on one grid and can be kept. */
+function gapOf(rule: MarketRule): Units {
+  const tick = tickAt(rule, rule.anchorPrice + rule.anchorPrice / TICK_RANGE_DIVISOR);
+  return ceilTo(rule.anchorPrice / GAP_DIVISOR, tick) || tick;
+}
+
+/** Brings the maker's quotes in line with the fair price. */
+export function quote(state: State, market: MarketState, levels: number): void {
+  const { rule, drift } = market;
+  const gap = gapOf(rule);
+  const bid = floorTo(drift.fairPrice, gap);
+  const reach = gap * BigInt(levels + SPARE_LEVELS);
+  // First all that no longer fits, so that the maker never meets itself.
+  for (const order of drift.quotes.values()) {
+    const distance = order.side === "buy" ? bid - order.price : order.price - (bid + gap);
+    if (distance < 0n || distance > reach || isThin(order)) withdrawOrder(state, order);
+  }
+  for (let level = 0; level < levels; level += 1) {
+    const away = gap * BigInt(level);
+    for (const side of ["buy", "sell"] as const) {
+      const price = side === "buy" ? bid - away : bid + gap + away;
+      if (price > 0n && !drift.quotes.has(price)) quoteLevel(state, market, side, price, level);
+    }
+  }
+}
+
+function isThin(order: LiveOrder): boolean {
+  return notionalOf(order.price, order.remaining) < THIN_NOTIONAL;
+}
+
+function quoteLevel(state: State, market: MarketState, side: Side, price: Units, level: number): void {
+  const chance = BigInt(state.random.below(LEVEL_NOTIONAL_SPREAD)) * ONE;
+  const notional = LEVEL_NOTIONAL + chance + LEVEL_NOTIONAL_GROWTH * BigInt(level);
+  const order = placeForHouse(state, market, { accountId: HOUSE.maker, side, price, notional });
+  if (order?.record.state === "open") market.drift.quotes.set(price, order);
+}
+
+/** A market order, small ones far more often than large ones. */
+function take(state: State, market: MarketState): void {
+  const { random } = state;
+  const side = random.below(2) === 0 ? "buy" : "sell";
+  const chance = random.below(1_000);
+  const won = SMALLEST_TAKE + Math.floor((chance * chance * chance * (LARGEST_TAKE / 1_000_000)) / 1_000);
+  placeForHouse(state, market, { accountId: HOUSE.taker, side, price: null, notional: BigInt(won) * ONE });
+}
+
+interface HouseOrder {
+  readonly accountId: string;
+  readonly side: Side;
+  readonly price: Units | null;
+  readonly notional: Units;
+}
+
+/** @returns undefined when the exchange refuses the order, as it may: the house has no privileges in the book. */
+function placeForHouse(state: State, market: MarketState, order: HouseOrder): LiveOrder | undefined {
+  const { rule, drift } = market;
+  const { accountId, side, price, notional } = order;
+  const command: PlaceCommand = {
+    type: "place",
+    accountId,
+    keyId: null,
+    orderId: `house-${state.houseOrderSeq + 1}`,
+    symbol: rule.symbol,
+    side,
+    orderType: price === null ? "market" : "limit",
+    price,
+    volume: floorTo((notional * ONE) / (price ?? drift.fairPrice), stepFor(rule.volumeDecimals)),
+    amount: null,
+    timeInForce: price === null ? "IOC" : "GTC",
+    postOnly: false,
+    userref: null,
+    settlementMode: "INSTANT_KRW",
+  };
+  const judged = judge(state, command, state.now);
+  if (!judged.ok) return undefined;
+  state.houseOrderSeq += 1;
+  return execute(state, judged).order;
+}

@@ -1,0 +1,29 @@
+/**
+ * The day before the first second: ticks in virtual time, so that candles, tickers and trades are alive
+ * when the exchange opens. Depends on seed and time of birth alone.
+ */
+import type { Millis } from "../../model/index.ts";
+import { DAY_MS } from "../market/tape.ts";
+import type { State } from "../state/exchange-state.ts";
+import { endow, QUOTED_LEVELS, quote, runTick } from "./market-flow.ts";
+
+const MINUTE_MS = 60_000;
+const COARSE_STEP_MS = 5 * MINUTE_MS;
+const FINE_PERIOD_MS = 120 * MINUTE_MS;
+/** Nobody sees the book of the past, so it is only as deep as its trades need. */
+const PAST_LEVELS = 3;
+
+/** @param bornAt without it there is no history: the markets open with quotes and no trade. */
+export function giveBirth(state: State, bornAt?: Millis): void {
+  endow(state);
+  if (bornAt !== undefined) {
+    let time = bornAt - DAY_MS;
+    while (time < bornAt) {
+      state.now = time;
+      runTick(state, PAST_LEVELS);
+      time += time < bornAt - FINE_PERIOD_MS ? COARSE_STEP_MS : MINUTE_MS;
+    }
+    state.now = bornAt;
+  }
+  for (const market of state.markets.values()) quote(state, market, QUOTED_LEVELS);
+}

@@ -1,0 +1,47 @@
+/**
+ * The dead-man's switch: all orders of an account are canceled unless somebody refreshes the timer in time.
+ * Entry points: `armCancelTimer`, `fireCancelTimer`. Source: decisions §4, CancelAllOrdersAfter.
+ *
+ * Invariant: an account has one timer at most, for all its keys; it fires once.
+ */
+import type { Applied, Millis, Refusal } from "../../model/index.ts";
+import { type Begin, type CommandOf, DONE } from "../core/command.ts";
+import { type Account, accountOf, type State } from "../state/exchange-state.ts";
+import { withdrawOrder } from "./execution.ts";
+import { badArgument } from "./order-checks.ts";
+
+const LONGEST_MS = 24 * 3_600_000;
+/** As `OrderRecord.reason` says it. */
+const REASON = "cancel_timer";
+
+/** @param now the exchange's clock at the command. */
+export function armCancelTimer(
+  state: State,
+  { accountId, timeoutMs }: CommandOf<"armCancelTimer">,
+  now: Millis,
+  begin: Begin,
+): Applied | Refusal {
+  const account = state.accounts.get(accountId);
+  if (account === undefined || account.house) return badArgument("accountId", `no account ${accountId}`);
+  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 0 || timeoutMs > LONGEST_MS)
+    return badArgument("timeoutMs", `timeoutMs is from 0 to ${LONGEST_MS} milliseconds`);
+  const cancelAt = timeoutMs === 0 ? null : now + timeoutMs;
+  if (account.cancelAt !== cancelAt) {
+    begin();
+    setCancelTimer(state, account, cancelAt);
+  }
+  return DONE;
+}
+
+export function setCancelTimer({ agenda }: State, account: Account, cancelAt: Millis | null): void {
+  const item = { kind: "cancelTimer", id: account.accountId } as const;
+  account.cancelAt = cancelAt;
+  if (cancelAt === null) agenda.clear(item);
+  else agenda.set(item, cancelAt);
+}
+
+export function fireCancelTimer(state: State, accountId: string): void {
+  const account = accountOf(state, accountId);
+  setCancelTimer(state, account, null);
+  for (const order of [...account.open.values()]) withdrawOrder(state, order, REASON);
+}

@@ -1,0 +1,215 @@
+/**
+ * Carries accepted orders out: matches, resting, ending.
+ * Entry points: `execute`, `withdrawOrder`.
+ *
+ * Invariants: an open limit order holds exactly `holdFor` its remaining volume, an ended one nothing;
+ * an ended order never changes again; the book is never left crossed.
+ */
+import { LIMITS } from "../../../contract/index.ts";
+import type { FillRecord, OrderRecord, PlaceCommand, TradeRecord } from "../../model/index.ts";
+import { invariant } from "../core/invariant.ts";
+import { feeOn, holdFor } from "../market/pricing.ts";
+import { noteBookChange } from "../state/event-recorder.ts";
+import {
+  accountOf,
+  admitOrder,
+  HOUSE,
+  type LiveOrder,
+  type MarketState,
+  marketOf,
+  retireOrder,
+  type State,
+} from "../state/exchange-state.ts";
+import { crosses, type Match, otherSide, type Plan } from "./match-plan.ts";
+import { type AcceptedOrder, guardsUserref, userrefKey } from "./order-checks.ts";
+import { settleFill } from "./settlement.ts";
+
+/** Why the exchange ended an order, as `OrderRecord.reason` says it. */
+const REASON = {
+  self: "self_trade_prevented",
+  fillOrKill: "fill_or_kill_not_filled",
+  noLiquidity: "no_more_liquidity",
+} as const;
+
+export interface Executed {
+  readonly order: LiveOrder;
+  /** The incoming order's own executions. */
+  readonly fills: readonly FillRecord[];
+}
+
+/** Takes the order in, matches it as planned and rests or ends what is left. */
+export function execute(state: State, accepted: AcceptedOrder): Executed {
+  const { command, market, plan, hold } = accepted;
+  rememberUserref(state, command);
+  const order = admitOrder(state, newRecord(command, state.now));
+  changeHold(state, market, order, hold);
+  state.witness?.order(order.record, "created");
+  const killed = command.timeInForce === "FOK" && !plan.complete;
+  const fills = killed ? [] : plan.matches.map((match) => trade(state, market, order, match));
+  if (fills.length > 0 && !plan.complete) state.witness?.order(order.record, "executed");
+  conclude(state, market, order, plan, killed);
+  return { order, fills };
+}
+
+type End = "filled" | "canceled" | "expired";
+
+/** Ends an open order, gives back what it holds and takes it off the open ones. */
+function endOrder(state: State, market: MarketState, order: LiveOrder, end: End, reason: string | null): void {
+  const { record } = order;
+  invariant(record.state === "open", `order ${order.orderId} is ${record.state}, not to become ${end}`);
+  changeHold(state, market, order, 0n);
+  record.state = end;
+  record.reason = reason;
+  record.updatedAt = state.now;
+  retireOrder(state, market, order);
+  state.witness?.order(record, end);
+}
+
+/** Cancels a resting order. @param reason where the exchange does so by itself. */
+export function withdrawOrder(state: State, order: LiveOrder, reason: string | null = null): void {
+  const market = marketOf(state, order.record.symbol);
+  noteBookChange(state, market, order.side, order.price);
+  market.book.remove(order);
+  endOrder(state, market, order, "canceled", reason);
+}
+
+/** What becomes of the order after its matches. */
+function conclude(state: State, market: MarketState, order: LiveOrder, plan: Plan, killed: boolean): void {
+  const { orderType, timeInForce } = order.record;
+  if (plan.complete) endOrder(state, market, order, "filled", null);
+  else if (plan.meetsSelf) endOrder(state, market, order, "canceled", REASON.self);
+  else if (killed) endOrder(state, market, order, "expired", REASON.fillOrKill);
+  else if (orderType === "market" || timeInForce === "IOC")
+    endOrder(state, market, order, "expired", REASON.noLiquidity);
+  else rest(state, market, order);
+}
+
+function rest(state: State, market: MarketState, order: LiveOrder): void {
+  const against = market.book.best(otherSide(order.side));
+  invariant(against === undefined || !crosses(order.side, order.price, against), "a resting order crosses the book");
+  noteBookChange(state, market, order.side, order.price);
+  market.book.add(order);
+}
+
+function trade(state: State, market: MarketState, taker: LiveOrder, { maker, volume, value }: Match): FillRecord {
+  const { rule, book, tape } = market;
+  const [makerFee, takerFee] = [feeOn(value, rule.makerFeeRate), feeOn(value, rule.takerFeeRate)];
+  const takerBuys = taker.side === "buy";
+  state.tradeSeq += 1;
+  state.ledger.exchange({
+    buyer: takerBuys ? taker.accountId : maker.accountId,
+    seller: takerBuys ? maker.accountId : taker.accountId,
+    feeAccount: HOUSE.fees,
+    base: rule.base,
+    quote: rule.quote,
+    volume,
+    value,
+    buyerFee: takerBuys ? takerFee : makerFee,
+    sellerFee: takerBuys ? makerFee : takerFee,
+  });
+  noteBookChange(state, market, maker.side, maker.price);
+  book.reduce(maker, volume);
+  if (taker.record.volume !== null) taker.remaining -= volume;
+  const printed: TradeRecord = {
+    tradeSeq: state.tradeSeq,
+    symbol: rule.symbol,
+    price: maker.price,
+    volume,
+    time: state.now,
+    takerSide: taker.side,
+  };
+  tape.print(printed, value);
+  state.witness?.trade(printed);
+  fill(state, market, maker, { printed, value, liquidity: "maker", fee: makerFee });
+  if (maker.remaining === 0n) endOrder(state, market, maker, "filled", null);
+  else state.witness?.order(maker.record, "executed");
+  return fill(state, market, taker, { printed, value, liquidity: "taker", fee: takerFee });
+}
+
+interface Execution extends Pick<FillRecord, "value" | "liquidity" | "fee"> {
+  readonly printed: TradeRecord;
+}
+
+/** Enters one side of a trade into its order and frees what the order no longer needs. */
+function fill(state: State, market: MarketState, order: LiveOrder, execution: Execution): FillRecord {
+  const { record, orderId, accountId, side } = order;
+  const { printed, value, liquidity, fee } = execution;
+  const { tradeSeq, symbol, price, volume, time } = printed;
+  record.executedVolume += volume;
+  record.executedValue += value;
+  record.fee += fee;
+  record.updatedAt = state.now;
+  // The ledger has taken this out of what was locked.
+  order.hold -= side === "buy" ? value + fee : volume;
+  if (record.price !== null)
+    changeHold(state, market, order, holdFor(market.rule, side, record.price, order.remaining));
+  const { userref } = record;
+  const entry: FillRecord = {
+    tradeSeq,
+    orderId,
+    accountId,
+    userref,
+    symbol,
+    side,
+    price,
+    volume,
+    value,
+    liquidity,
+    fee,
+    time,
+  };
+  const account = accountOf(state, accountId);
+  if (!account.house) {
+    account.fills.push(entry);
+    order.fills.push(entry);
+    state.witness?.fill(entry);
+    settleFill(state, account, order, entry);
+  }
+  return entry;
+}
+
+/** Locks or frees the difference. */
+function changeHold(state: State, { rule }: MarketState, order: LiveOrder, hold: bigint): void {
+  const asset = order.side === "buy" ? rule.quote : rule.base;
+  if (hold > order.hold) state.ledger.hold(order.accountId, asset, hold - order.hold);
+  else state.ledger.release(order.accountId, asset, order.hold - hold);
+  order.hold = hold;
+}
+
+/** Field by field, as in `trade` and `fill`: copying with spreads was the costliest step of an order. */
+function newRecord(command: PlaceCommand, now: number): OrderRecord {
+  return {
+    orderId: command.orderId,
+    accountId: command.accountId,
+    keyId: command.keyId,
+    symbol: command.symbol,
+    side: command.side,
+    orderType: command.orderType,
+    price: command.price,
+    volume: command.volume,
+    amount: command.amount,
+    timeInForce: command.timeInForce,
+    postOnly: command.postOnly,
+    userref: command.userref,
+    settlementMode: command.settlementMode,
+    createdAt: now,
+    executedVolume: 0n,
+    executedValue: 0n,
+    fee: 0n,
+    state: "open",
+    reason: null,
+    updatedAt: now,
+  };
+}
+
+/** Keeps the userrefs of the last 24 hours, in order of use, and no more. */
+function rememberUserref(state: State, { keyId, userref }: PlaceCommand): void {
+  if (userref === null || !guardsUserref(state, keyId)) return;
+  const key = userrefKey(keyId, userref);
+  state.userrefs.delete(key);
+  state.userrefs.set(key, state.now);
+  for (const [known, usedAt] of state.userrefs) {
+    if (state.now - usedAt < LIMITS.userrefWindowMs) break;
+    state.userrefs.delete(known);
+  }
+}

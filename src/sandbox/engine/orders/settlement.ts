@@ -1,0 +1,152 @@
+/**
+ * When what a fill brought in may leave the exchange (`SettlementRecord` says the rules).
+ * Entry points: `settleFill`, `runSettlements`, `releaseHeldBack`, `settlementsOf`; for snapshots `settlementRows`,
+ * `restoreSettlements`.
+ *
+ * Invariants: what the ledger has as unsettled is the sum of the proceeds of all entries that are held; a pending entry is held
+ * and in `pendingSettlements`, which is in the order of `dueAt` because the clock never runs back; what has ended stays so.
+ * A fill that settles as it is made leaves no entry, as most do.
+ */
+import type { FillRecord, Millis, SettlementRecord, SettlementState, Units } from "../../model/index.ts";
+import { invariant } from "../core/invariant.ts";
+import {
+  type Account,
+  accountOf,
+  type LiveOrder,
+  type MarketState,
+  marketOf,
+  type SettlementEntry,
+  type State,
+} from "../state/exchange-state.ts";
+
+const DAY_MS = 86_400_000;
+/** Korea keeps one offset all year. */
+const KOREA_AHEAD_MS = 9 * 3_600_000;
+const DUE = { kind: "settlements", id: "" } as const;
+
+/** The first midnight in Korea after a time. */
+export function nextMidnightInKorea(time: Millis): Millis {
+  return (Math.floor((time + KOREA_AHEAD_MS) / DAY_MS) + 1) * DAY_MS - KOREA_AHEAD_MS;
+}
+
+/** Begins the settlement of a customer's new fill; ends it too where it is instant. */
+export function settleFill(state: State, account: Account, order: LiveOrder, fill: FillRecord): void {
+  const { time } = fill;
+  const begun = { accountId: account.accountId, order, fill, held: true } as const;
+  if (order.record.settlementMode === "STANDARD_KRW")
+    enter(state, account, { ...begun, dueAt: nextMidnightInKorea(time), state: "pending", endedAt: null });
+  else if (!account.krwAccountLinked) enter(state, account, { ...begun, dueAt: time, state: "failed", endedAt: time });
+  tell(state, account, order, fill);
+}
+
+function enter(state: State, account: Account, entry: SettlementEntry): void {
+  const { fill, dueAt } = entry;
+  account.settlements.set(fill.tradeSeq, entry);
+  if (entry.held) {
+    const { asset, amount } = proceedsOf(marketOf(state, fill.symbol), fill);
+    state.ledger.defer(account.accountId, asset, amount);
+  }
+  if (entry.state !== "pending") return;
+  if (state.pendingSettlements.length === 0) state.agenda.set(DUE, dueAt);
+  state.pendingSettlements.push(entry);
+}
+
+/** Ends all that is due. */
+export function runSettlements(state: State): void {
+  const { pendingSettlements: pending, now } = state;
+  const later = pending.findIndex(({ dueAt }) => dueAt > now);
+  for (const entry of pending.splice(0, later < 0 ? pending.length : later)) {
+    const account = accountOf(state, entry.accountId);
+    entry.state = account.krwAccountLinked ? "settled" : "failed";
+    entry.endedAt = now;
+    if (account.krwAccountLinked) release(state, entry);
+    tell(state, account, entry.order, entry.fill);
+  }
+  const [next] = pending;
+  if (next !== undefined) state.agenda.set(DUE, next.dueAt);
+}
+
+/** A KRW account was linked: what failed settlements kept here may leave. */
+export function releaseHeldBack(state: State, account: Account): void {
+  for (const entry of account.settlements.values()) if (entry.held && entry.state === "failed") release(state, entry);
+}
+
+function release(state: State, entry: SettlementEntry): void {
+  const { asset, amount } = proceedsOf(marketOf(state, entry.fill.symbol), entry.fill);
+  entry.held = false;
+  state.ledger.mature(entry.accountId, asset, amount);
+}
+
+/** Oldest first. */
+export function settlementsOf(state: State, accountId: string, orderId: string | undefined): SettlementRecord[] {
+  const account = state.accounts.get(accountId);
+  if (account === undefined) return [];
+  const fills = orderId === undefined ? account.fills : ownOrder(state, accountId, orderId)?.fills;
+  return (fills ?? []).flatMap((fill) => {
+    const order = state.orders.get(fill.orderId);
+    return order === undefined ? [] : [recordOf(state, account, order, fill)];
+  });
+}
+
+function ownOrder(state: State, accountId: string, orderId: string): LiveOrder | undefined {
+  const order = state.orders.get(orderId);
+  return order?.accountId === accountId ? order : undefined;
+}
+
+function tell(state: State, account: Account, order: LiveOrder, fill: FillRecord): void {
+  if (state.witness !== null) state.witness.settlement(recordOf(state, account, order, fill));
+}
+
+function recordOf(state: State, account: Account, order: LiveOrder, fill: FillRecord): SettlementRecord {
+  const { accountId, settlements } = account;
+  const { orderId, tradeSeq, symbol, time } = fill;
+  const { state: reached, dueAt, endedAt } = settlements.get(tradeSeq) ?? settledAt(time);
+  return {
+    ...{ accountId, orderId, tradeSeq, symbol, mode: order.record.settlementMode },
+    ...proceedsOf(marketOf(state, symbol), fill),
+    ...{ state: reached, dueAt, endedAt },
+  };
+}
+
+function settledAt(time: Millis): Pick<SettlementRecord, "state" | "dueAt" | "endedAt"> {
+  return { state: "settled", dueAt: time, endedAt: time };
+}
+
+function proceedsOf({ rule }: MarketState, { side, volume, value, fee }: FillRecord): { asset: string; amount: Units } {
+  return side === "buy" ? { asset: rule.base, amount: volume } : { asset: rule.quote, amount: value - fee };
+}
+
+/** An entry as a snapshot keeps it. */
+export type SettlementRow = readonly [
+  accountId: string,
+  tradeSeq: number,
+  dueAt: Millis,
+  state: SettlementState,
+  endedAt: Millis | null,
+  held: boolean,
+];
+
+export function settlementRows(state: State): SettlementRow[] {
+  return [...state.accounts.values()].flatMap(({ accountId, settlements }) =>
+    [...settlements].map(
+      ([tradeSeq, entry]): SettlementRow => [accountId, tradeSeq, entry.dueAt, entry.state, entry.endedAt, entry.held],
+    ),
+  );
+}
+
+/** Once orders and fills are there. */
+export function restoreSettlements(state: State, rows: readonly SettlementRow[]): void {
+  const fills = new Map<string, FillRecord>();
+  for (const { accountId, fills: own } of state.accounts.values())
+    for (const fill of own) fills.set(`${accountId} ${fill.tradeSeq}`, fill);
+  for (const [accountId, tradeSeq, dueAt, reached, endedAt, held] of rows) {
+    const fill = fills.get(`${accountId} ${tradeSeq}`);
+    const order = fill && state.orders.get(fill.orderId);
+    invariant(fill !== undefined && order !== undefined, `settlement of a trade ${tradeSeq} that ${accountId} has not`);
+    enter(state, accountOf(state, accountId), { accountId, order, fill, dueAt, state: reached, endedAt, held });
+  }
+  const maker = ({ fill }: SettlementEntry): number => (fill.liquidity === "maker" ? 0 : 1);
+  state.pendingSettlements.sort((a, b) => a.fill.tradeSeq - b.fill.tradeSeq || maker(a) - maker(b));
+  const [first] = state.pendingSettlements;
+  if (first !== undefined) state.agenda.set(DUE, first.dueAt);
+}

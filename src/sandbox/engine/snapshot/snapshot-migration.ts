@@ -1,0 +1,66 @@
+/**
+ * Snapshots of earlier versions in today's form. Entry points: `currentSnapshot`, `SNAPSHOT_VERSION`.
+ *
+ * One step for each version, from the data alone; what an older version did not know starts as if it had always been so.
+ */
+import { InvariantError } from "../core/invariant.ts";
+import { nextMidnightInKorea, type SettlementRow } from "../orders/settlement.ts";
+import { HOUSE } from "../state/exchange-state.ts";
+import type { EngineSnapshot } from "./snapshot.ts";
+import type { TransferRows } from "./transfer-rows.ts";
+
+/** Rises with every change of the form, together with a step below. */
+export const SNAPSHOT_VERSION = 5;
+
+/** Version 4 knew no payments, no remittances, and neither of their accounts. */
+type FourthSnapshot = Omit<EngineSnapshot, "version" | keyof TransferRows> & { readonly version: 4 };
+
+/** Version 3 knew no revoked keys, webhooks or clock of its own. */
+type ThirdSnapshot = Omit<FourthSnapshot, "version" | "revokedKeys" | "webhooks" | "clockOffset"> & {
+  readonly version: 3;
+};
+
+/** Version 2 knew no cancel timers. */
+type SecondSnapshot = Omit<ThirdSnapshot, "version" | "accounts"> & {
+  readonly version: 2;
+  readonly accounts: readonly (readonly [accountId: string, krwAccountLinked: boolean, house: boolean])[];
+};
+
+/** Version 1 knew no settlements. */
+type FirstSnapshot = Omit<SecondSnapshot, "version" | "settlements"> & { readonly version: 1 };
+
+export type StoredEngineSnapshot = EngineSnapshot | FourthSnapshot | ThirdSnapshot | SecondSnapshot | FirstSnapshot;
+
+/** @throws InvariantError for a version nobody wrote. */
+export function currentSnapshot(stored: StoredEngineSnapshot): EngineSnapshot {
+  switch (stored.version) {
+    case SNAPSHOT_VERSION:
+      return stored;
+    case 4: {
+      const nothing = { payments: [], remittanceQuotes: [], remittances: [], answers: [] };
+      const opened = [HOUSE.treasury, HOUSE.transit].map((accountId) => [accountId, true, true, null] as const);
+      const accounts = [...stored.accounts, ...opened];
+      return { ...stored, version: SNAPSHOT_VERSION, accounts, ...nothing };
+    }
+    case 3:
+      return currentSnapshot({ ...stored, version: 4, clockOffset: 0, revokedKeys: [], webhooks: [] });
+    case 2: {
+      const accounts = stored.accounts.map(([accountId, linked, house]) => [accountId, linked, house, null] as const);
+      return currentSnapshot({ ...stored, version: 3, accounts });
+    }
+    case 1:
+      return currentSnapshot({ ...stored, version: 2, settlements: dueSettlements(stored) });
+    default:
+      throw new InvariantError(
+        `snapshot version ${String((stored as { version: unknown }).version)}, not ${SNAPSHOT_VERSION}`,
+      );
+  }
+}
+
+/** What was to be settled on a later day is settled on it; what was to be at once has been. */
+function dueSettlements({ orders, fills }: FirstSnapshot): SettlementRow[] {
+  const later = new Set(orders.flatMap((order) => (order.settlementMode === "STANDARD_KRW" ? [order.orderId] : [])));
+  return fills
+    .filter(({ orderId }) => later.has(orderId))
+    .map(({ accountId, tradeSeq, time }) => [accountId, tradeSeq, nextMidnightInKorea(time), "pending", null, true]);
+}

@@ -1,0 +1,217 @@
+/**
+ * The whole state as JSON-safe rows and back. Entry points: `takeSnapshot`, `restoreState`.
+ *
+ * Equal states give equal text, and a restored state behaves as the one it was taken from: every list
+ * is in the order the state keeps it in. What follows from the rest (books, holds, indexes) is rebuilt,
+ * and what is locked is compared with what the open orders hold.
+ */
+import type {
+  FillRecord,
+  KeyRecord,
+  MarketRule,
+  MarketStatus,
+  Millis,
+  OrderRecord,
+  WebhookRecord,
+} from "../../model/index.ts";
+import { invariant } from "../core/invariant.ts";
+import type { RandomWords } from "../core/random.ts";
+import { Random } from "../core/random.ts";
+import { createBook } from "../market/order-book.ts";
+import { holdFor } from "../market/pricing.ts";
+import { Tape, type TapeRows } from "../market/tape.ts";
+import { setCancelTimer } from "../orders/cancel-timer.ts";
+import { restoreSettlements, type SettlementRow, settlementRows } from "../orders/settlement.ts";
+import {
+  accountOf,
+  admitOrder,
+  emptyState,
+  HOUSE,
+  type LiveOrder,
+  type MarketState,
+  marketOf,
+  openAccount,
+  type State,
+} from "../state/exchange-state.ts";
+import { Ledger, type LedgerRow } from "../state/ledger.ts";
+import { isHeld } from "../transfers/remittances.ts";
+import { currentSnapshot, SNAPSHOT_VERSION, type StoredEngineSnapshot } from "./snapshot-migration.ts";
+import { restoreTransfers, type TransferRows, transferRows } from "./transfer-rows.ts";
+
+/** A record with its BigInts as decimal text. */
+type Written<T> = {
+  readonly [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : T[K];
+};
+
+interface MarketRow {
+  readonly rule: Omit<Written<MarketRule>, "tickBands"> & {
+    readonly tickBands: readonly Written<MarketRule["tickBands"][number]>[];
+  };
+  readonly status: MarketStatus;
+  readonly bookSeq: number;
+  readonly fairPrice: string;
+  readonly tape: TapeRows;
+}
+
+type AccountRow = readonly [accountId: string, krwAccountLinked: boolean, house: boolean, cancelAt: Millis | null];
+
+export interface EngineSnapshot extends TransferRows {
+  readonly version: typeof SNAPSHOT_VERSION;
+  readonly seed: number;
+  readonly marketMaker: boolean;
+  readonly random: RandomWords;
+  readonly now: Millis;
+  readonly lastTickAt: Millis;
+  readonly tradeSeq: number;
+  readonly houseOrderSeq: number;
+  readonly changes: number;
+  readonly markets: readonly MarketRow[];
+  readonly accounts: readonly AccountRow[];
+  readonly clockOffset: Millis;
+  readonly keys: readonly KeyRecord[];
+  readonly revokedKeys: readonly string[];
+  readonly webhooks: readonly WebhookRecord[];
+  readonly nonces: readonly (readonly [keyId: string, nonce: string])[];
+  readonly userrefs: readonly (readonly [key: string, usedAt: Millis])[];
+  readonly ledger: {
+    readonly balances: readonly LedgerRow[];
+    readonly deposits: readonly (readonly [string, string])[];
+  };
+  readonly orders: readonly Written<OrderRecord>[];
+  readonly fills: readonly Written<FillRecord>[];
+  readonly settlements: readonly SettlementRow[];
+}
+
+export function takeSnapshot(state: State): EngineSnapshot {
+  const { seed, marketMaker, now, lastTickAt, tradeSeq, houseOrderSeq, changes } = state;
+  return {
+    version: SNAPSHOT_VERSION,
+    ...{ seed, marketMaker, random: state.random.words, now, lastTickAt, tradeSeq, houseOrderSeq, changes },
+    markets: [...state.markets.values()].map(({ rule, status, bookSeq, drift, tape }) => ({
+      rule: { ...written(rule), tickBands: rule.tickBands.map(written) },
+      status,
+      bookSeq,
+      fairPrice: drift.fairPrice.toString(),
+      tape: tape.rows(),
+    })),
+    accounts: [...state.accounts.values()].map((account) => [
+      account.accountId,
+      account.krwAccountLinked,
+      account.house,
+      account.cancelAt,
+    ]),
+    clockOffset: state.clockOffset,
+    keys: [...state.keys.values()],
+    revokedKeys: [...state.revokedKeys],
+    webhooks: [...state.webhooks.values()],
+    nonces: [...state.nonces].map(([keyId, nonce]) => [keyId, nonce.toString()]),
+    userrefs: [...state.userrefs],
+    ledger: state.ledger.rows(),
+    orders: [...state.orders.values()].map(({ record }) => written(record)),
+    fills: [...state.accounts.values()].flatMap(({ fills }) => fills.map(written)),
+    settlements: settlementRows(state),
+    ...transferRows(state),
+  };
+}
+
+/** @throws InvariantError for a snapshot of a version nobody wrote or one that does not add up. */
+export function restoreState(stored: StoredEngineSnapshot): State {
+  const snapshot = currentSnapshot(stored);
+  const { seed, marketMaker, random, now, lastTickAt, tradeSeq, houseOrderSeq, changes } = snapshot;
+  const state: State = {
+    ...emptyState({ markets: snapshot.markets.map(({ rule }) => readRule(rule)), seed, marketMaker }),
+    random: new Random(random),
+    accounts: new Map(),
+    clockOffset: snapshot.clockOffset,
+    keys: new Map(snapshot.keys.map((key) => [key.keyId, key])),
+    revokedKeys: new Set(snapshot.revokedKeys),
+    webhooks: new Map(snapshot.webhooks.map((webhook) => [webhook.webhookId, webhook])),
+    nonces: new Map(snapshot.nonces.map(([keyId, nonce]) => [keyId, BigInt(nonce)])),
+    userrefs: new Map(snapshot.userrefs),
+    ledger: Ledger.fromRows(snapshot.ledger),
+    ...{ now, lastTickAt, tradeSeq, houseOrderSeq, changes },
+  };
+  for (const [accountId, linked, house, cancelAt] of snapshot.accounts)
+    setCancelTimer(state, openAccount(state, accountId, linked, house), cancelAt);
+  for (const row of snapshot.orders) restoreOrder(state, row);
+  for (const row of snapshot.fills) restoreFill(state, row);
+  for (const row of snapshot.markets) restoreMarket(state, marketOf(state, row.rule.symbol), row);
+  restoreSettlements(state, snapshot.settlements);
+  restoreTransfers(state, snapshot);
+  assertHolds(state);
+  return state;
+}
+
+function restoreMarket(state: State, market: MarketState, row: MarketRow): void {
+  const open = [...state.orders.values()].filter(
+    ({ record }) => record.state === "open" && record.symbol === market.rule.symbol,
+  );
+  market.status = row.status;
+  market.book = createBook(open);
+  market.bookSeq = row.bookSeq;
+  market.tape = Tape.fromRows(market.rule.symbol, row.tape);
+  market.drift.fairPrice = BigInt(row.fairPrice);
+  for (const order of open) if (order.accountId === HOUSE.maker) market.drift.quotes.set(order.price, order);
+}
+
+function restoreOrder(state: State, row: Written<OrderRecord>): void {
+  const order: LiveOrder = admitOrder(state, {
+    ...row,
+    price: unitsOrNull(row.price),
+    volume: unitsOrNull(row.volume),
+    amount: unitsOrNull(row.amount),
+    executedVolume: BigInt(row.executedVolume),
+    executedValue: BigInt(row.executedValue),
+    fee: BigInt(row.fee),
+  });
+  const { rule } = marketOf(state, row.symbol);
+  if (row.state === "open") order.hold = holdFor(rule, order.side, order.price, order.remaining);
+}
+
+function restoreFill(state: State, row: Written<FillRecord>): void {
+  const [price, volume, value, fee] = [BigInt(row.price), BigInt(row.volume), BigInt(row.value), BigInt(row.fee)];
+  const fill = { ...row, price, volume, value, fee };
+  accountOf(state, row.accountId).fills.push(fill);
+  state.orders.get(row.orderId)?.fills.push(fill);
+}
+
+function readRule(row: MarketRow["rule"]): MarketRule {
+  return {
+    ...row,
+    minVolume: BigInt(row.minVolume),
+    minNotional: BigInt(row.minNotional),
+    tickBands: row.tickBands.map(({ from, tick }) => ({ from: BigInt(from), tick: BigInt(tick) })),
+    makerFeeRate: BigInt(row.makerFeeRate),
+    takerFeeRate: BigInt(row.takerFeeRate),
+    anchorPrice: BigInt(row.anchorPrice),
+  };
+}
+
+/** What is locked is what open orders and remittances hold, for every account and asset. */
+export function assertHolds(state: State): void {
+  for (const { accountId, open, remittances } of state.accounts.values()) {
+    const held = new Map<string, bigint>();
+    for (const { record, side, hold } of open.values()) {
+      const { rule } = marketOf(state, record.symbol);
+      const asset = side === "buy" ? rule.quote : rule.base;
+      held.set(asset, (held.get(asset) ?? 0n) + hold);
+    }
+    for (const { record } of remittances) {
+      const { sourceAsset, sourceAmount } = record.quote;
+      if (isHeld(record)) held.set(sourceAsset, (held.get(sourceAsset) ?? 0n) + sourceAmount);
+    }
+    for (const { asset, locked } of state.ledger.balances(accountId)) {
+      const needed = held.get(asset) ?? 0n;
+      invariant(locked === needed, `${accountId} has ${locked} ${asset} locked, orders and remittances hold ${needed}`);
+    }
+  }
+}
+
+function unitsOrNull(text: string | null): bigint | null {
+  return text === null ? null : BigInt(text);
+}
+
+function written<T extends object>(record: T): Written<T> {
+  const entries = Object.entries(record).map(([name, value]) => [name, typeof value === "bigint" ? `${value}` : value]);
+  return Object.fromEntries(entries) as Written<T>;
+}

@@ -1,0 +1,57 @@
+/**
+ * Payments and remittances as JSON-safe rows and back, in the order the state keeps them in.
+ * Entry points: `transferRows`, `restoreTransfers`.
+ */
+import type { Millis, PaymentRecord, RemittanceQuoteRecord, RemittanceRecord } from "../../model/index.ts";
+import type { RememberedAnswer, State } from "../state/exchange-state.ts";
+import { enterPayment } from "../transfers/payments.ts";
+import { enterQuote, enterRemittance } from "../transfers/remittances.ts";
+
+/** A record, and what it holds, with BigInts as decimal text. */
+type Written<T> = T extends bigint ? string : T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T;
+
+export interface TransferRows {
+  readonly payments: readonly (readonly [Written<PaymentRecord>, dueAt: Millis | null])[];
+  readonly remittanceQuotes: readonly Written<RemittanceQuoteRecord>[];
+  readonly remittances: readonly (readonly [Written<RemittanceRecord>, dueAt: Millis | null])[];
+  readonly answers: readonly (readonly [name: string, Written<RememberedAnswer>])[];
+}
+
+/** The fields that are counts of 1e-8, wherever they stand. */
+const UNITS = new Set(["amount", "payAmount", "rate", "refunded", "refundedPay", "sourceAmount", "targetAmount"]);
+
+export function transferRows({ payments, remittanceQuotes, remittances, answers }: State): TransferRows {
+  return {
+    payments: [...payments.values()].map(({ record, dueAt }) => [write(record), dueAt]),
+    remittanceQuotes: [...remittanceQuotes.values()].map(write),
+    remittances: [...remittances.values()].map(({ record, dueAt }) => [write(record), dueAt]),
+    answers: [...answers].map(([name, answer]) => [name, write(answer)]),
+  };
+}
+
+/** Once accounts and balances are there. */
+export function restoreTransfers(state: State, rows: TransferRows): void {
+  for (const [record, dueAt] of rows.payments) enterPayment(state, { record: read<PaymentRecord>(record), dueAt });
+  for (const quote of rows.remittanceQuotes) enterQuote(state, read<RemittanceQuoteRecord>(quote));
+  for (const [record, dueAt] of rows.remittances)
+    enterRemittance(state, { record: read<RemittanceRecord>(record), dueAt });
+  for (const [name, answer] of rows.answers) state.answers.set(name, read<RememberedAnswer>(answer));
+  for (const { record } of state.payments.values())
+    if (record.state === "paid") state.ledger.defer(record.accountId, "KRW", record.amount);
+}
+
+function write<T extends object>(record: T): Written<T> {
+  const entries = Object.entries(record).map(([name, value]) => {
+    if (typeof value === "bigint") return [name, value.toString()];
+    return [name, typeof value === "object" && value !== null ? write(value) : value];
+  });
+  return Object.fromEntries(entries) as Written<T>;
+}
+
+function read<T extends object>(written: object): T {
+  const entries = Object.entries(written).map(([name, value]) => {
+    if (UNITS.has(name)) return [name, BigInt(value)];
+    return [name, typeof value === "object" && value !== null ? read(value) : value];
+  });
+  return Object.fromEntries(entries) as T;
+}

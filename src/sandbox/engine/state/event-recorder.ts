@@ -1,0 +1,140 @@
+/**
+ * Notes what a command changes, while somebody follows the exchange. Entry points: `Witness`, `noteBookChange`.
+ *
+ * Without a witness nothing is noted and nothing is paid but a look whether there is one. Books and balances are noted by what
+ * they were before the first change, and told of once, as they are after the command. What the house does shows in books and
+ * trades alone.
+ */
+import type { Side } from "../../../contract/index.ts";
+import type {
+  Fact,
+  FillRecord,
+  KeyRecord,
+  OrderCause,
+  OrderRecord,
+  SettlementRecord,
+  TradeRecord,
+  TransferFact,
+  Units,
+} from "../../model/index.ts";
+import type { MarketState, State } from "./exchange-state.ts";
+import { withdrawableOf } from "./ledger.ts";
+
+type Level = readonly [price: Units, volume: Units];
+
+interface Before {
+  readonly available: Units;
+  readonly locked: Units;
+  readonly unsettled: Units;
+}
+
+export class Witness {
+  readonly #state: State;
+  #facts: Fact[] = [];
+  /** Volumes of touched levels as they were. */
+  readonly #levels = new Map<MarketState, Record<Side, Map<Units, Units>>>();
+  /** Touched balances as they were, by account and asset. */
+  readonly #balances = new Map<string, Map<string, Before>>();
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  trade(trade: TradeRecord): void {
+    this.#facts.push({ kind: "trade", trade });
+  }
+
+  order(record: OrderRecord, cause: OrderCause): void {
+    if (!this.#isHouse(record.accountId)) this.#facts.push({ kind: "order", order: { ...record }, cause });
+  }
+
+  fill(fill: FillRecord): void {
+    this.#facts.push({ kind: "fill", fill });
+  }
+
+  settlement(settlement: SettlementRecord): void {
+    this.#facts.push({ kind: "settlement", settlement });
+  }
+
+  key({ keyId, accountId }: KeyRecord, change: "created" | "changed" | "revoked"): void {
+    this.#facts.push({ kind: "key", keyId, accountId, change });
+  }
+
+  transfer(fact: TransferFact): void {
+    this.#facts.push(fact);
+  }
+
+  market({ rule, status }: MarketState): void {
+    this.#facts.push({ kind: "market", symbol: rule.symbol, status });
+  }
+
+  level(market: MarketState, side: Side, price: Units): void {
+    let touched = this.#levels.get(market);
+    if (touched === undefined) {
+      touched = { buy: new Map(), sell: new Map() };
+      this.#levels.set(market, touched);
+    }
+    if (!touched[side].has(price)) touched[side].set(price, market.book.volumeAt(side, price));
+  }
+
+  /** The ledger's watcher. */
+  readonly balance = (accountId: string, asset: string, before: Before): void => {
+    let touched = this.#balances.get(accountId);
+    if (touched === undefined) {
+      touched = new Map();
+      this.#balances.set(accountId, touched);
+    }
+    if (!touched.has(asset)) touched.set(asset, { ...before });
+  };
+
+  /** All that was noted; forgets it. */
+  take(): readonly Fact[] {
+    const facts = this.#facts;
+    for (const [market, { buy, sell }] of this.#levels) {
+      const { rule, bookSeq: seq } = market;
+      const [buys, asks] = [changedLevels(market, "buy", buy), changedLevels(market, "sell", sell)];
+      facts.push({ kind: "book", symbol: rule.symbol, seq, buys, asks });
+    }
+    for (const [accountId, touched] of this.#balances)
+      if (!this.#isHouse(accountId)) facts.push(...this.#changedBalances(accountId, touched));
+    this.#facts = [];
+    this.#levels.clear();
+    this.#balances.clear();
+    return facts;
+  }
+
+  #changedBalances(accountId: string, touched: ReadonlyMap<string, Before>): Fact[] {
+    return this.#state.ledger
+      .balances(accountId)
+      .filter(({ asset, available, locked, withdrawable }) => {
+        const before = touched.get(asset);
+        if (before === undefined) return false;
+        return before.available !== available || before.locked !== locked || withdrawableOf(before) !== withdrawable;
+      })
+      .map((balance): Fact => ({ kind: "balance", accountId, ...balance }));
+  }
+
+  #isHouse(accountId: string): boolean {
+    return this.#state.accounts.get(accountId)?.house === true;
+  }
+}
+
+/** To be called before each change of a level, so that `bookSeq` counts and the level is told of. */
+export function noteBookChange(state: State, market: MarketState, side: Side, price: Units): void {
+  if (market.bookChangedBy !== state.changes) {
+    market.bookChangedBy = state.changes;
+    market.bookSeq += 1;
+  }
+  state.witness?.level(market, side, price);
+}
+
+/** Best first. */
+function changedLevels({ book }: MarketState, side: Side, before: ReadonlyMap<Units, Units>): Level[] {
+  const levels: Level[] = [];
+  for (const [price, volume] of before) {
+    const now = book.volumeAt(side, price);
+    if (now !== volume) levels.push([price, now]);
+  }
+  const up = side === "buy" ? -1 : 1;
+  return levels.sort(([a], [b]) => (a < b ? -up : up));
+}

@@ -1,0 +1,267 @@
+/**
+ * Everything the exchange remembers, in one place: what a snapshot writes and a restore rebuilds.
+ * Entry points: `emptyState`, `marketOf`, `openAccount`, `admitOrder`, `retireOrder`.
+ *
+ * Invariants: `orders` is in order of placing, and so is every queue of a book, which is why the books
+ * can be rebuilt from it; an order is in its account's `open` exactly while its state is `open`.
+ */
+import type {
+  FillRecord,
+  KeyRecord,
+  MarketRule,
+  MarketStatus,
+  Millis,
+  OrderRecord,
+  PaymentRecord,
+  RemittanceQuoteRecord,
+  RemittanceRecord,
+  SettlementState,
+  TransferApplied,
+  TransferCommand,
+  Units,
+  WebhookRecord,
+} from "../../model/index.ts";
+import { invariant } from "../core/invariant.ts";
+import { Random } from "../core/random.ts";
+import { assertRules } from "../market/market-rules.ts";
+import { type Book, createBook, type RestingOrder } from "../market/order-book.ts";
+import { Tape } from "../market/tape.ts";
+import type { Witness } from "./event-recorder.ts";
+import { Ledger } from "./ledger.ts";
+import { Agenda } from "./schedule.ts";
+
+/**
+ * The exchange's own accounts, not bound by order limits: they quote, trade and collect fees; the treasury is the other side
+ * of payments, and what remittances have sent is in transit.
+ */
+export const HOUSE = {
+  maker: "house-maker",
+  taker: "house-taker",
+  fees: "house-fees",
+  treasury: "house-treasury",
+  transit: "house-transit",
+} as const;
+
+/** An order with what the engine needs beside its record. */
+export interface LiveOrder extends RestingOrder {
+  readonly record: OrderRecord;
+  /** Locked for this order: quote of a buy, base of a sell. Zero once it has ended. */
+  hold: Units;
+  /** Its executions; not kept for house accounts. */
+  readonly fills: FillRecord[];
+  /** Place in its account's history. */
+  readonly position: number;
+}
+
+export interface Account {
+  readonly accountId: string;
+  krwAccountLinked: boolean;
+  readonly house: boolean;
+  /** When the cancel timer fires. */
+  cancelAt: Millis | null;
+  readonly open: Map<string, LiveOrder>;
+  /** Oldest first; empty for house accounts, whose closed orders are forgotten. */
+  readonly history: LiveOrder[];
+  readonly fills: FillRecord[];
+  readonly byUserref: Map<string, LiveOrder[]>;
+  /** Oldest first. */
+  readonly payments: PaymentEntry[];
+  readonly remittances: RemittanceEntry[];
+  /** By number of the trade; a fill that is not in here was settled when it was made. */
+  readonly settlements: Map<number, SettlementEntry>;
+}
+
+/** A payment as it stands, and when it goes on by itself. */
+export interface PaymentEntry {
+  record: PaymentRecord;
+  dueAt: Millis | null;
+}
+
+export interface RemittanceEntry {
+  record: RemittanceRecord;
+  dueAt: Millis | null;
+}
+
+/** The answer to a request with an idempotency key. */
+export interface RememberedAnswer {
+  readonly type: TransferCommand["type"];
+  readonly digest: string;
+  readonly answer: TransferApplied;
+}
+
+/** What became of one fill's settlement. */
+export interface SettlementEntry {
+  readonly accountId: string;
+  readonly order: LiveOrder;
+  readonly fill: FillRecord;
+  readonly dueAt: Millis;
+  state: SettlementState;
+  endedAt: Millis | null;
+  /** The proceeds may not leave: it is pending, or it failed and no KRW account was linked since. */
+  held: boolean;
+}
+
+/** What the market flow remembers of a market. */
+export interface Drift {
+  fairPrice: Units;
+  /** The maker's quotes by price. */
+  readonly quotes: Map<Units, LiveOrder>;
+}
+
+export interface MarketState {
+  readonly rule: MarketRule;
+  status: MarketStatus;
+  book: Book<LiveOrder>;
+  /** Commands that changed the book, counted; and `State.changes` at the last of them. */
+  bookSeq: number;
+  bookChangedBy: number;
+  tape: Tape;
+  readonly drift: Drift;
+}
+
+export interface State {
+  readonly marketMaker: boolean;
+  readonly seed: number;
+  readonly random: Random;
+  readonly markets: Map<string, MarketState>;
+  readonly accounts: Map<string, Account>;
+  readonly keys: Map<string, KeyRecord>;
+  readonly revokedKeys: Set<string>;
+  readonly webhooks: Map<string, WebhookRecord>;
+  readonly nonces: Map<string, bigint>;
+  /** When a key last used a userref, oldest first; only for keys that refuse duplicates. */
+  readonly userrefs: Map<string, Millis>;
+  /** All orders still remembered, in order of placing. */
+  readonly orders: Map<string, LiveOrder>;
+  /** In the order they are due. */
+  readonly pendingSettlements: SettlementEntry[];
+  /** What happens by itself; follows from the rest. */
+  readonly agenda: Agenda;
+  readonly payments: Map<string, PaymentEntry>;
+  /** Those that can still be used. */
+  readonly remittanceQuotes: Map<string, RemittanceQuoteRecord>;
+  readonly remittances: Map<string, RemittanceEntry>;
+  /** By idempotency key and account. */
+  readonly answers: Map<string, RememberedAnswer>;
+  ledger: Ledger;
+  /** Latest time seen. The exchange's clock never runs back, even when the machine's does. */
+  now: Millis;
+  /** How far the exchange's clock was put ahead of the machine's; `now` has it in already. */
+  clockOffset: Millis;
+  lastTickAt: Millis;
+  tradeSeq: number;
+  houseOrderSeq: number;
+  /** Rises with every command that changed something. */
+  changes: number;
+  /** Notes what commands change, while somebody follows. Not part of what is remembered. */
+  witness: Witness | null;
+}
+
+export interface StateOptions {
+  readonly markets: readonly MarketRule[];
+  readonly seed: number;
+  readonly marketMaker: boolean;
+}
+
+/** An exchange with markets, house accounts and nothing else. @throws InvariantError for unsound markets. */
+export function emptyState({ markets, seed, marketMaker }: StateOptions): State {
+  assertRules(markets);
+  invariant(Number.isSafeInteger(seed) && seed >= 0, "a seed is a whole number, zero or larger");
+  const state: State = {
+    marketMaker,
+    seed,
+    random: Random.fromSeed(seed),
+    markets: new Map(),
+    accounts: new Map(),
+    keys: new Map(),
+    revokedKeys: new Set(),
+    webhooks: new Map(),
+    nonces: new Map(),
+    userrefs: new Map(),
+    orders: new Map(),
+    pendingSettlements: [],
+    agenda: new Agenda(),
+    payments: new Map(),
+    remittanceQuotes: new Map(),
+    remittances: new Map(),
+    answers: new Map(),
+    ledger: new Ledger(),
+    now: 0,
+    clockOffset: 0,
+    lastTickAt: 0,
+    tradeSeq: 0,
+    houseOrderSeq: 0,
+    changes: 0,
+    witness: null,
+  };
+  for (const rule of markets) {
+    const drift = { fairPrice: rule.anchorPrice, quotes: new Map() };
+    const book = { book: createBook<LiveOrder>(), bookSeq: 0, bookChangedBy: -1 };
+    state.markets.set(rule.symbol, { rule, status: "trading", ...book, tape: new Tape(), drift });
+  }
+  for (const accountId of Object.values(HOUSE)) openAccount(state, accountId, true, true);
+  return state;
+}
+
+/** @throws InvariantError for a market that is not there; callers check symbols from outside first. */
+export function marketOf(state: State, symbol: string): MarketState {
+  const market = state.markets.get(symbol);
+  invariant(market !== undefined, `no market ${symbol}`);
+  return market;
+}
+
+export function accountOf(state: State, accountId: string): Account {
+  const account = state.accounts.get(accountId);
+  invariant(account !== undefined, `no account ${accountId}`);
+  return account;
+}
+
+/** The house is not administered. */
+export function customer(state: State, accountId: string): Account | undefined {
+  const account = state.accounts.get(accountId);
+  return account?.house === true ? undefined : account;
+}
+
+export function openAccount(state: State, accountId: string, krwAccountLinked: boolean, house = false): Account {
+  invariant(!state.accounts.has(accountId), `account ${accountId} exists`);
+  const orders = { open: new Map(), history: [], fills: [], byUserref: new Map(), settlements: new Map() };
+  const records = { ...orders, payments: [], remittances: [] };
+  const account: Account = { accountId, krwAccountLinked, house, cancelAt: null, ...records };
+  state.accounts.set(accountId, account);
+  return account;
+}
+
+/** Takes a record into the exchange's memory. */
+export function admitOrder(state: State, record: OrderRecord): LiveOrder {
+  const { orderId, accountId, side, userref } = record;
+  invariant(!state.orders.has(orderId), `order ${orderId} exists`);
+  const account = accountOf(state, accountId);
+  const order: LiveOrder = {
+    orderId,
+    accountId,
+    side,
+    price: record.price ?? 0n,
+    record,
+    remaining: record.volume === null ? 0n : record.volume - record.executedVolume,
+    hold: 0n,
+    fills: [],
+    position: account.history.length,
+  };
+  state.orders.set(orderId, order);
+  if (record.state === "open") account.open.set(orderId, order);
+  if (account.house) return order;
+  account.history.push(order);
+  if (userref === null) return order;
+  const named = account.byUserref.get(userref);
+  if (named === undefined) account.byUserref.set(userref, [order]);
+  else named.push(order);
+  return order;
+}
+
+/** Takes an ended order off the open ones; of house accounts nothing else is kept. */
+export function retireOrder(state: State, { drift }: MarketState, order: LiveOrder): void {
+  const account = accountOf(state, order.accountId);
+  account.open.delete(order.orderId);
+  if (account.house) state.orders.delete(order.orderId);
+  if (drift.quotes.get(order.price) === order) drift.quotes.delete(order.price);
+}

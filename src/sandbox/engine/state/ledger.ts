@@ -1,0 +1,209 @@
+/**
+ * Who owns what: accounts × assets, each as available and locked, and how much of it is not settled yet.
+ * Entry point: `Ledger`.
+ *
+ * Invariants: no balance is ever negative; per asset, the balances of all accounts together are what
+ * was deposited and not withdrawn; nothing but a deposit brings value in, nothing but a withdrawal takes
+ * it out. What is not settled limits nothing but leaving
+ * the exchange, so it may be more than is available: it was traded on.
+ */
+import type { BalanceRecord, Units } from "../../model/index.ts";
+import { invariant } from "../core/invariant.ts";
+
+interface Balance {
+  available: Units;
+  locked: Units;
+  unsettled: Units;
+}
+
+/** One trade's movements. The buyer pays `value + buyerFee` out of locked quote, the seller gives locked base. */
+export interface TradeLegs {
+  readonly buyer: string;
+  readonly seller: string;
+  readonly feeAccount: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly volume: Units;
+  readonly value: Units;
+  readonly buyerFee: Units;
+  readonly sellerFee: Units;
+}
+
+export type LedgerRow = readonly [accountId: string, asset: string, available: string, locked: string];
+
+export class Ledger {
+  readonly #accounts = new Map<string, Map<string, Balance>>();
+  readonly #deposits = new Map<string, Units>();
+  /** Told of a balance right before it changes. */
+  watcher: ((accountId: string, asset: string, before: Readonly<Balance>) => void) | null = null;
+
+  deposit(accountId: string, asset: string, amount: Units): void {
+    invariant(amount > 0n, "a deposit is above zero");
+    this.#changeAvailable(this.#balance(accountId, asset), amount, accountId, asset);
+    this.#deposits.set(asset, this.deposited(asset) + amount);
+  }
+
+  /** Takes out what is available and settled. @throws InvariantError when it is not. */
+  withdraw(accountId: string, asset: string, amount: Units): void {
+    const balance = this.#balance(accountId, asset);
+    invariant(amount > 0n && amount <= withdrawableOf(balance), `${amount} ${asset} of ${accountId} may not leave`);
+    this.#changeAvailable(balance, -amount, accountId, asset);
+    this.#deposits.set(asset, this.deposited(asset) - amount);
+  }
+
+  /** Locks what is available. @throws InvariantError when it is not. */
+  hold(accountId: string, asset: string, amount: Units): void {
+    if (amount === 0n) return;
+    const balance = this.#balance(accountId, asset);
+    this.#changeAvailable(balance, -amount, accountId, asset);
+    this.#changeLocked(balance, amount, accountId, asset);
+  }
+
+  /** Unlocks. @throws InvariantError when that much is not locked. */
+  release(accountId: string, asset: string, amount: Units): void {
+    if (amount === 0n) return;
+    const balance = this.#balance(accountId, asset);
+    this.#changeLocked(balance, -amount, accountId, asset);
+    this.#changeAvailable(balance, amount, accountId, asset);
+  }
+
+  exchange(trade: TradeLegs): void {
+    const { buyer, seller, feeAccount, base, quote, volume, value, buyerFee, sellerFee } = trade;
+    invariant(volume > 0n && value >= 0n && buyerFee >= 0n && sellerFee >= 0n, "a trade moves forward");
+    this.#changeLocked(this.#balance(buyer, quote), -(value + buyerFee), buyer, quote);
+    this.#changeLocked(this.#balance(seller, base), -volume, seller, base);
+    this.#changeAvailable(this.#balance(buyer, base), volume, buyer, base);
+    this.#changeAvailable(this.#balance(seller, quote), value - sellerFee, seller, quote);
+    this.#changeAvailable(this.#balance(feeAccount, quote), buyerFee + sellerFee, feeAccount, quote);
+  }
+
+  /** Moves what is available. @throws InvariantError when it is not. */
+  transfer(from: string, to: string, asset: string, amount: Units): void {
+    invariant(amount >= 0n, "a transfer moves forward");
+    this.#changeAvailable(this.#balance(from, asset), -amount, from, asset);
+    this.#changeAvailable(this.#balance(to, asset), amount, to, asset);
+  }
+
+  /** Moves what is locked into what the other has available. @throws InvariantError when that much is not locked. */
+  send(from: string, to: string, asset: string, amount: Units): void {
+    invariant(amount >= 0n, "a transfer moves forward");
+    this.#changeLocked(this.#balance(from, asset), -amount, from, asset);
+    this.#changeAvailable(this.#balance(to, asset), amount, to, asset);
+  }
+
+  /** Keeps proceeds from leaving until they are settled. */
+  defer(accountId: string, asset: string, amount: Units): void {
+    this.#changeUnsettled(this.#balance(accountId, asset), amount, accountId, asset);
+  }
+
+  /** They are settled. */
+  mature(accountId: string, asset: string, amount: Units): void {
+    this.#changeUnsettled(this.#balance(accountId, asset), -amount, accountId, asset);
+  }
+
+  available(accountId: string, asset: string): Units {
+    return this.#accounts.get(accountId)?.get(asset)?.available ?? 0n;
+  }
+
+  withdrawable(accountId: string, asset: string): Units {
+    const balance = this.#accounts.get(accountId)?.get(asset);
+    return balance === undefined ? 0n : withdrawableOf(balance);
+  }
+
+  locked(accountId: string, asset: string): Units {
+    return this.#accounts.get(accountId)?.get(asset)?.locked ?? 0n;
+  }
+
+  /** Assets ever held, KRW first, then by code. */
+  balances(accountId: string): BalanceRecord[] {
+    const held = [...(this.#accounts.get(accountId) ?? [])];
+    const rank = (asset: string): string => (asset === "KRW" ? "" : asset);
+    return held
+      .sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1))
+      .map(([asset, balance]) => ({
+        asset,
+        available: balance.available,
+        locked: balance.locked,
+        withdrawable: withdrawableOf(balance),
+      }));
+  }
+
+  /** Everything ever deposited of an asset and not withdrawn again. */
+  deposited(asset: string): Units {
+    return this.#deposits.get(asset) ?? 0n;
+  }
+
+  /** What all accounts together own of an asset. Equals `deposited` at all times. */
+  total(asset: string): Units {
+    let total = 0n;
+    for (const balances of this.#accounts.values()) {
+      const balance = balances.get(asset);
+      if (balance !== undefined) total += balance.available + balance.locked;
+    }
+    return total;
+  }
+
+  rows(): { balances: LedgerRow[]; deposits: [string, string][] } {
+    const balances = [...this.#accounts].flatMap(([accountId, held]) =>
+      [...held].map(
+        ([asset, { available, locked }]): LedgerRow => [accountId, asset, available.toString(), locked.toString()],
+      ),
+    );
+    return { balances, deposits: [...this.#deposits].map(([asset, units]) => [asset, units.toString()]) };
+  }
+
+  /** @throws InvariantError when the rows do not add up to the deposits. */
+  static fromRows(rows: { balances: readonly LedgerRow[]; deposits: readonly (readonly [string, string])[] }): Ledger {
+    const ledger = new Ledger();
+    for (const [accountId, asset, available, locked] of rows.balances) {
+      const balance = ledger.#balance(accountId, asset);
+      ledger.#changeAvailable(balance, BigInt(available), accountId, asset);
+      ledger.#changeLocked(balance, BigInt(locked), accountId, asset);
+    }
+    for (const [asset, units] of rows.deposits) {
+      ledger.#deposits.set(asset, BigInt(units));
+      invariant(ledger.total(asset) === BigInt(units), `${asset} balances do not add up to the deposits`);
+    }
+    return ledger;
+  }
+
+  #balance(accountId: string, asset: string): Balance {
+    let held = this.#accounts.get(accountId);
+    if (held === undefined) {
+      held = new Map();
+      this.#accounts.set(accountId, held);
+    }
+    let balance = held.get(asset);
+    if (balance === undefined) {
+      balance = { available: 0n, locked: 0n, unsettled: 0n };
+      held.set(asset, balance);
+    }
+    return balance;
+  }
+
+  #changeAvailable(balance: Balance, change: Units, accountId: string, asset: string): void {
+    const available = balance.available + change;
+    invariant(available >= 0n, `available ${asset} of ${accountId} would be ${available}`);
+    this.watcher?.(accountId, asset, balance);
+    balance.available = available;
+  }
+
+  #changeLocked(balance: Balance, change: Units, accountId: string, asset: string): void {
+    const locked = balance.locked + change;
+    invariant(locked >= 0n, `locked ${asset} of ${accountId} would be ${locked}`);
+    this.watcher?.(accountId, asset, balance);
+    balance.locked = locked;
+  }
+
+  #changeUnsettled(balance: Balance, change: Units, accountId: string, asset: string): void {
+    const unsettled = balance.unsettled + change;
+    invariant(unsettled >= 0n, `unsettled ${asset} of ${accountId} would be ${unsettled}`);
+    this.watcher?.(accountId, asset, balance);
+    balance.unsettled = unsettled;
+  }
+}
+
+/** The settled part of what is available; what is locked counts as settled first. */
+export function withdrawableOf({ available, unsettled }: Readonly<Balance>): Units {
+  return available > unsettled ? available - unsettled : 0n;
+}

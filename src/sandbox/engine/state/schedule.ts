@@ -1,0 +1,68 @@
+/**
+ * What happens by itself, and when. Entry point: `Agenda`.
+ *
+ * Invariants: earliest first, and by name among equals, so that it follows from what is on it alone and need not be
+ * remembered; each name is on it once.
+ */
+import type { Millis } from "../../model/index.ts";
+
+/** What kind of thing is due, and which one. */
+export interface DueItem {
+  readonly kind: "settlements" | "cancelTimer" | "payment" | "remittanceQuote" | "remittance";
+  readonly id: string;
+}
+
+interface Entry {
+  readonly at: Millis;
+  readonly name: string;
+  readonly item: DueItem;
+}
+
+export class Agenda {
+  readonly #entries: Entry[] = [];
+  readonly #byName = new Map<string, Entry>();
+
+  /** Puts an item on, or moves it. */
+  set(item: DueItem, at: Millis): void {
+    this.clear(item);
+    const entry = { at, name: nameOf(item), item };
+    this.#byName.set(entry.name, entry);
+    this.#entries.splice(this.#position(entry), 0, entry);
+  }
+
+  clear(item: DueItem): void {
+    const entry = this.#byName.get(nameOf(item));
+    if (entry === undefined) return;
+    this.#byName.delete(entry.name);
+    this.#entries.splice(this.#position(entry), 1);
+  }
+
+  /** When the first item is due. */
+  get next(): Millis | undefined {
+    return this.#entries[0]?.at;
+  }
+
+  /** Takes the first item off if it is due by now. */
+  take(now: Millis): DueItem | undefined {
+    const first = this.#entries[0];
+    if (first === undefined || first.at > now) return undefined;
+    this.clear(first.item);
+    return first.item;
+  }
+
+  #position({ at, name }: Entry): number {
+    let low = 0;
+    let high = this.#entries.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const found = this.#entries[middle];
+      if (found !== undefined && (found.at < at || (found.at === at && found.name < name))) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function nameOf({ kind, id }: DueItem): string {
+  return `${kind} ${id}`;
+}

@@ -1,0 +1,205 @@
+/**
+ * The files of an exchange's directory: `journal-<first seq>.log` segments and `snapshot-<seq>.json`.
+ * Entry points: `readJournal`, `readNewestSnapshot`, `writeSnapshot`, `dropOldFiles`.
+ *
+ * A damaged end of the last segment is what a crash leaves: it is cut. Damage with sound records behind
+ * it is not, and is never repaired silently.
+ */
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import type { Command, Millis } from "../../model/index.ts";
+import type { StoredEngineSnapshot } from "../snapshot/snapshot-migration.ts";
+import { readCommand } from "./command-json.ts";
+import type { Disk } from "./disk.ts";
+import { decodeLines, encodeLine } from "./record-line.ts";
+
+export const FILE_VERSION = 1;
+const JOURNAL_FORMAT = "hoga-journal";
+const SNAPSHOT_FORMAT = "hoga-snapshot";
+const SEQ_DIGITS = 12;
+const SNAPSHOTS_KEPT = 2;
+export const PRIVATE_FILE = 0o600;
+
+/** The exchange's files cannot be trusted; the message names file and byte offset. */
+export class DamagedJournalError extends Error {
+  override readonly name = "DamagedJournalError";
+}
+
+export interface JournalEntry {
+  readonly seq: number;
+  readonly at: Millis;
+  readonly command: Command;
+}
+
+interface NamedFile {
+  readonly path: string;
+  /** First record of a segment, last record of a snapshot. */
+  readonly seq: number;
+}
+
+export function segmentPath(dir: string, firstSeq: number): string {
+  return join(dir, `journal-${String(firstSeq).padStart(SEQ_DIGITS, "0")}.log`);
+}
+
+function snapshotPath(dir: string, seq: number): string {
+  return join(dir, `snapshot-${String(seq).padStart(SEQ_DIGITS, "0")}.json`);
+}
+
+export function segmentHeader(firstSeq: number): Buffer {
+  return encodeLine({ format: JOURNAL_FORMAT, version: FILE_VERSION, first: firstSeq });
+}
+
+/** Files of a kind, oldest first. */
+function listFiles(dir: string, pattern: RegExp): NamedFile[] {
+  return readdirSync(dir)
+    .flatMap((name) => {
+      const digits = pattern.exec(name)?.[1];
+      return digits === undefined ? [] : [{ path: join(dir, name), seq: Number(digits) }]; // not money: a record number
+    })
+    .sort((a, b) => a.seq - b.seq);
+}
+
+const listSegments = (dir: string): NamedFile[] => listFiles(dir, /^journal-(\d{12})\.log$/);
+const listSnapshots = (dir: string): NamedFile[] => listFiles(dir, /^snapshot-(\d{12})\.json$/);
+
+export interface JournalRead {
+  readonly entries: readonly JournalEntry[];
+  /** What was cut off the end, in bytes. */
+  readonly cutBytes: number;
+  /** Segment to go on with; undefined when a new one is to be started. */
+  readonly appendTo: string | undefined;
+}
+
+/**
+ * Reads all records after `afterSeq` and cuts a torn end.
+ * @throws DamagedJournalError for a damaged record before sound ones, a gap, or another file version.
+ */
+export function readJournal(dir: string, afterSeq: number): JournalRead {
+  const segments = listSegments(dir);
+  const entries: JournalEntry[] = [];
+  let [cutBytes, next] = [0, afterSeq + 1];
+  let appendTo: string | undefined;
+  for (const [index, segment] of segments.entries()) {
+    const following = segments[index + 1];
+    // All of it is in the snapshot already.
+    if (following !== undefined && following.seq <= afterSeq + 1) continue;
+    const read = readSegment(segment, following === undefined);
+    cutBytes += read.cutBytes;
+    appendTo = read.started ? segment.path : undefined;
+    for (const { entry, offset } of read.entries) {
+      if (entry.seq < next) continue;
+      if (entry.seq !== next) throw damaged(segment.path, offset, `record ${entry.seq} where ${next} should be`);
+      entries.push(entry);
+      next += 1;
+    }
+  }
+  return { entries, cutBytes, appendTo };
+}
+
+interface SegmentRead {
+  readonly entries: readonly { readonly entry: JournalEntry; readonly offset: number }[];
+  readonly cutBytes: number;
+  /** Whether its first line is whole. */
+  readonly started: boolean;
+}
+
+function readSegment({ path, seq }: NamedFile, isLast: boolean): SegmentRead {
+  const bytes = readFileSync(path);
+  const lines = [...decodeLines(bytes)];
+  const firstBad = lines.findIndex(({ value }) => value === undefined);
+  const sound = firstBad < 0 ? lines : lines.slice(0, firstBad);
+  const bad = lines[sound.length];
+  if (bad !== undefined && (!isLast || lines.slice(firstBad).some(({ value }) => value !== undefined)))
+    throw damaged(path, bad.offset, "damaged record with sound ones behind it");
+  if (bad !== undefined) truncateSync(path, bad.offset);
+  const cutBytes = bytes.length - (bad?.offset ?? bytes.length);
+  const [header, ...records] = sound;
+  if (header === undefined) return { entries: [], cutBytes, started: false };
+  assertHeader(path, header.value, JOURNAL_FORMAT);
+  if ((header.value as { first: number }).first !== seq) throw damaged(path, 0, "the file was renamed");
+  return {
+    entries: records.map(({ value, offset }) => ({ entry: readEntry(value), offset })),
+    cutBytes,
+    started: true,
+  };
+}
+
+function readEntry(value: unknown): JournalEntry {
+  const { seq, at, command } = value as { seq: number; at: Millis; command: { readonly [name: string]: unknown } };
+  return { seq, at, command: readCommand(command) };
+}
+
+function assertHeader(path: string, value: unknown, format: string): void {
+  const header = value as { format?: unknown; version?: unknown };
+  if (header.format !== format) throw damaged(path, 0, `not a ${format} file`);
+  if (header.version !== FILE_VERSION)
+    throw damaged(path, 0, `file version ${String(header.version)}, this program reads ${FILE_VERSION}`);
+}
+
+function damaged(path: string, offset: number, what: string): DamagedJournalError {
+  return new DamagedJournalError(`${path}: ${what}, at byte ${offset}`);
+}
+
+export interface StoredSnapshot {
+  readonly seq: number;
+  readonly engine: StoredEngineSnapshot;
+}
+
+/**
+ * The newest sound snapshot; an older one where the newest is damaged, as its records are kept too.
+ * @returns undefined in a directory without an exchange.
+ * @throws DamagedJournalError when there are files but no sound snapshot.
+ */
+export function readNewestSnapshot(dir: string): StoredSnapshot | undefined {
+  for (const name of readdirSync(dir)) if (name.endsWith(".tmp")) rmSync(join(dir, name));
+  const snapshots = listSnapshots(dir).reverse();
+  for (const { path } of snapshots) {
+    const [line] = decodeLines(readFileSync(path));
+    if (line?.value === undefined) continue;
+    assertHeader(path, line.value, SNAPSHOT_FORMAT);
+    return line.value as StoredSnapshot;
+  }
+  const [leftover] = [...snapshots, ...listSegments(dir)];
+  if (leftover !== undefined) throw damaged(leftover.path, 0, "no sound snapshot to start from");
+  return undefined;
+}
+
+/** Appears under its name only when it is whole and on disk. @returns its size in bytes. */
+export function writeSnapshot(dir: string, snapshot: StoredSnapshot, disk: Disk): number {
+  const bytes = encodeLine({ format: SNAPSHOT_FORMAT, version: FILE_VERSION, ...snapshot });
+  const path = snapshotPath(dir, snapshot.seq);
+  const file = openSync(`${path}.tmp`, "w", PRIVATE_FILE);
+  try {
+    disk.write(file, bytes);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(`${path}.tmp`, path);
+  syncDirectory(dir);
+  return bytes.length;
+}
+
+/** Keeps the last two snapshots and the records after the older of them. */
+export function dropOldFiles(dir: string): void {
+  const snapshots = listSnapshots(dir);
+  const kept = snapshots.slice(-SNAPSHOTS_KEPT);
+  const oldest = kept[0];
+  if (oldest === undefined || kept.length < SNAPSHOTS_KEPT) return;
+  for (const { path } of snapshots.slice(0, -SNAPSHOTS_KEPT)) rmSync(path);
+  const segments = listSegments(dir);
+  for (const [index, { path }] of segments.entries()) {
+    const following = segments[index + 1];
+    if (following !== undefined && following.seq <= oldest.seq + 1) rmSync(path);
+  }
+}
+
+/** Makes names that were created, renamed or removed in a directory durable. */
+export function syncDirectory(dir: string): void {
+  const handle = openSync(dir, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * Remittances: an asset of an account, arriving abroad as another currency. Entry points: `quoteRemittance`,
+ * `createRemittance`, `cancelRemittance`, `advanceRemittance`, `enterQuote`, `enterRemittance`. Source: decisions §9.
+ *
+ * A remittance goes on by itself: a second after it was created its review begins, two seconds later it is sent or rejected,
+ * three seconds later it has arrived or comes back. The beneficiary's account number decides (`ACCOUNT_REJECTED`,
+ * `ACCOUNT_RETURNED`). There is no fee.
+ *
+ * Invariants: until it is sent the amount is locked in the account; while it is on its way the transit account has it; then it
+ * has left the exchange, or is available to the account again, to the last unit.
+ */
+import {
+  ACCOUNT_REJECTED,
+  ACCOUNT_RETURNED,
+  type Millis,
+  ONE,
+  type Refusal,
+  type RemittanceQuoteRecord,
+  type RemittanceRecord,
+  type RemittanceState,
+  type TransferApplied,
+} from "../../model/index.ts";
+import type { Begin, CommandOf } from "../core/command.ts";
+import { invariant } from "../core/invariant.ts";
+import { ceilTo, floorTo, unitsText } from "../market/pricing.ts";
+import { badArgument, refusal } from "../orders/order-checks.ts";
+import { accountOf, HOUSE, type RemittanceEntry, type State } from "../state/exchange-state.ts";
+import { CORRIDORS, corridorOf, divideUp, rateOf } from "./conversion-rates.ts";
+
+const QUOTE_MS = 60_000;
+const REVIEW_AFTER_MS = 1_000;
+const SENT_AFTER_MS = 2_000;
+const ARRIVES_AFTER_MS = 3_000;
+
+export function quoteRemittance(
+  state: State,
+  command: CommandOf<"quoteRemittance">,
+  begin: Begin,
+): TransferApplied | Refusal {
+  const { accountId, quoteId, sourceAsset, targetCurrency, amount, targetAmount, destinationCountry } = command;
+  if (state.remittanceQuotes.has(quoteId)) return badArgument("quoteId", `quote ${quoteId} exists`);
+  const corridor = corridorOf(targetCurrency);
+  if (corridor === undefined)
+    return badArgument("targetCurrency", `choose one of ${CORRIDORS.map(({ currency }) => currency).join(", ")}`);
+  if (!corridor.countries.includes(destinationCountry))
+    return badArgument("destinationCountry", `${targetCurrency} goes to ${corridor.countries.join(", ")}`);
+  const rate = rateOf(state, sourceAsset, "sourceAsset");
+  if (!rate.ok) return rate;
+  const amounts = convert(amount, targetAmount, rate, corridor);
+  if (!amounts.ok) return amounts;
+  begin();
+  const { now } = state;
+  const quote: RemittanceQuoteRecord = {
+    ...{ quoteId, accountId, sourceAsset, targetCurrency, destinationCountry },
+    ...{ sourceAmount: amounts.source, targetAmount: amounts.target },
+    rate: (rate.price * ONE) / corridor.price,
+    ...{ createdAt: now, expiresAt: now + QUOTE_MS },
+  };
+  enterQuote(state, quote);
+  return { ok: true, kind: "remittanceQuote", quote };
+}
+
+interface Priced {
+  readonly price: bigint;
+}
+
+/** The source is rounded up to its step, what arrives down to the smallest coin. */
+function convert(
+  amount: bigint | null,
+  targetAmount: bigint | null,
+  source: Priced & { readonly step: bigint },
+  target: Priced & { readonly coin: bigint },
+): { readonly ok: true; readonly source: bigint; readonly target: bigint } | Refusal {
+  if (amount !== null && targetAmount === null) {
+    if (amount <= 0n || amount % source.step !== 0n)
+      return badArgument("amount", `amount is a multiple of ${unitsText(source.step)}, above zero`);
+    const arrives = floorTo((amount * source.price) / target.price, target.coin);
+    if (arrives === 0n) return badArgument("amount", "nothing of so little would arrive");
+    return { ok: true, source: amount, target: arrives };
+  }
+  if (amount !== null || targetAmount === null) return badArgument("amount", "give one of amount and targetAmount");
+  if (targetAmount <= 0n || targetAmount % target.coin !== 0n)
+    return badArgument("targetAmount", `targetAmount is a multiple of ${unitsText(target.coin)}, above zero`);
+  const needed = ceilTo(divideUp(targetAmount * target.price, source.price), source.step);
+  return { ok: true, source: needed, target: targetAmount };
+}
+
+export function enterQuote(state: State, quote: RemittanceQuoteRecord): void {
+  state.remittanceQuotes.set(quote.quoteId, quote);
+  state.agenda.set({ kind: "remittanceQuote", id: quote.quoteId }, quote.expiresAt);
+}
+
+export function createRemittance(
+  state: State,
+  command: CommandOf<"createRemittance">,
+  now: Millis,
+  begin: Begin,
+): TransferApplied | Refusal {
+  const { accountId, remittanceId, quoteId, beneficiary, originatorVaspId, beneficiaryVaspId, purposeCode } = command;
+  if (state.remittances.has(remittanceId)) return badArgument("remittanceId", `remittance ${remittanceId} exists`);
+  const refused = checkTravelRule(command);
+  if (refused !== undefined) return refused;
+  const quote = state.remittanceQuotes.get(quoteId);
+  if (quote?.accountId !== accountId || now >= quote.expiresAt)
+    return badArgument("quoteId", `no quote ${quoteId} that can still be used`);
+  if (beneficiary.country !== quote.destinationCountry)
+    return badArgument("beneficiary.country", `the quote is for ${quote.destinationCountry}`);
+  const { sourceAsset, sourceAmount } = quote;
+  const withdrawable = state.ledger.withdrawable(accountId, sourceAsset);
+  if (withdrawable < sourceAmount) {
+    const message = `needs ${unitsText(sourceAmount)} ${sourceAsset}, withdrawable ${unitsText(withdrawable)} ${sourceAsset}`;
+    return refusal("EOrder:Insufficient funds", message);
+  }
+  begin();
+  state.remittanceQuotes.delete(quoteId);
+  state.agenda.clear({ kind: "remittanceQuote", id: quoteId });
+  state.ledger.hold(accountId, sourceAsset, sourceAmount);
+  const record: RemittanceRecord = {
+    ...{ remittanceId, accountId, state: "created", quote, beneficiary },
+    ...{ originatorVaspId, beneficiaryVaspId, purposeCode, createdAt: state.now, updatedAt: state.now },
+  };
+  enterRemittance(state, { record, dueAt: state.now + REVIEW_AFTER_MS });
+  state.witness?.transfer({ kind: "remittance", remittance: record });
+  return { ok: true, kind: "remittance", remittance: record };
+}
+
+function checkTravelRule({ beneficiary, originatorVaspId, purposeCode }: CommandOf<"createRemittance">) {
+  const { name, account, bankCode } = beneficiary;
+  const needed = {
+    "beneficiary.name": name,
+    "beneficiary.account": account,
+    "beneficiary.bank_code": bankCode,
+    originator_vasp_id: originatorVaspId,
+    purpose_code: purposeCode,
+  };
+  const missing = Object.entries(needed).flatMap(([field, text]) => (text.trim() === "" ? [field] : []));
+  if (missing.length === 0) return undefined;
+  return refusal("ECompliance:Missing travel-rule metadata", missing.join(", "), missing[0]);
+}
+
+export function enterRemittance(state: State, entry: RemittanceEntry): void {
+  const { remittanceId, accountId } = entry.record;
+  state.remittances.set(remittanceId, entry);
+  accountOf(state, accountId).remittances.push(entry);
+  if (entry.dueAt !== null) state.agenda.set({ kind: "remittance", id: remittanceId }, entry.dueAt);
+}
+
+export function cancelRemittance(
+  state: State,
+  { accountId, remittanceId }: CommandOf<"cancelRemittance">,
+  begin: Begin,
+): TransferApplied | Refusal {
+  const entry = state.remittances.get(remittanceId);
+  if (entry?.record.accountId !== accountId) return badArgument("remittanceId", `no remittance ${remittanceId}`);
+  if (!isHeld(entry.record)) {
+    const { state: transferState } = entry.record;
+    const message = `remittance ${remittanceId} is ${transferState}`;
+    return { ...badArgument("remittanceId", message), transferState };
+  }
+  begin();
+  releaseFunds(state, entry.record);
+  return change(state, entry, "canceled", null);
+}
+
+/** Whether its amount is locked in the account. */
+export function isHeld({ state: reached }: RemittanceRecord): boolean {
+  return reached === "created" || reached === "compliance_review";
+}
+
+function releaseFunds({ ledger }: State, { accountId, quote }: RemittanceRecord): void {
+  ledger.release(accountId, quote.sourceAsset, quote.sourceAmount);
+}
+
+/** The next step, counted from when it was due. */
+export function advanceRemittance(state: State, remittanceId: string): void {
+  const entry = state.remittances.get(remittanceId);
+  invariant(entry !== undefined && entry.dueAt !== null, `no remittance ${remittanceId} to go on with`);
+  const { record, dueAt } = entry;
+  const { accountId, quote, beneficiary } = record;
+  const { sourceAsset, sourceAmount } = quote;
+  if (record.state === "created") {
+    change(state, entry, "compliance_review", dueAt + SENT_AFTER_MS);
+  } else if (record.state === "compliance_review" && beneficiary.account === ACCOUNT_REJECTED) {
+    releaseFunds(state, record);
+    change(state, entry, "rejected", null);
+  } else if (record.state === "compliance_review") {
+    state.ledger.send(accountId, HOUSE.transit, sourceAsset, sourceAmount);
+    change(state, entry, "sent", dueAt + ARRIVES_AFTER_MS);
+  } else if (beneficiary.account === ACCOUNT_RETURNED) {
+    state.ledger.transfer(HOUSE.transit, accountId, sourceAsset, sourceAmount);
+    change(state, entry, "returned", null);
+  } else {
+    state.ledger.withdraw(HOUSE.transit, sourceAsset, sourceAmount);
+    change(state, entry, "completed", null);
+  }
+}
+
+function change(state: State, entry: RemittanceEntry, reached: RemittanceState, dueAt: Millis | null): TransferApplied {
+  const remittance = { ...entry.record, state: reached, updatedAt: state.now };
+  entry.record = remittance;
+  entry.dueAt = dueAt;
+  const item = { kind: "remittance", id: remittance.remittanceId } as const;
+  if (dueAt === null) state.agenda.clear(item);
+  else state.agenda.set(item, dueAt);
+  state.witness?.transfer({ kind: "remittance", remittance });
+  return { ok: true, kind: "remittance", remittance };
+}

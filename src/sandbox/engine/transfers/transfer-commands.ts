@@ -1,0 +1,124 @@
+/**
+ * Payments and remittances as commands, each carried out once however often it is sent. Entry points: `applyTransfer`,
+ * `transferReads`.
+ *
+ * Invariant: an idempotency key of an account stands for one request for good; its answer is given again, unchanged and without effect.
+ */
+import type {
+  Millis,
+  PaymentRecord,
+  Refusal,
+  TransferApplied,
+  TransferCommand,
+  TransferReads,
+} from "../../model/index.ts";
+import type { Begin } from "../core/command.ts";
+import { badArgument } from "../orders/order-checks.ts";
+import type { State } from "../state/exchange-state.ts";
+import { cancelPayment, confirmPayment, quotePayment, refundPayment } from "./payments.ts";
+import { cancelRemittance, createRemittance, quoteRemittance } from "./remittances.ts";
+
+/** @param now the exchange's clock at the command. */
+export function applyTransfer(
+  state: State,
+  command: TransferCommand,
+  now: Millis,
+  begin: Begin,
+): TransferApplied | Refusal {
+  const known = recall(state, command);
+  if (known !== undefined) return known;
+  const account = state.accounts.get(command.accountId);
+  if (account === undefined || account.house) return badArgument("accountId", `no account ${command.accountId}`);
+  const answer = carryOut(state, command, now, begin);
+  if (answer.ok) remember(state, command, answer);
+  return answer;
+}
+
+function carryOut(state: State, command: TransferCommand, now: Millis, begin: Begin): TransferApplied | Refusal {
+  switch (command.type) {
+    case "quotePayment":
+      return quotePayment(state, command, begin);
+    case "confirmPayment":
+      return confirmPayment(state, command, now, begin);
+    case "cancelPayment":
+      return cancelPayment(state, command, now, begin);
+    case "refundPayment":
+      return refundPayment(state, command, begin);
+    case "quoteRemittance":
+      return quoteRemittance(state, command, begin);
+    case "createRemittance":
+      return createRemittance(state, command, now, begin);
+    case "cancelRemittance":
+      return cancelRemittance(state, command, begin);
+    default:
+      return command satisfies never;
+  }
+}
+
+function nameOf(accountId: string, key: string): string {
+  // A key holds no line feed.
+  return `${key}\n${accountId}`;
+}
+
+function recall(
+  state: State,
+  { type, accountId, idempotency }: TransferCommand,
+): TransferApplied | Refusal | undefined {
+  if (idempotency === null) return undefined;
+  const known = state.answers.get(nameOf(accountId, idempotency.key));
+  if (known === undefined) return undefined;
+  if (known.type === type && known.digest === idempotency.digest) return known.answer;
+  return badArgument("Idempotency-Key", "this idempotency key was used with another request");
+}
+
+function remember(state: State, { type, accountId, idempotency }: TransferCommand, answer: TransferApplied): void {
+  if (idempotency === null) return;
+  state.answers.set(nameOf(accountId, idempotency.key), { type, digest: idempotency.digest, answer });
+}
+
+export function transferReads(state: State): TransferReads {
+  return {
+    answerTo: (accountId, key) => state.answers.get(nameOf(accountId, key))?.answer,
+    payment: (accountId, paymentId) => ownOf(accountId, state.payments.get(paymentId)?.record),
+    payments: (accountId, { orderRef, ...filter }) => {
+      const all = state.accounts.get(accountId)?.payments ?? [];
+      const fits = (payment: PaymentRecord) => orderRef === undefined || payment.orderRef === orderRef;
+      const { found, more } = page(all, filter, ({ paymentId }) => paymentId, fits);
+      return { payments: found, more };
+    },
+    remittanceQuote: (accountId, quoteId) => ownOf(accountId, state.remittanceQuotes.get(quoteId)),
+    remittance: (accountId, remittanceId) => ownOf(accountId, state.remittances.get(remittanceId)?.record),
+    remittances: (accountId, filter) => {
+      const all = state.accounts.get(accountId)?.remittances ?? [];
+      const { found, more } = page(all, filter, ({ remittanceId }) => remittanceId);
+      return { remittances: found, more };
+    },
+  };
+}
+
+function ownOf<T extends { readonly accountId: string }>(accountId: string, record: T | undefined): T | undefined {
+  return record?.accountId === accountId ? record : undefined;
+}
+
+interface PageTerms<State> {
+  readonly state?: State;
+  readonly beforeId?: string;
+  readonly limit: number;
+}
+
+/** Newest first. */
+function page<R extends { readonly state: string }>(
+  entries: readonly { readonly record: R }[],
+  { state, beforeId, limit }: PageTerms<R["state"]>,
+  idOf: (record: R) => string,
+  fits: (record: R) => boolean = () => true,
+): { found: R[]; more: boolean } {
+  const end = beforeId === undefined ? entries.length : entries.findIndex(({ record }) => idOf(record) === beforeId);
+  const found: R[] = [];
+  for (const { record } of entries.slice(0, Math.max(0, end)).reverse()) {
+    if ((state !== undefined && record.state !== state) || !fits(record)) continue;
+    if (found.length >= limit) return { found, more: true };
+    found.push(record);
+  }
+  return { found, more: false };
+}

@@ -1,0 +1,102 @@
+/**
+ * Owns what the parts of the REST layer share: the exchange, the clock, the limits, and their own small state.
+ * Entry point: `createService`.
+ */
+import { LIMITS, STREAM_LIMITS, type Tier, WEBHOOK_DELIVERY } from "../../contract/index.ts";
+import type { SecretCache } from "../access/signature.ts";
+import type { Applied, Command, Exchange, FactListener, Millis, Refusal } from "../model/index.ts";
+import { type MarketDirectory, marketDirectory } from "../wire/market-directory.ts";
+import { CallLimit } from "./call-limit.ts";
+import { orderIds, type RandomBytes } from "./order-id.ts";
+import { type StreamTokens, streamTokens } from "./stream-token.ts";
+
+/** The exchange with its journal: `apply` writes down what it changes, `durable` waits until that is on disk. */
+export interface JournaledExchange {
+  readonly exchange: Exchange;
+  apply(command: Command, at: Millis): Applied | Refusal;
+  durable(): Promise<void>;
+  /** What each command from now on changes, in order, once it is written down. @returns ends the subscription. */
+  onFacts(listener: FactListener): () => void;
+  /** Why nothing can be written down any more. */
+  readonly failed: string | undefined;
+}
+
+/** The figures of decisions §6 this layer enforces; all are configuration. */
+export interface SandboxLimits {
+  readonly callsPerSecond: number;
+  readonly callsPerSecondBefore110: number;
+  readonly weightPerMinute: Readonly<Record<Tier, number>>;
+  readonly pageSizeDefault: number;
+  readonly bodyBytesMax: number;
+  readonly streamTokenTtlMs: Millis;
+  readonly streamConnectionsPerKey: number;
+  /** Over all keys, and those without one. */
+  readonly streamConnectionsMax: number;
+  readonly streamSubscriptionsMax: number;
+  readonly streamMessagesPerSecond: number;
+  /** A connection with more unread than this is dropped. */
+  readonly streamUnreadBytesMax: number;
+  readonly streamHeartbeatMs: Millis;
+  /** For a whole request to arrive. */
+  readonly requestTimeoutMs: Millis;
+  /** For a receiver of webhooks to answer. */
+  readonly webhookAnswerMs: Millis;
+}
+
+export const DEFAULT_LIMITS: SandboxLimits = {
+  callsPerSecond: LIMITS.callsPerSecond,
+  callsPerSecondBefore110: LIMITS.callsPerSecondBefore110,
+  weightPerMinute: LIMITS.weightPerMinute,
+  pageSizeDefault: LIMITS.pageSizeDefault,
+  bodyBytesMax: LIMITS.bodyBytesMax,
+  streamTokenTtlMs: LIMITS.streamTokenTtlMs,
+  streamConnectionsPerKey: STREAM_LIMITS.connectionsPerKey,
+  streamConnectionsMax: 4096,
+  streamSubscriptionsMax: STREAM_LIMITS.subscriptionsPerConnection,
+  streamMessagesPerSecond: STREAM_LIMITS.messagesPerSecond,
+  streamUnreadBytesMax: 1024 * 1024,
+  streamHeartbeatMs: STREAM_LIMITS.heartbeatMs,
+  requestTimeoutMs: 10_000,
+  webhookAnswerMs: WEBHOOK_DELIVERY.answerMs,
+};
+
+export interface Service {
+  readonly journaled: JournaledExchange;
+  readonly exchange: Exchange;
+  readonly limits: SandboxLimits;
+  readonly markets: MarketDirectory;
+  readonly calls: CallLimit;
+  readonly secrets: SecretCache;
+  readonly tokens: StreamTokens;
+  now(): Millis;
+  nextOrderId(): string;
+  nextRequestId(): string;
+  /** Told of every defect; what it does not concern the caller of the API. */
+  onDefect(error: unknown): void;
+}
+
+export interface ServiceParts {
+  readonly journaled: JournaledExchange;
+  readonly limits: SandboxLimits;
+  readonly now: () => Millis;
+  readonly randomBytes: RandomBytes;
+  readonly onDefect: (error: unknown) => void;
+}
+
+export function createService({ journaled, limits, now, randomBytes, onDefect }: ServiceParts): Service {
+  const run = Buffer.from(randomBytes(6)).toString("hex");
+  let requests = 0;
+  return {
+    journaled,
+    exchange: journaled.exchange,
+    limits,
+    markets: marketDirectory(journaled.exchange),
+    calls: new CallLimit(limits.weightPerMinute),
+    secrets: new Map(),
+    tokens: streamTokens(randomBytes, limits.streamTokenTtlMs),
+    now,
+    nextOrderId: orderIds(now, randomBytes),
+    nextRequestId: () => `${run}-${(++requests).toString(36)}`,
+    onDefect,
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * Owns the endpoints of the Payment API, a draft (decisions §9).
+ *
+ * Invariant: whatever changes the exchange goes through one `apply`, under the request's idempotency key.
+ */
+import type { PaymentList } from "../../contract/index.ts";
+import { answer, badArgument, changedAnswer, type Outcome, unavailable } from "../http/outcome.ts";
+import { countOf } from "../http/query-value.ts";
+import type { Millis, PaymentRecord, TransferCommand } from "../model/index.ts";
+import type { Service } from "../service/service.ts";
+import { cursorOf, cursorTarget } from "../wire/cursor.ts";
+import { unitsOf } from "../wire/decimal-text.ts";
+import type { DraftCall, DraftHandlers } from "./transfer-call.ts";
+import { transferFault, unknownTransfer } from "./transfer-refusal.ts";
+import { paymentView } from "./transfer-view.ts";
+
+type PaymentHandlers = DraftHandlers<
+  "quotePayment" | "confirmPayment" | "cancelPayment" | "refundPayment" | "payment" | "payments"
+>;
+
+export const PAYMENT_HANDLERS: PaymentHandlers = {
+  quotePayment: ({ service, at, key, body, idempotency }) =>
+    apply(
+      service,
+      {
+        type: "quotePayment",
+        accountId: key.accountId,
+        paymentId: service.nextOrderId(),
+        amount: unitsOf(body.amount),
+        payAsset: body.pay_asset,
+        orderRef: body.order_ref,
+        description: body.description ?? null,
+        expiresInMs: body.expires_in_s === undefined ? null : body.expires_in_s * 1000,
+        idempotency,
+      },
+      at,
+      201,
+    ),
+  confirmPayment: (call) => step("confirmPayment", call),
+  cancelPayment: (call) => step("cancelPayment", call),
+  refundPayment: ({ service, at, key, params, body, idempotency }) => {
+    const amount = body.amount === undefined ? null : unitsOf(body.amount);
+    const named = { accountId: key.accountId, paymentId: params.id, idempotency };
+    return apply(service, { type: "refundPayment", ...named, amount }, at);
+  },
+  payment: ({ service, key, params }) => {
+    const found = service.exchange.payment(key.accountId, params.id);
+    return found === undefined ? unknownTransfer("payment") : answer(paymentView(found));
+  },
+  payments,
+};
+
+function step(
+  type: "confirmPayment" | "cancelPayment",
+  { service, at, key, params, idempotency }: DraftCall<"confirmPayment"> | DraftCall<"cancelPayment">,
+): Outcome {
+  return apply(service, { type, accountId: key.accountId, paymentId: params.id, idempotency }, at);
+}
+
+function apply(service: Service, command: TransferCommand, at: Millis, status: 200 | 201 = 200): Outcome {
+  const applied = service.journaled.apply(command, at);
+  if (!applied.ok) return transferFault(applied);
+  return applied.kind === "payment" ? changedAnswer(paymentView(applied.payment), status) : unavailable(500);
+}
+
+function payments({ service, key, query }: DraftCall<"payments">): Outcome {
+  const { accountId } = key;
+  if (query.idempotency_key !== undefined) {
+    const known = service.exchange.answerTo(accountId, query.idempotency_key);
+    const found = known?.kind === "payment" ? service.exchange.payment(accountId, known.payment.paymentId) : undefined;
+    return listed(found === undefined ? [] : [found], false);
+  }
+  const beforeId = query.cursor === undefined ? undefined : cursorTarget("payment", query.cursor);
+  if (query.cursor !== undefined && beforeId === undefined)
+    return badArgument("cursor", "send next_cursor back unchanged");
+  const page = service.exchange.payments(accountId, {
+    limit: countOf(query.limit, service.limits.pageSizeDefault),
+    ...(query.state === undefined ? {} : { state: query.state }),
+    ...(query.order_ref === undefined ? {} : { orderRef: query.order_ref }),
+    ...(beforeId === undefined ? {} : { beforeId }),
+  });
+  return listed(page.payments, page.more);
+}
+
+function listed(found: readonly PaymentRecord[], more: boolean): Outcome {
+  const last = more ? found.at(-1) : undefined;
+  const list: PaymentList = {
+    draft: true,
+    payments: found.map(paymentView),
+    next_cursor: last === undefined ? null : cursorOf("payment", last.paymentId),
+  };
+  return answer(list);
+}

@@ -1,0 +1,46 @@
+/**
+ * Owns the step between the engine's integers and the wire's decimal strings (decisions §1).
+ *
+ * Invariant: exact both ways; a written decimal has no trailing zeros, so equal amounts have equal texts.
+ */
+import { ONE, SCALE, type Units } from "../model/index.ts";
+
+/** 1_500_000n is "0.015". */
+export function decimalText(units: Units): string {
+  if (units < 0n) return `-${decimalText(-units)}`;
+  const digits = units.toString().padStart(SCALE + 1, "0");
+  let end = digits.length;
+  const point = digits.length - SCALE;
+  while (end > point && digits.charCodeAt(end - 1) === ZERO) end--;
+  return end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`;
+}
+
+export function nullableText(units: Units | null): string | null {
+  return units === null ? null : decimalText(units);
+}
+
+/** With all 8 decimals, as `descr.order` shows a volume: "0.01500000". */
+export function fixedText(units: Units): string {
+  const digits = units.toString().padStart(SCALE + 1, "0");
+  return `${digits.slice(0, -SCALE)}.${digits.slice(-SCALE)}`;
+}
+
+/** A plain decimal the contract's schema let pass, as an integer count of 1e-8. */
+export function unitsOf(text: string): Units {
+  const point = text.indexOf(".");
+  if (point < 0) return BigInt(text) * ONE;
+  return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(SCALE, "0"));
+}
+
+/** `numerator ÷ denominator` as units, rounded half-even to 8 decimals. The denominator is positive. */
+export function quotient(numerator: Units, denominator: Units): Units {
+  const negative = numerator < 0n;
+  const scaled = (negative ? -numerator : numerator) * ONE;
+  const whole = scaled / denominator;
+  const twice = (scaled % denominator) * 2n;
+  const up = twice > denominator || (twice === denominator && whole % 2n === 1n);
+  const rounded = up ? whole + 1n : whole;
+  return negative ? -rounded : rounded;
+}
+
+const ZERO = 48;

@@ -1,0 +1,95 @@
+/**
+ * Owns how an account's orders, fills and balances look on the wire (decisions §3).
+ *
+ * Invariant: `uuid`, `orderId` and `txid[0]` are the same id.
+ */
+import type { Balance, Fill, Order, Settlement } from "../../contract/index.ts";
+import type { BalanceRecord, FillRecord, OrderRecord, PlaceCommand, SettlementModeName } from "../model/index.ts";
+import { decimalText, fixedText, nullableText, quotient } from "./decimal-text.ts";
+import { timeText } from "./market-view.ts";
+
+/** What an order's view needs besides the order. */
+export interface OrderSetting {
+  /** Fees are taken in the quote currency. */
+  readonly quote: string;
+  readonly krwAccountLinked: boolean;
+}
+
+const SETTLES: Record<SettlementModeName, string> = { INSTANT_KRW: "T+0", STANDARD_KRW: "T+1" };
+
+export function orderView(order: OrderRecord, { quote, krwAccountLinked }: OrderSetting): Order {
+  const { orderId, volume, executedVolume, executedValue } = order;
+  return {
+    uuid: orderId,
+    orderId,
+    txid: [orderId],
+    symbol: order.symbol,
+    side: order.side,
+    type: order.orderType,
+    time_in_force: order.timeInForce,
+    post_only: order.postOnly,
+    price: nullableText(order.price),
+    volume: nullableText(volume),
+    amount: nullableText(order.amount),
+    executed_volume: decimalText(executedVolume),
+    remaining_volume: volume === null ? null : decimalText(volume - executedVolume),
+    executed_value: decimalText(executedValue),
+    avg_price: executedVolume === 0n ? null : decimalText(quotient(executedValue, executedVolume)),
+    fee: decimalText(order.fee),
+    fee_currency: quote,
+    state: order.state,
+    reject_reason: order.reason,
+    userref: order.userref,
+    settlement: settlementView(order.settlementMode, krwAccountLinked),
+    descr: descriptionOf(order, quote),
+    created_at: timeText(order.createdAt),
+    updated_at: timeText(order.updatedAt),
+  };
+}
+
+export function settlementView(mode: SettlementModeName, krwAccountLinked: boolean): Settlement {
+  return { mode, expected_settle_time: SETTLES[mode], krw_account_linked: krwAccountLinked };
+}
+
+/** "buy 0.01500000 BTC/KRW @ limit 95000000", "buy 0.01500000 BTC/KRW @ market", "buy BTC/KRW for 50000 KRW @ market". */
+export function descriptionOf(
+  order: Pick<PlaceCommand, "side" | "symbol" | "orderType" | "price" | "volume" | "amount">,
+  quote: string,
+): { order: string } {
+  const { side, symbol, price, volume, amount } = order;
+  const kind = price === null ? "market" : `limit ${decimalText(price)}`;
+  if (volume !== null) return { order: `${side} ${fixedText(volume)} ${symbol} @ ${kind}` };
+  return { order: `${side} ${symbol} for ${decimalText(amount ?? 0n)} ${quote} @ ${kind}` };
+}
+
+export function fillView(fill: FillRecord, quote: string): Fill {
+  return {
+    trade_id: String(fill.tradeSeq),
+    orderId: fill.orderId,
+    userref: fill.userref,
+    symbol: fill.symbol,
+    side: fill.side,
+    price: decimalText(fill.price),
+    volume: decimalText(fill.volume),
+    value: decimalText(fill.value),
+    liquidity: fill.liquidity,
+    fee: decimalText(fill.fee),
+    fee_currency: quote,
+    time: timeText(fill.time),
+  };
+}
+
+/** As versions before 1.2.0 show a fill. */
+export function fillViewWithoutFee(fill: FillRecord, quote: string): Omit<Fill, "fee" | "fee_currency"> {
+  const { fee: _fee, fee_currency: _currency, ...rest } = fillView(fill, quote);
+  return rest;
+}
+
+export function balanceView({ asset, available, locked }: BalanceRecord): Balance {
+  return {
+    asset,
+    total: decimalText(available + locked),
+    available: decimalText(available),
+    locked: decimalText(locked),
+  };
+}

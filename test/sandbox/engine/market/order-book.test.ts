@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { InvariantError } from "../../../../src/sandbox/engine/core/invariant.ts";
+import { type Book, createBook, type RestingOrder } from "../../../../src/sandbox/engine/market/order-book.ts";
+
+type Side = RestingOrder["side"];
+
+function resting(orderId: string, side: Side, price: bigint, remaining = 1n): RestingOrder {
+  return { orderId, accountId: "ann", side, price, remaining };
+}
+
+const idsOf = (book: Book<RestingOrder>, side: Side) => [...book.walk(side)].map(({ orderId }) => orderId);
+
+/** The book as one list in order of arrival, with nothing kept sorted and nothing summed up beforehand. */
+class ListBook {
+  orders: RestingOrder[] = [];
+
+  /** Best price first; the sort is stable, so the older of two at one price stays first. */
+  walk(side: Side): RestingOrder[] {
+    const better = (a: RestingOrder, b: RestingOrder) => (side === "buy" ? b.price - a.price : a.price - b.price);
+    return this.orders.filter((order) => order.side === side).sort((a, b) => Number(better(a, b))); // not money: a sign
+  }
+
+  depth(side: Side, levels: number): (readonly [bigint, bigint])[] {
+    const sums = new Map<bigint, bigint>();
+    for (const { price, remaining } of this.walk(side)) sums.set(price, (sums.get(price) ?? 0n) + remaining);
+    return [...sums].slice(0, levels);
+  }
+
+  best(side: Side): bigint | undefined {
+    return this.walk(side)[0]?.price;
+  }
+
+  volumeAt(side: Side, price: bigint): bigint {
+    return new Map(this.depth(side, 100)).get(price) ?? 0n;
+  }
+}
+
+type Change =
+  | { readonly kind: "add"; readonly side: Side; readonly price: bigint; readonly volume: bigint }
+  | { readonly kind: "reduce"; readonly pick: number; readonly by: bigint }
+  | { readonly kind: "remove"; readonly pick: number };
+
+const PRICES = [1n, 2n, 3n, 4n, 5n, 6n, 7n];
+const pick = fc.nat({ max: 50 });
+const change: fc.Arbitrary<Change> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("add" as const),
+      side: fc.constantFrom<Side>("buy", "sell"),
+      price: fc.constantFrom(...PRICES),
+      volume: fc.bigInt(1n, 5n),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("reduce" as const), pick, by: fc.bigInt(1n, 5n) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("remove" as const), pick }) },
+);
+
+/** Makes the change on both; one that picks an order makes none while there is no order. */
+function make(book: Book<RestingOrder>, list: ListBook, each: Change, index: number): void {
+  if (each.kind === "add") {
+    book.add(resting(`o-${index}`, each.side, each.price, each.volume));
+    list.orders.push(resting(`o-${index}`, each.side, each.price, each.volume));
+    return;
+  }
+  const known = list.orders[each.pick % (list.orders.length || 1)];
+  const rests = [...book.walk("buy"), ...book.walk("sell")].find(({ orderId }) => orderId === known?.orderId);
+  if (known === undefined || rests === undefined) return;
+  const by = each.kind === "remove" || each.by > known.remaining ? known.remaining : each.by;
+  if (each.kind === "remove") book.remove(rests);
+  else book.reduce(rests, by);
+  known.remaining -= by;
+  list.orders = list.orders.filter(({ remaining }) => remaining > 0n);
+}
+
+/** All that a book can be asked. */
+function shown(book: Omit<Book<RestingOrder>, "add" | "reduce" | "remove">): unknown {
+  return (["buy", "sell"] as const).map((side) => ({
+    orders: [...book.walk(side)],
+    best: book.best(side),
+    depths: [0, 1, 3, 100].map((levels) => book.depth(side, levels)),
+    volumes: [0n, ...PRICES, 8n].map((price) => book.volumeAt(side, price)),
+  }));
+}
+
+describe("a book", () => {
+  it("is, after any changes, what a plain list of the same orders is", () => {
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
+        const book = createBook<RestingOrder>();
+        const list = new ListBook();
+        changes.forEach((each, index) => {
+          make(book, list, each, index);
+          expect(shown(book)).toEqual(shown(list));
+        });
+        // And so is one that is made of the orders that rest.
+        expect(shown(createBook(list.orders))).toEqual(shown(list));
+      }),
+    );
+  });
+
+  it("gives the best price first and of one price the oldest order, on both sides", () => {
+    const book = createBook([
+      resting("a", "buy", 10n),
+      resting("b", "buy", 12n),
+      resting("c", "buy", 12n),
+      resting("d", "sell", 15n),
+      resting("e", "sell", 14n),
+      resting("f", "sell", 14n),
+    ]);
+    expect([book.best("buy"), book.best("sell")]).toEqual([12n, 14n]);
+    expect([idsOf(book, "buy"), idsOf(book, "sell")]).toEqual([
+      ["b", "c", "a"],
+      ["e", "f", "d"],
+    ]);
+    expect([book.depth("buy", 1), book.depth("sell", 9)]).toEqual([
+      [[12n, 2n]],
+      [
+        [14n, 2n],
+        [15n, 1n],
+      ],
+    ]);
+  });
+
+  it("lets an order keep its place when some of it is taken, and forgets it when all is", () => {
+    const [first, second] = [resting("a", "sell", 10n, 3n), resting("b", "sell", 10n, 2n)];
+    const book = createBook([first, second]);
+    book.reduce(first, 2n);
+    expect(first.remaining).toBe(1n);
+    expect([idsOf(book, "sell"), book.volumeAt("sell", 10n)]).toEqual([["a", "b"], 3n]);
+    book.reduce(first, 1n);
+    expect([idsOf(book, "sell"), book.volumeAt("sell", 10n)]).toEqual([["b"], 2n]);
+    book.remove(second);
+    expect([idsOf(book, "sell"), book.volumeAt("sell", 10n), book.best("sell")]).toEqual([[], 0n, undefined]);
+  });
+});
+
+describe("a book refuses", () => {
+  const one = resting("a", "buy", 10n, 2n);
+  const broken = (message: string) => expect.objectContaining({ name: InvariantError.name, message });
+  const refusals: readonly [string, (book: Book<RestingOrder>) => void, string][] = [
+    ["an order with nothing left", (book) => book.add(resting("b", "buy", 10n, 0n)), "order b has nothing to rest"],
+    ["an order that rests already", (book) => book.add(resting("a", "buy", 10n)), "order a rests twice"],
+    ["to take nothing", (book) => book.reduce(one, 0n), "order a has not 0 left"],
+    ["to take more than is left", (book) => book.reduce(one, 3n), "order a has not 3 left"],
+    ["to take from a stranger", (book) => book.reduce(resting("b", "buy", 10n), 1n), "order b does not rest"],
+    ["to remove a stranger", (book) => book.remove(resting("b", "sell", 10n)), "order b does not rest"],
+    ["another order of the same name", (book) => book.remove(resting("a", "buy", 10n, 2n)), "order a does not rest"],
+  ];
+
+  it.each(refusals)("%s, and is as it was", (_, change, message) => {
+    const book = createBook([one]);
+    expect(() => change(book)).toThrow(broken(message));
+    expect([book.depth("buy", 9), book.depth("sell", 9), idsOf(book, "buy")]).toEqual([[[10n, 2n]], [], ["a"]]);
+  });
+
+  it("to lose a level whose volume does not add up", () => {
+    const order = resting("a", "buy", 10n, 2n);
+    const book = createBook([order]);
+    // Somebody else has changed what is the book's to change.
+    order.remaining = 1n;
+    expect(() => book.remove(order)).toThrow(broken("level 10 is empty but has volume"));
+  });
+});

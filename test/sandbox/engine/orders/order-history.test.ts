@@ -1,0 +1,190 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { countFills, countOrders, findFills, findOrders } from "../../../../src/sandbox/engine/orders/order-history.ts";
+import {
+  type Account,
+  admitOrder,
+  emptyState,
+  type LiveOrder,
+  openAccount,
+} from "../../../../src/sandbox/engine/state/exchange-state.ts";
+import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../../../../src/sandbox/model/index.ts";
+import { BTC } from "../exchange-kit.ts";
+
+const STATES = ["open", "filled", "canceled", "expired"] as const;
+
+interface Terms {
+  readonly state: (typeof STATES)[number];
+  readonly symbol: string;
+  readonly userref: string | null;
+  readonly waited: number;
+  readonly lasted: number;
+}
+
+const terms: fc.Arbitrary<Terms> = fc.record({
+  state: fc.constantFrom(...STATES),
+  symbol: fc.constantFrom("BTC/KRW", "ETH/KRW"),
+  userref: fc.constantFrom("a", "b", null),
+  waited: fc.nat({ max: 3 }),
+  lasted: fc.nat({ max: 9 }),
+});
+
+/** An account whose orders were placed one after the other; every one has a fill. */
+function accountWith(all: readonly Terms[]) {
+  const state = emptyState({ markets: [BTC], seed: 1, marketMaker: false });
+  const account = openAccount(state, "ann", true);
+  let at = 0;
+  for (const [index, { waited, lasted, ...more }] of all.entries()) {
+    at += waited;
+    const record = { orderId: idOf(index), accountId: "ann", side: "buy", price: 1n, volume: 1n, executedVolume: 0n };
+    admitOrder(state, { ...record, ...more, createdAt: at, updatedAt: at + lasted } as OrderRecord);
+    account.fills.push({ tradeSeq: index * 2 + 1, symbol: more.symbol, time: at } as FillRecord);
+  }
+  return { account, own: (orderId: string) => state.orders.get(orderId) };
+}
+
+/** In no order that tells when they were placed. */
+const idOf = (index: number): string => `order-${(index * 7) % 101}`;
+
+const period = {
+  from: fc.option(fc.nat({ max: 60 }), { nil: undefined }),
+  to: fc.option(fc.nat({ max: 60 }), { nil: undefined }),
+};
+const name = fc.option(fc.nat({ max: 39 }), { nil: undefined });
+const cut = { skip: fc.option(fc.nat({ max: 9 }), { nil: undefined }), limit: fc.integer({ min: 1, max: 12 }) };
+const wanted = {
+  symbol: fc.constantFrom(undefined, "BTC/KRW"),
+  states: fc.constantFrom(undefined, ["open"], ["filled", "expired"]),
+  userref: fc.constantFrom(undefined, "a"),
+  by: fc.constantFrom(undefined, "created", "updated", "either"),
+};
+
+/** What a filter says, over everything there is. */
+function naively(account: Account, filter: OrderFilter): readonly OrderRecord[] {
+  const newest = account.history.map(({ record }) => record).toReversed();
+  const placeOf = (id: string | undefined): number => newest.findIndex(({ orderId }) => orderId === id);
+  const { symbol, states, userref, from = 0, to = 1_000, by = "created", beforeId, untilId, afterId } = filter;
+  return newest.filter((record, index) => {
+    const times = { created: [record.createdAt], updated: [record.updatedAt] };
+    const told = by === "either" ? [...times.created, ...times.updated] : times[by];
+    return (
+      (symbol === undefined || record.symbol === symbol) &&
+      (states === undefined || states.includes(record.state)) &&
+      (userref === undefined || record.userref === userref) &&
+      told.some((time) => time >= from && time <= to) &&
+      (beforeId === undefined || index > placeOf(beforeId)) &&
+      (untilId === undefined || index >= placeOf(untilId)) &&
+      (afterId === undefined || index < placeOf(afterId))
+    );
+  });
+}
+
+const given = <Filter extends object>(fields: Filter): Filter =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Filter;
+
+describe("what an account did", () => {
+  it("is found and counted as a filter says: any part of it, in any way, page by page", () => {
+    const filters = fc.record({ ...wanted, ...period, ...cut, before: name, until: name, after: name });
+    fc.assert(
+      fc.property(
+        fc.array(terms, { minLength: 40, maxLength: 40 }),
+        filters,
+        (all, { before, until, after, ...rest }) => {
+          const { account, own } = accountWith(all);
+          const [beforeId, untilId, afterId] = [before, until, after].map((each) =>
+            each === undefined ? undefined : idOf(each),
+          );
+          const filter = given({ ...rest, beforeId, untilId, afterId }) as OrderFilter;
+          const expected = naively(account, filter);
+          const { skip = 0, limit } = filter;
+          expect(findOrders(account, filter, own)).toEqual({
+            orders: expected.slice(skip, skip + limit),
+            more: expected.length > skip + limit,
+          });
+          expect(countOrders(account, filter, own)).toBe(expected.length);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is found and counted so among its executions, too", () => {
+    const filters = fc.record({ symbol: wanted.symbol, ...period, ...cut, beforeSeq: name, afterSeq: name });
+    fc.assert(
+      fc.property(fc.array(terms, { minLength: 20, maxLength: 20 }), filters, (all, fields) => {
+        const { account } = accountWith(all);
+        const filter = given(fields) as FillFilter;
+        const { symbol, from = 0, to = 1_000, beforeSeq = 1_000, afterSeq = 0, skip = 0, limit } = filter;
+        const expected = account.fills
+          .filter(
+            (fill) =>
+              (symbol === undefined || fill.symbol === symbol) &&
+              fill.time >= from &&
+              fill.time <= to &&
+              fill.tradeSeq < beforeSeq &&
+              fill.tradeSeq > afterSeq,
+          )
+          .toReversed();
+        expect(findFills(account, filter)).toEqual({
+          fills: expected.slice(skip, skip + limit),
+          more: expected.length > skip + limit,
+        });
+        expect(countFills(account, filter)).toBe(expected.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is looked at no further than a page goes, wherever it begins", () => {
+    const term: Terms = { state: "filled", symbol: "BTC/KRW", userref: "a", waited: 1, lasted: 0 };
+    const { account, own } = accountWith(Array.from({ length: 101 }, () => term));
+    let looks = 0;
+    const watched = <Item extends object>(list: Item[]): Item[] =>
+      new Proxy(list, {
+        get(target, key) {
+          if (/^\d+$/.test(String(key))) looks += 1;
+          return Reflect.get(target, key);
+        },
+      });
+    const seen: Account = {
+      ...account,
+      history: watched(account.history),
+      fills: watched(account.fills),
+      byUserref: new Map([["a", watched(account.byUserref.get("a") ?? [])]]),
+    };
+    const looksAt = (read: () => unknown): number => {
+      looks = 0;
+      read();
+      return looks;
+    };
+    // One behind the page tells whether there is more; halving takes seven looks.
+    const most = 5 + 1 + 7;
+    const middle = idOf(50);
+    const filters: readonly Omit<OrderFilter, "limit">[] = [
+      {},
+      { beforeId: middle },
+      { untilId: middle },
+      { beforeId: middle, userref: "a" },
+      { to: 50 },
+      { from: 48, to: 50 },
+      { untilId: middle, afterId: idOf(48) },
+    ];
+    for (const filter of filters)
+      expect(looksAt(() => findOrders(seen, { ...filter, limit: 5 }, own))).toBeLessThanOrEqual(most);
+    for (const filter of [{}, { beforeSeq: 100 }, { to: 50 }, { beforeSeq: 100, afterSeq: 96 }])
+      expect(looksAt(() => findFills(seen, { ...filter, limit: 5 }))).toBeLessThanOrEqual(most);
+    expect(looksAt(() => findOrders(seen, { userref: "a", states: ["open"], limit: 5 }, own))).toBe(0);
+  });
+
+  it("is kept under a userref in one list, which nothing copies when another order comes", () => {
+    const state = emptyState({ markets: [BTC], seed: 1, marketMaker: false });
+    const account = openAccount(state, "ann", true);
+    const admitted = (orderId: string): LiveOrder =>
+      admitOrder(state, { orderId, accountId: "ann", userref: "grid", volume: 1n, executedVolume: 0n } as OrderRecord);
+    const first = admitted("order-1");
+    const list = account.byUserref.get("grid");
+    const second = admitted("order-2");
+    expect(account.byUserref.get("grid")).toBe(list);
+    expect(list).toEqual([first, second]);
+  });
+});

@@ -1,0 +1,106 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type OpenedExchange, type OpenOptions, openExchange } from "../../../../src/sandbox/engine/index.ts";
+import type { Command, Fact } from "../../../../src/sandbox/model/index.ts";
+import { BTC, ETH, T0 } from "../exchange-kit.ts";
+
+let root: string;
+let lives: OpenedExchange[];
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "hoga-replay-"));
+  lives = [];
+});
+afterEach(async () => {
+  for (const life of lives) await life.close();
+  rmSync(root, { recursive: true });
+});
+
+async function open(name: string, more: Partial<OpenOptions> = {}): Promise<OpenedExchange> {
+  const own = { seed: 1, marketMaker: false, markets: [BTC, ETH], now: () => T0 };
+  const opened = await openExchange({ dir: join(root, name), ...own, ...more });
+  lives.push(opened);
+  return opened;
+}
+
+const halt = (count: number): Command => ({
+  type: "setMarketStatus",
+  symbol: "BTC/KRW",
+  status: count % 2 === 0 ? "halted" : "trading",
+});
+
+describe("who keeps what is told in a place of its own", () => {
+  it("has been told, or is told again at the start, whenever the process dies, over snapshots too", async () => {
+    const kept = new Map<number, readonly Fact[]>();
+    const keep = (facts: readonly Fact[], _at: number, change: number) => void kept.set(change, facts);
+    const LIVES = 40;
+    for (let count = 0; count < LIVES; count++) {
+      const [name, next] = [String(count), join(root, String(count + 1))];
+      const opened = await open(name, { snapshotEvery: 4, onReplay: keep });
+      // What is on disk when it dies: every third time between writing the command down and keeping what is told.
+      let died = false;
+      opened.onFacts((...told) => {
+        died = count % 3 === 0;
+        if (died) cpSync(join(root, name), next, { recursive: true });
+        else keep(...told);
+      });
+      opened.apply(halt(count), T0 + count);
+      if (!died) cpSync(join(root, name), next, { recursive: true });
+    }
+    await open(String(LIVES), { onReplay: keep });
+    const numbers = [...kept.keys()].sort((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: LIVES }, (_, index) => (numbers[0] ?? 0) + index));
+    for (const [index, change] of numbers.entries())
+      expect(kept.get(change)).toMatchObject([{ kind: "market", status: index % 2 === 0 ? "halted" : "trading" }]);
+  });
+
+  it("is told the same at the start as when it happened", async () => {
+    const told: unknown[] = [];
+    const opened = await open("first");
+    opened.onFacts((...each) => told.push(each));
+    for (let count = 0; count < 5; count++) opened.apply(halt(count), T0 + count);
+    cpSync(join(root, "first"), join(root, "second"), { recursive: true });
+    const again: unknown[] = [];
+    const second = await open("second", { onReplay: (...each) => again.push(each.slice(0, 3)) });
+    expect(again).toEqual(told);
+    expect(told).toHaveLength(5);
+    // It was watched for the replay alone.
+    expect(second.apply(halt(5), T0 + 5).ok).toBe(true);
+    expect(again).toHaveLength(5);
+  });
+
+  it("is asked to bring it to disk before a snapshot, which is not taken where that fails", async () => {
+    const asked: number[] = [];
+    let heard = 0;
+    const opened = await open("first", {
+      snapshotEvery: 3,
+      beforeSnapshot: () => {
+        asked.push(heard);
+        if (asked.length === 2) throw new Error("EIO");
+      },
+    });
+    opened.onFacts(() => {
+      heard += 1;
+    });
+    for (let count = 0; count < 6; count++) expect(opened.apply(halt(count), T0).ok).toBe(true);
+    expect(asked).toEqual([3, 6]);
+    expect(opened.failed).toBe("snapshot failed: EIO");
+    expect(opened.apply(halt(6), T0)).toMatchObject({ ok: false, code: "EService:Unavailable" });
+  });
+
+  it("is asked once it was told of everything, also where a listener gave a command", async () => {
+    const asked: number[] = [];
+    let heard = 0;
+    const opened = await open("first", { snapshotEvery: 2, beforeSnapshot: () => asked.push(heard) });
+    const leave = opened.onFacts(() => {
+      leave();
+      opened.apply(halt(1), T0);
+    });
+    opened.onFacts(() => {
+      heard += 1;
+    });
+    opened.apply(halt(0), T0);
+    expect(asked).toEqual([2]);
+  });
+});

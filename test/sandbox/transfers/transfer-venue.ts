@@ -1,0 +1,56 @@
+/** A sandbox with the drafts switched on, a market that gives a rate, and callers of it that share no code with it. */
+import { draftErrorBody, IDEMPOTENCY_HEADER } from "../../../src/contract/index.ts";
+import type { SandboxOptions } from "../../../src/sandbox/index.ts";
+import { decimalText } from "../../../src/sandbox/wire/decimal-text.ts";
+import type { Reply, SignedClient } from "../http/signed-client.ts";
+import { must, openVenue, type Venue } from "../http/venue.ts";
+
+const ONE = 100_000_000n;
+
+/** What the maker bids for a coin: the rate. */
+export const RATE = "90000000";
+
+export interface DraftsVenue extends Venue {
+  /** With a fresh idempotency key unless one is given. */
+  post(target: string, body?: unknown, key?: string, client?: SignedClient): Promise<Reply>;
+  /** What of an asset the paper account may use, and what is locked. */
+  balance(asset: string): readonly [available: string, locked: string];
+  passTime(ms: number): void;
+}
+
+let keys = 0;
+export function freshKey(): string {
+  keys += 1;
+  return `key-${String(keys)}`;
+}
+
+export async function openDrafts(options: SandboxOptions = {}): Promise<DraftsVenue> {
+  const venue = await openVenue({ drafts: true, ...options });
+  const { sandbox, clock, paper, maker } = venue;
+  const { accountId } = sandbox;
+  if (!sandbox.exchange.balances(accountId).some(({ asset }) => asset === "BTC")) {
+    must(sandbox.exchange.apply({ type: "deposit", accountId, asset: "BTC", amount: ONE / 10n }, clock.now));
+    const bid = await maker.order({ side: "buy", volume: "5", price: RATE });
+    if (bid.status !== 201) throw new Error(bid.text);
+  }
+  return {
+    ...venue,
+    post: (target, body, key = freshKey(), client = paper) =>
+      client.post(target, body, { headers: { [IDEMPOTENCY_HEADER]: key } }),
+    balance: (asset) => {
+      const held = sandbox.exchange.balances(accountId).find((each) => each.asset === asset);
+      return [decimalText(held?.available ?? 0n), decimalText(held?.locked ?? 0n)];
+    },
+    passTime: (ms) => {
+      clock.now += ms;
+      must(sandbox.exchange.apply({ type: "passTime" }, clock.now));
+    },
+  };
+}
+
+/** Status, code, field and state of a refusal. */
+export function refusalOf({ status, text }: Reply): readonly [number, string, string | undefined, string | undefined] {
+  const parsed = draftErrorBody.parse(JSON.parse(text));
+  const { code, field, state } = parsed.error;
+  return [status, code, field, state];
+}
