@@ -9,7 +9,7 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
   policy: ["test/desk/{policy*,valuation,intent}.test.ts"],
   approval: ["test/desk/{approving*,approval-terms}.test.ts"],
   sending: ["test/desk/{placing,following,budgets,braking}.test.ts"],
-  book: ["test/sandbox/engine/{book,matching}.test.ts"],
+  book: ["test/sandbox/engine/{market/order-book,orders/match-plan}.test.ts"],
 };
 
 let vitest: Vitest | undefined;
