@@ -1,7 +1,7 @@
 /** What the clients of all API families are to their users, besides their calls. */
 import { inspect } from "node:util";
-import type { Courier, CourierParts } from "./courier.ts";
 import { type ClientOptions, courierFor, TIMEOUTS } from "./options.ts";
+import type { Courier, CourierParts } from "./request/request-sender.ts";
 
 export abstract class ApiClient {
   readonly environment: "sandbox" | "live";

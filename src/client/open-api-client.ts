@@ -27,9 +27,9 @@ import {
   validatedOrder,
 } from "../contract/index.ts";
 import { ApiClient } from "./api-client.ts";
-import { type Answer, answeredBy, type CallInput, clockCall, composeCall } from "./call.ts";
-import type { ReadExtras, WriteExtras } from "./courier.ts";
 import type { ClientOptions } from "./options.ts";
+import { type Answer, answeredBy, type CallInput, clockCall, composeCall } from "./request/call.ts";
+import type { ReadExtras, WriteExtras } from "./request/request-sender.ts";
 
 /** What any read may be given besides its arguments. */
 export interface ReadOptions {

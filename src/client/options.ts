@@ -1,13 +1,13 @@
 /** What a client is made of: its options, their defaults, and the wiring of the parts. */
-import { BaseUrl } from "./base-url.ts";
-import { Courier, type CourierParts } from "./courier.ts";
-import { type CredentialOptions, Credentials } from "./credentials.ts";
-import type { ClientListener } from "./event.ts";
-import { LaneGate } from "./lane-gate.ts";
-import { LocalLane } from "./local-lane.ts";
-import type { Lane, SteadyClock, Transport } from "./ports.ts";
-import { systemClock } from "./system-clock.ts";
-import { UndiciTransport } from "./undici-transport.ts";
+import { BaseUrl } from "./request/base-url.ts";
+import { type CredentialOptions, Credentials } from "./request/credentials.ts";
+import type { ClientListener } from "./request/event.ts";
+import { LaneGate } from "./request/lane-entrance.ts";
+import { LocalLane } from "./request/local-lane.ts";
+import type { Lane, SteadyClock, Transport } from "./request/ports.ts";
+import { Courier, type CourierParts } from "./request/request-sender.ts";
+import { systemClock } from "./request/system-clock.ts";
+import { UndiciTransport } from "./request/undici-transport.ts";
 
 /** All in milliseconds. */
 export interface ClientTimeouts {

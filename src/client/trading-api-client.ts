@@ -35,19 +35,28 @@ import {
   venueFault,
 } from "../contract/index.ts";
 import { ApiClient } from "./api-client.ts";
-import { answeredBy, misfitOf } from "./call.ts";
-import type { ReadExtras, WriteExtras } from "./courier.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions } from "./open-api-client.ts";
 import type { ClientOptions } from "./options.ts";
+import { answeredBy, misfitOf } from "./request/call.ts";
+import type { ReadExtras, WriteExtras } from "./request/request-sender.ts";
+import {
+  balanceOf,
+  candleOf,
+  fillOf,
+  fillsIn,
+  marketOf,
+  orderOf,
+  publicTradeOf,
+  tickerOf,
+} from "./trading/answer-view.ts";
 import {
   composeOrder,
   composeTrading,
   type TradingAnswer,
   type TradingFields,
   tradingClockCall,
-} from "./trading-call.ts";
-import { listOrders, type OrdersRequest, type PageRequest, periodFields } from "./trading-history.ts";
-import { balanceOf, candleOf, fillOf, fillsIn, marketOf, orderOf, publicTradeOf, tickerOf } from "./trading-view.ts";
+} from "./trading/operation-call.ts";
+import { listOrders, type OrdersRequest, type PageRequest, periodFields } from "./trading/order-history.ts";
 
 type Operations = typeof TRADING_OPERATIONS;
 /** Operations that change nothing. */

@@ -1,5 +1,5 @@
 import { expectTypeOf, it } from "vitest";
-import type { Lane } from "../../src/client/ports.ts";
+import type { Lane } from "../../src/client/request/ports.ts";
 import type { IntentState } from "../../src/desk/intent.ts";
 import type { AuditLog, BrakeSwitch, CancelTimers, IntentBody, Journal, Seal } from "../../src/desk/ports.ts";
 import type * as desk from "../../src/desk/standing.ts";

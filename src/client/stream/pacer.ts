@@ -3,7 +3,7 @@
  * what is not wanted any more is not sent.
  */
 import { STREAM_LIMITS } from "../../contract/index.ts";
-import type { ClientClock } from "../ports.ts";
+import type { ClientClock } from "../request/ports.ts";
 
 /** A little longer than the service's second, as messages may arrive closer together than they left. */
 const WINDOW_MS = 1_100;

@@ -1,6 +1,6 @@
 /** The token of one connection: asked for once, and again when it was refused or may soon run out. */
 import { LIMITS, ok, type Result } from "../../contract/index.ts";
-import type { ClientClock } from "../ports.ts";
+import type { ClientClock } from "../request/ports.ts";
 import type { StreamReader } from "./ports.ts";
 
 const MAX_AGE_MS = LIMITS.streamTokenTtlMs / 2;

@@ -9,7 +9,7 @@
  */
 import { setMaxListeners } from "node:events";
 import { STREAM_LIMITS, type StreamAck, type StreamEvent, venueFault } from "../../contract/index.ts";
-import type { ClientClock } from "../ports.ts";
+import type { ClientClock } from "../request/ports.ts";
 import { backOffMs } from "./back-off.ts";
 import { type Feed, feedName } from "./feed.ts";
 import { readMessage } from "./message.ts";

@@ -16,8 +16,8 @@ import {
   STREAM_LIMITS,
   type Ticker,
 } from "../../contract/index.ts";
-import type { ClientClock } from "../ports.ts";
-import { systemClock } from "../system-clock.ts";
+import type { ClientClock } from "../request/ports.ts";
+import { systemClock } from "../request/system-clock.ts";
 import { backOffMs } from "./back-off.ts";
 import { BalancesFeed } from "./balances-feed.ts";
 import { Audience, type Feed, feedName, type Listener } from "./feed.ts";

@@ -28,11 +28,11 @@ import {
   type Result,
 } from "../contract/index.ts";
 import { ApiClient } from "./api-client.ts";
-import { answeredBy, clockCall } from "./call.ts";
-import type { ReadExtras, WriteExtras } from "./courier.ts";
-import { composeDraft, type DraftAnswer, type DraftInput } from "./draft-call.ts";
 import type { QueryOptions, ReadOptions } from "./open-api-client.ts";
 import type { ClientOptions } from "./options.ts";
+import { answeredBy, clockCall } from "./request/call.ts";
+import type { ReadExtras, WriteExtras } from "./request/request-sender.ts";
+import { composeDraft, type DraftAnswer, type DraftInput } from "./transfer-call.ts";
 
 /** What every write is given besides its arguments. */
 export interface DraftWrite {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ClientEvent, type OpenApiClient, sign } from "../../src/client/index.ts";
-import { order } from "../fixture/order-sample.ts";
+import { type ClientEvent, type OpenApiClient, sign } from "../../../src/client/index.ts";
+import { order } from "../../fixture/order-sample.ts";
 import {
   accounts,
   answer,
@@ -17,7 +17,7 @@ import {
   stall,
   startWire,
   type Wire,
-} from "./wire.ts";
+} from "../wire.ts";
 
 const timeouts = { connectMs: 300, headersMs: 300, bodyMs: 300, totalMs: 5_000, patienceMs: 10_000 };
 const fine = answer(accounts);

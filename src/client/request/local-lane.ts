@@ -5,7 +5,7 @@
  *
  * Source: decisions §2 (nonce); architecture rule 1.
  */
-import { untilAborted } from "./patience.ts";
+import { untilAborted } from "./deadline.ts";
 import type { Lane, LanePass, LaneRequest, SteadyClock } from "./ports.ts";
 
 interface Waiter {

@@ -8,15 +8,15 @@
  * - `write` calls `#attempt` once, and `#attempt` calls `transport.send` at most once. There is no loop around either.
  */
 import { setMaxListeners } from "node:events";
-import { type Fault, failed, localFault, type Result } from "../contract/index.ts";
+import { type Fault, failed, localFault, type Result } from "../../contract/index.ts";
 import { interpret } from "./answer.ts";
 import type { Address, BaseUrl } from "./base-url.ts";
 import type { Call } from "./call.ts";
 import { ClockOffset } from "./clock-offset.ts";
 import type { Credentials, Signer } from "./credentials.ts";
+import { Patience } from "./deadline.ts";
 import type { ClientListener } from "./event.ts";
-import type { LaneGate } from "./lane-gate.ts";
-import { Patience } from "./patience.ts";
+import type { LaneGate } from "./lane-entrance.ts";
 import type { SteadyClock, Transport } from "./ports.ts";
 import { NONCE_RETRIES, retryDelayMs } from "./retry.ts";
 import { openRequest, type RequestParts, signedRequest } from "./wire-request.ts";

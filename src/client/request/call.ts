@@ -13,7 +13,7 @@ import {
   ok,
   type Result,
   type TradingOperationId,
-} from "../contract/index.ts";
+} from "../../contract/index.ts";
 
 /** Answer of an endpoint, as the contract has it. */
 export type Answer<Id extends EndpointId> = z.output<(typeof ENDPOINTS)[Id]["response"]>;

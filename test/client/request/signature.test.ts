@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { sign } from "../../src/client/index.ts";
-import { SIGNING_VECTORS } from "../../src/contract/index.ts";
-import { order } from "../fixture/order-sample.ts";
-import { accounts, answer, clientOf, KEY, orderBody, SECRET, startWire } from "./wire.ts";
+import { sign } from "../../../src/client/index.ts";
+import { SIGNING_VECTORS } from "../../../src/contract/index.ts";
+import { order } from "../../fixture/order-sample.ts";
+import { accounts, answer, clientOf, KEY, orderBody, SECRET, startWire } from "../wire.ts";
 
 describe("signature", () => {
   it.each(SIGNING_VECTORS)("agrees with the published vector: $name", (vector) => {

@@ -14,7 +14,7 @@ import {
   ok,
   type Result,
 } from "../contract/index.ts";
-import { type Call, type CallInput, composeParts } from "./call.ts";
+import { type Call, type CallInput, composeParts } from "./request/call.ts";
 
 /** Answer of an endpoint of the drafts, as the contract has it. */
 export type DraftAnswer<Id extends DraftEndpointId> = z.output<(typeof DRAFT_ENDPOINTS)[Id]["response"]>;

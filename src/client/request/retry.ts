@@ -3,7 +3,7 @@
  *
  * Source: decisions §5 (retry rules).
  */
-import type { Fault } from "../contract/index.ts";
+import type { Fault } from "../../contract/index.ts";
 
 /** Tries of a read, the first included; refused nonces are counted apart. */
 export const READ_TRIES = 4;

@@ -18,8 +18,8 @@ import {
   type TradingOperation,
   type TradingOperationId,
   tradingPath,
-} from "../contract/index.ts";
-import { type Call, misfitOf } from "./call.ts";
+} from "../../contract/index.ts";
+import { type Call, misfitOf } from "../request/call.ts";
 
 /** What an operation answers with, as the contract has it. */
 export type TradingAnswer<Id extends TradingOperationId> = z.output<(typeof TRADING_OPERATIONS)[Id]["result"]>;

@@ -6,12 +6,12 @@ import {
   OpenApiClient,
   sign,
   type Transport,
-} from "../../src/client/index.ts";
-import { LocalLane } from "../../src/client/local-lane.ts";
-import { systemClock } from "../../src/client/system-clock.ts";
-import type { Fault } from "../../src/contract/index.ts";
-import { ORDER_ID, order } from "../fixture/order-sample.ts";
-import { accounts, answer, clientOf, hang, KEY, orderBody, refuse, SECRET, startWire, type Wire } from "./wire.ts";
+} from "../../../src/client/index.ts";
+import { LocalLane } from "../../../src/client/request/local-lane.ts";
+import { systemClock } from "../../../src/client/request/system-clock.ts";
+import type { Fault } from "../../../src/contract/index.ts";
+import { ORDER_ID, order } from "../../fixture/order-sample.ts";
+import { accounts, answer, clientOf, hang, KEY, orderBody, refuse, SECRET, startWire, type Wire } from "../wire.ts";
 
 let wire: Wire;
 beforeEach(async () => {

@@ -4,7 +4,7 @@
  *
  * Source: decisions §2; architecture rule 9.
  */
-import { AUTH_HEADERS } from "../contract/index.ts";
+import { AUTH_HEADERS } from "../../contract/index.ts";
 import { sign } from "./signature.ts";
 
 export interface CredentialOptions {

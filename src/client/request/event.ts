@@ -1,5 +1,5 @@
 /** What the client tells a listener, for logs and metrics: names, numbers and codes, never contents or secrets. */
-import type { ReachedVenue } from "../contract/index.ts";
+import type { ReachedVenue } from "../../contract/index.ts";
 import type { CallName } from "./call.ts";
 
 export type ClientEvent =

@@ -23,7 +23,7 @@ import {
   type RetryRule,
   tradingEnvelope,
   venueFault,
-} from "../contract/index.ts";
+} from "../../contract/index.ts";
 import type { ApiFamily, Call } from "./call.ts";
 import type { WireOutcome } from "./ports.ts";
 import { venueField, venueText, venueUrl } from "./venue-text.ts";

@@ -3,7 +3,7 @@
  *
  * Source: architecture rule 10.
  */
-import { visibleLine } from "../contract/index.ts";
+import { visibleLine } from "../../contract/index.ts";
 
 const TEXT_MAX = 200;
 const FIELD_MAX = 100;

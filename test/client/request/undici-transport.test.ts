@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { UndiciTransport } from "../../src/client/undici-transport.ts";
+import { UndiciTransport } from "../../../src/client/request/undici-transport.ts";
 
 interface Handler {
   onRequestStart(controller: { abort(reason: Error): void }): void;

@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { OpenApiClient } from "../../src/client/index.ts";
-import type { Fault, Result } from "../../src/contract/index.ts";
-import { ORDER_ID, order } from "../fixture/order-sample.ts";
+import { OpenApiClient } from "../../../src/client/index.ts";
+import type { Fault, Result } from "../../../src/contract/index.ts";
+import { ORDER_ID, order } from "../../fixture/order-sample.ts";
 import {
   accounts,
   answer,
@@ -20,7 +20,7 @@ import {
   stall,
   startWire,
   type Wire,
-} from "./wire.ts";
+} from "../wire.ts";
 
 const timeouts = { connectMs: 300, headersMs: 300, bodyMs: 300, totalMs: 5_000, patienceMs: 10_000 };
 

@@ -4,9 +4,9 @@
  *
  * Source: architecture rules 1 and 4.
  */
-import { checkFault, type Fault, failed, localFault, ok, type Result } from "../contract/index.ts";
+import { checkFault, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import type { Patience } from "./deadline.ts";
 import type { ClientListener } from "./event.ts";
-import type { Patience } from "./patience.ts";
 import type { Lane, LanePass, LaneRequest } from "./ports.ts";
 
 /**

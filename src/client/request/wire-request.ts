@@ -2,7 +2,7 @@
  * A call as it goes on the wire: path, headers and body, and for a private one the nonce in its place and the signature over all
  * of it. Source: decisions §2.
  */
-import { AUTH_HEADERS, IDEMPOTENCY_HEADER, OPEN_API_VERSION, VERSION_HEADER } from "../contract/index.ts";
+import { AUTH_HEADERS, IDEMPOTENCY_HEADER, OPEN_API_VERSION, VERSION_HEADER } from "../../contract/index.ts";
 import type { Address } from "./base-url.ts";
 import type { Outgoing } from "./call.ts";
 import type { Signer } from "./credentials.ts";

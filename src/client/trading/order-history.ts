@@ -5,10 +5,10 @@
  * Invariants: newest first. An order that ends while both lists are read is found in at least one of them, as the open ones are
  * read first, and shown once, as it ended.
  */
-import { LIMITS, type Order, type OrderStateFilter, ok, type Result } from "../contract/index.ts";
-import type { ReadExtras } from "./courier.ts";
-import type { TradingAnswer, TradingFields } from "./trading-call.ts";
-import { ordersIn } from "./trading-view.ts";
+import { LIMITS, type Order, type OrderStateFilter, ok, type Result } from "../../contract/index.ts";
+import type { ReadExtras } from "../request/request-sender.ts";
+import { ordersIn } from "./answer-view.ts";
+import type { TradingAnswer, TradingFields } from "./operation-call.ts";
 
 export interface PageRequest {
   readonly symbol?: string;

@@ -20,8 +20,8 @@ import type {
   TradingFill,
   TradingOrder,
   TradingTicker,
-} from "../contract/index.ts";
-import { quantity } from "../decimal/index.ts";
+} from "../../contract/index.ts";
+import { quantity } from "../../decimal/index.ts";
 
 export function marketOf(symbol: string, pair: AssetPair): Market {
   return {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OpenApiClient } from "../../src/client/index.ts";
-import { venueText } from "../../src/client/venue-text.ts";
-import type { Fault } from "../../src/contract/index.ts";
-import { ORDER_ID } from "../fixture/order-sample.ts";
-import { clientOf, refuse, startWire, type Wire } from "./wire.ts";
+import type { OpenApiClient } from "../../../src/client/index.ts";
+import { venueText } from "../../../src/client/request/venue-text.ts";
+import type { Fault } from "../../../src/contract/index.ts";
+import { ORDER_ID } from "../../fixture/order-sample.ts";
+import { clientOf, refuse, startWire, type Wire } from "../wire.ts";
 
 let wire: Wire;
 let client: OpenApiClient;
