@@ -1,6 +1,6 @@
 /** What a program may import from "hoga". */
 export type * from "./client/index.ts";
-export { DraftsClient, OpenApiClient, Stream, TradingApiClient, verifyWebhook } from "./client/index.ts";
+export { OpenApiClient, Stream, TradingApiClient, TransferClient, verifyWebhook } from "./client/index.ts";
 export type { WebhookEvent, WebhookEventOf, WebhookType } from "./contract/index.ts";
 export { streamUrl } from "./contract/index.ts";
 export type * from "./desk/index.ts";

@@ -132,7 +132,7 @@ async function openParts(
   prepareHome(home);
   const [
     store,
-    { DraftsClient, OpenApiClient, Stream, TradingApiClient, systemClock },
+    { TransferClient, OpenApiClient, Stream, TradingApiClient, systemClock },
     { createDesk, createIds, defaultPolicy },
     { StreamFacts },
   ] = await Promise.all([
@@ -156,8 +156,8 @@ async function openParts(
   const client = new ApiClient(settings);
   closers.push(() => client.close());
   // Whatever the modules are: what was once sent has to be settled, also when they are switched off again.
-  const drafts = store.transfers && new DraftsClient(settings);
-  if (drafts !== undefined) closers.push(() => drafts.close());
+  const transfers = store.transfers && new TransferClient(settings);
+  if (transfers !== undefined) closers.push(() => transfers.close());
   const venue: Venue = discreetVenue(client, keyId);
   // Not worth a connection to a process that ends with its one question.
   const url = async (): Promise<string> => streamUrl(await locate());
@@ -178,7 +178,9 @@ async function openParts(
     profile: profile.name,
     scope: scopeOf(profile, keyId),
     ...(profile.compliance === undefined ? {} : { compliance: profile.compliance }),
-    ...(store.transfers && drafts ? { transfers: { venue: discreetTransfers(drafts), journal: store.transfers } } : {}),
+    ...(store.transfers && transfers
+      ? { transfers: { venue: discreetTransfers(transfers), journal: store.transfers } }
+      : {}),
   });
   closers.push(() => desk.rest());
   if (live !== undefined) closers.push(() => live.close());

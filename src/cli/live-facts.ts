@@ -48,7 +48,7 @@ export class StreamFacts implements LiveFacts {
     const { subscription } = this.follow({ channel: "orderbook", symbol });
     // The topic says what its value is.
     const book = subscription?.value as Orderbook | undefined;
-    const atMs = this.stream?.heardAtMs;
+    const atMs = this.stream?.lastMessageAtMs;
     if (subscription?.live !== true || book === undefined || atMs === undefined) return undefined;
     return { ...book, atMs };
   }

@@ -1,7 +1,7 @@
 /** What the clients of all API families are to their users, besides their calls. */
 import { inspect } from "node:util";
-import { type ClientOptions, courierFor, TIMEOUTS } from "./options.ts";
-import type { Courier, CourierParts } from "./request/request-sender.ts";
+import { type ClientOptions, requestSenderFor, TIMEOUTS } from "./options.ts";
+import type { RequestSender, RequestSenderParts } from "./request/request-sender.ts";
 
 export abstract class ApiClient {
   readonly environment: "sandbox" | "live";
@@ -11,33 +11,33 @@ export abstract class ApiClient {
   readonly nonceFence: boolean;
   /** Whole time a write may take, connect to last byte, in milliseconds. */
   readonly writeTimeoutMs: number;
-  readonly #courier: Courier;
+  readonly #sender: RequestSender;
 
   /**
    * @param clockCall how the venue is asked for its time
    * @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them
    */
-  protected constructor(options: ClientOptions, clockCall: CourierParts["clockCall"]) {
+  protected constructor(options: ClientOptions, clockCall: RequestSenderParts["clockCall"]) {
     this.environment = options.environment;
     this.keyId = options.credentials?.apiKey;
     this.nonceFence = options.nonceFence ?? true;
     this.writeTimeoutMs = options.timeouts?.totalMs ?? TIMEOUTS.totalMs;
-    this.#courier = courierFor(options, clockCall);
+    this.#sender = requestSenderFor(options, clockCall);
   }
 
   /** No property of the client, so that nothing that lists those meets the key. */
-  protected get courier(): Courier {
-    return this.#courier;
+  protected get sender(): RequestSender {
+    return this.#sender;
   }
 
   /** Server clock minus ours in milliseconds, as last measured; undefined before the first answer. */
   clockOffsetMs(): number | undefined {
-    return this.#courier.offset.currentMs;
+    return this.#sender.offset.currentMs;
   }
 
   /** Ends every wait; requests on their way are still answered. */
   async close(): Promise<void> {
-    await this.#courier.close();
+    await this.#sender.close();
   }
 
   toJSON(): object {

@@ -19,7 +19,7 @@ export type { RebuiltBook } from "./stream/rebuilt-book.ts";
 export { Stream, type StreamOptions, type StreamSubscription } from "./stream/stream.ts";
 export type { TradingAnswer, TradingFields } from "./trading/operation-call.ts";
 export { TradingApiClient, type TradingRead } from "./trading-api-client.ts";
-export { DraftsClient, type DraftWrite } from "./transfer-client.ts";
+export { TransferClient, type TransferWriteOptions } from "./transfer-client.ts";
 export {
   type AuthenticWebhook,
   authenticWebhook,

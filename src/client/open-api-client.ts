@@ -28,7 +28,7 @@ import {
 } from "../contract/index.ts";
 import { ApiClient } from "./api-client.ts";
 import type { ClientOptions } from "./options.ts";
-import { type Answer, answeredBy, type CallInput, clockCall, composeCall } from "./request/call.ts";
+import { type Answer, type CallInput, clockCall, composeCall, withMatch } from "./request/call.ts";
 import type { ReadExtras, WriteExtras } from "./request/request-sender.ts";
 
 /** What any read may be given besides its arguments. */
@@ -41,8 +41,8 @@ export interface ReadOptions {
 export interface UrgentOptions extends ReadOptions {
   /** It belongs to a cancel: goes first, and finds budget where other reads wait. */
   readonly urgent?: boolean;
-  /** In place of the client's own patience, in milliseconds. */
-  readonly patienceMs?: number;
+  /** In place of the client's own `timeouts.deadlineMs`. */
+  readonly deadlineMs?: number;
 }
 
 /** What a query about orders may be given besides. */
@@ -174,7 +174,7 @@ export class OpenApiClient extends ApiClient {
   async validateOrder(order: CreateOrderBody): Promise<Result<{ readonly descr: { readonly order: string } }>> {
     const call = composeCall("createOrder", { body: { ...order, validate_only: true } });
     if (!call.ok) return call;
-    const result = await this.courier.write({ ...call.value, response: CHECKED, fits: hasNoId }, {});
+    const result = await this.sender.write({ ...call.value, response: CHECKED, matches: hasNoId }, {});
     return result.ok ? ok({ descr: result.value.descr }) : result;
   }
 
@@ -183,31 +183,31 @@ export class OpenApiClient extends ApiClient {
     return this.#write("cancelOrder", { params: { symbol, uuid: orderId } }, { urgent: true }, isThis);
   }
 
-  /** Requests the cancel of all open orders, or those of one market. `patienceMs` is how long it waits for its turn. */
+  /** Requests the cancel of all open orders, or those of one market. `deadlineMs` is how long it waits for its turn. */
   async cancelAll(
     symbol?: string,
-    { patienceMs }: Pick<UrgentOptions, "patienceMs"> = {},
+    { deadlineMs }: Pick<UrgentOptions, "deadlineMs"> = {},
   ): Promise<Result<BatchCancel>> {
-    return this.#write("cancelBatch", { query: { symbol } }, { urgent: true, patienceMs });
+    return this.#write("cancelBatch", { query: { symbol } }, { urgent: true, deadlineMs });
   }
 
   async #read<Id extends PublicRead | PrivateRead>(
     id: Id,
     input: CallInput,
     extras?: ReadExtras,
-    fits?: (answer: Answer<Id>) => boolean,
+    matches?: (answer: Answer<Id>) => boolean,
   ): Promise<Result<Answer<Id>>> {
     const call = composeCall(id, input);
-    return call.ok ? this.courier.read(answeredBy(call.value, fits), extras) : call;
+    return call.ok ? this.sender.read(withMatch(call.value, matches), extras) : call;
   }
 
   async #write<Id extends "createOrder" | "cancelOrder" | "cancelBatch">(
     id: Id,
     input: CallInput,
     extras: WriteExtras,
-    fits?: (answer: Answer<Id>) => boolean,
+    matches?: (answer: Answer<Id>) => boolean,
   ): Promise<Result<Answer<Id>>> {
     const call = composeCall(id, input);
-    return call.ok ? this.courier.write(answeredBy(call.value, fits), extras) : call;
+    return call.ok ? this.sender.write(withMatch(call.value, matches), extras) : call;
   }
 }

@@ -2,10 +2,10 @@
 import { BaseUrl } from "./request/base-url.ts";
 import { type CredentialOptions, Credentials } from "./request/credentials.ts";
 import type { ClientListener } from "./request/event.ts";
-import { LaneGate } from "./request/lane-entrance.ts";
+import { LaneEntrance } from "./request/lane-entrance.ts";
 import { LocalLane } from "./request/local-lane.ts";
 import type { Lane, SteadyClock, Transport } from "./request/ports.ts";
-import { Courier, type CourierParts } from "./request/request-sender.ts";
+import { RequestSender, type RequestSenderParts } from "./request/request-sender.ts";
 import { systemClock } from "./request/system-clock.ts";
 import { UndiciTransport } from "./request/undici-transport.ts";
 
@@ -19,7 +19,7 @@ export interface ClientTimeouts {
   /** One request, connect to last byte. */
   readonly totalMs: number;
   /** A read over all its tries; also how long a write waits for its turn before it is given up unsent. */
-  readonly patienceMs: number;
+  readonly deadlineMs: number;
 }
 
 export const TIMEOUTS: ClientTimeouts = {
@@ -27,7 +27,7 @@ export const TIMEOUTS: ClientTimeouts = {
   headersMs: 10_000,
   bodyMs: 5_000,
   totalMs: 15_000,
-  patienceMs: 30_000,
+  deadlineMs: 30_000,
 };
 
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
@@ -52,21 +52,21 @@ export interface ClientOptions {
 }
 
 /** @param clockCall how the venue is asked for its time */
-export function courierFor(options: ClientOptions, clockCall: CourierParts["clockCall"]): Courier {
+export function requestSenderFor(options: ClientOptions, clockCall: RequestSenderParts["clockCall"]): RequestSender {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const clock = options.clock ?? systemClock;
-  const tell = guarded(options.onEvent);
-  return new Courier({
+  const emit = guarded(options.onEvent);
+  return new RequestSender({
     baseUrl: new BaseUrl(options.baseUrl),
     credentials: options.credentials === undefined ? undefined : new Credentials(options.credentials),
-    gate: new LaneGate(options.lane ?? new LocalLane(clock), tell),
+    lane: new LaneEntrance(options.lane ?? new LocalLane(clock), emit),
     clock,
     transport: options.transport ?? new UndiciTransport({ ...timeouts, bodyBytesMax: BODY_BYTES_MAX }),
     random: options.random ?? Math.random,
-    tell,
+    emit,
     clockCall,
     requestMs: timeouts.totalMs,
-    patienceMs: timeouts.patienceMs,
+    deadlineMs: timeouts.deadlineMs,
   });
 }
 

@@ -37,7 +37,7 @@ import {
 import { ApiClient } from "./api-client.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions } from "./open-api-client.ts";
 import type { ClientOptions } from "./options.ts";
-import { answeredBy, misfitOf } from "./request/call.ts";
+import { invalidInput, withMatch } from "./request/call.ts";
 import type { ReadExtras, WriteExtras } from "./request/request-sender.ts";
 import {
   balanceOf,
@@ -83,7 +83,7 @@ export class TradingApiClient extends ApiClient {
   }
 
   /** Any operation that changes nothing, in its own fields and with its own answer. */
-  async ask<Id extends TradingRead>(
+  async query<Id extends TradingRead>(
     operation: Id,
     fields: TradingFields<Id> = {},
     options?: QueryOptions,
@@ -227,32 +227,32 @@ export class TradingApiClient extends ApiClient {
     if (!call.ok) return call;
     const isOurs = ({ orderId, txid, descr }: AddedOrder): boolean =>
       txid[0] === orderId && descr.order.startsWith(`${order.side} `);
-    return this.courier.write({ ...call.value, response: addedOrder, fits: isOurs }, { beforeSend });
+    return this.sender.write({ ...call.value, response: addedOrder, matches: isOurs }, { beforeSend });
   }
 
   /** Has the venue check an order without placing it. Sent once too: the word `validate` is all that keeps it a check. */
   async validateOrder(order: CreateOrderBody): Promise<Result<{ readonly descr: { readonly order: string } }>> {
     const call = composeOrder(order, { validate: "true" });
     if (!call.ok) return call;
-    const result = await this.courier.write({ ...call.value, response: CHECKED, fits: hasNoId }, {});
+    const result = await this.sender.write({ ...call.value, response: CHECKED, matches: hasNoId }, {});
     return result.ok ? ok({ descr: result.value.descr }) : result;
   }
 
   /** Requests the cancel of one order; how it ended is for `order` to tell. */
   async cancel(symbol: string, orderId: string): Promise<Result<TradingAnswer<"CancelOrder">>> {
     // The operation also takes a userref, which may stand for several orders.
-    const misfit = misfitOf(orderPath.pick({ uuid: true }), { uuid: orderId });
-    if (misfit !== undefined) return failed(misfit);
+    const fault = invalidInput(orderPath.pick({ uuid: true }), { uuid: orderId });
+    if (fault !== undefined) return failed(fault);
     const isThis = ({ txid }: TradingAnswer<"CancelOrder">): boolean => txid.length === 1 && txid[0] === orderId;
     return this.#write("CancelOrder", { txid: orderId, pair: symbol }, { urgent: true }, isThis);
   }
 
-  /** Requests the cancel of all open orders, or those of one market. `patienceMs` is how long it waits for its turn. */
+  /** Requests the cancel of all open orders, or those of one market. `deadlineMs` is how long it waits for its turn. */
   async cancelAll(
     symbol?: string,
-    { patienceMs }: Pick<UrgentOptions, "patienceMs"> = {},
+    { deadlineMs }: Pick<UrgentOptions, "deadlineMs"> = {},
   ): Promise<Result<BatchCancel>> {
-    const result = await this.#write("CancelAll", { pair: symbol }, { urgent: true, patienceMs });
+    const result = await this.#write("CancelAll", { pair: symbol }, { urgent: true, deadlineMs });
     return result.ok ? ok({ requested: result.value.txid, failed: [] }) : result;
   }
 
@@ -268,20 +268,20 @@ export class TradingApiClient extends ApiClient {
     id: Id,
     fields: TradingFields<Id>,
     extras?: ReadExtras,
-    fits?: (answer: TradingAnswer<Id>) => boolean,
+    matches?: (answer: TradingAnswer<Id>) => boolean,
   ): Promise<Result<TradingAnswer<Id>>> {
     const call = composeTrading(id, fields);
-    return call.ok ? this.courier.read(answeredBy(call.value, fits), extras) : call;
+    return call.ok ? this.sender.read(withMatch(call.value, matches), extras) : call;
   }
 
   async #write<Id extends TradingWrite>(
     id: Id,
     fields: TradingFields<Id>,
     extras: WriteExtras,
-    fits?: (answer: TradingAnswer<Id>) => boolean,
+    matches?: (answer: TradingAnswer<Id>) => boolean,
   ): Promise<Result<TradingAnswer<Id>>> {
     const call = composeTrading(id, fields);
-    return call.ok ? this.courier.write(answeredBy(call.value, fits), extras) : call;
+    return call.ok ? this.sender.write(withMatch(call.value, matches), extras) : call;
   }
 }
 

@@ -17,18 +17,18 @@ import {
 import { type Call, type CallInput, composeParts } from "./request/call.ts";
 
 /** Answer of an endpoint of the drafts, as the contract has it. */
-export type DraftAnswer<Id extends DraftEndpointId> = z.output<(typeof DRAFT_ENDPOINTS)[Id]["response"]>;
+export type TransferAnswer<Id extends DraftEndpointId> = z.output<(typeof DRAFT_ENDPOINTS)[Id]["response"]>;
 
-export interface DraftInput extends CallInput {
+export interface TransferInput extends CallInput {
   /** A write has one. */
   readonly key?: string;
 }
 
 /** @returns the call, or `ELocal:Invalid input` naming the first field that does not fit the contract. */
-export function composeDraft<Id extends DraftEndpointId>(
+export function composeTransfer<Id extends DraftEndpointId>(
   id: Id,
-  { key, ...input }: DraftInput,
-): Result<Call<DraftAnswer<Id>>> {
+  { key, ...input }: TransferInput,
+): Result<Call<TransferAnswer<Id>>> {
   const endpoint: DraftEndpoint = DRAFT_ENDPOINTS[id];
   const isWrite = endpoint.method === "POST";
   const named = isWrite ? idempotencyKey.safeParse(key) : undefined;
@@ -39,13 +39,13 @@ export function composeDraft<Id extends DraftEndpointId>(
   const parts = composeParts(endpoint, input);
   if (!parts.ok) return parts;
   return ok({
-    family: "draft",
+    family: "transfer",
     endpoint: id,
     method: endpoint.method,
     ...parts.value,
     weight: endpoint.weight,
     isPrivate: true,
-    response: endpoint.response as z.ZodType<DraftAnswer<Id>>,
+    response: endpoint.response as z.ZodType<TransferAnswer<Id>>,
     isWrite,
     ...(named === undefined ? {} : { idempotencyKey: named.data }),
   });

@@ -1,5 +1,5 @@
 /**
- * The Payment API and the Remittance API, drafts, as methods. Reads are asked again when that can help. A write is one request,
+ * The Payment API and the Remittance API as methods. Reads are asked again when that can help. A write is one request,
  * ever, under an idempotency key that the caller made durable before; no answer to it means unknown, and the fault names the key:
  * `paymentBy` and `remittanceBy` then read what became of it. Everything expected comes back as a `Result`; the only errors thrown
  * are the caller's own abort, an error of its `beforeSend`, and wrong options.
@@ -30,12 +30,12 @@ import {
 import { ApiClient } from "./api-client.ts";
 import type { QueryOptions, ReadOptions } from "./open-api-client.ts";
 import type { ClientOptions } from "./options.ts";
-import { answeredBy, clockCall } from "./request/call.ts";
+import { clockCall, withMatch } from "./request/call.ts";
 import type { ReadExtras, WriteExtras } from "./request/request-sender.ts";
-import { composeDraft, type DraftAnswer, type DraftInput } from "./transfer-call.ts";
+import { composeTransfer, type TransferAnswer, type TransferInput } from "./transfer-call.ts";
 
 /** What every write is given besides its arguments. */
-export interface DraftWrite {
+export interface TransferWriteOptions {
   /** 1 to 64 of `[A-Za-z0-9._-]`, for this one request and no other, ever. */
   readonly idempotencyKey: string;
   /** Told the nonce before the first byte leaves; when it answers false nothing is sent. */
@@ -49,34 +49,40 @@ interface PageRequest<State> {
 }
 
 type Endpoints = typeof DRAFT_ENDPOINTS;
-type DraftWriteId = { [Id in DraftEndpointId]: Endpoints[Id]["method"] extends "POST" ? Id : never }[DraftEndpointId];
-type DraftReadId = Exclude<DraftEndpointId, DraftWriteId>;
+type TransferWriteId = {
+  [Id in DraftEndpointId]: Endpoints[Id]["method"] extends "POST" ? Id : never;
+}[DraftEndpointId];
+type TransferReadId = Exclude<DraftEndpointId, TransferWriteId>;
 
-export class DraftsClient extends ApiClient {
+export class TransferClient extends ApiClient {
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them. */
   constructor(options: ClientOptions) {
     super(options, clockCall());
   }
 
   /** What an amount of won costs in an asset. Moves nothing. */
-  async quotePayment(body: QuotePaymentBody, write: DraftWrite): Promise<Result<Payment>> {
+  async quotePayment(body: QuotePaymentBody, write: TransferWriteOptions): Promise<Result<Payment>> {
     const isOurs = ({ amount, pay_asset: asset, order_ref: ref }: Payment): boolean =>
       amount === body.amount && asset === body.pay_asset && ref === body.order_ref;
     return this.#write("quotePayment", { body }, write, isOurs);
   }
 
   /** Takes `pay_amount`, brings the won in. */
-  async confirmPayment(paymentId: string, write: DraftWrite): Promise<Result<Payment>> {
+  async confirmPayment(paymentId: string, write: TransferWriteOptions): Promise<Result<Payment>> {
     return this.#write("confirmPayment", { params: { id: paymentId } }, write, isPayment(paymentId));
   }
 
   /** Gives a quote up. Moves nothing. */
-  async cancelPayment(paymentId: string, write: DraftWrite): Promise<Result<Payment>> {
+  async cancelPayment(paymentId: string, write: TransferWriteOptions): Promise<Result<Payment>> {
     return this.#write("cancelPayment", { params: { id: paymentId } }, write, isPayment(paymentId));
   }
 
   /** @param amount in won; all that is left when undefined. */
-  async refundPayment(paymentId: string, amount: string | undefined, write: DraftWrite): Promise<Result<Payment>> {
+  async refundPayment(
+    paymentId: string,
+    amount: string | undefined,
+    write: TransferWriteOptions,
+  ): Promise<Result<Payment>> {
     const body = amount === undefined ? {} : { amount };
     return this.#write("refundPayment", { params: { id: paymentId }, body }, write, isPayment(paymentId));
   }
@@ -103,7 +109,7 @@ export class DraftsClient extends ApiClient {
   }
 
   /** What would arrive, or what has to be sent for it. Moves nothing. */
-  async quoteRemittance(body: QuoteRemittanceBody, write: DraftWrite): Promise<Result<RemittanceQuote>> {
+  async quoteRemittance(body: QuoteRemittanceBody, write: TransferWriteOptions): Promise<Result<RemittanceQuote>> {
     const isOurs = (quote: RemittanceQuote): boolean =>
       quote.source_asset === body.source_asset && quote.target_currency === body.target_currency;
     return this.#write("quoteRemittance", { body }, write, isOurs);
@@ -116,13 +122,13 @@ export class DraftsClient extends ApiClient {
   }
 
   /** Locks what was quoted; it leaves once the review is done. */
-  async createRemittance(body: CreateRemittanceBody, write: DraftWrite): Promise<Result<Remittance>> {
+  async createRemittance(body: CreateRemittanceBody, write: TransferWriteOptions): Promise<Result<Remittance>> {
     const isOurs = ({ quote_id: id, beneficiary }: Remittance): boolean =>
       id === body.quote_id && beneficiary.account === body.beneficiary.account;
     return this.#write("createRemittance", { body }, write, isOurs);
   }
 
-  async cancelRemittance(remittanceId: string, write: DraftWrite): Promise<Result<Remittance>> {
+  async cancelRemittance(remittanceId: string, write: TransferWriteOptions): Promise<Result<Remittance>> {
     return this.#write("cancelRemittance", { params: { id: remittanceId } }, write, isRemittance(remittanceId));
   }
 
@@ -145,31 +151,31 @@ export class DraftsClient extends ApiClient {
     return found.ok ? ok(found.value.remittances[0]) : found;
   }
 
-  async #read<Id extends DraftReadId>(
+  async #read<Id extends TransferReadId>(
     id: Id,
-    input: DraftInput,
+    input: TransferInput,
     extras?: ReadExtras,
-    fits?: (answer: DraftAnswer<Id>) => boolean,
-  ): Promise<Result<DraftAnswer<Id>>> {
-    const call = composeDraft(id, input);
-    return call.ok ? this.courier.read(answeredBy(call.value, fits), extras) : call;
+    matches?: (answer: TransferAnswer<Id>) => boolean,
+  ): Promise<Result<TransferAnswer<Id>>> {
+    const call = composeTransfer(id, input);
+    return call.ok ? this.sender.read(withMatch(call.value, matches), extras) : call;
   }
 
-  async #write<Id extends DraftWriteId>(
+  async #write<Id extends TransferWriteId>(
     id: Id,
-    input: DraftInput,
-    { idempotencyKey: key, beforeSend }: DraftWrite,
-    fits: (answer: DraftAnswer<Id>) => boolean,
-  ): Promise<Result<DraftAnswer<Id>>> {
-    const call = composeDraft(id, { ...input, key });
+    input: TransferInput,
+    { idempotencyKey: key, beforeSend }: TransferWriteOptions,
+    matches: (answer: TransferAnswer<Id>) => boolean,
+  ): Promise<Result<TransferAnswer<Id>>> {
+    const call = composeTransfer(id, { ...input, key });
     if (!call.ok) return call;
     const extras: WriteExtras = { beforeSend };
-    const result = await this.courier.write(answeredBy(call.value, fits), extras);
+    const result = await this.sender.write(withMatch(call.value, matches), extras);
     return result.ok ? result : failed(told(result.fault, key));
   }
 }
 
-/** In the words of a payment or remittance, where the courier speaks of orders. */
+/** Where the request sender speaks of orders, in the words of a payment or remittance. */
 function told(fault: Fault, idempotencyKey: string): Fault {
   if (fault.code === "ELocal:Not placed")
     return localFault(fault.code, { message: "The request was withdrawn before it was sent." });

@@ -53,7 +53,7 @@ export const URGENT: Urgency = { urgent: true };
  * The brake, the cancel timer and what others wait for: no question takes longer than this. More than the pace at which urgent
  * calls leave while the venue asks for a pause.
  */
-export const HURRIED: Urgency = { urgent: true, patienceMs: 5_000 };
+export const HURRIED: Urgency = { urgent: true, deadlineMs: 5_000 };
 
 /** Rules, names and status are asked for again after this long. */
 const MARKETS_MAX_AGE_MS = 10_000;

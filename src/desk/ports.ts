@@ -91,7 +91,7 @@ export interface Urgency {
   /** It belongs to a cancel: it goes first, and finds rate budget where other reads wait. */
   readonly urgent?: boolean;
   /** How long its turn and its answer are waited for, instead of the venue's own patience. */
-  readonly patienceMs?: number;
+  readonly deadlineMs?: number;
 }
 
 export interface OrdersOptions extends Urgency {
@@ -130,7 +130,7 @@ export interface Venue {
   submit(order: JournaledOrder, beforeSend: (nonce: string) => Promise<boolean>): Promise<Result<Order | TakenOrder>>;
   /** Answered with the order as it is then, or, on the Trading API, with no more than that the cancel was taken. */
   cancel(symbol: string, orderId: string): Promise<Result<Order | TakenCancel>>;
-  /** `patienceMs`: how long its turn is waited for; once it has left, its answer has the whole time of a write. */
+  /** `deadlineMs`: how long its turn is waited for; once it has left, its answer has the whole time of a write. */
   cancelAll(symbol?: string, urgency?: Urgency): Promise<Result<BatchCancel>>;
   /** The venue's own dead-man's switch, where it has one: cancels everything after that many seconds; 0 disarms. */
   setCancelTimer?(seconds: number): Promise<Result<{ readonly fires_at: string | null }>>;

@@ -34,7 +34,7 @@ describe("the stream of a desk", () => {
     const watch = facts.watch({ channel: "ticker", symbol: "ETH/KRW" }, () => undefined);
     await clock.advance(600_000);
     expect(watch.live).toBe(true);
-    expect(streams[0]?.free).toBe(199);
+    expect(streams[0]?.freeSubscriptions).toBe(199);
     watch.close();
     await clock.advance(50_000);
     expect(states()).toEqual(["live"]);

@@ -200,10 +200,10 @@ describe("the clients of both APIs show the same", () => {
 
 describe("the Trading client", () => {
   it("asks for whatever the API has", async () => {
-    expect(valueIn(await trading.ask("SystemStatus")).status).toBe("online");
-    expect(valueIn(await trading.ask("Assets", { asset: "XBT" }))).toHaveProperty("BTC");
-    expect(valueIn(await trading.ask("Spread", { pair: "BTCKRW" })).last).toBeGreaterThan(0);
-    expect(valueIn(await trading.ask("Balance"))).toHaveProperty("KRW");
+    expect(valueIn(await trading.query("SystemStatus")).status).toBe("online");
+    expect(valueIn(await trading.query("Assets", { asset: "XBT" }))).toHaveProperty("BTC");
+    expect(valueIn(await trading.query("Spread", { pair: "BTCKRW" })).last).toBeGreaterThan(0);
+    expect(valueIn(await trading.query("Balance"))).toHaveProperty("KRW");
     expect(valueIn(await trading.streamToken()).token).not.toBe("");
   });
 

@@ -21,7 +21,7 @@ import {
   type Wire,
 } from "./wire.ts";
 
-const timeouts = { connectMs: 300, headersMs: 300, bodyMs: 300, totalMs: 5_000, patienceMs: 10_000 };
+const timeouts = { connectMs: 300, headersMs: 300, bodyMs: 300, totalMs: 5_000, deadlineMs: 10_000 };
 
 const compliance = {
   vasp_purpose_code: "P2B_TRADE",
@@ -256,7 +256,7 @@ describe("a cancel", () => {
 
 describe("a read", () => {
   const fine = done({ KRW: "10" });
-  const balance = () => client.ask("Balance");
+  const balance = () => client.query("Balance");
 
   it.each<readonly [string, Behaviour]>([
     ["no answer in time", hang],
@@ -289,7 +289,7 @@ describe("a read", () => {
 
   it("that is public is a GET without a signature", async () => {
     wire.script = [done({ status: "online", timestamp: "2026-07-20T09:00:00.000Z" })];
-    expect((await client.ask("SystemStatus")).ok).toBe(true);
+    expect((await client.query("SystemStatus")).ok).toBe(true);
     expect(wire.arrivals[0]?.line).toBe("GET /0/public/SystemStatus");
     expect(wire.arrivals[0]?.headers).not.toHaveProperty("api-sign");
   });

@@ -3,14 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DraftsClient } from "../../src/client/index.ts";
+import { TransferClient } from "../../src/client/index.ts";
 import type { Result } from "../../src/contract/index.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.ts";
 import { AdminClient } from "../sandbox/admin/admin-client.ts";
 
 let dir: string;
 let sandbox: Sandbox;
-let client: DraftsClient;
+let client: TransferClient;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), "drafts-client-"));
   await open();
@@ -23,7 +23,7 @@ afterEach(async () => {
 async function open(): Promise<void> {
   sandbox = await startSandbox({ dir, drafts: true, admin: {}, seed: 7, speed: 0.001 });
   const credentials = { apiKey: sandbox.apiKey, apiSecret: sandbox.apiSecret };
-  client = new DraftsClient({ environment: "sandbox", baseUrl: () => Promise.resolve(sandbox.baseUrl), credentials });
+  client = new TransferClient({ environment: "sandbox", baseUrl: () => Promise.resolve(sandbox.baseUrl), credentials });
 }
 
 async function shut(): Promise<void> {
@@ -125,7 +125,7 @@ describe("an exchange with the drafts off", () => {
     await shut();
     sandbox = await startSandbox({ dir, marketMaker: false });
     const credentials = { apiKey: sandbox.apiKey, apiSecret: sandbox.apiSecret };
-    client = new DraftsClient({ environment: "sandbox", baseUrl: sandbox.baseUrl, credentials });
+    client = new TransferClient({ environment: "sandbox", baseUrl: sandbox.baseUrl, credentials });
     const result = await client.payments();
     expect(result).toMatchObject({ ok: false, fault: { code: "EGeneral:Unknown method", reachedVenue: "yes" } });
     expect(!result.ok && result.fault.venueText).toContain("hoga sandbox --drafts");

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DraftsClient, sign } from "../../src/client/index.ts";
+import { sign, TransferClient } from "../../src/client/index.ts";
 import type { Payment, Result } from "../../src/contract/index.ts";
 import {
   answer,
@@ -19,7 +19,7 @@ import {
   type Wire,
 } from "./wire.ts";
 
-const timeouts = { connectMs: 300, headersMs: 300, bodyMs: 300, totalMs: 5_000, patienceMs: 10_000 };
+const timeouts = { connectMs: 300, headersMs: 300, bodyMs: 300, totalMs: 5_000, deadlineMs: 10_000 };
 const ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77";
 const AT = "2026-07-20T09:00:00.000Z";
 const quote = { amount: "90000", pay_asset: "BTC", order_ref: "cart-7" };
@@ -39,11 +39,11 @@ const payment: Payment = {
 const beneficiary = { name: "Kim Minji", account: "123", bank_code: "BOFAUS3N", country: "US" };
 
 let wire: Wire;
-let client: DraftsClient;
+let client: TransferClient;
 beforeEach(async () => {
   wire = await startWire(hang);
   const credentials = { apiKey: KEY, apiSecret: SECRET };
-  client = new DraftsClient({ environment: "sandbox", baseUrl: wire.url, credentials, timeouts, random: () => 0 });
+  client = new TransferClient({ environment: "sandbox", baseUrl: wire.url, credentials, timeouts, random: () => 0 });
 });
 afterEach(async () => {
   await client.close();

@@ -59,7 +59,7 @@ export class SoakListener {
   }
 
   get subscriptions(): number {
-    return 200 - this.#stream.free;
+    return 200 - this.#stream.freeSubscriptions;
   }
 
   ready(): Promise<boolean> {

@@ -60,7 +60,7 @@ type Reader = <T>(answer: WireAnswer, call: Call<T>, nowMs: number) => Result<T>
 
 const READERS: Readonly<Record<ApiFamily, Reader>> = {
   open: readOpen,
-  draft: readOpen,
+  transfer: readOpen,
   trading: readTrading,
 };
 
@@ -72,7 +72,7 @@ function readOpen<T>(answer: WireAnswer, call: Call<T>, nowMs: number): Result<T
   const json = jsonOf(answer.body);
   if (isSuccess(answer)) return valueIn(json, answer, call);
   const { family } = call;
-  const body = (family === "draft" ? draftErrorBody : errorBody).safeParse(json);
+  const body = (family === "transfer" ? draftErrorBody : errorBody).safeParse(json);
   if (answer.status < 400 || !body.success) return failed(unreadable(answer, nowMs));
   const { code, message, field, retry_after_ms: askedMs, state, user_action_url: url } = body.data.error;
   const afterMs = askedMs === undefined ? retryAfterMs(answer, nowMs) : Math.min(askedMs, WAIT_MAX_MS);
@@ -81,7 +81,7 @@ function readOpen<T>(answer: WireAnswer, call: Call<T>, nowMs: number): Result<T
       ...present("venueText", venueText(message)),
       ...present("field", venueField(field ?? faultFor(code)?.detail ?? "")),
       ...present("retryAfterMs", afterMs),
-      ...present(family === "draft" ? "transferState" : "orderState", state),
+      ...present(family === "transfer" ? "transferState" : "orderState", state),
       ...present("userActionUrl", venueUrl(url ?? "")),
     }),
   );
@@ -110,7 +110,7 @@ function isNothing(result: unknown): boolean {
 
 function valueIn<T>(json: unknown, answer: WireAnswer, call: Call<T>): Result<T> {
   const parsed = call.response.safeParse(json);
-  if (parsed.success && call.fits?.(parsed.data) !== false) return ok(parsed.data);
+  if (parsed.success && call.matches?.(parsed.data) !== false) return ok(parsed.data);
   return failed(localFault("ELocal:Unreadable answer", { status: answer.status }));
 }
 

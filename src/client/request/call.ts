@@ -27,14 +27,14 @@ export interface CallInput {
 
 /**
  * Which API it is a call of: how it is signed, and what its answer looks like. `open`: the nonce in a header, a JSON body.
- * `trading`: a form that begins with the nonce, an envelope around every answer. `draft`: as `open`, without a version.
+ * `trading`: a form that begins with the nonce, an envelope around every answer. `transfer`: as `open`, without a version.
  */
-export type ApiFamily = "open" | "trading" | "draft";
+export type ApiFamily = "open" | "trading" | "transfer";
 
 export type CallName = EndpointId | TradingOperationId | DraftEndpointId;
 
 /** What of a call leaves. */
-export interface Outgoing {
+export interface OutgoingCall {
   readonly family: ApiFamily;
   readonly endpoint: CallName;
   readonly method: Endpoint["method"];
@@ -51,10 +51,10 @@ export interface Outgoing {
 }
 
 /** And how its answer is read. */
-export interface Call<T> extends Outgoing {
+export interface Call<T> extends OutgoingCall {
   readonly response: z.ZodType<T>;
   /** Whether the answer is to this request, and not to another. */
-  readonly fits?: ((answer: T) => boolean) | undefined;
+  readonly matches?: ((answer: T) => boolean) | undefined;
 }
 
 /** @returns the call, or `ELocal:Invalid input` naming the first field that does not fit the contract. */
@@ -78,15 +78,15 @@ export function composeCall<Id extends EndpointId>(id: Id, input: CallInput = {}
 export function composeParts(
   endpoint: Pick<Endpoint, "path" | "params" | "query" | "body">,
   { params = {}, query: asked = {}, body }: CallInput,
-): Result<Pick<Outgoing, "path" | "body">> {
+): Result<Pick<OutgoingCall, "path" | "body">> {
   const given = Object.entries(asked).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as const],
   );
-  const misfit =
-    misfitOf(endpoint.params, params) ??
-    misfitOf(endpoint.query, Object.fromEntries(given)) ??
-    misfitOf(endpoint.body, body ?? {});
-  if (misfit !== undefined) return failed(misfit);
+  const fault =
+    invalidInput(endpoint.params, params) ??
+    invalidInput(endpoint.query, Object.fromEntries(given)) ??
+    invalidInput(endpoint.body, body ?? {});
+  if (fault !== undefined) return failed(fault);
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const search = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   return ok({
@@ -103,12 +103,12 @@ export function clockCall(): Call<Answer<"time">> {
 }
 
 /** Also refuses an answer that belongs to another request, as a connection out of step would bring. */
-export function answeredBy<T>(call: Call<T>, fits: ((answer: T) => boolean) | undefined): Call<T> {
-  return { ...call, fits };
+export function withMatch<T>(call: Call<T>, matches: ((answer: T) => boolean) | undefined): Call<T> {
+  return { ...call, matches };
 }
 
 /** The first field of `value` that does not fit; undefined when all do. */
-export function misfitOf(schema: z.ZodType | undefined, value: object) {
+export function invalidInput(schema: z.ZodType | undefined, value: object) {
   const parsed = schema?.safeParse(value);
   if (parsed === undefined || parsed.success) return undefined;
   const [issue] = parsed.error.issues;

@@ -1,42 +1,42 @@
 /**
- * How long one call may take, over all its waits and tries, and what else ends it early: the caller, or
- * the client being closed. The signal is made only when something has to wait, as most calls never do.
+ * The deadline of one call, over all its waits and tries. The caller's signal, or closing the client, ends the call before it. The
+ * abort signal is made only when something has to wait: most calls never do.
  */
 import type { ClientClock } from "./ports.ts";
 
 /** One for all: making a DOMException with its stack at every call costs more than signing it. */
-const ENDED = new Error("patience ended");
+const DEADLINE_PASSED = new Error("the deadline has passed");
 
-export class Patience {
+export class Deadline {
   readonly #clock: ClientClock;
   readonly #endsAtMs: number;
-  readonly #enders: readonly AbortSignal[];
+  readonly #signals: readonly AbortSignal[];
   #controller: AbortController | undefined;
-  readonly #end = (): void => this.#controller?.abort(ENDED);
+  readonly #end = (): void => this.#controller?.abort(DEADLINE_PASSED);
 
-  constructor(clock: ClientClock, forMs: number, enders: readonly AbortSignal[]) {
+  constructor(clock: ClientClock, forMs: number, signals: readonly AbortSignal[]) {
     this.#clock = clock;
     this.#endsAtMs = clock.now() + forMs;
-    this.#enders = enders;
+    this.#signals = signals;
   }
 
-  /** Milliseconds left, never negative. */
-  get leftMs(): number {
+  /** Never negative. */
+  get remainingMs(): number {
     return Math.max(0, this.#endsAtMs - this.#clock.now());
   }
 
-  get ended(): boolean {
-    return this.leftMs === 0 || this.#enders.some((ender) => ender.aborted);
+  get hasPassed(): boolean {
+    return this.remainingMs === 0 || this.#signals.some((abortSignal) => abortSignal.aborted);
   }
 
-  /** Fires at the end of patience, whatever ends it. */
+  /** Fires when the deadline passes or the call is ended before it. */
   get signal(): AbortSignal {
     if (this.#controller !== undefined) return this.#controller.signal;
     this.#controller = new AbortController();
     const { signal } = this.#controller;
-    for (const ender of this.#enders) ender.addEventListener("abort", this.#end, { once: true });
-    if (this.ended) this.#end();
-    else this.#clock.sleep(this.leftMs, signal).then(this.#end, this.#end);
+    for (const abortSignal of this.#signals) abortSignal.addEventListener("abort", this.#end, { once: true });
+    if (this.hasPassed) this.#end();
+    else this.#clock.sleep(this.remainingMs, signal).then(this.#end, this.#end);
     return signal;
   }
 
@@ -44,19 +44,19 @@ export class Patience {
     await this.#clock.sleep(ms, this.signal);
   }
 
-  /** What the promise brings, or undefined when patience ends first. The promise's rejection passes through. */
-  async orEnd<T>(promise: Promise<T>): Promise<T | undefined> {
+  /** What the promise resolves to, or undefined when the deadline passes first. A rejection of the promise passes through. */
+  async resultBefore<T>(promise: Promise<T>): Promise<T | undefined> {
     return untilAborted(promise, this.signal);
   }
 
-  /** Lets go of timers and listeners. */
+  /** Stops its timer and listeners. */
   dispose(): void {
-    for (const ender of this.#enders) ender.removeEventListener("abort", this.#end);
+    for (const abortSignal of this.#signals) abortSignal.removeEventListener("abort", this.#end);
     this.#end();
   }
 }
 
-/** What the promise brings, or undefined when the signal fires first. */
+/** What the promise resolves to, or undefined when the signal fires first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const end = (): void => resolve(undefined);

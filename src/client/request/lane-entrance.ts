@@ -5,7 +5,7 @@
  * Source: architecture rules 1 and 4.
  */
 import { checkFault, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
-import type { Patience } from "./deadline.ts";
+import type { Deadline } from "./deadline.ts";
 import type { ClientListener } from "./event.ts";
 import type { Lane, LanePass, LaneRequest } from "./ports.ts";
 
@@ -23,23 +23,23 @@ export interface Entry extends Omit<LaneRequest, "signal"> {
   readonly keyId: string;
 }
 
-export class LaneGate {
+export class LaneEntrance {
   readonly #lane: Lane;
-  readonly #tell: ClientListener;
+  readonly #emit: ClientListener;
 
-  constructor(lane: Lane, tell: ClientListener) {
+  constructor(lane: Lane, emit: ClientListener) {
     this.#lane = lane;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
-  /** @returns a fault when patience ends first or the lane fails; nothing was sent. */
-  async enter({ keyId, ...request }: Entry, patience: Patience): Promise<Result<LanePass>> {
-    const { signal } = patience;
+  /** @returns a fault when the deadline passes first or the lane fails; nothing was sent. */
+  async enter({ keyId, ...request }: Entry, deadline: Deadline): Promise<Result<LanePass>> {
+    const { signal } = deadline;
     try {
       return ok(await this.#lane.enter(keyId, { ...request, signal }));
     } catch {
-      if (signal.aborted) return failed(outOfPatience());
-      this.#tell({ type: "lane_failed", step: "enter" });
+      if (signal.aborted) return failed(turnMissed());
+      this.#emit({ type: "lane_failed", step: "enter" });
       return failed(localFault("ELocal:Store unavailable"));
     }
   }
@@ -49,22 +49,22 @@ export class LaneGate {
     try {
       await pass.leave();
     } catch {
-      this.#tell({ type: "lane_failed", step: "leave" });
+      this.#emit({ type: "lane_failed", step: "leave" });
     }
   }
 
   async pause(keyId: string, askedMs = PAUSE_DEFAULT_MS): Promise<void> {
     const forMs = Math.min(askedMs, PAUSE_MAX_MS);
-    this.#tell({ type: "lane_paused", forMs });
+    this.#emit({ type: "lane_paused", forMs });
     try {
       await this.#lane.pause(keyId, forMs);
     } catch {
-      this.#tell({ type: "lane_failed", step: "pause" });
+      this.#emit({ type: "lane_failed", step: "pause" });
     }
   }
 }
 
-function outOfPatience(): Fault {
+function turnMissed(): Fault {
   return checkFault("EAPI:Rate limit exceeded", {
     message: "The turn to send did not come in time: other calls on this key, or its rate limit. Nothing was sent.",
     retry: "after_delay",

@@ -11,11 +11,11 @@ import type { Lane, LanePass, LaneRequest, SteadyClock } from "./ports.ts";
 interface Waiter {
   readonly urgent: boolean;
   /** Makes it look again whether its turn has come. */
-  look: () => void;
+  wake: () => void;
 }
 
 /** Times on the steady clock. */
-interface Track {
+interface KeyQueue {
   inFlight: boolean;
   /** In the order in which they go; the urgent stand in front. */
   readonly queue: Waiter[];
@@ -30,7 +30,7 @@ const PAUSED_URGENT_EVERY_MS = 3_000;
 
 export class LocalLane implements Lane {
   readonly #clock: SteadyClock;
-  readonly #tracks = new Map<string, Track>();
+  readonly #queues = new Map<string, KeyQueue>();
 
   constructor(clock: SteadyClock) {
     this.#clock = clock;
@@ -38,15 +38,15 @@ export class LocalLane implements Lane {
 
   /** @throws the signal's reason when it fires before the turn comes; the turn is then given up. */
   async enter(keyId: string, { urgent = false, clockOffsetMs, signal }: LaneRequest): Promise<LanePass> {
-    const track = this.#track(keyId);
-    const waiter: Waiter = { urgent, look: () => {} };
+    const track = this.#queue(keyId);
+    const waiter: Waiter = { urgent, wake: () => {} };
     const end = track.queue.findIndex((other) => urgent && !other.urgent);
     track.queue.splice(end < 0 ? track.queue.length : end, 0, waiter);
     try {
       await this.#turn(track, waiter, signal);
     } finally {
       track.queue.splice(track.queue.indexOf(waiter), 1);
-      callNext(track);
+      wakeNext(track);
     }
     track.enteredAtMs = this.#clock.steady();
     track.last = larger(track.last + 1n, BigInt(Math.floor(this.#clock.now() + clockOffsetMs())));
@@ -58,25 +58,25 @@ export class LocalLane implements Lane {
         if (left) return;
         left = true;
         track.inFlight = false;
-        callNext(track);
+        wakeNext(track);
       },
     };
   }
 
   async pause(keyId: string, forMs: number): Promise<void> {
-    const track = this.#track(keyId);
+    const track = this.#queue(keyId);
     const now = this.#clock.steady();
     if (track.pausedUntilMs <= now) track.pausedFromMs = now;
     track.pausedUntilMs = Math.max(track.pausedUntilMs, now + forMs);
   }
 
-  async #turn(track: Track, waiter: Waiter, signal: AbortSignal | undefined): Promise<void> {
+  async #turn(track: KeyQueue, waiter: Waiter, signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
       const waitMs = pauseLeft(track, waiter, this.#clock.steady());
       if (track.inFlight || track.queue[0] !== waiter) {
         const called = new Promise<void>((resolve) => {
-          waiter.look = resolve;
+          waiter.wake = resolve;
         });
         await (signal === undefined ? called : untilAborted(called, signal));
       } else if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
@@ -87,11 +87,11 @@ export class LocalLane implements Lane {
     }
   }
 
-  #track(keyId: string): Track {
-    const known = this.#tracks.get(keyId);
+  #queue(keyId: string): KeyQueue {
+    const known = this.#queues.get(keyId);
     if (known !== undefined) return known;
-    const track: Track = { inFlight: false, queue: [], last: 0n, ...NEVER };
-    this.#tracks.set(keyId, track);
+    const track: KeyQueue = { inFlight: false, queue: [], last: 0n, ...NEVER };
+    this.#queues.set(keyId, track);
     return track;
   }
 }
@@ -103,7 +103,7 @@ const NEVER = {
   pausedUntilMs: Number.NEGATIVE_INFINITY,
 };
 
-function pauseLeft(track: Track, { urgent }: Waiter, nowMs: number): number {
+function pauseLeft(track: KeyQueue, { urgent }: Waiter, nowMs: number): number {
   const leftMs = track.pausedUntilMs - nowMs;
   if (!urgent) return leftMs;
   // The last call that entered had entered before the pause.
@@ -111,8 +111,8 @@ function pauseLeft(track: Track, { urgent }: Waiter, nowMs: number): number {
   return Math.min(leftMs, track.enteredAtMs + PAUSED_URGENT_EVERY_MS - nowMs);
 }
 
-function callNext({ queue }: Track): void {
-  queue[0]?.look();
+function wakeNext({ queue }: KeyQueue): void {
+  queue[0]?.wake();
 }
 
 function larger(a: bigint, b: bigint): bigint {

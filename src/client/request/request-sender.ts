@@ -1,7 +1,7 @@
 /**
- * Carries calls to the venue: address, turn in the lane, nonce, signature, wire, meaning of the answer.
+ * Sends calls to the venue: address, turn in the lane, nonce, signature, wire, meaning of the answer.
  *
- * Entry points: `read` (asked again until it succeeds or patience ends) and `write` (one request or none).
+ * Entry points: `read` (asked again until it succeeds or its deadline passes) and `write` (one request or none).
  *
  * Invariants:
  * - A private call is signed after all waiting, with the lane's nonce, and the lane is left whatever happens.
@@ -14,27 +14,27 @@ import type { Address, BaseUrl } from "./base-url.ts";
 import type { Call } from "./call.ts";
 import { ClockOffset } from "./clock-offset.ts";
 import type { Credentials, Signer } from "./credentials.ts";
-import { Patience } from "./deadline.ts";
+import { Deadline } from "./deadline.ts";
 import type { ClientListener } from "./event.ts";
-import type { LaneGate } from "./lane-entrance.ts";
+import type { LaneEntrance } from "./lane-entrance.ts";
 import type { SteadyClock, Transport } from "./ports.ts";
 import { NONCE_RETRIES, retryDelayMs } from "./retry.ts";
-import { openRequest, type RequestParts, signedRequest } from "./wire-request.ts";
+import { publicRequest, type RequestParts, signedRequest } from "./wire-request.ts";
 
-export interface CourierParts {
+export interface RequestSenderParts {
   readonly baseUrl: BaseUrl;
   readonly credentials: Credentials | undefined;
-  readonly gate: LaneGate;
+  readonly lane: LaneEntrance;
   readonly clock: SteadyClock;
   readonly transport: Transport;
   readonly random: () => number;
-  readonly tell: ClientListener;
+  readonly emit: ClientListener;
   /** Asks the venue for its time. */
-  readonly clockCall: Omit<Call<{ readonly unix_ms: number }>, "fits">;
+  readonly clockCall: Omit<Call<{ readonly unix_ms: number }>, "matches">;
   /** One request, connect to last byte. */
   readonly requestMs: number;
   /** A read over all its tries; also how long a write waits for its turn. */
-  readonly patienceMs: number;
+  readonly deadlineMs: number;
 }
 
 export interface ReadExtras {
@@ -44,14 +44,14 @@ export interface ReadExtras {
   /** Part of a cancel: goes before other reads, and may use what is kept free of the budgets. */
   readonly urgent?: boolean | undefined;
   /** In place of the client's own. */
-  readonly patienceMs?: number | undefined;
+  readonly deadlineMs?: number | undefined;
 }
 
 export interface WriteExtras {
   /** A cancel. */
   readonly urgent?: boolean;
   /** In place of the client's own: how long its turn is waited for. */
-  readonly patienceMs?: number | undefined;
+  readonly deadlineMs?: number | undefined;
   /** Told the nonce before the first byte leaves; when it answers false nothing is sent. */
   readonly beforeSend?: ((nonce: string) => Promise<boolean>) | undefined;
 }
@@ -65,7 +65,7 @@ interface OpenKey {
 }
 
 interface Attempt {
-  readonly patience: Patience;
+  readonly deadline: Deadline;
   readonly number: number;
   readonly signal?: AbortSignal | undefined;
   readonly urgent?: boolean;
@@ -73,12 +73,12 @@ interface Attempt {
   readonly afterNonce?: string | undefined;
 }
 
-export class Courier {
+export class RequestSender {
   readonly offset: ClockOffset;
-  readonly #parts: CourierParts;
+  readonly #parts: RequestSenderParts;
   readonly #closing = new AbortController();
 
-  constructor(parts: CourierParts) {
+  constructor(parts: RequestSenderParts) {
     // Every call that waits listens to it.
     setMaxListeners(0, this.#closing.signal);
     this.#parts = parts;
@@ -87,37 +87,37 @@ export class Courier {
 
   /** @throws the signal's reason when the caller aborts. */
   async read<T>(call: Call<T>, extras: ReadExtras = {}): Promise<Result<T>> {
-    const { signal, afterNonce, urgent = false, patienceMs } = extras;
+    const { signal, afterNonce, urgent = false, deadlineMs } = extras;
     signal?.throwIfAborted();
-    const patience = this.#patience(signal, patienceMs);
+    const deadline = this.#deadline(signal, deadlineMs);
     try {
       let refusals = 0;
       for (let number = 1; ; number++) {
-        const result = await this.#attempt(call, { patience, number, signal, afterNonce, urgent });
+        const result = await this.#attempt(call, { deadline, number, signal, afterNonce, urgent });
         signal?.throwIfAborted();
         if (result.ok) return result;
         const { fault } = result;
         if (fault.retry === "new_nonce") refusals++;
         const afterMs = retryDelayMs(fault, number - refusals, refusals, this.#parts.random());
-        if (refusals > NONCE_RETRIES) return failed(ahead(fault));
-        if (afterMs === undefined || afterMs >= patience.leftMs) return result;
-        this.#parts.tell({ type: "read_retried", endpoint: call.endpoint, afterMs, code: fault.code });
-        if (afterMs > 0) await patience.sleep(afterMs);
+        if (refusals > NONCE_RETRIES) return failed(nonceAhead(fault));
+        if (afterMs === undefined || afterMs >= deadline.remainingMs) return result;
+        this.#parts.emit({ type: "read_retried", endpoint: call.endpoint, afterMs, code: fault.code });
+        if (afterMs > 0) await deadline.sleep(afterMs);
         signal?.throwIfAborted();
-        if (patience.ended) return result;
+        if (deadline.hasPassed) return result;
       }
     } finally {
-      patience.dispose();
+      deadline.dispose();
     }
   }
 
   /** One request or none, whatever happens. An error thrown by `beforeSend` passes through; nothing was sent then. */
-  async write<T>(call: Call<T>, { patienceMs, ...extras }: WriteExtras): Promise<Result<T>> {
-    const patience = this.#patience(undefined, patienceMs);
+  async write<T>(call: Call<T>, { deadlineMs, ...extras }: WriteExtras): Promise<Result<T>> {
+    const deadline = this.#deadline(undefined, deadlineMs);
     try {
-      return await this.#attempt(call, { ...extras, patience, number: 1 });
+      return await this.#attempt(call, { ...extras, deadline, number: 1 });
     } finally {
-      patience.dispose();
+      deadline.dispose();
     }
   }
 
@@ -127,15 +127,15 @@ export class Courier {
     await this.#parts.transport.close();
   }
 
-  #patience(signal: AbortSignal | undefined, forMs = this.#parts.patienceMs): Patience {
-    const enders = signal === undefined ? [this.#closing.signal] : [this.#closing.signal, signal];
-    return new Patience(this.#parts.clock, forMs, enders);
+  #deadline(signal: AbortSignal | undefined, forMs = this.#parts.deadlineMs): Deadline {
+    const signals = signal === undefined ? [this.#closing.signal] : [this.#closing.signal, signal];
+    return new Deadline(this.#parts.clock, forMs, signals);
   }
 
   async #attempt<T>(call: Call<T>, attempt: Attempt): Promise<Result<T>> {
-    const address = await this.#address(attempt.patience);
+    const address = await this.#address(attempt.deadline);
     if (address === undefined) return failed(this.#unreachable());
-    if (!call.isPrivate) return this.#send(call, address, openRequest(call, address), attempt);
+    if (!call.isPrivate) return this.#send(call, address, publicRequest(call, address), attempt);
     const { credentials } = this.#parts;
     if (credentials === undefined) return failed(localFault("ELocal:No key"));
     const signer = credentials.signer();
@@ -143,35 +143,35 @@ export class Courier {
       return failed(
         localFault("ELocal:No key", { message: "The secret of the API key cannot be read. Nothing was sent." }),
       );
-    await attempt.patience.orEnd(this.offset.ready());
+    await attempt.deadline.resultBefore(this.offset.ready());
     return this.#inLane(call, { keyId: credentials.keyId, signer }, attempt);
   }
 
   async #inLane<T>(call: Call<T>, { keyId, signer }: OpenKey, attempt: Attempt): Promise<Result<T>> {
-    const { gate } = this.#parts;
-    const { patience, urgent = false, beforeSend, afterNonce } = attempt;
+    const { lane } = this.#parts;
+    const { deadline, urgent = false, beforeSend, afterNonce } = attempt;
     const clockOffsetMs = (): number => this.offset.currentMs ?? 0;
-    const entered = await gate.enter(
+    const entered = await lane.enter(
       { keyId, weight: call.weight, clockOffsetMs, ...(urgent ? { urgent } : {}) },
-      patience,
+      deadline,
     );
     if (!entered.ok) return this.#closing.signal.aborted ? failed(this.#unreachable()) : entered;
     const pass = entered.value;
     try {
       // Asked again: the venue may have moved while others were in the lane.
-      const address = await this.#address(patience);
+      const address = await this.#address(deadline);
       if (address === undefined) return failed(this.#unreachable());
       const nonce = pass.nonce.toString();
       // A lane whose store failed numbers by itself; a query numbered too low would prove nothing.
-      if (afterNonce !== undefined && pass.nonce <= BigInt(afterNonce)) return failed(unfenced());
+      if (afterNonce !== undefined && pass.nonce <= BigInt(afterNonce)) return failed(belowFence());
       if (beforeSend !== undefined && !(await beforeSend(nonce)))
         return failed(localFault("ELocal:Not placed", { message: "The order was withdrawn before it was sent." }));
       const result = await this.#send(call, address, signedRequest(call, address, nonce, signer), attempt);
-      if (!result.ok && isLimited(result.fault)) await gate.pause(keyId, result.fault.retryAfterMs);
+      if (!result.ok && isLimited(result.fault)) await lane.pause(keyId, result.fault.retryAfterMs);
       if (!result.ok && result.fault.retry === "new_nonce") this.offset.expire();
       return result;
     } finally {
-      await gate.leave(pass);
+      await lane.leave(pass);
     }
   }
 
@@ -179,11 +179,11 @@ export class Courier {
     call: Call<T>,
     { origin }: Address,
     request: RequestParts,
-    { patience, number, signal }: Attempt,
+    { deadline, number, signal }: Attempt,
   ): Promise<Result<T>> {
-    const { clock, transport, tell } = this.#parts;
-    // A write keeps its whole time even when most of its patience went into waiting: cut short, it would be unknown.
-    const totalMs = call.isWrite ? this.#parts.requestMs : Math.min(this.#parts.requestMs, patience.leftMs);
+    const { clock, transport, emit } = this.#parts;
+    // A write keeps its whole time even when it waited long for its turn: cut short, its outcome would be unknown.
+    const totalMs = call.isWrite ? this.#parts.requestMs : Math.min(this.#parts.requestMs, deadline.remainingMs);
     const sentAtMs = clock.now();
     const outcome = await transport.send({
       origin,
@@ -195,7 +195,7 @@ export class Courier {
     const now = clock.now();
     if (outcome.kind === "answer") this.offset.noteDate(outcome.headers["date"]);
     const result = interpret(outcome, call, now);
-    tell({
+    emit({
       type: "request_ended",
       endpoint: call.endpoint,
       attempt: number,
@@ -209,12 +209,12 @@ export class Courier {
     return result;
   }
 
-  async #address(patience: Patience): Promise<Address | undefined> {
+  async #address(deadline: Deadline): Promise<Address | undefined> {
     if (this.#closing.signal.aborted) return undefined;
     const { baseUrl } = this.#parts;
     try {
       const address = baseUrl.address();
-      return address instanceof Promise ? await patience.orEnd(address) : address;
+      return address instanceof Promise ? await deadline.resultBefore(address) : address;
     } catch {
       return undefined;
     }
@@ -222,11 +222,11 @@ export class Courier {
 
   /** One try, and never a rejection, as the client does not depend on it. */
   async #readClock(): Promise<void> {
-    const patience = new Patience(this.#parts.clock, CLOCK_READ_MS, [this.#closing.signal]);
+    const deadline = new Deadline(this.#parts.clock, CLOCK_READ_MS, [this.#closing.signal]);
     try {
-      await this.#attempt(this.#parts.clockCall, { patience, number: 1, signal: patience.signal });
+      await this.#attempt(this.#parts.clockCall, { deadline, number: 1, signal: deadline.signal });
     } finally {
-      patience.dispose();
+      deadline.dispose();
     }
   }
 
@@ -244,7 +244,7 @@ function isLimited({ status, retry, reachedVenue }: Fault): boolean {
 }
 
 /** No number of ours was large enough, though it follows the exchange's own time. */
-function ahead(fault: Fault): Fault {
+function nonceAhead(fault: Fault): Fault {
   return {
     ...fault,
     message:
@@ -256,7 +256,7 @@ function ahead(fault: Fault): Fault {
   };
 }
 
-function unfenced(): Fault {
+function belowFence(): Fault {
   const message = "The call was numbered below the order it asks about, so its answer would prove nothing.";
   return localFault("ELocal:Store unavailable", { message });
 }

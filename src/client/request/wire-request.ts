@@ -4,25 +4,25 @@
  */
 import { AUTH_HEADERS, IDEMPOTENCY_HEADER, OPEN_API_VERSION, VERSION_HEADER } from "../../contract/index.ts";
 import type { Address } from "./base-url.ts";
-import type { Outgoing } from "./call.ts";
+import type { OutgoingCall } from "./call.ts";
 import type { Signer } from "./credentials.ts";
 import type { WireRequest } from "./ports.ts";
 
 export type RequestParts = Pick<WireRequest, "path" | "headers" | "body">;
 
 const JSON_TYPE = "application/json";
-const BODY_TYPE = { open: JSON_TYPE, draft: JSON_TYPE, trading: "application/x-www-form-urlencoded" } as const;
+const BODY_TYPE = { open: JSON_TYPE, transfer: JSON_TYPE, trading: "application/x-www-form-urlencoded" } as const;
 
 /** A public call. */
-export function openRequest(call: Outgoing, address: Address): RequestParts {
+export function publicRequest(call: OutgoingCall, address: Address): RequestParts {
   return parts(call, `${address.prefix}${call.path}`, call.body, {});
 }
 
-export function signedRequest(call: Outgoing, address: Address, nonce: string, signer: Signer): RequestParts {
+export function signedRequest(call: OutgoingCall, address: Address, nonce: string, signer: Signer): RequestParts {
   const path = `${address.prefix}${call.path}`;
   switch (call.family) {
     case "open":
-    case "draft": {
+    case "transfer": {
       const signed = signer(`${call.method} ${path}`, nonce, call.body ?? "");
       return parts(call, path, call.body, { ...signed, [AUTH_HEADERS.nonce]: nonce });
     }
@@ -36,7 +36,7 @@ export function signedRequest(call: Outgoing, address: Address, nonce: string, s
 }
 
 function parts(
-  { family, idempotencyKey }: Outgoing,
+  { family, idempotencyKey }: OutgoingCall,
   path: string,
   body: string | undefined,
   signed: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 /** Own balances: every snapshot has them all, every update those that changed. */
 import { type Balance, type Fault, ok, type Result, type StreamEventOf } from "../../contract/index.ts";
-import { Audience, type Feed, type GapEnd } from "./feed.ts";
+import { type Feed, type GapEnd, Listeners } from "./feed.ts";
 import type { StreamReader } from "./ports.ts";
 
 type BalancesEvent = StreamEventOf<"balances">;
@@ -8,15 +8,15 @@ type BalancesEvent = StreamEventOf<"balances">;
 export class BalancesFeed implements Feed<"balances"> {
   readonly channel = "balances";
   readonly symbol = null;
-  readonly audience: Audience<readonly Balance[]>;
+  readonly listeners: Listeners<readonly Balance[]>;
   refusal: Fault | undefined;
   #balances: ReadonlyMap<string, Balance> | undefined;
 
   constructor(onFailure: () => void) {
-    this.audience = new Audience(onFailure);
+    this.listeners = new Listeners(onFailure);
   }
 
-  get begun(): boolean {
+  get hasSnapshot(): boolean {
     return this.#balances !== undefined;
   }
 
@@ -50,7 +50,7 @@ export class BalancesFeed implements Feed<"balances"> {
     const next = new Map([...known, ...balances.map((balance) => [balance.asset, balance] as const)]);
     const changed = [...next.values()].filter((balance) => !isSame(known.get(balance.asset), balance));
     this.#balances = next;
-    if (changed.length > 0) this.audience.tell(changed);
+    if (changed.length > 0) this.listeners.tell(changed);
   }
 }
 

@@ -19,7 +19,7 @@ export interface Feed<C extends StreamChannel = StreamChannel> {
   snapshot(event: StreamEventOf<C>): string | undefined;
   update(event: StreamEventOf<C>): string | undefined;
   /** Of own channels: whether a first snapshot was given, so that from now on nothing may be missed. */
-  readonly begun?: boolean;
+  readonly hasSnapshot?: boolean;
   /** How often a gap is looked for though none showed: the last update before a silence may be lost without a trace. */
   readonly recheckMs?: number;
   /** Of own channels: asks for what happened since the last event, by REST. `held` is all that arrived since, the snapshot first. */
@@ -43,7 +43,7 @@ export interface GapEnd<C extends StreamChannel = StreamChannel> {
 export type Listener<T> = (news: T) => void;
 
 /** Who listens to a feed, or to the state. */
-export class Audience<T> {
+export class Listeners<T> {
   readonly #listeners = new Set<Listener<T>>();
   readonly #onFailure: () => void;
 

@@ -8,7 +8,7 @@
  * Invariant: what is remembered is bounded.
  */
 import { type Fault, type Fill, ok, type Result, STREAM_LIMITS, type StreamEventOf } from "../../contract/index.ts";
-import { Audience, type Feed, type GapEnd } from "./feed.ts";
+import { type Feed, type GapEnd, Listeners } from "./feed.ts";
 import type { StreamReader } from "./ports.ts";
 
 type FillsEvent = StreamEventOf<"fills">;
@@ -21,11 +21,11 @@ const PAGE_SIZE = 500;
 export class FillsFeed implements Feed<"fills"> {
   readonly channel = "fills";
   readonly symbol: string | null;
-  readonly audience: Audience<Fill>;
+  readonly listeners: Listeners<Fill>;
   refusal: Fault | undefined;
   readonly value = undefined;
   readonly recheckMs = 60_000;
-  begun = false;
+  hasSnapshot = false;
   /** Time of each fill at or above the floor, by id, in the order they were told. */
   readonly #known = new Map<string, number>();
   #floorMs = Number.NEGATIVE_INFINITY;
@@ -33,11 +33,11 @@ export class FillsFeed implements Feed<"fills"> {
 
   constructor(symbol: string | null, onFailure: () => void) {
     this.symbol = symbol;
-    this.audience = new Audience(onFailure);
+    this.listeners = new Listeners(onFailure);
   }
 
   snapshot({ fills }: FillsEvent): undefined {
-    if (this.begun) this.#takeOld(fills);
+    if (this.hasSnapshot) this.#takeOld(fills);
     else this.#begin(fills);
   }
 
@@ -68,7 +68,7 @@ export class FillsFeed implements Feed<"fills"> {
 
   /** What is here already happened before anybody listened. */
   #begin(fills: readonly Fill[]): void {
-    this.begun = true;
+    this.hasSnapshot = true;
     for (const fill of fills) {
       const atMs = Date.parse(fill.time);
       this.#known.set(idOf(fill), atMs);
@@ -93,7 +93,7 @@ export class FillsFeed implements Feed<"fills"> {
     if (this.#known.has(id)) return;
     this.#known.set(id, atMs);
     this.#newestMs = Math.max(this.#newestMs, atMs);
-    this.audience.tell(fill);
+    this.listeners.tell(fill);
   }
 
   /** Only when nothing is missing: fills below the floor are never asked for again. */

@@ -1,12 +1,12 @@
 /** The public channels as feeds: books, tickers, trades. */
 import type { Fault, OrderbookEvent, PublicTrade, StreamEventOf, Ticker } from "../../contract/index.ts";
-import { Audience, type Feed } from "./feed.ts";
+import { type Feed, Listeners } from "./feed.ts";
 import { afterUpdate, fromSnapshot, type Rebuilt, type RebuiltBook } from "./rebuilt-book.ts";
 
 export class BookFeed implements Feed<"orderbook"> {
   readonly channel = "orderbook";
   readonly symbol: string;
-  readonly audience: Audience<RebuiltBook>;
+  readonly listeners: Listeners<RebuiltBook>;
   refusal: Fault | undefined;
   /** As last heard; a book that turned out wrong is forgotten. */
   value: RebuiltBook | undefined;
@@ -14,7 +14,7 @@ export class BookFeed implements Feed<"orderbook"> {
 
   constructor(symbol: string, onFailure: () => void, depth: number) {
     this.symbol = symbol;
-    this.audience = new Audience(onFailure);
+    this.listeners = new Listeners(onFailure);
     this.depth = depth;
   }
 
@@ -32,7 +32,7 @@ export class BookFeed implements Feed<"orderbook"> {
       return book;
     }
     this.value = book;
-    this.audience.tell(book);
+    this.listeners.tell(book);
     return undefined;
   }
 }
@@ -40,18 +40,18 @@ export class BookFeed implements Feed<"orderbook"> {
 export class TickerFeed implements Feed<"ticker"> {
   readonly channel = "ticker";
   readonly symbol: string;
-  readonly audience: Audience<Ticker>;
+  readonly listeners: Listeners<Ticker>;
   refusal: Fault | undefined;
   value: Ticker | undefined;
 
   constructor(symbol: string, onFailure: () => void) {
     this.symbol = symbol;
-    this.audience = new Audience(onFailure);
+    this.listeners = new Listeners(onFailure);
   }
 
   snapshot({ ticker }: StreamEventOf<"ticker">): undefined {
     this.value = ticker;
-    this.audience.tell(ticker);
+    this.listeners.tell(ticker);
   }
 
   update(event: StreamEventOf<"ticker">): undefined {
@@ -66,14 +66,14 @@ const TRADES_KNOWN = 300;
 export class TradesFeed implements Feed<"trades"> {
   readonly channel = "trades";
   readonly symbol: string;
-  readonly audience: Audience<readonly PublicTrade[]>;
+  readonly listeners: Listeners<readonly PublicTrade[]>;
   refusal: Fault | undefined;
   readonly value = undefined;
   readonly #known = new Set<string>();
 
   constructor(symbol: string, onFailure: () => void) {
     this.symbol = symbol;
-    this.audience = new Audience(onFailure);
+    this.listeners = new Listeners(onFailure);
   }
 
   snapshot({ trades }: StreamEventOf<"trades">): undefined {
@@ -83,7 +83,7 @@ export class TradesFeed implements Feed<"trades"> {
       if (this.#known.size <= TRADES_KNOWN) break;
       this.#known.delete(id);
     }
-    if (fresh.length > 0) this.audience.tell(fresh);
+    if (fresh.length > 0) this.listeners.tell(fresh);
   }
 
   update(event: StreamEventOf<"trades">): undefined {

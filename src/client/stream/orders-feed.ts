@@ -7,7 +7,7 @@
  */
 import { type Fault, type Order, ok, type Result, type StreamEventOf } from "../../contract/index.ts";
 import { compareDecimals } from "./decimal-order.ts";
-import { Audience, type Feed, type GapEnd } from "./feed.ts";
+import { type Feed, type GapEnd, Listeners } from "./feed.ts";
 import type { StreamReader } from "./ports.ts";
 
 type OrdersEvent = StreamEventOf<"orders">;
@@ -19,7 +19,7 @@ const PAGE_SIZE = 500;
 export class OrdersFeed implements Feed<"orders"> {
   readonly channel = "orders";
   readonly symbol: string | null;
-  readonly audience: Audience<Order>;
+  readonly listeners: Listeners<Order>;
   refusal: Fault | undefined;
   readonly #open = new Map<string, Order>();
   readonly #ended = new Set<string>();
@@ -29,16 +29,16 @@ export class OrdersFeed implements Feed<"orders"> {
 
   constructor(symbol: string | null, onFailure: () => void) {
     this.symbol = symbol;
-    this.audience = new Audience(onFailure);
+    this.listeners = new Listeners(onFailure);
   }
 
-  get begun(): boolean {
+  get hasSnapshot(): boolean {
     return this.#begunAt !== undefined;
   }
 
   /** The open orders. */
   get value(): readonly Order[] | undefined {
-    return this.begun ? [...this.#open.values()] : undefined;
+    return this.hasSnapshot ? [...this.#open.values()] : undefined;
   }
 
   snapshot(event: OrdersEvent): undefined {
@@ -93,7 +93,7 @@ export class OrdersFeed implements Feed<"orders"> {
     this.#newestMs = Math.max(this.#newestMs, Date.parse(order.created_at));
     if (order.state === "open") this.#open.set(orderId, order);
     else this.#end(orderId);
-    this.audience.tell(order);
+    this.listeners.tell(order);
   }
 
   #end(orderId: string): void {

@@ -57,7 +57,7 @@ export class Session {
   readonly ended: Promise<string>;
   /** Whether everything was live at once at some time. */
   wasLive = false;
-  heardAtMs: number;
+  lastMessageAtMs: number;
   readonly #parts: SessionParts;
   readonly #seats = new Map<string, Seat>();
   readonly #ending = new AbortController();
@@ -71,7 +71,7 @@ export class Session {
   constructor(parts: SessionParts, feeds: Iterable<Feed>) {
     this.#parts = parts;
     const { clock, reader, url, connect } = parts;
-    this.heardAtMs = clock.now();
+    this.lastMessageAtMs = clock.now();
     this.ended = new Promise((resolve) => {
       this.#tellEnd = resolve;
     });
@@ -92,7 +92,7 @@ export class Session {
     if (!this.#isOpen) return "connecting";
     for (const { progress } of this.#seats.values())
       if (progress.step !== "live" && progress.step !== "refused") return "syncing";
-    return this.#parts.clock.now() - this.heardAtMs > STALE_MS ? "stale" : "live";
+    return this.#parts.clock.now() - this.lastMessageAtMs > STALE_MS ? "stale" : "live";
   }
 
   isLive(feed: Feed): boolean {
@@ -145,7 +145,7 @@ export class Session {
   #open(): void {
     if (this.#ending.signal.aborted) return;
     this.#opened = true;
-    this.heardAtMs = this.#parts.clock.now();
+    this.lastMessageAtMs = this.#parts.clock.now();
     for (const seat of this.#seats.values()) this.#ask(seat);
     this.#parts.onChange();
   }
@@ -207,7 +207,7 @@ export class Session {
   #hear(text: string): void {
     if (this.#ending.signal.aborted) return;
     const wasStale = this.state === "stale";
-    this.heardAtMs = this.#parts.clock.now();
+    this.lastMessageAtMs = this.#parts.clock.now();
     const message = readMessage(text);
     if (message.kind === "unreadable") this.end("unreadable message");
     if (message.kind === "ack") this.#hearAck(message.ack);
@@ -263,7 +263,7 @@ export class Session {
 
   #begin(seat: Seat, snapshot: StreamEvent): void {
     const { feed } = seat;
-    if (feed.begun === true) {
+    if (feed.hasSnapshot === true) {
       seat.progress = { step: "closing_gap", seq: snapshot.seq, held: [snapshot] };
       void this.#closeGap(seat, seat.progress);
       return;
@@ -304,7 +304,7 @@ export class Session {
       await clock.sleep(WATCH_MS, this.#ending.signal);
       if (this.#ending.signal.aborted) return;
       const now = clock.now();
-      if (now - this.heardAtMs >= STREAM_LIMITS.silenceMs) {
+      if (now - this.lastMessageAtMs >= STREAM_LIMITS.silenceMs) {
         this.end("silence");
         return;
       }

@@ -20,7 +20,7 @@ import type { ClientClock } from "../request/ports.ts";
 import { systemClock } from "../request/system-clock.ts";
 import { backOffMs } from "./back-off.ts";
 import { BalancesFeed } from "./balances-feed.ts";
-import { Audience, type Feed, feedName, type Listener } from "./feed.ts";
+import { type Feed, feedName, type Listener, Listeners } from "./feed.ts";
 import { FillsFeed } from "./fills-feed.ts";
 import { BookFeed, TickerFeed, TradesFeed } from "./market-feed.ts";
 import { OrdersFeed } from "./orders-feed.ts";
@@ -32,7 +32,7 @@ import { webSocket } from "./web-socket.ts";
 export interface StreamOptions {
   /** `ws:` or `wss:`; a function is asked before every connection, as the embedded exchange may move. */
   readonly url: string | (() => Promise<string>);
-  /** Without it only public channels are available. Of the key whose account is followed; an `OpenApiClient` fits. */
+  /** Without it only public channels are available. Of the key whose account is followed; an `OpenApiClient` will do. */
   readonly reader?: StreamReader;
   readonly clock?: ClientClock;
   /** 0 ≤ random < 1, for jitter. */
@@ -52,8 +52,8 @@ export interface StreamSubscription<T> {
   close(): void;
 }
 
-interface HeardFeed<T, V> extends Feed {
-  readonly audience: Audience<T>;
+interface SubscribableFeed<T, V> extends Feed {
+  readonly listeners: Listeners<T>;
   readonly value: V | undefined;
 }
 
@@ -62,7 +62,7 @@ export class Stream {
   readonly #clock: ClientClock;
   readonly #random: () => number;
   readonly #feeds = new Map<string, Feed>();
-  readonly #stateAudience = new Audience<StreamState>(() =>
+  readonly #stateListeners = new Listeners<StreamState>(() =>
     this.#notify({ type: "listener_failed", channel: "state" }),
   );
   readonly #closing = new AbortController();
@@ -82,19 +82,19 @@ export class Stream {
   }
 
   /** When the service was last heard on this connection, Unix milliseconds: a live book is as it was then. Undefined without one. */
-  get heardAtMs(): number | undefined {
-    return this.#session?.heardAtMs;
+  get lastMessageAtMs(): number | undefined {
+    return this.#session?.lastMessageAtMs;
   }
 
   /** Subscriptions that can still be taken. */
-  get free(): number {
+  get freeSubscriptions(): number {
     return STREAM_LIMITS.subscriptionsPerConnection - this.#feeds.size;
   }
 
   /** @returns ends the listening */
   onState(listener: Listener<StreamState>): () => void {
-    this.#stateAudience.add(listener);
-    return () => this.#stateAudience.remove(listener);
+    this.#stateListeners.add(listener);
+    return () => this.#stateListeners.remove(listener);
   }
 
   /** The rebuilt book after every change; `depth` best levels a side, 500 unless given. */
@@ -176,7 +176,7 @@ export class Stream {
     const known = this.#feeds.get(key);
     // The key says which class it is.
     if (known !== undefined) return known as F;
-    if (this.free <= 0)
+    if (this.freeSubscriptions <= 0)
       throw new RangeError(`a stream carries ${STREAM_LIMITS.subscriptionsPerConnection} subscriptions`);
     const feed = make(() => this.#notify({ type: "listener_failed", channel }));
     if (feed.closeGap !== undefined && this.#options.reader === undefined)
@@ -187,10 +187,10 @@ export class Stream {
     return feed;
   }
 
-  #listen<T, V>(feed: HeardFeed<T, V>, listener: Listener<T>): StreamSubscription<V> {
+  #listen<T, V>(feed: SubscribableFeed<T, V>, listener: Listener<T>): StreamSubscription<V> {
     // The same function may listen twice, and each is ended by itself.
     const own: Listener<T> = (news) => listener(news);
-    feed.audience.add(own);
+    feed.listeners.add(own);
     const isLive = (): boolean => this.#session?.isLive(feed) === true;
     return {
       get live() {
@@ -203,8 +203,8 @@ export class Stream {
         return feed.refusal;
       },
       close: () => {
-        feed.audience.remove(own);
-        if (feed.audience.size > 0 || this.#feeds.get(feedName(feed)) !== feed) return;
+        feed.listeners.remove(own);
+        if (feed.listeners.size > 0 || this.#feeds.get(feedName(feed)) !== feed) return;
         this.#feeds.delete(feedName(feed));
         this.#session?.remove(feed);
       },
@@ -260,7 +260,7 @@ export class Stream {
     if (state === this.#told) return;
     this.#told = state;
     this.#notify({ type: "state", state });
-    this.#stateAudience.tell(state);
+    this.#stateListeners.tell(state);
   }
 
   /** A bystander's failure must not end the stream. */

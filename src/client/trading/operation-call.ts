@@ -19,7 +19,7 @@ import {
   type TradingOperationId,
   tradingPath,
 } from "../../contract/index.ts";
-import { type Call, misfitOf } from "../request/call.ts";
+import { type Call, invalidInput } from "../request/call.ts";
 
 /** What an operation answers with, as the contract has it. */
 export type TradingAnswer<Id extends TradingOperationId> = z.output<(typeof TRADING_OPERATIONS)[Id]["result"]>;
@@ -38,10 +38,10 @@ export function composeTrading<Id extends TradingOperationId>(
   const given = Object.entries(fields as Readonly<Record<string, string | undefined>>).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, text] as const],
   );
-  const misfit =
+  const fault =
     (id === "AddOrder" ? missingCompliance(fields) : undefined) ??
-    misfitOf(operation.request, Object.fromEntries(given));
-  if (misfit !== undefined) return failed(misfit);
+    invalidInput(operation.request, Object.fromEntries(given));
+  if (fault !== undefined) return failed(fault);
   const form = given.map(([name, text]) => `${encodeURIComponent(name)}=${encodeURIComponent(text)}`).join("&");
   const path = tradingPath(id);
   const isPrivate = operation.auth !== "none";
@@ -66,8 +66,8 @@ export function composeOrder(
   order: CreateOrderBody,
   more: TradingFields<"AddOrder"> = {},
 ): Result<Call<TradingAnswer<"AddOrder">>> {
-  const misfit = misfitOf(createOrderBody, order);
-  if (misfit !== undefined) return failed(misfit);
+  const fault = invalidInput(createOrderBody, order);
+  if (fault !== undefined) return failed(fault);
   const flags = [...(order.post_only === true ? ["post"] : []), ...(order.amount === undefined ? [] : ["viqc"])];
   return composeTrading("AddOrder", {
     pair: order.symbol,

@@ -187,7 +187,7 @@ describe("a private call", () => {
   });
 
   it("is given up unsent when its turn does not come, and the turn goes to the next", async () => {
-    const client = clientOf(wire, { timeouts: { totalMs: 1_500, patienceMs: 700 } });
+    const client = clientOf(wire, { timeouts: { totalMs: 1_500, deadlineMs: 700 } });
     wire.script = [hang];
     const first = client.createOrder(orderBody);
     const second = client.createOrder(orderBody);

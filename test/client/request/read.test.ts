@@ -19,7 +19,7 @@ import {
   type Wire,
 } from "../wire.ts";
 
-const timeouts = { connectMs: 300, headersMs: 300, bodyMs: 300, totalMs: 5_000, patienceMs: 10_000 };
+const timeouts = { connectMs: 300, headersMs: 300, bodyMs: 300, totalMs: 5_000, deadlineMs: 10_000 };
 const fine = answer(accounts);
 
 let wire: Wire;
@@ -104,19 +104,19 @@ describe("a read", () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(atLeastMs - 5);
   });
 
-  it("does not wait beyond its patience, and hands the time on", async () => {
+  it("does not wait beyond its deadline, and reports the wait that the venue asked for", async () => {
     wire.script = [refuse("EAPI:Rate limit exceeded", 429, { retry_after_ms: 60_000 })];
     expect(await client.markets()).toMatchObject({ ok: false, fault: { retryAfterMs: 60_000, status: 429 } });
     expect(wire.arrivals).toHaveLength(1);
   });
 
-  it("ends within its patience when every try hangs", async () => {
+  it("ends within its deadline when every try hangs", async () => {
     wire.script = [hang];
-    const hurried = clientOf(wire, { timeouts: { ...timeouts, patienceMs: 600 } });
+    const brief = clientOf(wire, { timeouts: { ...timeouts, deadlineMs: 600 } });
     const started = performance.now();
-    expect(await hurried.markets()).toMatchObject({ ok: false, fault: { code: "ELocal:No answer" } });
+    expect(await brief.markets()).toMatchObject({ ok: false, fault: { code: "ELocal:No answer" } });
     expect(performance.now() - started).toBeLessThan(1_500);
-    await hurried.close();
+    await brief.close();
   });
 
   it("ends at once when the caller aborts, whether it waits for an answer, for its turn or to try again", async () => {

@@ -22,7 +22,7 @@ import {
   type Wire,
 } from "../wire.ts";
 
-const timeouts = { connectMs: 300, headersMs: 300, bodyMs: 300, totalMs: 5_000, patienceMs: 10_000 };
+const timeouts = { connectMs: 300, headersMs: 300, bodyMs: 300, totalMs: 5_000, deadlineMs: 10_000 };
 
 /** Every call that may change something at the venue. */
 const writes: readonly (readonly [string, (client: OpenApiClient) => Promise<Result<unknown>>])[] = [

@@ -47,7 +47,7 @@ describe("a stream", () => {
     expect(states.at(-1)).toBe("stale");
     call.send(heartbeat);
     await eventually(() => states.at(-1) === "live");
-    expect(stream.heardAtMs).toBe(venue.clock.now());
+    expect(stream.lastMessageAtMs).toBe(venue.clock.now());
   });
 
   it("drops a connection after 15 s of silence and makes another", async () => {
@@ -197,7 +197,7 @@ describe("a stream", () => {
 
   it("takes 200 subscriptions, no own channel without a reader, and none once it is closed", async () => {
     for (let number = 0; number < 200; number++) stream.ticker(`A${number}/KRW`, () => {});
-    expect(stream.free).toBe(0);
+    expect(stream.freeSubscriptions).toBe(0);
     expect(() => stream.ticker(BTC, () => {})).toThrow(RangeError);
     stream.ticker("A1/KRW", () => {}).close();
     const anonymous = venue.stream({ reader: undefined as never });

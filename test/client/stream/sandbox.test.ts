@@ -45,7 +45,7 @@ describe("a market", () => {
     const same = own.orderbook("BTC/KRW", ({ tick }) => tops.push(tick.buys[0]?.[0]));
     const orders = own.orders(() => {}, "BTCKRW");
     expect(await own.until("live", AbortSignal.timeout(10_000))).toBe(true);
-    expect([book.live, same.live, orders.live, own.free]).toEqual([true, true, true, 198]);
+    expect([book.live, same.live, orders.live, own.freeSubscriptions]).toEqual([true, true, true, 198]);
     await buy();
     await eventually(() => tops.at(-1) === PRICE && orders.value?.length === 1);
     expect([new Set(books), book.value === same.value]).toEqual([new Set(["BTC/KRW"]), true]);

@@ -6,7 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect } from "vitest";
-import { DraftsClient, OpenApiClient } from "../../../src/client/index.ts";
+import { OpenApiClient, TransferClient } from "../../../src/client/index.ts";
 import { notional } from "../../../src/decimal/index.ts";
 import {
   canTransferMove,
@@ -103,10 +103,10 @@ async function openTransferWorld(forbidden: string[]): Promise<TransferWorld> {
         credentials: { apiKey: sandbox.apiKey, apiSecret: sandbox.apiSecret },
         lane: store.lane({ limits, patienceMs: 150, leaseMs: 150 }),
         ...{ clock, nonceFence, random: () => 0 },
-        timeouts: { connectMs: 1_000, totalMs: 400, patienceMs: 2_500 },
+        timeouts: { connectMs: 1_000, totalMs: 400, deadlineMs: 2_500 },
       } as const;
       const client = new OpenApiClient(options);
-      const drafts = new DraftsClient(options);
+      const drafts = new TransferClient(options);
       clients.push(client, drafts);
       const death = mortal(crashAt);
       const desk = createDesk({
@@ -196,7 +196,7 @@ function mortal(crashAt: CrashPoint | undefined): Death {
 const WRITES = ["confirmPayment", "refundPayment", "createRemittance", "cancelRemittance"];
 
 /** Dies behind its numbering, or with the answer in hand. */
-function dying(client: DraftsClient, death: Death): TransferVenue {
+function dying(client: TransferClient, death: Death): TransferVenue {
   type Write = { readonly idempotencyKey: string; readonly beforeSend?: (nonce: string) => Promise<boolean> };
   return new Proxy(client as TransferVenue, {
     get: (target, name) => {
