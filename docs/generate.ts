@@ -1,8 +1,8 @@
 /** Writes the reference pages that are made from the contract. Run from the repository: `npm run docs`. */
 import { writeFileSync } from "node:fs";
-import { aliasPage } from "../src/contract/alias-page.ts";
-import { faultPage } from "../src/contract/fault-page.ts";
 import { referenceDocuments, referenceText } from "../src/contract/index.ts";
+import { aliasPage } from "../src/contract/openapi/alias-page.ts";
+import { faultPage } from "../src/contract/openapi/fault-page.ts";
 
 const { rest, events } = await referenceDocuments();
 for (const { name, document } of [...rest, events]) writeFileSync(`docs/reference/${name}`, referenceText(document));

@@ -7,7 +7,7 @@
 import { randomBytes } from "node:crypto";
 import type { CredentialOptions } from "../client/index.ts";
 import type { Credentials, Home, Profile } from "../config/index.ts";
-import { hasDrafts, policySource, prepareHome, scrubber } from "../config/index.ts";
+import { hasTransfers, policySource, prepareHome, scrubber } from "../config/index.ts";
 import { LIMITS, streamUrl } from "../contract/index.ts";
 import type { Desk, DeskParts, IntentBody, IntentState, TransferBody, TransferState, Venue } from "../desk/index.ts";
 import type { LaneSettings, Store } from "../store/index.ts";
@@ -103,7 +103,7 @@ export function compose(options: ComposeOptions): Composition {
     return {
       dir: home.sandbox,
       standBy,
-      sandbox: { drafts: hasDrafts(profile) },
+      sandbox: { drafts: hasTransfers(profile) },
       ...(exchangePort === undefined ? {} : { preferredPort: exchangePort }),
       ...(onNotice === undefined ? {} : { onNotice }),
     };

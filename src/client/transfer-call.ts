@@ -1,12 +1,12 @@
 /**
- * Composing a call of the drafts: what `DRAFT_ENDPOINTS` says about it, with its parts and its idempotency key checked against the
+ * Composing a call of the drafts: what `TRANSFER_ENDPOINTS` says about it, with its parts and its idempotency key checked against the
  * contract, so that nothing malformed leaves.
  */
 import type { z } from "zod";
 import {
-  DRAFT_ENDPOINTS,
-  type DraftEndpoint,
-  type DraftEndpointId,
+  TRANSFER_ENDPOINTS,
+  type TransferEndpoint,
+  type TransferEndpointId,
   failed,
   IDEMPOTENCY_HEADER,
   idempotencyKey,
@@ -17,7 +17,7 @@ import {
 import { type Call, type CallInput, composeParts } from "./request/call.ts";
 
 /** Answer of an endpoint of the drafts, as the contract has it. */
-export type TransferAnswer<Id extends DraftEndpointId> = z.output<(typeof DRAFT_ENDPOINTS)[Id]["response"]>;
+export type TransferAnswer<Id extends TransferEndpointId> = z.output<(typeof TRANSFER_ENDPOINTS)[Id]["response"]>;
 
 export interface TransferInput extends CallInput {
   /** A write has one. */
@@ -25,11 +25,11 @@ export interface TransferInput extends CallInput {
 }
 
 /** @returns the call, or `ELocal:Invalid input` naming the first field that does not fit the contract. */
-export function composeTransfer<Id extends DraftEndpointId>(
+export function composeTransfer<Id extends TransferEndpointId>(
   id: Id,
   { key, ...input }: TransferInput,
 ): Result<Call<TransferAnswer<Id>>> {
-  const endpoint: DraftEndpoint = DRAFT_ENDPOINTS[id];
+  const endpoint: TransferEndpoint = TRANSFER_ENDPOINTS[id];
   const isWrite = endpoint.method === "POST";
   const named = isWrite ? idempotencyKey.safeParse(key) : undefined;
   if (named?.success === false) {

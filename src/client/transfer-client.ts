@@ -10,8 +10,8 @@
  */
 import {
   type CreateRemittanceBody,
-  type DRAFT_ENDPOINTS,
-  type DraftEndpointId,
+  type TRANSFER_ENDPOINTS,
+  type TransferEndpointId,
   type Fault,
   failed,
   localFault,
@@ -48,11 +48,11 @@ interface PageRequest<State> {
   readonly limit?: number;
 }
 
-type Endpoints = typeof DRAFT_ENDPOINTS;
+type Endpoints = typeof TRANSFER_ENDPOINTS;
 type TransferWriteId = {
-  [Id in DraftEndpointId]: Endpoints[Id]["method"] extends "POST" ? Id : never;
-}[DraftEndpointId];
-type TransferReadId = Exclude<DraftEndpointId, TransferWriteId>;
+  [Id in TransferEndpointId]: Endpoints[Id]["method"] extends "POST" ? Id : never;
+}[TransferEndpointId];
+type TransferReadId = Exclude<TransferEndpointId, TransferWriteId>;
 
 export class TransferClient extends ApiClient {
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them. */

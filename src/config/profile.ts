@@ -20,8 +20,8 @@ import { WEBHOOK_SETTINGS, webhookSecretsOf } from "./webhook-secret.ts";
 /** What a profile has that names none. */
 export const MODULES = ["market", "account", "trade", "safety"] as const;
 /** Drafts, that a profile has to name. */
-const DRAFT_MODULES = ["payment", "remittance"] as const;
-const ALL_MODULES = [...MODULES, ...DRAFT_MODULES] as const;
+const TRANSFER_MODULES = ["payment", "remittance"] as const;
+const ALL_MODULES = [...MODULES, ...TRANSFER_MODULES] as const;
 export type ModuleName = (typeof ALL_MODULES)[number];
 
 export interface Profile {
@@ -71,8 +71,8 @@ const PAPER = { name: "paper", environment: "sandbox", api: "open", modules: MOD
 const ENVIRONMENT_NAMES = ["HOGA_API_KEY", "HOGA_API_SECRET", "HOGA_BASE_URL", "HOGA_ENVIRONMENT"] as const;
 
 /** Whether the profile has to do with payments or remittances: the embedded exchange then serves them. */
-export function hasDrafts({ modules }: Pick<Profile, "modules">): boolean {
-  return modules.some((name) => DRAFT_MODULES.some((draft) => draft === name));
+export function hasTransfers({ modules }: Pick<Profile, "modules">): boolean {
+  return modules.some((name) => TRANSFER_MODULES.some((draft) => draft === name));
 }
 
 /** The profile in force. @throws ConfigError naming the setting and the fix */

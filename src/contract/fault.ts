@@ -8,7 +8,7 @@
  * Source: specification, "Errors"; decisions §5.
  */
 import { z } from "zod";
-import { orderState } from "./order.ts";
+import { orderState } from "./wire.ts";
 
 /**
  * When a refused call may be sent again.
@@ -178,6 +178,24 @@ export function faultFor(wireCode: string): { code: FaultCode; detail?: string; 
   const detail = wireCode.slice(code.length + 1).trim();
   return { code, entry: FAULTS[code], ...(detail === "" ? {} : { detail }) };
 }
+
+/** Faults any endpoint may answer with: an unknown query field or API-Version too is an invalid argument. */
+export const COMMON_FAULTS = [
+  "EGeneral:Invalid arguments",
+  "EGeneral:Unknown method",
+  "EService:Unavailable",
+  "EService:Timeout",
+] as const satisfies readonly FaultCode[];
+
+/** Faults any private endpoint may answer with besides `COMMON_FAULTS`. */
+export const PRIVATE_FAULTS = [
+  "EAPI:Invalid key",
+  "EAPI:Invalid signature",
+  "EAPI:Invalid nonce",
+  "EAPI:IP not allowed",
+  "EGeneral:Permission denied",
+  "EAPI:Rate limit exceeded",
+] as const satisfies readonly FaultCode[];
 
 /** Error body of every `/v1/` answer that is not 2xx. */
 export const errorBody = z

@@ -58,6 +58,9 @@ export const unixMsText = z
   .regex(/^\d{1,15}$/, { error: "write the time in Unix milliseconds" })
   .meta({ id: "UnixMs", examples: ["1784538000000"] });
 
+/** An order's state; all but `open` are final. */
+export const orderState = z.enum(["open", "filled", "canceled", "expired", "rejected"]);
+
 /** Caller's own order id, 1–64 of `[A-Za-z0-9._-]`. Source: decisions §3. */
 export const userref = z
   .string()

@@ -5,8 +5,6 @@ import { describe, expect, it } from "vitest";
 import {
   ALIAS_ENDPOINT_IDS,
   ALIAS_ENDPOINTS,
-  DRAFT_ENDPOINT_IDS,
-  DRAFT_ENDPOINTS,
   ENDPOINT_IDS,
   ENDPOINTS,
   FAULT_CODES,
@@ -14,6 +12,8 @@ import {
   PUBLIC_CHANNELS,
   TIERS,
   TRADING_OPERATION_IDS,
+  TRANSFER_ENDPOINT_IDS,
+  TRANSFER_ENDPOINTS,
   WEBHOOK_TYPES,
 } from "../../src/contract/index.ts";
 import { TOOLS } from "../../src/mcp/tools/catalog.ts";
@@ -70,7 +70,7 @@ describe("a row of the page", () => {
     ["alias endpoint", ALIAS_ENDPOINT_IDS.map((id) => `\`${ALIAS_ENDPOINTS[id].method} ${ALIAS_ENDPOINTS[id].path}\``)],
     [
       "endpoint of the drafts",
-      DRAFT_ENDPOINT_IDS.map((id) => `\`${DRAFT_ENDPOINTS[id].method} ${DRAFT_ENDPOINTS[id].path}\``),
+      TRANSFER_ENDPOINT_IDS.map((id) => `\`${TRANSFER_ENDPOINTS[id].method} ${TRANSFER_ENDPOINTS[id].path}\``),
     ],
     ["operation of the Trading API", TRADING_OPERATION_IDS.map((id) => `\`${id}\``)],
     ["channel of the stream", [...PUBLIC_CHANNELS, ...PRIVATE_CHANNELS].map((channel) => `\`${channel}\``)],

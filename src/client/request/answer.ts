@@ -11,7 +11,7 @@
  * Source: decisions §3 (error body), §4 (envelope), §5; architecture rules 1, 5, 10.
  */
 import {
-  draftErrorBody,
+  transferErrorBody,
   errorBody,
   type Fault,
   failed,
@@ -72,7 +72,7 @@ function readOpen<T>(answer: WireAnswer, call: Call<T>, nowMs: number): Result<T
   const json = jsonOf(answer.body);
   if (isSuccess(answer)) return valueIn(json, answer, call);
   const { family } = call;
-  const body = (family === "transfer" ? draftErrorBody : errorBody).safeParse(json);
+  const body = (family === "transfer" ? transferErrorBody : errorBody).safeParse(json);
   if (answer.status < 400 || !body.success) return failed(unreadable(answer, nowMs));
   const { code, message, field, retry_after_ms: askedMs, state, user_action_url: url } = body.data.error;
   const afterMs = askedMs === undefined ? retryAfterMs(answer, nowMs) : Math.min(askedMs, WAIT_MAX_MS);

@@ -4,7 +4,7 @@
  */
 import type { z } from "zod";
 import {
-  type DraftEndpointId,
+  type TransferEndpointId,
   ENDPOINTS,
   type Endpoint,
   type EndpointId,
@@ -31,7 +31,7 @@ export interface CallInput {
  */
 export type ApiFamily = "open" | "trading" | "transfer";
 
-export type CallName = EndpointId | TradingOperationId | DraftEndpointId;
+export type CallName = EndpointId | TradingOperationId | TransferEndpointId;
 
 /** What of a call leaves. */
 export interface OutgoingCall {

@@ -2,16 +2,16 @@
  * Owns the type of a checked call of the drafts: what an endpoint's handler gets, derived from the contract's table.
  */
 import type { z } from "zod";
-import type { DRAFT_ENDPOINTS, DraftEndpointId } from "../../contract/index.ts";
+import type { TRANSFER_ENDPOINTS, TransferEndpointId } from "../../contract/index.ts";
 import type { Outcome } from "../http/outcome.ts";
 import type { Idempotency, KeyRecord, Millis } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
 
-type Endpoints = typeof DRAFT_ENDPOINTS;
-type Part<Id extends DraftEndpointId, Name extends "params" | "query" | "body"> =
+type Endpoints = typeof TRANSFER_ENDPOINTS;
+type Part<Id extends TransferEndpointId, Name extends "params" | "query" | "body"> =
   Endpoints[Id] extends Record<Name, infer Schema extends z.ZodType> ? z.infer<Schema> : undefined;
 
-export interface DraftCall<Id extends DraftEndpointId> {
+export interface DraftCall<Id extends TransferEndpointId> {
   readonly service: Service;
   readonly at: Millis;
   /** The caller's key; its signature, nonce and permission are checked. */
@@ -23,6 +23,6 @@ export interface DraftCall<Id extends DraftEndpointId> {
   readonly idempotency: Endpoints[Id]["method"] extends "POST" ? Idempotency : undefined;
 }
 
-export type DraftHandler<Id extends DraftEndpointId> = (call: DraftCall<Id>) => Outcome;
+export type DraftHandler<Id extends TransferEndpointId> = (call: DraftCall<Id>) => Outcome;
 
-export type DraftHandlers<Ids extends DraftEndpointId> = { readonly [Id in Ids]: DraftHandler<Id> };
+export type DraftHandlers<Ids extends TransferEndpointId> = { readonly [Id in Ids]: DraftHandler<Id> };

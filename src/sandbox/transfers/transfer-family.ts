@@ -5,7 +5,7 @@
  * disk before it leaves, as whoever looks up a request without an answer believes it.
  */
 
-import { AUTH_HEADERS, DRAFT_PREFIX } from "../../contract/index.ts";
+import { AUTH_HEADERS, TRANSFER_PREFIX } from "../../contract/index.ts";
 import type { Result } from "../access/admission.ts";
 import { admit } from "../access/authentication.ts";
 import { type Family, headerOf, type Reply } from "../http/family.ts";
@@ -24,7 +24,7 @@ const OFF = fault(
 export function draftsFamily(service: Service, isOn: boolean): Family {
   const replyOf = (result: Result): Reply => draftReply(service, result);
   return {
-    serves: (path) => path.startsWith(DRAFT_PREFIX),
+    serves: (path) => path.startsWith(TRANSFER_PREFIX),
     admit(head) {
       const refused = admit(service, headerOf(head, KEY), head.address) ?? (isOn ? undefined : OFF);
       return refused && replyOf({ outcome: refused });

@@ -6,12 +6,12 @@
 import { hash } from "node:crypto";
 import {
   AUTH_HEADERS,
-  DRAFT_ENDPOINTS,
-  type DraftEndpoint,
-  type DraftEndpointId,
   IDEMPOTENCY_HEADER,
   idempotencyKey,
   REMITTANCE_TRAVEL_RULE,
+  TRANSFER_ENDPOINTS,
+  type TransferEndpoint,
+  type TransferEndpointId,
 } from "../../contract/index.ts";
 import { type Result, whenAdmitted } from "../access/admission.ts";
 import { headerOf, type RequestHead } from "../http/family.ts";
@@ -24,9 +24,9 @@ import { PAYMENT_HANDLERS } from "./payment-endpoints.ts";
 import { REMITTANCE_HANDLERS } from "./remittance-endpoints.ts";
 import type { DraftCall, DraftHandler, DraftHandlers } from "./transfer-call.ts";
 
-const HANDLERS: DraftHandlers<DraftEndpointId> = { ...PAYMENT_HANDLERS, ...REMITTANCE_HANDLERS };
+const HANDLERS: DraftHandlers<TransferEndpointId> = { ...PAYMENT_HANDLERS, ...REMITTANCE_HANDLERS };
 
-const findRoute = router<DraftEndpointId, DraftEndpoint>(DRAFT_ENDPOINTS);
+const findRoute = router<TransferEndpointId, TransferEndpoint>(TRANSFER_ENDPOINTS);
 
 const KEY = AUTH_HEADERS.key.toLowerCase();
 const NONCE = AUTH_HEADERS.nonce.toLowerCase();
@@ -50,7 +50,7 @@ export function answerDraft(service: Service, head: RequestHead, body: Buffer): 
 
 function perform(
   service: Service,
-  route: Route<DraftEndpointId, DraftEndpoint>,
+  route: Route<TransferEndpointId, TransferEndpoint>,
   head: RequestHead,
   { body, key }: { readonly body: Buffer; readonly key: KeyRecord },
 ): Outcome {
@@ -64,8 +64,8 @@ function perform(
   const digest = hash("sha256", JSON.stringify([route.id, parts]));
   const idempotency = named && { key: named.key, digest };
   // The table pairs each handler with the schemas that were just applied; the compiler cannot follow that through `id`.
-  const handle = HANDLERS[route.id] as DraftHandler<DraftEndpointId>;
-  return handle({ service, at: service.now(), key, ...parts, idempotency } as DraftCall<DraftEndpointId>);
+  const handle = HANDLERS[route.id] as DraftHandler<TransferEndpointId>;
+  return handle({ service, at: service.now(), key, ...parts, idempotency } as DraftCall<TransferEndpointId>);
 }
 
 function requestName(header: string | undefined): { readonly ok: true; readonly key: string } | Fault {

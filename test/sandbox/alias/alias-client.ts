@@ -2,7 +2,7 @@
  * A caller of the alias endpoints that shares no code with them: signs by hand and sends raw HTTP.
  */
 import { createHmac } from "node:crypto";
-import { aliasError } from "../../../src/contract/alias-answer.ts";
+import { aliasError } from "../../../src/contract/alias/answer.ts";
 import { type Credentials, type Reply, send } from "../http/signed-client.ts";
 
 export type Parameters = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ALIAS_ANSWERS } from "../../../src/contract/alias-answer.ts";
+import { ALIAS_ANSWERS } from "../../../src/contract/alias/answer.ts";
 import type { AliasEndpointId } from "../../../src/contract/index.ts";
 import type { Reply } from "../http/signed-client.ts";
 import { must, openVenue, START, type Venue } from "../http/venue.ts";

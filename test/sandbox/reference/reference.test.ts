@@ -6,8 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ALIAS_ENDPOINT_IDS,
   ALIAS_ENDPOINTS,
-  DRAFT_ENDPOINT_IDS,
-  DRAFT_ENDPOINTS,
   ENDPOINT_IDS,
   ENDPOINTS,
   FAULT_CODES,
@@ -18,6 +16,8 @@ import {
   referenceText,
   STREAM_OPS,
   TRADING_OPERATION_IDS,
+  TRANSFER_ENDPOINT_IDS,
+  TRANSFER_ENDPOINTS,
   tradingPath,
   VERSIONS,
   WEBHOOK_TYPES,
@@ -57,7 +57,9 @@ describe("the page at the exchange's address", () => {
       ...ENDPOINT_IDS.map((id) => `<b>${ENDPOINTS[id].method}</b> ${code(ENDPOINTS[id].path)}`),
       ...TRADING_OPERATION_IDS.map((id) => `</b> ${code(tradingPath(id))}`),
       ...ALIAS_ENDPOINT_IDS.map((id) => `<b>${ALIAS_ENDPOINTS[id].method}</b> ${code(ALIAS_ENDPOINTS[id].path)}`),
-      ...DRAFT_ENDPOINT_IDS.map((id) => `<b>${DRAFT_ENDPOINTS[id].method}</b> ${code(DRAFT_ENDPOINTS[id].path)}`),
+      ...TRANSFER_ENDPOINT_IDS.map(
+        (id) => `<b>${TRANSFER_ENDPOINTS[id].method}</b> ${code(TRANSFER_ENDPOINTS[id].path)}`,
+      ),
       ...[...PUBLIC_CHANNELS, ...PRIVATE_CHANNELS].map((channel) => `<b>${channel}</b>`),
       ...WEBHOOK_TYPES.map((type) => code(type)),
       ...FAULT_CODES.map((fault) => code(fault)),
@@ -75,7 +77,7 @@ describe("the page at the exchange's address", () => {
   });
 
   it("says of every operation of the drafts that it is one, and of no other", () => {
-    expect(page.text.match(/<small>draft · /g)).toHaveLength(DRAFT_ENDPOINT_IDS.length);
+    expect(page.text.match(/<small>draft · /g)).toHaveLength(TRANSFER_ENDPOINT_IDS.length);
     expect(page.text).toContain("Payment API and Remittance API (drafts)");
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DRAFT_ENDPOINTS, type DraftEndpoint, type DraftEndpointId } from "../../../src/contract/index.ts";
+import { TRANSFER_ENDPOINTS, type TransferEndpoint, type TransferEndpointId } from "../../../src/contract/index.ts";
 import { send } from "../http/signed-client.ts";
 import { openVenue } from "../http/venue.ts";
 import { type DraftsVenue, freshKey, openDrafts, refusalOf } from "./transfer-venue.ts";
@@ -14,8 +14,11 @@ afterAll(async () => {
 });
 
 const ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77";
-const rows: [DraftEndpointId, DraftEndpoint][] = Object.entries(DRAFT_ENDPOINTS) as [DraftEndpointId, DraftEndpoint][];
-const target = ({ path }: DraftEndpoint) => path.replace("{id}", ID);
+const rows: [TransferEndpointId, TransferEndpoint][] = Object.entries(TRANSFER_ENDPOINTS) as [
+  TransferEndpointId,
+  TransferEndpoint,
+][];
+const target = ({ path }: TransferEndpoint) => path.replace("{id}", ID);
 
 describe("the drafts", () => {
   it.each(rows)("are not there unless they are switched on, and say how: %s", async (_, endpoint) => {

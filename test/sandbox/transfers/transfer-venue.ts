@@ -1,5 +1,5 @@
 /** A sandbox with the drafts switched on, a market that gives a rate, and callers of it that share no code with it. */
-import { draftErrorBody, IDEMPOTENCY_HEADER } from "../../../src/contract/index.ts";
+import { transferErrorBody, IDEMPOTENCY_HEADER } from "../../../src/contract/index.ts";
 import type { SandboxOptions } from "../../../src/sandbox/index.ts";
 import { decimalText } from "../../../src/sandbox/wire/decimal-text.ts";
 import type { Reply, SignedClient } from "../http/signed-client.ts";
@@ -50,7 +50,7 @@ export async function openDrafts(options: SandboxOptions = {}): Promise<DraftsVe
 
 /** Status, code, field and state of a refusal. */
 export function refusalOf({ status, text }: Reply): readonly [number, string, string | undefined, string | undefined] {
-  const parsed = draftErrorBody.parse(JSON.parse(text));
+  const parsed = transferErrorBody.parse(JSON.parse(text));
   const { code, field, state } = parsed.error;
   return [status, code, field, state];
 }

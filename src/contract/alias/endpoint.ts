@@ -1,0 +1,188 @@
+/**
+ * The endpoint table of the alias endpoints: one row an operation, as existing clients of the dialect call it. What they answer is
+ * in alias-answer.ts.
+ *
+ * Weights are the service's, not those of the exchange the dialect comes from.
+ *
+ * Source: decisions §4 (aliases), §6 (weights); decision 0010.
+ */
+import type { z } from "zod";
+import type { Permission } from "../limit.ts";
+import {
+  aliasDayParameters,
+  aliasDepthParameters,
+  aliasKlinesParameters,
+  aliasSymbolsParameters,
+  aliasTradesParameters,
+} from "./market.ts";
+import {
+  aliasAccountParameters,
+  aliasAllOrdersParameters,
+  aliasCancelAllParameters,
+  aliasCancelParameters,
+  aliasMyTradesParameters,
+  aliasOpenOrdersParameters,
+  aliasOrderParameters,
+  aliasWhichOrder,
+} from "./order.ts";
+
+export interface AliasEndpoint {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly summary: string;
+  /** `none`, or the permission the key needs; then the call is signed. */
+  readonly auth: "none" | Permission;
+  readonly weight: number;
+  /** Besides `timestamp`, `recvWindow` and `signature` of a signed call; in the query or, but for GET, as a form. */
+  readonly parameters?: z.ZodType;
+}
+
+export const ALIAS_PREFIX = "/api/v3/";
+
+export const ALIAS_ENDPOINTS = {
+  ping: {
+    method: "GET",
+    path: "/api/v3/ping",
+    summary: "Whether the service answers",
+    auth: "none",
+    weight: 1,
+  },
+  time: {
+    method: "GET",
+    path: "/api/v3/time",
+    summary: "The service's clock",
+    auth: "none",
+    weight: 1,
+  },
+  exchangeInfo: {
+    method: "GET",
+    path: "/api/v3/exchangeInfo",
+    summary: "Markets with their rules, and the limits",
+    auth: "none",
+    weight: 1,
+    parameters: aliasSymbolsParameters,
+  },
+  depth: {
+    method: "GET",
+    path: "/api/v3/depth",
+    summary: "Order book",
+    auth: "none",
+    weight: 1,
+    parameters: aliasDepthParameters,
+  },
+  trades: {
+    method: "GET",
+    path: "/api/v3/trades",
+    summary: "Recent public trades",
+    auth: "none",
+    weight: 1,
+    parameters: aliasTradesParameters,
+  },
+  klines: {
+    method: "GET",
+    path: "/api/v3/klines",
+    summary: "Candles",
+    auth: "none",
+    weight: 1,
+    parameters: aliasKlinesParameters,
+  },
+  day: {
+    method: "GET",
+    path: "/api/v3/ticker/24hr",
+    summary: "24-hour tickers",
+    auth: "none",
+    weight: 1,
+    parameters: aliasDayParameters,
+  },
+  price: {
+    method: "GET",
+    path: "/api/v3/ticker/price",
+    summary: "Last prices",
+    auth: "none",
+    weight: 1,
+    parameters: aliasSymbolsParameters,
+  },
+  bookTicker: {
+    method: "GET",
+    path: "/api/v3/ticker/bookTicker",
+    summary: "Best prices and quantities",
+    auth: "none",
+    weight: 1,
+    parameters: aliasSymbolsParameters,
+  },
+  newOrder: {
+    method: "POST",
+    path: "/api/v3/order",
+    summary: "Create an order",
+    auth: "trade",
+    weight: 1,
+    parameters: aliasOrderParameters,
+  },
+  testOrder: {
+    method: "POST",
+    path: "/api/v3/order/test",
+    summary: "Check an order without creating it",
+    auth: "trade",
+    weight: 1,
+    parameters: aliasOrderParameters,
+  },
+  order: {
+    method: "GET",
+    path: "/api/v3/order",
+    summary: "One order",
+    auth: "query",
+    weight: 2,
+    parameters: aliasWhichOrder,
+  },
+  cancelOrder: {
+    method: "DELETE",
+    path: "/api/v3/order",
+    summary: "Cancel an order",
+    auth: "trade",
+    weight: 1,
+    parameters: aliasCancelParameters,
+  },
+  openOrders: {
+    method: "GET",
+    path: "/api/v3/openOrders",
+    summary: "Open orders",
+    auth: "query",
+    weight: 10,
+    parameters: aliasOpenOrdersParameters,
+  },
+  cancelOpenOrders: {
+    method: "DELETE",
+    path: "/api/v3/openOrders",
+    summary: "Cancel all open orders of a market",
+    auth: "trade",
+    weight: 5,
+    parameters: aliasCancelAllParameters,
+  },
+  allOrders: {
+    method: "GET",
+    path: "/api/v3/allOrders",
+    summary: "Orders of a market, open and ended",
+    auth: "query",
+    weight: 10,
+    parameters: aliasAllOrdersParameters,
+  },
+  myTrades: {
+    method: "GET",
+    path: "/api/v3/myTrades",
+    summary: "Own trades of a market",
+    auth: "query",
+    weight: 10,
+    parameters: aliasMyTradesParameters,
+  },
+  account: {
+    method: "GET",
+    path: "/api/v3/account",
+    summary: "Balances",
+    auth: "query",
+    weight: 2,
+    parameters: aliasAccountParameters,
+  },
+} as const satisfies Record<string, AliasEndpoint>;
+
+export type AliasEndpointId = keyof typeof ALIAS_ENDPOINTS;
+export const ALIAS_ENDPOINT_IDS = Object.keys(ALIAS_ENDPOINTS) as AliasEndpointId[];

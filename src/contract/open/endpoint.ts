@@ -1,0 +1,242 @@
+/**
+ * The endpoint table of the Open API: one row an endpoint, with everything a client, the
+ * sandbox and the generated API description need to know about it.
+ *
+ * Source: decisions §3 (table), §6 (weights).
+ */
+import type { z } from "zod";
+import type { FaultCode } from "../fault.ts";
+import type { Permission } from "../limit.ts";
+import type { ApiVersion } from "../version.ts";
+import {
+  candleList,
+  candlesQuery,
+  marketList,
+  orderbook,
+  orderbookQuery,
+  publicTradeList,
+  publicTradesQuery,
+  serverTime,
+  symbolPath,
+  tickerList,
+  tickersQuery,
+} from "./market.ts";
+import {
+  accounts,
+  batchCancel,
+  batchCancelQuery,
+  createOrderBody,
+  fillList,
+  fillsQuery,
+  order,
+  orderList,
+  orderPath,
+  ordersQuery,
+  streamToken,
+} from "./order.ts";
+
+export interface Endpoint {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Path with `{symbol}` and `{uuid}` placeholders. */
+  readonly path: string;
+  readonly summary: string;
+  /** `none`, or the permission the key needs. */
+  readonly auth: "none" | Permission;
+  readonly weight: number;
+  readonly addedIn: ApiVersion;
+  readonly status: 200 | 201;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  readonly response: z.ZodType;
+  /** Faults of this endpoint besides those every (private) endpoint may answer with. */
+  readonly faults: readonly FaultCode[];
+}
+
+const PAIR = ["EGeneral:Invalid arguments", "EQuery:Unknown asset pair"] as const;
+
+export const ENDPOINTS = {
+  time: {
+    method: "GET",
+    path: "/v1/time",
+    summary: "The service's clock",
+    auth: "none",
+    weight: 1,
+    addedIn: "1.0.0",
+    status: 200,
+    response: serverTime,
+    faults: [],
+  },
+  markets: {
+    method: "GET",
+    path: "/v1/markets",
+    summary: "Asset pairs with their rules and fees",
+    auth: "none",
+    weight: 1,
+    addedIn: "1.0.0",
+    status: 200,
+    response: marketList,
+    faults: [],
+  },
+  tickers: {
+    method: "GET",
+    path: "/v1/tickers",
+    summary: "24-hour tickers",
+    auth: "none",
+    weight: 1,
+    addedIn: "1.0.0",
+    status: 200,
+    query: tickersQuery,
+    response: tickerList,
+    faults: PAIR,
+  },
+  orderbook: {
+    method: "GET",
+    path: "/v1/orderbook/{symbol}",
+    summary: "Order book",
+    auth: "none",
+    weight: 1,
+    addedIn: "1.0.0",
+    status: 200,
+    params: symbolPath,
+    query: orderbookQuery,
+    response: orderbook,
+    faults: PAIR,
+  },
+  trades: {
+    method: "GET",
+    path: "/v1/trades/{symbol}",
+    summary: "Recent public trades",
+    auth: "none",
+    weight: 1,
+    addedIn: "1.0.0",
+    status: 200,
+    params: symbolPath,
+    query: publicTradesQuery,
+    response: publicTradeList,
+    faults: PAIR,
+  },
+  candles: {
+    method: "GET",
+    path: "/v1/candles/{symbol}",
+    summary: "Candles",
+    auth: "none",
+    weight: 1,
+    addedIn: "1.0.0",
+    status: 200,
+    params: symbolPath,
+    query: candlesQuery,
+    response: candleList,
+    faults: PAIR,
+  },
+  accounts: {
+    method: "GET",
+    path: "/v1/accounts",
+    summary: "Balances",
+    auth: "query",
+    weight: 2,
+    addedIn: "1.0.0",
+    status: 200,
+    response: accounts,
+    faults: [],
+  },
+  createOrder: {
+    method: "POST",
+    path: "/v1/orders",
+    summary: "Create an order",
+    auth: "trade",
+    weight: 1,
+    addedIn: "1.0.0",
+    status: 201,
+    body: createOrderBody,
+    response: order,
+    faults: [
+      ...PAIR,
+      "EOrder:Insufficient funds",
+      "EOrder:Order minimum not met",
+      "EOrder:Tick size check failed",
+      "EOrder:Invalid price",
+      "EOrder:Post only order",
+      "EOrder:Market halted",
+      "EOrder:Orders limit exceeded",
+      "EOrder:Duplicate userref",
+      "ECompliance:KYC level too low",
+      "ECompliance:KRW account not linked",
+      "ECompliance:Missing travel-rule metadata",
+    ],
+  },
+  orders: {
+    method: "GET",
+    path: "/v1/orders",
+    summary: "Orders, newest first",
+    auth: "query",
+    weight: 10,
+    addedIn: "1.0.0",
+    status: 200,
+    query: ordersQuery,
+    response: orderList,
+    faults: PAIR,
+  },
+  cancelOrder: {
+    method: "DELETE",
+    path: "/v1/orders/{symbol}/{uuid}",
+    summary: "Cancel an order",
+    auth: "trade",
+    weight: 1,
+    addedIn: "1.0.0",
+    status: 200,
+    params: orderPath,
+    response: order,
+    faults: [...PAIR, "EOrder:Unknown order", "EOrder:Order already closed"],
+  },
+  fills: {
+    method: "GET",
+    path: "/v1/trades/history",
+    summary: "Own fills, newest first",
+    auth: "query",
+    weight: 10,
+    addedIn: "1.0.0",
+    status: 200,
+    query: fillsQuery,
+    response: fillList,
+    faults: PAIR,
+  },
+  streamToken: {
+    method: "POST",
+    path: "/v1/ws/token",
+    summary: "Token for private stream channels",
+    auth: "query",
+    weight: 1,
+    addedIn: "1.0.0",
+    status: 200,
+    response: streamToken,
+    faults: [],
+  },
+  cancelBatch: {
+    method: "DELETE",
+    path: "/v1/orders/batch",
+    summary: "Cancel all orders",
+    auth: "trade",
+    weight: 5,
+    addedIn: "1.3.0",
+    status: 200,
+    query: batchCancelQuery,
+    response: batchCancel,
+    faults: PAIR,
+  },
+  order: {
+    method: "GET",
+    path: "/v1/orders/{symbol}/{uuid}",
+    summary: "One order with its trades",
+    auth: "query",
+    weight: 2,
+    addedIn: "1.4.0",
+    status: 200,
+    params: orderPath,
+    response: order,
+    faults: [...PAIR, "EOrder:Unknown order"],
+  },
+} as const satisfies Record<string, Endpoint>;
+
+export type EndpointId = keyof typeof ENDPOINTS;
+export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as EndpointId[];

@@ -1,0 +1,210 @@
+/**
+ * Orders, fills and balances: what an account sends and what it gets back.
+ *
+ * Invariants: a limit order has volume and price and no amount; a market order has
+ * exactly one of volume and amount and no price; terminal states never change.
+ *
+ * Source: specification, "Resources and their fields"; decisions §3, endpoints 7–14.
+ */
+import { z } from "zod";
+import {
+  asset,
+  cursor,
+  decimalString,
+  isoTime,
+  nextCursor,
+  orderState,
+  pageLimitText,
+  symbol,
+  symbolInput,
+  unixMsText,
+  userref,
+  uuid,
+} from "../wire.ts";
+import { side } from "./market.ts";
+
+export const orderType = z.enum(["limit", "market"]);
+export const timeInForce = z.enum(["GTC", "IOC", "FOK"]);
+export const settlementMode = z.enum(["INSTANT_KRW", "STANDARD_KRW"]);
+export const kycLevel = z.enum(["TIER1", "TIER2", "TIER3"]);
+
+/** Travel-rule metadata; optional on the Open API, all four required together. */
+export const compliance = z
+  .strictObject({
+    vasp_purpose_code: z.string().regex(/^[A-Z0-9_]{1,32}$/),
+    originator_vasp_id: z.string().regex(/^[A-Za-z0-9._:-]{1,64}$/),
+    kyc_level: kycLevel,
+    settlement_mode: settlementMode,
+  })
+  .meta({ id: "Compliance" });
+
+const orderFields = z.strictObject({
+  symbol: symbolInput,
+  side,
+  type: orderType,
+  volume: decimalString.optional(),
+  price: decimalString.optional(),
+  amount: decimalString.optional().meta({ description: "Quote currency to spend or receive; market orders, 1.1.0." }),
+  time_in_force: timeInForce.optional(),
+  post_only: z.boolean().optional(),
+  userref: userref.optional(),
+  validate_only: z.boolean().optional(),
+  compliance: compliance.optional(),
+});
+
+/** A broken combination of fields: which field, and what to do. */
+interface Misfit {
+  field: keyof z.infer<typeof orderFields>;
+  fix: string;
+}
+
+/** The combinations an order may not have, in the order they are reported. */
+function misfits(order: z.infer<typeof orderFields>): Misfit[] {
+  const found: Misfit[] = [];
+  const limit = order.type === "limit";
+  if (limit && order.volume === undefined) found.push({ field: "volume", fix: "a limit order needs volume" });
+  if (limit && order.price === undefined) found.push({ field: "price", fix: "a limit order needs price" });
+  if (limit && order.amount !== undefined)
+    found.push({ field: "amount", fix: "a limit order takes volume and price, no amount" });
+  if (!limit && order.price !== undefined) found.push({ field: "price", fix: "a market order takes no price" });
+  if (!limit && (order.volume === undefined) === (order.amount === undefined))
+    found.push({ field: "volume", fix: "a market order takes exactly one of volume and amount" });
+  if (!limit && order.post_only === true) found.push({ field: "post_only", fix: "a market order cannot be post-only" });
+  if (limit && order.post_only === true && order.time_in_force !== undefined && order.time_in_force !== "GTC")
+    found.push({ field: "post_only", fix: "a post-only order rests: use time_in_force GTC" });
+  return found;
+}
+
+/** Body of `POST /v1/orders`. Unknown fields are refused. */
+export const createOrderBody = orderFields
+  .superRefine((order, context) => {
+    for (const misfit of misfits(order))
+      context.addIssue({ code: "custom", path: [misfit.field], message: misfit.fix, input: order[misfit.field] });
+  })
+  .meta({
+    id: "CreateOrder",
+    description:
+      "A limit order needs volume and price and takes no amount. A market order takes exactly one of volume and amount, and " +
+      "no price and no post_only, and its unfilled rest expires whatever the time_in_force.",
+  });
+
+export const settlement = z
+  .object({
+    mode: settlementMode,
+    expected_settle_time: z.string().regex(/^T\+\d+$/),
+    krw_account_linked: z.boolean(),
+  })
+  .meta({ id: "Settlement" });
+
+export const description = z
+  .object({ order: z.string().meta({ examples: ["buy 0.01500000 BTC/KRW @ limit 95000000"] }) })
+  .meta({ id: "OrderDescription" });
+
+/** One execution of an own order, as in `GET /v1/trades/history`. `fee` and `fee_currency` since 1.2.0. */
+export const fill = z
+  .object({
+    trade_id: z.string(),
+    orderId: uuid,
+    userref: userref.nullable(),
+    symbol,
+    side,
+    price: decimalString,
+    volume: decimalString,
+    value: decimalString.meta({ description: "price × volume in the quote currency." }),
+    liquidity: z.enum(["maker", "taker"]),
+    fee: decimalString,
+    fee_currency: asset,
+    time: isoTime,
+  })
+  .meta({ id: "Fill" });
+
+export const order = z
+  .object({
+    uuid,
+    orderId: uuid,
+    txid: z.array(uuid),
+    symbol,
+    side,
+    type: orderType,
+    time_in_force: timeInForce,
+    post_only: z.boolean(),
+    price: decimalString.nullable(),
+    volume: decimalString.nullable().meta({ description: "Null for a market order placed by amount." }),
+    amount: decimalString.nullable(),
+    executed_volume: decimalString,
+    remaining_volume: decimalString.nullable().meta({ description: "Null for a market order placed by amount." }),
+    executed_value: decimalString,
+    avg_price: decimalString.nullable().meta({ description: "Rounded half-even to 8 decimals." }),
+    fee: decimalString,
+    fee_currency: asset,
+    state: orderState,
+    reject_reason: z.string().nullable(),
+    userref: userref.nullable(),
+    settlement,
+    descr: description,
+    created_at: isoTime,
+    updated_at: isoTime,
+    trades: z.array(fill).optional(),
+  })
+  .meta({
+    id: "Order",
+    description: "uuid, orderId and txid[0] are the same id. trades only on the single-order query.",
+  });
+
+export const validatedOrder = z
+  .object({ descr: description })
+  .meta({ id: "ValidatedOrder", description: "Answer to validate_only: nothing was placed." });
+
+export const orderList = z.object({ orders: z.array(order), next_cursor: nextCursor }).meta({ id: "OrderList" });
+export const fillList = z.object({ trades: z.array(fill), next_cursor: nextCursor }).meta({ id: "FillList" });
+
+export const orderStateFilter = z.enum(["open", "filled", "canceled", "expired", "rejected", "closed", "all"]);
+
+export const ordersQuery = z.strictObject({
+  symbol: symbolInput.optional(),
+  state: orderStateFilter.optional().meta({ description: "open when absent; closed is every terminal state." }),
+  userref: userref.optional(),
+  from: unixMsText.optional(),
+  to: unixMsText.optional(),
+  cursor: cursor.optional(),
+  limit: pageLimitText.optional(),
+});
+export const fillsQuery = z.strictObject({
+  symbol: symbolInput.optional(),
+  from: unixMsText.optional(),
+  to: unixMsText.optional(),
+  cursor: cursor.optional(),
+  limit: pageLimitText.optional(),
+});
+export const orderPath = z.strictObject({ symbol: symbolInput, uuid });
+export const batchCancelQuery = z.strictObject({ symbol: symbolInput.optional() });
+
+export const batchCancel = z
+  .object({
+    requested: z.array(uuid),
+    failed: z.array(z.object({ uuid, error: z.string() })),
+  })
+  .meta({ id: "BatchCancel" });
+
+export const balance = z
+  .object({ asset, total: decimalString, available: decimalString, locked: decimalString })
+  .meta({ id: "Balance", description: "total = available + locked." });
+
+export const accounts = z
+  .object({ account_id: z.string(), balances: z.array(balance) })
+  .meta({ id: "Accounts", description: "Balances of the key's account; assets never held are absent." });
+
+export const streamToken = z.object({ token: z.string(), expires_at: isoTime }).meta({ id: "StreamToken" });
+
+export type CreateOrderBody = z.infer<typeof createOrderBody>;
+export type Compliance = z.infer<typeof compliance>;
+export type Order = z.infer<typeof order>;
+export type OrderState = z.infer<typeof orderState>;
+export type OrderStateFilter = z.infer<typeof orderStateFilter>;
+export type Fill = z.infer<typeof fill>;
+export type Balance = z.infer<typeof balance>;
+export type Accounts = z.infer<typeof accounts>;
+export type BatchCancel = z.infer<typeof batchCancel>;
+export type Settlement = z.infer<typeof settlement>;
+export type OrderType = z.infer<typeof orderType>;
+export type TimeInForce = z.infer<typeof timeInForce>;

@@ -1,0 +1,45 @@
+/**
+ * An account on the Trading API: balances, volume and fees, the stream token.
+ *
+ * Source: decisions §4; docs/decisions/0009.
+ */
+import { z } from "zod";
+import { asset, decimalString, isoTime, symbol } from "../wire.ts";
+import { flagText, pairList, rebaseMultiplier } from "./wire.ts";
+
+export const balancesRequest = z.strictObject({ rebase_multiplier: rebaseMultiplier.optional() });
+
+/** What an account has of each asset it ever held, in orders or not. */
+export const balances = z.record(asset, decimalString);
+
+/** `hold_trade` is what open orders have locked of `balance`. */
+export const extendedBalances = z.record(asset, z.object({ balance: decimalString, hold_trade: decimalString }));
+
+export const tradeVolumeRequest = z.strictObject({
+  pair: pairList.optional(),
+  "fee-info": flagText.optional(),
+  rebase_multiplier: rebaseMultiplier.optional(),
+});
+
+/** In percent. Fees do not fall with the volume, so there is no next step. */
+const feeInfo = z
+  .object({
+    fee: decimalString,
+    minfee: decimalString,
+    maxfee: decimalString,
+    nextfee: z.null(),
+    nextvolume: z.null(),
+    tiervolume: decimalString,
+  })
+  .meta({ id: "FeeInfo" });
+
+export const tradeVolume = z.object({
+  currency: asset,
+  volume: decimalString.meta({ description: "Value of the own executions of the last 30 days." }),
+  fees: z.record(symbol, feeInfo).optional(),
+  fees_maker: z.record(symbol, feeInfo).optional(),
+  account_id: z.string().meta({ description: "The service's own: whose key it is, as in GET /v1/accounts." }),
+});
+
+/** `expires` is in seconds from now. */
+export const webSocketsToken = z.object({ token: z.string(), expires: z.int().nonnegative(), expires_at: isoTime });

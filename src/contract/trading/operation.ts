@@ -1,0 +1,252 @@
+/**
+ * The operations of the Trading API: one row an operation, with everything a client and the sandbox need to know about it.
+ *
+ * Requests are form-encoded; a private one is a POST whose form also holds `nonce`, which the request schemas leave out. The
+ * answer is HTTP 200 with `{ error: [], result }`, or `{ error: ["<Class>:<message>"], result: {} }`.
+ *
+ * Source: specification, "Trading API"; decisions §4, §6 (weights).
+ */
+import { z } from "zod";
+import type { FaultCode } from "../fault.ts";
+import type { Permission } from "../limit.ts";
+import {
+  balances,
+  balancesRequest,
+  extendedBalances,
+  tradeVolume,
+  tradeVolumeRequest,
+  webSocketsToken,
+} from "./account.ts";
+import {
+  assetInfos,
+  assetPairs,
+  candleRows,
+  candleRowsRequest,
+  depth,
+  depthRequest,
+  pairsRequest,
+  publicTradeRows,
+  spreadRequest,
+  spreadRows,
+  systemStatus,
+  tickerRequest,
+  tradeRowsRequest,
+  tradingTickers,
+  tradingTime,
+} from "./market.ts";
+import {
+  addOrderRequest,
+  addOrderResult,
+  cancelAllRequest,
+  canceledOrders,
+  cancelOrderRequest,
+  cancelTimerRequest,
+  cancelTimerResult,
+  closedOrders,
+  closedOrdersRequest,
+  openOrders,
+  openOrdersRequest,
+  queriedOrders,
+  queriedTrades,
+  queryOrdersRequest,
+  queryTradesRequest,
+  tradesHistory,
+  tradesHistoryRequest,
+} from "./order.ts";
+import { assetList } from "./wire.ts";
+
+export interface TradingOperation {
+  /** `none`, or the permission the key needs. */
+  readonly auth: "none" | Permission;
+  readonly weight: number;
+  readonly summary: string;
+  readonly request: z.ZodType;
+  readonly result: z.ZodType;
+  /** Faults of this operation besides those every (private) endpoint may answer with. */
+  readonly faults: readonly FaultCode[];
+}
+
+const nothing = z.strictObject({});
+const PAIR = ["EQuery:Unknown asset pair"] as const;
+
+export const TRADING_OPERATIONS = {
+  Time: { auth: "none", weight: 1, summary: "The service's clock", request: nothing, result: tradingTime, faults: [] },
+  SystemStatus: {
+    auth: "none",
+    weight: 1,
+    summary: "Whether the service takes orders",
+    request: nothing,
+    result: systemStatus,
+    faults: [],
+  },
+  Assets: {
+    auth: "none",
+    weight: 1,
+    summary: "Assets",
+    request: z.strictObject({ asset: assetList.optional(), aclass: z.literal("currency").optional() }),
+    result: assetInfos,
+    faults: [],
+  },
+  AssetPairs: {
+    auth: "none",
+    weight: 1,
+    summary: "Asset pairs with their rules and fees",
+    request: pairsRequest,
+    result: assetPairs,
+    faults: PAIR,
+  },
+  Ticker: {
+    auth: "none",
+    weight: 1,
+    summary: "Tickers; all markets unless some are named",
+    request: tickerRequest,
+    result: tradingTickers,
+    faults: PAIR,
+  },
+  OHLC: {
+    auth: "none",
+    weight: 1,
+    summary: "Candles, the newest 720",
+    request: candleRowsRequest,
+    result: candleRows,
+    faults: PAIR,
+  },
+  Depth: { auth: "none", weight: 1, summary: "Order book", request: depthRequest, result: depth, faults: PAIR },
+  Trades: {
+    auth: "none",
+    weight: 1,
+    summary: "Public trades, the newest 500",
+    request: tradeRowsRequest,
+    result: publicTradeRows,
+    faults: PAIR,
+  },
+  Spread: {
+    auth: "none",
+    weight: 1,
+    summary: "Best bid and ask",
+    request: spreadRequest,
+    result: spreadRows,
+    faults: PAIR,
+  },
+  AddOrder: {
+    auth: "trade",
+    weight: 1,
+    summary: "Create an order",
+    request: addOrderRequest,
+    result: addOrderResult,
+    faults: [
+      ...PAIR,
+      "EOrder:Insufficient funds",
+      "EOrder:Order minimum not met",
+      "EOrder:Tick size check failed",
+      "EOrder:Invalid price",
+      "EOrder:Post only order",
+      "EOrder:Market halted",
+      "EOrder:Orders limit exceeded",
+      "EOrder:Duplicate userref",
+      "ECompliance:KYC level too low",
+      "ECompliance:KRW account not linked",
+      "ECompliance:Missing travel-rule metadata",
+    ],
+  },
+  CancelOrder: {
+    auth: "trade",
+    weight: 1,
+    summary: "Cancel an order, or the open orders with a userref",
+    request: cancelOrderRequest,
+    result: canceledOrders,
+    faults: [...PAIR, "EOrder:Unknown order", "EOrder:Order already closed"],
+  },
+  CancelAll: {
+    auth: "trade",
+    weight: 5,
+    summary: "Cancel all orders",
+    request: cancelAllRequest,
+    result: canceledOrders,
+    faults: PAIR,
+  },
+  CancelAllOrdersAfter: {
+    auth: "trade",
+    weight: 1,
+    summary: "Cancel all orders unless asked again in time; 0 disarms",
+    request: cancelTimerRequest,
+    result: cancelTimerResult,
+    faults: [],
+  },
+  OpenOrders: {
+    auth: "query",
+    weight: 10,
+    summary: "Open orders, newest first",
+    request: openOrdersRequest,
+    result: openOrders,
+    faults: PAIR,
+  },
+  ClosedOrders: {
+    auth: "query",
+    weight: 10,
+    summary: "Orders that have ended, newest first",
+    request: closedOrdersRequest,
+    result: closedOrders,
+    faults: PAIR,
+  },
+  QueryOrders: {
+    auth: "query",
+    weight: 2,
+    summary: "Orders by id, or by userref, in any state",
+    request: queryOrdersRequest,
+    result: queriedOrders,
+    faults: [...PAIR, "EOrder:Unknown order"],
+  },
+  TradesHistory: {
+    auth: "query",
+    weight: 10,
+    summary: "Own executions, newest first",
+    request: tradesHistoryRequest,
+    result: tradesHistory,
+    faults: PAIR,
+  },
+  QueryTrades: {
+    auth: "query",
+    weight: 2,
+    summary: "Own executions by id",
+    request: queryTradesRequest,
+    result: queriedTrades,
+    faults: [],
+  },
+  Balance: { auth: "query", weight: 2, summary: "Balances", request: balancesRequest, result: balances, faults: [] },
+  BalanceEx: {
+    auth: "query",
+    weight: 2,
+    summary: "Balances, and what of them is in orders",
+    request: balancesRequest,
+    result: extendedBalances,
+    faults: [],
+  },
+  TradeVolume: {
+    auth: "query",
+    weight: 2,
+    summary: "Volume of 30 days, and fees",
+    request: tradeVolumeRequest,
+    result: tradeVolume,
+    faults: PAIR,
+  },
+  GetWebSocketsToken: {
+    auth: "query",
+    weight: 1,
+    summary: "Token for private stream channels",
+    request: nothing,
+    result: webSocketsToken,
+    faults: [],
+  },
+} as const satisfies Record<string, TradingOperation>;
+
+export type TradingOperationId = keyof typeof TRADING_OPERATIONS;
+export const TRADING_OPERATION_IDS = Object.keys(TRADING_OPERATIONS) as TradingOperationId[];
+
+/** Path of an operation; a private one is a POST, a public one may also be a GET with its fields in the query. */
+export function tradingPath(id: TradingOperationId): string {
+  return `/0/${TRADING_OPERATIONS[id].auth === "none" ? "public" : "private"}/${id}`;
+}
+
+/** What every answer is wrapped in. A failure has one entry in `error` and an empty result. */
+export const tradingEnvelope = z.object({ error: z.array(z.string()), result: z.unknown().optional() });

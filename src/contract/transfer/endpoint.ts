@@ -1,0 +1,8 @@
+/** The endpoint table of the drafts: the Payment API and the Remittance API. Source: decisions §9. */
+import { PAYMENT_ENDPOINTS } from "./payment.ts";
+import { REMITTANCE_ENDPOINTS } from "./remittance.ts";
+
+export const TRANSFER_ENDPOINTS = { ...PAYMENT_ENDPOINTS, ...REMITTANCE_ENDPOINTS } as const;
+
+export type TransferEndpointId = keyof typeof TRANSFER_ENDPOINTS;
+export const TRANSFER_ENDPOINT_IDS = Object.keys(TRANSFER_ENDPOINTS) as TransferEndpointId[];

@@ -1,0 +1,215 @@
+/**
+ * The Remittance API, a draft: an asset of the account, arriving abroad as another currency.
+ *
+ * `quoted → created → compliance_review → sent → completed`; `rejected` by the review, `canceled` before it is sent, `returned` by
+ * the receiving bank. A quote moves nothing; a remittance locks its amount, and it leaves once sent.
+ *
+ * Source: decisions §9; docs/decisions/0015.
+ */
+import { z } from "zod";
+import { asset, cursor, decimalString, isoTime, nextCursor, pageLimitText, uuid } from "../wire.ts";
+import { draftMark, idempotencyKey, KEY_REUSED, standsAlone, type TransferEndpoint, transferPath } from "./wire.ts";
+
+export const remittanceState = z.enum([
+  "created",
+  "compliance_review",
+  "sent",
+  "completed",
+  "rejected",
+  "canceled",
+  "returned",
+]);
+
+const currency = z
+  .string()
+  .regex(/^[A-Z]{3}$/, { error: "write the currency as three capital letters, such as USD" })
+  .meta({ id: "Currency", examples: ["USD"] });
+
+const country = z
+  .string()
+  .regex(/^[A-Z]{2}$/, { error: "write the country as two capital letters, such as US" })
+  .meta({ id: "Country", examples: ["US"] });
+
+const vaspId = z
+  .string()
+  .regex(/^[A-Za-z0-9._:-]{1,64}$/, { error: "use 1 to 64 characters out of A-Z a-z 0-9 . _ : -" });
+
+export const quoteRemittanceBody = z
+  .strictObject({
+    source_asset: asset,
+    target_currency: currency,
+    amount: decimalString.optional().meta({ description: "Of the source asset, to be sent." }),
+    target_amount: decimalString.optional().meta({ description: "Of the target currency, to arrive." }),
+    destination_country: country,
+  })
+  .superRefine(({ amount, target_amount: target }, context) => {
+    if ((amount === undefined) === (target === undefined))
+      context.addIssue({ code: "custom", path: ["amount"], message: "give exactly one of amount and target_amount" });
+  })
+  .meta({ id: "QuoteRemittance", description: "Exactly one of amount and target_amount." });
+
+/** Two accounts of the sandbox that no money reaches; any other gets it. */
+const MAGIC = "In the sandbox 0000000001 is rejected by the review, and 0000000002 sends the money back.";
+
+export const beneficiary = z
+  .strictObject({
+    name: z.string().regex(/^[^\p{Cc}\p{Cf}]{1,140}$/u, { error: "use 1 to 140 characters on one line" }),
+    account: z
+      .string()
+      .regex(/^[A-Za-z0-9-]{1,34}$/, { error: "use 1 to 34 letters, digits and hyphens" })
+      .meta({ description: `Account number or IBAN. ${MAGIC}` }),
+    bank_code: z.string().regex(/^[A-Z0-9]{2,11}$/, { error: "use 2 to 11 capital letters and digits" }),
+    country,
+  })
+  .meta({ id: "Beneficiary" });
+
+/** What the travel rule asks for: its absence is a matter of compliance. In the order it is told in. */
+export const REMITTANCE_TRAVEL_RULE = [
+  "beneficiary.name",
+  "beneficiary.account",
+  "beneficiary.bank_code",
+  "beneficiary.country",
+  "originator_vasp_id",
+  "purpose_code",
+] as const;
+
+export const createRemittanceBody = z
+  .strictObject({
+    quote_id: uuid,
+    beneficiary,
+    originator_vasp_id: vaspId,
+    beneficiary_vasp_id: vaspId.optional(),
+    purpose_code: z.string().regex(/^[A-Z0-9_]{1,32}$/, { error: "use 1 to 32 characters out of A-Z 0-9 _" }),
+  })
+  .meta({
+    id: "CreateRemittance",
+    description: `Without ${REMITTANCE_TRAVEL_RULE.join(", ")} it is refused: \`ECompliance:Missing travel-rule metadata\`.`,
+  });
+
+export const remittancesQuery = z
+  .strictObject({
+    state: remittanceState.optional(),
+    idempotency_key: idempotencyKey.optional().meta({
+      description:
+        "The one remittance a request with this key was about; none if it had no effect, or was for a quote. Stands alone.",
+    }),
+    cursor: cursor.optional(),
+    limit: pageLimitText.optional(),
+  })
+  .superRefine(standsAlone);
+
+const quoted = z.object({
+  draft: draftMark,
+  quote_id: uuid,
+  source_asset: asset,
+  source_amount: decimalString,
+  target_currency: currency,
+  target_amount: decimalString.meta({ description: "What arrives." }),
+  rate: decimalString.meta({ description: "Target currency for one of the source asset." }),
+  destination_country: country,
+});
+
+export const remittanceQuote = quoted
+  .extend({ state: z.literal("quoted"), created_at: isoTime, expires_at: isoTime })
+  .meta({ id: "RemittanceQuote", description: "Good for one remittance until expires_at." });
+
+export const remittance = quoted
+  .extend({
+    remittance_id: uuid,
+    state: remittanceState,
+    beneficiary: z.object(beneficiary.shape).meta({ id: "RemittanceBeneficiary" }),
+    originator_vasp_id: vaspId,
+    beneficiary_vasp_id: vaspId.nullable(),
+    purpose_code: z.string(),
+    created_at: isoTime,
+    updated_at: isoTime,
+  })
+  .meta({ id: "Remittance" });
+
+export const remittanceList = z
+  .object({ draft: draftMark, remittances: z.array(remittance), next_cursor: nextCursor })
+  .meta({ id: "RemittanceList" });
+
+const UNKNOWN = "There is no such remittance of this account.";
+
+export const REMITTANCE_ENDPOINTS = {
+  quoteRemittance: {
+    method: "POST",
+    path: "/v0.1/remittances/quotes",
+    summary: "Ask what would arrive, or what has to be sent for it",
+    auth: "transfer",
+    weight: 1,
+    status: 201,
+    body: quoteRemittanceBody,
+    response: remittanceQuote,
+    faults: ["EQuery:Unknown asset pair", "EOrder:Market halted", "EOrder:Invalid price"],
+    refusals: { 409: KEY_REUSED },
+  },
+  remittanceQuote: {
+    method: "GET",
+    path: "/v0.1/remittances/quotes/{id}",
+    summary: "One quote, while it can be used",
+    auth: "query",
+    weight: 2,
+    status: 200,
+    params: transferPath,
+    response: remittanceQuote,
+    faults: [],
+    refusals: { 404: "There is no such quote of this account, or it was used or has expired." },
+  },
+  createRemittance: {
+    method: "POST",
+    path: "/v0.1/remittances",
+    summary: "Send what was quoted",
+    auth: "transfer",
+    weight: 1,
+    status: 201,
+    body: createRemittanceBody,
+    response: remittance,
+    faults: ["EOrder:Insufficient funds", "ECompliance:Missing travel-rule metadata"],
+    refusals: { 409: `The quote is unknown, used or expired. ${KEY_REUSED}` },
+  },
+  remittance: {
+    method: "GET",
+    path: "/v0.1/remittances/{id}",
+    summary: "One remittance",
+    auth: "query",
+    weight: 2,
+    status: 200,
+    params: transferPath,
+    response: remittance,
+    faults: [],
+    refusals: { 404: UNKNOWN },
+  },
+  remittances: {
+    method: "GET",
+    path: "/v0.1/remittances",
+    summary: "Remittances, newest first",
+    auth: "query",
+    weight: 10,
+    status: 200,
+    query: remittancesQuery,
+    response: remittanceList,
+    faults: [],
+    refusals: {},
+  },
+  cancelRemittance: {
+    method: "POST",
+    path: "/v0.1/remittances/{id}/cancel",
+    summary: "Take a remittance back before it is sent",
+    auth: "transfer",
+    weight: 1,
+    status: 200,
+    params: transferPath,
+    response: remittance,
+    faults: [],
+    refusals: { 404: UNKNOWN, 409: `The remittance was sent already, or has ended. ${KEY_REUSED}` },
+  },
+} as const satisfies Record<string, TransferEndpoint>;
+
+export type QuoteRemittanceBody = z.infer<typeof quoteRemittanceBody>;
+export type CreateRemittanceBody = z.infer<typeof createRemittanceBody>;
+export type RemittanceQuote = z.infer<typeof remittanceQuote>;
+export type Remittance = z.infer<typeof remittance>;
+export type RemittanceList = z.infer<typeof remittanceList>;
+export type RemittanceState = z.infer<typeof remittanceState>;
