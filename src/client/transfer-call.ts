@@ -4,15 +4,15 @@
  */
 import type { z } from "zod";
 import {
-  TRANSFER_ENDPOINTS,
-  type TransferEndpoint,
-  type TransferEndpointId,
   failed,
   IDEMPOTENCY_HEADER,
   idempotencyKey,
   localFault,
   ok,
   type Result,
+  TRANSFER_ENDPOINTS,
+  type TransferEndpoint,
+  type TransferEndpointId,
 } from "../contract/index.ts";
 import { type Call, type CallInput, composeParts } from "./request/call.ts";
 

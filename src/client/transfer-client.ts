@@ -10,8 +10,6 @@
  */
 import {
   type CreateRemittanceBody,
-  type TRANSFER_ENDPOINTS,
-  type TransferEndpointId,
   type Fault,
   failed,
   localFault,
@@ -26,6 +24,8 @@ import {
   type RemittanceQuote,
   type RemittanceState,
   type Result,
+  type TRANSFER_ENDPOINTS,
+  type TransferEndpointId,
 } from "../contract/index.ts";
 import { ApiClient } from "./api-client.ts";
 import type { QueryOptions, ReadOptions } from "./open-api-client.ts";

@@ -11,7 +11,6 @@
  * Source: decisions §3 (error body), §4 (envelope), §5; architecture rules 1, 5, 10.
  */
 import {
-  transferErrorBody,
   errorBody,
   type Fault,
   failed,
@@ -22,6 +21,7 @@ import {
   type Result,
   type RetryRule,
   tradingEnvelope,
+  transferErrorBody,
   venueFault,
 } from "../../contract/index.ts";
 import type { ApiFamily, Call } from "./call.ts";

@@ -4,7 +4,6 @@
  */
 import type { z } from "zod";
 import {
-  type TransferEndpointId,
   ENDPOINTS,
   type Endpoint,
   type EndpointId,
@@ -13,6 +12,7 @@ import {
   ok,
   type Result,
   type TradingOperationId,
+  type TransferEndpointId,
 } from "../../contract/index.ts";
 
 /** Answer of an endpoint, as the contract has it. */

@@ -1,5 +1,5 @@
 /** A sandbox with the drafts switched on, a market that gives a rate, and callers of it that share no code with it. */
-import { transferErrorBody, IDEMPOTENCY_HEADER } from "../../../src/contract/index.ts";
+import { IDEMPOTENCY_HEADER, transferErrorBody } from "../../../src/contract/index.ts";
 import type { SandboxOptions } from "../../../src/sandbox/index.ts";
 import { decimalText } from "../../../src/sandbox/wire/decimal-text.ts";
 import type { Reply, SignedClient } from "../http/signed-client.ts";
