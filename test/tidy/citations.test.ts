@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { anchorsIn } from "./anchors.ts";
 import { listFiles, ROOT, readSources, type Source, violation } from "./source.ts";
 
 interface Documents {
@@ -12,10 +13,6 @@ interface Documents {
   readonly anchors: ReadonlyMap<string, ReadonlySet<string>>;
   /** The four digits of each decision. */
   readonly decisions: ReadonlySet<string>;
-}
-
-function anchorsIn(text: string): string[] {
-  return [...text.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id = ""]) => id);
 }
 
 const pages = listFiles("docs").filter((path) => path.endsWith(".md"));
