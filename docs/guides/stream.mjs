@@ -1,4 +1,4 @@
-import { OpenApiClient, startSandbox, Stream } from "hoga";
+import { OpenApiClient, Stream, startSandbox } from "hoga";
 
 const sandbox = await startSandbox();
 const client = new OpenApiClient({ environment: "sandbox", baseUrl: sandbox.baseUrl, credentials: sandbox });
