@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -118,12 +116,6 @@ describe("a later start", () => {
     expect(second.sandbox.apiKey).toBe(apiKey);
     expect((await second.paper.get("/v1/accounts")).status).toBe(200);
   });
-
-  it("is possible after a crash, whose lock is still there", async () => {
-    await writeFile(join(dir, "lock"), "999999999 left behind\n");
-    const { paper } = await venueOn();
-    expect((await paper.get("/v1/accounts")).status).toBe(200);
-  });
 });
 
 describe("a start is refused, saying why and what to do", () => {
@@ -168,46 +160,6 @@ describe("a start is refused, saying why and what to do", () => {
     await venueOn();
     expect((await startError({ dir })).code).toBe("dir_in_use");
     await rm(dir, { recursive: true });
-  });
-
-  it("dir_in_use, for the lock of another process that runs", async () => {
-    await writeFile(join(dir, "lock"), `${process.ppid} - someone\n`);
-    const error = await startError({ dir });
-    expect([error.code, error.message]).toEqual([
-      "dir_in_use",
-      `another sandbox (process ${process.ppid}) is running on ${dir}`,
-    ]);
-  });
-
-  it.runIf(process.platform === "linux")("not for a lock whose process id another program has by now", async () => {
-    await writeFile(join(dir, "lock"), `${process.ppid} 1 someone\n`);
-    const { sandbox } = await venueOn();
-    expect((await send(sandbox.baseUrl, "GET", "/v1/time")).status).toBe(200);
-  });
-
-  it.runIf(process.platform === "linux")("not for the lock of a process that ended and was not collected", async () => {
-    // The shell becomes a `sleep`, which never asks how its child ended.
-    const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"]);
-    try {
-      const [line] = (await once(parent.stdout, "data")) as [Buffer];
-      const pid = Number(line.toString());
-      await vi.waitUntil(async () => (await readFile(`/proc/${parent.pid}/comm`, "utf8")) === "sleep\n");
-      process.kill(pid, "SIGKILL");
-      const fieldsOf = async () => {
-        const text = await readFile(`/proc/${pid}/stat`, "utf8");
-        return text.slice(text.lastIndexOf(")") + 2).split(" ");
-      };
-      await vi.waitUntil(async () => (await fieldsOf())[0] === "Z");
-      const fields = await fieldsOf();
-      for (const begin of [fields[19], "-"]) {
-        await writeFile(join(dir, "lock"), `${pid} ${begin} someone\n`);
-        const { sandbox } = await venueOn();
-        expect((await send(sandbox.baseUrl, "GET", "/v1/time")).status).toBe(200);
-        await sandbox.close();
-      }
-    } finally {
-      parent.kill("SIGKILL");
-    }
   });
 
   it.runIf(process.platform === "linux")("dir_unusable, at once, where no directory can be made", async () => {
