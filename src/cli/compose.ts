@@ -9,10 +9,9 @@ import type { CredentialOptions } from "../client/index.ts";
 import type { Credentials, Home, Profile } from "../config/index.ts";
 import { hasTransfers, policySource, prepareHome, scrubber } from "../config/index.ts";
 import { LIMITS, streamUrl } from "../contract/index.ts";
-import type { Desk, DeskParts, IntentBody, IntentState, TransferBody, TransferState, Venue } from "../desk/index.ts";
+import type { Desk, DeskParts, IntentBody, IntentState, TransferBody, TransferState } from "../desk/index.ts";
 import type { LaneSettings, Store } from "../store/index.ts";
 import { type BrakeStep, type DesklessBrake, deferredDesk } from "./deferred-desk.ts";
-import { discreetLane, discreetTransfers, discreetVenue, keyName } from "./discreet-venue.ts";
 import { problemOf, pullBrake } from "./home-brake.ts";
 import { PaperExchange, type PaperExchangeOptions } from "./paper-exchange.ts";
 import { storeless } from "./storeless.ts";
@@ -143,29 +142,28 @@ async function openParts(
   ]);
   if (paper !== undefined) await paper.locate();
   const credentials = paper?.key() ?? (own && revealed(own));
-  const keyId = credentials && keyName(credentials.apiKey);
   const ApiClient = profile.api === "trading" ? TradingApiClient : OpenApiClient;
   const settings = {
     environment: profile.environment,
     baseUrl: profile.baseUrl ?? locate,
     ...(credentials === undefined ? {} : { credentials }),
-    ...(store.lane === undefined ? {} : { lane: discreetLane(store.lane(laneSettings(paper !== undefined))) }),
+    ...(store.lane === undefined ? {} : { lane: store.lane(laneSettings(paper !== undefined)) }),
     clock: systemClock,
     nonceFence: profile.nonceFence,
+    redact,
   };
   const client = new ApiClient(settings);
   closers.push(() => client.close());
   // Whatever the modules are: what was once sent has to be settled, also when they are switched off again.
   const transfers = store.transfers && new TransferClient(settings);
   if (transfers !== undefined) closers.push(() => transfers.close());
-  const venue: Venue = discreetVenue(client, keyId);
   // Not worth a connection to a process that ends with its one question.
   const url = async (): Promise<string> => streamUrl(await locate());
-  const reader = keyId === undefined ? {} : { reader: client };
-  const live = standBy ? new StreamFacts(() => new Stream({ url, ...reader }), systemClock) : undefined;
+  const reader = credentials === undefined ? {} : { reader: client };
+  const live = standBy ? new StreamFacts(() => new Stream({ url, ...reader, redact }), systemClock) : undefined;
   const { journal, audit, brake, timers, seal } = store;
   const desk = createDesk({
-    venue,
+    venue: client,
     journal,
     audit,
     brake,
@@ -176,17 +174,20 @@ async function openParts(
     clock: systemClock,
     ids: createIds(systemClock, randomBytes),
     profile: profile.name,
-    scope: scopeOf(profile, keyId),
+    scope: scopeOf(profile, client.keyId),
     ...(profile.compliance === undefined ? {} : { compliance: profile.compliance }),
-    ...(store.transfers && transfers
-      ? { transfers: { venue: discreetTransfers(transfers), journal: store.transfers } }
-      : {}),
+    ...(store.transfers && transfers ? { transfers: { venue: transfers, journal: store.transfers } } : {}),
   });
   closers.push(() => desk.rest());
   if (live !== undefined) closers.push(() => live.close());
   // A process that stays sees to it every second.
   if (!standBy) await desk.fireDueTimer();
   return desk;
+}
+
+/** An exchange that quotes our secrets is not quoted: not in the store either. */
+function redact<T>(value: T): T {
+  return scrubber.value(value);
 }
 
 function laneSettings(isPaper: boolean): LaneSettings {

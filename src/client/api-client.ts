@@ -5,7 +5,7 @@ import type { RequestSender, RequestSenderParts } from "./request/request-sender
 
 export abstract class ApiClient {
   readonly environment: "sandbox" | "live";
-  /** Public id of the key that signs; undefined for public data only. */
+  /** Name of the key that signs, and of its lane; never the key itself. Undefined for public data only. */
   readonly keyId: string | undefined;
   /** Whether the nonce fence of decisions §2 holds at this venue. */
   readonly nonceFence: boolean;
@@ -19,10 +19,10 @@ export abstract class ApiClient {
    */
   protected constructor(options: ClientOptions, clockCall: RequestSenderParts["clockCall"]) {
     this.environment = options.environment;
-    this.keyId = options.credentials?.apiKey;
     this.nonceFence = options.nonceFence ?? true;
     this.writeTimeoutMs = options.timeouts?.totalMs ?? TIMEOUTS.totalMs;
     this.#sender = requestSenderFor(options, clockCall);
+    this.keyId = this.#sender.keyId;
   }
 
   /** No property of the client, so that nothing that lists those meets the key. */

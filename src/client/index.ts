@@ -5,6 +5,7 @@ export type { ClientOptions, ClientTimeouts } from "./options.ts";
 export type { CredentialOptions } from "./request/credentials.ts";
 export type { ClientEvent, ClientListener } from "./request/event.ts";
 export type { ClientClock, Lane, LanePass, LaneRequest, Transport, WireOutcome, WireRequest } from "./request/ports.ts";
+export type { Redact } from "./request/redaction.ts";
 export { sign } from "./request/signature.ts";
 export { systemClock } from "./request/system-clock.ts";
 export type {

@@ -5,6 +5,7 @@ import type { ClientListener } from "./request/event.ts";
 import { LaneEntrance } from "./request/lane-entrance.ts";
 import { LocalLane } from "./request/local-lane.ts";
 import type { Lane, SteadyClock, Transport } from "./request/ports.ts";
+import type { Redact } from "./request/redaction.ts";
 import { RequestSender, type RequestSenderParts } from "./request/request-sender.ts";
 import { systemClock } from "./request/system-clock.ts";
 import { UndiciTransport } from "./request/undici-transport.ts";
@@ -47,6 +48,8 @@ export interface ClientOptions {
   /** 0 ≤ random < 1, for jitter. */
   readonly random?: () => number;
   readonly onEvent?: ClientListener;
+  /** Hides secrets in every answer and fault of the venue. Default: nothing is hidden. */
+  readonly redact?: Redact;
   /** Default: undici over real sockets. */
   readonly transport?: Transport;
 }
@@ -64,6 +67,7 @@ export function requestSenderFor(options: ClientOptions, clockCall: RequestSende
     transport: options.transport ?? new UndiciTransport({ ...timeouts, bodyBytesMax: BODY_BYTES_MAX }),
     random: options.random ?? Math.random,
     emit,
+    redact: options.redact ?? ((value) => value),
     clockCall,
     requestMs: timeouts.totalMs,
     deadlineMs: timeouts.deadlineMs,

@@ -32,7 +32,6 @@ import {
   type Ticker,
   type TRADING_OPERATIONS,
   type TradingOperationId,
-  venueFault,
 } from "../contract/index.ts";
 import { ApiClient } from "./api-client.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions } from "./open-api-client.ts";
@@ -178,7 +177,7 @@ export class TradingApiClient extends ApiClient {
     const result = await this.#read("QueryOrders", fields, options, isThis);
     if (!result.ok) return result;
     const row = result.value[orderId];
-    if (row === undefined) return failed(venueFault("EOrder:Unknown order"));
+    if (row === undefined) return failed(localFault("ELocal:Unreadable answer"));
     return ok({ ...orderOf(orderId, row), trades: (row.executions ?? []).map(fillOf) });
   }
 

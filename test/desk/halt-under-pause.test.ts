@@ -38,7 +38,7 @@ afterEach(async () => {
 it("sends its cancel at once, and tells what remains before long", async () => {
   placeOwn(world, 2);
   await desk.balances();
-  await world.store.lane({ limits: LIMITS, patienceMs: 3_000, leaseMs: 3_000 }).pause(world.sandbox.apiKey, 600_000);
+  await world.store.lane({ limits: LIMITS, patienceMs: 3_000, leaseMs: 3_000 }).pause(client.keyId ?? "", 600_000);
   const began = Date.now();
   const sent = world.proxy.reached(BATCH).then(() => Date.now() - began);
   const report = await desk.halt("stop", "test");
@@ -55,7 +55,7 @@ it("lets a cancel find out what became of an order without an answer", async () 
   world.proxy.plan(BY_USERREF, "deny", 1);
   const order = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" } as const;
   expect(await desk.place({ ...order, userref: "lost" })).toMatchObject({ state: "unknown" });
-  await world.store.lane({ limits: LIMITS, patienceMs: 3_000, leaseMs: 3_000 }).pause(world.sandbox.apiKey, 600_000);
+  await world.store.lane({ limits: LIMITS, patienceMs: 3_000, leaseMs: 3_000 }).pause(client.keyId ?? "", 600_000);
   expect(await desk.cancel({ userref: "lost" })).toMatchObject({ outcome: "accepted", state: "canceled" });
 }, 40_000);
 

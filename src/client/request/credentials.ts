@@ -1,9 +1,10 @@
 /**
  * A key and its secret, kept where nothing can print them: private fields only, and errors that
- * say what is wrong without showing with what.
+ * say what is wrong without showing with what. Outside of the request's headers a key goes by its name.
  *
  * Source: decisions §2; architecture rule 9.
  */
+import { createHash } from "node:crypto";
 import { AUTH_HEADERS } from "../../contract/index.ts";
 import { sign } from "./signature.ts";
 
@@ -25,15 +26,25 @@ function decodeSecret(secret: string): Buffer {
 /** Makes the headers of a private call. @param prefix what is signed before nonce and body (decisions §2) */
 export type Signer = (prefix: string, nonce: string, body: string) => Record<string, string>;
 
+const NAME_LETTERS = 32;
+
+/** What a key is called wherever it is written down: always the same for one key, and the key cannot be computed from it. */
+export function keyName(apiKey: string): string {
+  return createHash("sha256").update(`hoga key ${apiKey}`).digest("hex").slice(0, NAME_LETTERS);
+}
+
 /** One key, ready to sign. */
 export class Credentials {
+  /** The key's name. */
   readonly keyId: string;
+  readonly #apiKey: string;
   readonly #secret: () => Uint8Array;
 
   /** @throws TypeError for a key that no header can carry, or a secret that is not base64. */
   constructor(options: CredentialOptions) {
     if (!/^[\x21-\x7e]{1,256}$/.test(options.apiKey)) throw new TypeError("the API key is empty or not plain text");
-    this.keyId = options.apiKey;
+    this.keyId = keyName(options.apiKey);
+    this.#apiKey = options.apiKey;
     const given = options.apiSecret;
     if (typeof given === "function") {
       this.#secret = () => decodeSecret(given());
@@ -55,7 +66,7 @@ export class Credentials {
       return undefined;
     }
     return (prefix, nonce, body) => ({
-      [AUTH_HEADERS.key]: this.keyId,
+      [AUTH_HEADERS.key]: this.#apiKey,
       [AUTH_HEADERS.sign]: sign(prefix, nonce, body, secret),
     });
   }

@@ -25,6 +25,7 @@ export interface LaneRequest {
 
 /** One call in flight per key; waits for its turn and for the rate budget, then numbers the call. */
 export interface Lane {
+  /** @param keyId name of the key, never the key itself */
   enter(keyId: string, request: LaneRequest): Promise<LanePass>;
   /** The venue said the limit is reached: nobody enters for this long, but for a cancel now and then. */
   pause(keyId: string, forMs: number): Promise<void>;

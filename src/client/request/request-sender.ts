@@ -5,6 +5,7 @@
  *
  * Invariants:
  * - A private call is signed after all waiting, with the lane's nonce, and the lane is left whatever happens.
+ * - Whatever the venue says passes `redact` before anything else sees it.
  * - `write` calls `#attempt` once, and `#attempt` calls `transport.send` at most once. There is no loop around either.
  */
 import { setMaxListeners } from "node:events";
@@ -18,6 +19,7 @@ import { Deadline } from "./deadline.ts";
 import type { ClientListener } from "./event.ts";
 import type { LaneEntrance } from "./lane-entrance.ts";
 import type { SteadyClock, Transport } from "./ports.ts";
+import { type Redact, redactResult } from "./redaction.ts";
 import { NONCE_RETRIES, retryDelayMs } from "./retry.ts";
 import { publicRequest, type RequestParts, signedRequest } from "./wire-request.ts";
 
@@ -29,6 +31,7 @@ export interface RequestSenderParts {
   readonly transport: Transport;
   readonly random: () => number;
   readonly emit: ClientListener;
+  readonly redact: Redact;
   /** Asks the venue for its time. */
   readonly clockCall: Omit<Call<{ readonly unix_ms: number }>, "matches">;
   /** One request, connect to last byte. */
@@ -83,6 +86,11 @@ export class RequestSender {
     setMaxListeners(0, this.#closing.signal);
     this.#parts = parts;
     this.offset = new ClockOffset(parts.clock, () => this.#readClock());
+  }
+
+  /** Name of the key that signs; undefined without one. */
+  get keyId(): string | undefined {
+    return this.#parts.credentials?.keyId;
   }
 
   /** @throws the signal's reason when the caller aborts. */
@@ -181,7 +189,7 @@ export class RequestSender {
     request: RequestParts,
     { deadline, number, signal }: Attempt,
   ): Promise<Result<T>> {
-    const { clock, transport, emit } = this.#parts;
+    const { clock, transport, emit, redact } = this.#parts;
     // A write keeps its whole time even when it waited long for its turn: cut short, its outcome would be unknown.
     const totalMs = call.isWrite ? this.#parts.requestMs : Math.min(this.#parts.requestMs, deadline.remainingMs);
     const sentAtMs = clock.now();
@@ -194,7 +202,7 @@ export class RequestSender {
     });
     const now = clock.now();
     if (outcome.kind === "answer") this.offset.noteDate(outcome.headers["date"]);
-    const result = interpret(outcome, call, now);
+    const result = redactResult(interpret(outcome, call, now), redact);
     emit({
       type: "request_ended",
       endpoint: call.endpoint,

@@ -1,4 +1,5 @@
 /** What came in, read by the contract. Entry point: `readMessage`. */
+
 import {
   STREAM_EVENTS,
   type StreamAck,
@@ -7,6 +8,7 @@ import {
   streamChannel,
   streamHeartbeat,
 } from "../../contract/index.ts";
+import type { Redact } from "../request/redaction.ts";
 
 /** `other`: something a later version of the service says; it is passed over. `unreadable`: the connection cannot be trusted. */
 export type StreamMessage =
@@ -18,8 +20,8 @@ const OTHER = { kind: "other" } as const;
 const UNREADABLE = { kind: "unreadable" } as const;
 const HEARTBEAT = { kind: "heartbeat" } as const;
 
-export function readMessage(text: string): StreamMessage {
-  const value = parsed(text);
+export function readMessage(text: string, redact: Redact): StreamMessage {
+  const value = redact(parsed(text));
   if (typeof value !== "object" || value === null) return UNREADABLE;
   if ("op" in value) return readOp(value);
   if (!("channel" in value)) return OTHER;

@@ -10,6 +10,7 @@
 import { setMaxListeners } from "node:events";
 import { STREAM_LIMITS, type StreamAck, type StreamEvent, venueFault } from "../../contract/index.ts";
 import type { ClientClock } from "../request/ports.ts";
+import type { Redact } from "../request/redaction.ts";
 import { backOffMs } from "./back-off.ts";
 import { type Feed, feedName } from "./feed.ts";
 import { readMessage } from "./message.ts";
@@ -23,6 +24,7 @@ export interface SessionParts {
   readonly clock: ClientClock;
   readonly random: () => number;
   readonly reader: StreamReader | undefined;
+  readonly redact: Redact;
   readonly tell: (notice: StreamNotice) => void;
   /** Something may be live that was not, or the other way round. */
   readonly onChange: () => void;
@@ -208,7 +210,7 @@ export class Session {
     if (this.#ending.signal.aborted) return;
     const wasStale = this.state === "stale";
     this.lastMessageAtMs = this.#parts.clock.now();
-    const message = readMessage(text);
+    const message = readMessage(text, this.#parts.redact);
     if (message.kind === "unreadable") this.end("unreadable message");
     if (message.kind === "ack") this.#hearAck(message.ack);
     if (message.kind === "event") this.#hearEvent(message.event);

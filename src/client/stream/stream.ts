@@ -17,6 +17,7 @@ import {
   type Ticker,
 } from "../../contract/index.ts";
 import type { ClientClock } from "../request/ports.ts";
+import type { Redact } from "../request/redaction.ts";
 import { systemClock } from "../request/system-clock.ts";
 import { backOffMs } from "./back-off.ts";
 import { BalancesFeed } from "./balances-feed.ts";
@@ -39,6 +40,8 @@ export interface StreamOptions {
   readonly random?: () => number;
   /** Default: sockets of `ws`. */
   readonly connect?: SocketFactory;
+  /** Hides secrets in every message of the service. Default: nothing is hidden. */
+  readonly redact?: Redact;
   readonly onNotice?: (notice: StreamNotice) => void;
 }
 
@@ -224,7 +227,7 @@ export class Stream {
   }
 
   async #connectOnce(): Promise<{ readonly why: string; readonly wasLive: boolean }> {
-    const { connect = webSocket, reader } = this.#options;
+    const { connect = webSocket, reader, redact = (value) => value } = this.#options;
     const url = await this.#url();
     if (url === undefined || this.#closing.signal.aborted) return { why: "no address", wasLive: false };
     const session = new Session(
@@ -234,6 +237,7 @@ export class Stream {
         clock: this.#clock,
         random: this.#random,
         reader,
+        redact,
         tell: (notice) => this.#notify(notice),
         onChange: () => this.#tellState(),
       },
