@@ -4,9 +4,11 @@
  */
 const GROUPS = {
   decimal: ["src/decimal/**/*.ts"],
-  policy: ["src/desk/{policy*,valuation,intent}.ts"],
-  approval: ["src/desk/{approving,approval-terms,waiting}.ts"],
-  sending: ["src/desk/{gate,evidence,standing,sending,braking}.ts"],
+  policy: ["src/desk/{risk/policy*,market/order-value,model/intent-state}.ts"],
+  approval: ["src/desk/{execution/approve-order,approval/*}.ts"],
+  sending: [
+    "src/desk/{risk/pre-trade-check,model/intent-transition,model/account-usage,execution/submit-order,safety/kill-switch}.ts",
+  ],
   book: ["src/sandbox/engine/market/order-book.ts"],
 };
 const group = process.env.MUTATE ?? "policy";

@@ -83,8 +83,8 @@ export function compose(options: ComposeOptions): Composition {
   function brakeOf(): DesklessBrake {
     return {
       stays: options.standBy,
-      pull: (record) => pullBrake(home, record, async () => (await store()).brake),
-      release: async () => (await store()).brake.release(),
+      pull: (record) => pullBrake(home, record, async () => (await store()).killSwitch),
+      release: async () => (await store()).killSwitch.release(),
       note: (step, atMs) => noteStep(step, atMs, store),
       desk: async (record) => {
         const why = await store().then(
@@ -110,7 +110,7 @@ export function compose(options: ComposeOptions): Composition {
 }
 
 /** Without a lane, as without a store, the calls of this process are numbered in memory. */
-type OpenedParts = Pick<DeskParts, "journal" | "audit" | "brake" | "timers" | "seal"> &
+type OpenedParts = Pick<DeskParts, "journal" | "audit" | "killSwitch" | "timers" | "seal"> &
   Partial<Pick<DeskStore, "lane" | "transfers">>;
 
 interface Opening {
@@ -161,16 +161,16 @@ async function openParts(
   const url = async (): Promise<string> => streamUrl(await locate());
   const reader = credentials === undefined ? {} : { reader: client };
   const live = standBy ? new StreamFacts(() => new Stream({ url, ...reader, redact }), systemClock) : undefined;
-  const { journal, audit, brake, timers, seal } = store;
+  const { journal, audit, killSwitch, timers, seal } = store;
   const desk = createDesk({
     venue: client,
     journal,
     audit,
-    brake,
+    killSwitch,
     timers,
     seal,
     policy: policySource(home.policy, (given) => defaultPolicy(profile.environment, given)),
-    ...(live === undefined ? {} : { live }),
+    ...(live === undefined ? {} : { stream: live }),
     clock: systemClock,
     ids: createIds(systemClock, randomBytes),
     profile: profile.name,

@@ -4,12 +4,12 @@
  */
 import { type Fault, failed, localFault, ok, type Result } from "../contract/index.ts";
 import {
-  type BrakeRecord,
-  brakeReason,
   type CancelAllReport,
   type Desk,
-  deniedReport,
+  deniedOrder,
   type HaltReport,
+  haltReason,
+  type KillSwitchRecord,
   type ReconcileReport,
   reportError,
   type Stamp,
@@ -28,10 +28,10 @@ export interface BrakeStep {
 /** The brake as it is without a desk. */
 export interface DesklessBrake {
   /** Puts it on for every process, as far as that can be done; never throws. */
-  pull(record: BrakeRecord): Promise<Pulled>;
+  pull(record: KillSwitchRecord): Promise<Pulled>;
   release(): Promise<void>;
   /** A desk without a store, where that is what does not open: it can cancel and do no more. */
-  desk(record: BrakeRecord): Promise<Desk | undefined>;
+  desk(record: KillSwitchRecord): Promise<Desk | undefined>;
   /** Writes into the log what was done without a desk. */
   note(step: BrakeStep, atMs: number): Promise<unknown>;
   /** Whether this process goes on, and then obeys what it alone knows. */
@@ -57,7 +57,7 @@ export function deferredDesk(
   };
   const write = async (send: (desk: Desk) => Promise<WriteReport>): Promise<WriteReport> => {
     const desk = await opened();
-    return desk.ok ? send(desk.value) : deniedReport(stamp, desk.fault);
+    return desk.ok ? send(desk.value) : deniedOrder(stamp, desk.fault);
   };
   return {
     ...known,
@@ -79,7 +79,7 @@ export function deferredDesk(
     settle: (name, word) => use((desk) => desk.settle(name, word)),
     deny: (intentId) => use((desk) => desk.deny(intentId)),
     answerApproval: (answer) => write((desk) => desk.answerApproval(answer)),
-    halt: (reason, by) => haltWith({ brake, opened, stamp }, brakeReason(reason), by),
+    halt: (reason, by) => haltWith({ brake, opened, stamp }, haltReason(reason), by),
     resume: async (by) => {
       const desk = await opened();
       if (desk.ok) return desk.value.resume(by);
@@ -175,7 +175,7 @@ function joined(first: readonly string[], then: readonly string[]): readonly str
 }
 
 function nothingCanceled(stamp: Stamp, fault: Fault): CancelAllReport {
-  const { state: _denied, ...report } = deniedReport(stamp, fault);
+  const { state: _denied, ...report } = deniedOrder(stamp, fault);
   return { ...report, results: [], canceled: 0, remaining: null };
 }
 

@@ -6,13 +6,13 @@
 import { type Home, homeOf, loadProfile, type Profile, profilesIn } from "../config/index.ts";
 import { localFault } from "../contract/index.ts";
 import {
-  brakeReason,
   type ElsewhereOrder,
   type HaltReport,
-  ordersElsewhere,
+  haltReason,
+  ordersOfOtherAccounts,
   reportError,
+  unsettledLines,
   unsettledTransfers,
-  unsettledWords,
 } from "../desk/index.ts";
 import { type DeskStore, openHomeStore } from "./compose.ts";
 import { EXIT, type ExitCode, isExplained } from "./failure.ts";
@@ -43,7 +43,7 @@ export async function haltFirst<T>(
   go: (home: Home, profile: Profile) => Promise<T>,
 ): Promise<{ readonly done: T } | { readonly halted: Halted }> {
   const home = homeOf(process.env);
-  const record = { reason: brakeReason(reason), by, atMs: Date.now() };
+  const record = { reason: haltReason(reason), by, atMs: Date.now() };
   await pullFile(home, record);
   let profile: Profile;
   try {
@@ -66,15 +66,15 @@ async function withoutProfile(
     opening ??= openHomeStore(home, closers);
     return opening;
   };
-  const pulled = await pullBrake(home, record, async () => (await store()).brake);
+  const pulled = await pullBrake(home, record, async () => (await store()).killSwitch);
   const { reason, by, atMs } = record;
   const entry = { event: "halted", account: "unknown", detail: { reason, by } };
   await problemOf(async () => (await store()).audit.append(entry, atMs));
   let elsewhere: readonly ElsewhereOrder[] = [];
   let transfers: readonly string[] = [];
   await problemOf(async () => {
-    elsewhere = await ordersElsewhere((await store()).journal, "");
-    transfers = unsettledWords(await unsettledTransfers((await store()).transfers, ""));
+    elsewhere = await ordersOfOtherAccounts((await store()).journal, "");
+    transfers = unsettledLines(await unsettledTransfers((await store()).transfers, ""));
   });
   for (const close of closers) await close();
   const fault = localFault("ELocal:Not started", {

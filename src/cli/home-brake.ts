@@ -6,7 +6,7 @@
  * Invariant: neither throws, whatever is wrong.
  */
 import { type Home, prepareHome } from "../config/index.ts";
-import type { BrakeRecord, BrakeSwitch } from "../desk/index.ts";
+import type { KillSwitchRecord, KillSwitchStore } from "../desk/index.ts";
 
 export interface Pulled {
   /** Whether every process of the data directory obeys. */
@@ -15,7 +15,7 @@ export interface Pulled {
 }
 
 /** @returns what went wrong */
-export async function pullFile(home: Home, record: BrakeRecord): Promise<string | undefined> {
+export async function pullFile(home: Home, record: KillSwitchRecord): Promise<string | undefined> {
   // A directory that is not as it should be is told when the desk is opened; the file may go in all the same.
   await problemOf(() => prepareHome(home));
   return problemOf(async () => (await import("../store/index.ts")).pullBrakeFile(home.database, record));
@@ -23,8 +23,8 @@ export async function pullFile(home: Home, record: BrakeRecord): Promise<string 
 
 export async function pullBrake(
   home: Home,
-  record: BrakeRecord,
-  stored: () => Promise<Pick<BrakeSwitch, "engage">>,
+  record: KillSwitchRecord,
+  stored: () => Promise<Pick<KillSwitchStore, "engage">>,
 ): Promise<Pulled> {
   const inFile = await pullFile(home, record);
   const inStore = await problemOf(async () => (await stored()).engage(record));

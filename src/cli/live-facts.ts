@@ -10,11 +10,11 @@ import type { Order, Orderbook } from "../contract/index.ts";
 import {
   type Clock,
   JUDGED_LEVELS,
-  type LiveBook,
-  type LiveFacts,
-  type LiveListener,
-  type LiveTopic,
-  type LiveWatch,
+  type MarketStream,
+  type StreamListener,
+  type StreamTopic,
+  type StreamWatch,
+  type TimedBook,
 } from "../desk/index.ts";
 
 /** What nobody has asked for since is not followed any more. */
@@ -22,7 +22,7 @@ const IDLE_MS = 60_000;
 const TIDY_EVERY_MS = 10_000;
 
 interface Followed {
-  readonly listeners: Set<LiveListener>;
+  readonly listeners: Set<StreamListener>;
   /** Absent where the connection carries no more, and of own channels without a key. */
   readonly subscription: StreamSubscription<unknown> | undefined;
   usedAtMs: number;
@@ -30,7 +30,7 @@ interface Followed {
   wasLive: boolean;
 }
 
-export class StreamFacts implements LiveFacts {
+export class StreamFacts implements MarketStream {
   private readonly open: () => Stream;
   private readonly clock: Clock;
   private readonly followed = new Map<string, Followed>();
@@ -44,7 +44,7 @@ export class StreamFacts implements LiveFacts {
     this.clock = clock;
   }
 
-  book(symbol: string): LiveBook | undefined {
+  book(symbol: string): TimedBook | undefined {
     const { subscription } = this.follow({ channel: "orderbook", symbol });
     // The topic says what its value is.
     const book = subscription?.value as Orderbook | undefined;
@@ -53,9 +53,9 @@ export class StreamFacts implements LiveFacts {
     return { ...book, atMs };
   }
 
-  watch(topic: LiveTopic, onChange: LiveListener): LiveWatch {
+  watch(topic: StreamTopic, onChange: StreamListener): StreamWatch {
     const followed = this.follow(topic);
-    const own: LiveListener = (order) => onChange(order);
+    const own: StreamListener = (order) => onChange(order);
     followed.listeners.add(own);
     const isLive = (): boolean => this.isLive(followed);
     return {
@@ -75,7 +75,7 @@ export class StreamFacts implements LiveFacts {
     await this.tidying;
   }
 
-  private follow(topic: LiveTopic): Followed {
+  private follow(topic: StreamTopic): Followed {
     const name = "symbol" in topic ? `${topic.channel} ${topic.symbol}` : topic.channel;
     const known = this.followed.get(name);
     const followed = known ?? this.begin(topic);
@@ -86,8 +86,8 @@ export class StreamFacts implements LiveFacts {
     return followed;
   }
 
-  private begin(topic: LiveTopic): Followed {
-    const listeners = new Set<LiveListener>();
+  private begin(topic: StreamTopic): Followed {
+    const listeners = new Set<StreamListener>();
     const tell = (order?: Order): void => {
       for (const listener of listeners) listener(order);
     };
@@ -132,7 +132,11 @@ export class StreamFacts implements LiveFacts {
   }
 }
 
-function subscriptionTo(stream: Stream, topic: LiveTopic, tell: LiveListener): StreamSubscription<unknown> | undefined {
+function subscriptionTo(
+  stream: Stream,
+  topic: StreamTopic,
+  tell: StreamListener,
+): StreamSubscription<unknown> | undefined {
   try {
     switch (topic.channel) {
       case "orderbook":

@@ -2,12 +2,12 @@
  * Owns what stands in for a store that does not open, so that the brake can still cancel: every step of it fails as the store
  * itself did, which the desk tells as a warning, but the brake, which is on by its file.
  */
-import type { BrakeRecord, DeskParts } from "../desk/index.ts";
+import type { DeskParts, KillSwitchRecord } from "../desk/index.ts";
 
 export function storeless(
   why: unknown,
-  brake: BrakeRecord,
-): Pick<DeskParts, "journal" | "audit" | "brake" | "timers" | "seal"> {
+  brake: KillSwitchRecord,
+): Pick<DeskParts, "journal" | "audit" | "killSwitch" | "timers" | "seal"> {
   const fail = (): Promise<never> => Promise.reject(why);
   return {
     journal: {
@@ -24,7 +24,7 @@ export function storeless(
       heard: fail,
     },
     audit: { append: fail, recent: fail },
-    brake: { state: async () => brake, engage: async () => undefined, release: fail },
+    killSwitch: { state: async () => brake, engage: async () => undefined, release: fail },
     timers: { arm: fail, disarm: fail, read: fail, anyDue: fail, claimDue: fail, done: fail },
     seal: { sign: fail, open: fail },
   };

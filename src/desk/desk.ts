@@ -1,31 +1,32 @@
 /**
  * The desk put together: one object through which every entry point looks and trades.
  */
-import type { Desk } from "./answers.ts";
-import { Approving } from "./approving.ts";
-import { auditView } from "./audit-view.ts";
-import { Awaiting } from "./awaiting.ts";
-import { Braking } from "./braking.ts";
-import { CancelingAll } from "./cancel-all.ts";
-import { CancelTimerKeeping } from "./cancel-timer.ts";
-import { Canceling } from "./canceling.ts";
-import { DeskContext, type DeskParts } from "./context.ts";
-import { Deciding } from "./deciding.ts";
-import { Following } from "./following.ts";
-import { Gate } from "./gate.ts";
-import { Lookup } from "./lookup.ts";
-import { Noticing } from "./noticing.ts";
-import { type PlaceRequest, Placing } from "./placing.ts";
-import { Previewing } from "./preview.ts";
-import { Reads } from "./reads.ts";
-import { Reconciler } from "./reconciler.ts";
-import { Sending } from "./sending.ts";
-import { statusOf } from "./status.ts";
-import { Telling } from "./telling.ts";
-import { bothReconciled, haltBesides, statusBesides } from "./transfer/besides.ts";
+
+import { DeskContext, type DeskParts } from "./core/context.ts";
+import type { Desk } from "./desk-interface.ts";
+import { ApproveOrder } from "./execution/approve-order.ts";
+import { CancelAll } from "./execution/cancel-all.ts";
+import { CancelOrder } from "./execution/cancel-order.ts";
+import { DuplicateGuard } from "./execution/duplicate-guard.ts";
+import { PlaceOrder, type PlaceRequest } from "./execution/place-order.ts";
+import { PreviewOrder } from "./execution/preview-order.ts";
+import { SubmitOrder } from "./execution/submit-order.ts";
+import { queryAuditLog } from "./queries/audit-log.ts";
+import { AwaitOrder } from "./queries/await-order.ts";
+import { deskStatus } from "./queries/desk-status.ts";
+import { FindOrder } from "./queries/find-order.ts";
+import { MarketAndAccount } from "./queries/market-and-account.ts";
+import { ManualSettlement } from "./reconciliation/manual-settlement.ts";
+import { OrderAcknowledgements } from "./reconciliation/order-acknowledgements.ts";
+import { OrderTracker } from "./reconciliation/order-tracker.ts";
+import { Reconciler } from "./reconciliation/reconciler.ts";
+import { VenueHints } from "./reconciliation/venue-hint.ts";
+import { PreTradeCheck } from "./risk/pre-trade-check.ts";
+import { DeadManSwitch } from "./safety/dead-man-switch.ts";
+import { KillSwitch } from "./safety/kill-switch.ts";
+import { Maintenance } from "./safety/maintenance.ts";
+import { combinedReconciler, withTransferStatus, withUnsettledTransfers } from "./transfer/desk-extension.ts";
 import { type OpenedTransfers, openTransfers } from "./transfer/transfer-desk.ts";
-import { Twins } from "./twins.ts";
-import { Upkeep } from "./upkeep.ts";
 
 /** A desk in the hands of whoever ends it. */
 export interface OwnedDesk extends Desk {
@@ -36,28 +37,28 @@ export interface OwnedDesk extends Desk {
 /** Makes a desk over the parts given. It starts nothing by itself: call `reconcile` when the process begins, `upkeep` while it stays. */
 export function createDesk(parts: DeskParts): OwnedDesk {
   const context = new DeskContext(parts);
-  const following = new Following(context);
-  const reads = new Reads(context, following);
+  const following = new OrderTracker(context);
+  const reads = new MarketAndAccount(context, following);
   const reconciler = new Reconciler(context);
-  const lookup = new Lookup(context, reconciler, following);
-  const gate = new Gate(context);
-  const telling = new Telling(context);
-  const twins = new Twins(context, reconciler, telling);
-  const sending = new Sending(context, { gate, reconciler, following, twins });
-  const placing = new Placing({ context, gate, sending, twins, telling, following });
-  const previewing = new Previewing(context, reads, placing, twins);
-  const approving = new Approving(context, placing, sending);
-  const deciding = new Deciding(context, reconciler);
-  const canceling = new Canceling(context, lookup, following, approving);
-  const cancelingAll = new CancelingAll(context, following);
-  const braking = new Braking(context, cancelingAll, reconciler);
-  const timer = new CancelTimerKeeping(context, cancelingAll);
-  const awaiting = new Awaiting(context, lookup);
-  const noticing = new Noticing(context, following, reconciler);
+  const lookup = new FindOrder(context, reconciler, following);
+  const gate = new PreTradeCheck(context);
+  const telling = new OrderAcknowledgements(context);
+  const twins = new DuplicateGuard(context, reconciler, telling);
+  const sending = new SubmitOrder(context, { gate, reconciler, following, twins });
+  const placing = new PlaceOrder({ context, gate, sending, twins, telling, following });
+  const previewing = new PreviewOrder(context, reads, placing, twins);
+  const approving = new ApproveOrder(context, placing, sending);
+  const deciding = new ManualSettlement(context, reconciler);
+  const canceling = new CancelOrder(context, lookup, following, approving);
+  const cancelingAll = new CancelAll(context, following);
+  const braking = new KillSwitch(context, cancelingAll, reconciler);
+  const timer = new DeadManSwitch(context, cancelingAll);
+  const awaiting = new AwaitOrder(context, lookup);
+  const noticing = new VenueHints(context, following, reconciler);
   const guarded = guardedBy(braking);
   const transfers = parts.transfers && openTransfers(context, parts.transfers, guarded);
-  const settling = transfers === undefined ? reconciler : bothReconciled(reconciler, transfers);
-  const upkeep = new Upkeep({ context, reconciler: settling, following, braking, cancelingAll, timer });
+  const settling = transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers);
+  const upkeep = new Maintenance({ context, reconciler: settling, following, braking, cancelingAll, timer });
   const desk: OwnedDesk = {
     environment: parts.venue.environment,
     profile: parts.profile,
@@ -85,16 +86,16 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     halt: (reason, by) => braking.halt(reason, by),
     resume: (by) => braking.resume(by),
     setCancelTimer: (seconds) => timer.set(seconds),
-    audit: (query) => auditView(context, query),
+    audit: (query) => queryAuditLog(context, query),
     policy: async () => reads.policy(),
     watch: (topic, onChange) => reads.watch(topic, onChange),
     notice: (order) => noticing.notice(order),
     awaitOrder: async (request) => telling.view(await awaiting.wait(request)),
-    status: () => statusOf(context, timer),
+    status: () => deskStatus(context, timer),
     reconcile: () => settling.reconcile(),
     fireDueTimer: () => timer.fireIfAnyDue(),
     upkeep: () => upkeep.pass(),
-    rest: () => telling.rest(),
+    rest: () => telling.flush(),
   };
   return transfers === undefined ? desk : withTransfers(desk, context, transfers);
 }
@@ -102,12 +103,12 @@ export function createDesk(parts: DeskParts): OwnedDesk {
 type Guarded = <Report>(send: () => Promise<Report>) => Promise<Report>;
 
 /** A broken invariant while an order or money is on its way: nobody knows what else is broken, so nothing more goes out. */
-function guardedBy(braking: Braking): Guarded {
+function guardedBy(braking: KillSwitch): Guarded {
   return async (send) => {
     try {
       return await send();
     } catch (error) {
-      await braking.haltAsBroken();
+      await braking.haltOnDefect();
       throw error;
     }
   };
@@ -118,8 +119,8 @@ function withTransfers(desk: OwnedDesk, context: DeskContext, transfers: OpenedT
   return {
     ...desk,
     transfers: transfers.desk,
-    halt: async (reason, by) => haltBesides(await desk.halt(reason, by), () => transfers.unsettled()),
-    status: async () => statusBesides(context, await desk.status(), transfers),
+    halt: async (reason, by) => withUnsettledTransfers(await desk.halt(reason, by), () => transfers.unsettled()),
+    status: async () => withTransferStatus(context, await desk.status(), transfers),
     rest: async () => {
       await desk.rest();
       await transfers.rest();

@@ -1,12 +1,14 @@
 /** What happens to an order: checked, recorded, sent once, reconciled, reported truthfully. */
-export type * from "./answers.ts";
-export type * from "./asked.ts";
-export { brakeReason, ordersElsewhere } from "./braking.ts";
-export { checkOrder } from "./check.ts";
-export type { DeskParts } from "./context.ts";
+
+export type { DeskParts } from "./core/context.ts";
+export { createIds } from "./core/ids.ts";
 export { createDesk } from "./desk.ts";
-export { estimateFill, type FillAnswer } from "./estimate.ts";
-export { createIds } from "./ids.ts";
+export type * from "./desk-interface.ts";
+export type { PlaceRequest } from "./execution/place-order.ts";
+export { estimateFill, type FillAnswer } from "./market/fill-estimate.ts";
+export type { AccountUsage, BudgetUsage, KillSwitchRecord } from "./model/account-usage.ts";
+export type * from "./model/approval-request.ts";
+export type * from "./model/intent.ts";
 export {
   canMove,
   INTENT_MOVES,
@@ -15,26 +17,34 @@ export {
   isAtVenue,
   isLive,
   isUnresolved,
-} from "./intent.ts";
-export * from "./live.ts";
-export { isOrderOf, orderDigest } from "./order-entry.ts";
-export type { PlaceRequest } from "./placing.ts";
-export { decide, defaultPolicy } from "./policy.ts";
-export type { Policy, Question, Refusal, Rule, Verdict } from "./policy-terms.ts";
-export type { PolicyInForce } from "./policy-view.ts";
-export type * from "./ports.ts";
-export { deniedReport, orderStateOf, reportError } from "./report.ts";
-export type { BrakeRecord, Standing, Usage } from "./standing.ts";
-export { editDistance, resolveMarket, searchMarkets } from "./symbol.ts";
-export type * from "./transfer/answers.ts";
-export { unsettledTransfers, unsettledWords } from "./transfer/besides.ts";
-export type * from "./transfer/ports.ts";
-export { deniedTransfer } from "./transfer/report.ts";
+} from "./model/intent-state.ts";
+export { orderDigest } from "./model/order-body.ts";
+export { isOrderOf } from "./model/order-match.ts";
+export type * from "./model/order-pages.ts";
+export { deniedOrder, orderStateOf, reportError } from "./model/order-report.ts";
+export type { Denial, Policy, PolicyInForce, PolicyQuestion, Rule, Verdict } from "./model/policy.ts";
+export type * from "./model/reports.ts";
+export { editDistance, resolveMarket, searchMarkets } from "./model/symbol.ts";
+export type * from "./model/transfer.ts";
+export type * from "./model/transfer-reports.ts";
 export {
   canTransferMove,
   isUnsettled,
   TRANSFER_MOVES,
   TRANSFER_STATES,
   type TransferState,
-} from "./transfer/state.ts";
-export { summaryOf } from "./transfer/task.ts";
+} from "./model/transfer-state.ts";
+export { summaryOf } from "./model/transfer-task.ts";
+export type * from "./ports/audit.ts";
+export type * from "./ports/journal.ts";
+export * from "./ports/market-stream.ts";
+export type * from "./ports/runtime.ts";
+export type * from "./ports/safeguards.ts";
+export type * from "./ports/transfer.ts";
+export type * from "./ports/venue.ts";
+export { checkOrder } from "./risk/order-validation.ts";
+export { decide, defaultPolicy } from "./risk/policy-decision.ts";
+export { haltReason, ordersOfOtherAccounts } from "./safety/kill-switch.ts";
+export { unsettledLines, unsettledTransfers } from "./transfer/desk-extension.ts";
+export type * from "./transfer/transfer-desk.ts";
+export { deniedTransfer } from "./transfer/transfer-report.ts";

@@ -6,7 +6,7 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { type Fault, faultFor, localFault, quoted, visibleLine } from "../contract/index.ts";
-import { type Desk, deniedReport, type ReportedError, reportError, type Stamp } from "../desk/index.ts";
+import { type Desk, deniedOrder, type ReportedError, reportError, type Stamp } from "../desk/index.ts";
 import type { InputProblem } from "./input-problem.ts";
 
 /** The account each desk last named in a result; the desk itself answers this question only with a request. */
@@ -117,7 +117,7 @@ export function failedWrite(desk: Desk, fault: Fault): CallToolResult {
     const content = { outcome, state: outcome, ...stampOf(desk), warnings: [], next_action, error };
     return answered(desk, lines(`${head}: ${errorText(error)}`, `Next: ${next_action}`), content, true);
   }
-  const report = deniedReport(stampOf(desk), fault);
+  const report = deniedOrder(stampOf(desk), fault);
   const why = report.error === undefined ? "" : ` ${errorText(report.error)}`;
   return answered(desk, lines(`Nothing was changed.${why}`, `Next: ${report.next_action ?? ""}`), report, true);
 }

@@ -15,7 +15,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { quoted } from "../contract/index.ts";
-import type { ApprovalAsked, Desk, WriteReport } from "../desk/index.ts";
+import type { ApprovalRequest, Desk, WriteReport } from "../desk/index.ts";
 import { badge } from "./answer.ts";
 
 const QUESTION = "approval";
@@ -84,7 +84,7 @@ function takesForms(elicitation: unknown): boolean {
 }
 
 /** Asks the person at the client about an order that waits. */
-export function question(desk: Desk, report: WriteReport, asked: ApprovalAsked, seal: string): InputRequiredResult {
+export function question(desk: Desk, report: WriteReport, asked: ApprovalRequest, seal: string): InputRequiredResult {
   const message = questionText(desk, report.account, asked);
   return yesOrNo(message, seal, { title: "Place this order", description: "Yes places exactly this order, once." });
 }
@@ -113,7 +113,7 @@ export function yesOrNo(
 }
 
 /** Every field of the order, in words a person reads; also what a terminal shows before it asks for the PIN. */
-export function questionText(desk: Desk, account: string, asked: ApprovalAsked): string {
+export function questionText(desk: Desk, account: string, asked: ApprovalRequest): string {
   const { order, value_krw, price_seen, why, expires_at, userref } = asked;
   const size = order.volume === undefined ? `for ${order.amount ?? ""} KRW` : `${order.volume} coins`;
   const at = order.price === undefined ? "at the market price" : `at ${order.price} KRW per coin`;

@@ -5,7 +5,7 @@
  * Invariant: whoever asks twice for an address without a change in between is shown the same text, so that a change can be seen.
  */
 import { ok, type Result } from "../contract/index.ts";
-import type { Desk, LiveTopic } from "../desk/index.ts";
+import type { Desk, StreamTopic } from "../desk/index.ts";
 import { answered, brokenRead, failedRead } from "./answer.ts";
 import type { Module } from "./tool.ts";
 
@@ -26,7 +26,7 @@ export interface Resource extends Described {
   readonly uri: string;
   readonly read: (desk: Desk) => Promise<Result<object>>;
   /** What the stream tells of it; without it a change is found by looking. */
-  readonly topic?: LiveTopic;
+  readonly topic?: StreamTopic;
 }
 
 /** One for each market. */
@@ -34,7 +34,7 @@ export interface MarketResource extends Described {
   /** Before the symbol. */
   readonly prefix: string;
   readonly read: (desk: Desk, symbol: string) => Promise<Result<object>>;
-  readonly topic: (symbol: string) => LiveTopic;
+  readonly topic: (symbol: string) => StreamTopic;
 }
 
 export const RESOURCES: readonly Resource[] = [

@@ -1,6 +1,6 @@
 /** Owns the shapes of what the payment and remittance tools answer. */
 import { payment, remittance, remittanceQuote } from "../contract/index.ts";
-import type { QuoteView, TransferAsked, TransferReport, TransferView } from "../desk/index.ts";
+import type { QuoteView, TransferApprovalRequest, TransferReport, TransferView } from "../desk/index.ts";
 import type { JsonSchema } from "./argument-schema.ts";
 import { accountResult, closed, closedLike, flag, maybe, text, texts, writeResult } from "./result-shape.ts";
 
@@ -8,7 +8,7 @@ import { accountResult, closed, closedLike, flag, maybe, text, texts, writeResul
 const paymentShape = closedLike(payment, "open");
 const remittanceShape = closedLike(remittance, "open");
 
-const approval = closed<TransferAsked>({
+const approval = closed<TransferApprovalRequest>({
   transfer_id: text,
   kind: text,
   summary: text,

@@ -8,11 +8,11 @@ import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/
 import { type Payment, quoted, type Remittance } from "../contract/index.ts";
 import {
   type Desk,
+  type PendingTransfer,
   type QuoteView,
   summaryOf,
   type TransferDesk,
   type TransferName,
-  type TransferQuestionView,
   type TransferReport,
   type TransferRequest,
   type TransferTask,
@@ -69,7 +69,7 @@ async function asking(
 }
 
 /** Every field, in words a person reads; also what a terminal shows before it asks for the PIN. */
-export function transferQuestionText(desk: Desk, account: string, { asked, task }: TransferQuestionView): string {
+export function transferQuestionText(desk: Desk, account: string, { asked, task }: PendingTransfer): string {
   return [
     `${badge(desk)} ${DRAFT} Approve this of account ${quoted(account)}?`,
     `${capital(summaryOf(task, true))}.`,

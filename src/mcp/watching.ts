@@ -5,7 +5,7 @@
  * a word now is told once when it can, whatever happened meanwhile, so nothing is kept but that; what nobody watches is not followed.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock, Desk, LiveWatch } from "../desk/index.ts";
+import type { Clock, Desk, StreamWatch } from "../desk/index.ts";
 import { type Resource, resourceAt, textOf } from "./resource.ts";
 import type { Module } from "./tool.ts";
 
@@ -105,7 +105,7 @@ class Watched {
   private async follow(): Promise<void> {
     const { desk, clock, onError } = this.parts;
     const { signal } = this.closing;
-    let live: LiveWatch | undefined;
+    let live: StreamWatch | undefined;
     let seen: string | undefined;
     while (!signal.aborted) {
       live ??= await this.listen();
@@ -123,7 +123,7 @@ class Watched {
   }
 
   /** @returns undefined where there is nothing to listen to, or not now */
-  private async listen(): Promise<LiveWatch | undefined> {
+  private async listen(): Promise<StreamWatch | undefined> {
     const { topic } = this.resource;
     if (topic === undefined) return undefined;
     const watch = await this.parts.desk.watch(topic, () => this.changed());

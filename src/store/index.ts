@@ -52,7 +52,7 @@ export interface Store<State extends string, Body, TransferState extends string 
   readonly journal: IntentJournal<State, Body>;
   readonly transfers: TransferJournal<TransferState, TransferBody>;
   readonly audit: Audit;
-  readonly brake: Brake;
+  readonly killSwitch: Brake;
   readonly pin: Pin;
   readonly timers: Timers;
   readonly seal: Seal;
@@ -88,7 +88,7 @@ export async function openStore<
       journal: createJournal<State, Body>(durable, lazy, { audit, brake }),
       transfers: createTransfers<TransferState, TransferBody>(durable, { audit, brake }),
       audit,
-      brake,
+      killSwitch: brake,
       pin: createPin(durable, randomBytes, audit),
       timers: createTimers(durable),
       seal: createSeal(durable, randomBytes),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { ApprovalAsked, Desk } from "../../src/desk/index.ts";
+import type { ApprovalRequest, Desk } from "../../src/desk/index.ts";
 import { questionText } from "../../src/mcp/index.ts";
 import { cleanUp, eventually, run } from "../cli/program.ts";
 import { venueOrders } from "../process/witness.ts";
@@ -245,7 +245,7 @@ describe("the question", () => {
       const { userref } = orders[index] ?? {};
       const { value_krw, price_seen, expires_at, order } = waiting.find(
         (each) => each.userref === userref,
-      ) as unknown as ApprovalAsked;
+      ) as unknown as ApprovalRequest;
       expect(question.message.split("\n")).toEqual([
         '[sandbox] Approve this order of account "paper"?',
         lines[index],

@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type PolicySettings, type PolicySource, policySource } from "../../src/config/index.ts";
 import type { Fault } from "../../src/contract/index.ts";
-import { defaultPolicy } from "../../src/desk/policy.ts";
+import { defaultPolicy } from "../../src/desk/risk/policy-decision.ts";
 
 let dir: string;
 let path: string;

@@ -112,7 +112,7 @@ describe("a real store file gone bad under a running desk", () => {
     });
     // That throw has pulled the brake, which has canceled what was open.
     expect(world.orders().map(({ state }) => state)).toEqual(["canceled"]);
-    expect(await store.brake.state()).toMatchObject({ by: "hoga" });
+    expect(await store.killSwitch.state()).toMatchObject({ by: "hoga" });
     const other = await world.seat({ key: world.addKey() });
     expect(await other.desk.place({ ...order, userref: "later" })).toMatchObject({ outcome: "accepted" });
     const report = await desk.cancel({ userref: "later" });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { failed, localFault, type Market, type Order, ok } from "../../src/contract/index.ts";
 import type {
-  ApprovalAsked,
+  ApprovalRequest,
   CancelAllReport,
   Desk,
   DeskStatus,
@@ -59,7 +59,7 @@ const NO_ANSWER = { code: "ELocal:No answer", class: "ELocal", message: "No.", r
 const GONE = { ...NO_ANSWER, code: "ELocal:Unknown order", message: "The exchange does not know it." };
 const ERROR = { code: "EOrder:X", class: "EOrder", message: "No.", retryable: false };
 
-const ASKED_FOR: ApprovalAsked = {
+const ASKED_FOR: ApprovalRequest = {
   intent_id: "intent-1",
   userref: "desk-1",
   order: { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.015", price: "95000000", userref: "desk-1" },

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ok } from "../../src/contract/index.ts";
-import type { Clock, Desk, LiveListener } from "../../src/desk/index.ts";
+import type { Clock, Desk, StreamListener } from "../../src/desk/index.ts";
 import { MODULES } from "../../src/mcp/tool.ts";
 import { Watching } from "../../src/mcp/watching.ts";
 
@@ -52,12 +52,12 @@ class Time implements Clock {
 /** A desk whose stream says what the test says, and which counts how often it was asked. */
 function stage({ live = true } = {}) {
   const time = new Time();
-  const listeners = new Set<LiveListener>();
+  const listeners = new Set<StreamListener>();
   const state = { live };
   const asked = { orders: 0, mode: "bounded" };
   const desk = {
     environment: "sandbox",
-    watch: async (_: unknown, onChange: LiveListener) => {
+    watch: async (_: unknown, onChange: StreamListener) => {
       listeners.add(onChange);
       return ok({
         get live() {

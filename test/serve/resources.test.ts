@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StreamFacts } from "../../src/cli/live-facts.ts";
 import { Stream } from "../../src/client/index.ts";
 import { ok } from "../../src/contract/index.ts";
-import type { LiveFacts, OrderRequest } from "../../src/desk/index.ts";
+import type { MarketStream, OrderRequest } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type HttpServing, serveOverHttp } from "../../src/serve/index.ts";
 import { createClock, openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
@@ -58,7 +58,7 @@ afterEach(async () => {
   await world.close();
 });
 
-function counted(live: LiveFacts): LiveFacts {
+function counted(live: MarketStream): MarketStream {
   return {
     book: (symbol) => live.book(symbol),
     watch: (topic, onChange) => {

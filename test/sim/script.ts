@@ -3,7 +3,7 @@
  * told. What a dead process would have answered is never heard.
  */
 import type {
-  ApprovalAsked,
+  ApprovalRequest,
   CancelAllReport,
   Desk,
   HaltReport,
@@ -310,7 +310,7 @@ export class Script {
   }
 }
 
-function isAskedBy(order: ApprovalAsked["order"], wish: OrderRequest): boolean {
+function isAskedBy(order: ApprovalRequest["order"], wish: OrderRequest): boolean {
   const { symbol, side, base_volume, quote_amount } = wish;
   return (
     order.symbol === symbol && order.side === side && order.volume === base_volume && order.amount === quote_amount

@@ -144,11 +144,11 @@ class Sight {
 
 /** The parts that the store is, with a witness beside them. */
 function watchedParts(
-  { journal, audit, brake, timers, seal }: SeatStore<IntentState, IntentBody>,
+  { journal, audit, killSwitch: brake, timers, seal }: SeatStore<IntentState, IntentBody>,
   process: SimProcess,
   watch: Watch,
   sight: Sight,
-): Pick<DeskParts, "journal" | "audit" | "brake" | "timers" | "seal"> {
+): Pick<DeskParts, "journal" | "audit" | "killSwitch" | "timers" | "seal"> {
   return {
     audit,
     seal,
@@ -178,7 +178,7 @@ function watchedParts(
           now,
         ),
     },
-    brake: {
+    killSwitch: {
       state: () => brake.state(),
       engage: async (record) => {
         await brake.engage(record);

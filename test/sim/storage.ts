@@ -19,7 +19,7 @@ import type { SimProcess } from "./process.ts";
 /** What the desk and the client of one process get of the store. */
 export type SeatStore<State extends string, Body> = Pick<
   Store<State, Body>,
-  "journal" | "audit" | "brake" | "timers" | "seal" | "lane"
+  "journal" | "audit" | "killSwitch" | "timers" | "seal" | "lane"
 >;
 
 /** The disk, as all processes have it. */
@@ -99,7 +99,7 @@ export class Storage {
     return {
       journal: createJournal<State, Body>(journal, journal, { audit, brake }),
       audit,
-      brake,
+      killSwitch: brake,
       timers: createTimers(safety),
       seal: createSeal(safety, (size) => Buffer.from(draw.bytes(size))),
       lane: (settings) => createLane(lane, settings, process.clock, random),

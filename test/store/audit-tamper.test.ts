@@ -305,7 +305,7 @@ describe("a log that cannot be written", () => {
     expect(await store.journal.byIntentId("i1")).toMatchObject({ state: "ready", nonce: null, heldKrw: "0" });
     expect(await store.journal.byIntentId("i2")).toBeUndefined();
     const record = { reason: "audit is broken", by: "person", atMs: 5 };
-    await store.brake.engage(record);
+    await store.killSwitch.engage(record);
     expect(await rows("SELECT reason FROM brake")).toEqual([{ reason: "audit is broken" }]);
     expect(
       await store.journal.begin(
@@ -315,8 +315,8 @@ describe("a log that cannot be written", () => {
         () => 2_000,
       ),
     ).toEqual({ refused: record });
-    await store.brake.release();
-    expect(await store.brake.state()).toBeUndefined();
+    await store.killSwitch.release();
+    expect(await store.killSwitch.state()).toBeUndefined();
   });
 
   it("is told from a mistake of ours, and from a full disk", async () => {

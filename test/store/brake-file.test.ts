@@ -72,9 +72,9 @@ describe("the file", () => {
     const before = statSync(file);
     expect(before.size).toBe(4_096);
     expect(before.mode & 0o777).toBe(0o600);
-    await store.brake.engage({ reason: "호".repeat(10_000), by: "\u0000".repeat(1_000), atMs: 1 });
+    await store.killSwitch.engage({ reason: "호".repeat(10_000), by: "\u0000".repeat(1_000), atMs: 1 });
     expect(new BrakeFile(file).read()).toMatchObject({ says: "on", record: { reason: "호".repeat(500) } });
-    await store.brake.release();
+    await store.killSwitch.release();
     const after = statSync(file);
     expect({ size: after.size, inode: after.ino }).toEqual({ size: 4_096, inode: before.ino });
     expect(readdirSync(dir).filter((name) => name.includes("brake"))).toEqual(["hoga.db.brake"]);
@@ -83,10 +83,10 @@ describe("the file", () => {
 
   it("is not made for a store in memory, whose brake works without", async () => {
     const inMemory = await openStore<string, { readonly n: number }>({ memory: true }, parts);
-    await inMemory.brake.engage(record);
-    expect(await inMemory.brake.state()).toEqual(record);
-    await inMemory.brake.release();
-    expect(await inMemory.brake.state()).toBeUndefined();
+    await inMemory.killSwitch.engage(record);
+    expect(await inMemory.killSwitch.state()).toEqual(record);
+    await inMemory.killSwitch.release();
+    expect(await inMemory.killSwitch.state()).toBeUndefined();
     inMemory.close();
     expect(existsSync(":memory:.brake")).toBe(false);
   });
@@ -99,11 +99,11 @@ describe("the brake with one of its places out of order", () => {
     ["is gone", "DROP TABLE brake"],
   ])("goes on when the row %s", async (_, damage) => {
     await vandal.exec(damage);
-    await store.brake.engage(record);
-    expect(await store.brake.state()).toEqual(record);
+    await store.killSwitch.engage(record);
+    expect(await store.killSwitch.state()).toEqual(record);
     expect(await beginNew("i1")).toEqual({ refused: record });
     const other = await open();
-    expect(await other.brake.state()).toEqual(record);
+    expect(await other.killSwitch.state()).toEqual(record);
     other.close();
   });
 
@@ -115,8 +115,8 @@ describe("the brake with one of its places out of order", () => {
   ])("goes on when the file is %s", async (_, prepare) => {
     rmSync(file);
     prepare();
-    await store.brake.engage(record);
-    expect(await store.brake.state()).toEqual(record);
+    await store.killSwitch.engage(record);
+    expect(await store.killSwitch.state()).toEqual(record);
     expect(await beginNew("i1")).toEqual({ refused: record });
   });
 
@@ -126,7 +126,7 @@ describe("the brake with one of its places out of order", () => {
       await vandal.exec(damage);
       rmSync(file);
       mkdirSync(file);
-      await expect(store.brake.engage(record)).rejects.toMatchObject({
+      await expect(store.killSwitch.engage(record)).rejects.toMatchObject({
         name: "StoreError",
         fix: expect.stringContaining("not on"),
       });
@@ -134,27 +134,27 @@ describe("the brake with one of its places out of order", () => {
   );
 
   it("stays on until both are released", async () => {
-    await store.brake.engage(record);
+    await store.killSwitch.engage(record);
     await vandal.exec("CREATE TRIGGER keep BEFORE DELETE ON brake BEGIN SELECT RAISE(ABORT, 'no'); END");
-    await expect(store.brake.release()).rejects.toThrow(/refused a statement/);
-    expect(await store.brake.state()).toEqual(record);
+    await expect(store.killSwitch.release()).rejects.toThrow(/refused a statement/);
+    expect(await store.killSwitch.state()).toEqual(record);
     await vandal.exec("DROP TRIGGER keep");
     rmSync(file);
     mkdirSync(file);
-    await expect(store.brake.release()).rejects.toMatchObject({ name: "StoreError" });
-    expect(await store.brake.state()).toMatchObject(unreadable);
+    await expect(store.killSwitch.release()).rejects.toMatchObject({ name: "StoreError" });
+    expect(await store.killSwitch.state()).toMatchObject(unreadable);
     rmSync(file, { recursive: true });
-    await store.brake.release();
-    expect(await store.brake.state()).toBeUndefined();
+    await store.killSwitch.release();
+    expect(await store.killSwitch.state()).toBeUndefined();
     expect(await beginNew("i1")).toHaveProperty("intent");
   });
 
   it("does not hang on a lock that another process keeps", async () => {
     expect(vandal.holdLock()).toBe(true);
     const startedAt = performance.now();
-    await store.brake.engage(record);
+    await store.killSwitch.engage(record);
     expect(performance.now() - startedAt).toBeLessThan(4_000);
-    expect(await store.brake.state()).toEqual(record);
+    expect(await store.killSwitch.state()).toEqual(record);
   });
 });
 
@@ -169,13 +169,13 @@ describe("a brake that cannot be read", () => {
     ["a record of another form", () => writeFileSync(file, stateOf({ brake: "on", reason: 5 }))],
   ])("counts as on: %s", async (_, damage) => {
     damage();
-    expect(await store.brake.state()).toMatchObject(unreadable);
+    expect(await store.killSwitch.state()).toMatchObject(unreadable);
     expect(await beginNew("i1")).toMatchObject({ refused: { ...unreadable, atMs: 2_000 } });
     expect((await store.journal.standing("main", 2_000)).brake).toMatchObject({
       reason: expect.stringContaining(file),
     });
-    await store.brake.release();
-    expect(await store.brake.state()).toBeUndefined();
+    await store.killSwitch.release();
+    expect(await store.killSwitch.state()).toBeUndefined();
   });
 
   it.each([
@@ -184,26 +184,26 @@ describe("a brake that cannot be read", () => {
     ["bytes that are no text", "INSERT INTO brake VALUES (1, CAST(x'61ff' AS TEXT), 'x', 1)"],
   ])("counts as on: a row with %s", async (_, damage) => {
     await vandal.exec(damage);
-    expect(await store.brake.state()).toMatchObject(unreadable);
+    expect(await store.killSwitch.state()).toMatchObject(unreadable);
     expect(await beginNew("i1")).toMatchObject({ refused: { ...unreadable, atMs: 2_000 } });
   });
 
   it("is on for every byte of the file that changes while it is on", async () => {
-    await store.brake.engage(record);
+    await store.killSwitch.engage(record);
     await vandal.exec("DELETE FROM brake");
     const bytes = readFileSync(file);
     for (let at = 0; at < 200; at++) {
       const changed = Buffer.from(bytes);
       changed[at] = (changed[at] ?? 0) ^ 4;
       writeFileSync(file, changed);
-      expect({ at, brake: await store.brake.state() }).toMatchObject({ brake: { by: expect.any(String) } });
+      expect({ at, brake: await store.killSwitch.state() }).toMatchObject({ brake: { by: expect.any(String) } });
     }
   });
 
   it("shows the place that can be read rather than the one that cannot", async () => {
-    await store.brake.engage(record);
+    await store.killSwitch.engage(record);
     truncateSync(file, 0);
-    expect(await store.brake.state()).toEqual(record);
+    expect(await store.killSwitch.state()).toEqual(record);
   });
 });
 
@@ -229,10 +229,10 @@ it("in the file only, stops everybody at once, and is on when a begin that looke
   // As a begin of another process does.
   expect(vandal.holdLock()).toBe(true);
   let isEngaged = false;
-  const engaging = store.brake.engage(record).then(() => {
+  const engaging = store.killSwitch.engage(record).then(() => {
     isEngaged = true;
   });
-  expect(await store.brake.state()).toEqual(record);
+  expect(await store.killSwitch.state()).toEqual(record);
   await sleep(300);
   expect(isEngaged).toBe(false);
   vandal.close();
@@ -263,7 +263,7 @@ describe("on a disk without space", () => {
     const rowsOfBrake = await connection.single(({ all }) => all("SELECT * FROM brake", []));
     connection.close();
     const later: TestStore = await openStore({ path: at }, parts);
-    const state = await later.brake.state();
+    const state = await later.killSwitch.state();
     later.close();
     return { rowsOfBrake, state };
   }

@@ -10,20 +10,20 @@ const send = { from: ["ready"], to: "sent", nonce: "1", heldKrw: "1" };
 export function brakeCases({ store, database, workers }: Place): void {
   it("is off, on, and off again, for every store at once", async () => {
     const other = await database().open();
-    expect(await other.brake.state()).toBeUndefined();
-    await store().brake.engage(record);
-    expect(await other.brake.state()).toEqual(record);
+    expect(await other.killSwitch.state()).toBeUndefined();
+    await store().killSwitch.engage(record);
+    expect(await other.killSwitch.state()).toEqual(record);
     expect((await other.journal.standing("main", 2_000)).brake).toEqual(record);
-    await other.brake.release();
-    expect(await store().brake.state()).toBeUndefined();
-    await store().brake.release();
+    await other.killSwitch.release();
+    expect(await store().killSwitch.state()).toBeUndefined();
+    await store().killSwitch.release();
     expect((await store().journal.standing("main", 2_000)).brake).toBeUndefined();
     other.close();
   });
 
   it("is told to whoever admits an order", async () => {
     await store().journal.record(newIntent("i1"));
-    await store().brake.engage(record);
+    await store().killSwitch.engage(record);
     expect(
       await store().journal.begin(
         "i1",
@@ -32,7 +32,7 @@ export function brakeCases({ store, database, workers }: Place): void {
         () => 2_000,
       ),
     ).toEqual({ refused: record });
-    await store().brake.release();
+    await store().killSwitch.release();
     expect(
       await store().journal.begin(
         "i1",
@@ -44,19 +44,19 @@ export function brakeCases({ store, database, workers }: Place): void {
   });
 
   it("keeps who engaged it first, until it is released", async () => {
-    await store().brake.engage(record);
-    await store().brake.engage({ reason: "me too", by: "late", atMs: 2_000 });
-    expect(await store().brake.state()).toEqual(record);
-    await store().brake.release();
-    await store().brake.engage({ reason: "again", by: "late", atMs: 3_000 });
-    expect(await store().brake.state()).toMatchObject({ reason: "again" });
+    await store().killSwitch.engage(record);
+    await store().killSwitch.engage({ reason: "me too", by: "late", atMs: 2_000 });
+    expect(await store().killSwitch.state()).toEqual(record);
+    await store().killSwitch.release();
+    await store().killSwitch.engage({ reason: "again", by: "late", atMs: 3_000 });
+    expect(await store().killSwitch.state()).toMatchObject({ reason: "again" });
   });
 
   it("stays on when everything is opened again", async () => {
-    await store().brake.engage(record);
+    await store().killSwitch.engage(record);
     store().close();
     const again = await database().open();
-    expect(await again.brake.state()).toEqual(record);
+    expect(await again.killSwitch.state()).toEqual(record);
     again.close();
   });
 

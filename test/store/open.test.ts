@@ -138,7 +138,7 @@ describe("opening", () => {
       expect(await store.journal.byIntentId("i")).toBeDefined();
       expect(await store.journal.inStates("a", ["s"], 5)).toHaveLength(1);
       expect(await store.journal.standing("a", 5)).toMatchObject({ brake: undefined });
-      expect(await store.brake.state()).toBeUndefined();
+      expect(await store.killSwitch.state()).toBeUndefined();
       expect(await store.audit.recent({ limit: 5 })).toHaveLength(1);
       expect(await store.audit.verify()).toMatchObject({ ok: true });
       await store.audit.export(() => {});

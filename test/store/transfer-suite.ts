@@ -119,11 +119,11 @@ export function transferCases({ store, database }: Place): void {
 
   it("tells who admits it of the brake, and writes nothing when refused", async () => {
     await journal().record(transfer("t1"), ENDED);
-    await store().brake.engage({ reason: "stop", by: "a person", atMs: 1_500 });
+    await store().killSwitch.engage({ reason: "stop", by: "a person", atMs: 1_500 });
     const admit = ({ brake }: { readonly brake?: object | undefined }) => brake && { rule: "brake" };
     expect(await journal().begin("t1", send("1"), admit, () => 2_000)).toEqual({ refused: { rule: "brake" } });
     expect(await journal().byId("t1")).toMatchObject({ state: "ready", heldKrw: "0", nonce: null });
-    await store().brake.release();
+    await store().killSwitch.release();
   });
 
   it("shows what is unsure: in the states asked for, or begun since and not heard of", async () => {

@@ -242,7 +242,7 @@ async function trade(job: Trade): Promise<void> {
       }
     }
     case "engage": {
-      await store.brake.engage({ reason: "enough", by: job.by, atMs: 7 });
+      await store.killSwitch.engage({ reason: "enough", by: job.by, atMs: 7 });
       tell(nowUs());
       return;
     }
@@ -292,7 +292,7 @@ async function untilFull(write: (n: number, isLast: boolean) => Promise<unknown>
 }
 
 /** Writes until nothing more can be written, not even one page, then engages the brake. */
-async function haltOnFullDisk({ journal, brake }: WorkerStore, path: string): Promise<HaltedOnFullDisk> {
+async function haltOnFullDisk({ journal, killSwitch: brake }: WorkerStore, path: string): Promise<HaltedOnFullDisk> {
   await journal.record(newIntent("before"));
   const failures = await untilFull((n, isLast) =>
     journal.record({ ...newIntent(`fill-${n}`), userref: "x".repeat(isLast ? 1 : 20_000) + n }),

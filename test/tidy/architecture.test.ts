@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { INTENT_MOVES } from "../../src/desk/intent.ts";
-import { TRANSFER_MOVES } from "../../src/desk/transfer/state.ts";
+import { INTENT_MOVES } from "../../src/desk/model/intent-state.ts";
+import { TRANSFER_MOVES } from "../../src/desk/model/transfer-state.ts";
 import { ROOT } from "./source.ts";
 
 const page = readFileSync(join(ROOT, "docs/architecture.md"), "utf8");

@@ -1,6 +1,6 @@
 import { expectTypeOf, it } from "vitest";
 import type { GivenSettings, PolicySettings } from "../../src/config/index.ts";
-import type { defaultPolicy, Policy } from "../../src/desk/policy.ts";
+import type { defaultPolicy, Policy } from "../../src/desk/risk/policy-decision.ts";
 
 it("what config reads is the desk's policy, which it never imports", () => {
   expectTypeOf<PolicySettings>().toExtend<Policy>();

@@ -1,8 +1,11 @@
 import { expectTypeOf, it } from "vitest";
 import type { Lane } from "../../src/client/request/ports.ts";
-import type { IntentState } from "../../src/desk/intent.ts";
-import type { AuditLog, BrakeSwitch, CancelTimers, IntentBody, Journal, Seal } from "../../src/desk/ports.ts";
-import type * as desk from "../../src/desk/standing.ts";
+import type * as desk from "../../src/desk/model/account-usage.ts";
+import type { IntentBody } from "../../src/desk/model/intent.ts";
+import type { IntentState } from "../../src/desk/model/intent-state.ts";
+import type { AuditLog } from "../../src/desk/ports/audit.ts";
+import type { Journal } from "../../src/desk/ports/journal.ts";
+import type { CancelTimers, KillSwitchStore, Seal } from "../../src/desk/ports/safeguards.ts";
 import type { BrakeRecord, Standing, Store } from "../../src/store/index.ts";
 
 type DeskStore = Store<IntentState, IntentBody>;
@@ -10,15 +13,15 @@ type DeskStore = Store<IntentState, IntentBody>;
 it("the store fits the ports of desk and client, which it never imports", () => {
   expectTypeOf<DeskStore["journal"]>().toExtend<Journal>();
   expectTypeOf<DeskStore["audit"]>().toExtend<AuditLog>();
-  expectTypeOf<DeskStore["brake"]>().toExtend<BrakeSwitch>();
+  expectTypeOf<DeskStore["killSwitch"]>().toExtend<KillSwitchStore>();
   expectTypeOf<DeskStore["timers"]>().toExtend<CancelTimers>();
   expectTypeOf<DeskStore["seal"]>().toExtend<Seal>();
   expectTypeOf<ReturnType<DeskStore["lane"]>>().toExtend<Lane>();
 });
 
 it("says how an account stands in the words of the desk", () => {
-  expectTypeOf<Standing>().toEqualTypeOf<desk.Standing>();
-  expectTypeOf<BrakeRecord>().toEqualTypeOf<desk.BrakeRecord>();
+  expectTypeOf<Standing>().toEqualTypeOf<desk.AccountUsage>();
+  expectTypeOf<BrakeRecord>().toEqualTypeOf<desk.KillSwitchRecord>();
 });
 
 it("refuses an order in the words of whoever admits it", () => {
@@ -29,7 +32,7 @@ it("refuses an order in the words of whoever admits it", () => {
     begin(
       intentId: string,
       send: { readonly from: readonly IntentState[]; readonly to: IntentState; nonce: string; heldKrw: string },
-      admit: (standing: desk.Standing) => Refusal | undefined,
+      admit: (standing: desk.AccountUsage) => Refusal | undefined,
       now: () => number,
     ): Promise<{ readonly intent: object } | { readonly refused: Refusal } | undefined>;
   }

@@ -2,12 +2,12 @@
 import { homeOf, loadProfile } from "../../config/index.ts";
 import { type Fault, ok, type Result } from "../../contract/index.ts";
 import {
-  type ApprovalAsked,
+  type ApprovalRequest,
   type Desk,
   type PendingOrder,
+  type PendingTransfer,
   type PendingView,
   reportError,
-  type TransferQuestionView,
   type TransferReport,
   type WriteReport,
 } from "../../desk/index.ts";
@@ -25,7 +25,7 @@ export interface ApprovalOptions {
 /** What waits: orders, and payments and remittances where there are any. */
 interface AllPending {
   readonly orders: PendingView;
-  readonly transfers: readonly TransferQuestionView[];
+  readonly transfers: readonly PendingTransfer[];
 }
 
 export async function pending(options: ApprovalOptions): Promise<void> {
@@ -102,7 +102,7 @@ async function allPending(desk: Desk): Promise<Result<AllPending>> {
 
 type Found = { readonly account: string } & (
   | { readonly order: PendingOrder; readonly transfer?: undefined }
-  | { readonly order?: undefined; readonly transfer: TransferQuestionView }
+  | { readonly order?: undefined; readonly transfer: PendingTransfer }
 );
 
 /** By the id listed, or by the userref the assistant speaks of. */
@@ -144,7 +144,7 @@ function textOf(desk: Desk, report: WriteReport | TransferReport): string {
   return first?.type === "text" ? first.text : report.state;
 }
 
-function waitingTable(pending: readonly ApprovalAsked[]): string {
+function waitingTable(pending: readonly ApprovalRequest[]): string {
   const rows = pending.map(({ intent_id, order, value_krw, expires_at }) => [
     intent_id,
     order.symbol,
@@ -158,7 +158,7 @@ function waitingTable(pending: readonly ApprovalAsked[]): string {
   return table(["id", "market", "side", "type", "size", "price", "counts for KRW", "lapses"], rows);
 }
 
-function transferTable(transfers: readonly TransferQuestionView[]): string {
+function transferTable(transfers: readonly PendingTransfer[]): string {
   const rows = transfers.map(({ asked }) => [asked.transfer_id, asked.summary, asked.value_krw, asked.expires_at]);
   return table(["id", "payment or remittance (draft)", "counts for KRW", "lapses"], rows);
 }

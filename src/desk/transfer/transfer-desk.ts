@@ -1,17 +1,30 @@
 /** The transfer road put together. Entry point: `openTransfers`, of which `desk.ts` makes part of the desk. */
-import type { ReconcileReport } from "../answers.ts";
-import { type DeskContext, stored } from "../context.ts";
-import { Told } from "../told.ts";
-import type { TransferDesk, TransferReport, UnsettledTransfer } from "./answers.ts";
-import { TransferApproving } from "./approving.ts";
-import { unsettledTransfers } from "./besides.ts";
-import { TransferGate } from "./gate.ts";
-import { TransferLooking } from "./looking.ts";
-import { TransferMaking } from "./making.ts";
-import type { TransferJournal, TransferParts } from "./ports.ts";
-import { TransferSending } from "./sending.ts";
-import { TransferSettling } from "./settling.ts";
-import { transfersWaiting } from "./waiting.ts";
+
+import type { QuotePaymentBody, QuoteRemittanceBody, Result } from "../../contract/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import { storeResult } from "../core/store-result.ts";
+import type { ApprovalWay } from "../model/intent.ts";
+import type { PersonsWord, ReconcileReport } from "../model/reports.ts";
+import type {
+  PendingTransfer,
+  QuoteView,
+  TransferAnswer,
+  TransferName,
+  TransferReport,
+  TransferRequest,
+  TransferView,
+  UnsettledTransfer,
+} from "../model/transfer-reports.ts";
+import type { TransferJournal, TransferParts } from "../ports/transfer.ts";
+import { Acknowledgements } from "../reconciliation/acknowledgements.ts";
+import { ApproveTransfer } from "./approve.ts";
+import { unsettledTransfers } from "./desk-extension.ts";
+import { ExecuteTransfer } from "./execute.ts";
+import { pendingTransfers } from "./pending-approvals.ts";
+import { TransferQueries } from "./queries.ts";
+import { TransferReconciler } from "./reconciler.ts";
+import { TransferRiskCheck } from "./risk-check.ts";
+import { SubmitTransfer } from "./submit.ts";
 
 export interface OpenedTransfers {
   readonly desk: TransferDesk;
@@ -31,16 +44,16 @@ export function openTransfers(
   guarded: (send: () => Promise<TransferReport>) => Promise<TransferReport>,
 ): OpenedTransfers {
   const { journal } = parts;
-  const gate = new TransferGate(context, parts);
-  const settling = new TransferSettling(context, parts);
-  const telling = new Told((transferId) => journal.heard(transferId));
-  const sending = new TransferSending(context, { transfers: parts, gate, settling, telling });
-  const making = new TransferMaking({ context, transfers: parts, gate, sending, settling, telling });
-  const approving = new TransferApproving({ context, transfers: parts, gate, making, sending });
-  const looking = new TransferLooking({ context, transfers: parts, gate, settling, telling });
+  const gate = new TransferRiskCheck(context, parts);
+  const settling = new TransferReconciler(context, parts);
+  const telling = new Acknowledgements((transferId) => journal.heard(transferId));
+  const sending = new SubmitTransfer(context, { transfers: parts, gate, settling, telling });
+  const making = new ExecuteTransfer({ context, transfers: parts, gate, sending, settling, telling });
+  const approving = new ApproveTransfer({ context, transfers: parts, gate, making, sending });
+  const looking = new TransferQueries({ context, transfers: parts, gate, settling, telling });
   const told = (report: TransferReport): TransferReport => {
     const isEnd = report.outcome !== "unknown" && report.state !== "awaiting_approval";
-    if (isEnd && report.transfer_id !== undefined) telling.say(report.transfer_id);
+    if (isEnd && report.transfer_id !== undefined) telling.acknowledge(report.transfer_id);
     return report;
   };
   return {
@@ -58,7 +71,7 @@ export function openTransfers(
       answerApproval: (answer) => guarded(async () => told(await approving.answer(answer))),
       settle: async (transferId, word) => {
         const account = await context.account();
-        const found = await stored(() => journal.byId(transferId));
+        const found = await storeResult(() => journal.byId(transferId));
         const isOurs = account.ok && found.ok && found.value?.account === account.value;
         return isOurs && found.value !== undefined ? settling.byPerson(found.value, word) : undefined;
       },
@@ -66,15 +79,35 @@ export function openTransfers(
     reconcile: async () => {
       const settled = await settling.reconcile();
       // Lets go of what nobody approved in time.
-      if (context.knowsAccount) await transfersWaiting(context, parts);
+      if (context.knowsAccount) await pendingTransfers(context, parts);
       return settled;
     },
     waiting: async () => {
-      const found = await transfersWaiting(context, parts);
+      const found = await pendingTransfers(context, parts);
       return found.ok ? found.value.length : 0;
     },
     unsettled: () => unsettledTransfers(journal, context.journalAccount()),
-    rest: () => telling.rest(),
+    rest: () => telling.flush(),
     journal,
   };
+}
+
+/** Payments and remittances, drafts, over the same desk. */
+export interface TransferDesk {
+  quotePayment(body: QuotePaymentBody): Promise<Result<QuoteView>>;
+  quoteRemittance(body: QuoteRemittanceBody): Promise<Result<QuoteView>>;
+  payment(name: TransferName): Promise<Result<TransferView>>;
+  remittance(name: TransferName): Promise<Result<TransferView>>;
+  /** Moves money, once, if policy and person let it. Never throws for expected outcomes. */
+  make(request: TransferRequest): Promise<TransferReport>;
+  /** What waits for a person, oldest first. */
+  pending(): Promise<Result<readonly PendingTransfer[]>>;
+  /** @param shown `digest` of the question that the person has read */
+  approve(transferId: string, way: ApprovalWay, shown: string): Promise<TransferReport>;
+  /** A person's no. @returns a fault where it could not be written down: then it does not stand */
+  deny(transferId: string): Promise<Result<TransferReport>>;
+  sealApproval(transferId: string, request: TransferRequest): Promise<Result<string>>;
+  answerApproval(answer: TransferAnswer): Promise<TransferReport>;
+  /** A person, who has looked at the exchange, says what became of a transfer without an answer. @returns undefined for no transfer's id */
+  settle(transferId: string, word: PersonsWord): Promise<Result<TransferReport> | undefined>;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createOrderBody } from "../../contract/index.ts";
-import type { ApprovalAsked, PlaceRequest, WriteReport } from "../../desk/index.ts";
+import type { ApprovalRequest, PlaceRequest, WriteReport } from "../../desk/index.ts";
 import { question } from "../approval.ts";
 import { draftId } from "../field.ts";
 import { orderFields, orderRequest } from "../order-fields.ts";
@@ -34,7 +34,7 @@ const input = z
       context.addIssue({ code: "invalid_value", values: type.options, path: ["type"], input });
   });
 
-const approval = closed<ApprovalAsked>({
+const approval = closed<ApprovalRequest>({
   intent_id: text,
   userref: text,
   order: closedLike(createOrderBody, "open"),

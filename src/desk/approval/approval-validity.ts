@@ -1,0 +1,56 @@
+/** Whether a person's yes still stands: not expired, given a way that the policy takes, the market and the value about as they were shown. */
+
+import type { Fault } from "../../contract/index.ts";
+import { localFault } from "../../contract/index.ts";
+import type { Notional } from "../../decimal/index.ts";
+import { notional, price } from "../../decimal/index.ts";
+import type { MarketSnapshot } from "../market/market-snapshot.ts";
+import type { ApprovalTerms } from "../model/intent.ts";
+import type { Policy } from "../model/policy.ts";
+import { hasExpired } from "./approval-digest.ts";
+
+const ONE_KRW = notional("1");
+
+/**
+ * Why an approval does not stand any more: it has run out, came a way that is not taken now, or the market has moved since by
+ * more than the policy allows, or what the order counts for has grown by more.
+ */
+export function approvalLapse(
+  terms: ApprovalTerms,
+  policy: Policy,
+  now: MarketSnapshot,
+  nowMs: number,
+): Fault | undefined {
+  if (hasExpired(terms, nowMs)) return notApproved("The approval has expired.");
+  const { approvedBy } = terms;
+  if (approvedBy !== undefined && !policy.approveBy.includes(approvedBy))
+    return notApproved(`The policy does not take approval by ${approvedBy} any more (approve_by).`);
+  return priceLapse(terms.priceSeen, now.price, policy) ?? valueLapse(terms.valueKrw, now.value, policy);
+}
+
+function priceLapse(then: string | null, now: string | null, { approvalDrift }: Policy): Fault | undefined {
+  if (then === null || now === null)
+    return then === now ? undefined : notApproved("The market has moved since it was asked for.");
+  const [before, after] = [price(then), price(now)];
+  const moved = after.gt(before) ? after.minus(before) : before.minus(after);
+  if (moved.lte(before.scale(approvalDrift))) return undefined;
+  return notApproved(
+    `The market has moved from ${then} to ${now} since it was asked for, more than approval_drift_pct allows.`,
+  );
+}
+
+/** Both are rounded up to whole KRW. What the order counts for may fall. */
+function valueLapse(thenKrw: string, now: Notional | undefined, { approvalDrift }: Policy): Fault | undefined {
+  const then = notional(thenKrw);
+  if (now === undefined || now.lte(then.plus(then.scale(approvalDrift)).plus(ONE_KRW))) return undefined;
+  return notApproved(
+    `It counts for ${now.toString()} KRW now and did for ${thenKrw} KRW when it was asked for: it has grown by more than approval_drift_pct allows.`,
+  );
+}
+
+function notApproved(why: string): Fault {
+  return localFault("ELocal:Not approved", {
+    message: `${why} Nothing was sent.`,
+    nextAction: "If it is still wanted, ask for it anew, without a userref or with another one.",
+  });
+}

@@ -1,0 +1,268 @@
+/**
+ * Cancel everything, then ask the venue what is still open: the report is per order and by evidence.
+ *
+ * Invariant: `remaining` is a number only where the venue has said it after the request.
+ */
+import { type BatchCancel, type Fault, failed, type Order, ok, type Result, venueFault } from "../../contract/index.ts";
+import { CANCEL_DEADLINE, type DeskContext, recordStep, URGENT } from "../core/context.ts";
+import type { OrderPage } from "../model/order-pages.ts";
+import { beforeSending, orderStateOf, reportError } from "../model/order-report.ts";
+import type { CancelAllReport, CancelItem, WriteOutcome } from "../model/reports.ts";
+import type { OrdersOptions } from "../ports/venue.ts";
+import type { OrderTracker } from "../reconciliation/order-tracker.ts";
+
+const PAGE_SIZE = 500;
+/** Pages of a list read. */
+const MAX_PAGES = 10;
+/** Closed orders that lie further back than those pages are asked for one by one, up to this many. */
+const SINGLE_MAX = 20;
+
+/** An order that was open before the request, or that the request was said to cancel. */
+export interface Listed {
+  readonly orderId: string;
+  readonly symbol: string;
+  readonly seen?: Order;
+}
+
+interface Circumstances {
+  /** What was open before, where that could be had. */
+  readonly known?: readonly Order[];
+  /** Orders of an earlier request of which it is not known how they ended: they are looked at once more. */
+  readonly owed?: readonly Listed[];
+  /** Whether what the journal has open counts among what was open before. */
+  readonly byJournal?: boolean;
+  /** Runs after the request and before anybody asks what is open, with the account, or why it cannot be told. */
+  readonly beforeLook?: (account: Result<string>) => Promise<void>;
+}
+
+export class CancelAll {
+  readonly #context: DeskContext;
+  readonly #following: OrderTracker;
+
+  constructor(context: DeskContext, following: OrderTracker) {
+    this.#context = context;
+    this.#following = following;
+  }
+
+  async cancelAll(symbolText?: string): Promise<CancelAllReport> {
+    const symbol = await this.#context.symbol(symbolText, CANCEL_DEADLINE);
+    if (!symbol.ok) return this.#allFailed(symbol.fault);
+    const open = await this.#openOrders(symbol.value, CANCEL_DEADLINE);
+    if (open.ok && open.value.length > 0) return this.#cancel(symbol.value, URGENT, { known: open.value });
+    if (!open.ok) return this.#cancel(symbol.value, URGENT);
+    await this.#context.account(CANCEL_DEADLINE);
+    return this.#all("accepted", [], 0, {});
+  }
+
+  /**
+   * Everything, and first of all: nothing is asked before the request leaves, and what is asked after it goes first too, with
+   * little patience.
+   */
+  async cancelAtOnce(more: Pick<Circumstances, "owed" | "beforeLook"> = {}): Promise<CancelAllReport> {
+    return this.#cancel(undefined, CANCEL_DEADLINE, { ...more, byJournal: true });
+  }
+
+  async #cancel(
+    symbol: string | undefined,
+    options: OrdersOptions,
+    { known, owed = [], byJournal = false, beforeLook }: Circumstances = {},
+  ): Promise<CancelAllReport> {
+    // A list that cannot be had holds no cancel up; what was canceled is then known from the answer.
+    const { venue } = this.#context.parts;
+    const account = this.#context.journalAccount();
+    const detail = { symbol: symbol ?? "all", open: known?.length ?? "unknown" };
+    const warnings = await recordStep(this.#context, { event: "cancel_all_requested", account, detail });
+    if (known !== undefined) await this.#following.cancelRequested(known);
+    const live = byJournal ? await this.#live() : [];
+    const wasKnown = this.#context.knowsAccount;
+    const answer = await venue.cancelAll(symbol, options);
+    // Only now: in a process that has just begun it would have held the request up.
+    const told = await this.#context.account(CANCEL_DEADLINE);
+    const late = byJournal && told.ok && !wasKnown ? await this.#live() : [];
+    await beforeLook?.(told);
+    const before = [...(known?.map(listed) ?? requestedIn(answer, symbol)), ...owed, ...live, ...late];
+    const after = await this.#openOrders(symbol, options);
+    if (!after.ok) {
+      const outcome = answer.ok ? "accepted" : outcomeOf(answer.fault, false);
+      return this.#unverified(outcome, before, warnings, answer.ok ? after.fault : answer.fault);
+    }
+    const refused = new Map(answer.ok ? answer.value.failed.map((item) => [item.uuid, item.error]) : []);
+    // Those that this request did not cancel are simply open again.
+    await this.#following.record(
+      after.value.filter(({ orderId }) => refused.has(orderId)),
+      true,
+    );
+    const { items, unseen } = await this.#items(together(before, after.value), after.value, refused, options);
+    const more = {
+      warnings:
+        unseen === 0 ? warnings : [...warnings, `How ${unseen} orders that are no longer open ended is not known.`],
+    };
+    if (answer.ok) return this.#all("accepted", items, after.value.length, more);
+    if (venue.nonceFence || answer.fault.reachedVenue !== "unknown") await this.#following.record(after.value, true);
+    const isProven = known !== undefined && unseen === 0 && venue.nonceFence;
+    const outcome = items.some(isCanceled) ? outcomeOfEffect(answer.fault) : outcomeOf(answer.fault, isProven);
+    // Done is done, whatever became of the answer.
+    const isDone = outcome === "accepted" && after.value.length === 0;
+    const error = isDone ? {} : { error: reportError(answer.fault) };
+    return this.#all(outcome, items, after.value.length, { ...more, ...error });
+  }
+
+  /**
+   * What the journal has open: tells the markets of what the answer only names, and what there was if no answer comes. Nothing
+   * while the account is not known.
+   */
+  async #live(): Promise<readonly Listed[]> {
+    return (await this.#following.live()).flatMap(({ orderId, body }) =>
+      orderId === null ? [] : [{ orderId, symbol: body.order.symbol, ...(body.seen && { seen: body.seen }) }],
+    );
+  }
+
+  /** Per order: still open, or its final state as the venue shows it. `unseen` counts those nobody could be asked about. */
+  async #items(
+    before: readonly Listed[],
+    after: readonly Order[],
+    refused: ReadonlyMap<string, string>,
+    options: OrdersOptions,
+  ): Promise<{ readonly items: readonly CancelItem[]; readonly unseen: number }> {
+    const open = new Map(after.map((order) => [order.orderId, order]));
+    const closed = await this.#closedOf(
+      before.filter(({ orderId }) => !open.has(orderId)),
+      options,
+    );
+    await this.#following.record([...closed.values()]);
+    const items: CancelItem[] = [];
+    for (const { orderId, symbol } of before) {
+      const final = open.get(orderId) ?? closed.get(orderId);
+      const refusal = refused.get(orderId);
+      items.push({
+        orderId,
+        symbol: final?.symbol ?? symbol,
+        state: final === undefined ? "cancel_requested" : orderStateOf(final),
+        ...(refusal === undefined ? {} : { error: reportError(venueFault(refusal)) }),
+      });
+    }
+    return { items, unseen: before.filter(({ orderId }) => !open.has(orderId) && !closed.has(orderId)).length };
+  }
+
+  /** How the orders given ended: from the list of closed orders, page by page, as one read an order takes minutes. */
+  async #closedOf(gone: readonly Listed[], options: OrdersOptions): Promise<ReadonlyMap<string, Order>> {
+    const missing = new Map(gone.map((item) => [item.orderId, item]));
+    const closed = new Map<string, Order>();
+    if (missing.size === 0) return closed;
+    const take = (order: Order): void => {
+      if (missing.delete(order.orderId)) closed.set(order.orderId, order);
+    };
+    const created = gone.map(({ seen }) => (seen === undefined ? 0 : Date.parse(seen.created_at)));
+    const since = created.reduce((earliest, ms) => Math.min(earliest, ms));
+    const request = { state: "closed", ...(since > 0 ? { fromMs: since } : {}) } as const;
+    await this.#pages(request, options, (page) => {
+      page.orders.forEach(take);
+      return missing.size > 0;
+    });
+    for (const { symbol, orderId } of [...missing.values()].slice(0, SINGLE_MAX)) {
+      const answer = await this.#context.parts.venue.order(symbol, orderId, options);
+      if (answer.ok) take(answer.value);
+    }
+    return closed;
+  }
+
+  async #openOrders(symbol: string | undefined, options: OrdersOptions): Promise<Result<readonly Order[]>> {
+    const orders: Order[] = [];
+    const request = { state: "open", ...(symbol === undefined ? {} : { symbol }) } as const;
+    const fault = await this.#pages(request, options, (page) => {
+      orders.push(...page.orders);
+      return true;
+    });
+    return fault === undefined ? ok(orders) : failed(fault);
+  }
+
+  /** Reads a list page by page for as long as `take` wants more. @returns the fault that ended it early */
+  async #pages(
+    request: { readonly state: "open" | "closed"; readonly symbol?: string; readonly fromMs?: number },
+    options: OrdersOptions,
+    take: (page: OrderPage) => boolean,
+  ): Promise<Fault | undefined> {
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const more = cursor === undefined ? {} : { cursor };
+      const answer = await this.#context.parts.venue.orders({ ...request, limit: PAGE_SIZE, ...more }, options);
+      if (!answer.ok) return answer.fault;
+      if (!take(answer.value) || answer.value.next_cursor === null) return undefined;
+      cursor = answer.value.next_cursor;
+    }
+    return undefined;
+  }
+
+  #unverified(
+    outcome: CancelAllReport["outcome"],
+    before: readonly Listed[],
+    warnings: readonly string[],
+    fault: Fault,
+  ): CancelAllReport {
+    const isAsked = outcome === "accepted" || outcome === "unknown";
+    const items = before.map(({ orderId, symbol, seen }) => ({
+      orderId,
+      symbol,
+      state: isAsked ? ("cancel_requested" as const) : seen === undefined ? ("unknown" as const) : orderStateOf(seen),
+    }));
+    return this.#all(outcome, items, null, {
+      warnings,
+      error: reportError(fault),
+      next_action: "Could not verify. Look with get_open_orders before anything else.",
+    });
+  }
+
+  #all(
+    outcome: CancelAllReport["outcome"],
+    results: readonly CancelItem[],
+    remaining: number | null,
+    more: Partial<Pick<CancelAllReport, "error" | "next_action" | "warnings">>,
+  ): CancelAllReport {
+    const canceled = results.filter(isCanceled).length;
+    const isOpen = remaining !== null && remaining > 0;
+    const next = isOpen ? { next_action: "Some orders are still open: look with get_open_orders." } : {};
+    return { outcome, results, canceled, remaining, ...this.#context.stamp(), warnings: [], ...next, ...more };
+  }
+
+  #allFailed(cause: Fault): CancelAllReport {
+    const fault = beforeSending(cause);
+    return this.#all("not_sent", [], null, { error: reportError(fault), next_action: fault.nextAction });
+  }
+}
+
+/** What was open before and what is open now, each once: an order may have come to rest in between. */
+function together(before: readonly Listed[], after: readonly Order[]): readonly Listed[] {
+  return [...new Map([...before, ...after.map(listed)].map((item) => [item.orderId, item])).values()];
+}
+
+function listed(order: Order): Listed {
+  return { orderId: order.orderId, symbol: order.symbol, seen: order };
+}
+
+function isCanceled(item: CancelItem): boolean {
+  return item.state === "canceled";
+}
+
+function requestedIn(answer: Result<BatchCancel>, symbol = "unknown"): readonly Listed[] {
+  return answer.ok ? answer.value.requested.map((orderId) => ({ orderId, symbol })) : [];
+}
+
+/** A batch cancel that failed, and of whose orders none shows as canceled. `isProven`: all of them were looked at behind the fence. */
+function outcomeOf(fault: Fault, isProven: boolean): WriteOutcome {
+  switch (fault.reachedVenue) {
+    case "yes":
+      return "rejected";
+    case "no":
+      return "not_sent";
+    case "unknown":
+      // The lost request can do nothing any more.
+      return isProven ? "not_sent" : "unknown";
+    default:
+      return fault.reachedVenue satisfies never;
+  }
+}
+
+/** A batch cancel without an answer, and orders of it that show as canceled: it took effect. One that was refused did not. */
+function outcomeOfEffect(fault: Fault): WriteOutcome {
+  return fault.reachedVenue === "unknown" ? "accepted" : outcomeOf(fault, false);
+}

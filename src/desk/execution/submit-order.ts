@@ -1,0 +1,241 @@
+/**
+ * Sending: the one request of an intent, and what is known of it afterwards.
+ *
+ * Invariants:
+ * - The intent and its `userref` are on disk before the request is numbered; its nonce, and its share of the budgets, are on
+ *   disk before the first byte leaves.
+ * - `Venue.submit` is called from here only, at most once for each move `approved → submitting`, and only the process that
+ *   made this move sends.
+ * - No answer means `unknown`; it is then looked up, never sent again.
+ *
+ * Source: architecture rules 1 and 3.
+ */
+import { type Fault, failed, localFault, type Order, type Result } from "../../contract/index.ts";
+import { approvalLapse } from "../approval/approval-validity.ts";
+import type { DeskContext } from "../core/context.ts";
+import { storeFault, storeResult } from "../core/store-result.ts";
+import type { AccountUsage } from "../model/account-usage.ts";
+import type { IntentChange, IntentRecord, JournaledOrder } from "../model/intent.ts";
+import { sourcesOf, UNRESOLVED_STATES } from "../model/intent-state.ts";
+import { changeShownBy, holdAfter } from "../model/intent-transition.ts";
+import type { Begun, SentSince } from "../ports/journal.ts";
+import type { TakenOrder } from "../ports/venue.ts";
+import type { OrderTracker } from "../reconciliation/order-tracker.ts";
+import type { Reconciler } from "../reconciliation/reconciler.ts";
+import { type Assessment, denialOf, type PreTradeCheck } from "../risk/pre-trade-check.ts";
+import type { DuplicateGuard } from "./duplicate-guard.ts";
+
+/** An intent as it stands after a step, and what its report has to add. */
+export interface Step {
+  readonly intent: IntentRecord;
+  readonly warnings: readonly string[];
+}
+
+/** A request may wait for its turn for longer than the policy lets a book be old; then the book is looked at again. */
+const TRIES_MAX = 3;
+
+export interface SubmitOrderParts {
+  readonly gate: PreTradeCheck;
+  readonly reconciler: Reconciler;
+  readonly following: OrderTracker;
+  readonly twins: DuplicateGuard;
+}
+
+export class SubmitOrder {
+  readonly #context: DeskContext;
+  readonly #gate: PreTradeCheck;
+  readonly #reconciler: Reconciler;
+  readonly #following: OrderTracker;
+  readonly #twins: DuplicateGuard;
+
+  constructor(context: DeskContext, { gate, reconciler, following, twins }: SubmitOrderParts) {
+    this.#context = context;
+    this.#gate = gate;
+    this.#reconciler = reconciler;
+    this.#following = following;
+    this.#twins = twins;
+  }
+
+  /**
+   * Sends an approved intent, or ends it unsent.
+   * @param askedAtMs when it was asked for, or for again: nothing like it may have been sent since
+   * @param fresh what the gate found out just now
+   */
+  async submit(intent: IntentRecord, askedAtMs: number, fresh?: Assessment): Promise<Step> {
+    let assessment = fresh;
+    for (let tries = 1; ; tries++) {
+      if (assessment === undefined) {
+        const judged = await this.#gate.assess(intent.body);
+        if (!judged.ok) return this.#unsent(intent, "not_placed", judged.fault);
+        assessment = judged.value;
+      }
+      const { approval } = intent.body;
+      const { policy, verdict } = assessment;
+      const lapse = approval && approvalLapse(approval, policy, assessment, this.#context.parts.clock.now());
+      if (lapse !== undefined) return this.#unsent(intent, "lapsed", lapse);
+      const denied = denialOf(verdict);
+      if (denied !== undefined) return this.#unsent(intent, "denied", denied);
+      const sent = await this.#submit(intent, askedAtMs, assessment);
+      if ("intent" in sent) return sent;
+      const isLapsed = approval !== undefined && sent.refused.code === "ELocal:Not approved";
+      if (isLapsed) return this.#unsent(intent, "lapsed", sent.refused);
+      if (sent.refused.rule !== "book_age" || tries === TRIES_MAX) return this.#unsent(intent, "denied", sent.refused);
+      assessment = undefined;
+    }
+  }
+
+  /** What became of an intent that was asked for before. */
+  async reportExisting(intent: IntentRecord): Promise<Step> {
+    const settled = await this.#reconciler.settle(intent);
+    return {
+      intent: settled.orderId === null ? settled : await this.#asSeenNow(settled, settled.orderId),
+      warnings: [`An order with userref ${intent.userref} was asked for before; this is that order, nothing was sent.`],
+    };
+  }
+
+  /** With the order as the venue shows it now. What was seen last must do only where the venue cannot be asked. */
+  async #asSeenNow(intent: IntentRecord, orderId: string): Promise<IntentRecord> {
+    const answer = await this.#context.parts.venue.order(intent.body.order.symbol, orderId);
+    if (answer.ok) {
+      await this.#following.record([answer.value]);
+      const now = (await this.#current(intent)) ?? intent;
+      return { ...now, body: { ...now.body, seen: answer.value } };
+    }
+    if (answer.fault.code !== "EOrder:Unknown order") return intent;
+    const { seen: _gone, ...body } = intent.body;
+    const message = "The exchange accepted this order earlier and says now that it does not know it.";
+    return { ...intent, state: "unknown", body: { ...body, fault: localFault("ELocal:Unknown order", { message }) } };
+  }
+
+  /** Ends an intent of which no byte has left. */
+  async #unsent(intent: IntentRecord, to: "denied" | "lapsed" | "not_placed", fault: Fault): Promise<Step> {
+    const { journal, clock } = this.#context.parts;
+    const body = { ...intent.body, fault };
+    const change = { from: ["approved"], to, body, ...holdOf(to) } as const;
+    const moved = await storeResult(() => journal.advance(intent.intentId, change, clock.now()));
+    if (moved.ok && moved.value !== undefined) return { intent: moved.value, warnings: [] };
+    if (moved.ok) return this.reportExisting((await this.#current(intent)) ?? intent);
+    return this.#unstored(intent, { intent: { ...intent, state: to, body }, warnings: [notStored(moved.fault)] });
+  }
+
+  /** That this call has sent nothing could not be noted. Another one may have sent it, and then that counts; so it does where nobody can tell. */
+  async #unstored(intent: IntentRecord, step: Step): Promise<Step> {
+    const now = await this.#current(intent);
+    if (now === undefined) return { intent, warnings: step.warnings };
+    return now.state === "approved" ? step : this.reportExisting(now);
+  }
+
+  async #submit(
+    intent: IntentRecord,
+    askedAtMs: number,
+    assessment: Assessment,
+  ): Promise<Step | { readonly refused: Fault }> {
+    const { venue, journal, clock } = this.#context.parts;
+    const keyId = venue.keyId ?? intent.body.keyId;
+    // Another process may have recorded it under its own key, whose fence would then say nothing about this request.
+    const signed = keyId === intent.body.keyId ? {} : { body: { ...intent.body, keyId } };
+    let asked = false;
+    let begun: Begun | undefined;
+    let answer: Result<Order | TakenOrder>;
+    try {
+      answer = await venue.submit(intent.body.order as JournaledOrder, async (nonce) => {
+        const send = { from: ["approved"], to: "submitting", nonce, heldKrw: assessment.valueKrw, ...signed } as const;
+        const admit = (standing: AccountUsage, sentSince: SentSince) =>
+          assessment.recheck(standing) ?? this.#twins.sentMeanwhile(intent.body, sentSince(askedAtMs));
+        begun = await journal.begin(intent.intentId, send, admit, () => clock.now());
+        asked = true;
+        return begun !== undefined && "intent" in begun;
+      });
+    } catch (error) {
+      // The nonce could not be put on disk, so the request was not sent.
+      answer = failed(storeFault(error));
+    }
+    if (begun !== undefined && "refused" in begun) return begun;
+    if (asked && begun === undefined) return this.reportExisting((await this.#current(intent)) ?? intent);
+    const noted = await this.#note(begun?.intent ?? intent, answer, begun !== undefined);
+    const { state, orderId } = noted.intent;
+    // On disk that it was taken; how it stands may be looked up in peace.
+    if (state === "accepted" && orderId !== null)
+      return { ...noted, intent: await this.#asSeenNow(noted.intent, orderId) };
+    if (state !== "unknown") return noted;
+    return { intent: await this.#reconciler.settle(noted.intent), warnings: noted.warnings };
+  }
+
+  /** Writes the answer to the intent. The venue's word stands even if our store cannot take it. */
+  async #note(intent: IntentRecord, answer: Result<Order | TakenOrder>, numbered: boolean): Promise<Step> {
+    const { journal, clock } = this.#context.parts;
+    const news = answer.ok
+      ? {
+          ...(isShown(answer.value) ? changeShownBy(intent.body, answer.value) : taken(intent, answer.value)),
+          lazy: true,
+        }
+      : refused(intent, answer, numbered);
+    const change: IntentChange = {
+      // A request that was not even numbered may only end an intent that nobody else has begun to send.
+      from: numbered
+        ? sourcesOf(news.to).filter((state) => UNRESOLVED_STATES.some((each) => each === state))
+        : ["approved"],
+      // Settled and begun anew by another process meanwhile: then this answer is not about the request that counts now.
+      ...(numbered && !answer.ok ? { ifNonce: intent.nonce } : {}),
+      ...news,
+    };
+    const moved = await storeResult(() => journal.advance(intent.intentId, change, clock.now()));
+    if (moved.ok && moved.value !== undefined) return { intent: moved.value, warnings: [] };
+    const { to: state, orderId = null, body = intent.body } = news;
+    const shown: IntentRecord = { ...intent, state, orderId, body };
+    if (!moved.ok) {
+      const step = { intent: shown, warnings: [notStored(moved.fault)] };
+      return numbered ? step : this.#unstored(intent, step);
+    }
+    // Another process settled it first, on the venue's evidence; only an answer of our own knows as much.
+    return { intent: answer.ok ? shown : ((await this.#current(intent)) ?? shown), warnings: [] };
+  }
+
+  async #current(intent: IntentRecord): Promise<IntentRecord | undefined> {
+    const found = await storeResult(() => this.#context.parts.journal.byIntentId(intent.intentId));
+    return found.ok ? found.value : undefined;
+  }
+}
+
+function isShown(answer: Order | TakenOrder): answer is Order {
+  return "state" in answer;
+}
+
+/** The venue has the order, and how it stands there is not known yet. */
+function taken({ body }: IntentRecord, { orderId }: TakenOrder): Omit<IntentChange, "from"> {
+  const { fault: _lost, ...rest } = body;
+  return { to: "accepted", orderId, body: rest };
+}
+
+function refused(
+  intent: IntentRecord,
+  { fault }: { readonly fault: Fault },
+  numbered: boolean,
+): Omit<IntentChange, "from"> {
+  const to = numbered ? stateAfter(fault) : "not_placed";
+  return { to, body: { ...intent.body, fault }, ...holdOf(to) };
+}
+
+function holdOf(
+  to: "denied" | "lapsed" | "rejected" | "unknown" | "not_placed",
+): Pick<IntentChange, "hold" | "unsend"> {
+  const hold = holdAfter(to, undefined);
+  return { ...(hold === undefined ? {} : { hold }), ...(to === "not_placed" ? { unsend: true } : {}) };
+}
+
+function stateAfter(fault: Fault): "rejected" | "unknown" | "not_placed" {
+  switch (fault.reachedVenue) {
+    case "yes":
+      return "rejected";
+    case "unknown":
+      return "unknown";
+    case "no":
+      return "not_placed";
+    default:
+      return fault.reachedVenue satisfies never;
+  }
+}
+
+function notStored(fault: Fault): string {
+  return `What became of this order could not be stored: ${fault.message}`;
+}

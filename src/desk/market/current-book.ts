@@ -1,0 +1,16 @@
+/** Where books come from: the stream, where it says that the book is live and was heard lately; else the venue is asked. */
+import { type Orderbook, ok, type Result } from "../../contract/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import { JUDGED_LEVELS, type TimedBook } from "../ports/market-stream.ts";
+import { staysFresh } from "./book-age.ts";
+
+/** @param maxAgeMs as the policy has it */
+export async function currentBook(context: DeskContext, symbol: string, maxAgeMs: number): Promise<Result<TimedBook>> {
+  const { clock, stream: live, venue } = context.parts;
+  const followed = live?.book(symbol);
+  if (followed !== undefined && staysFresh(followed, clock.now(), maxAgeMs)) return ok(followed);
+  // When it was asked for: what came back can only be fresher.
+  const atMs = clock.now();
+  const book: Result<Orderbook> = await venue.orderbook(symbol, JUDGED_LEVELS);
+  return book.ok ? ok({ ...book.value, atMs }) : book;
+}

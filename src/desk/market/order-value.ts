@@ -1,0 +1,105 @@
+/**
+ * What an order counts for, in KRW, before it is sent.
+ *
+ * Invariants: a sell never counts for less than the book would pay, whatever its own price; nothing is rounded but the
+ * result, which is rounded up to whole KRW; what cannot be valued has no value, not a value of zero.
+ *
+ * Source: architecture rule 3.
+ */
+
+import type { BookLevel, CreateOrderBody, Market } from "../../contract/index.ts";
+import type { Notional, Price, Quantity } from "../../decimal/index.ts";
+import { max, notional, notionalOf, price, quantity, rate } from "../../decimal/index.ts";
+import { wholeKrw } from "../model/account-usage.ts";
+import type { JudgedBook } from "../model/policy.ts";
+import type { FillAnswer } from "./fill-estimate.ts";
+import { estimateFill } from "./fill-estimate.ts";
+
+const HALF = rate("0.5");
+
+const NO_FEE = rate("0");
+
+/** What a book quotes; undefined where a side is empty, and `mid` where either is. */
+export interface Quotes {
+  readonly bid: Price | undefined;
+  readonly ask: Price | undefined;
+  readonly mid: Price | undefined;
+}
+
+export function quotesOf(book: JudgedBook | undefined): Quotes {
+  const bid = bestOf(book?.tick.buys);
+  const ask = bestOf(book?.tick.asks);
+  return { bid, ask, mid: bid === undefined || ask === undefined ? undefined : bid.plus(ask).scale(HALF) };
+}
+
+/** A price or volume of zero is no quote, and nothing can be divided by it. By the text, as books are long. */
+function isQuote([at, volume]: BookLevel): boolean {
+  return /[1-9]/.test(at) && /[1-9]/.test(volume);
+}
+
+function bestOf(levels: readonly BookLevel[] | undefined): Price | undefined {
+  const best = levels?.find(isQuote);
+  return best === undefined ? undefined : price(best[0]);
+}
+
+/** The side of the book that an order takes from. */
+function oppositeLevels({ side }: CreateOrderBody, book: JudgedBook | undefined): readonly BookLevel[] {
+  const levels = side === "buy" ? book?.tick.asks : book?.tick.buys;
+  return levels?.filter(isQuote) ?? [];
+}
+
+/** What a market order would take out of the book as it stands, without the fee; out of no book nothing. */
+export function marketFill(market: Market, order: CreateOrderBody, book: JudgedBook | undefined): FillAnswer {
+  return estimateFill({
+    side: order.side,
+    levels: oppositeLevels(order, book),
+    ...(order.volume === undefined ? {} : { volume: quantity(order.volume) }),
+    ...(order.amount === undefined ? {} : { amount: notional(order.amount) }),
+    volumeDecimals: market.volume_decimals,
+    takerFeeRate: NO_FEE,
+  });
+}
+
+/**
+ * What the order counts for in every limit and budget: whole KRW, rounded up. A limit buy at its own price; an order by
+ * amount at the amount, or what the last step of a sell makes of it; a market buy by volume at the asks it would take, and
+ * what they do not hold at the worst of them; a sell at the best of its own price, the best bid and mid.
+ * @returns undefined when there is no price to value it by.
+ */
+export function orderValue(market: Market, order: CreateOrderBody, book: JudgedBook | undefined): Notional | undefined {
+  const value = exactValue(market, order, book);
+  return value === undefined ? undefined : wholeKrw(value);
+}
+
+function exactValue(market: Market, order: CreateOrderBody, book: JudgedBook | undefined): Notional | undefined {
+  if (order.amount !== undefined) return amountValue(market, order, notional(order.amount), book);
+  if (order.volume === undefined) return undefined;
+  const volume = quantity(order.volume);
+  if (order.side === "sell") return sellValue(order, volume, quotesOf(book));
+  return order.price === undefined
+    ? marketBuyValue(market, order, volume, book)
+    : notionalOf(price(order.price), volume);
+}
+
+/** A sell goes on until the amount is reached, so its last step may pass it. */
+function amountValue(market: Market, order: CreateOrderBody, amount: Notional, book: JudgedBook | undefined): Notional {
+  return order.side === "sell" ? max(amount, marketFill(market, order, book).value) : amount;
+}
+
+function sellValue(order: CreateOrderBody, volume: Quantity, { bid, mid }: Quotes): Notional | undefined {
+  const own = order.price === undefined ? undefined : price(order.price);
+  const [first, ...others] = [own, bid, mid].filter((each) => each !== undefined);
+  return first === undefined ? undefined : notionalOf(others.reduce(max, first), volume);
+}
+
+function marketBuyValue(
+  market: Market,
+  order: CreateOrderBody,
+  volume: Quantity,
+  book: JudgedBook | undefined,
+): Notional | undefined {
+  const worst = oppositeLevels(order, book).at(-1);
+  if (worst === undefined) return undefined;
+  const fill = marketFill(market, order, book);
+  return fill.value.plus(notionalOf(price(worst[0]), volume.minus(fill.volume)));
+}

@@ -1,0 +1,28 @@
+/** What a person is asked about an order, and how the answer comes back. The field names are public, as in `answers.ts`. */
+import type { CreateOrderBody } from "../../contract/index.ts";
+import type { OrderRequest } from "./intent.ts";
+
+/** An order that waits for a person. */
+export interface ApprovalRequest {
+  readonly intent_id: string;
+  readonly userref: string;
+  /** What it would be sent as. */
+  readonly order: CreateOrderBody;
+  readonly value_krw: string;
+  /** The price seen when it was asked for. */
+  readonly price_seen: string | null;
+  readonly why: string;
+  readonly asked_at: string;
+  readonly expires_at: string;
+}
+
+export interface PendingOrder extends ApprovalRequest {
+  /** Names exactly this question: the order, the price seen, the time it holds. */
+  readonly digest: string;
+}
+
+export interface ApprovalAnswer {
+  readonly seal: string;
+  readonly accepted: boolean;
+  readonly request: OrderRequest | { readonly draft_id: string };
+}

@@ -1,0 +1,108 @@
+/**
+ * The life of an intent, as one exhaustive table. An intent is a wish to trade with one `userref`;
+ * at most one order at the venue ever comes of it.
+ *
+ * - `draft`: previewed, not asked for yet. `used`: it was asked for, once. The order placed from a draft is an intent of
+ *   its own, so a draft never holds a `userref` back.
+ * - `awaiting_approval`: asked for, and a person has to say yes. `denied`: a person or the policy said no; nothing was sent.
+ *   `lapsed`: it ran out, was withdrawn, or the market has moved since.
+ * - `approved`: the policy, and where it asks for one a person, lets it pass; on disk, and no byte has left.
+ * - `submitting`: the nonce of its one request is on disk; the request may be on its way.
+ * - `unknown`: sent, and no readable answer came.
+ * - `accepted`: the venue has taken the order and has not shown it yet. `open`, `partially_filled`, `cancel_requested`: it is
+ *   in the book. `filled`, `canceled`, `expired`: the venue has shown how it ended.
+ * - `rejected`: the venue answered no. `not_placed`: proven that no request of it can take effect.
+ *
+ * Invariants: `submitting` and `unknown` leave only on evidence from the venue (an answer, or a query behind the nonce
+ * fence), on proof that no byte was sent, or by the word of a person who has looked at the exchange (`settledBy`). What the venue has shown as ended never changes again.
+ */
+import type { OrderState } from "../../contract/index.ts";
+
+export const INTENT_STATES = [
+  "draft",
+  "used",
+  "awaiting_approval",
+  "denied",
+  "lapsed",
+  "approved",
+  "submitting",
+  "unknown",
+  "accepted",
+  "open",
+  "partially_filled",
+  "cancel_requested",
+  "filled",
+  "canceled",
+  "expired",
+  "rejected",
+  "not_placed",
+] as const;
+
+export type IntentState = (typeof INTENT_STATES)[number];
+
+/** What an order that the venue has shown may be. */
+const SHOWN = ["open", "partially_filled", "filled", "canceled", "expired"] as const;
+const ENDED = ["filled", "canceled", "expired"] as const;
+
+/** Every permitted move. A state with an empty list is terminal. */
+export const INTENT_MOVES: Readonly<Record<IntentState, readonly IntentState[]>> = {
+  draft: ["used", "lapsed"],
+  used: [],
+  awaiting_approval: ["approved", "denied", "lapsed"],
+  denied: [],
+  lapsed: [],
+  approved: ["submitting", "denied", "lapsed", "not_placed"],
+  submitting: ["accepted", ...SHOWN, "rejected", "unknown", "not_placed"],
+  unknown: ["accepted", ...SHOWN, "rejected", "not_placed"],
+  accepted: [...SHOWN, "cancel_requested", "rejected"],
+  open: ["partially_filled", "cancel_requested", ...ENDED],
+  // To itself: more of it has executed.
+  partially_filled: ["partially_filled", "cancel_requested", ...ENDED],
+  // Back, when the cancel is proven to have had no effect.
+  cancel_requested: ["open", "partially_filled", ...ENDED],
+  filled: [],
+  canceled: [],
+  expired: [],
+  rejected: [],
+  // Proven without effect, so the same intent may be asked for again: the one permitted second sending.
+  not_placed: ["awaiting_approval", "approved"],
+};
+
+export function canMove(from: IntentState, to: IntentState): boolean {
+  return INTENT_MOVES[from].includes(to);
+}
+
+/** States from which `to` may be reached. */
+export function sourcesOf(to: IntentState): readonly IntentState[] {
+  return INTENT_STATES.filter((from) => canMove(from, to));
+}
+
+/** Sent, and the venue may hold, or come to hold, an order that we have not been told about. */
+export const UNRESOLVED_STATES = ["submitting", "unknown"] as const;
+/** At the venue, and more can happen to it there. */
+export const LIVE_STATES = ["accepted", "open", "partially_filled", "cancel_requested"] as const;
+/** Asked for and not sent yet. */
+export const WAITING_STATES = ["awaiting_approval", "approved"] as const;
+
+export function isUnresolved(state: IntentState): boolean {
+  return oneOf(UNRESOLVED_STATES, state);
+}
+
+export function isLive(state: IntentState): boolean {
+  return oneOf(LIVE_STATES, state);
+}
+
+/** Whether the venue has, or had, the order. */
+export function isAtVenue(state: IntentState): boolean {
+  return isLive(state) || oneOf(ENDED, state);
+}
+
+function oneOf(states: readonly IntentState[], state: IntentState): boolean {
+  return states.includes(state);
+}
+
+/** The state of an intent whose order the venue shows like this. */
+export function stateShownBy(order: { readonly state: OrderState; readonly executed_volume: string }): IntentState {
+  if (order.state !== "open") return order.state;
+  return /[1-9]/.test(order.executed_volume) ? "partially_filled" : "open";
+}

@@ -1,0 +1,66 @@
+/**
+ * What the venue shows of an order, as the change it makes to the intent: its state, and what it counts for in the budgets.
+ *
+ * Invariants: older evidence never takes newer back; an order that has ended counts for what it executed and no more, one that
+ * proves not to exist for nothing.
+ */
+import type { Order } from "../../contract/index.ts";
+import { notional, quantity } from "../../decimal/index.ts";
+import { wholeKrw } from "./account-usage.ts";
+import type { IntentBody, IntentChange, IntentRecord } from "./intent.ts";
+import { canMove, type IntentState, isLive, stateShownBy } from "./intent-state.ts";
+
+type Hold = NonNullable<IntentChange["hold"]>;
+
+/** What an intent counts for once it has come to this state; undefined: as before. */
+export function holdAfter(to: IntentState, order: Order | undefined): Hold | undefined {
+  switch (to) {
+    case "denied":
+    case "lapsed":
+    case "rejected":
+    case "not_placed":
+      return { krw: "0", isLive: false };
+    case "filled":
+    case "canceled":
+    case "expired":
+      return { krw: order === undefined ? "0" : wholeKrw(notional(order.executed_value)).toString(), isLive: false };
+    case "draft":
+    case "used":
+    case "awaiting_approval":
+    case "approved":
+    case "submitting":
+    case "unknown":
+    case "accepted":
+    case "open":
+    case "partially_filled":
+    case "cancel_requested":
+      return undefined;
+    default:
+      return to satisfies never;
+  }
+}
+
+/** The order that the venue shows, on an intent that was sent: the change that says so. `from` is the caller's to narrow. */
+export function changeShownBy(body: IntentBody, order: Order): Omit<IntentChange, "from"> {
+  const { fault: _lost, ...rest } = body;
+  const to = stateShownBy(order);
+  const hold = holdAfter(to, order);
+  return { to, orderId: order.orderId, body: { ...rest, seen: order }, ...(hold === undefined ? {} : { hold }) };
+}
+
+/**
+ * What an order as the venue shows it now adds to an intent that is at the venue.
+ * @param cancelFailed a cancel is proven to have had no effect, so an order still open is simply open again
+ * @returns undefined when it tells nothing new
+ */
+export function updateFrom(intent: IntentRecord, order: Order, cancelFailed = false): IntentChange | undefined {
+  const to = stateShownBy(order);
+  if (!canMove(intent.state, to)) return undefined;
+  if (intent.state === "cancel_requested" && isLive(to) && !cancelFailed) return undefined;
+  const seen = intent.body.seen;
+  const isOlder = seen !== undefined && quantity(order.executed_volume).lt(quantity(seen.executed_volume));
+  const isSame = to === intent.state && seen?.executed_volume === order.executed_volume;
+  if (isOlder || isSame) return undefined;
+  // The venue can be asked again, so nobody waits for the disk.
+  return { from: [intent.state], ...changeShownBy(intent.body, order), lazy: true };
+}

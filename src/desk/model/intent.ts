@@ -1,0 +1,115 @@
+/**
+ * An intent to trade, as the journal keeps it, and the words it is made of.
+ *
+ * Invariant: only what stands in the journal can be submitted (`JournaledOrder`).
+ */
+import type { Compliance, CreateOrderBody, Fault, Order, Side } from "../../contract/index.ts";
+import type { IntentState } from "./intent-state.ts";
+
+export type Environment = "sandbox" | "live";
+
+declare const journaled: unique symbol;
+
+/** An order that stands in the journal. Only `placing.ts` makes one, so nothing else can be submitted. */
+export type JournaledOrder = CreateOrderBody & { readonly userref: string; readonly [journaled]: true };
+
+/** What a person is asked to approve, and who approved it. */
+export interface ApprovalTerms {
+  /** SHA-256 over the intent, its order's digest, the price seen, and from when to when it is asked, hex: what is approved is exactly this. */
+  readonly digest: string;
+  /** As `Seen` has it, when it was asked; null without a book. */
+  readonly priceSeen: string | null;
+  /** What the order was valued at, whole KRW. */
+  readonly valueKrw: string;
+  /** Why a person has to be asked. */
+  readonly why: string;
+  /** Absent in terms of versions before this was kept. */
+  readonly askedAtMs?: number;
+  readonly expiresAtMs: number;
+  readonly approvedBy?: ApprovalWay;
+  readonly approvedAtMs?: number;
+}
+
+/** `client`: an elicitation that a person answered in the client. `pin`: the PIN, on a terminal or the console. */
+export type ApprovalWay = "client" | "pin";
+
+/** What an intent is about; everything but its progress. */
+export interface IntentBody {
+  readonly order: CreateOrderBody;
+  readonly environment: Environment;
+  /** Key that the request was, or will be, signed with. */
+  readonly keyId: string;
+  /** SHA-256 over every field of the order, the account and the environment, hex. */
+  readonly digest: string;
+  /** The order as the venue last showed it. */
+  readonly seen?: Order;
+  /** Why it was rejected, or what made it unknown. */
+  readonly fault?: Fault;
+  /** It was settled by the word of a person who has looked at the exchange, not by the exchange's own. */
+  readonly settledBy?: "person";
+  /** Drafts end at this time, Unix milliseconds. */
+  readonly expiresAtMs?: number;
+  readonly approval?: ApprovalTerms;
+}
+
+/** One intent to trade: at most one venue order ever comes of it. */
+export interface IntentRecord {
+  readonly intentId: string;
+  readonly account: string;
+  readonly userref: string;
+  readonly state: IntentState;
+  /** Decimal text of the nonce its request carried; null while nothing was sent. */
+  readonly nonce: string | null;
+  readonly orderId: string | null;
+  readonly body: IntentBody;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  /** What it counts for in the budgets: whole KRW as decimal text. */
+  readonly heldKrw: string;
+  /** Whether it counts as an open order. */
+  readonly isLive: boolean;
+  /** When its request was numbered; null while nothing was sent, and once it is proven not placed. */
+  readonly sentAtMs: number | null;
+}
+
+/** A new intent: nothing is sent yet, so nothing is held. */
+export type NewIntent = Omit<IntentRecord, "updatedAtMs" | "heldKrw" | "isLive" | "sentAtMs">;
+
+/** An order's side as a caller means it, with its size in one unit. */
+export interface OrderRequest {
+  readonly symbol: string;
+  readonly side: Side;
+  readonly type: "limit" | "market";
+  readonly base_volume?: string;
+  readonly quote_amount?: string;
+  readonly price?: string;
+  readonly time_in_force?: "GTC" | "IOC" | "FOK";
+  readonly post_only?: boolean;
+  readonly userref?: string;
+  readonly compliance?: Compliance;
+}
+
+export interface IntentChange {
+  readonly from: readonly IntentState[];
+  readonly to: IntentState;
+  /** Only while the intent still has this nonce: what was found out about one request must not settle a later one. */
+  readonly ifNonce?: string | null;
+  readonly nonce?: string;
+  readonly orderId?: string;
+  readonly body?: IntentBody;
+  /** What it counts for from now on. */
+  readonly hold?: { readonly krw: string; readonly isLive: boolean };
+  /** It is proven that what was sent has no effect: it does not count as sent. */
+  readonly unsend?: boolean;
+  /** Do not wait for the disk: for facts that the venue can be asked for again. */
+  readonly lazy?: boolean;
+}
+
+/** The move that precedes the one request of an intent. */
+export interface IntentSend {
+  readonly from: readonly IntentState[];
+  readonly to: IntentState;
+  readonly nonce: string;
+  readonly heldKrw: string;
+  readonly body?: IntentBody;
+}

@@ -1,0 +1,44 @@
+/**
+ * From what a caller asks for to what is journaled and sent: the wire body, and the digest that names it.
+ */
+
+import { createHash } from "node:crypto";
+import type { Compliance, CreateOrderBody, Market } from "../../contract/index.ts";
+import type { Environment, OrderRequest } from "./intent.ts";
+
+/** The wire body of a request: canonical symbol, own `userref`, the profile's compliance where none is given. */
+export function orderBody(
+  request: OrderRequest,
+  market: Market,
+  userref: string,
+  compliance: Compliance | undefined,
+): CreateOrderBody & { readonly userref: string } {
+  const metadata = request.compliance ?? compliance;
+  return {
+    symbol: market.symbol,
+    side: request.side,
+    type: request.type,
+    ...(request.base_volume === undefined ? {} : { volume: request.base_volume }),
+    ...(request.quote_amount === undefined ? {} : { amount: request.quote_amount }),
+    ...(request.price === undefined ? {} : { price: request.price }),
+    ...(request.time_in_force === undefined ? {} : { time_in_force: request.time_in_force }),
+    ...(request.post_only === undefined ? {} : { post_only: request.post_only }),
+    userref,
+    ...(metadata === undefined ? {} : { compliance: metadata }),
+  };
+}
+
+/** JSON with sorted keys, so that equal orders give equal text. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const entries = Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, field]) => `${JSON.stringify(key)}:${canonical(field)}`).join(",")}}`;
+}
+
+/** SHA-256 over every field of the order, the account and the environment, as hex. */
+export function orderDigest(order: CreateOrderBody, account: string, environment: Environment): string {
+  return createHash("sha256").update(canonical({ account, environment, order })).digest("hex");
+}

@@ -1,0 +1,196 @@
+/**
+ * How facts become words: orders, intents and faults into the reports of `answers.ts`.
+ *
+ * Invariant: the outcome follows from evidence only. `accepted` means that the venue showed the order, `rejected` that it
+ * answered no, `not_sent` that no byte left, `unknown` everything else.
+ */
+import { type Fault, localFault, type OrderState } from "../../contract/index.ts";
+import type { ApprovalRequest } from "./approval-request.ts";
+import type { IntentRecord } from "./intent.ts";
+import { type IntentState, isAtVenue } from "./intent-state.ts";
+import type { ReportedError, ReportedState, Stamp, WriteOutcome, WriteReport } from "./reports.ts";
+
+/** A fault as callers see it. */
+export function reportError(fault: Fault): ReportedError {
+  return {
+    code: fault.code,
+    class: fault.code.split(":", 1)[0] ?? fault.code,
+    message: fault.message,
+    ...(fault.field === undefined ? {} : { field: fault.field }),
+    retryable: fault.retry !== "never" && fault.reachedVenue !== "unknown",
+    ...(fault.retryAfterMs === undefined ? {} : { retry_after_ms: fault.retryAfterMs }),
+    ...(fault.userActionUrl === undefined ? {} : { user_action_url: fault.userActionUrl }),
+    ...(fault.venueText === undefined ? {} : { venue_text: fault.venueText }),
+    ...(fault.rule === undefined ? {} : { rule: fault.rule }),
+    ...(fault.figure === undefined ? {} : { figure: fault.figure }),
+    ...(fault.limit === undefined ? {} : { limit: fault.limit }),
+  };
+}
+
+/** The state of a venue order in reported words: an open order with executions is partially filled. */
+export function orderStateOf(order: { readonly state: OrderState; readonly executed_volume: string }): ReportedState {
+  if (order.state !== "open") return order.state;
+  return /[1-9]/.test(order.executed_volume) ? "partially_filled" : "open";
+}
+
+/** The state of an intent in reported words, without asking the venue. */
+export function intentStateOf(intent: IntentRecord): ReportedState {
+  const { seen } = intent.body;
+  if (seen === undefined) return STATE_WORDS[intent.state];
+  const shown = orderStateOf(seen);
+  const isOpen = shown === "open" || shown === "partially_filled";
+  return isOpen && intent.state === "cancel_requested" ? "cancel_requested" : shown;
+}
+
+const STATE_WORDS: Readonly<Record<IntentState, ReportedState>> = {
+  draft: "not_placed",
+  used: "not_placed",
+  awaiting_approval: "awaiting_approval",
+  denied: "denied",
+  lapsed: "not_placed",
+  // Whoever let it through may be about to send it.
+  approved: "unknown",
+  submitting: "unknown",
+  unknown: "unknown",
+  accepted: "accepted",
+  open: "open",
+  partially_filled: "partially_filled",
+  cancel_requested: "cancel_requested",
+  filled: "filled",
+  canceled: "canceled",
+  expired: "expired",
+  rejected: "rejected",
+  not_placed: "not_placed",
+};
+
+const OUTCOMES: Readonly<Record<IntentState, WriteOutcome>> = {
+  draft: "not_sent",
+  used: "not_sent",
+  awaiting_approval: "not_sent",
+  denied: "not_sent",
+  lapsed: "not_sent",
+  approved: "unknown",
+  submitting: "unknown",
+  unknown: "unknown",
+  accepted: "accepted",
+  open: "accepted",
+  partially_filled: "accepted",
+  cancel_requested: "accepted",
+  filled: "accepted",
+  canceled: "accepted",
+  expired: "accepted",
+  rejected: "rejected",
+  not_placed: "not_sent",
+};
+
+/** The report of a write that stood in the journal. */
+export function intentReport(stamp: Stamp, intent: IntentRecord, warnings: readonly string[] = []): WriteReport {
+  const { seen, fault } = intent.body;
+  const nextAction = nextActionOf(intent);
+  const approval = intent.state === "awaiting_approval" ? approvalRequest(intent) : undefined;
+  return {
+    outcome: OUTCOMES[intent.state],
+    state: intentStateOf(intent),
+    ...(seen === undefined ? {} : { order: seen }),
+    intent_id: intent.intentId,
+    userref: intent.userref,
+    ...(approval === undefined ? {} : { approval }),
+    ...stamp,
+    warnings,
+    ...(nextAction === undefined ? {} : { next_action: nextAction }),
+    ...(fault === undefined || isAtVenue(intent.state) ? {} : { error: reportError(fault) }),
+  };
+}
+
+/** What waits for a person; undefined for an intent that never did. */
+export function approvalRequest({ intentId, userref, body, createdAtMs }: IntentRecord): ApprovalRequest | undefined {
+  const { approval, order } = body;
+  if (approval === undefined) return undefined;
+  return {
+    intent_id: intentId,
+    userref,
+    order,
+    value_krw: approval.valueKrw,
+    price_seen: approval.priceSeen,
+    why: approval.why,
+    asked_at: new Date(createdAtMs).toISOString(),
+    expires_at: new Date(approval.expiresAtMs).toISOString(),
+  };
+}
+
+function queryAdvice({ userref }: IntentRecord): string {
+  return (
+    `Look with get_order, userref ${userref}. The order was sent and has no answer yet; ` +
+    "it is never sent twice, and placing it again could double it."
+  );
+}
+
+function nextActionOf(intent: IntentRecord): string | undefined {
+  switch (intent.state) {
+    case "submitting":
+      return queryAdvice(intent);
+    case "unknown":
+      return (
+        `${queryAdvice(intent)} Where it stays so, a person who has looked at the exchange settles it on a terminal with ` +
+        `\`hoga settle ${intent.userref} placed\` or \`not-placed\`.`
+      );
+    case "not_placed":
+      return intent.body.settledBy === "person"
+        ? "A person has said so; the exchange has not proven it. Ask the user before placing it again."
+        : "The order is proven not placed. Place it again if it is still wanted.";
+    case "rejected":
+      return intent.body.fault?.nextAction;
+    case "accepted":
+    case "open":
+    case "partially_filled":
+    case "cancel_requested":
+      return "Follow it with await_order, or cancel it with cancel_order.";
+    case "awaiting_approval":
+      return (
+        `A person has to approve it: on a terminal with \`hoga approve ${intent.intentId}\`, which asks for the PIN. ` +
+        `Tell the user; then wait with await_order, userref ${intent.userref}, until placed. Do not place it again.`
+      );
+    case "denied":
+    case "lapsed":
+      return intent.body.fault?.nextAction;
+    case "draft":
+    case "used":
+    case "filled":
+    case "canceled":
+    case "expired":
+      return undefined;
+    case "approved":
+      return (
+        `Look with get_order, userref ${intent.userref}. The order is let through and not sent yet; another process may be ` +
+        "about to send it, so placing it again could double it."
+      );
+    default:
+      return intent.state satisfies never;
+  }
+}
+
+/**
+ * A fault of a question that goes before a write: to say of the write that it was sent would be a lie, and what helps a question
+ * that failed on its way is no advice for a write.
+ */
+export function beforeSending(fault: Fault): Fault {
+  if (fault.reachedVenue === "unknown") return localFault("ELocal:Not checked");
+  const before = { ...fault, reachedVenue: "no" } as const;
+  return fault.retry === "never" ? before : { ...before, nextAction: UNASKED };
+}
+
+const UNASKED =
+  "Nothing was sent and nothing is on its way. See with get_desk_status what the desk and the exchange can do now.";
+
+/** The report of a write that was refused here: nothing was recorded, nothing was sent. */
+export function deniedOrder(stamp: Stamp, cause: Fault, warnings: readonly string[] = []): WriteReport {
+  const fault = beforeSending(cause);
+  return {
+    outcome: "not_sent",
+    state: "denied",
+    ...stamp,
+    warnings,
+    next_action: fault.nextAction,
+    error: reportError(fault),
+  };
+}

@@ -1,0 +1,294 @@
+/**
+ * What the desk answers: the words every entry point (MCP tool, command line, library) passes on unchanged.
+ *
+ * Field names of these shapes are public (they appear in tool results), hence snake_case.
+ * The words are kept apart on purpose: `denied` is ours and nothing was sent, `rejected` is the venue's,
+ * `unknown` was sent and has no answer yet, `not_placed` was sent or about to be sent and is proven to have had no effect.
+ */
+
+import type { Balance, Fault, Order, Orderbook } from "../../contract/index.ts";
+import type { ApprovalRequest, PendingOrder } from "./approval-request.ts";
+import type { Environment, OrderRequest } from "./intent.ts";
+import type { FillPage } from "./order-pages.ts";
+
+/** What became of a write, in one word. */
+export type WriteOutcome = "accepted" | "rejected" | "not_sent" | "unknown";
+
+/** State of an order or intent as reported. */
+export type ReportedState =
+  | "denied"
+  | "awaiting_approval"
+  | "not_placed"
+  | "rejected"
+  | "unknown"
+  /** The venue has the order; how it stands there could not be looked up yet. */
+  | "accepted"
+  | "open"
+  | "partially_filled"
+  | "filled"
+  | "cancel_requested"
+  | "canceled"
+  | "expired";
+
+export interface ReportedError {
+  readonly code: string;
+  readonly class: string;
+  readonly message: string;
+  readonly field?: string;
+  readonly retryable: boolean;
+  readonly retry_after_ms?: number;
+  readonly user_action_url?: string;
+  /** The venue's own words, as data. */
+  readonly venue_text?: string;
+  /** The rule of the policy that denied, the figure it looked at and the limit it set. */
+  readonly rule?: string;
+  readonly figure?: string;
+  readonly limit?: string;
+}
+
+/** Environment and account stand on every result, so that nobody has to guess whether it is paper. */
+export interface Stamp {
+  readonly environment: Environment;
+  readonly account: string;
+}
+
+export interface WriteReport extends Stamp {
+  readonly outcome: WriteOutcome;
+  readonly state: ReportedState;
+  readonly order?: Order;
+  readonly intent_id?: string;
+  readonly userref?: string;
+  /** Present while a person has to say yes. */
+  readonly approval?: ApprovalRequest;
+  readonly warnings: readonly string[];
+  readonly next_action?: string;
+  readonly error?: ReportedError;
+}
+
+/** What the brake did. */
+export interface HaltReport extends CancelAllReport {
+  /** In every process; "here" where the store could not take it and only this one obeys; "nowhere": the same, and it ends. */
+  readonly brake: "everywhere" | "here" | "nowhere";
+  /** Orders that may yet show up at the venue, as their requests have no answer. */
+  readonly unresolved: readonly UnresolvedIntent[];
+  /** Orders of other accounts, as far as this data directory knows: not canceled by this. */
+  readonly elsewhere: readonly ElsewhereOrder[];
+}
+
+/** An order that is open, or may be, on another account than the one that was asked about. */
+export interface ElsewhereOrder {
+  readonly environment: Environment;
+  /** Exchange and account, as the journal names them. */
+  readonly account: string;
+  readonly userref: string;
+  readonly orderId: string | null;
+  readonly symbol: string;
+  readonly state: ReportedState;
+}
+
+export interface ResumeReport extends Stamp {
+  readonly resumed: boolean;
+  readonly error?: ReportedError;
+}
+
+export interface CancelTimerReport extends Stamp {
+  /** Null when disarmed. */
+  readonly fires_at: string | null;
+  /** Who cancels when it runs out: the exchange, or whichever desk of this data directory runs then. */
+  readonly kept_by: "exchange" | "desk";
+  readonly note: string;
+  readonly warnings: readonly string[];
+}
+
+export interface AuditView extends Stamp {
+  readonly entries: readonly AuditEntryView[];
+}
+
+export interface AuditEntryView {
+  readonly seq: number;
+  readonly time: string;
+  readonly event: string;
+  readonly intent_id: string | null;
+  readonly orderId: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** What the policy says to an order as things stand. */
+export interface PolicyView {
+  readonly verdict: "allowed" | "needs_approval" | "denied";
+  readonly value_krw: string;
+  readonly why?: string;
+}
+
+/** One limit of the policy, and how much of it is used. */
+export interface BudgetView {
+  readonly used: string;
+  readonly limit: string;
+}
+
+/** One order of a cancel-all. */
+export interface CancelItem {
+  readonly orderId: string;
+  readonly symbol: string;
+  readonly state: ReportedState;
+  readonly error?: ReportedError;
+}
+
+export interface CancelAllReport extends Stamp {
+  readonly outcome: WriteOutcome;
+  readonly results: readonly CancelItem[];
+  readonly canceled: number;
+  /** Orders still open after the request, verified by a query; null where it could not be verified. */
+  readonly remaining: number | null;
+  readonly warnings: readonly string[];
+  readonly next_action?: string;
+  readonly error?: ReportedError;
+}
+
+/** A value that does not fit the market's rules, with the nearest that does. Never applied by itself. */
+export interface Proposal {
+  readonly field: "price" | "base_volume" | "quote_amount";
+  readonly given: string;
+  readonly proposed: string;
+  readonly reason: string;
+}
+
+/** What the order would do against the book as it stands. All amounts in the quote currency unless named volume. */
+export interface Estimate {
+  /** Volume that would execute at once. */
+  readonly expected_volume: string;
+  readonly expected_value: string;
+  readonly expected_avg_price: string | null;
+  /** Fee of the part that executes at once, at the taker rate; the resting part pays the maker rate when it fills. */
+  readonly expected_fee: string;
+  readonly fee_currency: string;
+  /** Distance of the expected average price from the best opposite price, in percent. */
+  readonly slippage_pct: string | null;
+  readonly resting_volume: string;
+  /** What the order takes from the balance at most: KRW with fee for a buy, coins for a sell. */
+  readonly needed: string;
+  readonly needed_asset: string;
+  readonly available: string | null;
+  readonly best_bid: string | null;
+  readonly best_ask: string | null;
+  readonly mid: string | null;
+}
+
+export interface Preview extends Stamp {
+  readonly valid: boolean;
+  /** Present when valid: execute exactly this order with place_order. Used once, ends at `expires_at`. */
+  readonly draft_id?: string;
+  readonly expires_at?: string;
+  readonly order: OrderRequest;
+  readonly estimate?: Estimate;
+  readonly policy?: PolicyView;
+  readonly problems: readonly ReportedError[];
+  readonly proposals: readonly Proposal[];
+  readonly warnings: readonly string[];
+}
+
+export interface BookView extends Orderbook {
+  readonly best_bid: string | null;
+  readonly best_ask: string | null;
+  readonly mid: string | null;
+  readonly spread: string | null;
+}
+
+export interface ValuedBalance extends Balance {
+  /** Value at the last price in KRW; null where the asset has no KRW market. */
+  readonly krw_value: string | null;
+}
+
+export interface BalancesView extends Stamp {
+  readonly balances: readonly ValuedBalance[];
+  readonly total_krw: string;
+}
+
+export interface FillTotals {
+  readonly buy_value: string;
+  readonly sell_value: string;
+  readonly fees: readonly { readonly currency: string; readonly amount: string }[];
+}
+
+export interface FillView extends FillPage, Stamp {
+  /** Sums over the trades of this page. */
+  readonly totals: FillTotals;
+}
+
+export interface OrderView extends Stamp {
+  readonly order?: Order;
+  readonly state: ReportedState;
+  readonly intent_id?: string;
+  readonly userref?: string;
+  readonly next_action?: string;
+}
+
+/** An intent whose truth is not known yet. */
+export interface UnresolvedIntent {
+  readonly intent_id: string;
+  readonly userref: string;
+  readonly symbol: string;
+  readonly state: ReportedState | "submitting";
+  readonly since: string;
+}
+
+export interface DeskStatus extends Stamp {
+  readonly profile: string;
+  readonly venue: "up" | "down";
+  readonly error?: ReportedError;
+  readonly clock_offset_ms: number | null;
+  readonly can_trade: boolean;
+  /** How orders are let through: read-only, confirm or bounded; null when the policy file cannot be read. */
+  readonly mode: string | null;
+  readonly budgets: Readonly<Record<string, BudgetView>>;
+  /** Present while trading is halted. */
+  readonly brake?: { readonly reason: string; readonly by: string; readonly since: string };
+  readonly pending_approvals: number;
+  /** When everything is canceled unless the timer is set again. */
+  readonly cancel_timer_fires_at: string | null;
+  readonly unresolved: readonly UnresolvedIntent[];
+  readonly warnings: readonly string[];
+}
+
+/** How a caller names an order. At least one of the two ids. */
+export interface OrderName {
+  readonly orderId?: string;
+  readonly userref?: string;
+  readonly symbol?: string;
+}
+
+/** `placed`: wait until the venue has it; `any_fill`: until something filled; `filled`; `closed`: until it ended in any way. */
+export type AwaitedState = "placed" | "any_fill" | "filled" | "closed";
+
+export interface AwaitRequest extends OrderName {
+  readonly until: AwaitedState;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Called on every look and change; `fraction` is the executed share from 0 to 1. */
+  readonly onProgress?: (order: Order, elapsedMs: number) => void;
+}
+
+export interface AwaitReport extends OrderView {
+  /** Whether the awaited state was reached; false when the time ran out or the order ended otherwise. */
+  readonly reached: boolean;
+  readonly waited_ms: number;
+}
+
+/** What a person found at the exchange. `orderId` names the order there, where more than one could be meant. */
+export interface PersonsWord {
+  readonly placed: boolean;
+  readonly orderId?: string;
+  readonly by: string;
+}
+
+export interface ReconcileReport {
+  readonly checked: number;
+  readonly accepted: number;
+  readonly not_placed: number;
+  readonly still_unknown: number;
+  readonly fault?: Fault;
+}
+
+export interface PendingView extends Stamp {
+  readonly pending: readonly PendingOrder[];
+}

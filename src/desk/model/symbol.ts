@@ -1,0 +1,157 @@
+/**
+ * Markets as people write them. `BTC/KRW`, `btckrw`, `KRW-BTC`, `BTC`, `비트코인` and `bitcoin` mean one market;
+ * anything else is refused with the nearest matches, never guessed.
+ *
+ * Invariant: symbols and codes go before names, as names are the venue's words and may say anything, another market's symbol too.
+ *
+ * Source: decisions §1.
+ */
+import { failed, localFault, type Market, ok, quoted, type Result } from "../../contract/index.ts";
+
+/** Letters and digits only, upper case; Korean is kept. */
+function folded(text: string): string {
+  return text
+    .normalize("NFC")
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Every way to write a market, folded. */
+function spellings(market: Market): readonly string[] {
+  return [`${market.base}${market.quote}`, `${market.quote}${market.base}`, ...namesOf(market)];
+}
+
+/** How many letters to insert, drop, replace or swap with their neighbour lie between two words. */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = (last[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const viaSwap = swapped ? (beforeLast[column - 2] ?? 0) + 1 : replaced;
+      current.push(Math.min(replaced, viaSwap, (last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[b.length] ?? 0;
+}
+
+/** Longest text looked at for what it may be a misspelling of. */
+const TYPED_MAX = 40;
+
+/** The markets that are like what was typed, best first, at most three; none when nothing is. */
+function nearest(markets: readonly Market[], text: string): readonly Market[] {
+  const wanted = folded(text.slice(0, TYPED_MAX));
+  if (wanted === "") return [];
+  const coin = withoutQuote(markets, wanted);
+  return markets
+    .map((market) => ({ market, distance: distanceTo(market, wanted, coin) }))
+    .filter(({ distance }) => Number.isFinite(distance))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ market }) => market);
+}
+
+/** What was typed of the coin: the quote is the same in every market and would make all of them alike. */
+function withoutQuote(markets: readonly Market[], wanted: string): string {
+  const quote = markets.map((market) => market.quote).find((code) => wanted.startsWith(code) || wanted.endsWith(code));
+  if (quote === undefined || quote === wanted) return wanted;
+  return wanted.endsWith(quote) ? wanted.slice(0, -quote.length) : wanted.slice(quote.length);
+}
+
+/** How far a market is from what was typed; infinite where they are not alike. */
+function distanceTo(market: Market, wanted: string, coin: string): number {
+  const { base, quote } = market;
+  const pairs = [`${base}${quote}`, `${quote}${base}`].map((pair) => within(1, editDistance(wanted, pair)));
+  const names = [base, ...namesOf(market)].map((name) =>
+    isPartOf(name, coin) ? 0 : within(Math.floor(coin.length / 3), editDistance(coin, name)),
+  );
+  return Math.min(...pairs, ...names);
+}
+
+function within(limit: number, distance: number): number {
+  return distance <= limit ? distance : Number.POSITIVE_INFINITY;
+}
+
+/** Two letters inside a longer name are chance; at its head they may be its beginning. */
+function isPartOf(name: string, typed: string): boolean {
+  return (typed.length > 1 && name.startsWith(typed)) || (typed.length > 2 && name.includes(typed));
+}
+
+/** Hits listed in a refusal. */
+const LISTED_MAX = 5;
+
+/** Whether a market is written as the venue writes it, so that nobody has to be asked about it. */
+export function isCanonical(text: string): boolean {
+  return /^[A-Z0-9]{1,20}\/[A-Z]{3,10}$/.test(text);
+}
+
+/**
+ * Finds the one market that `text` names: by its symbol, else by the reversed form with a dash, else by the coin's code, else
+ * by its names. A coin alone means its KRW market, where it has just one, as the exchange's markets are in KRW.
+ * @returns `ELocal:Unknown market` with the nearest matches when there is none, or with the hits when there are several.
+ */
+export function resolveMarket(markets: readonly Market[], text: string): Result<Market> {
+  const hits = hitsOf(markets, text);
+  const [hit] = hits;
+  if (hit !== undefined && hits.length === 1) return ok(hit);
+  const typed = JSON.stringify(text.slice(0, TYPED_MAX));
+  const refused = (problem: string, detail: { readonly nextAction?: string } = {}) =>
+    failed(
+      localFault("ELocal:Unknown market", { field: "symbol", message: `${problem} Nothing was sent.`, ...detail }),
+    );
+  if (hit !== undefined) {
+    const listed = hits.slice(0, LISTED_MAX).map(named).join(", ");
+    return refused(`${typed} names more than one market: ${listed}. Write the symbol of the one that is meant.`);
+  }
+  const alike = nearest(markets, text).map(named).join(", ");
+  if (alike !== "") return refused(`There is no market ${typed}. Did you mean ${alike}?`);
+  return refused(`There is no market ${typed} and no similar market; search with get_markets.`, {
+    nextAction: "Search with get_markets, or leave its search out to see all markets.",
+  });
+}
+
+/** What the first step finds that finds anything. */
+function hitsOf(markets: readonly Market[], text: string): readonly Market[] {
+  const parts = text.split(/[^\p{L}\p{N}\p{M}]+/u).flatMap((part) => (part === "" ? [] : [folded(part)]));
+  const [first = "", second] = parts;
+  const isPair = parts.length === 2;
+  const exact = markets.filter(({ base, quote }) =>
+    isPair ? base === first && quote === second : parts.length === 1 && `${base}${quote}` === first,
+  );
+  if (exact.length > 0) return exact;
+  const isReversible = isPair && /^[^/\s]+[-_][^/\s]+$/.test(text.trim());
+  const reversed = markets.filter(({ base, quote }) => isReversible && quote === first && base === second);
+  // Written as a symbol that is not there: no name may stand in for it.
+  const isSymbol = text.includes("/") || (isReversible && markets.some(({ quote }) => parts.includes(quote)));
+  if (reversed.length > 0 || isSymbol) return reversed;
+  const wanted = folded(text);
+  if (wanted === "") return [];
+  const byCode = markets.filter(({ base }) => parts.length === 1 && base === wanted);
+  return ofCoin(byCode.length > 0 ? byCode : markets.filter((market) => namesOf(market).includes(wanted)));
+}
+
+function ofCoin(hits: readonly Market[]): readonly Market[] {
+  const inKrw = hits.filter(({ quote }) => quote === "KRW");
+  return inKrw.length === 1 ? inKrw : hits;
+}
+
+/** The names, whole and, as in "엑스알피(리플)", each of the two that brackets hold apart. */
+function namesOf(market: Market): readonly string[] {
+  const names = [market.korean_name, market.english_name].flatMap((name) => [name, ...name.split(/[()[\]（）]/)]);
+  return [...new Set(names.map(folded))].filter((name) => name !== "");
+}
+
+function named(market: Market): string {
+  return `${market.symbol} (${quoted(market.korean_name, 40)})`;
+}
+
+/** Markets whose symbol, English or Korean name contains the words searched for; all when nothing is searched. */
+export function searchMarkets(markets: readonly Market[], search: string | undefined): readonly Market[] {
+  const wanted = folded(search ?? "");
+  if (wanted === "") return markets;
+  return markets.filter((market) => [...spellings(market), market.base].some((spelling) => spelling.includes(wanted)));
+}

@@ -1,0 +1,128 @@
+/**
+ * What the desk answers of payments and remittances. Field names are public, hence snake_case; everything is marked as a draft.
+ *
+ * The words are those of orders: `denied` is ours and nothing was sent, `rejected` is the exchange's, `unknown` was sent and has no
+ * answer yet, `not_made` is proven to have had no effect.
+ */
+import type { Payment, PaymentState, Remittance, RemittanceQuote, RemittanceState } from "../../contract/index.ts";
+import type { ReportedError, Stamp, WriteOutcome } from "./reports.ts";
+import type { TransferKind, TransferTask } from "./transfer.ts";
+
+export type TransferReportedState =
+  | "awaiting_approval"
+  | "denied"
+  | "not_made"
+  | "rejected"
+  | "unknown"
+  /** Done by the word of a person; the exchange has not shown it. */
+  | "done"
+  | PaymentState
+  | RemittanceState;
+
+/** What a caller asks for. */
+export type TransferRequest =
+  | { readonly kind: "confirm_payment"; readonly payment_id: string }
+  | {
+      readonly kind: "refund_payment";
+      readonly payment_id: string;
+      /** Whole won; all that is left when absent. */
+      readonly amount?: string;
+      /** To give the same amount back once more. */
+      readonly userref?: string;
+    }
+  | SendRequest
+  | { readonly kind: "cancel_remittance"; readonly remittance_id: string };
+
+export interface SendRequest {
+  readonly kind: "send_remittance";
+  readonly quote_id: string;
+  /** What of it is missing is named, and nothing is sent. */
+  readonly beneficiary?: {
+    readonly name?: string;
+    readonly account?: string;
+    readonly bank_code?: string;
+    readonly country?: string;
+  };
+  /** The profile's where it is absent. */
+  readonly originator_vasp_id?: string;
+  readonly beneficiary_vasp_id?: string;
+  readonly purpose_code?: string;
+}
+
+/** A transfer that waits for a person. */
+export interface TransferApprovalRequest {
+  readonly transfer_id: string;
+  readonly kind: TransferKind;
+  /** What it is, in one line, without what is personal. */
+  readonly summary: string;
+  readonly value_krw: string;
+  readonly why: string;
+  readonly asked_at: string;
+  /** Never later than the quote. */
+  readonly expires_at: string;
+}
+
+/** The same for the eyes of the person who is asked: every field. */
+export interface PendingTransfer {
+  readonly asked: TransferApprovalRequest;
+  readonly task: TransferTask;
+  /** Names exactly this question; a yes is to it alone. */
+  readonly digest: string;
+}
+
+export interface TransferReport extends Stamp {
+  readonly draft: true;
+  readonly outcome: WriteOutcome;
+  readonly state: TransferReportedState;
+  readonly kind: TransferKind;
+  readonly transfer_id?: string;
+  readonly payment?: Payment;
+  /** Its beneficiary's account is masked. */
+  readonly remittance?: Remittance;
+  /** Present while a person has to say yes. */
+  readonly approval?: TransferApprovalRequest;
+  readonly warnings: readonly string[];
+  readonly next_action?: string;
+  readonly error?: ReportedError;
+}
+
+/** A quote, and what the policy says to it as things stand. Nothing has moved. */
+export interface QuoteView extends Stamp {
+  readonly draft: true;
+  readonly payment?: Payment;
+  readonly quote?: RemittanceQuote;
+  readonly value_krw: string | null;
+  readonly policy: "allowed" | "needs_approval" | "denied";
+  readonly why?: string;
+  readonly next_action: string;
+}
+
+/** How a payment or remittance stands at the exchange, and the transfer it was named by. */
+export interface TransferView extends Stamp {
+  readonly draft: true;
+  readonly state: TransferReportedState;
+  readonly payment?: Payment;
+  readonly remittance?: Remittance;
+  readonly transfer_id?: string;
+  /** What that transfer was to do; only where it is not done: `state` is its own then, else that of what the exchange shows. */
+  readonly kind?: TransferKind;
+  readonly warnings: readonly string[];
+  readonly next_action?: string;
+}
+
+/** By the exchange's id, or by that of the transfer. */
+export type TransferName = { readonly id: string } | { readonly transferId: string };
+
+/** A transfer without an answer. */
+export interface UnsettledTransfer extends Pick<Stamp, "account"> {
+  readonly transfer_id: string;
+  readonly kind: TransferKind;
+  readonly summary: string;
+  readonly since: string;
+}
+
+export interface TransferAnswer {
+  readonly seal: string;
+  readonly accepted: boolean;
+  readonly request: TransferRequest;
+}

@@ -1,0 +1,72 @@
+/** A transfer, as the journal keeps it: a payment, a refund, a remittance, or the cancel of one. */
+import type { CreateRemittanceBody, Fault, Payment, Remittance, RemittanceQuote } from "../../contract/index.ts";
+import type { ApprovalWay, Environment } from "./intent.ts";
+import type { TransferState } from "./transfer-state.ts";
+
+export type TransferFamily = "payment" | "remittance";
+
+/** What is to be done, with everything that a person approves: the quote as the exchange gave it, and every field that is sent. */
+export type TransferTask =
+  | { readonly kind: "confirm_payment"; readonly quote: Payment }
+  /** @param amount whole won. */
+  | { readonly kind: "refund_payment"; readonly payment: Payment; readonly amount: string }
+  | { readonly kind: "send_remittance"; readonly quote: RemittanceQuote; readonly send: CreateRemittanceBody }
+  | { readonly kind: "cancel_remittance"; readonly remittance: Remittance };
+
+export type TransferKind = TransferTask["kind"];
+
+/** What a person is asked to approve, and who approved it. */
+export interface TransferTerms {
+  /** SHA-256 over the transfer, every field of its task, account, environment, key, value and times, hex. */
+  readonly digest: string;
+  readonly valueKrw: string;
+  /** Why a person has to be asked. */
+  readonly why: string;
+  readonly askedAtMs: number;
+  /** When the question is over: never later than the quote. */
+  readonly expiresAtMs: number;
+  readonly approvedBy?: ApprovalWay;
+  readonly approvedAtMs?: number;
+}
+
+/** What a transfer is about; everything but its progress. */
+export interface TransferBody {
+  /** Once it has ended, without what is personal. */
+  readonly task: TransferTask;
+  readonly environment: Environment;
+  /** Key that the request was, or will be, signed with. */
+  readonly keyId: string;
+  /** SHA-256 over what was asked for, account and environment, hex. */
+  readonly digest: string;
+  readonly approval?: TransferTerms;
+  /** As the exchange showed it when it was done. */
+  readonly payment?: Payment;
+  readonly remittance?: Remittance;
+  /** Why it was rejected, or what made it unknown. */
+  readonly fault?: Fault;
+  /** Settled by the word of a person who has looked at the exchange. */
+  readonly settledBy?: "person";
+}
+
+/** One wish to move money: at most one movement ever comes of it. */
+export interface TransferRecord {
+  readonly transferId: string;
+  readonly account: string;
+  readonly family: string;
+  readonly wish: string;
+  readonly idempotencyKey: string;
+  readonly state: TransferState;
+  /** Decimal text of the nonce its request carried; null while nothing was sent. */
+  readonly nonce: string | null;
+  readonly body: TransferBody;
+  /** What it counts for in the budget: whole KRW as decimal text. */
+  readonly heldKrw: string;
+  readonly isLive: boolean;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export type NewTransfer = Omit<TransferRecord, "nonce" | "heldKrw" | "isLive" | "updatedAtMs">;
+
+/** What the audit log says of a step. */
+export type AuditDetail = Readonly<Record<string, unknown>>;

@@ -1,0 +1,34 @@
+/** The port `AuditLog`: every step, chained. The store satisfies it. */
+
+export interface AuditEntry {
+  readonly event: string;
+  readonly account: string;
+  readonly intentId?: string;
+  readonly orderId?: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** One row of the audit log. */
+export interface AuditRow extends Omit<AuditEntry, "intentId" | "orderId"> {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly intentId: string | null;
+  readonly orderId: string | null;
+}
+
+export interface AuditQuery {
+  readonly account?: string;
+  readonly intentId?: string;
+  readonly orderId?: string;
+  /** 1 to 1000. */
+  readonly limit: number;
+  /** Only rows before this one. */
+  readonly beforeSeq?: number;
+}
+
+/** Every step, chained; moves of an intent are written with the move, the others through `append`. */
+export interface AuditLog {
+  append(entry: AuditEntry, atMs: number): Promise<void>;
+  /** Newest first. Looking adds nothing. */
+  recent(query: AuditQuery): Promise<readonly AuditRow[]>;
+}

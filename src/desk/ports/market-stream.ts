@@ -1,0 +1,43 @@
+/**
+ * What the venue tells by itself, as the desk needs it: `LiveFacts`, a port that the stream satisfies.
+ *
+ * Invariants: nothing here is evidence of what became of an order, only a reason to ask the venue; nothing here ever fails:
+ * without a stream nothing is live, and whoever wants to know asks as before.
+ */
+import type { Order, Orderbook, Result } from "../../contract/index.ts";
+
+/** Levels a side of the books that orders are judged by. */
+export const JUDGED_LEVELS = 200;
+
+/** What can be followed. Symbols are the service's own; the desk takes any spelling. */
+export type StreamTopic =
+  | { readonly channel: "orders" | "balances" }
+  | { readonly channel: "orderbook"; readonly symbol: string }
+  | { readonly channel: "ticker"; readonly symbol: string };
+
+/** A book as it was at `atMs`, by our clock, Unix milliseconds. */
+export interface TimedBook extends Orderbook {
+  readonly atMs: number;
+}
+
+/** Told of a change: which order, of own orders; nothing where only the change is known, or what is live has changed. */
+export type StreamListener = (order?: Order) => void;
+
+export interface StreamWatch {
+  /** Whether every change from now on is told. */
+  readonly live: boolean;
+  close(): void;
+}
+
+export interface MarketStream {
+  /** The book as followed; undefined where it is not known as it is now. To ask begins to follow it, for a while. */
+  book(symbol: string): TimedBook | undefined;
+  /** Tells of every change until it is closed. */
+  watch(topic: StreamTopic, onChange: StreamListener): StreamWatch;
+}
+
+/** What the desk passes on of it. */
+export interface StreamDesk {
+  /** Tells of every change until it is closed; a fault for a market that there is not. Without a stream nothing is told. */
+  watch(topic: StreamTopic, onChange: StreamListener): Promise<Result<StreamWatch>>;
+}

@@ -1,0 +1,23 @@
+/** The ports of what is injected so that the desk also runs in a simulation: time, ids, policy. */
+import type { Result } from "../../contract/index.ts";
+import type { Policy } from "../model/policy.ts";
+
+/** Time, injected so that the desk also runs in a simulation. Unix milliseconds. */
+export interface Clock {
+  now(): number;
+  /** Resolves after `ms`, or at once when the signal fires. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Fresh identifiers; unique across processes and restarts. */
+export interface Ids {
+  intentId(): string;
+  /** 1–64 of `[A-Za-z0-9._-]`. */
+  userref(): string;
+}
+
+/** What is allowed; lives in a file that no tool can change. */
+export interface PolicySource {
+  /** As the file is now. A fault means: no new orders. */
+  read(): Result<Policy>;
+}

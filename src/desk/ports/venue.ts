@@ -1,0 +1,91 @@
+/**
+ * The ports of the desk: what it needs from the outside, declared by the side that uses it.
+ * The client satisfies `Venue`; the store satisfies `Journal`, `AuditLog`, `BrakeSwitch`, `CancelTimers` and `Seal`; the
+ * configuration satisfies `PolicySource`; `cli/compose.ts` joins them.
+ *
+ * Invariants the implementations keep:
+ * - `Venue.submit` and `Venue.cancel` send at most one request, ever; no retry of any kind.
+ * - `Venue.submit` calls `beforeSend(nonce)` with the nonce of that request before its first byte leaves, and sends nothing
+ *   when it answers false.
+ * - `Journal.record` and `Journal.advance` return only when the fact is on disk, unless `lazy` was asked for.
+ * - `Journal.advance` changes a record only from one of the states named (compare and swap), so two processes
+ *   can never both move the same intent.
+ * - `Journal.begin` decides on the budgets and the brake in the same transaction that takes its share of them, so any number
+ *   of processes together stay inside.
+ */
+
+import type {
+  Accounts,
+  BatchCancel,
+  Candle,
+  CandleInterval,
+  Market,
+  Order,
+  Orderbook,
+  PublicTrade,
+  Result,
+  ServerTime,
+  Ticker,
+} from "../../contract/index.ts";
+import type { Environment, JournaledOrder } from "../model/intent.ts";
+import type { FillPage, FillsRequest, OrderPage, OrdersRequest } from "../model/order-pages.ts";
+
+/** How much a question matters to a cancel. */
+export interface Urgency {
+  /** It belongs to a cancel: it goes first, and finds rate budget where other reads wait. */
+  readonly urgent?: boolean;
+  /** How long its turn and its answer are waited for, instead of the venue's own patience. */
+  readonly deadlineMs?: number;
+}
+
+export interface OrdersOptions extends Urgency {
+  /** Ask with a larger nonce than this, or fail: then "not found" is final where the fence holds. */
+  readonly afterNonce?: string;
+}
+
+/** An exchange reached over its API. Reads may be retried inside; writes never are. */
+export interface Venue {
+  readonly environment: Environment;
+  /** Public id of the API key in use; undefined without a key. The nonce fence holds within one key only. */
+  readonly keyId: string | undefined;
+  /** Whether the nonce fence of decisions §2 holds at this venue. */
+  readonly nonceFence: boolean;
+  /** Whole time a write may take, connect to last byte, in milliseconds. */
+  readonly writeTimeoutMs: number;
+  /** Whether it takes no order without travel-rule metadata. */
+  readonly needsCompliance?: boolean;
+  time(): Promise<Result<ServerTime>>;
+  /** Server clock minus ours in milliseconds, as last measured; undefined before the first answer. */
+  clockOffsetMs(): number | undefined;
+  markets(urgency?: Urgency): Promise<Result<readonly Market[]>>;
+  tickers(symbols?: readonly string[]): Promise<Result<readonly Ticker[]>>;
+  orderbook(symbol: string, depth?: number): Promise<Result<Orderbook>>;
+  trades(symbol: string, limit?: number): Promise<Result<readonly PublicTrade[]>>;
+  candles(
+    symbol: string,
+    interval: CandleInterval,
+    period: { readonly fromMs?: number; readonly toMs?: number },
+  ): Promise<Result<readonly Candle[]>>;
+  accounts(urgency?: Urgency): Promise<Result<Accounts>>;
+  orders(request: OrdersRequest, options?: OrdersOptions): Promise<Result<OrderPage>>;
+  order(symbol: string, orderId: string, urgency?: Urgency): Promise<Result<Order>>;
+  fills(request: FillsRequest): Promise<Result<FillPage>>;
+  /** Answered with the order, or, on the Trading API, with its id alone. */
+  submit(order: JournaledOrder, beforeSend: (nonce: string) => Promise<boolean>): Promise<Result<Order | TakenOrder>>;
+  /** Answered with the order as it is then, or, on the Trading API, with no more than that the cancel was taken. */
+  cancel(symbol: string, orderId: string): Promise<Result<Order | TakenCancel>>;
+  /** `deadlineMs`: how long its turn is waited for; once it has left, its answer has the whole time of a write. */
+  cancelAll(symbol?: string, urgency?: Urgency): Promise<Result<BatchCancel>>;
+  /** The venue's own dead-man's switch, where it has one: cancels everything after that many seconds; 0 disarms. */
+  setCancelTimer?(seconds: number): Promise<Result<{ readonly fires_at: string | null }>>;
+}
+
+/** An order that the venue has taken and not shown. */
+export interface TakenOrder {
+  readonly orderId: string;
+}
+
+/** A cancel that the venue has taken, without a word about the order. */
+export interface TakenCancel {
+  readonly count: number;
+}

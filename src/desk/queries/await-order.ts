@@ -1,0 +1,150 @@
+/**
+ * Waiting for an order, bounded in time: looks again when the venue tells of a change, and with growing pauses anyway; tells
+ * progress, ends early on a signal.
+ *
+ * Invariants: what is reported is what the venue answered, whatever woke the wait; a clock that is set back does not make a
+ * wait longer than its pauses, which are counted too.
+ */
+import { type Order, ok, type Result } from "../../contract/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import { isUnresolved, WAITING_STATES } from "../model/intent-state.ts";
+import type { AwaitedState, AwaitReport, AwaitRequest, OrderView } from "../model/reports.ts";
+import type { StreamWatch } from "../ports/market-stream.ts";
+import type { Clock } from "../ports/runtime.ts";
+import type { FindOrder, Found } from "./find-order.ts";
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 1_500;
+/** While every change is told; still often enough for progress to be seen. */
+const LIVE_PAUSE_MS = 5_000;
+/** Between two looks, however much is told: an order that fills in many pieces must not use up the rate budget. */
+const LOOKS_APART_MS = 250;
+
+export class AwaitOrder {
+  readonly #context: DeskContext;
+  readonly #lookup: FindOrder;
+
+  constructor(context: DeskContext, lookup: FindOrder) {
+    this.#context = context;
+    this.#lookup = lookup;
+  }
+
+  async wait(request: AwaitRequest): Promise<Result<AwaitReport>> {
+    const { clock } = this.#context.parts;
+    const startMs = clock.now();
+    const alarm = new Alarm(clock, request.signal);
+    let watch: StreamWatch | undefined;
+    let pause = FIRST_PAUSE_MS;
+    try {
+      for (;;) {
+        alarm.set();
+        // Before the look: what changes after it is then told.
+        const isLive = watch?.live === true;
+        const found = await this.#lookup.find(request);
+        const waited = Math.max(clock.now() - startMs, alarm.sleptMs);
+        // A fault in the middle of a wait says nothing about the order: look again while there is time.
+        const over = waited >= request.timeoutMs || request.signal?.aborted === true;
+        if (!found.ok && (found.fault.retry === "never" || over)) return found;
+        const order = found.ok ? found.value.order : undefined;
+        if (found.ok) {
+          if (order !== undefined) request.onProgress?.(order, waited);
+          const reached = reaches(order, request.until);
+          if (over || reached || hasEnded(found.value)) return ok(this.#report(found.value, waited, reached));
+        }
+        watch ??= this.#watch(request, alarm);
+        // A person's no to an order that was never sent is no change of an order.
+        const longest = isLive && order !== undefined ? LIVE_PAUSE_MS : pause;
+        await alarm.sleep(Math.min(longest, Math.max(request.timeoutMs - waited, 1)));
+        pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS);
+      }
+    } finally {
+      watch?.close();
+    }
+  }
+
+  #watch(request: AwaitRequest, alarm: Alarm): StreamWatch | undefined {
+    return this.#context.parts.stream?.watch({ channel: "orders" }, (order) => {
+      if (order === undefined || isNamed(order, request)) alarm.ring();
+    });
+  }
+
+  #report(found: Found, waited: number, reached: boolean): AwaitReport {
+    const view = this.#lookup.viewOf(found);
+    const next = reached ? {} : { next_action: nextAction(view) };
+    return { ...view, reached, waited_ms: waited, ...next };
+  }
+}
+
+/** Pauses that end when it rings. */
+class Alarm {
+  /** By how long pauses lasted, so that a clock that is set back cannot undo them. */
+  sleptMs = 0;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal | undefined;
+  #bell = new AbortController();
+  #setAtMs = 0;
+
+  constructor(clock: Clock, signal: AbortSignal | undefined) {
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  /** What rings from now on ends the next pause. */
+  set(): void {
+    this.#bell = new AbortController();
+    this.#setAtMs = this.#clock.now();
+  }
+
+  ring(): void {
+    this.#bell.abort();
+  }
+
+  /** For so long, or until it rings; but not before looks are far enough apart. */
+  async sleep(ms: number): Promise<void> {
+    await this.#pause(ms, this.#bell.signal);
+    const apart = this.#setAtMs + LOOKS_APART_MS - this.#clock.now();
+    if (this.#bell.signal.aborted && apart > 0) await this.#pause(Math.min(apart, LOOKS_APART_MS, ms));
+  }
+
+  async #pause(ms: number, bell?: AbortSignal): Promise<void> {
+    const signals = [this.#signal, bell].filter((signal) => signal !== undefined);
+    const startMs = this.#clock.now();
+    await this.#clock.sleep(ms, AbortSignal.any(signals));
+    const isCut = signals.some(({ aborted }) => aborted);
+    // Only the clock knows how long a pause was that was cut short.
+    this.sleptMs += isCut ? Math.min(Math.max(this.#clock.now() - startMs, 0), ms) : ms;
+  }
+}
+
+function isNamed({ orderId, userref }: Order, name: AwaitRequest): boolean {
+  return orderId === name.orderId || (userref !== null && userref === name.userref);
+}
+
+/** Whether nothing more can happen: the order is closed, or the intent ended without one. */
+function hasEnded({ order, intent }: Found): boolean {
+  if (order !== undefined) return order.state !== "open";
+  if (intent === undefined) return false;
+  return !isUnresolved(intent.state) && !WAITING_STATES.some((state) => state === intent.state);
+}
+
+function reaches(order: Order | undefined, until: AwaitedState): boolean {
+  if (order === undefined) return false;
+  switch (until) {
+    case "placed":
+      return true;
+    case "any_fill":
+      return /[1-9]/.test(order.executed_volume);
+    case "filled":
+      return order.state === "filled";
+    case "closed":
+      return order.state !== "open";
+    default:
+      return until satisfies never;
+  }
+}
+
+function nextAction(view: OrderView): string {
+  return view.state === "open" || view.state === "partially_filled"
+    ? "It is still open: call await_order again, or cancel_order."
+    : (view.next_action ?? `The order ended as ${view.state}.`);
+}

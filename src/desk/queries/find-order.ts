@@ -1,0 +1,167 @@
+/**
+ * Finding one order by the name a caller has for it: an order id, or a `userref` of an intent that may not have
+ * become an order at all.
+ */
+import { failed, localFault, type Order, ok, type Result } from "../../contract/index.ts";
+import { CANCEL_DEADLINE, type DeskContext } from "../core/context.ts";
+import { attempt } from "../core/store-result.ts";
+import type { IntentRecord } from "../model/intent.ts";
+import { intentReport, intentStateOf, orderStateOf } from "../model/order-report.ts";
+import type { OrderName, OrderView, ReportedState } from "../model/reports.ts";
+import type { Urgency } from "../ports/venue.ts";
+import type { OrderTracker } from "../reconciliation/order-tracker.ts";
+import type { Reconciler } from "../reconciliation/reconciler.ts";
+
+export interface Found {
+  /** The order as the venue shows it now; absent when the intent has none. */
+  readonly order?: Order;
+  readonly intent?: IntentRecord;
+  readonly state: ReportedState;
+}
+
+/** Pages of orders looked through for an id whose market is not known. */
+const MAX_PAGES = 10;
+const PAGE_SIZE = 500;
+
+export class FindOrder {
+  readonly #context: DeskContext;
+  readonly #reconciler: Reconciler;
+  readonly #following: OrderTracker;
+
+  constructor(context: DeskContext, reconciler: Reconciler, following: OrderTracker) {
+    this.#context = context;
+    this.#reconciler = reconciler;
+    this.#following = following;
+  }
+
+  async find(name: OrderName, urgency?: Urgency): Promise<Result<Found>> {
+    const found = await this.#look(name, urgency);
+    if (found.ok && found.value.order !== undefined) await this.#following.record([found.value.order]);
+    return found;
+  }
+
+  async #look(name: OrderName, urgency?: Urgency): Promise<Result<Found>> {
+    const account = await this.#context.account(urgency);
+    if (!account.ok) return account;
+    if (urgency === undefined) {
+      const symbol = await this.#context.symbol(name.symbol);
+      if (!symbol.ok) return symbol;
+    }
+    if (name.orderId !== undefined) return this.#byOrderId(account.value, name.orderId, name.symbol, urgency);
+    if (name.userref !== undefined) return this.#byUserref(account.value, name.userref, name.symbol, urgency);
+    const message = "Name the order by order_id or userref.";
+    return failed(localFault("ELocal:Invalid input", { field: "order_id", message }));
+  }
+
+  /** A cancel asks for it only where nothing better is known, and does not wait long. */
+  #symbolOf(text: string | undefined, urgency: Urgency | undefined): Promise<Result<string | undefined>> {
+    return this.#context.symbol(text, urgency && CANCEL_DEADLINE);
+  }
+
+  async view(name: OrderName): Promise<Result<OrderView>> {
+    const found = await this.find(name);
+    return found.ok ? ok(this.viewOf(found.value)) : found;
+  }
+
+  viewOf({ order, intent, state }: Found): OrderView {
+    const userref = intent?.userref ?? order?.userref;
+    const next = intent === undefined ? undefined : intentReport(this.#context.stamp(), intent).next_action;
+    return {
+      ...(order === undefined ? {} : { order }),
+      state,
+      ...(intent === undefined ? {} : { intent_id: intent.intentId }),
+      ...(userref === undefined || userref === null ? {} : { userref }),
+      ...(next === undefined || order !== undefined ? {} : { next_action: next }),
+      ...this.#context.stamp(),
+    };
+  }
+
+  async #byOrderId(
+    account: string,
+    orderId: string,
+    symbolText: string | undefined,
+    urgency: Urgency | undefined,
+  ): Promise<Result<Found>> {
+    const { journal, venue } = this.#context.parts;
+    // The journal only shortens the search; the venue can be asked without it.
+    const { value: known } = await attempt(() => journal.byOrderId(account, orderId));
+    const ours = known?.body.order.symbol;
+    const named = ours === undefined ? await this.#symbolOf(symbolText, urgency) : ok(ours);
+    if (!named.ok) return named;
+    const market = named.value;
+    if (market === undefined) return this.#search(orderId, urgency);
+    const order = await venue.order(market, orderId, urgency);
+    if (order.ok) return ok(found(order.value, known));
+    if (order.fault.code !== "EOrder:Unknown order") return order;
+    // The caller may have named the wrong market; the journal does not.
+    return ours === undefined
+      ? this.#search(orderId, urgency, market)
+      : unknownOrder(`order_id ${orderId}`, `in ${market}`);
+  }
+
+  /** Looks for an id in all markets, newest orders first. `lookedIn` is a market that is known not to have it. */
+  async #search(orderId: string, urgency?: Urgency, lookedIn?: string): Promise<Result<Found>> {
+    const { venue } = this.#context.parts;
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const more = cursor === undefined ? {} : { cursor };
+      const answer = await venue.orders({ state: "all", limit: PAGE_SIZE, ...more }, urgency);
+      if (!answer.ok) return answer;
+      const hit = answer.value.orders.find((order) => order.orderId === orderId);
+      if (hit !== undefined) {
+        const order = await venue.order(hit.symbol, orderId, urgency);
+        return order.ok ? ok(found(order.value, undefined)) : order;
+      }
+      if (answer.value.next_cursor === null) return unknownOrder(`order_id ${orderId}`, "on this account");
+      cursor = answer.value.next_cursor;
+    }
+    const newest = `among the newest ${MAX_PAGES * PAGE_SIZE} orders of this account`;
+    return lookedIn === undefined
+      ? unknownOrder(`order_id ${orderId}`, newest, "An older one is found if its symbol is given too.")
+      : unknownOrder(
+          `order_id ${orderId}`,
+          `in ${lookedIn}, nor ${newest}`,
+          "It may be an older one of another market.",
+        );
+  }
+
+  async #byUserref(
+    account: string,
+    userref: string,
+    symbolText: string | undefined,
+    urgency: Urgency | undefined,
+  ): Promise<Result<Found>> {
+    const { journal, venue } = this.#context.parts;
+    const known = await attempt(() => journal.byUserref(account, userref));
+    const intent = known.value === undefined ? undefined : await this.#reconciler.settle(known.value, urgency);
+    if (intent?.orderId !== null && intent?.orderId !== undefined) {
+      const order = await venue.order(intent.body.order.symbol, intent.orderId, urgency);
+      return order.ok ? ok(found(order.value, intent)) : order;
+    }
+    if (intent !== undefined) return ok({ intent, state: intentStateOf(intent) });
+    const named = await this.#symbolOf(symbolText, urgency);
+    if (!named.ok) return named;
+    const symbol = named.value;
+    const request = { userref, state: "all", ...(symbol === undefined ? {} : { symbol }) } as const;
+    const answer = await venue.orders(request, urgency);
+    if (!answer.ok) return answer;
+    const newest = answer.value.orders[0];
+    // Without the journal nobody knows whether such an order is on its way.
+    if (newest === undefined)
+      return known.fault === undefined
+        ? unknownOrder(`userref ${userref}`, symbol === undefined ? "on this account" : `in ${symbol}`)
+        : failed(known.fault);
+    const order = await venue.order(newest.symbol, newest.orderId, urgency);
+    return order.ok ? ok(found(order.value, undefined)) : order;
+  }
+}
+
+function found(order: Order, intent: IntentRecord | undefined): Found {
+  return { order, state: orderStateOf(order), ...(intent === undefined ? {} : { intent }) };
+}
+
+/** @param where what was looked at, and no more than that */
+function unknownOrder(name: string, where: string, hint?: string): Result<never> {
+  const message = [`There is no order with ${name} ${where}.`, ...(hint === undefined ? [] : [hint])].join(" ");
+  return failed(localFault("ELocal:Unknown order", { message }));
+}

@@ -1,0 +1,180 @@
+/**
+ * Looking: market data and the account. Every answer names the market as the service does; account answers carry
+ * environment and account.
+ */
+import {
+  type Candle,
+  type CandleInterval,
+  type Fill,
+  type Market,
+  type Orderbook,
+  ok,
+  type PublicTrade,
+  type Result,
+  type Ticker,
+} from "../../contract/index.ts";
+import { averagePrice, type Notional, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import { currentBook } from "../market/current-book.ts";
+import type { FillsRequest, OrderPage, OrdersRequest } from "../model/order-pages.ts";
+import type { PolicyInForce } from "../model/policy.ts";
+import type { BalancesView, BookView, FillTotals, FillView, Stamp, ValuedBalance } from "../model/reports.ts";
+import { searchMarkets } from "../model/symbol.ts";
+import type { StreamListener, StreamTopic, StreamWatch } from "../ports/market-stream.ts";
+import type { OrderTracker } from "../reconciliation/order-tracker.ts";
+import { policyInForce } from "../risk/policy-view.ts";
+
+export class MarketAndAccount {
+  readonly #context: DeskContext;
+  readonly #following: OrderTracker;
+
+  constructor(context: DeskContext, following: OrderTracker) {
+    this.#context = context;
+    this.#following = following;
+  }
+
+  async markets(search?: string): Promise<Result<readonly Market[]>> {
+    const markets = await this.#context.markets();
+    return markets.ok ? ok(searchMarkets(markets.value, search)) : markets;
+  }
+
+  async tickers(symbols?: readonly string[]): Promise<Result<readonly Ticker[]>> {
+    const { venue } = this.#context.parts;
+    if (symbols === undefined || symbols.length === 0) return venue.tickers();
+    const resolved: string[] = [];
+    for (const text of symbols) {
+      const market = await this.#context.market(text);
+      if (!market.ok) return market;
+      resolved.push(market.value.symbol);
+    }
+    return venue.tickers(resolved);
+  }
+
+  async orderbook(symbol: string, depth?: number, followed?: "followed"): Promise<Result<BookView>> {
+    const market = await this.#context.market(symbol);
+    if (!market.ok) return market;
+    const name = market.value.symbol;
+    const book = await (followed ? this.#followedBook(name) : this.#context.parts.venue.orderbook(name, depth));
+    if (!book.ok) return book;
+    const { buys, asks } = book.value.tick;
+    return ok(bookView({ ...book.value, tick: { buys: buys.slice(0, depth), asks: asks.slice(0, depth) } }));
+  }
+
+  async #followedBook(symbol: string): Promise<Result<Orderbook>> {
+    const policy = this.#context.parts.policy.read();
+    const book = await currentBook(this.#context, symbol, policy.ok ? policy.value.bookMaxAgeMs : 0);
+    if (!book.ok) return book;
+    const { atMs: _, ...shown } = book.value;
+    return ok(shown);
+  }
+
+  policy(): Result<PolicyInForce> {
+    const policy = this.#context.parts.policy.read();
+    return policy.ok ? ok(policyInForce(policy.value)) : policy;
+  }
+
+  async watch(topic: StreamTopic, onChange: StreamListener): Promise<Result<StreamWatch>> {
+    const { stream: live } = this.#context.parts;
+    if (!("symbol" in topic)) return ok(live?.watch(topic, onChange) ?? UNWATCHED);
+    const market = await this.#context.market(topic.symbol);
+    if (!market.ok) return market;
+    return ok(live?.watch({ ...topic, symbol: market.value.symbol }, onChange) ?? UNWATCHED);
+  }
+
+  async trades(symbol: string, limit?: number): Promise<Result<readonly PublicTrade[]>> {
+    const market = await this.#context.market(symbol);
+    return market.ok ? this.#context.parts.venue.trades(market.value.symbol, limit) : market;
+  }
+
+  async candles(
+    symbol: string,
+    interval: CandleInterval,
+    period: { readonly fromMs?: number; readonly toMs?: number } = {},
+  ): Promise<Result<readonly Candle[]>> {
+    const market = await this.#context.market(symbol);
+    return market.ok ? this.#context.parts.venue.candles(market.value.symbol, interval, period) : market;
+  }
+
+  async balances(): Promise<Result<BalancesView>> {
+    const accounts = await this.#context.parts.venue.accounts();
+    if (!accounts.ok) return accounts;
+    this.#context.setAccount(accounts.value.account_id);
+    const tickers = await this.#context.parts.venue.tickers();
+    if (!tickers.ok) return tickers;
+    let total = notional("0");
+    const balances: ValuedBalance[] = [];
+    for (const balance of accounts.value.balances) {
+      const value = krwValue(balance.asset, balance.total, tickers.value);
+      if (value !== undefined) total = total.plus(value);
+      balances.push({ ...balance, krw_value: value?.toString() ?? null });
+    }
+    return ok({ balances, total_krw: total.toString(), ...this.#context.stamp() });
+  }
+
+  async orders(request: OrdersRequest): Promise<Result<OrderPage & Stamp>> {
+    const symbol = await this.#context.symbol(request.symbol);
+    if (!symbol.ok) return symbol;
+    const account = await this.#context.account();
+    if (!account.ok) return account;
+    const page = await this.#context.parts.venue.orders(withSymbol(request, symbol.value));
+    if (!page.ok) return page;
+    await this.#following.record(page.value.orders);
+    return ok({ ...page.value, ...this.#context.stamp() });
+  }
+
+  async fills(request: FillsRequest): Promise<Result<FillView>> {
+    const symbol = await this.#context.symbol(request.symbol);
+    if (!symbol.ok) return symbol;
+    const account = await this.#context.account();
+    if (!account.ok) return account;
+    const page = await this.#context.parts.venue.fills(withSymbol(request, symbol.value));
+    return page.ok ? ok({ ...page.value, totals: totalsOf(page.value.trades), ...this.#context.stamp() }) : page;
+  }
+}
+
+const UNWATCHED: StreamWatch = { live: false, close: () => undefined };
+
+function bookView(book: Orderbook): BookView {
+  const bid = book.tick.buys[0]?.[0] ?? null;
+  const ask = book.tick.asks[0]?.[0] ?? null;
+  const both = bid !== null && ask !== null;
+  return {
+    ...book,
+    best_bid: bid,
+    best_ask: ask,
+    mid: both ? midOf(bid, ask) : null,
+    spread: both ? price(ask).minus(price(bid)).toString() : null,
+  };
+}
+
+function withSymbol<R extends { readonly symbol?: string }>(request: R, symbol: string | undefined): R {
+  return symbol === undefined ? request : { ...request, symbol };
+}
+
+/** Halfway between the best prices: their sum over two, exact. */
+function midOf(bid: string, ask: string): string {
+  const sum = notionalOf(price(bid), quantity("1")).plus(notionalOf(price(ask), quantity("1")));
+  return averagePrice(sum, quantity("2"), 9, "half_even").toString();
+}
+
+/** Value in KRW at the last price, floored to a whole unit of 1e-8; undefined where there is no KRW market. */
+function krwValue(asset: string, total: string, tickers: readonly Ticker[]): Notional | undefined {
+  if (asset === "KRW") return notional(total);
+  const last = tickers.find((ticker) => ticker.symbol === `${asset}/KRW`)?.last;
+  return last === undefined || last === null ? undefined : notionalOf(price(last), quantity(total));
+}
+
+/** Sums of the fills given, by side, and fees by currency. */
+function totalsOf(fills: readonly Fill[]): FillTotals {
+  const sum = (values: readonly string[]): string =>
+    values.reduce((total, value) => total.plus(notional(value)), notional("0")).toString();
+  const currencies = [...new Set(fills.map((fill) => fill.fee_currency))];
+  return {
+    buy_value: sum(fills.filter((fill) => fill.side === "buy").map((fill) => fill.value)),
+    sell_value: sum(fills.filter((fill) => fill.side === "sell").map((fill) => fill.value)),
+    fees: currencies.map((currency) => ({
+      currency,
+      amount: sum(fills.filter((fill) => fill.fee_currency === currency).map((fill) => fill.fee)),
+    })),
+  };
+}

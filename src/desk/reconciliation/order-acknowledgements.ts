@@ -1,0 +1,58 @@
+/**
+ * Which ends of orders the answers of this desk tell. An order counts as unheard of from its sending on until its end was answered
+ * to a caller.
+ */
+import type { Result } from "../../contract/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import type { OrderView, WriteReport } from "../model/reports.ts";
+import { Acknowledgements } from "./acknowledgements.ts";
+
+/** Ends looked at when an order is looked up. */
+const LOOKED_AT = 100;
+
+export class OrderAcknowledgements {
+  readonly #context: DeskContext;
+  readonly #told: Acknowledgements;
+  readonly #besides = new WeakMap<WriteReport, string>();
+
+  constructor(context: DeskContext) {
+    this.#context = context;
+    this.#told = new Acknowledgements((intentId) => context.parts.journal.heard(intentId));
+  }
+
+  /** A report that also tells the end of another order. */
+  with(report: WriteReport, intentId: string | undefined): WriteReport {
+    if (intentId !== undefined) this.#besides.set(report, intentId);
+    return report;
+  }
+
+  /** A report that is about to be answered. */
+  report(report: WriteReport): WriteReport {
+    const own = report.outcome === "unknown" ? undefined : report.intent_id;
+    this.#told.acknowledge(...[own, this.#besides.get(report)].filter((id) => id !== undefined));
+    return report;
+  }
+
+  /** Whether this process has just answered what became of the intent. */
+  isAcknowledged(intentId: string): boolean {
+    return this.#told.isAcknowledged(intentId);
+  }
+
+  /** An order that was looked up and is about to be shown. */
+  view<T extends OrderView>(view: Result<T>): Result<T> {
+    if (view.ok) this.#shown(view.value.intent_id, view.value.state);
+    return view;
+  }
+
+  #shown(intentId: string | undefined, state: WriteReport["state"]): void {
+    if (intentId === undefined || state === "unknown") return;
+    this.#told.acknowledgeIfPending(intentId, async () => {
+      const unheard = await this.#context.parts.journal.unsure(this.#context.journalAccount(), [], LOOKED_AT);
+      return unheard.some((each) => each.intentId === intentId);
+    });
+  }
+
+  async flush(): Promise<void> {
+    await this.#told.flush();
+  }
+}

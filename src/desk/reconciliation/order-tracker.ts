@@ -1,0 +1,124 @@
+/**
+ * Following orders that are at the venue: whatever shows one of them, tells the journal. An order that has ended gives its share
+ * of the budgets back, all but what it executed.
+ *
+ * Invariant: following never fails a look or a cancel, as the venue can be asked again.
+ */
+import type { Order, Result } from "../../contract/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import { attempt } from "../core/store-result.ts";
+import type { IntentRecord } from "../model/intent.ts";
+import { LIVE_STATES } from "../model/intent-state.ts";
+import { updateFrom } from "../model/intent-transition.ts";
+
+/** Live intents looked at in one pass. */
+const LIVE_MAX = 500;
+const PAGE_SIZE = 500;
+const PAGES_MAX = 4;
+/** Orders that are asked for one by one in a pass: each costs a request. */
+const SINGLE_MAX = 30;
+
+/** An assistant that goes on asking for what the budgets refuse must not spend the rate budget on looking again. */
+const ASKED_AGAIN_AFTER_MS = 5_000;
+
+export class OrderTracker {
+  readonly #context: DeskContext;
+  #refreshedAtMs: number | undefined;
+
+  constructor(context: DeskContext) {
+    this.#context = context;
+  }
+
+  /** Takes note of orders as the venue shows them now. */
+  async record(orders: readonly Order[], cancelFailed = false): Promise<void> {
+    if (orders.length === 0) return;
+    const live = await this.live();
+    if (live.length === 0) return;
+    const byOrderId = new Map(orders.map((order) => [order.orderId, order]));
+    for (const intent of live) {
+      const order = intent.orderId === null ? undefined : byOrderId.get(intent.orderId);
+      if (order !== undefined) await this.#update(intent, order, cancelFailed);
+    }
+  }
+
+  /** A cancel of this order is on its way. */
+  async cancelRequested(orders: readonly Pick<Order, "orderId">[]): Promise<void> {
+    const { journal, clock } = this.#context.parts;
+    const ids = new Set(orders.map(({ orderId }) => orderId));
+    for (const intent of await this.live()) {
+      if (intent.orderId === null || !ids.has(intent.orderId)) continue;
+      const change = { from: ["accepted", "open", "partially_filled"], to: "cancel_requested", lazy: true } as const;
+      await attempt(() => journal.advance(intent.intentId, change, clock.now()));
+    }
+  }
+
+  /** As `refresh`, unless it was done a moment ago. */
+  async refreshIfStale(): Promise<boolean> {
+    const now = this.#context.parts.clock.now();
+    const last = this.#refreshedAtMs;
+    if (last !== undefined && now >= last && now - last < ASKED_AGAIN_AFTER_MS) return false;
+    return this.refresh();
+  }
+
+  /**
+   * Asks the venue about every live intent.
+   * @returns whether one of them has ended since it was last seen
+   */
+  async refresh(): Promise<boolean> {
+    this.#refreshedAtMs = this.#context.parts.clock.now();
+    const live = await this.live();
+    if (live.length === 0) return false;
+    const open = await this.#openOrders();
+    if (open === undefined) return false;
+    let ended = false;
+    let asked = 0;
+    for (const intent of live) {
+      const { orderId } = intent;
+      if (orderId === null) continue;
+      const shown = open.get(orderId);
+      if (shown !== undefined) {
+        // Asked behind the cancel, and open all the same: it had no effect.
+        await this.#update(intent, shown, this.#context.parts.venue.nonceFence);
+        continue;
+      }
+      if (asked++ >= SINGLE_MAX) break;
+      const order = await this.query(intent, orderId);
+      if (order.ok && order.value.state !== "open") ended = true;
+    }
+    return ended;
+  }
+
+  /** Asks the venue about one live intent. */
+  async query(intent: IntentRecord, orderId: string): Promise<Result<Order>> {
+    const answer = await this.#context.parts.venue.order(intent.body.order.symbol, orderId);
+    if (answer.ok) await this.#update(intent, answer.value, false);
+    return answer;
+  }
+
+  /** Intents whose order is in the book as far as we know. */
+  async live(): Promise<readonly IntentRecord[]> {
+    const { journal } = this.#context.parts;
+    const found = await attempt(() => journal.inStates(this.#context.journalAccount(), LIVE_STATES, LIVE_MAX));
+    return found.value ?? [];
+  }
+
+  async #update(intent: IntentRecord, order: Order, cancelFailed: boolean): Promise<void> {
+    const { journal, clock } = this.#context.parts;
+    const news = updateFrom(intent, order, cancelFailed);
+    if (news !== undefined) await attempt(() => journal.advance(intent.intentId, news, clock.now()));
+  }
+
+  async #openOrders(): Promise<ReadonlyMap<string, Order> | undefined> {
+    const open = new Map<string, Order>();
+    let cursor: string | undefined;
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const more = cursor === undefined ? {} : { cursor };
+      const answer = await this.#context.parts.venue.orders({ state: "open", limit: PAGE_SIZE, ...more });
+      if (!answer.ok) return undefined;
+      for (const order of answer.value.orders) open.set(order.orderId, order);
+      if (answer.value.next_cursor === null) break;
+      cursor = answer.value.next_cursor;
+    }
+    return open;
+  }
+}

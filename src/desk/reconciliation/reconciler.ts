@@ -1,0 +1,165 @@
+/**
+ * Finds out what became of orders without an answer. It asks, it never sends.
+ *
+ * The nonce fence makes "not found" final: once the venue has answered a query with a larger nonce of the same key, the
+ * lost request can no longer take effect. Where the fence does not hold (another key, a venue without the rule),
+ * "not found" is believed only after the request's deadline is long past.
+ *
+ * Source: architecture rule 1; decisions §2.
+ */
+import { type Fault, LIMITS, localFault, type Order, ok, type Result } from "../../contract/index.ts";
+import { expireIfDue } from "../approval/pending-approvals.ts";
+import type { DeskContext } from "../core/context.ts";
+import { isMintedUserref } from "../core/ids.ts";
+import { storeResult } from "../core/store-result.ts";
+import type { IntentChange, IntentRecord } from "../model/intent.ts";
+import { isAtVenue, isUnresolved } from "../model/intent-state.ts";
+import { changeShownBy, holdAfter } from "../model/intent-transition.ts";
+import { isOrderOf } from "../model/order-match.ts";
+import type { ReconcileReport } from "../model/reports.ts";
+import type { Urgency, Venue } from "../ports/venue.ts";
+import { reconcileBatch } from "./reconcile-batch.ts";
+
+/** Intents looked at in one pass. */
+const PASS_LIMIT = 500;
+/** An intent let through but not sent for this long belongs to a process that died. */
+export const APPROVED_MAX_AGE_MS = 30_000;
+/** Added to the deadline, as clocks are never quite right. */
+const CLOCK_SLACK_MS = 10_000;
+
+/** A request that has no answer this long after it was sent will get none: twice the deadline, as it may wait in the network. */
+export function longestSendMs({ writeTimeoutMs }: Pick<Venue, "writeTimeoutMs">): number {
+  return 2 * writeTimeoutMs + CLOCK_SLACK_MS;
+}
+
+/** Whether "not found" proves that the request cannot take effect any more. Holds for transfers as for orders. */
+export async function absenceIsFinal(context: DeskContext, sent: SentRequest): Promise<boolean> {
+  const { venue, clock } = context.parts;
+  if (venue.nonceFence && venue.keyId === sent.body.keyId && sent.nonce !== null) return true;
+  // It must have passed by our clock and by the venue's (a nonce is its time in milliseconds), as either may jump.
+  const longestMs = longestSendMs(venue);
+  const time = await venue.time();
+  const sentAtMs = Number(sent.nonce ?? sent.updatedAtMs); // not money: a time
+  return clock.now() - sent.updatedAtMs > longestMs && time.ok && time.value.unix_ms - sentAtMs > longestMs;
+}
+
+/** A request that was numbered, and by which key. */
+interface SentRequest {
+  readonly nonce: string | null;
+  readonly updatedAtMs: number;
+  readonly body: { readonly keyId: string };
+}
+
+export class Reconciler {
+  readonly #context: DeskContext;
+
+  constructor(context: DeskContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Settles one intent if it can be settled now.
+   * @param urgency of a cancel
+   * @returns the intent as it then stands
+   */
+  async settle(intent: IntentRecord, urgency?: Urgency): Promise<IntentRecord> {
+    return (await this.#tryToSettle(intent, urgency)).after;
+  }
+
+  async #tryToSettle(
+    intent: IntentRecord,
+    urgency?: Urgency,
+  ): Promise<{ readonly after: IntentRecord; readonly fault?: Fault }> {
+    if (intent.state === "approved") return { after: await this.#dropIfAbandoned(intent) };
+    if (intent.state === "awaiting_approval") return { after: await expireIfDue(this.#context, intent) };
+    if (!isUnresolved(intent.state)) return { after: intent };
+    const found = await this.#find(intent, urgency);
+    if (!found.ok) return { after: await this.#keepUnknown(intent), fault: found.fault };
+    if (found.value === "unclear") return { after: await this.#keepUnknown(intent) };
+    if (found.value !== "none") return { after: await this.#accept(intent, found.value) };
+    return {
+      after: await ((await absenceIsFinal(this.#context, intent)) ? this.#release(intent) : this.#keepUnknown(intent)),
+    };
+  }
+
+  /** Settles every unresolved intent of the account; stops at the first that the venue cannot be asked about. */
+  async reconcile(): Promise<ReconcileReport> {
+    return reconcileBatch<IntentRecord>(this.#context, {
+      open: (account) =>
+        this.#context.parts.journal.inStates(account, ["approved", "submitting", "unknown"], PASS_LIMIT),
+      settle: (intent) => this.#tryToSettle(intent),
+      outcome: ({ state }) => {
+        if (isUnresolved(state)) return "still_unknown";
+        if (state === "not_placed") return "not_placed";
+        return isAtVenue(state) || state === "rejected" ? "accepted" : undefined;
+      },
+    });
+  }
+
+  /**
+   * The venue's order of this intent. `unclear` when an order with our userref and our fields may be ours but is not surely: then
+   * nothing is decided here, as freeing the intent could double the order; a person can. Other fields are never ours.
+   */
+  async #find(intent: IntentRecord, urgency?: Urgency): Promise<Result<Order | "none" | "unclear">> {
+    const { venue } = this.#context.parts;
+    const { order } = intent.body;
+    if (intent.body.environment !== venue.environment) return ok("unclear");
+    const fence = venue.keyId === intent.body.keyId && intent.nonce !== null ? { afterNonce: intent.nonce } : undefined;
+    const answer = await venue.orders(
+      { userref: intent.userref, symbol: order.symbol, state: "all" },
+      { ...fence, ...urgency },
+    );
+    if (!answer.ok) return answer;
+    const alike = answer.value.orders.filter((seen) => isOrderOf(seen, order));
+    if (alike.length === 0) return ok("none");
+    // A userref that a person chose may stand on an order of another day or machine. One that we minted does not.
+    const notBefore = isMintedUserref(intent.userref) ? Number.NEGATIVE_INFINITY : this.#earliestMs(intent);
+    return ok(alike.find((seen) => Date.parse(seen.created_at) >= notBefore) ?? "unclear");
+  }
+
+  /** When an order of this intent can have been made at the earliest, by the venue's clock. */
+  #earliestMs({ createdAtMs, nonce }: IntentRecord): number {
+    const { venue, clock } = this.#context.parts;
+    const offsetMs = venue.clockOffsetMs();
+    const isClockRight = offsetMs !== undefined && createdAtMs <= clock.now() + CLOCK_SLACK_MS;
+    // Made in what is now the future: the clock was set since, and nothing is known of how wrong it was then.
+    if (!isClockRight) return createdAtMs + (offsetMs ?? 0) - LIMITS.userrefWindowMs;
+    // A nonce is the venue's time as it was known then, which holds whatever our clock was set to.
+    const sentAtMs = nonce === null ? Number.POSITIVE_INFINITY : Number(nonce); // not money: a time
+    return Math.min(createdAtMs + offsetMs, sentAtMs) - CLOCK_SLACK_MS;
+  }
+
+  async #accept(intent: IntentRecord, order: Order): Promise<IntentRecord> {
+    return this.#move(intent, changeShownBy(intent.body, order));
+  }
+
+  async #release(intent: IntentRecord): Promise<IntentRecord> {
+    const body = { ...intent.body, fault: localFault("ELocal:Not placed") };
+    const hold = holdAfter("not_placed", undefined);
+    return this.#move(intent, { to: "not_placed", body, unsend: true, ...(hold === undefined ? {} : { hold }) });
+  }
+
+  async #keepUnknown(intent: IntentRecord): Promise<IntentRecord> {
+    if (intent.state !== "submitting") return intent;
+    const fault: Fault = intent.body.fault ?? localFault("ELocal:No answer");
+    return this.#move(intent, { to: "unknown", body: { ...intent.body, fault } });
+  }
+
+  async #dropIfAbandoned(intent: IntentRecord): Promise<IntentRecord> {
+    const ageMs = this.#context.parts.clock.now() - intent.updatedAtMs;
+    // Sending it now would still be seen: it begins by a move of its own. A clock that was set back must not keep it for hours.
+    if (Math.abs(ageMs) < APPROVED_MAX_AGE_MS) return intent;
+    return this.#release(intent);
+  }
+
+  /** Moves the intent unless another process did, or has begun to send it anew since; then its word counts. */
+  async #move(intent: IntentRecord, change: Omit<IntentChange, "from">): Promise<IntentRecord> {
+    const { journal, clock } = this.#context.parts;
+    const moved = await storeResult(() =>
+      journal.advance(intent.intentId, { from: [intent.state], ifNonce: intent.nonce, ...change }, clock.now()),
+    );
+    if (moved.ok && moved.value !== undefined) return moved.value;
+    const current = await storeResult(() => journal.byIntentId(intent.intentId));
+    return current.ok && current.value !== undefined ? current.value : intent;
+  }
+}

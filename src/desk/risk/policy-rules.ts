@@ -1,0 +1,298 @@
+/**
+ * The rules of the policy, one function each. A rule that is kept answers undefined; what it needs and is not there (a book, a
+ * value) is the price collar's to deny, so no rule lets an order through on a guess.
+ *
+ * Invariants: a figure equal to its limit is allowed; nothing is divided to decide, so nothing is rounded.
+ */
+
+import { quoted } from "../../contract/index.ts";
+import {
+  averagePrice,
+  type Notional,
+  notional,
+  notionalOf,
+  type Price,
+  price,
+  quantity,
+  quantityFor,
+  type Rate,
+  rate,
+} from "../../decimal/index.ts";
+import { isFresh } from "../market/book-age.ts";
+import type { FillAnswer } from "../market/fill-estimate.ts";
+import { marketFill, type Quotes } from "../market/order-value.ts";
+import type { Denial, Policy, PolicyQuestion, Rule } from "../model/policy.ts";
+
+/** A question with what several rules need, worked out once. */
+export interface Case extends PolicyQuestion {
+  readonly policy: Policy;
+  /** What the order counts for; undefined when there is no price to value it by. */
+  readonly value: Notional | undefined;
+  readonly quotes: Quotes;
+}
+
+/** A rule may find what is another's to say. */
+type Finding = Omit<Denial, "rule"> & Partial<Pick<Denial, "rule">>;
+type Check = (at: Case) => Finding | undefined;
+
+const RAISE = "or a person raises the limit in policy.toml";
+const ONE = quantity("1");
+const HUNDRED = rate("100");
+/** Decimals of a percentage in a sentence. */
+const PERCENT_DECIMALS = 4;
+
+function checkEnvironment({ environment: { ofOrder, ofVenue } }: Case): Finding | undefined {
+  if (ofOrder === ofVenue) return undefined;
+  const message = `this order was made for ${ofOrder} and would go to ${ofVenue}: preview it again in the profile it is meant for`;
+  return { figure: ofOrder, limit: ofVenue, message };
+}
+
+function checkBrake({ accountUsage: { brake } }: Case): Finding | undefined {
+  if (brake === undefined) return undefined;
+  const why = brake.reason === "" ? "" : `, who gave as reason ${quoted(brake.reason, 200)}`;
+  const message = `trading was halted ${timeText(brake.atMs)} by ${quoted(brake.by)}${why}: cancels still work, and a person lifts it with hoga resume`;
+  return { figure: "halted", limit: "running", message };
+}
+
+/** The brake must hold whatever its record says, and not every number is a time. */
+function timeText(atMs: number): string {
+  const time = new Date(atMs);
+  return Number.isNaN(time.getTime()) ? "at an unknown time" : `at ${time.toISOString()}`;
+}
+
+function checkMode({ policy: { mode } }: Case): Finding | undefined {
+  if (mode !== "read-only") return undefined;
+  const message = "mode is read-only, so no order is placed: look only, or a person changes mode in policy.toml";
+  return { figure: mode, limit: "confirm or bounded", message };
+}
+
+/** Names listed in a refusal. */
+const LISTED_MAX = 5;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, LISTED_MAX).join(", ");
+  return names.length > LISTED_MAX ? `${shown} and ${names.length - LISTED_MAX} more` : shown;
+}
+
+function checkMarket({ policy: { markets }, market: { symbol, quote } }: Case): Finding | undefined {
+  if (!markets.includes("*") && !markets.includes(symbol)) {
+    const limit = listed(markets);
+    const message = `${symbol} is not among the markets allowed, which are ${limit}: choose one of these, or a person adds it to markets in policy.toml`;
+    return { figure: symbol, limit, message, field: "symbol" };
+  }
+  if (quote === "KRW") return undefined;
+  const message = `${symbol} is traded in ${quote} and every limit is in KRW, so the order cannot be counted: choose a market in KRW`;
+  return { figure: quote, limit: "KRW", message, field: "symbol" };
+}
+
+function checkMarketStatus({ market: { symbol, status } }: Case): Finding | undefined {
+  if (status === "trading") return undefined;
+  const message = `${symbol} is ${status} and takes no new orders: wait until it trades again; cancels still work`;
+  return { figure: status, limit: "trading", message, field: "symbol" };
+}
+
+function checkOrderType({ policy: { orderTypes }, order: { type } }: Case): Finding | undefined {
+  if (orderTypes.includes(type)) return undefined;
+  const limit = listed(orderTypes);
+  const message = `type ${type} is not allowed: use ${limit}, or a person adds it to order_types in policy.toml`;
+  return { figure: type, limit, message, field: "type" };
+}
+
+/** A market order never rests, whatever its time in force: one that names none has none. */
+function checkTimeInForce({ policy: { timesInForce }, order }: Case): Finding | undefined {
+  const given = order.time_in_force ?? (order.type === "limit" ? "GTC" : undefined);
+  if (given === undefined || timesInForce.includes(given)) return undefined;
+  const limit = listed(timesInForce);
+  const message = `time_in_force ${given} is not allowed: use ${limit}, or a person adds it to times_in_force in policy.toml`;
+  return { figure: given, limit, message, field: "time_in_force" };
+}
+
+function sizeField({ order }: Case): "base_volume" | "quote_amount" {
+  return order.amount === undefined ? "base_volume" : "quote_amount";
+}
+
+function checkOrderSize(at: Case): Finding | undefined {
+  const { value, policy } = at;
+  const limit = policy.maxOrderKrw;
+  if (value === undefined || value.lte(limit)) return undefined;
+  const message = `the order counts for ${value.toString()} KRW, larger than max_order_krw ${limit.toString()}: make it smaller, ${RAISE}`;
+  return { figure: value.toString(), limit: limit.toString(), message, field: sizeField(at) };
+}
+
+function checkBookAge({ book, nowMs, market, policy: { bookMaxAgeMs } }: Case): Finding | undefined {
+  if (book === undefined) return undefined;
+  if (isFresh(book, nowMs, bookMaxAgeMs)) return undefined;
+  const ageMs = nowMs - book.atMs;
+  const age = ageMs < 0 ? `${-ageMs} ms ahead of the clock` : `${ageMs} ms old`;
+  const message = `the order book of ${market.symbol} is ${age}, more than book_max_age_ms ${bookMaxAgeMs}: ask again, and see with get_desk_status whether the exchange answers and the clock is right`;
+  return { figure: String(ageMs), limit: String(bookMaxAgeMs), message };
+}
+
+/** Two values of one unit that lie apart, the second being what the distance is measured by. */
+interface Apart {
+  readonly by: Notional;
+  readonly from: Notional;
+}
+
+function apart(a: Notional, from: Notional): Apart {
+  return { by: a.gt(from) ? a.minus(from) : from.minus(a), from };
+}
+
+function isFurther({ by, from }: Apart, limit: Rate): boolean {
+  return by.gt(from.scale(limit));
+}
+
+/** For a sentence: rounded up, so that what is over a limit also reads so. `from` is not zero where anything lies apart. */
+function percentText({ by, from }: Apart): string {
+  const whole = averagePrice(from, ONE, 20, "up");
+  return quantityFor(by.scale(HUNDRED), whole, PERCENT_DECIMALS, "up").toString();
+}
+
+function settingText(limit: Rate): string {
+  return limit.scale(HUNDRED).toString();
+}
+
+function referenceOf({ mid, bid, ask }: Quotes): { readonly at: Price | undefined; readonly name: string } {
+  return mid === undefined ? { at: bid ?? ask, name: "only best price" } : { at: mid, name: "mid" };
+}
+
+/** Without a price to compare with nothing is let through, market orders neither. */
+function checkPriceCollar({ quotes, value, order, market, policy }: Case): Finding | undefined {
+  const { priceCollar: collar } = policy;
+  const limit = collar === "off" ? "a price" : settingText(collar);
+  const reference = referenceOf(quotes);
+  if (value === undefined || (reference.at === undefined && collar !== "off")) {
+    const message = `no book of ${market.symbol} with a price to value the order by was seen: look with get_orderbook, and place it when there is one`;
+    return { figure: "no book", limit, message };
+  }
+  if (order.price === undefined || reference.at === undefined || collar === "off") return undefined;
+  const given = price(order.price);
+  const distance = apart(notionalOf(given, ONE), notionalOf(reference.at, ONE));
+  if (!isFurther(distance, collar)) return undefined;
+  const figure = percentText(distance);
+  const where = `${given.gt(reference.at) ? "above" : "below"} the book's ${reference.name} ${reference.at.toString()}`;
+  const message = `price ${order.price} is ${figure} % ${where}, further than price_collar_pct ${limit}: choose a nearer price, ${RAISE}`;
+  return { figure, limit, message, field: "price" };
+}
+
+/** Of orders without a limit only: the others are bounded by their price. */
+function checkSlippage(at: Case): Finding | undefined {
+  const { book, order, market } = at;
+  if (order.price !== undefined) return undefined;
+  const fill = marketFill(market, order, book);
+  return findSlippage(at, fill) ?? findDistance(at, fill);
+}
+
+/** Where the best price is far from the middle already, a market order would pay what the collar keeps a limit order from. */
+function findDistance({ quotes, policy }: Case, fill: FillAnswer): Finding | undefined {
+  const { priceCollar: collar } = policy;
+  const reference = referenceOf(quotes);
+  if (reference.at === undefined || collar === "off") return undefined;
+  const distance = apart(fill.value, notionalOf(reference.at, fill.volume));
+  if (!isFurther(distance, collar)) return undefined;
+  const figure = percentText(distance);
+  const limit = settingText(collar);
+  const message = `the order would trade ${figure} % from the book's ${reference.name} ${reference.at.toString()} on average, further than price_collar_pct ${limit}: use a limit order, ${RAISE}`;
+  return { rule: "price_collar", figure, limit, message, field: "type" };
+}
+
+function findSlippage(at: Case, fill: FillAnswer): Finding | undefined {
+  const { order, market, policy, quotes } = at;
+  const { maxSlippage } = policy;
+  if (maxSlippage === "off") return undefined;
+  const field = sizeField(at);
+  const best = order.side === "buy" ? quotes.ask : quotes.bid;
+  if (best === undefined || !fill.complete) {
+    const [figure, held, unit] =
+      order.amount === undefined
+        ? [order.volume ?? "", fill.volume.toString(), market.base]
+        : [order.amount, fill.value.toString(), market.quote];
+    const message = `the book of ${market.symbol} as seen holds ${held} ${unit} for this order of ${figure} ${unit}: make it smaller, or use a limit order`;
+    return { figure, limit: held, message, field };
+  }
+  const distance = apart(fill.value, notionalOf(best, fill.volume));
+  if (!isFurther(distance, maxSlippage)) return undefined;
+  const figure = percentText(distance);
+  const limit = settingText(maxSlippage);
+  const message = `the order would move ${figure} % from the best price ${best.toString()} on average, more than max_slippage_pct ${limit}: make it smaller, use a limit order, ${RAISE}`;
+  return { figure, limit, message, field };
+}
+
+function checkOrdersPerMinute({ accountUsage: { usage }, policy: { maxOrdersPerMinute } }: Case): Finding | undefined {
+  const figure = usage.lastMinute + 1;
+  if (figure <= maxOrdersPerMinute) return undefined;
+  const message = `orders sent within the last minute: ${usage.lastMinute}, and max_orders_per_minute is ${maxOrdersPerMinute}: wait a minute, ${RAISE}`;
+  return { figure: String(figure), limit: String(maxOrdersPerMinute), message };
+}
+
+function checkOpenOrders({ accountUsage: { usage }, policy: { maxOpenOrders } }: Case): Finding | undefined {
+  const figure = usage.openOrders + 1;
+  if (figure <= maxOpenOrders) return undefined;
+  const message = `orders open: ${usage.openOrders}, and max_open_orders is ${maxOpenOrders}: cancel what is no longer needed, ${RAISE}`;
+  return { figure: String(figure), limit: String(maxOpenOrders), message };
+}
+
+interface Budget {
+  readonly used: Notional;
+  readonly limit: Notional;
+  readonly setting: string;
+  /** What has used it, as the subject of "count for". */
+  readonly users: string;
+  /** What makes room. */
+  readonly remedy: string;
+}
+
+function checkBudget(at: Case, { used, limit, setting, users, remedy }: Budget): Finding | undefined {
+  const { value } = at;
+  if (value === undefined) return undefined;
+  const figure = used.plus(value);
+  if (figure.lte(limit)) return undefined;
+  const isRoom = used.lt(limit);
+  const smaller = isRoom ? `make it at most ${limit.minus(used).toString()} KRW, ` : "";
+  const message = `${users} count for ${used.toString()} KRW and this one for ${value.toString()}, together more than ${setting} ${limit.toString()}: ${smaller}${remedy}, ${RAISE}`;
+  return {
+    figure: figure.toString(),
+    limit: limit.toString(),
+    message,
+    ...(isRoom ? { field: sizeField(at) } : {}),
+  };
+}
+
+function checkOpenExposure(at: Case): Finding | undefined {
+  return checkBudget(at, {
+    used: notional(at.accountUsage.usage.openKrw),
+    limit: at.policy.maxOpenKrw,
+    setting: "max_open_krw",
+    users: "open orders",
+    remedy: "cancel what is no longer needed",
+  });
+}
+
+function checkDayBudget(at: Case): Finding | undefined {
+  return checkBudget(at, {
+    used: notional(at.accountUsage.usage.dayKrw),
+    limit: at.policy.maxDayKrw,
+    setting: "max_day_krw",
+    users: "orders of the last 24 hours",
+    remedy: "wait until earlier ones are a day old",
+  });
+}
+
+/** Called in the order of `RULES`. */
+export const CHECKS: Readonly<Record<Rule, Check>> = {
+  environment: checkEnvironment,
+  brake: checkBrake,
+  mode: checkMode,
+  market: checkMarket,
+  market_status: checkMarketStatus,
+  order_type: checkOrderType,
+  time_in_force: checkTimeInForce,
+  order_size: checkOrderSize,
+  book_age: checkBookAge,
+  price_collar: checkPriceCollar,
+  slippage: checkSlippage,
+  orders_per_minute: checkOrdersPerMinute,
+  open_orders: checkOpenOrders,
+  open_exposure: checkOpenExposure,
+  day_budget: checkDayBudget,
+};

@@ -1,0 +1,116 @@
+/**
+ * The gate every order passes on its way out: the policy asked with what is true now, at send time, whichever way the order came.
+ *
+ * `weigh` gathers the facts (policy file, market, fresh book, budgets, brake) and judges; `admit` judges once more inside the
+ * transaction that takes the budgets, where nothing can change under it any more.
+ *
+ * Source: architecture rules 2 and 3.
+ */
+
+import type { Fault, Market, Result } from "../../contract/index.ts";
+import { localFault, ok } from "../../contract/index.ts";
+import { approvalLapse } from "../approval/approval-validity.ts";
+import type { DeskContext } from "../core/context.ts";
+import { storeResult } from "../core/store-result.ts";
+import { currentBook } from "../market/current-book.ts";
+import type { MarketSnapshot } from "../market/market-snapshot.ts";
+import { snapshotPrice } from "../market/market-snapshot.ts";
+import { orderValue } from "../market/order-value.ts";
+import type { AccountUsage } from "../model/account-usage.ts";
+import type { IntentBody } from "../model/intent.ts";
+import type { Denial, JudgedBook, Policy, PolicyQuestion, Verdict } from "../model/policy.ts";
+import { decide } from "./policy-decision.ts";
+
+/** What the gate found out about one order. */
+export interface Assessment extends MarketSnapshot {
+  readonly policy: Policy;
+  readonly verdict: Verdict;
+  /** What the order counts for in the budgets, whole KRW; "0" where it cannot be valued, which is denied. */
+  readonly valueKrw: string;
+  /** Judges again by how the account stands at that moment. @returns why it may not go */
+  readonly recheck: (standing: AccountUsage) => Fault | undefined;
+}
+
+export class PreTradeCheck {
+  readonly #context: DeskContext;
+
+  constructor(context: DeskContext) {
+    this.#context = context;
+  }
+
+  /** @returns a fault where it cannot be judged; then nothing may be sent either. */
+  async assess(body: IntentBody): Promise<Result<Assessment>> {
+    const { clock, journal, policy: source } = this.#context.parts;
+    const policy = source.read();
+    if (!policy.ok) return policy;
+    const market = await this.#context.market(body.order.symbol);
+    if (!market.ok) return market;
+    const book = await currentBook(this.#context, market.value.symbol, policy.value.bookMaxAgeMs);
+    if (!book.ok) return book;
+    const standing = await storeResult(() => journal.standing(this.#context.journalAccount(), clock.now()));
+    if (!standing.ok) return standing;
+    const facts = { body, market: market.value, book: book.value };
+    const value = orderValue(market.value, body.order, book.value);
+    const seen: MarketSnapshot = { price: snapshotPrice(market.value, body.order, book.value), value };
+    return ok({
+      ...seen,
+      policy: policy.value,
+      verdict: this.#judge(policy.value, facts, standing.value),
+      valueKrw: value?.toString() ?? "0",
+      recheck: (now) => {
+        // The file may have changed while the request waited for its turn.
+        const current = source.read();
+        if (!current.ok) return current.fault;
+        const { approval } = body;
+        const lapse = approval && approvalLapse(approval, current.value, seen, clock.now());
+        return lapse ?? denialOf(this.#judge(current.value, facts, now));
+      },
+    });
+  }
+
+  #judge(policy: Policy, { body, market, book }: Facts, standing: AccountUsage): Verdict {
+    const { clock, venue } = this.#context.parts;
+    const question: PolicyQuestion = {
+      environment: { ofOrder: body.environment, ofVenue: venue.environment },
+      market,
+      order: body.order,
+      book,
+      nowMs: clock.now(),
+      accountUsage: { ...standing, brake: standing.brake ?? this.#context.localKillSwitch },
+      approved: body.approval?.approvedBy !== undefined,
+    };
+    return decide(policy, question);
+  }
+}
+
+interface Facts {
+  readonly body: IntentBody;
+  readonly market: Market;
+  readonly book: JudgedBook;
+}
+
+/** Why an order may not go by this verdict; undefined when it may. */
+export function denialOf(verdict: Verdict): Fault | undefined {
+  switch (verdict.kind) {
+    case "allow":
+      return undefined;
+    case "deny":
+      return refusalFault(verdict.refusal);
+    case "ask":
+      return localFault("ELocal:Not approved", {
+        message: `A person has to approve this order: ${verdict.why}. Nothing was sent.`,
+      });
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function refusalFault({ rule, figure, limit, message, field }: Denial): Fault {
+  return localFault(rule === "brake" ? "ELocal:Trading halted" : "ELocal:Denied by policy", {
+    message: `${message.charAt(0).toUpperCase()}${message.slice(1)}. Nothing was sent.`,
+    rule,
+    figure,
+    limit,
+    ...(field === undefined ? {} : { field }),
+  });
+}

@@ -1,0 +1,200 @@
+/**
+ * The brake: no new order in any process, and everything that is open canceled and looked at again. It needs nobody's approval
+ * and nothing of the desk to be whole: not the budgets, not the disk, not the audit log. Lifting it takes a person.
+ *
+ * Invariants: nothing is asked of anybody before the first cancel leaves; what could not be canceled or is not known yet is
+ * listed, never left out.
+ *
+ * Source: architecture rule 4.
+ */
+import { type Fault, type Result, visibleLine } from "../../contract/index.ts";
+import { type DeskContext, recordStep } from "../core/context.ts";
+import { attempt, storeResult } from "../core/store-result.ts";
+import { withTimeout } from "../core/timeout.ts";
+import type { CancelAll } from "../execution/cancel-all.ts";
+import type { IntentRecord } from "../model/intent.ts";
+import { LIVE_STATES, UNRESOLVED_STATES } from "../model/intent-state.ts";
+import { intentStateOf, reportError } from "../model/order-report.ts";
+import type {
+  CancelAllReport,
+  CancelItem,
+  ElsewhereOrder,
+  HaltReport,
+  ResumeReport,
+  UnresolvedIntent,
+} from "../model/reports.ts";
+import type { Journal } from "../ports/journal.ts";
+import { unresolvedView } from "../queries/desk-status.ts";
+import type { Reconciler } from "../reconciliation/reconciler.ts";
+
+/** Rounds of canceling and looking again, as orders that were on their way may still come to rest. */
+const ROUNDS_MAX = 5;
+const PAUSE_MS = 150;
+/** No further round begins after this long: a venue that does not answer takes minutes of each, and upkeep goes on canceling. */
+const ROUNDS_MS = 8_000;
+/** Between two rounds, what became of orders without an answer is asked for so long. */
+const RECONCILE_MS = 3_000;
+const UNRESOLVED_MAX = 200;
+/** Characters. */
+const REASON_MAX = 200;
+
+/** Any words will do, as the brake is never refused: they are kept as one line of what can be seen. */
+export function haltReason(words: string): string {
+  return visibleLine(words, REASON_MAX) ?? "";
+}
+
+export class KillSwitch {
+  readonly #context: DeskContext;
+  readonly #cancelingAll: CancelAll;
+  readonly #reconciler: Reconciler;
+
+  constructor(context: DeskContext, cancelingAll: CancelAll, reconciler: Reconciler) {
+    this.#context = context;
+    this.#cancelingAll = cancelingAll;
+    this.#reconciler = reconciler;
+  }
+
+  async halt(reason: string, by: string): Promise<HaltReport> {
+    const engaged = await this.#engage(haltReason(reason), by);
+    const { clock } = this.#context.parts;
+    const endsAtMs = clock.now() + ROUNDS_MS;
+    const seen = new Map<string, CancelItem>();
+    for (let round = 1; ; round++) {
+      let underway: Unresolved = { intents: [] };
+      const report = await this.#round(seen, async (account) => {
+        // Asked for before the open orders are: nothing begins any more, so what has its answer by now is among them.
+        underway = await this.#unresolved(account);
+      });
+      const isDone = report.remaining === 0 && underway.fault === undefined && underway.intents.length === 0;
+      const isLast = round === ROUNDS_MAX || clock.now() >= endsAtMs;
+      if (isDone || isLast) {
+        const elsewhere = await this.#elsewhere();
+        return { ...joined(report, seen, underway, engaged), elsewhere, ...(isDone ? {} : INCOMPLETE) };
+      }
+      await clock.sleep(PAUSE_MS);
+      // A store that is broken in whatever way must not stop the cancels, nor a venue that is slow to tell what became of orders.
+      if (underway.intents.length > 0)
+        await withTimeout(
+          clock,
+          RECONCILE_MS,
+          attempt(() => this.#reconciler.reconcile()),
+        );
+    }
+  }
+
+  /** Something that cannot happen happened while an order was on its way. */
+  async haltOnDefect(): Promise<void> {
+    const { killSwitch, clock } = this.#context.parts;
+    const record = { reason: "Something inside hoga itself failed while an order was on its way.", by: "hoga" };
+    // A fault of the store is one of the brake's own reasons. Anything else is a store that was closed under a step, as in a
+    // process that is ending: that halts nobody but itself, and cancels what it still can.
+    const { value: seen } = await attempt(() => storeResult(() => killSwitch.state()));
+    if (seen !== undefined) {
+      await this.halt(record.reason, record.by);
+      return;
+    }
+    this.#context.localKillSwitch = { ...record, atMs: clock.now() };
+    await attempt(() => this.#cancelingAll.cancelAtOnce());
+  }
+
+  async resume(by: string): Promise<ResumeReport> {
+    const { killSwitch } = this.#context.parts;
+    const released = await attempt(() => killSwitch.release());
+    if (released.fault !== undefined)
+      return { resumed: false, ...this.#context.stamp(), error: reportError(released.fault) };
+    this.#context.localKillSwitch = undefined;
+    await recordStep(this.#context, { event: "resumed", account: this.#context.journalAccount(), detail: { by } });
+    return { resumed: true, ...this.#context.stamp() };
+  }
+
+  /** Tries once more to tell the other processes what only this one knows. */
+  async propagate(): Promise<void> {
+    const here = this.#context.localKillSwitch;
+    if (here === undefined) return;
+    const { fault } = await attempt(() => this.#context.parts.killSwitch.engage(here));
+    if (fault === undefined) this.#context.localKillSwitch = undefined;
+  }
+
+  async #engage(reason: string, by: string): Promise<Pick<HaltReport, "brake" | "warnings">> {
+    const { killSwitch, clock } = this.#context.parts;
+    const record = { reason, by, atMs: clock.now() };
+    // First what cannot fail.
+    this.#context.localKillSwitch = record;
+    const { fault } = await attempt(() => killSwitch.engage(record));
+    if (fault === undefined) this.#context.localKillSwitch = undefined;
+    const step = { event: "halted", account: this.#context.journalAccount(), detail: { reason, by } };
+    const warnings = await recordStep(this.#context, step);
+    if (fault === undefined) return { brake: "everywhere", warnings };
+    const only = `The brake could not be stored, so no other process obeys it. ${fault.message}`;
+    return { brake: "here", warnings: [only, ...warnings] };
+  }
+
+  async #round(
+    seen: Map<string, CancelItem>,
+    beforeLook: (account: Result<string>) => Promise<void>,
+  ): Promise<CancelAllReport> {
+    const owed = [...seen.values()].filter(({ state }) => !ENDED.includes(state));
+    const report = await this.#cancelingAll.cancelAtOnce({ owed, beforeLook });
+    for (const item of report.results) seen.set(item.orderId, item);
+    return report;
+  }
+
+  /** What is open, or may be, on the accounts of other profiles: their keys are not ours to use. */
+  async #elsewhere(): Promise<readonly ElsewhereOrder[]> {
+    const { journal, scope } = this.#context.parts;
+    const { value = [] } = await attempt(() => ordersOfOtherAccounts(journal, this.#context.journalAccount()));
+    // While nobody has told which account of this exchange is ours, none of them is called another's.
+    return value.filter(
+      ({ account }) => this.#context.knowsAccount || (scope !== undefined && !account.startsWith(`${scope}/`)),
+    );
+  }
+
+  async #unresolved(account: Result<string>): Promise<Unresolved> {
+    const { journal } = this.#context.parts;
+    if (!account.ok) return { intents: [], fault: account.fault };
+    const found = await attempt(() => journal.inStates(account.value, UNRESOLVED_STATES, UNRESOLVED_MAX));
+    const intents = (found.value ?? []).map(unresolvedView);
+    return found.fault === undefined ? { intents } : { intents, fault: found.fault };
+  }
+}
+
+/** What the journal has open, or without an answer, on all accounts but this one. */
+export async function ordersOfOtherAccounts(
+  journal: Pick<Journal, "elsewhere">,
+  account: string,
+): Promise<readonly ElsewhereOrder[]> {
+  const states = [...LIVE_STATES, ...UNRESOLVED_STATES];
+  return (await journal.elsewhere(account, states, UNRESOLVED_MAX)).map(elsewhereView);
+}
+
+function elsewhereView(intent: IntentRecord): ElsewhereOrder {
+  const { account, userref, orderId, body } = intent;
+  const state = intentStateOf(intent);
+  return { environment: body.environment, account, userref, orderId, symbol: body.order.symbol, state };
+}
+
+/** Orders without an answer; with a fault where they cannot be told. */
+interface Unresolved {
+  readonly intents: readonly UnresolvedIntent[];
+  readonly fault?: Fault;
+}
+
+const INCOMPLETE = {
+  next_action:
+    "Trading is halted, but not everything is known to be canceled: look with get_open_orders and call halt_trading again.",
+} as const;
+const ENDED: readonly string[] = ["filled", "canceled", "expired"];
+
+/** What all rounds have found, in the words of the last. */
+function joined(
+  { next_action: _next, ...last }: CancelAllReport,
+  seen: ReadonlyMap<string, CancelItem>,
+  { intents, fault }: Unresolved,
+  engaged: Pick<HaltReport, "brake" | "warnings">,
+): Omit<HaltReport, "elsewhere"> {
+  const results = [...seen.values()];
+  const canceled = results.filter(({ state }) => state === "canceled").length;
+  const untold = fault === undefined ? [] : [`Orders without an answer could not be listed. ${fault.message}`];
+  const warnings = [...engaged.warnings, ...last.warnings, ...untold];
+  return { ...last, results, canceled, brake: engaged.brake, unresolved: intents, warnings };
+}

@@ -1,0 +1,132 @@
+/**
+ * What a process that stays does every second: pass the brake on, fire the cancel timer, cancel under the brake, settle what has no
+ * answer, let go of what nobody approved, follow what is open. Where there is nothing to do only the store is read.
+ *
+ * Invariant: what cancels goes first in every round, and what asks about many orders does not keep the next round waiting.
+ */
+import { type Fault, ok, type Result } from "../../contract/index.ts";
+import { pendingApprovals } from "../approval/pending-approvals.ts";
+import { CANCEL_DEADLINE, type DeskContext } from "../core/context.ts";
+import { attempt } from "../core/store-result.ts";
+import { withTimeout } from "../core/timeout.ts";
+import type { CancelAll } from "../execution/cancel-all.ts";
+import { LIVE_STATES } from "../model/intent-state.ts";
+import type { ReconcileReport } from "../model/reports.ts";
+import type { OrderTracker } from "../reconciliation/order-tracker.ts";
+import { combinedReport, NOTHING_RECONCILED } from "../reconciliation/reconcile-batch.ts";
+import type { Reconciler } from "../reconciliation/reconciler.ts";
+import type { DeadManSwitch } from "./dead-man-switch.ts";
+import type { KillSwitch } from "./kill-switch.ts";
+
+/** How often the venue is asked about orders without an answer. */
+const RECONCILE_EVERY_MS = 5_000;
+/** How often it is asked about open orders: a list weighs 10 of a minute's 600, and every process that stays asks. */
+const FOLLOW_EVERY_MS = 60_000;
+/** How often what is still open under the brake is canceled again. */
+const HALTED_EVERY_MS = 2_000;
+/** The same while nobody has told which account it is, so that the journal cannot be asked either. */
+const HALTED_BLIND_EVERY_MS = 30_000;
+/** How long a round waits for a step that asks about many orders. */
+const BESIDE_MS = 2_000;
+
+export interface UpkeepParts {
+  readonly context: DeskContext;
+  readonly reconciler: Pick<Reconciler, "reconcile">;
+  readonly following: OrderTracker;
+  readonly braking: KillSwitch;
+  readonly cancelingAll: CancelAll;
+  readonly timer: DeadManSwitch;
+}
+
+interface Ended<T> {
+  readonly value?: T;
+  readonly fault?: Fault;
+}
+
+export class Maintenance {
+  readonly #parts: UpkeepParts;
+  readonly #lastMs = new Map<string, number>();
+  readonly #running = new Map<string, Promise<Ended<unknown>>>();
+
+  constructor(parts: UpkeepParts) {
+    this.#parts = parts;
+  }
+
+  /** One round. @returns what was settled in it */
+  async pass(): Promise<ReconcileReport> {
+    const { context, following, braking, timer } = this.#parts;
+    await braking.propagate();
+    const account = await this.#account();
+    await timer.fireIfDue();
+    await this.#keepHalted();
+    // Without an answer about the account nothing of it can be found in the journal either.
+    if (!context.knowsAccount) return { ...NOTHING_RECONCILED, ...(account.ok ? {} : { fault: account.fault }) };
+    const settled = combinedReport(await this.#beside("reconcile", RECONCILE_EVERY_MS, () => this.#settled()));
+    if (settled.accepted > 0) await this.#keepHalted();
+    await pendingApprovals(context);
+    await this.#beside("follow", FOLLOW_EVERY_MS, () => following.refresh());
+    return settled;
+  }
+
+  async #account(): Promise<Result<unknown>> {
+    const { context } = this.#parts;
+    if (context.knowsAccount || !this.#isTime("account", RECONCILE_EVERY_MS)) return ok(undefined);
+    return context.account(CANCEL_DEADLINE);
+  }
+
+  /**
+   * A step that asks the venue about many orders: it goes on beside the rounds where it takes long, as it must not hold up what
+   * cancels. One that began in an earlier round and has ended may have missed what came since, so a new one begins when it is due.
+   * @returns what those brought that ended in this round
+   */
+  async #beside<T>(what: string, everyMs: number, step: () => Promise<T>): Promise<readonly T[]> {
+    const before = this.#running.get(what) as Promise<Ended<T>> | undefined;
+    const earlier = before === undefined ? {} : await this.#ended(what, before);
+    if (earlier === undefined) return [];
+    const now = this.#isTime(what, everyMs) ? await this.#ended(what, attempt(step)) : {};
+    return [earlier, now].flatMap((ended) => (ended?.value === undefined ? [] : [ended.value]));
+  }
+
+  /** How a step ended; undefined while it goes on. */
+  async #ended<T>(what: string, going: Promise<Ended<T>>): Promise<Ended<T> | undefined> {
+    this.#running.set(what, going);
+    const ended = await withTimeout(this.#parts.context.parts.clock, BESIDE_MS, going);
+    if (ended !== undefined) this.#running.delete(what);
+    return ended;
+  }
+
+  /** A store that is broken in whatever way must not keep the brake and the timer from their work. */
+  async #settled(): Promise<ReconcileReport> {
+    const { value, fault } = await attempt(() => this.#parts.reconciler.reconcile());
+    return value ?? { ...NOTHING_RECONCILED, ...(fault === undefined ? {} : { fault }) };
+  }
+
+  /** Another process may have pulled the brake: what this account has open goes too. */
+  async #keepHalted(): Promise<void> {
+    const { context, cancelingAll } = this.#parts;
+    const { value: stored } = await attempt(() => context.parts.killSwitch.state());
+    const brake = stored ?? context.localKillSwitch;
+    if (brake === undefined || !(await this.#mayBeOpen())) return;
+    const everyMs = context.knowsAccount ? HALTED_EVERY_MS : HALTED_BLIND_EVERY_MS;
+    if (this.#isTime("halted", everyMs)) await cancelingAll.cancelAtOnce();
+  }
+
+  /** Whether the journal has anything open. What cannot be known counts as open. */
+  async #mayBeOpen(): Promise<boolean> {
+    const { context } = this.#parts;
+    const { journal, venue } = context.parts;
+    if (venue.keyId === undefined) return false;
+    if (!context.knowsAccount) return true;
+    const { value: live } = await attempt(() => journal.inStates(context.journalAccount(), LIVE_STATES, 1));
+    return live === undefined || live.length > 0;
+  }
+
+  #isTime(what: string, everyMs: number): boolean {
+    const now = this.#parts.context.parts.clock.now();
+    const last = this.#lastMs.get(what);
+    // A clock that was set back must not stop it.
+    if (last !== undefined && now >= last && now - last < everyMs) return false;
+    this.#lastMs.set(what, now);
+    return true;
+  }
+}

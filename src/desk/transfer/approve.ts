@@ -1,0 +1,219 @@
+/**
+ * A person's yes to a transfer, given where the model cannot reach, and bound to exactly one.
+ *
+ * Invariants: as for orders. An approval is consumed by the one move `awaiting_approval → approved`; nothing that a client sends back
+ * is believed by itself; a no that comes through a client leaves the transfer waiting.
+ *
+ * Source: architecture rule 2; docs/decisions/0008, 0016.
+ */
+import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { type DeskContext, recordStep } from "../core/context.ts";
+import { storeResult } from "../core/store-result.ts";
+import type { ApprovalWay } from "../model/intent.ts";
+import { beforeSending } from "../model/order-report.ts";
+import type { TransferBody, TransferRecord, TransferTerms } from "../model/transfer.ts";
+import type { PendingTransfer, TransferAnswer, TransferReport, TransferRequest } from "../model/transfer-reports.ts";
+import { termsDigest } from "../model/transfer-task.ts";
+import type { TransferParts } from "../ports/transfer.ts";
+import type { ExecuteTransfer } from "./execute.ts";
+import { endPending, pendingTransfers } from "./pending-approvals.ts";
+import { type TransferRiskCheck, transferFaultOf } from "./risk-check.ts";
+import type { SubmitTransfer } from "./submit.ts";
+import { deniedTransfer, queryToolFor, transferApprovalRequest, transferReport } from "./transfer-report.ts";
+
+interface Waiting {
+  readonly transfer: TransferRecord;
+  readonly terms: TransferTerms;
+}
+
+export interface ApprovingParts {
+  readonly context: DeskContext;
+  readonly transfers: TransferParts;
+  readonly gate: TransferRiskCheck;
+  readonly making: ExecuteTransfer;
+  readonly sending: SubmitTransfer;
+}
+
+export class ApproveTransfer {
+  readonly #context: DeskContext;
+  readonly #parts: ApprovingParts;
+
+  constructor(parts: ApprovingParts) {
+    this.#context = parts.context;
+    this.#parts = parts;
+  }
+
+  async pending(): Promise<Result<readonly PendingTransfer[]>> {
+    const account = await this.#context.account();
+    if (!account.ok) return account;
+    const found = await pendingTransfers(this.#context, this.#parts.transfers);
+    if (!found.ok) return found;
+    return ok(
+      found.value.flatMap((transfer) => {
+        const asked = transferApprovalRequest(transfer);
+        const { approval, task } = transfer.body;
+        return asked === undefined || approval === undefined ? [] : [{ asked, task, digest: approval.digest }];
+      }),
+    );
+  }
+
+  /** @param shown digest of the question that the person has read */
+  async approve(transferId: string, way: ApprovalWay, shown: string): Promise<TransferReport> {
+    const waiting = await this.#waiting(transferId);
+    if (!waiting.ok) return this.#denied(undefined, waiting.fault);
+    if (!("terms" in waiting.value)) return this.#tooLate(waiting.value.transfer);
+    const { transfer, terms } = waiting.value;
+    if (!isWhole(transfer, shown)) return this.#denied(transfer, mismatch("It is not the one that was asked about."));
+    const approvedAtMs = this.#context.parts.clock.now();
+    const body: TransferBody = { ...transfer.body, approval: { ...terms, approvedBy: way, approvedAtMs } };
+    const assessment = await this.#parts.gate.assess(body);
+    // What could not be judged, or is denied by what may change again, goes on waiting for a person who may try once more.
+    if (!assessment.ok) return this.#goesOnWaiting(transfer, assessment.fault);
+    const { policy, verdict } = assessment.value;
+    if (policy?.approveBy.includes(way) === false) return this.#goesOnWaiting(transfer, notTaken(way));
+    const lapse = this.#parts.gate.lapse(body, policy);
+    if (lapse !== undefined) {
+      const ended = await this.#end(transfer, "lapsed", lapse.message);
+      return ended.ok ? ended.value : this.#goesOnWaiting(transfer, ended.fault);
+    }
+    const refusal = transferFaultOf(verdict);
+    if (refusal !== undefined) return this.#goesOnWaiting(transfer, refusal);
+    const ifStill = (before: TransferRecord): boolean => before.body.approval?.digest === shown;
+    const change = { from: ["awaiting_approval"], to: "approved", ifStill, body, told: { approved_by: way } } as const;
+    const moved = await storeResult(() => this.#parts.transfers.journal.advance(transferId, change, approvedAtMs));
+    if (!moved.ok) return this.#goesOnWaiting(transfer, moved.fault);
+    if (moved.value === undefined) return this.#tooLate(transfer);
+    const sent = await this.#parts.sending.send(moved.value, approvedAtMs, assessment.value);
+    return transferReport(this.#context.stamp(), sent.transfer, sent.warnings);
+  }
+
+  /** @returns a fault where the no could not be written down: then it does not stand */
+  async deny(transferId: string): Promise<Result<TransferReport>> {
+    const waiting = await this.#waiting(transferId);
+    if (!waiting.ok) return failed(beforeSending(waiting.fault));
+    if (!("terms" in waiting.value)) return this.#answeredBefore(waiting.value.transfer);
+    return this.#end(waiting.value.transfer, "denied", "A person has denied it. Nothing was sent.");
+  }
+
+  /** Seals a question about what waits to the call that is to bring the answer. */
+  async seal(transferId: string, request: TransferRequest): Promise<Result<string>> {
+    const waiting = await this.#waiting(transferId);
+    if (!waiting.ok) return waiting;
+    if (!("terms" in waiting.value)) return failed(notApproved("It does not wait for approval."));
+    const { transfer, terms } = waiting.value;
+    const policy = this.#context.parts.policy.read();
+    if (!policy.ok) return policy;
+    if (!policy.value.approveBy.includes("client")) return failed(notTaken("client"));
+    if (!(await this.#parts.making.asksFor(request, transfer)))
+      return failed(mismatch("The call asks for something else."));
+    const sealed = JSON.stringify({ transferId, digest: terms.digest });
+    return storeResult(() => this.#context.parts.seal.sign(sealed));
+  }
+
+  /** An answer that came back through the client. */
+  async answer({ seal, accepted, request }: TransferAnswer): Promise<TransferReport> {
+    const { kind } = request;
+    const opened = await storeResult(() => this.#context.parts.seal.open(seal));
+    if (!opened.ok) return this.#refused(kind, opened.fault);
+    const named = opened.value === undefined ? undefined : sealedTransfer(opened.value);
+    if (named === undefined)
+      return this.#refused(kind, mismatch("The answer does not carry the seal of a question asked here."));
+    const waiting = await this.#waiting(named.transferId);
+    if (!waiting.ok) return this.#refused(kind, waiting.fault);
+    const { transfer } = waiting.value;
+    // Of what has ended the terms cannot be told any more, and nothing can be approved.
+    const isMeant = !("terms" in waiting.value) || isWhole(transfer, named.digest);
+    if (!isMeant || !(await this.#parts.making.asksFor(request, transfer)))
+      return this.#refused(kind, mismatch("The call asks for something else than what was asked about."));
+    if (accepted) return this.approve(named.transferId, "client", named.digest);
+    const { account, transferId: intentId } = transfer;
+    const step = { event: "approval_declined", account, intentId, detail: { draft: true } };
+    return transferReport(this.#context.stamp(), transfer, await recordStep(this.#context, step));
+  }
+
+  /** The transfer of this account, with its terms while it waits. */
+  async #waiting(transferId: string): Promise<Result<Waiting | { readonly transfer: TransferRecord }>> {
+    const account = await this.#context.account();
+    if (!account.ok) return account;
+    const found = await storeResult(() => this.#parts.transfers.journal.byId(transferId));
+    if (!found.ok) return found;
+    const transfer = found.value;
+    if (transfer === undefined || transfer.account !== account.value || transfer.body.approval === undefined)
+      return failed(notApproved("Nothing with this id waits for approval."));
+    const { approval: terms } = transfer.body;
+    return ok(transfer.state === "awaiting_approval" ? { transfer, terms } : { transfer });
+  }
+
+  /** Somebody was faster, or it has ended: what was asked about stands as it stands. */
+  async #answeredBefore({ transferId }: TransferRecord): Promise<Result<TransferReport>> {
+    const now = await storeResult(() => this.#parts.transfers.journal.byId(transferId));
+    if (!now.ok || now.value === undefined) return failed(notApproved("It does not wait for approval any more."));
+    return ok(await this.#asItStands(now.value));
+  }
+
+  async #asItStands(transfer: TransferRecord): Promise<TransferReport> {
+    const step = await this.#parts.sending.look(transfer);
+    const warning = "It does not wait for approval any more; nothing was sent now.";
+    return transferReport(this.#context.stamp(), step.transfer, [warning]);
+  }
+
+  /** A yes that found another answer. */
+  async #tooLate(transfer: TransferRecord): Promise<TransferReport> {
+    const found = await this.#answeredBefore(transfer);
+    if (found.ok) return found.value;
+    const { transferId: transfer_id, body } = transfer;
+    const next_action = `Look with ${queryToolFor(body.task.kind)}, transfer_id ${transfer_id}.`;
+    return { ...this.#denied(transfer, found.fault), outcome: "unknown", state: "unknown", transfer_id, next_action };
+  }
+
+  async #end(transfer: TransferRecord, to: "denied" | "lapsed", message: string): Promise<Result<TransferReport>> {
+    const ended = await endPending(this.#context, this.#parts.transfers, transfer, to, message);
+    return ended.ok ? ok(transferReport(this.#context.stamp(), ended.value)) : ended;
+  }
+
+  /** Unless somebody else has answered meanwhile. */
+  async #goesOnWaiting(transfer: TransferRecord, fault: Fault): Promise<TransferReport> {
+    const now = await storeResult(() => this.#parts.transfers.journal.byId(transfer.transferId));
+    if (now.ok && now.value !== undefined && now.value.state !== "awaiting_approval")
+      return this.#asItStands(now.value);
+    const { state: _itStill, ...refusal } = this.#denied(transfer, fault);
+    return { ...transferReport(this.#context.stamp(), transfer), ...refusal };
+  }
+
+  #denied(transfer: TransferRecord | undefined, fault: Fault): TransferReport {
+    return this.#refused(transfer?.body.task.kind ?? "confirm_payment", fault);
+  }
+
+  #refused(kind: TransferRequest["kind"], fault: Fault): TransferReport {
+    return deniedTransfer(this.#context.stamp(), kind, fault);
+  }
+}
+
+/** Whether the terms are the ones of this transfer as it stands, unchanged in any field. */
+function isWhole(transfer: TransferRecord, digest: string): boolean {
+  const { approval } = transfer.body;
+  if (approval === undefined) return false;
+  const { valueKrw, askedAtMs, expiresAtMs } = approval;
+  return termsDigest(transfer, { valueKrw, askedAtMs, expiresAtMs }) === digest;
+}
+
+function notApproved(message: string): Fault {
+  return localFault("ELocal:Not approved", { message, nextAction: "List what waits with `hoga pending`." });
+}
+
+function notTaken(way: ApprovalWay): Fault {
+  return notApproved(`The policy does not take approval by ${way} (approve_by).`);
+}
+
+function mismatch(message: string): Fault {
+  return localFault("ELocal:Approval mismatch", {
+    message: `${message} Nothing was sent.`,
+    nextAction: "Ask for it anew, so that a person sees exactly what would be sent.",
+  });
+}
+
+/** Only what `seal` wrote is ever opened; one that was sealed for an order names no transfer. */
+function sealedTransfer(text: string): { readonly transferId: string; readonly digest: string } | undefined {
+  const { transferId, digest } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  return typeof transferId === "string" && typeof digest === "string" ? { transferId, digest } : undefined;
+}

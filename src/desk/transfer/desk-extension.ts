@@ -1,0 +1,110 @@
+/**
+ * What the desk's own reports say of payments and remittances besides: in words, as their fields are of orders.
+ */
+
+import type { DeskContext } from "../core/context.ts";
+import { attempt } from "../core/store-result.ts";
+import type { DeskStatus, HaltReport, ReconcileReport } from "../model/reports.ts";
+import type { UnsettledTransfer } from "../model/transfer-reports.ts";
+import { UNSETTLED } from "../model/transfer-state.ts";
+import type { TransferJournal } from "../ports/transfer.ts";
+import { queryToolFor, unsettledView } from "./transfer-report.ts";
+
+const LISTED_MAX = 200;
+/** In a status, which is read often. */
+const NAMED_MAX = 5;
+
+/** Without an answer, on all accounts. @param account "" where none is known */
+export async function unsettledTransfers(
+  journal: Pick<TransferJournal, "inStates" | "elsewhere">,
+  account: string,
+): Promise<readonly UnsettledTransfer[]> {
+  const ours = await journal.inStates(account, UNSETTLED, LISTED_MAX);
+  const others = await journal.elsewhere(account, UNSETTLED, LISTED_MAX);
+  return [...ours, ...others].map(unsettledView);
+}
+
+/** One line of each, for a person. */
+export function unsettledLines(transfers: readonly UnsettledTransfer[]): readonly string[] {
+  return transfers.map(
+    ({ transfer_id, kind, summary, since, account }) =>
+      `Draft ${kind} has had no answer since ${since}, and may have been made: ${summary}; transfer ${transfer_id}, account ` +
+      `${account}. Look with ${queryToolFor(kind)}.`,
+  );
+}
+
+/** For a status: the oldest, and how many there are besides. */
+function shortly(transfers: readonly UnsettledTransfer[]): readonly string[] {
+  const words = unsettledLines(transfers.slice(0, NAMED_MAX));
+  const more = transfers.length - words.length;
+  const count = transfers.length === LISTED_MAX ? `${more} or more` : String(more);
+  return more === 0 ? words : [...words, `Drafts without an answer besides these: ${count}.`];
+}
+
+/** What was sent before the brake may still take effect. */
+export async function withUnsettledTransfers(
+  report: HaltReport,
+  left: () => Promise<readonly UnsettledTransfer[]>,
+): Promise<HaltReport> {
+  const { value = [], fault } = await attempt(left);
+  const untold =
+    fault === undefined ? [] : [`Payments and remittances without an answer could not be listed. ${fault.message}`];
+  const words = [...unsettledLines(value), ...untold];
+  if (words.length === 0) return report;
+  const next = report.next_action ?? "Trading is halted; look what became of the payments and remittances named.";
+  return { ...report, warnings: [...report.warnings, ...words], next_action: next };
+}
+
+/** Of this account: what waits, what has no answer, and what is used of the budgets. */
+export async function withTransferStatus(
+  context: DeskContext,
+  status: DeskStatus,
+  { waiting, journal }: TransferStatusSource,
+): Promise<DeskStatus> {
+  if (!context.knowsAccount) return status;
+  const { value: count = 0 } = await attempt(waiting);
+  const account = context.journalAccount();
+  const { value: open = [] } = await attempt(() => journal.inStates(account, UNSETTLED, LISTED_MAX));
+  const policy = context.parts.policy.read();
+  const budgets: Record<string, DeskStatus["budgets"][string]> = { ...status.budgets };
+  for (const [section, family] of [
+    ["payments", "payment"],
+    ["remittances", "remittance"],
+  ] as const) {
+    const rules = policy.ok ? policy.value[section] : undefined;
+    if (rules === undefined) continue;
+    const { value } = await attempt(() => journal.standing(account, family, context.parts.clock.now()));
+    if (value !== undefined) budgets[`${section}_day_krw`] = { used: value.dayKrw, limit: rules.maxDayKrw.toString() };
+  }
+  return {
+    ...status,
+    budgets,
+    pending_approvals: status.pending_approvals + count,
+    warnings: [...status.warnings, ...shortly(open.map(unsettledView))],
+  };
+}
+
+interface TransferStatusSource {
+  readonly waiting: () => Promise<number>;
+  readonly journal: TransferJournal;
+}
+
+interface Reconciles {
+  reconcile(): Promise<ReconcileReport>;
+}
+
+/** Orders and transfers in one report of what was found out. */
+export function combinedReconciler(orders: Reconciles, transfers: Reconciles): Reconciles {
+  const both = async (): Promise<ReconcileReport> => {
+    const { fault: first, ...ofOrders } = await orders.reconcile();
+    const { fault = first, ...ofTransfers } = await transfers.reconcile();
+    return {
+      checked: ofOrders.checked + ofTransfers.checked,
+      accepted: ofOrders.accepted + ofTransfers.accepted,
+      not_placed: ofOrders.not_placed + ofTransfers.not_placed,
+      still_unknown: ofOrders.still_unknown + ofTransfers.still_unknown,
+      ...(fault === undefined ? {} : { fault }),
+    };
+  };
+  return { reconcile: both };
+}

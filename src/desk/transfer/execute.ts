@@ -1,0 +1,274 @@
+/**
+ * The way of a transfer up to its sending: check, quote, gate, record. What was asked for before is looked up, never sent anew.
+ *
+ * Source: architecture rules 1 to 3; docs/decisions/0016.
+ */
+import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { type DeskContext, recordStep } from "../core/context.ts";
+import { storeResult } from "../core/store-result.ts";
+import type { TransferBody, TransferKind, TransferRecord, TransferTerms } from "../model/transfer.ts";
+import type { TransferReport, TransferRequest } from "../model/transfer-reports.ts";
+import { ENDED_UNDONE } from "../model/transfer-state.ts";
+import {
+  auditDetailOf,
+  familyOf,
+  isDuplicateTask,
+  maskedTask,
+  requestDigest,
+  requestKeyOf,
+  termsDigest,
+} from "../model/transfer-task.ts";
+import type { TransferParts } from "../ports/transfer.ts";
+import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
+import { completed, taskOf } from "./build-transfer.ts";
+import { duplicateFault, isRecent, OPEN } from "./duplicate-guard.ts";
+import { expireIfDue, pendingTransfers } from "./pending-approvals.ts";
+import type { TransferReconciler } from "./reconciler.ts";
+import { type TransferRiskCheck, transferFaultOf, type WeighedTransfer } from "./risk-check.ts";
+import type { SubmitTransfer } from "./submit.ts";
+import { deniedTransfer, transferReport } from "./transfer-report.ts";
+
+/** Transfers that may wait for a person at the same time. */
+const WAITING_MAX = 10;
+/** Transfers that a new one is compared with. */
+const LOOKED_AT = 100;
+
+export interface MakingParts {
+  readonly context: DeskContext;
+  readonly transfers: TransferParts;
+  readonly gate: TransferRiskCheck;
+  readonly sending: SubmitTransfer;
+  readonly settling: TransferReconciler;
+  readonly telling: Acknowledgements;
+}
+
+export class ExecuteTransfer {
+  readonly #context: DeskContext;
+  readonly #parts: MakingParts;
+
+  constructor(parts: MakingParts) {
+    this.#context = parts.context;
+    this.#parts = parts;
+  }
+
+  async make(given: TransferRequest): Promise<TransferReport> {
+    const { kind } = given;
+    const askedAtMs = this.#context.parts.clock.now();
+    const beside = await this.#unsure();
+    const wanted = await this.#wanted(given);
+    if (!wanted.ok) return this.#denied(kind, wanted.fault);
+    const { request, digest } = wanted.value;
+    const known = await this.#known(request);
+    if (!known.ok) return this.#denied(kind, known.fault);
+    // What was proven not made may be made after all; its id and key are for nothing else.
+    const isAnew = known.value?.state === "not_made" && known.value.body.digest === digest;
+    if (known.value !== undefined && !isAnew) return this.#asked(known.value, { askedAtMs, digest });
+    const task = await taskOf(request, this.#parts.transfers);
+    if (!task.ok) return this.#denied(kind, task.fault);
+    const { venue } = this.#context.parts;
+    if (venue.keyId === undefined) return this.#denied(kind, localFault("ELocal:No key"));
+    const body = { task: task.value, environment: venue.environment, keyId: venue.keyId, digest };
+    const twin = await this.#twinOf(body, requestKeyOf(request), beside);
+    if (twin !== undefined) return this.#denied(kind, twin);
+    const assessment = await this.#parts.gate.assess(body);
+    if (!assessment.ok) return this.#denied(kind, assessment.fault);
+    return this.#go(request, body, { assessment: assessment.value, again: known.value, askedAtMs });
+  }
+
+  /** Whether the arguments of a call ask for this very transfer, field by field. */
+  async asksFor(given: TransferRequest, { body }: TransferRecord): Promise<boolean> {
+    const wanted = await this.#wanted(given);
+    return wanted.ok && wanted.value.digest === body.digest;
+  }
+
+  async #wanted(
+    given: TransferRequest,
+  ): Promise<Result<{ readonly request: TransferRequest; readonly digest: string }>> {
+    const request = completed(given, this.#context.parts);
+    if (!request.ok) return request;
+    const account = await this.#context.account();
+    if (!account.ok) return account;
+    const { environment } = this.#context.parts.venue;
+    return ok({ request: request.value, digest: requestDigest(request.value, account.value, environment) });
+  }
+
+  async #go(
+    request: TransferRequest,
+    body: TransferBody,
+    { assessment, again, askedAtMs }: Going,
+  ): Promise<TransferReport> {
+    const { verdict } = assessment;
+    const lapse = this.#parts.gate.lapse(body, assessment.policy);
+    if (lapse !== undefined) return this.#denied(request.kind, lapse);
+    if (verdict.kind === "ask") return this.#ask(request, body, { assessment, why: verdict.why, again, askedAtMs });
+    const refusal = transferFaultOf(verdict);
+    if (refusal !== undefined) return this.#refuse(body, refusal);
+    const transferId = again?.transferId ?? this.#context.parts.ids.intentId();
+    const recorded = await this.#record(request, body, { transferId, state: "approved", again });
+    if (!recorded.ok) return this.#denied(request.kind, recorded.fault);
+    if (recorded.value.state !== "approved") return this.#asked(recorded.value, { askedAtMs, digest: body.digest });
+    const step = await this.#parts.sending.send(recorded.value, askedAtMs, assessment);
+    return transferReport(this.#context.stamp(), step.transfer, step.warnings);
+  }
+
+  /** The latest transfer of this wish, unless it has ended so that the same may be wanted anew. */
+  async #known(request: TransferRequest): Promise<Result<TransferRecord | undefined>> {
+    const { journal } = this.#parts.transfers;
+    const found = await storeResult(() => journal.byWish(this.#context.journalAccount(), requestKeyOf(request)));
+    if (!found.ok || found.value === undefined) return found;
+    const { state } = found.value;
+    return ok(ENDED_UNDONE.some((each) => each === state) ? undefined : found.value);
+  }
+
+  /**
+   * What was asked for before. One that was let through and never sent may belong to a process that died: it is sent now, by whoever
+   * is first. A person's yes, though, was to that one sending.
+   */
+  async #asked(transfer: TransferRecord, { askedAtMs, digest }: AskedAgain): Promise<TransferReport> {
+    const { sending, transfers } = this.#parts;
+    const { approval, task } = transfer.body;
+    if (transfer.body.digest !== digest) return this.#denied(task.kind, otherwise(transfer));
+    const now = await expireIfDue(this.#context, transfers, transfer);
+    if (now.state !== transfer.state) return transferReport(this.#context.stamp(), now);
+    if (transfer.state === "awaiting_approval")
+      return transferReport(this.#context.stamp(), transfer, ["It was asked for before and waits for a person still."]);
+    const isLeft = transfer.state === "approved" && approval === undefined;
+    const step = isLeft ? await sending.send(transfer, askedAtMs) : await sending.look(transfer);
+    return transferReport(this.#context.stamp(), step.transfer, step.warnings);
+  }
+
+  /** What a transfer that is asked for now may mean. Of all accounts as long as ours is not known. */
+  #unsure(): Promise<Result<readonly TransferRecord[]>> {
+    const { transfers, telling } = this.#parts;
+    const account = this.#context.knowsAccount ? this.#context.journalAccount() : undefined;
+    return storeResult(async () =>
+      (await transfers.journal.unsure(account, OPEN, LOOKED_AT)).filter(
+        (each) => !telling.isAcknowledged(each.transferId),
+      ),
+    );
+  }
+
+  /**
+   * Why one like it has to be settled, and told, first.
+   * @param beside what it may have meant when it was asked for; another caller may have heard of it since
+   */
+  async #twinOf(
+    body: TransferBody,
+    wish: string,
+    beside: Result<readonly TransferRecord[]>,
+  ): Promise<Fault | undefined> {
+    const { transfers, settling, telling } = this.#parts;
+    const { clock } = this.#context.parts;
+    const waiting = await pendingTransfers(this.#context, transfers);
+    if (!waiting.ok) return waiting.fault;
+    if (!beside.ok) return beside.fault;
+    const found = await this.#unsure();
+    if (!found.ok) return found.fault;
+    const account = this.#context.journalAccount();
+    const then = beside.value.filter((each) => each.account === account);
+    for (const twin of new Map([...then, ...found.value].map((each) => [each.transferId, each])).values()) {
+      if (twin.wish === wish || !isDuplicateTask(twin.body.task, body.task)) continue;
+      const transfer = await settling.settle(twin);
+      if (transfer.state === "done") telling.acknowledge(transfer.transferId);
+      if (isRecent(transfer, clock.now())) return duplicateFault(transfer);
+    }
+    return undefined;
+  }
+
+  /** Denied by the policy: nothing is recorded but the fact. */
+  async #refuse(body: TransferBody, fault: Fault): Promise<TransferReport> {
+    const { rule, figure, limit } = fault;
+    const detail = { draft: true, code: fault.code, rule, figure, limit, task: maskedTask(body.task) };
+    const step = { event: "transfer_denied", account: this.#context.journalAccount(), detail };
+    return this.#denied(body.task.kind, fault, await recordStep(this.#context, step));
+  }
+
+  /** Puts it where a person finds it. */
+  async #ask(
+    request: TransferRequest,
+    body: TransferBody,
+    { assessment, why, again, askedAtMs: firstAskedAtMs }: Asking,
+  ): Promise<TransferReport> {
+    const { ids, clock } = this.#context.parts;
+    const { kind } = request;
+    const waiting = await pendingTransfers(this.#context, this.#parts.transfers);
+    if (!waiting.ok) return this.#denied(kind, waiting.fault);
+    // A flood of them would hide from a person what is worth reading.
+    if (waiting.value.length >= WAITING_MAX) return this.#denied(kind, tooMany(waiting.value.length));
+    const transferId = again?.transferId ?? ids.intentId();
+    const askedAtMs = clock.now();
+    const ttlMs = assessment.policy?.approvalTtlMs ?? 0;
+    const expiresAtMs = Math.min(
+      askedAtMs + ttlMs,
+      this.#parts.gate.quoteEndsAtMs(body.task) ?? Number.POSITIVE_INFINITY,
+    );
+    const open = { valueKrw: assessment.valueKrw, askedAtMs, expiresAtMs };
+    const account = this.#context.journalAccount();
+    const approval: TransferTerms = { digest: termsDigest({ transferId, account, body }, open), why, ...open };
+    const waits = await this.#record(request, { ...body, approval }, { transferId, state: "awaiting_approval", again });
+    if (!waits.ok) return this.#denied(kind, waits.fault);
+    return waits.value.body.approval?.digest === approval.digest
+      ? transferReport(this.#context.stamp(), waits.value)
+      : this.#asked(waits.value, { askedAtMs: firstAskedAtMs, digest: body.digest });
+  }
+
+  /** Puts the transfer on disk. One that is proven not made is armed again, with its own key; another's of the same wish is returned. */
+  async #record(request: TransferRequest, body: TransferBody, to: Recording): Promise<Result<TransferRecord>> {
+    const { journal } = this.#parts.transfers;
+    const { ids, clock } = this.#context.parts;
+    const { transferId, state, again } = to;
+    const account = this.#context.journalAccount();
+    const wish = requestKeyOf(request);
+    const recorded = await storeResult(async () => {
+      if (again !== undefined) {
+        const rearm = { from: ["not_made"], to: state, body, told: auditDetailOf(body) } as const;
+        return (await journal.advance(transferId, rearm, clock.now())) ?? journal.byId(transferId);
+      }
+      const named = { transferId, account, family: familyOf(request.kind), wish, idempotencyKey: ids.intentId() };
+      const fresh = { ...named, state, body, createdAtMs: clock.now() };
+      return (await journal.record(fresh, ENDED_UNDONE, auditDetailOf(body))) ?? journal.byWish(account, wish);
+    });
+    if (!recorded.ok) return recorded;
+    return recorded.value === undefined ? failed(localFault("ELocal:Store unavailable")) : ok(recorded.value);
+  }
+
+  #denied(kind: TransferKind, fault: Fault, warnings: readonly string[] = []): TransferReport {
+    return deniedTransfer(this.#context.stamp(), kind, fault, warnings);
+  }
+}
+
+interface Going {
+  readonly assessment: WeighedTransfer;
+  readonly again: TransferRecord | undefined;
+  /** When the call arrived: nothing like it may have been sent since. */
+  readonly askedAtMs: number;
+}
+
+interface Asking extends Going {
+  readonly why: string;
+}
+
+interface AskedAgain {
+  readonly askedAtMs: number;
+  readonly digest: string;
+}
+
+interface Recording {
+  readonly transferId: string;
+  readonly state: "approved" | "awaiting_approval";
+  readonly again: TransferRecord | undefined;
+}
+
+function otherwise({ transferId }: TransferRecord): Fault {
+  return localFault("ELocal:Userref in use", {
+    message: `Something else was asked for with the same quote before, as transfer ${transferId}. Nothing was sent now.`,
+    nextAction: "Ask for a new quote for another remittance.",
+  });
+}
+
+function tooMany(count: number): Fault {
+  return localFault("ELocal:Not approved", {
+    message: `${count} payments and remittances wait for approval already. Nothing was recorded or sent.`,
+    nextAction: "Have the user approve or deny some of them first.",
+  });
+}

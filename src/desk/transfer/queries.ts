@@ -1,0 +1,203 @@
+/**
+ * Quotes and looks: what moves no money. A look settles first what has no answer, so that the state it shows is the true one.
+ */
+import {
+  failed,
+  localFault,
+  ok,
+  type QuotePaymentBody,
+  type QuoteRemittanceBody,
+  type Result,
+} from "../../contract/index.ts";
+import { type DeskContext, recordStep } from "../core/context.ts";
+import { storeResult } from "../core/store-result.ts";
+import type { TransferRecord, TransferTask } from "../model/transfer.ts";
+import type { QuoteView, TransferName, TransferView } from "../model/transfer-reports.ts";
+import { isUnsettled, UNSETTLED } from "../model/transfer-state.ts";
+import { familyOf, maskedRemittance } from "../model/transfer-task.ts";
+import type { TransferParts } from "../ports/transfer.ts";
+import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
+import { expireIfDue } from "./pending-approvals.ts";
+import type { TransferReconciler } from "./reconciler.ts";
+import type { TransferRiskCheck } from "./risk-check.ts";
+import { transferReport } from "./transfer-report.ts";
+
+const LOOKED_AT = 100;
+
+export interface LookingParts {
+  readonly context: DeskContext;
+  readonly transfers: TransferParts;
+  readonly gate: TransferRiskCheck;
+  readonly settling: TransferReconciler;
+  readonly telling: Acknowledgements;
+}
+
+export class TransferQueries {
+  readonly #context: DeskContext;
+  readonly #parts: LookingParts;
+
+  constructor(parts: LookingParts) {
+    this.#context = parts.context;
+    this.#parts = parts;
+  }
+
+  async quotePayment(body: QuotePaymentBody): Promise<Result<QuoteView>> {
+    const ready = await this.#context.account();
+    if (!ready.ok) return ready;
+    const quoted = await this.#parts.transfers.venue.quotePayment(body, { idempotencyKey: this.#freshKey() });
+    if (!quoted.ok) return quoted;
+    const { value: payment } = quoted;
+    await this.#note("payment_quoted", { payment });
+    return this.#judged({ kind: "confirm_payment", quote: payment }, { payment });
+  }
+
+  async quoteRemittance(body: QuoteRemittanceBody): Promise<Result<QuoteView>> {
+    const ready = await this.#context.account();
+    if (!ready.ok) return ready;
+    const quoted = await this.#parts.transfers.venue.quoteRemittance(body, { idempotencyKey: this.#freshKey() });
+    if (!quoted.ok) return quoted;
+    const { value: quote } = quoted;
+    await this.#note("remittance_quoted", { quote });
+    // Nobody has said yet who is to get it.
+    const beneficiary = { name: "", account: "", bank_code: "", country: quote.destination_country };
+    const send = { quote_id: quote.quote_id, beneficiary, originator_vasp_id: "", purpose_code: "" };
+    return this.#judged({ kind: "send_remittance", quote, send }, { quote });
+  }
+
+  async payment(name: TransferName): Promise<Result<TransferView>> {
+    const found = await this.#named(name, "payment");
+    if (!found.ok) return found;
+    const { transfer } = found.value;
+    const id = "id" in name ? name.id : paymentIdOf(transfer?.body.task);
+    if (id === undefined) return failed(nothing());
+    const seen = await this.#parts.transfers.venue.payment(id);
+    return seen.ok ? ok(this.#view(found.value, { state: seen.value.state, payment: seen.value })) : seen;
+  }
+
+  async remittance(name: TransferName): Promise<Result<TransferView>> {
+    const found = await this.#named(name, "remittance");
+    if (!found.ok) return found;
+    const { transfer } = found.value;
+    const id = "id" in name ? name.id : remittanceIdOf(transfer);
+    // Sent from here, and there is none at the exchange, or nobody knows yet.
+    if (id === undefined) return ok(this.#view(found.value, {}));
+    const seen = await this.#parts.transfers.venue.remittance(id);
+    if (!seen.ok) return seen;
+    return ok(this.#view(found.value, { state: seen.value.state, remittance: maskedRemittance(seen.value) }));
+  }
+
+  #freshKey(): string {
+    return this.#context.parts.ids.intentId();
+  }
+
+  async #note(event: string, detail: object): Promise<void> {
+    await recordStep(this.#context, {
+      event,
+      account: this.#context.journalAccount(),
+      detail: { draft: true, ...detail },
+    });
+  }
+
+  /** With what the policy says to it as things stand. */
+  async #judged(task: TransferTask, shown: Pick<QuoteView, "payment" | "quote">): Promise<Result<QuoteView>> {
+    const { venue } = this.#context.parts;
+    const body = { task, environment: venue.environment, keyId: venue.keyId ?? "", digest: "" };
+    const base = { draft: true, ...shown, ...this.#context.stamp() } as const;
+    const call = task.kind === "confirm_payment" ? "confirm_payment" : "send_remittance";
+    const next_action = `Show the user the quote; ${call} makes it, before it expires.`;
+    const assessment = await this.#parts.gate.assess(body);
+    if (!assessment.ok)
+      return ok({ ...base, value_krw: null, policy: "denied", why: assessment.fault.message, next_action });
+    const { verdict, valueKrw: value_krw } = assessment.value;
+    switch (verdict.kind) {
+      case "allow":
+        return ok({ ...base, value_krw, policy: "allowed", next_action });
+      case "ask":
+        return ok({ ...base, value_krw, policy: "needs_approval", why: verdict.why, next_action });
+      case "deny": {
+        // Who gets it is not known yet, and decides.
+        const isOpen = verdict.rule === "beneficiary";
+        const policy = isOpen ? "needs_approval" : "denied";
+        const why = isOpen ? "policy.toml names who may get money" : verdict.finding.message;
+        return ok({ ...base, value_krw, policy, why, next_action });
+      }
+      default:
+        return verdict satisfies never;
+    }
+  }
+
+  /** The transfer that a look is about, settled as far as it can be; without one where only the exchange's id was named. */
+  async #named(name: TransferName, family: string): Promise<Result<Named>> {
+    const account = await this.#context.account();
+    if (!account.ok) return account;
+    const { journal } = this.#parts.transfers;
+    if ("id" in name) {
+      const unsettled = await storeResult(() => journal.inStates(account.value, UNSETTLED, LOOKED_AT));
+      const about = unsettled.ok ? unsettled.value.filter(({ body }) => idsOf(body.task).includes(name.id)) : [];
+      const settled = await Promise.all(about.map((each) => this.#parts.settling.settle(each)));
+      const open = settled.filter(({ state }) => isUnsettled(state));
+      return ok({ open, done: settled.filter(({ state }) => state === "done") });
+    }
+    const found = await storeResult(() => journal.byId(name.transferId));
+    if (!found.ok) return found;
+    if (found.value?.account !== account.value || familyOf(found.value.body.task.kind) !== family)
+      return failed(nothing());
+    const waiting = await expireIfDue(this.#context, this.#parts.transfers, found.value);
+    return ok({ transfer: await this.#parts.settling.settle(waiting), open: [], done: [] });
+  }
+
+  /** What is about to be answered, and is told by it: only once the exchange's side of it has been read. */
+  #view({ transfer, open, done }: Named, seen: Partial<TransferView>): TransferView {
+    for (const { transferId } of done) this.#parts.telling.acknowledge(transferId);
+    const stamp = this.#context.stamp();
+    const warnings = open.map(
+      ({ transferId, body }) => `${body.task.kind} ${transferId} has no answer yet; what is shown may change by it.`,
+    );
+    const base = { draft: true, state: "unknown", ...stamp, warnings } as const;
+    if (transfer === undefined) return { ...base, ...seen };
+    const report = transferReport(stamp, transfer);
+    if (report.outcome !== "unknown" && report.state !== "awaiting_approval")
+      this.#parts.telling.acknowledge(transfer.transferId);
+    // What the exchange shows of a payment says nothing of a transfer that has no answer, or was not made.
+    const state = transfer.state === "done" ? (seen.state ?? report.state) : report.state;
+    const next = report.next_action === undefined ? {} : { next_action: report.next_action };
+    const kind = transfer.state === "done" ? {} : { kind: transfer.body.task.kind };
+    const { transferId: transfer_id } = transfer;
+    return { ...base, ...seen, ...next, ...kind, state, transfer_id, warnings: [...warnings, ...errorOf(report)] };
+  }
+}
+
+interface Named {
+  readonly transfer?: TransferRecord;
+  /** Without an answer still, and about the same. */
+  readonly open: readonly TransferRecord[];
+  /** Found by this look to be done, and about the same. */
+  readonly done: readonly TransferRecord[];
+}
+
+function errorOf({ error }: ReturnType<typeof transferReport>): readonly string[] {
+  return error === undefined ? [] : [error.message];
+}
+
+function idsOf(task: TransferTask): readonly string[] {
+  const ids = [paymentIdOf(task), task.kind === "cancel_remittance" ? task.remittance.remittance_id : undefined];
+  return ids.filter((id) => id !== undefined);
+}
+
+function paymentIdOf(task: TransferTask | undefined): string | undefined {
+  if (task?.kind === "confirm_payment") return task.quote.payment_id;
+  return task?.kind === "refund_payment" ? task.payment.payment_id : undefined;
+}
+
+function remittanceIdOf(transfer: TransferRecord | undefined): string | undefined {
+  if (transfer === undefined) return undefined;
+  const { task, remittance } = transfer.body;
+  return task.kind === "cancel_remittance" ? task.remittance.remittance_id : remittance?.remittance_id;
+}
+
+function nothing() {
+  return localFault("ELocal:Unknown order", {
+    message: "No payment or remittance with this id is known here.",
+    nextAction: "Use the id that was returned.",
+  });
+}

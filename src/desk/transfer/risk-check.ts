@@ -1,0 +1,186 @@
+/**
+ * The gate every transfer passes on its way out: the policy asked with what is true now, at send time, and once more inside the
+ * transaction that takes the budget.
+ *
+ * Source: architecture rules 2 and 3.
+ */
+import { type Fault, localFault, ok, type Result } from "../../contract/index.ts";
+import { max, type Notional, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
+import { hasExpired } from "../approval/approval-digest.ts";
+import type { DeskContext } from "../core/context.ts";
+import { storeResult } from "../core/store-result.ts";
+import { quotesOf } from "../market/order-value.ts";
+import { wholeKrw } from "../model/account-usage.ts";
+import type { Policy } from "../model/policy.ts";
+import type { TransferBody, TransferTask, TransferTerms } from "../model/transfer.ts";
+import { familyOf, quoteEndsAtMs } from "../model/transfer-task.ts";
+import type { TransferParts, TransferStanding } from "../ports/transfer.ts";
+import { decideTransfer, type TransferVerdict } from "./policy-decision.ts";
+
+/** What the gate found out about one transfer. */
+export interface WeighedTransfer {
+  /** Undefined for what is no matter of policy. */
+  readonly policy: Policy | undefined;
+  readonly verdict: TransferVerdict;
+  /** "0" where it cannot be valued, which is denied. */
+  readonly valueKrw: string;
+  /** Judges again by how things stand at that moment. @returns why it may not go */
+  readonly admit: (standing: TransferStanding) => Fault | undefined;
+}
+
+const BOOK_DEPTH = 20;
+
+/** To take a remittance back only takes risk away, as the cancel of an order: neither policy, brake nor a person stands before it. */
+const FREE: WeighedTransfer = {
+  policy: undefined,
+  verdict: { kind: "allow" },
+  valueKrw: "0",
+  admit: () => undefined,
+};
+
+export class TransferRiskCheck {
+  readonly #context: DeskContext;
+  readonly #transfers: TransferParts;
+
+  constructor(context: DeskContext, transfers: TransferParts) {
+    this.#context = context;
+    this.#transfers = transfers;
+  }
+
+  /** @returns a fault where it cannot be judged; then nothing may be sent either. */
+  async assess(body: TransferBody): Promise<Result<WeighedTransfer>> {
+    const { clock, policy: source } = this.#context.parts;
+    const { task } = body;
+    if (task.kind === "cancel_remittance") return ok(FREE);
+    const policy = source.read();
+    if (!policy.ok) return policy;
+    const value = await this.#valueOf(task);
+    if (!value.ok) return value;
+    const account = this.#context.journalAccount();
+    const standing = await storeResult(() =>
+      this.#transfers.journal.standing(account, familyOf(task.kind), clock.now()),
+    );
+    if (!standing.ok) return standing;
+    return ok({
+      policy: policy.value,
+      verdict: this.#judge(policy.value, body, value.value, standing.value),
+      valueKrw: value.value?.toString() ?? "0",
+      admit: (now) => {
+        // The file may have changed, and the quote may have run out, while the request waited for its turn.
+        const current = source.read();
+        if (!current.ok) return current.fault;
+        const lapse = this.lapse(body, current.value);
+        return lapse ?? transferFaultOf(this.#judge(current.value, body, value.value, now));
+      },
+    });
+  }
+
+  /** Why a transfer is too late: its quote or its question has run out, or its approval came a way that is not taken now. */
+  lapse({ task, approval }: Pick<TransferBody, "task" | "approval">, policy: Policy | undefined): Fault | undefined {
+    const nowMs = this.#context.parts.clock.now();
+    const endsAtMs = this.quoteEndsAtMs(task);
+    if (endsAtMs !== undefined && nowMs >= endsAtMs) return lapsed("The quote has expired.");
+    if (approval === undefined || policy === undefined) return undefined;
+    return approvalLapsed(approval, policy, nowMs);
+  }
+
+  /** By our clock, as far as we know how it stands to the exchange's. */
+  quoteEndsAtMs(task: TransferTask): number | undefined {
+    const endsAtMs = quoteEndsAtMs(task);
+    return endsAtMs === undefined ? undefined : endsAtMs - (this.#context.parts.venue.clockOffsetMs() ?? 0);
+  }
+
+  #judge(
+    policy: Policy,
+    { task, environment, approval }: TransferBody,
+    value: Notional | undefined,
+    standing: TransferStanding,
+  ): TransferVerdict {
+    return decideTransfer(policy, {
+      environment: { ofTask: environment, ofVenue: this.#context.parts.venue.environment },
+      task,
+      value,
+      standing: { ...standing, brake: standing.brake ?? this.#context.localKillSwitch },
+      approved: approval?.approvedBy !== undefined,
+    });
+  }
+
+  /** What a task counts for, in whole KRW, rounded up; undefined without a price. */
+  async #valueOf(task: TransferTask): Promise<Result<Notional | undefined>> {
+    switch (task.kind) {
+      case "confirm_payment": {
+        // What leaves, where a bad rate makes that more than the bill.
+        const { amount, pay_asset, pay_amount } = task.quote;
+        const paid = await this.#valueIn(pay_asset, pay_amount);
+        return paid.ok && paid.value !== undefined ? ok(max(paid.value, wholeKrw(notional(amount)))) : paid;
+      }
+      case "refund_payment":
+        return ok(wholeKrw(notional(task.amount)));
+      case "cancel_remittance":
+        return ok(notional("0"));
+      case "send_remittance":
+        return this.#valueIn(task.quote.source_asset, task.quote.source_amount);
+      default:
+        return task satisfies never;
+    }
+  }
+
+  /**
+   * At the highest of what the book quotes and what was traded last: never less than it would cost to get it back. A book with one
+   * side alone gives no price, as anybody may stand there with any.
+   */
+  async #valueIn(asset: string, amount: string): Promise<Result<Notional | undefined>> {
+    if (asset === "KRW") return ok(wholeKrw(notional(amount)));
+    const { venue, clock } = this.#context.parts;
+    const symbol = `${asset}/KRW`;
+    const book = await venue.orderbook(symbol, BOOK_DEPTH);
+    if (!book.ok) return book.fault.code === "EQuery:Unknown asset pair" ? ok(undefined) : book;
+    const { bid, ask } = quotesOf({ tick: book.value.tick, atMs: clock.now() });
+    if (bid === undefined || ask === undefined) return ok(undefined);
+    const tickers = await venue.tickers([symbol]);
+    if (!tickers.ok) return tickers;
+    const last = tickers.value.find((each) => each.symbol === symbol)?.last ?? undefined;
+    const best = [ask, ...(last === undefined ? [] : [price(last)])].reduce(max, bid);
+    return ok(wholeKrw(notionalOf(best, quantity(amount))));
+  }
+}
+
+function approvalLapsed(terms: TransferTerms, policy: Policy, nowMs: number): Fault | undefined {
+  if (hasExpired(terms, nowMs)) return lapsed("The approval has expired.");
+  const { approvedBy } = terms;
+  if (approvedBy !== undefined && !policy.approveBy.includes(approvedBy))
+    return lapsed(`The policy does not take approval by ${approvedBy} any more (approve_by).`);
+  return undefined;
+}
+
+function lapsed(why: string): Fault {
+  return localFault("ELocal:Not approved", {
+    message: `${why} Nothing was sent.`,
+    nextAction: "If it is still wanted, ask for a new quote and for it anew.",
+  });
+}
+
+/** Why a transfer may not go by this verdict; undefined when it may. */
+export function transferFaultOf(verdict: TransferVerdict): Fault | undefined {
+  switch (verdict.kind) {
+    case "allow":
+      return undefined;
+    case "ask":
+      return localFault("ELocal:Not approved", {
+        message: `A person has to approve it: ${verdict.why}. Nothing was sent.`,
+        nextAction: "Tell the user.",
+      });
+    case "deny": {
+      const { figure, limit, message } = verdict.finding;
+      return localFault(verdict.rule === "brake" ? "ELocal:Trading halted" : "ELocal:Denied by policy", {
+        message: `${message.charAt(0).toUpperCase()}${message.slice(1)}. Nothing was sent.`,
+        rule: verdict.rule,
+        figure,
+        limit,
+        nextAction: "Do what the message says, or leave it; only a person changes policy.toml or lifts the brake.",
+      });
+    }
+    default:
+      return verdict satisfies never;
+  }
+}

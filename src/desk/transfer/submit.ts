@@ -1,0 +1,227 @@
+/**
+ * Sending: the one request of a transfer, and what is known of it afterwards.
+ *
+ * Invariants:
+ * - The transfer and its idempotency key are on disk before the request is numbered; its nonce, and its share of the budget, are on disk
+ *   before the first byte leaves.
+ * - A write of `TransferVenue` is called from here only (but for quotes), at most once for each move `approved → submitting`, and only
+ *   the process that made this move sends.
+ * - No answer means `unknown`; it is then looked up by its key, never sent again.
+ *
+ * Source: architecture rules 1 and 3.
+ */
+import { type Fault, failed, ok, type Payment, type Remittance, type Result } from "../../contract/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import { storeFault, storeResult } from "../core/store-result.ts";
+import type { TransferBody, TransferRecord } from "../model/transfer.ts";
+import { canTransferMove, UNSETTLED } from "../model/transfer-state.ts";
+import type { TransferBegun, TransferChange, TransferParts, TransferWrite } from "../ports/transfer.ts";
+import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
+import { sentDuplicate } from "./duplicate-guard.ts";
+import { doneBy, type Ending, endedBy, type Shown, type TransferReconciler } from "./reconciler.ts";
+import { type TransferRiskCheck, transferFaultOf, type WeighedTransfer } from "./risk-check.ts";
+
+/** A transfer as it stands after a step, and what its report has to add. */
+export interface TransferStep {
+  readonly transfer: TransferRecord;
+  readonly warnings: readonly string[];
+}
+
+export interface SendingParts {
+  readonly transfers: TransferParts;
+  readonly gate: TransferRiskCheck;
+  readonly settling: TransferReconciler;
+  readonly telling: Acknowledgements;
+}
+
+export class SubmitTransfer {
+  readonly #context: DeskContext;
+  readonly #transfers: TransferParts;
+  readonly #gate: TransferRiskCheck;
+  readonly #settling: TransferReconciler;
+  private readonly telling: Acknowledgements;
+
+  constructor(context: DeskContext, { transfers, gate, settling, telling }: SendingParts) {
+    this.#context = context;
+    this.#transfers = transfers;
+    this.#gate = gate;
+    this.#settling = settling;
+    this.telling = telling;
+  }
+
+  /**
+   * Sends an approved transfer, or ends it unsent.
+   * @param askedAtMs when it was asked for, or for again: nothing like it may have been sent since
+   * @param fresh what the gate found out just now
+   */
+  async send(transfer: TransferRecord, askedAtMs: number, fresh?: WeighedTransfer): Promise<TransferStep> {
+    const { body } = transfer;
+    const assessment = fresh === undefined ? await this.#gate.assess(body) : ok(fresh);
+    if (!assessment.ok) return this.#unsent(transfer, "not_made", assessment.fault);
+    const { policy, verdict } = assessment.value;
+    const lapse = this.#gate.lapse(body, policy);
+    if (lapse !== undefined) return this.#unsent(transfer, "lapsed", lapse);
+    const refusal = transferFaultOf(verdict);
+    if (refusal !== undefined) return this.#unsent(transfer, "denied", refusal);
+    const sent = await this.#submit(transfer, askedAtMs, assessment.value);
+    if ("transfer" in sent) return sent;
+    return this.#unsent(transfer, sent.refused.code === "ELocal:Not approved" ? "lapsed" : "denied", sent.refused);
+  }
+
+  /** What became of a transfer that was asked for before, as it stands now. */
+  async look(transfer: TransferRecord): Promise<TransferStep> {
+    const settled = await this.#settling.settle(transfer);
+    const before = "It was asked for before; this is that one, nothing was sent now.";
+    const seen = await this.#seenNow(settled);
+    if (seen === undefined) return { transfer: settled, warnings: [before] };
+    if (seen.ok) return { transfer: { ...settled, body: { ...settled.body, ...seen.value } }, warnings: [before] };
+    const old = `The exchange could not be asked how it stands now, so it is shown as it was when it was made. ${seen.fault.message}`;
+    return { transfer: settled, warnings: [before, old] };
+  }
+
+  /** What a transfer that is done has become since; undefined where the exchange has shown nothing of it. */
+  async #seenNow({ state, body }: TransferRecord): Promise<Result<Shown> | undefined> {
+    const { payment, remittance } = body;
+    if (state !== "done") return undefined;
+    if (payment !== undefined) return paid(await this.#transfers.venue.payment(payment.payment_id));
+    if (remittance === undefined) return undefined;
+    return remitted(await this.#transfers.venue.remittance(remittance.remittance_id));
+  }
+
+  /** Ends a transfer of which no byte has left. */
+  async #unsent(transfer: TransferRecord, to: "denied" | "lapsed" | "not_made", fault: Fault): Promise<TransferStep> {
+    const ending = endedBy(transfer.body, to, { fault });
+    const moved = await this.#advance(transfer, { from: ["approved"], ...ending });
+    if (moved.ok && moved.value !== undefined) return { transfer: moved.value, warnings: [] };
+    if (moved.ok) return this.look((await this.#current(transfer)) ?? transfer);
+    const unsent = { ...transfer, state: to, body: ending.body ?? transfer.body };
+    return this.#unstored(transfer, { transfer: unsent, warnings: [notStored(moved.fault)] });
+  }
+
+  /** That this call has sent nothing could not be noted. Another one may have sent it, and then that counts; so it does where nobody can tell. */
+  async #unstored(transfer: TransferRecord, step: TransferStep): Promise<TransferStep> {
+    const now = await this.#current(transfer);
+    if (now === undefined) return { transfer, warnings: step.warnings };
+    return now.state === "approved" ? step : this.look(now);
+  }
+
+  async #submit(
+    transfer: TransferRecord,
+    askedAtMs: number,
+    assessment: WeighedTransfer,
+  ): Promise<TransferStep | { readonly refused: Fault }> {
+    const { venue, clock } = this.#context.parts;
+    const { body, idempotencyKey, transferId } = transfer;
+    const keyId = venue.keyId ?? body.keyId;
+    // Another process may have recorded it under its own key, whose fence would then say nothing about this request.
+    const signed = keyId === body.keyId ? {} : { body: { ...body, keyId } };
+    let isNumbered = false;
+    let begun: TransferBegun | undefined;
+    let answer: Result<Shown>;
+    try {
+      answer = await this.#write(transfer, {
+        idempotencyKey,
+        beforeSend: async (nonce) => {
+          const send = {
+            from: ["approved"],
+            to: "submitting",
+            nonce,
+            heldKrw: assessment.valueKrw,
+            ...signed,
+          } as const;
+          const { telling } = this;
+          begun = await this.#transfers.journal.begin(
+            transferId,
+            send,
+            (standing, others) =>
+              assessment.admit(standing) ?? sentDuplicate(transfer, others, { telling, askedAtMs, nowMs: clock.now() }),
+            () => clock.now(),
+          );
+          isNumbered = true;
+          return begun !== undefined && "transfer" in begun;
+        },
+      });
+    } catch (error) {
+      // The nonce could not be put on disk, so the request was not sent.
+      answer = failed(storeFault(error));
+    }
+    if (begun !== undefined && "refused" in begun) return begun;
+    if (isNumbered && begun === undefined) return this.look((await this.#current(transfer)) ?? transfer);
+    const step = await this.#note(begun?.transfer ?? transfer, answer, begun !== undefined);
+    if (step.transfer.state !== "unknown") return step;
+    return { transfer: await this.#settling.settle(step.transfer), warnings: step.warnings };
+  }
+
+  async #write({ body: { task } }: TransferRecord, write: TransferWrite): Promise<Result<Shown>> {
+    const { venue } = this.#transfers;
+    switch (task.kind) {
+      case "confirm_payment":
+        return paid(await venue.confirmPayment(task.quote.payment_id, write));
+      case "refund_payment":
+        return paid(await venue.refundPayment(task.payment.payment_id, task.amount, write));
+      case "send_remittance":
+        return remitted(await venue.createRemittance(task.send, write));
+      case "cancel_remittance":
+        return remitted(await venue.cancelRemittance(task.remittance.remittance_id, write));
+      default:
+        return task satisfies never;
+    }
+  }
+
+  /** Writes the answer to the transfer. The exchange's word stands even if our store cannot take it. */
+  async #note(transfer: TransferRecord, answer: Result<Shown>, numbered: boolean): Promise<TransferStep> {
+    const ending = answer.ok ? doneBy(transfer, answer.value) : refused(transfer.body, answer.fault, numbered);
+    // A request that was not even numbered may only end a transfer that nobody else has begun to send.
+    const from = numbered ? UNSETTLED.filter((state) => canTransferMove(state, ending.to)) : (["approved"] as const);
+    // Settled and begun anew by another process meanwhile: then a no is not about the request that counts now.
+    const about = numbered && !answer.ok ? { ifNonce: transfer.nonce } : {};
+    const moved = await this.#advance(transfer, { from, ...about, ...ending });
+    if (moved.ok && moved.value !== undefined) return { transfer: moved.value, warnings: [] };
+    const shown: TransferRecord = { ...transfer, state: ending.to, body: ending.body ?? transfer.body };
+    if (!moved.ok) {
+      const step = { transfer: shown, warnings: [notStored(moved.fault)] };
+      return numbered ? step : this.#unstored(transfer, step);
+    }
+    // Another process settled it first, on the exchange's evidence; only an answer of our own knows as much.
+    return { transfer: answer.ok ? shown : ((await this.#current(transfer)) ?? shown), warnings: [] };
+  }
+
+  #advance({ transferId }: TransferRecord, change: TransferChange): Promise<Result<TransferRecord | undefined>> {
+    return storeResult(() => this.#transfers.journal.advance(transferId, change, this.#context.parts.clock.now()));
+  }
+
+  async #current({ transferId }: TransferRecord): Promise<TransferRecord | undefined> {
+    const found = await storeResult(() => this.#transfers.journal.byId(transferId));
+    return found.ok ? found.value : undefined;
+  }
+}
+
+function paid(answer: Result<Payment>): Result<Shown> {
+  return answer.ok ? ok({ payment: answer.value }) : answer;
+}
+
+function remitted(answer: Result<Remittance>): Result<Shown> {
+  return answer.ok ? ok({ remittance: answer.value }) : answer;
+}
+
+function refused(body: TransferBody, fault: Fault, numbered: boolean): Ending {
+  const to = numbered ? stateAfter(fault) : "not_made";
+  return to === "unknown" ? { to, body: { ...body, fault } } : endedBy(body, to, { fault });
+}
+
+function stateAfter({ reachedVenue }: Fault): "rejected" | "unknown" | "not_made" {
+  switch (reachedVenue) {
+    case "yes":
+      return "rejected";
+    case "unknown":
+      return "unknown";
+    case "no":
+      return "not_made";
+    default:
+      return reachedVenue satisfies never;
+  }
+}
+
+function notStored(fault: Fault): string {
+  return `What became of it could not be stored: ${fault.message}`;
+}

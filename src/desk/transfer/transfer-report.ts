@@ -1,0 +1,140 @@
+/**
+ * How a transfer becomes words.
+ *
+ * Invariant: the outcome follows from evidence only, as that of orders; after `unknown` nothing invites to send it a second time.
+ */
+import type { Fault } from "../../contract/index.ts";
+import { beforeSending, reportError } from "../model/order-report.ts";
+import type { Stamp, WriteOutcome } from "../model/reports.ts";
+import type { TransferKind, TransferRecord } from "../model/transfer.ts";
+import type {
+  TransferApprovalRequest,
+  TransferReport,
+  TransferReportedState,
+  UnsettledTransfer,
+} from "../model/transfer-reports.ts";
+import type { TransferState } from "../model/transfer-state.ts";
+import { maskedRemittance, summaryOf } from "../model/transfer-task.ts";
+
+const OUTCOMES: Readonly<Record<TransferState, WriteOutcome>> = {
+  awaiting_approval: "not_sent",
+  denied: "not_sent",
+  lapsed: "not_sent",
+  // Whoever let it through may be about to send it.
+  approved: "unknown",
+  submitting: "unknown",
+  unknown: "unknown",
+  done: "accepted",
+  rejected: "rejected",
+  not_made: "not_sent",
+};
+
+const STATES: Readonly<Record<TransferState, TransferReportedState>> = {
+  awaiting_approval: "awaiting_approval",
+  denied: "denied",
+  lapsed: "not_made",
+  approved: "unknown",
+  submitting: "unknown",
+  unknown: "unknown",
+  done: "done",
+  rejected: "rejected",
+  not_made: "not_made",
+};
+
+/** What waits for a person; undefined for a transfer that never did. */
+export function transferApprovalRequest({ transferId, body }: TransferRecord): TransferApprovalRequest | undefined {
+  const { approval, task } = body;
+  if (approval === undefined) return undefined;
+  return {
+    transfer_id: transferId,
+    kind: task.kind,
+    summary: summaryOf(task),
+    value_krw: approval.valueKrw,
+    why: approval.why,
+    asked_at: new Date(approval.askedAtMs).toISOString(),
+    expires_at: new Date(approval.expiresAtMs).toISOString(),
+  };
+}
+
+export function unsettledView({ transferId, account, body, updatedAtMs }: TransferRecord): UnsettledTransfer {
+  const { task } = body;
+  const since = new Date(updatedAtMs).toISOString();
+  return { transfer_id: transferId, account, kind: task.kind, summary: summaryOf(task), since };
+}
+
+/** The report of a transfer that stands in the journal. */
+export function transferReport(
+  stamp: Stamp,
+  transfer: TransferRecord,
+  warnings: readonly string[] = [],
+): TransferReport {
+  const { state, transferId, body } = transfer;
+  const { task, payment, remittance, fault } = body;
+  const asked = state === "awaiting_approval" ? transferApprovalRequest(transfer) : undefined;
+  const next = nextActionOf(transfer);
+  const shown = state === "done" ? (payment?.state ?? remittance?.state) : undefined;
+  return {
+    draft: true,
+    outcome: OUTCOMES[state],
+    state: shown ?? STATES[state],
+    kind: task.kind,
+    transfer_id: transferId,
+    ...(payment === undefined ? {} : { payment }),
+    ...(remittance === undefined ? {} : { remittance: maskedRemittance(remittance) }),
+    ...(asked === undefined ? {} : { approval: asked }),
+    ...stamp,
+    warnings,
+    ...(next === undefined ? {} : { next_action: next }),
+    ...(fault === undefined || state === "done" ? {} : { error: reportError(fault) }),
+  };
+}
+
+/** The tool that looks at what a transfer of this kind is about. */
+export function queryToolFor(kind: TransferKind): "get_payment" | "get_remittance" {
+  return kind === "confirm_payment" || kind === "refund_payment" ? "get_payment" : "get_remittance";
+}
+
+function nextActionOf({ state, transferId, body }: TransferRecord): string | undefined {
+  const { kind } = body.task;
+  const look = `Look with ${queryToolFor(kind)}, transfer_id ${transferId}`;
+  switch (state) {
+    case "awaiting_approval":
+      return (
+        `A person has to approve it: on a terminal with \`hoga approve ${transferId}\`, which asks for the PIN. Tell the user, and ` +
+        `when it ends; then look with ${queryToolFor(kind)}, transfer_id ${transferId}. Do not ask for it again.`
+      );
+    case "approved":
+    case "submitting":
+      return `${look}. It may be on its way; it is never sent twice, and asking for it anew could double it.`;
+    case "unknown":
+      return (
+        `${look}. It was sent and has no answer yet; it is never sent twice, and asking for it anew could double it. Where it stays ` +
+        `so, a person who has looked at the exchange settles it with \`hoga settle ${transferId} placed\` or \`not-placed\`.`
+      );
+    case "not_made":
+      return body.settledBy === "person"
+        ? `A person has said so; the exchange has not proven it. Ask the user before calling ${kind} again.`
+        : `It is proven not made. Call ${kind} again if it is still wanted.`;
+    case "done":
+      return kind === "send_remittance" ? `Follow it with ${queryToolFor(kind)}.` : undefined;
+    case "denied":
+    case "lapsed":
+    case "rejected":
+      return body.fault?.nextAction;
+    default:
+      return state satisfies never;
+  }
+}
+
+/** The report of a transfer that was refused here: nothing was recorded, nothing was sent. */
+export function deniedTransfer(
+  stamp: Stamp,
+  kind: TransferKind,
+  cause: Fault,
+  warnings: readonly string[] = [],
+): TransferReport {
+  const fault = beforeSending(cause);
+  const error = reportError(fault);
+  const next = { next_action: fault.nextAction };
+  return { draft: true, outcome: "not_sent", state: "denied", kind, ...stamp, warnings, ...next, error };
+}

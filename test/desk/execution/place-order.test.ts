@@ -1,0 +1,452 @@
+import { describe, expect, it, vi } from "vitest";
+import type { OrderRequest } from "../../../src/desk/index.ts";
+import { StoreError } from "../../../src/store/index.ts";
+import { openWorld, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
+import { type FaultKind, LOST_ANSWERS, ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+
+const LOOK = /^GET \/v1\/orders\?/;
+const resting: OrderRequest = {
+  symbol: "BTC/KRW",
+  side: "buy",
+  type: "limit",
+  base_volume: "0.001",
+  price: "100000000",
+};
+
+let world: World;
+let seat: Seat;
+openWorldPerTest({}, (opened, first) => {
+  [world, seat] = [opened, first];
+});
+
+const atVenueWith = (userref: string) => world.orders().filter((order) => order.userref === userref);
+const stateOf = async (userref: string) => (await world.store.journal.byUserref("paper", userref))?.state;
+
+describe("an order that the venue answers", () => {
+  it("rests as open, stamped with environment and account", async () => {
+    const report = await seat.desk.place({ ...resting, userref: "a-1" });
+    expect(report).toMatchObject({
+      outcome: "accepted",
+      state: "open",
+      userref: "a-1",
+      environment: "sandbox",
+      account: "paper",
+      order: { symbol: "BTC/KRW", price: "100000000", executed_volume: "0" },
+      warnings: [],
+    });
+    expect(world.orders()).toHaveLength(1);
+    expect(await stateOf("a-1")).toBe("open");
+  });
+
+  it("is filled, partially filled or expired, each in its own word", async () => {
+    world.rest("sell", "150000000", "0.001");
+    expect(await seat.desk.place({ ...resting, price: "150000000" })).toMatchObject({ state: "filled" });
+    world.rest("sell", "150000000", "0.001");
+    const partial = await seat.desk.place({ ...resting, price: "150000000", base_volume: "0.003" });
+    expect(partial).toMatchObject({ outcome: "accepted", state: "partially_filled" });
+    const expired = await seat.desk.place({ ...resting, time_in_force: "IOC" });
+    expect(expired.state).not.toBe("open");
+    expect(expired).toMatchObject({ outcome: "accepted", order: { executed_volume: "0" } });
+  });
+
+  it("is rejected with the code, the state and no second try", async () => {
+    const report = await seat.desk.place({ ...resting, base_volume: "9", userref: "big" });
+    expect(report).toMatchObject({
+      outcome: "rejected",
+      state: "rejected",
+      error: { code: "EOrder:Insufficient funds", class: "EOrder", retryable: false },
+    });
+    expect(report.order).toBeUndefined();
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
+    expect(await stateOf("big")).toBe("rejected");
+    expect(await seat.desk.place({ ...resting, base_volume: "9", userref: "big" })).toMatchObject({
+      state: "rejected",
+    });
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
+  });
+
+  it("is rejected by a rate limit with the time to wait, and is not sent again by itself", async () => {
+    world.proxy.plan(ORDER_POST, "limited");
+    const report = await seat.desk.place({ ...resting, userref: "limited" });
+    expect(report).toMatchObject({
+      outcome: "rejected",
+      error: { code: "EAPI:Rate limit exceeded", retryable: true, retry_after_ms: expect.any(Number) },
+    });
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(0);
+    expect(world.orders()).toHaveLength(0);
+  });
+});
+
+describe("an order whose answer is lost after the venue took it", () => {
+  it.each(LOST_ANSWERS)("%s: is found by asking, and is one order", async (kind) => {
+    world.proxy.plan(ORDER_POST, kind);
+    const report = await seat.desk.place({ ...resting, userref: "lost-1" });
+    expect(report).toMatchObject({ outcome: "accepted", state: "open", order: { userref: "lost-1" } });
+    expect(report.error).toBeUndefined();
+    expect(world.orders()).toHaveLength(1);
+    expect(await stateOf("lost-1")).toBe("open");
+  });
+
+  it("stays unknown while the venue does not answer questions either, never says try again, and is settled later", async () => {
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    world.proxy.plan(LOOK, "deny", 99);
+    const report = await seat.desk.place({ ...resting, userref: "dark" });
+    expect(report).toMatchObject({ outcome: "unknown", state: "unknown", error: { retryable: false } });
+    expect(report.next_action).toContain("get_order");
+    expect(JSON.stringify(report)).not.toMatch(/try again|retry[^a]|once more/i);
+    const again = await seat.desk.place({ ...resting, userref: "dark" });
+    expect(again).toMatchObject({ outcome: "unknown", state: "unknown" });
+    expect((await seat.desk.status()).unresolved).toMatchObject([{ userref: "dark", state: "unknown" }]);
+    world.proxy.heal();
+    expect(await seat.desk.reconcile()).toEqual({ checked: 1, accepted: 1, not_placed: 0, still_unknown: 0 });
+    expect((await seat.desk.order({ userref: "dark" })).ok).toBe(true);
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
+    expect((await seat.desk.status()).unresolved).toEqual([]);
+  });
+});
+
+describe("an order that never reached the venue", () => {
+  const unsent: readonly FaultKind[] = ["refuse", "swallow", "late", "busy"];
+  it.each(unsent)("%s: is proven not placed, and only then sent again, under the same intent", async (kind) => {
+    world.proxy.plan(ORDER_POST, kind);
+    const first = await seat.desk.place({ ...resting, userref: "never" });
+    expect(first).toMatchObject({ outcome: "not_sent", state: "not_placed", error: { code: "ELocal:Not placed" } });
+    expect(world.orders()).toHaveLength(0);
+    const second = await seat.desk.place({ ...resting, userref: "never" });
+    expect(second).toMatchObject({ outcome: "accepted", state: "open", intent_id: first.intent_id });
+    expect(world.orders()).toHaveLength(1);
+    await seat.desk.place({ ...resting, userref: "never" });
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
+  });
+
+  it("has no effect when it is delivered late, behind the fence, and stays not placed", async () => {
+    world.proxy.plan(ORDER_POST, "late");
+    expect(await seat.desk.place({ ...resting, userref: "late" })).toMatchObject({ state: "not_placed" });
+    expect(await world.proxy.deliverLate()).toEqual([401]);
+    expect(world.orders()).toHaveLength(0);
+    expect(await seat.desk.order({ userref: "late" })).toMatchObject({ ok: true, value: { state: "not_placed" } });
+    expect(await stateOf("late")).toBe("not_placed");
+  });
+
+  it("is an order like any other when it is delivered late but before anybody asked", async () => {
+    world.proxy.plan(ORDER_POST, "late");
+    world.proxy.plan(LOOK, "deny", 99);
+    expect(await seat.desk.place({ ...resting, userref: "slow" })).toMatchObject({ outcome: "unknown" });
+    expect(await world.proxy.deliverLate()).toEqual([201]);
+    world.proxy.heal();
+    expect(await seat.desk.order({ userref: "slow" })).toMatchObject({ ok: true, value: { state: "open" } });
+    expect(world.orders()).toHaveLength(1);
+  });
+
+  it("is denied with nothing recorded when nothing listens, as it cannot be judged without the book", async () => {
+    expect((await seat.desk.balances()).ok).toBe(true);
+    await seat.desk.market("BTC/KRW");
+    world.proxy.down(true);
+    const report = await seat.desk.place({ ...resting, userref: "closed" });
+    world.proxy.down(false);
+    expect(report).toMatchObject({ outcome: "not_sent", state: "denied", error: { class: "ELocal" } });
+    expect(await stateOf("closed")).toBeUndefined();
+    expect(world.orders()).toHaveLength(0);
+  });
+
+  it("is not sent when nothing listens any more once it was let through", async () => {
+    const numbering = seat.stallBefore("advance");
+    const placing = seat.desk.place({ ...resting, userref: "closed" });
+    await numbering.reached;
+    world.proxy.down(true);
+    numbering.goOn();
+    const report = await placing;
+    world.proxy.down(false);
+    expect(["not_placed", "unknown"]).toContain(report.state);
+    await seat.desk.reconcile();
+    expect(await stateOf("closed")).toBe("not_placed");
+    expect(world.orders()).toHaveLength(0);
+  });
+
+  it("is denied by us when the account cannot even be asked", async () => {
+    await world.proxy.close();
+    const report = await seat.desk.place(resting);
+    expect(report).toMatchObject({
+      outcome: "not_sent",
+      state: "denied",
+      error: { code: "ELocal:Venue unreachable", retryable: true },
+    });
+  });
+});
+
+describe("a venue without the nonce fence", () => {
+  it("is believed when it finds the order, and about absence only after the deadline", async () => {
+    const unfenced = await world.seat({ nonceFence: false });
+    world.proxy.plan(ORDER_POST, "late");
+    const report = await unfenced.desk.place({ ...resting, userref: "slow" });
+    expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
+    await unfenced.desk.reconcile();
+    expect(await stateOf("slow")).toBe("unknown");
+    world.clock.skewMs = 10_500;
+    await unfenced.desk.reconcile();
+    expect(await stateOf("slow")).toBe("unknown");
+    world.clock.skewMs = 60_000;
+    await unfenced.desk.reconcile();
+    // Our clock may have jumped; the venue's has not moved on yet.
+    expect(await stateOf("slow")).toBe("unknown");
+    world.venueClock.skewMs = 60_000;
+    await unfenced.desk.reconcile();
+    expect(await stateOf("slow")).toBe("not_placed");
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    expect(await unfenced.desk.place({ ...resting, userref: "other" })).toMatchObject({ state: "open" });
+  });
+
+  it("is not believed on the word of another key's fence", async () => {
+    world.proxy.plan(ORDER_POST, "late");
+    world.proxy.plan(LOOK, "deny", 99);
+    expect(await seat.desk.place({ ...resting, userref: "slow" })).toMatchObject({ state: "unknown" });
+    world.proxy.heal();
+    const other = await world.seat({ key: world.addKey() });
+    await other.desk.reconcile();
+    expect(await stateOf("slow")).toBe("unknown");
+    await seat.desk.reconcile();
+    expect(await stateOf("slow")).toBe("not_placed");
+  });
+
+  it("judges by the key that signed, also when another process had recorded the order under its own", async () => {
+    const dying = await world.seat({ crashAt: "recorded" });
+    void dying.desk.place({ ...resting, userref: "handed-over" });
+    await dying.died;
+    const other = await world.seat({ key: world.addKey() });
+    world.proxy.plan(ORDER_POST, "late");
+    world.proxy.plan(LOOK, "deny", 99);
+    expect(await other.desk.place({ ...resting, userref: "handed-over" })).toMatchObject({ state: "unknown" });
+    world.proxy.heal();
+    // The first key's fence says nothing about a request of the second.
+    await seat.desk.reconcile();
+    expect(await stateOf("handed-over")).toBe("unknown");
+    expect(await world.proxy.deliverLate()).toEqual([201]);
+    await seat.desk.reconcile();
+    expect(await stateOf("handed-over")).toBe("open");
+  });
+});
+
+describe("an order like one that had no answer", () => {
+  const lose = async (): Promise<string> => {
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    world.proxy.plan(LOOK, "deny");
+    const lost = await seat.desk.place(resting);
+    expect(lost.state).toBe("unknown");
+    return lost.userref ?? "";
+  };
+
+  it("is not sent while that one may stand, under whatever name, and says which one", async () => {
+    const userref = await lose();
+    world.proxy.plan(LOOK, "deny", 99);
+    const again = await seat.desk.place(resting);
+    expect(again).toMatchObject({ outcome: "not_sent", state: "denied", error: { code: "ELocal:Twin unresolved" } });
+    expect(again.error?.message).toContain(userref);
+    expect(atVenueWith(userref)).toHaveLength(1);
+    expect(world.orders()).toHaveLength(1);
+  });
+
+  it("has to be asked for once more when that one turns out to be placed", async () => {
+    await lose();
+    expect(await seat.desk.place(resting)).toMatchObject({ state: "denied" });
+    expect(await seat.desk.place(resting)).toMatchObject({ state: "open" });
+    expect(world.orders()).toHaveLength(2);
+  });
+
+  it("goes through when that one turns out not to be placed, and another order always does", async () => {
+    world.proxy.plan(ORDER_POST, "refuse");
+    world.proxy.plan(LOOK, "deny");
+    expect(await seat.desk.place(resting)).toMatchObject({ state: "unknown" });
+    expect(await seat.desk.place({ ...resting, base_volume: "0.002" })).toMatchObject({ state: "open" });
+    expect(await seat.desk.place(resting)).toMatchObject({ state: "open" });
+    expect(world.orders()).toHaveLength(2);
+  });
+
+  it("whose market cannot be looked up is denied as not sent, in words that do not say it was", async () => {
+    world.proxy.plan(/^GET \/v1\/markets/, "garble", 99);
+    const fresh = await world.seat();
+    const report = await fresh.desk.place(resting);
+    expect(report).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Not checked" } });
+    expect(report.error?.message).toContain("Nothing was sent");
+    expect(JSON.stringify(report)).not.toContain("The request was sent");
+  });
+});
+
+describe("the same wish twice", () => {
+  it("with the same userref and fields is the same order, shown as it is now", async () => {
+    const first = await seat.desk.place({ ...resting, userref: "twin", price: "140000000" });
+    expect(first.state).toBe("open");
+    world.rest("sell", "140000000", "0.001");
+    const second = await seat.desk.place({ ...resting, userref: "twin", price: "140000000" });
+    expect(second).toMatchObject({ outcome: "accepted", state: "filled", intent_id: first.intent_id });
+    expect(second.warnings[0]).toContain("twin");
+    expect(world.orders()).toHaveLength(1);
+  });
+
+  it("with the same userref and another field is refused, whatever the field", async () => {
+    await seat.desk.place({ ...resting, userref: "twin" });
+    for (const other of [
+      { price: "100001000" },
+      { base_volume: "0.002" },
+      { side: "sell" as const },
+      { symbol: "ETH/KRW", price: "5000000" },
+      { post_only: true },
+      { time_in_force: "IOC" as const },
+    ]) {
+      const report = await seat.desk.place({ ...resting, userref: "twin", ...other });
+      expect(report).toMatchObject({
+        outcome: "not_sent",
+        state: "denied",
+        error: { code: "ELocal:Userref in use", field: "userref" },
+      });
+    }
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
+  });
+
+  it("without a userref is two orders", async () => {
+    await seat.desk.place(resting);
+    await seat.desk.place(resting);
+    expect(world.orders()).toHaveLength(2);
+  });
+
+  it("is one order, whoever wins, when several processes ask at once", async () => {
+    const seats = [seat, await world.seat(), await world.seat()];
+    for (const userref of ["race-1", "race-2", "race-3"]) {
+      const reports = await Promise.all([...seats, ...seats].map(({ desk }) => desk.place({ ...resting, userref })));
+      expect(new Set(reports.map((report) => report.intent_id)).size).toBe(1);
+      expect(world.orders().filter((order) => order.userref === userref)).toHaveLength(1);
+      expect(reports.filter((report) => report.outcome === "accepted").length).toBeGreaterThan(0);
+      expect(reports.map((report) => report.state)).not.toContain("not_placed");
+      expect(reports.map((report) => report.state)).not.toContain("rejected");
+    }
+  });
+
+  it("decides nothing where an order of long ago, with the same userref and fields, may or may not be its own", async () => {
+    const old = await seat.desk.place({ ...resting, userref: "reused" });
+    expect(old.outcome).toBe("accepted");
+    // Another machine, with a store of its own, two days later.
+    world.clock.skewMs = world.venueClock.skewMs = 2 * 86_400_000;
+    const later = await world.seat({ freshStore: true });
+    world.proxy.plan(ORDER_POST, "swallow");
+    const report = await later.desk.place({ ...resting, userref: "reused" });
+    expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
+    expect(report.order).toBeUndefined();
+    expect(atVenueWith("reused")).toHaveLength(1);
+  });
+
+  it("is not held up by an order of long ago with the same userref and other fields", async () => {
+    await seat.desk.place({ ...resting, userref: "reused", base_volume: "0.002" });
+    world.clock.skewMs = world.venueClock.skewMs = 2 * 86_400_000;
+    const later = await world.seat({ freshStore: true });
+    world.proxy.plan(ORDER_POST, "swallow");
+    const report = await later.desk.place({ ...resting, userref: "reused" });
+    expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+  });
+
+  it("finds its own order by a minted userref however wrong the clock was", async () => {
+    world.clock.skewMs = 3 * 86_400_000;
+    const wrong = await world.seat();
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    world.proxy.plan(LOOK, "deny", 99);
+    const lost = await wrong.desk.place(resting);
+    expect(lost).toMatchObject({ state: "unknown" });
+    world.proxy.heal();
+    world.clock.skewMs = 0;
+    await (await world.seat()).desk.reconcile();
+    expect(await stateOf(lost.userref ?? "")).toBe("open");
+  });
+
+  it("is not called accepted where the exchange does not know the order any more", async () => {
+    expect(await seat.desk.place({ ...resting, userref: "gone" })).toMatchObject({ state: "open" });
+    const reset = await openWorld();
+    const later = await world.seat({ at: reset });
+    const report = await later.desk.place({ ...resting, userref: "gone" });
+    expect(report).toMatchObject({ outcome: "unknown", state: "unknown", error: { code: "ELocal:Unknown order" } });
+    expect(reset.orders()).toHaveLength(0);
+    await reset.close();
+  });
+
+  it("at another exchange is another wish, and neither exchange settles the other's", async () => {
+    const elsewhere = await openWorld();
+    const [here, there] = [await world.seat({ scope: "here" }), await world.seat({ scope: "there", at: elsewhere })];
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    world.proxy.plan(LOOK, "deny", 99);
+    expect(await here.desk.place({ ...resting, userref: "one" })).toMatchObject({ state: "unknown" });
+    world.proxy.heal();
+    expect(await there.desk.reconcile()).toMatchObject({ checked: 0 });
+    expect(await there.desk.place({ ...resting, userref: "one" })).toMatchObject({ state: "open" });
+    expect(elsewhere.orders()).toHaveLength(1);
+    expect(await here.desk.place({ ...resting, userref: "one" })).toMatchObject({ state: "open" });
+    expect(atVenueWith("one")).toHaveLength(1);
+    await elsewhere.close();
+  });
+
+  it("is not held up by another program's order with the same userref and other fields", async () => {
+    const other = await world.seat({ freshStore: true, key: world.addKey() });
+    expect(await other.desk.place({ ...resting, userref: "shared", base_volume: "0.002" })).toMatchObject({
+      state: "open",
+    });
+    world.proxy.plan(ORDER_POST, "refuse");
+    const report = await seat.desk.place({ ...resting, userref: "shared" });
+    expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(report.order).toBeUndefined();
+  });
+
+  it("is not told as another program's order of the same fields, made hours before", async () => {
+    const other = await world.seat({ freshStore: true, key: world.addKey() });
+    expect(await other.desk.place({ ...resting, userref: "dca" })).toMatchObject({ state: "open" });
+    world.clock.skewMs = world.venueClock.skewMs = 20 * 3_600_000;
+    world.proxy.plan(ORDER_POST, "refuse");
+    const report = await seat.desk.place({ ...resting, userref: "dca" });
+    expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
+    expect(report.order).toBeUndefined();
+    expect(report.next_action).toContain("hoga settle dca");
+  });
+
+  it.each(["written", "written or read"])(
+    "asked for twice at once is not called not placed where the store cannot be %s",
+    async (how) => {
+      const { journal } = world.store;
+      const [begin, record] = [journal.begin.bind(journal), journal.record.bind(journal)];
+      const recording = vi.spyOn(journal, "record").mockImplementation((intent) => record(intent));
+      vi.spyOn(journal, "begin").mockImplementationOnce(async (...send) => {
+        // The other call has found the order let through, and waits for its turn to send it.
+        await vi.waitFor(() => expect(recording).toHaveBeenCalledTimes(2));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        const begun = await begin(...send);
+        world.breakStore(true);
+        if (how !== "written")
+          vi.spyOn(journal, "byIntentId").mockRejectedValue(new StoreError("busy", "locked", "wait"));
+        return begun;
+      });
+      const twice = [
+        seat.desk.place({ ...resting, userref: "twice" }),
+        seat.desk.place({ ...resting, userref: "twice" }),
+      ];
+      const reports = await Promise.all(twice);
+      world.breakStore(false);
+      vi.restoreAllMocks();
+      expect(atVenueWith("twice")).toHaveLength(1);
+      for (const report of reports) expect(report).not.toMatchObject({ outcome: "not_sent" });
+    },
+  );
+
+  it("never takes the wrong order when the clock is set back or forth between sending and asking", async () => {
+    for (const [index, skewMs] of [-3_600_000, -60_000, 60_000, 3_600_000].entries()) {
+      const userref = `clock-${index}`;
+      world.clock.skewMs = skewMs;
+      world.proxy.plan(ORDER_POST, "lose_reset");
+      world.proxy.plan(LOOK, "deny", 99);
+      expect(await seat.desk.place({ ...resting, userref })).toMatchObject({ state: "unknown" });
+      world.proxy.heal();
+      world.clock.skewMs = 0;
+      const restarted = await world.seat();
+      await restarted.desk.reconcile();
+      expect(await stateOf(userref)).not.toBe("not_placed");
+      await restarted.desk.place({ ...resting, userref });
+      expect(world.orders().filter((order) => order.userref === userref)).toHaveLength(1);
+      // The other process knows only what is noted, which happens behind the answer.
+      await vi.waitFor(async () => expect(await world.store.journal.unsure(undefined, [], 9)).toEqual([]));
+    }
+  });
+});

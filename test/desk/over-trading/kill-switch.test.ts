@@ -1,0 +1,4 @@
+import { useApi } from "../../fixture/desk-over-sandbox.ts";
+
+useApi("trading");
+await import("../safety/kill-switch.test.ts");

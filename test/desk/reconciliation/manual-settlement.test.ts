@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Desk, OrderRequest } from "../../../src/desk/index.ts";
+import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
+import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+
+const LOOK = /^GET \/v1\/orders\?/;
+const order: OrderRequest = {
+  symbol: "BTC/KRW",
+  side: "buy",
+  type: "limit",
+  base_volume: "0.001",
+  price: "100000000",
+  userref: "dca",
+};
+const DAYS_MS = 48 * 3_600_000;
+const NOT_PLACED = { placed: false, by: "a person" };
+
+let world: World;
+let seat: Seat;
+openWorldPerTest({}, (opened, first) => {
+  [world, seat] = [opened, first];
+});
+const usage = async () => (await world.store.journal.standing("paper", Date.now() + world.clock.skewMs)).usage;
+
+/** Ours is lost; another machine's order of the same name and fields, of two days ago, may be taken for it. */
+beforeEach(async () => {
+  const other = await world.seat({ freshStore: true, key: world.addKey() });
+  expect(await other.desk.place(order)).toMatchObject({ state: "open" });
+  world.clock.skewMs = world.venueClock.skewMs = DAYS_MS;
+  world.proxy.plan(ORDER_POST, "refuse");
+  expect(await seat.desk.place(order)).toMatchObject({ state: "unknown" });
+  world.clock.skewMs = world.venueClock.skewMs = DAYS_MS + 60_000;
+  await seat.desk.reconcile();
+});
+
+/** The word was not taken. */
+const REFUSED = { ok: false, fault: { code: "ELocal:Unknown order" } } as const;
+
+async function settle(...[name, word]: Parameters<Desk["settle"]>) {
+  const settled = await seat.desk.settle(name, word);
+  if (!settled.ok) throw new Error(settled.fault.message);
+  return settled.value;
+}
+
+describe("an order of which only a person can find out", () => {
+  it("is not placed by a person's word: its budgets are free, the log says whose word it was, and it may be placed", async () => {
+    expect(await usage()).toMatchObject({ openKrw: "100000", openOrders: 1 });
+    const report = await settle("dca", NOT_PLACED);
+    expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed", userref: "dca" });
+    expect(report.error?.message).toContain("person");
+    expect(await usage()).toMatchObject({ openKrw: "0", openOrders: 0, lastMinute: 0 });
+    expect((await world.store.journal.byUserref("paper", "dca"))?.body.settledBy).toBe("person");
+    const [entry] = await world.store.audit.recent({ limit: 1 });
+    expect(entry).toMatchObject({ event: "settled_by_person", detail: { by: "a person", to: "not_placed" } });
+    expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
+  });
+
+  it("is the order that the person names", async () => {
+    const [theirs] = world.orders();
+    const report = await settle("dca", { placed: true, by: "a person", orderId: theirs?.orderId ?? "" });
+    expect(report).toMatchObject({ outcome: "accepted", state: "open", order: { orderId: theirs?.orderId } });
+  });
+
+  it("needs no id where the exchange shows one that it can be", async () => {
+    expect(await settle("dca", { placed: true, by: "a person" })).toMatchObject({ state: "open" });
+  });
+
+  it("is not an order that asks for something else, and not one of another intent", async () => {
+    const other = await seat.desk.place({ ...order, userref: "other", base_volume: "0.002" });
+    const twin = await seat.desk.place({ ...order, userref: "twin", price: "99000000" });
+    for (const each of [other, twin]) {
+      expect(each).toMatchObject({ outcome: "accepted" });
+      const word = { placed: true, by: "a person", orderId: each.order?.orderId ?? "" };
+      expect(await seat.desk.settle("dca", word)).toMatchObject(REFUSED);
+    }
+    expect((await world.store.journal.byUserref("paper", "dca"))?.state).toBe("unknown");
+  });
+
+  it("is not settled by hand while the exchange itself tells, nor where there is none", async () => {
+    expect(await seat.desk.settle("nobody", NOT_PLACED)).toMatchObject(REFUSED);
+    const placed = await seat.desk.place({ ...order, price: "98000000", userref: "known" });
+    expect(await settle("known", NOT_PLACED)).toMatchObject({ outcome: "accepted", state: "open" });
+    expect((await world.store.journal.byIntentId(placed.intent_id ?? ""))?.state).toBe("open");
+  });
+
+  it("is not declared not placed while its request may be on its way", async () => {
+    world.proxy.plan(ORDER_POST, "late");
+    world.proxy.plan(LOOK, "deny", 99);
+    expect(await seat.desk.place({ ...order, price: "97000000", userref: "young" })).toMatchObject({
+      state: "unknown",
+    });
+    for (const setByMs of [0, -2_000]) {
+      world.clock.skewMs += setByMs;
+      expect(await seat.desk.settle("young", NOT_PLACED)).toMatchObject(REFUSED);
+    }
+    expect((await world.store.journal.byUserref("paper", "young"))?.state).toBe("unknown");
+  });
+});

@@ -1,0 +1,69 @@
+/** A question whose answer is yes, to be broken in one way at a time. */
+import type { BookLevel, CreateOrderBody, Market } from "../../../src/contract/index.ts";
+import { notional } from "../../../src/decimal/index.ts";
+import type { BudgetUsage } from "../../../src/desk/model/account-usage.ts";
+import {
+  defaultPolicy,
+  type JudgedBook,
+  type Policy,
+  type PolicyQuestion,
+} from "../../../src/desk/risk/policy-decision.ts";
+
+export const NOW_MS = 1_784_538_000_000;
+
+export const BTC: Market = {
+  symbol: "BTC/KRW",
+  base: "BTC",
+  quote: "KRW",
+  korean_name: "비트코인",
+  english_name: "Bitcoin",
+  status: "trading",
+  min_volume: "0.0001",
+  min_notional: "5000",
+  tick_size: "1000",
+  tick_bands: [{ from_price: "0", tick_size: "1" }],
+  price_decimals: 0,
+  volume_decimals: 8,
+  maker_fee_rate: "0.0005",
+  taker_fee_rate: "0.0005",
+};
+
+export function bookOf(buys: readonly BookLevel[], asks: readonly BookLevel[], atMs: number = NOW_MS): JudgedBook {
+  return { tick: { buys, asks }, atMs };
+}
+
+/** Mid is 100 000 000. */
+export const BOOK: JudgedBook = bookOf(
+  [
+    ["99900000", "0.01"],
+    ["99800000", "1"],
+  ],
+  [
+    ["100100000", "0.01"],
+    ["100200000", "1"],
+  ],
+);
+
+export const LIMIT_BUY: CreateOrderBody = {
+  symbol: "BTC/KRW",
+  side: "buy",
+  type: "limit",
+  volume: "0.005",
+  price: "100000000",
+};
+export const MARKET_BUY: CreateOrderBody = { symbol: "BTC/KRW", side: "buy", type: "market", volume: "0.005" };
+
+export const UNUSED: BudgetUsage = { dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 0 };
+
+/** The cautious limits, and nobody to be asked. */
+export const POLICY: Policy = { ...defaultPolicy("live"), mode: "bounded", approvalOverKrw: notional("1000000") };
+
+export const QUESTION: PolicyQuestion = {
+  environment: { ofOrder: "live", ofVenue: "live" },
+  market: BTC,
+  order: LIMIT_BUY,
+  book: BOOK,
+  nowMs: NOW_MS,
+  accountUsage: { usage: UNUSED, brake: undefined },
+  approved: false,
+};
