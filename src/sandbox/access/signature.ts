@@ -3,7 +3,9 @@
  *
  * Invariant: the comparison takes the same time wherever the texts differ, and runs for an unknown key too.
  */
+
 import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
+import type { SecretCache } from "../service/service.ts";
 
 export interface SignedText {
   readonly nonce: string;
@@ -11,9 +13,6 @@ export interface SignedText {
   readonly prefix: string;
   readonly body: Buffer;
 }
-
-/** HMAC keys by key id; decoding the secret and setting up the key once is half of the cost of a check. */
-export type SecretCache = Map<string, { readonly secret: string; readonly key: KeyObject }>;
 
 /** `base64( HMAC-SHA512( secret, prefix || SHA256( nonce || body ) ) )`. */
 export function signatureOf(key: KeyObject, { nonce, prefix, body }: SignedText): string {

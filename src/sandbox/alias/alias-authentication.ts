@@ -7,9 +7,9 @@
  */
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { ALIAS_WINDOW } from "../../contract/index.ts";
-import { equalSignatures, type SecretCache } from "../access/signature.ts";
+import { equalSignatures } from "../access/signature.ts";
 import type { KeyRecord, Millis } from "../model/index.ts";
-import type { Service } from "../service/service.ts";
+import type { SecretCache, Service } from "../service/service.ts";
 import { type AliasFault, fault, problem } from "./alias-outcome.ts";
 import type { SentParameters } from "./parameters.ts";
 

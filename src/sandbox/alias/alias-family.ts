@@ -7,10 +7,9 @@
  */
 import { ALIAS_HEADERS, ALIAS_PREFIX } from "../../contract/index.ts";
 import { admit } from "../access/authentication.ts";
-import type { SecretCache } from "../access/signature.ts";
 import { type Family, headerOf, type Reply } from "../http/family.ts";
 import { jsonReply } from "../http/reply.ts";
-import type { Service } from "../service/service.ts";
+import type { SecretCache, Service } from "../service/service.ts";
 import { type AliasOutcome, fault, faultOfWire } from "./alias-outcome.ts";
 import { type AliasResult, answerAliasCall } from "./alias-pipeline.ts";
 

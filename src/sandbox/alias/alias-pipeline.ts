@@ -11,11 +11,10 @@ import {
   type AliasEndpointId,
   type Permission,
 } from "../../contract/index.ts";
-import type { SecretCache } from "../access/signature.ts";
 import { headerOf, type RequestHead } from "../http/family.ts";
 import type { KeyRecord } from "../model/index.ts";
 import type { CallState } from "../service/call-limit.ts";
-import type { Service } from "../service/service.ts";
+import type { SecretCache, Service } from "../service/service.ts";
 import { ALIAS_ACCOUNT_ENDPOINTS } from "./account-endpoints.ts";
 import { authenticate } from "./alias-authentication.ts";
 import type { AliasCall, AliasHandler, AliasHandlers } from "./alias-call.ts";

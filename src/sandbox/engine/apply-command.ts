@@ -5,12 +5,12 @@
 import type { Applied, Command, Millis, PlaceCommand, Refusal } from "../model/index.ts";
 import { administer } from "./accounts/administration.ts";
 import { administerKeys } from "./accounts/api-keys.ts";
-import { type Begin, type CommandOf, DONE } from "./core/command.ts";
+import { type Begin, type CommandOf, DONE, refusal } from "./core/command.ts";
 import { runTick } from "./market-flow/market-flow.ts";
 import { armCancelTimer } from "./orders/cancel-timer.ts";
 import { execute, withdrawOrder } from "./orders/execution.ts";
-import { judge, refusal } from "./orders/order-checks.ts";
-import { isDue, runDue } from "./scheduled-work.ts";
+import { judge } from "./orders/order-checks.ts";
+import { advanceClock, isDue, runDue } from "./scheduled-work.ts";
 import type { State } from "./state/exchange-state.ts";
 import { applyTransfer } from "./transfers/transfer-commands.ts";
 
@@ -41,8 +41,9 @@ export function applyCommand(state: State, command: Command, at: Millis): Applie
     case "setMarketStatus":
     case "registerWebhook":
     case "unregisterWebhook":
-    case "advanceClock":
       return administer(state, command, begin);
+    case "advanceClock":
+      return advanceClock(state, command.byMs, begin);
     case "createKey":
     case "setKey":
     case "revokeKey":

@@ -13,10 +13,11 @@ import { judge } from "./orders/order-checks.ts";
 import { countFills, countOrders, findFills, findOrders } from "./orders/order-history.ts";
 import { settlementsOf } from "./orders/settlement.ts";
 import { isDue } from "./scheduled-work.ts";
-import { type EngineSnapshot, restoreState, takeSnapshot } from "./snapshot/snapshot.ts";
-import type { StoredEngineSnapshot } from "./snapshot/snapshot-migration.ts";
+import { restoreState, takeSnapshot } from "./snapshot/snapshot.ts";
+import type { EngineSnapshot, StoredEngineSnapshot } from "./snapshot/snapshot-format.ts";
 import { Witness } from "./state/event-recorder.ts";
-import { emptyState, type MarketState, marketOf, type State } from "./state/exchange-state.ts";
+import { emptyState, marketOf, type State } from "./state/exchange-state.ts";
+import type { MarketState } from "./state/market-state.ts";
 import { transferReads } from "./transfers/transfer-commands.ts";
 
 /** An exchange that can be photographed. */

@@ -1,10 +1,14 @@
-/** Makes happen what time brings about. Entry points: `isDue`, `runDue`. */
-import type { Millis } from "../model/index.ts";
+/** Makes happen what time brings about. Entry points: `isDue`, `runDue`, `advanceClock`. */
+import type { Applied, Millis, Refusal } from "../model/index.ts";
+import { type Begin, badArgument as bad, DONE } from "./core/command.ts";
 import { fireCancelTimer } from "./orders/cancel-timer.ts";
 import { runSettlements } from "./orders/settlement.ts";
 import type { State } from "./state/exchange-state.ts";
 import { advancePayment } from "./transfers/payments.ts";
 import { advanceRemittance } from "./transfers/remittances.ts";
+
+/** The clock is at most ten years ahead, so that every time has four digits for its year and fits an order's id. */
+const CLOCK_AHEAD_MAX_MS = 3_653 * 86_400_000;
 
 export function isDue({ agenda }: State, now: Millis): boolean {
   return agenda.next !== undefined && agenda.next <= now;
@@ -33,4 +37,15 @@ export function runDue(state: State): void {
         item.kind satisfies never;
     }
   }
+}
+
+/** Moves the clock within the command, so that what is due happens at the new time. */
+export function advanceClock(state: State, byMs: Millis, begin: Begin): Applied | Refusal {
+  if (!Number.isSafeInteger(byMs) || byMs <= 0) return bad("byMs", "the clock goes forward, by whole milliseconds");
+  if (state.clockOffset + byMs > CLOCK_AHEAD_MAX_MS) return bad("byMs", "the clock is at most ten years ahead");
+  begin();
+  state.clockOffset += byMs;
+  state.now += byMs;
+  runDue(state);
+  return DONE;
 }

@@ -1,10 +1,8 @@
 /**
- * Owns finding the endpoint of a method and path, derived from a table of the contract. Entry points: `findRoute` for the Open
- * API, `router` for a family with another table.
+ * Owns finding the endpoint of a method and path, derived from a table of the contract. Entry point: `router`.
  *
  * Invariant: a path without placeholders wins over one with (`/v1/trades/history` over `/v1/trades/{symbol}`).
  */
-import { ENDPOINTS, type Endpoint, type EndpointId } from "../../contract/index.ts";
 import { decoded } from "./query-string.ts";
 
 export interface Route<Id, Row> {
@@ -36,8 +34,6 @@ export function router<Id extends string, Row extends { readonly method: string;
   }
   return (method, path) => exact.get(`${method} ${path}`) ?? routeByTemplate(templates, method, path);
 }
-
-export const findRoute = router<EndpointId, Endpoint>(ENDPOINTS);
 
 function routeByTemplate<Id, Row extends { readonly method: string }>(
   templates: readonly Template<Id, Row>[],

@@ -2,7 +2,7 @@
  * The vocabulary of the draft Payment and Remittance APIs (decisions §9): commands, records, states. Part of `model.ts`, which
  * passes it on. Amounts are counts of 1e-8 as everywhere in the exchange.
  */
-import type { Millis, Units } from "./index.ts";
+import type { Millis, Units } from "./units.ts";
 
 /**
  * What makes a repeated request harmless. `digest` stands for the whole request: the same key of the account and the same digest get

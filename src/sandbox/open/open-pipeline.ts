@@ -4,6 +4,7 @@
  * Entry point: `answerCall`; the address was checked before the body was read.
  */
 import {
+  ENDPOINTS,
   type Endpoint,
   type EndpointId,
   OPEN_API_VERSION,
@@ -14,7 +15,7 @@ import { type Result, whenAdmitted } from "../access/admission.ts";
 import { type Fault, fault, type Outcome } from "../http/outcome.ts";
 import { checkShape } from "../http/request-shape.ts";
 import { callsPerSecondFor, requestedVersion } from "../http/requested-version.ts";
-import { findRoute, type Route } from "../http/route.ts";
+import { type Route, router } from "../http/route.ts";
 import type { KeyRecord } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
 import { ACCOUNT_ENDPOINTS } from "./account-endpoints.ts";
@@ -35,6 +36,7 @@ export interface OpenHead {
   readonly contentType: string | undefined;
 }
 
+export const findRoute = router<EndpointId, Endpoint>(ENDPOINTS);
 const HANDLERS: Handlers<EndpointId> = { ...MARKET_ENDPOINTS, ...ACCOUNT_ENDPOINTS, ...ORDER_ENDPOINTS };
 
 export function answerCall(service: Service, head: OpenHead, body: Buffer): Result {

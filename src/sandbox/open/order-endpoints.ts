@@ -20,8 +20,7 @@ import type { OrderFilter, OrderRecord, PlaceCommand } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
 import { cursorOf, cursorTarget } from "../wire/cursor.ts";
 import { unitsOf } from "../wire/decimal-text.ts";
-import { settingOf } from "../wire/order-setting.ts";
-import { descriptionOf, fillView, orderView } from "../wire/order-view.ts";
+import { descriptionOf, fillView, orderSetting, orderView } from "../wire/order-view.ts";
 import type { Call, Handlers } from "./open-call.ts";
 
 export const ORDER_ENDPOINTS: Handlers<"createOrder" | "orders" | "order" | "cancelOrder" | "cancelBatch"> = {
@@ -35,7 +34,7 @@ export const ORDER_ENDPOINTS: Handlers<"createOrder" | "orders" | "order" | "can
 function createOrder({ service, at, key, body }: Call<"createOrder">): Outcome {
   const symbol = service.markets.symbolOf(body.symbol);
   if (symbol === undefined) return unknownPair(body.symbol);
-  const setting = settingOf(service, key.accountId, symbol);
+  const setting = orderSetting(service, key.accountId, symbol);
   const command = placeCommand(service, key, symbol, body);
   if (command.settlementMode === "INSTANT_KRW" && !setting.krwAccountLinked)
     return fault("ECompliance:KRW account not linked", "INSTANT_KRW settlement needs a linked KRW account");
@@ -100,7 +99,7 @@ function orders({ service, key, query }: Call<"orders">): Outcome {
   const page = service.exchange.orders(key.accountId, filter);
   const last = page.more ? page.orders.at(-1) : undefined;
   return answer({
-    orders: page.orders.map((each) => orderView(each, settingOf(service, key.accountId, each.symbol))),
+    orders: page.orders.map((each) => orderView(each, orderSetting(service, key.accountId, each.symbol))),
     next_cursor: last === undefined ? null : cursorOf("order", last.orderId),
   });
 }
@@ -110,7 +109,7 @@ function order({ service, key, params }: Call<"order">): Outcome {
   if (symbol === undefined) return unknownPair(params.symbol);
   const found = service.exchange.order(key.accountId, params.uuid);
   if (found === undefined || found.symbol !== symbol) return unknownOrder();
-  const setting = settingOf(service, key.accountId, symbol);
+  const setting = orderSetting(service, key.accountId, symbol);
   const trades = service.exchange.fillsOf(key.accountId, found.orderId).map((each) => fillView(each, setting.quote));
   return answer({ ...orderView(found, setting), trades });
 }
@@ -124,7 +123,7 @@ function cancelOrder({ service, at, key, params }: Call<"cancelOrder">): Outcome
   const after: OrderRecord | undefined =
     applied.kind === "order" ? applied.order : service.exchange.order(accountId, params.uuid);
   if (after === undefined) return unavailable(500);
-  return changedAnswer(orderView(after, settingOf(service, accountId, symbol)), 200);
+  return changedAnswer(orderView(after, orderSetting(service, accountId, symbol)), 200);
 }
 
 function cancelBatch({ service, at, key, query }: Call<"cancelBatch">): Outcome {

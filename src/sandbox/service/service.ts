@@ -2,8 +2,9 @@
  * Owns what the parts of the REST layer share: the exchange, the clock, the limits, and their own small state.
  * Entry point: `createService`.
  */
+
+import type { KeyObject } from "node:crypto";
 import { LIMITS, STREAM_LIMITS, type Tier, WEBHOOK_DELIVERY } from "../../contract/index.ts";
-import type { SecretCache } from "../access/signature.ts";
 import type { Applied, Command, Exchange, FactListener, Millis, Refusal } from "../model/index.ts";
 import { type MarketDirectory, marketDirectory } from "../wire/market-directory.ts";
 import { CallLimit } from "./call-limit.ts";
@@ -59,6 +60,9 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   requestTimeoutMs: 10_000,
   webhookAnswerMs: WEBHOOK_DELIVERY.answerMs,
 };
+
+/** HMAC keys by key id; decoding the secret and setting up the key once is half of the cost of a check. */
+export type SecretCache = Map<string, { readonly secret: string; readonly key: KeyObject }>;
 
 export interface Service {
   readonly journaled: JournaledExchange;

@@ -8,7 +8,7 @@ import { answer, badArgument, type Fault, type Outcome, unknownOrder, unknownPai
 import { countOf } from "../http/query-value.ts";
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
-import { settingOf } from "../wire/order-setting.ts";
+import { orderSetting } from "../wire/order-view.ts";
 import { type Listing, type PageRequest, type Place, pageOf, type Span } from "./history-page.ts";
 import { isTrue } from "./order-operations.ts";
 import { fillIdOf, fillRow, orderRow } from "./order-rows.ts";
@@ -203,7 +203,7 @@ function orderRows(
   return Object.fromEntries(
     orders.map((order) => [
       order.orderId,
-      orderRow(order, settingOf(service, accountId, order.symbol), tradesOf(order.orderId)),
+      orderRow(order, orderSetting(service, accountId, order.symbol), tradesOf(order.orderId)),
     ]),
   );
 }

@@ -17,7 +17,7 @@ import {
 import type { KeyRecord, OrderFilter, OrderRecord, PlaceCommand } from "../model/index.ts";
 import { unitsOf } from "../wire/decimal-text.ts";
 import { timeText } from "../wire/market-view.ts";
-import { settingOf } from "../wire/order-setting.ts";
+import { orderSetting } from "../wire/order-view.ts";
 import { descriptionText, settlementOf } from "./order-rows.ts";
 import type { OperationCall, OperationHandlers } from "./trading-call.ts";
 
@@ -31,7 +31,7 @@ export const ORDER_OPERATIONS: OperationHandlers<"AddOrder" | "CancelOrder" | "C
 function addOrder({ service, pairs, at, key, request }: OperationCall<"AddOrder">): Outcome {
   const symbol = pairs.symbolOf(request.pair);
   if (symbol === undefined) return unknownPair(request.pair);
-  const setting = settingOf(service, key.accountId, symbol);
+  const setting = orderSetting(service, key.accountId, symbol);
   const command = placeCommand(key, service.nextOrderId(), symbol, request);
   const descr = { order: descriptionText(command, setting.quote) };
   if (command.settlementMode === "INSTANT_KRW" && !setting.krwAccountLinked)

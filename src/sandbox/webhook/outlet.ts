@@ -7,8 +7,8 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { refusal } from "../engine/core/command.ts";
 import type { OpenedExchange } from "../engine/index.ts";
-import { refusal } from "../engine/orders/order-checks.ts";
 import { type Disk, NODE_DISK } from "../engine/storage/disk.ts";
 import type { Applied, Command, Exchange, Fact, Millis, Refusal } from "../model/index.ts";
 import type { RandomBytes } from "../service/order-id.ts";

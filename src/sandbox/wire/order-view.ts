@@ -4,8 +4,16 @@
  * Invariant: `uuid`, `orderId` and `txid[0]` are the same id.
  */
 import type { Balance, Fill, Order, Settlement } from "../../contract/index.ts";
-import type { BalanceRecord, FillRecord, OrderRecord, PlaceCommand, SettlementModeName } from "../model/index.ts";
+import type {
+  BalanceRecord,
+  Exchange,
+  FillRecord,
+  OrderRecord,
+  PlaceCommand,
+  SettlementModeName,
+} from "../model/index.ts";
 import { decimalText, fixedText, nullableText, quotient } from "./decimal-text.ts";
+import type { MarketDirectory } from "./market-directory.ts";
 import { timeText } from "./market-view.ts";
 
 /** What an order's view needs besides the order. */
@@ -13,6 +21,18 @@ export interface OrderSetting {
   /** Fees are taken in the quote currency. */
   readonly quote: string;
   readonly krwAccountLinked: boolean;
+}
+
+export function orderSetting({ exchange, markets }: OrderContext, accountId: string, symbol: string): OrderSetting {
+  return {
+    quote: markets.quoteOf(symbol),
+    krwAccountLinked: exchange.account(accountId)?.krwAccountLinked ?? false,
+  };
+}
+
+interface OrderContext {
+  readonly exchange: Exchange;
+  readonly markets: MarketDirectory;
 }
 
 const SETTLES: Record<SettlementModeName, string> = { INSTANT_KRW: "T+0", STANDARD_KRW: "T+1" };

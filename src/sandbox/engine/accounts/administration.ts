@@ -1,14 +1,12 @@
 /**
- * What the people who run the exchange may do: accounts, money, markets, webhooks, the clock. Entry point: `administer`.
+ * What the people who run the exchange may do: accounts, money, markets, webhooks. Entry point: `administer`.
  * Every command is checked whole before the first change.
  */
 import { WEBHOOK_TYPES } from "../../../contract/index.ts";
-import { type Applied, type Millis, ONE, type Refusal, type Units } from "../../model/index.ts";
-import { type Begin, type CommandOf, DONE } from "../core/command.ts";
+import { type Applied, ONE, type Refusal, type Units } from "../../model/index.ts";
+import { type Begin, badArgument as bad, type CommandOf, DONE, refusal } from "../core/command.ts";
 import { unitsText } from "../market/pricing.ts";
-import { badArgument as bad, refusal } from "../orders/order-checks.ts";
 import { releaseHeldBack } from "../orders/settlement.ts";
-import { runDue } from "../scheduled-work.ts";
 import { accountOf, customer, openAccount, type State } from "../state/exchange-state.ts";
 
 type Administration = CommandOf<
@@ -19,16 +17,12 @@ type Administration = CommandOf<
   | "setMarketStatus"
   | "registerWebhook"
   | "unregisterWebhook"
-  | "advanceClock"
 >;
 
 /** An account has no use for more. */
 const WEBHOOKS_MAX = 20;
 /** Of an asset, on all accounts together: an amount on the wire has 18 digits before the point. */
 const TOTAL_MAX = 10n ** 18n * ONE - 1n;
-/** The clock is at most ten years ahead, so that every time has four digits for its year and fits an order's id. */
-const CLOCK_AHEAD_MAX_MS = 3_653 * 86_400_000;
-
 export function administer(state: State, command: Administration, begin: Begin): Applied | Refusal {
   switch (command.type) {
     case "createAccount": {
@@ -58,8 +52,6 @@ export function administer(state: State, command: Administration, begin: Begin):
       begin();
       state.webhooks.delete(command.webhookId);
       return DONE;
-    case "advanceClock":
-      return advanceClock(state, command.byMs, begin);
     default:
       return command satisfies never;
   }
@@ -134,17 +126,6 @@ function registerWebhook(state: State, { webhook }: CommandOf<"registerWebhook">
   if (others.length >= WEBHOOKS_MAX) return bad("accountId", `${accountId} has ${WEBHOOKS_MAX} webhooks, the most`);
   begin();
   state.webhooks.set(webhookId, { ...webhook, createdAt: state.now });
-  return DONE;
-}
-
-/** Moves the clock within the command, so that what is due happens at the new time. */
-function advanceClock(state: State, byMs: Millis, begin: Begin): Applied | Refusal {
-  if (!Number.isSafeInteger(byMs) || byMs <= 0) return bad("byMs", "the clock goes forward, by whole milliseconds");
-  if (state.clockOffset + byMs > CLOCK_AHEAD_MAX_MS) return bad("byMs", "the clock is at most ten years ahead");
-  begin();
-  state.clockOffset += byMs;
-  state.now += byMs;
-  runDue(state);
   return DONE;
 }
 

@@ -6,8 +6,7 @@
  */
 import { isIP } from "node:net";
 import type { Applied, KeyRecord, Refusal } from "../../model/index.ts";
-import { type Begin, type CommandOf, DONE } from "../core/command.ts";
-import { badArgument, refusal } from "../orders/order-checks.ts";
+import { type Begin, badArgument, type CommandOf, DONE, refusal } from "../core/command.ts";
 import { customer, type State } from "../state/exchange-state.ts";
 
 type KeyCommand = CommandOf<"createKey" | "setKey" | "revokeKey">;

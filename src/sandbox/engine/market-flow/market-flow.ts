@@ -11,7 +11,8 @@ import { type MarketRule, ONE, type PlaceCommand, type Units } from "../../model
 import { ceilTo, floorTo, notionalOf, stepFor, tickAt } from "../market/pricing.ts";
 import { execute, withdrawOrder } from "../orders/execution.ts";
 import { judge } from "../orders/order-checks.ts";
-import { HOUSE, type LiveOrder, type MarketState, type State } from "../state/exchange-state.ts";
+import { HOUSE, type State } from "../state/exchange-state.ts";
+import type { LiveOrder, MarketState } from "../state/market-state.ts";
 
 /** Quoted price levels a side; those drifted this much further out are left until then. */
 export const QUOTED_LEVELS = 16;

@@ -5,10 +5,10 @@
  * Invariant: an account has one timer at most, for all its keys; it fires once.
  */
 import type { Applied, Millis, Refusal } from "../../model/index.ts";
-import { type Begin, type CommandOf, DONE } from "../core/command.ts";
-import { type Account, accountOf, type State } from "../state/exchange-state.ts";
+import { type Begin, badArgument, type CommandOf, DONE } from "../core/command.ts";
+import type { Account } from "../state/account-state.ts";
+import { accountOf, type State } from "../state/exchange-state.ts";
 import { withdrawOrder } from "./execution.ts";
-import { badArgument } from "./order-checks.ts";
 
 const LONGEST_MS = 24 * 3_600_000;
 /** As `OrderRecord.reason` says it. */

@@ -9,17 +9,16 @@ import { LIMITS } from "../../../contract/index.ts";
 import type { FillRecord, OrderRecord, PlaceCommand, TradeRecord } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
 import { feeOn, holdFor } from "../market/pricing.ts";
-import { noteBookChange } from "../state/event-recorder.ts";
 import {
   accountOf,
   admitOrder,
   HOUSE,
-  type LiveOrder,
-  type MarketState,
   marketOf,
+  noteBookChange,
   retireOrder,
   type State,
 } from "../state/exchange-state.ts";
+import type { LiveOrder, MarketState } from "../state/market-state.ts";
 import { crosses, type Match, otherSide, type Plan } from "./match-plan.ts";
 import { type AcceptedOrder, guardsUserref, userrefKey } from "./order-checks.ts";
 import { settleFill } from "./settlement.ts";

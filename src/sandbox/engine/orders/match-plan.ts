@@ -8,7 +8,7 @@
 import type { Side } from "../../../contract/index.ts";
 import { ONE, type PlaceCommand, type Units } from "../../model/index.ts";
 import { ceilTo, feeOn, floorTo, notionalOf, stepFor } from "../market/pricing.ts";
-import type { LiveOrder, MarketState } from "../state/exchange-state.ts";
+import type { LiveOrder, MarketState } from "../state/market-state.ts";
 
 export interface Match {
   readonly maker: LiveOrder;

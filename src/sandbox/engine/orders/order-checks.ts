@@ -3,12 +3,14 @@
  * faults is always refused for the same one: account, symbol, shape, market status, price, volume,
  * minimum, number of open orders, userref, post-only, funds.
  *
- * Entry points: `judge`, `refusal`, `badArgument`. Source: decisions §3, §5; spec of orders in `contract/order.ts`.
+ * Entry point: `judge`. Source: decisions §3, §5; spec of orders in `contract/order.ts`.
  */
-import { type FaultCode, LIMITS } from "../../../contract/index.ts";
+import { LIMITS } from "../../../contract/index.ts";
 import type { MarketRule, Millis, PlaceCommand, Refusal, Units } from "../../model/index.ts";
+import { badArgument, refusal } from "../core/command.ts";
 import { holdFor, neighbours, notionalOf, stepFor, tickAt, unitsText } from "../market/pricing.ts";
-import { accountOf, type MarketState, type State } from "../state/exchange-state.ts";
+import { accountOf, type State } from "../state/exchange-state.ts";
+import type { MarketState } from "../state/market-state.ts";
 import { otherSide, type Plan, planMatches } from "./match-plan.ts";
 
 /** An order that was checked, with what it will do. Execution takes nothing else. */
@@ -22,13 +24,6 @@ export interface AcceptedOrder {
 }
 
 type Check = Refusal | undefined;
-
-export function refusal(code: FaultCode, message: string, field?: string): Refusal {
-  return { ok: false, code, message, ...(field === undefined ? {} : { field }) };
-}
-
-export const badArgument = (field: string, message: string): Refusal =>
-  refusal("EGeneral:Invalid arguments", message, field);
 
 /** @param now the exchange's clock, not earlier than any earlier command. */
 export function judge(state: State, command: PlaceCommand, now: Millis): AcceptedOrder | Refusal {

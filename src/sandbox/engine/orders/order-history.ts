@@ -5,7 +5,8 @@
  * Invariant: a page looks at no more than it has to: it begins at its place, found by halving, and ends behind its last item.
  */
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../../model/index.ts";
-import type { Account, LiveOrder } from "../state/exchange-state.ts";
+import type { Account } from "../state/account-state.ts";
+import type { LiveOrder } from "../state/market-state.ts";
 
 /** An order of the account. */
 type OwnOrder = (orderId: string) => LiveOrder | undefined;

@@ -9,15 +9,9 @@
  */
 import type { FillRecord, Millis, SettlementRecord, SettlementState, Units } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
-import {
-  type Account,
-  accountOf,
-  type LiveOrder,
-  type MarketState,
-  marketOf,
-  type SettlementEntry,
-  type State,
-} from "../state/exchange-state.ts";
+import type { Account, SettlementEntry } from "../state/account-state.ts";
+import { accountOf, marketOf, type State } from "../state/exchange-state.ts";
+import type { LiveOrder, MarketState } from "../state/market-state.ts";
 
 const DAY_MS = 86_400_000;
 /** Korea keeps one offset all year. */

@@ -1,35 +1,17 @@
 /**
- * Snapshots of earlier versions in today's form. Entry points: `currentSnapshot`, `SNAPSHOT_VERSION`.
+ * Snapshots of earlier versions in today's form. Entry point: `currentSnapshot`.
  *
  * One step for each version, from the data alone; what an older version did not know starts as if it had always been so.
  */
 import { InvariantError } from "../core/invariant.ts";
 import { nextMidnightInKorea, type SettlementRow } from "../orders/settlement.ts";
 import { HOUSE } from "../state/exchange-state.ts";
-import type { EngineSnapshot } from "./snapshot.ts";
-import type { TransferRows } from "./transfer-rows.ts";
-
-/** Rises with every change of the form, together with a step below. */
-export const SNAPSHOT_VERSION = 5;
-
-/** Version 4 knew no payments, no remittances, and neither of their accounts. */
-type FourthSnapshot = Omit<EngineSnapshot, "version" | keyof TransferRows> & { readonly version: 4 };
-
-/** Version 3 knew no revoked keys, webhooks or clock of its own. */
-type ThirdSnapshot = Omit<FourthSnapshot, "version" | "revokedKeys" | "webhooks" | "clockOffset"> & {
-  readonly version: 3;
-};
-
-/** Version 2 knew no cancel timers. */
-type SecondSnapshot = Omit<ThirdSnapshot, "version" | "accounts"> & {
-  readonly version: 2;
-  readonly accounts: readonly (readonly [accountId: string, krwAccountLinked: boolean, house: boolean])[];
-};
-
-/** Version 1 knew no settlements. */
-type FirstSnapshot = Omit<SecondSnapshot, "version" | "settlements"> & { readonly version: 1 };
-
-export type StoredEngineSnapshot = EngineSnapshot | FourthSnapshot | ThirdSnapshot | SecondSnapshot | FirstSnapshot;
+import {
+  type EngineSnapshot,
+  type FirstSnapshot,
+  SNAPSHOT_VERSION,
+  type StoredEngineSnapshot,
+} from "./snapshot-format.ts";
 
 /** @throws InvariantError for a version nobody wrote. */
 export function currentSnapshot(stored: StoredEngineSnapshot): EngineSnapshot {

@@ -5,82 +5,30 @@
  * is in the order the state keeps it in. What follows from the rest (books, holds, indexes) is rebuilt,
  * and what is locked is compared with what the open orders hold.
  */
-import type {
-  FillRecord,
-  KeyRecord,
-  MarketRule,
-  MarketStatus,
-  Millis,
-  OrderRecord,
-  WebhookRecord,
-} from "../../model/index.ts";
+import type { FillRecord, MarketRule, OrderRecord } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
-import type { RandomWords } from "../core/random.ts";
 import { Random } from "../core/random.ts";
 import { createBook } from "../market/order-book.ts";
 import { holdFor } from "../market/pricing.ts";
-import { Tape, type TapeRows } from "../market/tape.ts";
+import { Tape } from "../market/tape.ts";
 import { setCancelTimer } from "../orders/cancel-timer.ts";
-import { restoreSettlements, type SettlementRow, settlementRows } from "../orders/settlement.ts";
+import { restoreSettlements, settlementRows } from "../orders/settlement.ts";
 import {
   accountOf,
   admitOrder,
   emptyState,
   HOUSE,
-  type LiveOrder,
-  type MarketState,
   marketOf,
   openAccount,
   type State,
 } from "../state/exchange-state.ts";
-import { Ledger, type LedgerRow } from "../state/ledger.ts";
+import { Ledger } from "../state/ledger.ts";
+import type { LiveOrder, MarketState } from "../state/market-state.ts";
 import { isHeld } from "../transfers/remittances.ts";
-import { currentSnapshot, SNAPSHOT_VERSION, type StoredEngineSnapshot } from "./snapshot-migration.ts";
-import { restoreTransfers, type TransferRows, transferRows } from "./transfer-rows.ts";
-
-/** A record with its BigInts as decimal text. */
-type Written<T> = {
-  readonly [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : T[K];
-};
-
-interface MarketRow {
-  readonly rule: Omit<Written<MarketRule>, "tickBands"> & {
-    readonly tickBands: readonly Written<MarketRule["tickBands"][number]>[];
-  };
-  readonly status: MarketStatus;
-  readonly bookSeq: number;
-  readonly fairPrice: string;
-  readonly tape: TapeRows;
-}
-
-type AccountRow = readonly [accountId: string, krwAccountLinked: boolean, house: boolean, cancelAt: Millis | null];
-
-export interface EngineSnapshot extends TransferRows {
-  readonly version: typeof SNAPSHOT_VERSION;
-  readonly seed: number;
-  readonly marketMaker: boolean;
-  readonly random: RandomWords;
-  readonly now: Millis;
-  readonly lastTickAt: Millis;
-  readonly tradeSeq: number;
-  readonly houseOrderSeq: number;
-  readonly changes: number;
-  readonly markets: readonly MarketRow[];
-  readonly accounts: readonly AccountRow[];
-  readonly clockOffset: Millis;
-  readonly keys: readonly KeyRecord[];
-  readonly revokedKeys: readonly string[];
-  readonly webhooks: readonly WebhookRecord[];
-  readonly nonces: readonly (readonly [keyId: string, nonce: string])[];
-  readonly userrefs: readonly (readonly [key: string, usedAt: Millis])[];
-  readonly ledger: {
-    readonly balances: readonly LedgerRow[];
-    readonly deposits: readonly (readonly [string, string])[];
-  };
-  readonly orders: readonly Written<OrderRecord>[];
-  readonly fills: readonly Written<FillRecord>[];
-  readonly settlements: readonly SettlementRow[];
-}
+import type { EngineSnapshot, MarketRow, Written } from "./snapshot-format.ts";
+import { SNAPSHOT_VERSION, type StoredEngineSnapshot } from "./snapshot-format.ts";
+import { currentSnapshot } from "./snapshot-migration.ts";
+import { restoreTransfers, transferRows } from "./transfer-rows.ts";
 
 export function takeSnapshot(state: State): EngineSnapshot {
   const { seed, marketMaker, now, lastTickAt, tradeSeq, houseOrderSeq, changes } = state;

@@ -3,7 +3,8 @@
  * Entry points: `transferRows`, `restoreTransfers`.
  */
 import type { Millis, PaymentRecord, RemittanceQuoteRecord, RemittanceRecord } from "../../model/index.ts";
-import type { RememberedAnswer, State } from "../state/exchange-state.ts";
+import type { RememberedAnswer } from "../state/account-state.ts";
+import type { State } from "../state/exchange-state.ts";
 import { enterPayment } from "../transfers/payments.ts";
 import { enterQuote, enterRemittance } from "../transfers/remittances.ts";
 

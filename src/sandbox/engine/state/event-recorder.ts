@@ -17,8 +17,8 @@ import type {
   TransferFact,
   Units,
 } from "../../model/index.ts";
-import type { MarketState, State } from "./exchange-state.ts";
-import { withdrawableOf } from "./ledger.ts";
+import { type Ledger, withdrawableOf } from "./ledger.ts";
+import type { MarketState } from "./market-state.ts";
 
 type Level = readonly [price: Units, volume: Units];
 
@@ -28,15 +28,21 @@ interface Before {
   readonly unsettled: Units;
 }
 
+/** What the recorder reads of the exchange's state. */
+interface RecordedState {
+  readonly ledger: Ledger;
+  readonly accounts: ReadonlyMap<string, { readonly house: boolean }>;
+}
+
 export class Witness {
-  readonly #state: State;
+  readonly #state: RecordedState;
   #facts: Fact[] = [];
   /** Volumes of touched levels as they were. */
   readonly #levels = new Map<MarketState, Record<Side, Map<Units, Units>>>();
   /** Touched balances as they were, by account and asset. */
   readonly #balances = new Map<string, Map<string, Before>>();
 
-  constructor(state: State) {
+  constructor(state: RecordedState) {
     this.#state = state;
   }
 
@@ -117,15 +123,6 @@ export class Witness {
   #isHouse(accountId: string): boolean {
     return this.#state.accounts.get(accountId)?.house === true;
   }
-}
-
-/** To be called before each change of a level, so that `bookSeq` counts and the level is told of. */
-export function noteBookChange(state: State, market: MarketState, side: Side, price: Units): void {
-  if (market.bookChangedBy !== state.changes) {
-    market.bookChangedBy = state.changes;
-    market.bookSeq += 1;
-  }
-  state.witness?.level(market, side, price);
 }
 
 /** Best first. */

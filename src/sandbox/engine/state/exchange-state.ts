@@ -5,29 +5,26 @@
  * Invariants: `orders` is in order of placing, and so is every queue of a book, which is why the books
  * can be rebuilt from it; an order is in its account's `open` exactly while its state is `open`.
  */
+
+import type { Side } from "../../../contract/index.ts";
 import type {
-  FillRecord,
   KeyRecord,
   MarketRule,
-  MarketStatus,
   Millis,
   OrderRecord,
-  PaymentRecord,
   RemittanceQuoteRecord,
-  RemittanceRecord,
-  SettlementState,
-  TransferApplied,
-  TransferCommand,
   Units,
   WebhookRecord,
 } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
 import { Random } from "../core/random.ts";
 import { assertRules } from "../market/market-rules.ts";
-import { type Book, createBook, type RestingOrder } from "../market/order-book.ts";
+import { createBook } from "../market/order-book.ts";
 import { Tape } from "../market/tape.ts";
+import type { Account, PaymentEntry, RememberedAnswer, RemittanceEntry, SettlementEntry } from "./account-state.ts";
 import type { Witness } from "./event-recorder.ts";
 import { Ledger } from "./ledger.ts";
+import type { LiveOrder, MarketState } from "./market-state.ts";
 import { Agenda } from "./schedule.ts";
 
 /**
@@ -41,83 +38,6 @@ export const HOUSE = {
   treasury: "house-treasury",
   transit: "house-transit",
 } as const;
-
-/** An order with what the engine needs beside its record. */
-export interface LiveOrder extends RestingOrder {
-  readonly record: OrderRecord;
-  /** Locked for this order: quote of a buy, base of a sell. Zero once it has ended. */
-  hold: Units;
-  /** Its executions; not kept for house accounts. */
-  readonly fills: FillRecord[];
-  /** Place in its account's history. */
-  readonly position: number;
-}
-
-export interface Account {
-  readonly accountId: string;
-  krwAccountLinked: boolean;
-  readonly house: boolean;
-  /** When the cancel timer fires. */
-  cancelAt: Millis | null;
-  readonly open: Map<string, LiveOrder>;
-  /** Oldest first; empty for house accounts, whose closed orders are forgotten. */
-  readonly history: LiveOrder[];
-  readonly fills: FillRecord[];
-  readonly byUserref: Map<string, LiveOrder[]>;
-  /** Oldest first. */
-  readonly payments: PaymentEntry[];
-  readonly remittances: RemittanceEntry[];
-  /** By number of the trade; a fill that is not in here was settled when it was made. */
-  readonly settlements: Map<number, SettlementEntry>;
-}
-
-/** A payment as it stands, and when it goes on by itself. */
-export interface PaymentEntry {
-  record: PaymentRecord;
-  dueAt: Millis | null;
-}
-
-export interface RemittanceEntry {
-  record: RemittanceRecord;
-  dueAt: Millis | null;
-}
-
-/** The answer to a request with an idempotency key. */
-export interface RememberedAnswer {
-  readonly type: TransferCommand["type"];
-  readonly digest: string;
-  readonly answer: TransferApplied;
-}
-
-/** What became of one fill's settlement. */
-export interface SettlementEntry {
-  readonly accountId: string;
-  readonly order: LiveOrder;
-  readonly fill: FillRecord;
-  readonly dueAt: Millis;
-  state: SettlementState;
-  endedAt: Millis | null;
-  /** The proceeds may not leave: it is pending, or it failed and no KRW account was linked since. */
-  held: boolean;
-}
-
-/** What the market flow remembers of a market. */
-export interface Drift {
-  fairPrice: Units;
-  /** The maker's quotes by price. */
-  readonly quotes: Map<Units, LiveOrder>;
-}
-
-export interface MarketState {
-  readonly rule: MarketRule;
-  status: MarketStatus;
-  book: Book<LiveOrder>;
-  /** Commands that changed the book, counted; and `State.changes` at the last of them. */
-  bookSeq: number;
-  bookChangedBy: number;
-  tape: Tape;
-  readonly drift: Drift;
-}
 
 export interface State {
   readonly marketMaker: boolean;
@@ -264,4 +184,13 @@ export function retireOrder(state: State, { drift }: MarketState, order: LiveOrd
   account.open.delete(order.orderId);
   if (account.house) state.orders.delete(order.orderId);
   if (drift.quotes.get(order.price) === order) drift.quotes.delete(order.price);
+}
+
+/** To be called before each change of a level, so that `bookSeq` counts and the level is told of. */
+export function noteBookChange(state: State, market: MarketState, side: Side, price: Units): void {
+  if (market.bookChangedBy !== state.changes) {
+    market.bookChangedBy = state.changes;
+    market.bookSeq += 1;
+  }
+  state.witness?.level(market, side, price);
 }

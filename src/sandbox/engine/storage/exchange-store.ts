@@ -8,9 +8,9 @@
 import { chmodSync } from "node:fs";
 import type { Applied, Command, Exchange, FactListener, MarketRule, Millis, Refusal } from "../../model/index.ts";
 import { makeDirectory } from "../../private-directory.ts";
+import { refusal } from "../core/command.ts";
 import { invariant } from "../core/invariant.ts";
 import { createEngine, type Engine, restoreEngine } from "../engine.ts";
-import { refusal } from "../orders/order-checks.ts";
 import { type Disk, NODE_DISK } from "./disk.ts";
 import { FactFeed } from "./event-feed.ts";
 import { Journal, JournalFailure } from "./journal.ts";

@@ -8,7 +8,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Millis } from "../../model/index.ts";
-import type { StoredEngineSnapshot } from "../snapshot/snapshot-migration.ts";
+import type { StoredEngineSnapshot } from "../snapshot/snapshot-format.ts";
 import { readCommand } from "./command-json.ts";
 import type { Disk } from "./disk.ts";
 import { decodeLines, encodeLine } from "./record-line.ts";

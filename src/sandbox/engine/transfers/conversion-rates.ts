@@ -6,10 +6,11 @@
  * market for them.
  */
 import { ONE, type Refusal, type Units } from "../../model/index.ts";
+import { refusal } from "../core/command.ts";
 import { invariant } from "../core/invariant.ts";
 import { stepFor } from "../market/pricing.ts";
-import { refusal } from "../orders/order-checks.ts";
-import type { MarketState, State } from "../state/exchange-state.ts";
+import type { State } from "../state/exchange-state.ts";
+import type { MarketState } from "../state/market-state.ts";
 
 interface Rate {
   readonly ok: true;

@@ -15,10 +15,11 @@ import {
   type Units,
 } from "../../model/index.ts";
 import type { Begin, CommandOf } from "../core/command.ts";
+import { badArgument, refusal } from "../core/command.ts";
 import { invariant } from "../core/invariant.ts";
 import { ceilTo, floorTo, unitsText } from "../market/pricing.ts";
-import { badArgument, refusal } from "../orders/order-checks.ts";
-import { accountOf, HOUSE, type PaymentEntry, type State } from "../state/exchange-state.ts";
+import type { PaymentEntry } from "../state/account-state.ts";
+import { accountOf, HOUSE, type State } from "../state/exchange-state.ts";
 import { divideUp, rateOf, stepOf } from "./conversion-rates.ts";
 
 const QUOTE_MS = 60_000;

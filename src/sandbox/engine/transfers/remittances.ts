@@ -21,10 +21,11 @@ import {
   type TransferApplied,
 } from "../../model/index.ts";
 import type { Begin, CommandOf } from "../core/command.ts";
+import { badArgument, refusal } from "../core/command.ts";
 import { invariant } from "../core/invariant.ts";
 import { ceilTo, floorTo, unitsText } from "../market/pricing.ts";
-import { badArgument, refusal } from "../orders/order-checks.ts";
-import { accountOf, HOUSE, type RemittanceEntry, type State } from "../state/exchange-state.ts";
+import type { RemittanceEntry } from "../state/account-state.ts";
+import { accountOf, HOUSE, type State } from "../state/exchange-state.ts";
 import { CORRIDORS, corridorOf, divideUp, rateOf } from "./conversion-rates.ts";
 
 const QUOTE_MS = 60_000;

@@ -13,7 +13,7 @@ import type {
   TransferReads,
 } from "../../model/index.ts";
 import type { Begin } from "../core/command.ts";
-import { badArgument } from "../orders/order-checks.ts";
+import { badArgument } from "../core/command.ts";
 import type { State } from "../state/exchange-state.ts";
 import { cancelPayment, confirmPayment, quotePayment, refundPayment } from "./payments.ts";
 import { cancelRemittance, createRemittance, quoteRemittance } from "./remittances.ts";

@@ -1,0 +1,72 @@
+/** Commands, the only way to change the exchange, and what comes back: what was applied, or a refusal. */
+import type { FaultCode, OrderState, OrderType, Side, TimeInForce } from "../../contract/index.ts";
+import type { KeyChange, KeyRecord, WebhookRecord } from "./account.ts";
+import type { MarketStatus } from "./market.ts";
+import type { FillRecord, OrderRecord, SettlementModeName } from "./order.ts";
+import type { PaymentState, RemittanceState, TransferApplied, TransferCommand } from "./transfer.ts";
+import type { Millis, Units } from "./units.ts";
+
+export interface PlaceCommand {
+  readonly type: "place";
+  readonly accountId: string;
+  readonly keyId: string | null;
+  readonly orderId: string;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  readonly price: Units | null;
+  readonly volume: Units | null;
+  readonly amount: Units | null;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly userref: string | null;
+  readonly settlementMode: SettlementModeName;
+}
+
+export type Command =
+  | PlaceCommand
+  | TransferCommand
+  | { readonly type: "cancel"; readonly accountId: string; readonly symbol: string; readonly orderId: string }
+  | { readonly type: "cancelAll"; readonly accountId: string; readonly symbol: string | null }
+  | { readonly type: "nonce"; readonly keyId: string; readonly nonce: bigint }
+  | { readonly type: "createAccount"; readonly accountId: string; readonly krwAccountLinked: boolean }
+  | { readonly type: "deposit"; readonly accountId: string; readonly asset: string; readonly amount: Units }
+  /** No more than is withdrawable; KRW only to a linked KRW account. */
+  | { readonly type: "withdraw"; readonly accountId: string; readonly asset: string; readonly amount: Units }
+  /** An `enterprise` key needs an allow-list. A revoked id is not given again. */
+  | { readonly type: "createKey"; readonly key: KeyRecord }
+  | { readonly type: "setKey"; readonly keyId: string; readonly change: KeyChange }
+  | { readonly type: "revokeKey"; readonly keyId: string }
+  | { readonly type: "registerWebhook"; readonly webhook: Omit<WebhookRecord, "createdAt"> }
+  | { readonly type: "unregisterWebhook"; readonly webhookId: string }
+  /** Puts the exchange's clock ahead of the machine's by so much more; what is due by then happens. */
+  | { readonly type: "advanceClock"; readonly byMs: Millis }
+  | { readonly type: "setMarketStatus"; readonly symbol: string; readonly status: MarketStatus }
+  | { readonly type: "linkKrwAccount"; readonly accountId: string; readonly linked: boolean }
+  /**
+   * The dead-man's switch: cancels all of the account's orders after that time unless armed again before, by any of its keys;
+   * 0 disarms. At most a day.
+   */
+  | { readonly type: "armCancelTimer"; readonly accountId: string; readonly timeoutMs: Millis }
+  /** Makes happen what is due by now. An exchange that was opened does so before every command too. */
+  | { readonly type: "passTime" }
+  /** One step of the seeded market maker and taker flow, over all markets. */
+  | { readonly type: "tick" };
+
+/** The engine said no; nothing changed. */
+export interface Refusal {
+  readonly ok: false;
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly field?: string;
+  /** Final state, with `EOrder:Order already closed`. */
+  readonly state?: OrderState;
+  /** State of the payment or remittance, where that is what is against it. */
+  readonly transferState?: PaymentState | RemittanceState;
+}
+
+export type Applied =
+  | TransferApplied
+  | { readonly ok: true; readonly kind: "order"; readonly order: OrderRecord; readonly fills: readonly FillRecord[] }
+  | { readonly ok: true; readonly kind: "canceled"; readonly orderIds: readonly string[] }
+  | { readonly ok: true; readonly kind: "done" };

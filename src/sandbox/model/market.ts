@@ -1,0 +1,76 @@
+/** A market: its rules, and what it shows the public. */
+import type { Market, Side } from "../../contract/index.ts";
+import type { Millis, Units } from "./units.ts";
+
+export interface TickBandUnits {
+  readonly from: Units;
+  readonly tick: Units;
+}
+
+/** The fixed rules of a market. Fee rates in units: 0.0005 is 50_000n. */
+export interface MarketRule {
+  readonly symbol: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly koreanName: string;
+  readonly englishName: string;
+  readonly minVolume: Units;
+  readonly minNotional: Units;
+  readonly tickBands: readonly TickBandUnits[];
+  readonly priceDecimals: number;
+  readonly volumeDecimals: number;
+  readonly makerFeeRate: Units;
+  readonly takerFeeRate: Units;
+  /** Price the seeded market flow starts from and drifts around. */
+  readonly anchorPrice: Units;
+}
+
+export type MarketStatus = Market["status"];
+
+export interface TradeRecord {
+  readonly tradeSeq: number;
+  readonly symbol: string;
+  readonly takerSide: Side;
+  readonly price: Units;
+  readonly volume: Units;
+  readonly time: Millis;
+}
+
+export interface CandleRecord {
+  readonly start: Millis;
+  open: Units;
+  high: Units;
+  low: Units;
+  close: Units;
+  volume: Units;
+  quoteVolume: Units;
+  trades: number;
+  /** Number of the first trade in it; means nothing while `trades` is 0. */
+  firstTradeSeq: number;
+  /** What takers bought, and for how much. */
+  takerBuyVolume: Units;
+  takerBuyQuoteVolume: Units;
+}
+
+export interface TickerRecord {
+  readonly symbol: string;
+  readonly last: Units | null;
+  readonly open: Units | null;
+  readonly high: Units | null;
+  readonly low: Units | null;
+  readonly volume: Units;
+  readonly quoteVolume: Units;
+  readonly trades: number;
+  /** Number of the first trade of the 24 hours. */
+  readonly firstTradeSeq: number | null;
+  readonly bestBid: Units | null;
+  readonly bestAsk: Units | null;
+}
+
+export interface BookRecord {
+  /** Rises by one with every command that changes the market's book, restarts included. */
+  readonly seq: number;
+  /** Best first: `[price, volume]`. */
+  readonly buys: readonly (readonly [Units, Units])[];
+  readonly asks: readonly (readonly [Units, Units])[];
+}
