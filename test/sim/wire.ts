@@ -13,8 +13,8 @@ import {
 } from "../../src/contract/index.ts";
 import type { Venue } from "../../src/desk/index.ts";
 import type { Family } from "../../src/sandbox/http/family.ts";
-import { findRoute } from "../../src/sandbox/open/open-pipeline.ts";
 import { openFamily } from "../../src/sandbox/open/open-family.ts";
+import { findRoute } from "../../src/sandbox/open/open-pipeline.ts";
 import type { Service } from "../../src/sandbox/service/service.ts";
 import { tradingFamily } from "../../src/sandbox/trading/trading-family.ts";
 import { envelopeOf, openLine } from "../fixture/trading-words.ts";
