@@ -8,7 +8,7 @@ import { referenceFamily } from "./reference/reference-family.ts";
 import type { Service } from "./service/service.ts";
 import { streamFamily } from "./stream/stream-family.ts";
 import { tradingFamily } from "./trading/trading-family.ts";
-import { draftsFamily } from "./transfers/transfer-family.ts";
+import { transferFamily } from "./transfers/transfer-family.ts";
 
 /** @param drafts whether the draft APIs are switched on. */
 export function familiesOf(
@@ -20,7 +20,7 @@ export function familiesOf(
     referenceFamily(service),
     tradingFamily(service),
     aliasFamily(service),
-    draftsFamily(service, drafts),
+    transferFamily(service, drafts),
     streamFamily(service),
     openFamily(service),
   ];

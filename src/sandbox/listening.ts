@@ -2,7 +2,7 @@
  * Owns opening a port of the sandbox.
  */
 import type { AddressInfo } from "node:net";
-import type { Front } from "./http/server.ts";
+import type { ApiServer } from "./http/server.ts";
 import { SandboxStartError, systemCode } from "./start-error.ts";
 
 export function isLoopback(host: string): boolean {
@@ -10,7 +10,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** @throws SandboxStartError with what is wrong and how to fix it. */
-export function listen({ server }: Front, host: string, port: number): Promise<AddressInfo> {
+export function listen({ server }: ApiServer, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => reject(listenError(host, port, error)));
     server.listen(port, host, () => {

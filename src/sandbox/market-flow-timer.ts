@@ -13,7 +13,7 @@ const SHORTEST_INTERVAL_MS = 10;
  * @param tick one step; returns false when the flow cannot go on.
  * @returns stops it.
  */
-export function startMarketFlow(speed: number, tick: () => boolean): () => Promise<void> {
+export function startMarketFlowTimer(speed: number, tick: () => boolean): () => Promise<void> {
   const tickMs = BASE_INTERVAL_MS / speed;
   const ticks = Math.max(1, Math.round(SHORTEST_INTERVAL_MS / tickMs));
   const timer = setInterval(() => {

@@ -26,7 +26,7 @@ export interface PaperKey {
 const ACCOUNT_ID = "paper";
 const FIRST_DEPOSIT: Units = 10_000_000n * ONE;
 const PERMISSIONS: readonly Permission[] = ["query", "trade"];
-const PERMISSIONS_WITH_DRAFTS: readonly Permission[] = [...PERMISSIONS, "transfer"];
+const PERMISSIONS_WITH_TRANSFERS: readonly Permission[] = [...PERMISSIONS, "transfer"];
 const TIER: Tier = "pro";
 const KEY_ID_BYTES = 16;
 const SECRET_BYTES = 64;
@@ -65,7 +65,7 @@ export async function openPaperAccount(
   if (exchange.balances(accountId).length === 0)
     missing.push({ type: "deposit", accountId, asset: "KRW", amount: FIRST_DEPOSIT });
   const known = exchange.key(apiKey);
-  const permissions = drafts ? PERMISSIONS_WITH_DRAFTS : PERMISSIONS;
+  const permissions = drafts ? PERMISSIONS_WITH_TRANSFERS : PERMISSIONS;
   if (known !== undefined && drafts && isDeepStrictEqual(known.permissions, PERMISSIONS))
     missing.push({ type: "setKey", keyId: apiKey, change: { permissions } });
   if (known === undefined && !exchange.isRevoked(apiKey)) {

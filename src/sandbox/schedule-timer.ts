@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 100;
  * @param passTime makes happen what is due; returns false when nothing can happen any more.
  * @returns stops it.
  */
-export function startTimekeeper(passTime: () => boolean): () => Promise<void> {
+export function startScheduleTimer(passTime: () => boolean): () => Promise<void> {
   const timer = setInterval(() => {
     if (!passTime()) clearInterval(timer);
   }, LOOK_EVERY_MS);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openExchange } from "../../src/sandbox/engine/index.ts";
 import { type SandboxOptions, SandboxStartError, startSandbox } from "../../src/sandbox/index.ts";
-import { startMarketFlow } from "../../src/sandbox/market-flow-timer.ts";
+import { startMarketFlowTimer } from "../../src/sandbox/market-flow-timer.ts";
 import { send } from "./http/signed-client.ts";
 import { must, openVenue, type Venue } from "./http/venue.ts";
 
@@ -203,7 +203,7 @@ describe("market flow", () => {
         ticks++;
         return true;
       };
-      const stop = startMarketFlow(1, count);
+      const stop = startMarketFlowTimer(1, count);
       vi.advanceTimersByTime(499);
       expect(ticks).toBe(0);
       vi.advanceTimersByTime(1501);
@@ -211,7 +211,7 @@ describe("market flow", () => {
       await stop();
       vi.advanceTimersByTime(5000);
       expect(ticks).toBe(4);
-      const stopFast = startMarketFlow(1000, count);
+      const stopFast = startMarketFlowTimer(1000, count);
       vi.advanceTimersByTime(1000);
       expect(ticks).toBe(4 + 2000);
       await stopFast();
@@ -222,7 +222,7 @@ describe("market flow", () => {
 
   it("skips what a busy process missed", async () => {
     let ticks = 0;
-    const stop = startMarketFlow(25, () => {
+    const stop = startMarketFlowTimer(25, () => {
       ticks++;
       return true;
     });
@@ -235,7 +235,7 @@ describe("market flow", () => {
 
   it("ends when a tick cannot be taken", async () => {
     let ticks = 0;
-    const stop = startMarketFlow(50, () => ++ticks < 3);
+    const stop = startMarketFlowTimer(50, () => ++ticks < 3);
     await new Promise((resolve) => setTimeout(resolve, 120));
     expect(ticks).toBe(3);
     await stop();

@@ -101,7 +101,7 @@ export class SimVenue {
       journaled: {
         exchange: { ...this.#engine, apply },
         apply,
-        onFacts: () => () => {},
+        onEvents: () => () => {},
         durable: async () => {},
         failed: undefined,
       },

@@ -12,13 +12,13 @@ import type { CallState } from "../service/call-limit.ts";
 import type { Service } from "../service/service.ts";
 import { authenticate, type SignedRequest } from "./authentication.ts";
 
-export interface Result {
+export interface CallResult {
   readonly outcome: Outcome;
   /** What is left of the caller's limits, once it is known who calls. */
   readonly calls?: CallState;
 }
 
-export interface Terms {
+export interface AdmissionRules {
   readonly permission: Permission | "none";
   readonly weight: number;
   /** Where the call has another limit than the exchange's. */
@@ -31,15 +31,15 @@ export interface Terms {
 export function whenAdmitted(
   service: Service,
   request: SignedRequest,
-  { permission, weight, callsPerSecond = service.limits.callsPerSecond, refusal }: Terms,
+  { permission, weight, callsPerSecond = service.limits.callsPerSecond, refusal }: AdmissionRules,
   act: (key: KeyRecord) => Outcome,
-): Result {
+): CallResult {
   const { key, refused } = authenticate(service, request);
   if (key === undefined) return { outcome: refused };
   const budget = service.calls.budget(key.tier, callsPerSecond);
   const log = service.calls.log(key.keyId);
   const at = service.now();
-  const withState = (outcome: Outcome): Result => ({ outcome, calls: log.state(budget, at) });
+  const withState = (outcome: Outcome): CallResult => ({ outcome, calls: log.state(budget, at) });
 
   if (refused !== undefined) return withState(refused);
   if (permission !== "none" && !key.permissions.includes(permission))

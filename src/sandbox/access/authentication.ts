@@ -23,7 +23,11 @@ export interface SignedRequest {
 }
 
 /** A known key is only heard from its own addresses. */
-export function admit(service: Service, keyId: string | undefined, address: string | undefined): Fault | undefined {
+export function checkAddress(
+  service: Service,
+  keyId: string | undefined,
+  address: string | undefined,
+): Fault | undefined {
   const key = keyId === undefined ? undefined : service.exchange.key(keyId);
   if (key === undefined || key.ipAllowList.length === 0) return undefined;
   const caller = plainAddress(address ?? "");
@@ -33,11 +37,11 @@ export function admit(service: Service, keyId: string | undefined, address: stri
 }
 
 /** Who calls, once key and signature were right, and why the call is refused, if it is. */
-type Authenticity =
+type Authentication =
   | { readonly key: KeyRecord; readonly refused: Fault | undefined }
   | { readonly key: undefined; readonly refused: Fault };
 
-export function authenticate(service: Service, request: SignedRequest): Authenticity {
+export function authenticate(service: Service, request: SignedRequest): Authentication {
   const key = request.keyId === undefined ? undefined : service.exchange.key(request.keyId);
   const nonce = request.nonce === undefined || !NONCE.test(request.nonce) ? undefined : BigInt(request.nonce);
   const expected = signatureOf(key === undefined ? NOBODY : hmacKey(service.secrets, key.keyId, key.secret), {
@@ -54,7 +58,7 @@ export function authenticate(service: Service, request: SignedRequest): Authenti
 }
 
 /** What cannot be written down is not begun: the nonce stays unused then. */
-function useNonce(service: Service, key: KeyRecord, nonce: bigint): Authenticity {
+function useNonce(service: Service, key: KeyRecord, nonce: bigint): Authentication {
   const applied = service.journaled.apply({ type: "nonce", keyId: key.keyId, nonce }, service.now());
   if (applied.ok) return { key, refused: undefined };
   const refused = applied.code === "EAPI:Invalid nonce" ? fault(applied.code, NONCE_OLD) : unavailable(503);

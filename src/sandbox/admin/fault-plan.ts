@@ -5,7 +5,7 @@
  * is gone; all of them end with the process.
  */
 import type { Family, Reply, RequestHead } from "../http/family.ts";
-import type { Mishap, Mishaps } from "../http/fault-injection.ts";
+import type { FaultInjector, InjectedFault } from "../http/fault-injection.ts";
 import { unavailable } from "../http/outcome.ts";
 
 /**
@@ -35,7 +35,7 @@ export interface PlannedFault extends FaultTerms {
 
 const PLANNED_MAX = 100;
 
-export class FaultPlan implements Mishaps {
+export class FaultPlan implements FaultInjector {
   #planned: PlannedFault[] = [];
   #next = 1;
 
@@ -62,7 +62,7 @@ export class FaultPlan implements Mishaps {
     this.#planned = [];
   }
 
-  take(head: RequestHead): Mishap | undefined {
+  take(head: RequestHead): InjectedFault | undefined {
     const found = this.#planned.find(
       ({ method, path }) => (method ?? head.method) === head.method && fits(path, head.path),
     );
@@ -91,18 +91,18 @@ function fits(pattern: string, path: string): boolean {
   return true;
 }
 
-function mishapOf({ kind, latencyMs, status, applied }: PlannedFault): Mishap {
+function mishapOf({ kind, latencyMs, status, applied }: PlannedFault): InjectedFault {
   const failed = (family: Family): Reply => ({ ...family.refuse(unavailable(503)), status });
-  const nothing = { delayMs: 0, instead: () => undefined, distorted: (reply: Reply) => reply };
+  const nothing = { delayMs: 0, instead: () => undefined, altered: (reply: Reply) => reply };
   switch (kind) {
     case "latency":
       return { ...nothing, delayMs: latencyMs };
     case "drop":
-      return { ...nothing, distorted: () => undefined };
+      return { ...nothing, altered: () => undefined };
     case "garble":
-      return { ...nothing, distorted: garbled };
+      return { ...nothing, altered: garbled };
     case "error":
-      return applied ? { ...nothing, distorted: (_, family) => failed(family) } : { ...nothing, instead: failed };
+      return applied ? { ...nothing, altered: (_, family) => failed(family) } : { ...nothing, instead: failed };
     default:
       return kind satisfies never;
   }

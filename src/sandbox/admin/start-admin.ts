@@ -1,5 +1,5 @@
 /** Owns starting the admin interface: on a port of its own, of this machine alone. Entry point: `startAdmin`. */
-import { createFront } from "../http/server.ts";
+import { createApiServer } from "../http/server.ts";
 import { listen, urlOf } from "../listening.ts";
 import { adminFamily } from "./admin-family.ts";
 import type { AdminParts } from "./operation.ts";
@@ -21,7 +21,7 @@ const HOST = "127.0.0.1";
 export async function startAdmin(parts: AdminParts, dir: string | undefined, port: number): Promise<RunningAdmin> {
   const kept = await readToken(dir, parts.randomBytes);
   let served: number | undefined;
-  const front = createFront(parts.service, [adminFamily({ ...parts, token: kept.token, port: () => served })]);
+  const front = createApiServer(parts.service, [adminFamily({ ...parts, token: kept.token, port: () => served })]);
   const bound = await listen(front, HOST, port);
   served = bound.port;
   return { admin: { url: urlOf(bound), ...kept }, close: (graceMs) => front.close(graceMs) };

@@ -14,7 +14,7 @@ import { type AliasFault, fault, problem } from "./alias-outcome.ts";
 import type { SentParameters } from "./parameters.ts";
 
 /** Who calls, once key and signature were right, and why the call is refused, if it is. */
-export type AliasAuthenticity =
+export type AliasAuthentication =
   | { readonly key: KeyRecord; readonly refused: AliasFault | undefined }
   | { readonly key: undefined; readonly refused: AliasFault };
 
@@ -24,7 +24,7 @@ export function authenticate(
   secrets: SecretCache,
   keyId: string | undefined,
   { envelope, signedText }: SentParameters,
-): AliasAuthenticity {
+): AliasAuthentication {
   const key = keyId === undefined ? undefined : service.exchange.key(keyId);
   const hmac = createHmac("sha256", key === undefined ? NOBODY : textKey(secrets, key));
   const expected = hmac.update(signedText, "latin1").digest("hex");
@@ -34,11 +34,14 @@ export function authenticate(
     if ((envelope[name] ?? "") === "")
       return { key: signed ? key : undefined, refused: problem("missingParameter", name) };
   if (!signed) return { key: undefined, refused: fault("EAPI:Invalid signature") };
-  return { key, refused: lapse(envelope, service.now()) };
+  return { key, refused: checkTimestamp(envelope, service.now()) };
 }
 
 /** Why the call is not good now. */
-function lapse({ timestamp = "", recvWindow }: SentParameters["envelope"], now: Millis): AliasFault | undefined {
+function checkTimestamp(
+  { timestamp = "", recvWindow }: SentParameters["envelope"],
+  now: Millis,
+): AliasFault | undefined {
   if (!TIMESTAMP.test(timestamp)) return problem("illegalCharacters", "timestamp", TIMESTAMP.source);
   if (recvWindow !== undefined && !WINDOW.test(recvWindow))
     return problem("illegalCharacters", "recvWindow", WINDOW.source);

@@ -6,7 +6,7 @@
  * limits in the service's headers and what is used of them in the dialect's.
  */
 import { ALIAS_HEADERS, ALIAS_PREFIX } from "../../contract/index.ts";
-import { admit } from "../access/authentication.ts";
+import { checkAddress } from "../access/authentication.ts";
 import { type Family, headerOf, type Reply } from "../http/family.ts";
 import { jsonReply } from "../http/reply.ts";
 import type { SecretCache, Service } from "../service/service.ts";
@@ -20,7 +20,7 @@ export function aliasFamily(service: Service): Family {
   return {
     serves: (path) => path.startsWith(ALIAS_PREFIX),
     admit(head) {
-      const refused = admit(service, headerOf(head, KEY), head.address);
+      const refused = checkAddress(service, headerOf(head, KEY), head.address);
       return refused && aliasReply({ outcome: fault("EAPI:IP not allowed") });
     },
     answer(head, body) {

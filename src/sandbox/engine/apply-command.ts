@@ -8,8 +8,8 @@ import { administerKeys } from "./accounts/api-keys.ts";
 import { type Begin, type CommandOf, DONE, refusal } from "./core/command.ts";
 import { runTick } from "./market-flow/market-flow.ts";
 import { armCancelTimer } from "./orders/cancel-timer.ts";
-import { execute, withdrawOrder } from "./orders/execution.ts";
-import { judge } from "./orders/order-checks.ts";
+import { cancelRestingOrder, executeOrder } from "./orders/execution.ts";
+import { checkOrder } from "./orders/order-checks.ts";
 import { advanceClock, isDue, runDue } from "./scheduled-work.ts";
 import type { State } from "./state/exchange-state.ts";
 import { applyTransfer } from "./transfers/transfer-commands.ts";
@@ -74,10 +74,10 @@ export function applyCommand(state: State, command: Command, at: Millis): Applie
 }
 
 function place(state: State, command: PlaceCommand, now: Millis, begin: Begin): Applied | Refusal {
-  const judged = judge(state, command, now);
+  const judged = checkOrder(state, command, now);
   if (!judged.ok) return judged;
   begin();
-  const { order, fills } = execute(state, judged);
+  const { order, fills } = executeOrder(state, judged);
   return { ok: true, kind: "order", order: { ...order.record }, fills };
 }
 
@@ -90,7 +90,7 @@ function cancel(state: State, command: CommandOf<"cancel">, begin: Begin): Appli
   if (orderState !== "open")
     return { ...refusal("EOrder:Order already closed", `order ${orderId} is ${orderState}`), state: orderState };
   begin();
-  withdrawOrder(state, order);
+  cancelRestingOrder(state, order);
   return { ok: true, kind: "order", order: { ...order.record }, fills: [] };
 }
 
@@ -102,7 +102,7 @@ function cancelAll(state: State, command: CommandOf<"cancelAll">, begin: Begin):
   const chosen = open.filter(({ record }) => symbol === null || record.symbol === symbol);
   if (chosen.length === 0) return { ok: true, kind: "canceled", orderIds: [] };
   begin();
-  for (const order of chosen) withdrawOrder(state, order);
+  for (const order of chosen) cancelRestingOrder(state, order);
   return { ok: true, kind: "canceled", orderIds: chosen.map(({ orderId }) => orderId) };
 }
 

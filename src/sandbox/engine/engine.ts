@@ -5,17 +5,17 @@
  * Invariants: a refusal changes nothing; the same commands at the same times lead to the same state, to
  * the byte; what is handed out are copies or immutable records.
  */
-import type { Exchange, Fact, MarketRule, Millis, TransferReads } from "../model/index.ts";
+import type { Exchange, ExchangeEvent, MarketRule, Millis, TransferReads } from "../model/index.ts";
 import { applyCommand, clockAt } from "./apply-command.ts";
 import { KRW_MARKETS } from "./market/market-rules.ts";
-import { giveBirth } from "./market-flow/opening-day.ts";
-import { judge } from "./orders/order-checks.ts";
+import { openMarkets } from "./market-flow/opening-day.ts";
+import { checkOrder } from "./orders/order-checks.ts";
 import { countFills, countOrders, findFills, findOrders } from "./orders/order-history.ts";
 import { settlementsOf } from "./orders/settlement.ts";
 import { isDue } from "./scheduled-work.ts";
 import { restoreState, takeSnapshot } from "./snapshot/snapshot.ts";
 import type { EngineSnapshot, StoredEngineSnapshot } from "./snapshot/snapshot-format.ts";
-import { Witness } from "./state/event-recorder.ts";
+import { EventRecorder } from "./state/event-recorder.ts";
 import { emptyState, marketOf, type State } from "./state/exchange-state.ts";
 import type { MarketState } from "./state/market-state.ts";
 import { transferReads } from "./transfers/transfer-commands.ts";
@@ -29,9 +29,9 @@ export interface Engine extends Exchange {
   /** Whether a `passTime` at that time would change something. */
   isDue(at: Millis): boolean;
   /** Whether commands note what they change; nobody watches at first. */
-  watch(on: boolean): void;
+  recordEvents(on: boolean): void;
   /** What was noted since the last call, and the exchange's clock. */
-  takeFacts(): { readonly facts: readonly Fact[]; readonly at: Millis };
+  takeEvents(): { readonly facts: readonly ExchangeEvent[]; readonly at: Millis };
   /** Sum over all accounts, and what was ever deposited: always equal. */
   conservation(asset: string): { readonly total: bigint; readonly deposited: bigint };
   readonly marketMaker: boolean;
@@ -51,7 +51,7 @@ export interface EngineOptions {
 /** @throws InvariantError for unsound markets or seed. */
 export function createEngine({ markets = KRW_MARKETS, seed, marketMaker, bornAt }: EngineOptions): Engine {
   const state = emptyState({ markets, seed, marketMaker });
-  if (marketMaker) giveBirth(state, bornAt);
+  if (marketMaker) openMarkets(state, bornAt);
   return engineOver(state);
 }
 
@@ -72,17 +72,17 @@ function engineOver(state: State): Engine {
     ...accountReads(state),
     apply: (command, at) => applyCommand(state, command, at),
     check: (command, at) => {
-      const judged = judge(state, command, clockAt(state, at));
+      const judged = checkOrder(state, command, clockAt(state, at));
       return judged.ok ? { ok: true } : judged;
     },
     snapshot: () => takeSnapshot(state),
     changes: () => state.changes,
     isDue: (at) => isDue(state, clockAt(state, at)),
-    watch: (on) => {
-      state.witness = on ? new Witness(state) : null;
-      state.ledger.watcher = state.witness?.balance ?? null;
+    recordEvents: (on) => {
+      state.recorder = on ? new EventRecorder(state) : null;
+      state.ledger.onChange = state.recorder?.balance ?? null;
     },
-    takeFacts: () => ({ facts: state.witness?.take() ?? [], at: state.now }),
+    takeEvents: () => ({ facts: state.recorder?.take() ?? [], at: state.now }),
     conservation: (asset) => ({ total: state.ledger.total(asset), deposited: state.ledger.deposited(asset) }),
     marketMaker: state.marketMaker,
     seed: state.seed,

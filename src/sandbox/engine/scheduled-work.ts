@@ -10,13 +10,13 @@ import { advanceRemittance } from "./transfers/remittances.ts";
 /** The clock is at most ten years ahead, so that every time has four digits for its year and fits an order's id. */
 const CLOCK_AHEAD_MAX_MS = 3_653 * 86_400_000;
 
-export function isDue({ agenda }: State, now: Millis): boolean {
-  return agenda.next !== undefined && agenda.next <= now;
+export function isDue({ schedule }: State, now: Millis): boolean {
+  return schedule.nextAt !== undefined && schedule.nextAt <= now;
 }
 
 /** In the order it is due, up to the exchange's clock. */
 export function runDue(state: State): void {
-  for (let item = state.agenda.take(state.now); item !== undefined; item = state.agenda.take(state.now)) {
+  for (let item = state.schedule.takeDue(state.now); item !== undefined; item = state.schedule.takeDue(state.now)) {
     switch (item.kind) {
       case "settlements":
         runSettlements(state);

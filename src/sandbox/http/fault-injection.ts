@@ -5,16 +5,16 @@
 import type { Family, Reply, RequestHead } from "./family.ts";
 
 /** What befalls one request. */
-export interface Mishap {
+export interface InjectedFault {
   /** It is taken up that much later. */
   readonly delayMs: number;
   /** What is answered in place of doing what was asked for; undefined: it is done. */
   instead(family: Family): Reply | undefined;
   /** What leaves in place of the answer to what was done; undefined: the connection ends without one. */
-  distorted(reply: Reply, family: Family): Reply | undefined;
+  altered(reply: Reply, family: Family): Reply | undefined;
 }
 
-export interface Mishaps {
+export interface FaultInjector {
   /** What befalls this request, which counts as having happened. */
-  take(head: RequestHead): Mishap | undefined;
+  take(head: RequestHead): InjectedFault | undefined;
 }

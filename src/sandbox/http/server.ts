@@ -11,10 +11,10 @@ import type { Duplex } from "node:stream";
 import type { Service } from "../service/service.ts";
 import { collectBody } from "./body-reader.ts";
 import { type Family, familyFor, type Reply, type RequestHead, requestHead, respond } from "./family.ts";
-import type { Mishap, Mishaps } from "./fault-injection.ts";
+import type { FaultInjector, InjectedFault } from "./fault-injection.ts";
 import { badArgument, type Fault, fault } from "./outcome.ts";
 
-export interface Front {
+export interface ApiServer {
   readonly server: Server;
   /** Takes no new requests, lets those under way end, cuts what has not ended after `graceMs`. */
   close(graceMs: number): Promise<void>;
@@ -25,7 +25,7 @@ const KEEP_ALIVE_MS = 65_000;
 const LINGER_MS = 500;
 
 /** @param mishaps what goes wrong on purpose; WebSocket connections are left alone. */
-export function createFront(service: Service, families: readonly Family[], mishaps?: Mishaps): Front {
+export function createApiServer(service: Service, families: readonly Family[], mishaps?: FaultInjector): ApiServer {
   const connections: Connections = {
     answering: new WeakMap(),
     newest: new WeakMap(),
@@ -67,7 +67,7 @@ interface FrontParts {
   readonly service: Service;
   readonly families: readonly Family[];
   readonly connections: Connections;
-  readonly mishaps: Mishaps | undefined;
+  readonly mishaps: FaultInjector | undefined;
 }
 
 interface Connections {
@@ -111,7 +111,7 @@ interface ReadRequest {
   readonly family: Family;
   readonly head: RequestHead;
   readonly body: Buffer;
-  readonly mishap: Mishap | undefined;
+  readonly mishap: InjectedFault | undefined;
 }
 
 function handle(
@@ -122,7 +122,7 @@ function handle(
   const { socket } = response;
   if (socket !== null) connections.answering.set(socket, (connections.answering.get(socket) ?? 0) + 1);
   const finish = (reply: Reply): void => {
-    const shown = mishap === undefined ? reply : mishap.distorted(reply, family);
+    const shown = mishap === undefined ? reply : mishap.altered(reply, family);
     if (shown === undefined) response.destroy();
     else send(connections, response, shown);
     if (socket !== null) connections.answering.set(socket, (connections.answering.get(socket) ?? 1) - 1);

@@ -2,11 +2,11 @@
 import type { BalanceRecord } from "./account.ts";
 import type { MarketStatus, TradeRecord } from "./market.ts";
 import type { FillRecord, OrderRecord, SettlementRecord } from "./order.ts";
-import type { TransferFact } from "./transfer.ts";
+import type { TransferEvent } from "./transfer.ts";
 import type { Millis, Units } from "./units.ts";
 
 /** Why an order is told of: it was placed, executed in part, or it ended. */
-export type OrderCause = "created" | "executed" | "filled" | "canceled" | "expired";
+export type OrderChange = "created" | "executed" | "filled" | "canceled" | "expired";
 
 /**
  * What a command changed, for whoever follows the exchange. Facts of one command come in the order things happened, then one
@@ -21,7 +21,7 @@ export type OrderCause = "created" | "executed" | "filled" | "canceled" | "expir
  * An order has `created` when it was taken, `executed` after matches that left it open (an incoming order one for all its
  * matches, a resting one each time), and one for its end. Orders, fills and balances are those of customers, not of the house.
  */
-export type Fact =
+export type ExchangeEvent =
   | {
       readonly kind: "book";
       readonly symbol: string;
@@ -30,7 +30,7 @@ export type Fact =
       readonly asks: readonly (readonly [price: Units, volume: Units])[];
     }
   | { readonly kind: "trade"; readonly trade: TradeRecord }
-  | { readonly kind: "order"; readonly order: Readonly<OrderRecord>; readonly cause: OrderCause }
+  | { readonly kind: "order"; readonly order: Readonly<OrderRecord>; readonly cause: OrderChange }
   | { readonly kind: "fill"; readonly fill: FillRecord }
   | ({ readonly kind: "balance"; readonly accountId: string } & BalanceRecord)
   | { readonly kind: "settlement"; readonly settlement: SettlementRecord }
@@ -40,11 +40,11 @@ export type Fact =
       readonly accountId: string;
       readonly change: "created" | "changed" | "revoked";
     }
-  | TransferFact
+  | TransferEvent
   | { readonly kind: "market"; readonly symbol: string; readonly status: MarketStatus };
 
 /**
  * @param at the exchange's clock at the command.
  * @param change the command's number: rises with every command that changed something, restarts included.
  */
-export type FactListener = (facts: readonly Fact[], at: Millis, change: number) => void;
+export type EventListener = (facts: readonly ExchangeEvent[], at: Millis, change: number) => void;

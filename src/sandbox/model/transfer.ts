@@ -150,7 +150,7 @@ export type TransferApplied =
   | { readonly ok: true; readonly kind: "remittanceQuote"; readonly quote: RemittanceQuoteRecord }
   | { readonly ok: true; readonly kind: "remittance"; readonly remittance: RemittanceRecord };
 
-export type TransferFact =
+export type TransferEvent =
   | { readonly kind: "payment"; readonly payment: PaymentRecord }
   | { readonly kind: "remittance"; readonly remittance: RemittanceRecord };
 

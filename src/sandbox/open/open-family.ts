@@ -6,8 +6,8 @@
  */
 
 import { AUTH_HEADERS, OPEN_API_VERSION, VERSION_HEADER } from "../../contract/index.ts";
-import type { Result } from "../access/admission.ts";
-import { admit } from "../access/authentication.ts";
+import type { CallResult } from "../access/admission.ts";
+import { checkAddress } from "../access/authentication.ts";
 import { type Family, headerOf, type Reply, type RequestHead } from "../http/family.ts";
 import { errorBodyOf, type Outcome, unavailable } from "../http/outcome.ts";
 import { jsonReply } from "../http/reply.ts";
@@ -20,11 +20,11 @@ const SIGN = AUTH_HEADERS.sign.toLowerCase();
 const VERSION = VERSION_HEADER.toLowerCase();
 
 export function openFamily(service: Service): Family {
-  const replyOf = (result: Result): Reply => openReply(service, result);
+  const replyOf = (result: CallResult): Reply => openReply(service, result);
   return {
     serves: (path) => path.startsWith("/v1/"),
     admit(head) {
-      const refused = admit(service, headerOf(head, KEY), head.address);
+      const refused = checkAddress(service, headerOf(head, KEY), head.address);
       return refused && replyOf({ outcome: refused });
     },
     answer(head, body) {
@@ -52,7 +52,7 @@ function openHead(head: RequestHead): OpenHead {
   };
 }
 
-function openReply(service: Service, { outcome, calls }: Result): Reply {
+function openReply(service: Service, { outcome, calls }: CallResult): Reply {
   const limits = { calls, retryAfterMs: outcome.ok ? undefined : outcome.retryAfterMs };
   const reply = jsonReply(outcome.status, textOf(service, outcome), limits);
   reply.headers.push(VERSION_HEADER, OPEN_API_VERSION);

@@ -11,7 +11,7 @@ import {
   type Permission,
   versionAtLeast,
 } from "../../contract/index.ts";
-import { type Result, whenAdmitted } from "../access/admission.ts";
+import { type CallResult, whenAdmitted } from "../access/admission.ts";
 import { type Fault, fault, type Outcome } from "../http/outcome.ts";
 import { checkShape } from "../http/request-shape.ts";
 import { callsPerSecondFor, requestedVersion } from "../http/requested-version.ts";
@@ -39,7 +39,7 @@ export interface OpenHead {
 export const findRoute = router<EndpointId, Endpoint>(ENDPOINTS);
 const HANDLERS: Handlers<EndpointId> = { ...MARKET_ENDPOINTS, ...ACCOUNT_ENDPOINTS, ...ORDER_ENDPOINTS };
 
-export function answerCall(service: Service, head: OpenHead, body: Buffer): Result {
+export function answerCall(service: Service, head: OpenHead, body: Buffer): CallResult {
   const route = findRoute(head.method, head.path);
   if (route === undefined) return { outcome: unknownMethod() };
   const request: OpenRequest = { route, head, body };
@@ -61,7 +61,7 @@ function answerPublic(service: Service, request: OpenRequest): Outcome {
   return perform(service, request, requested.version, undefined);
 }
 
-function answerPrivate(service: Service, request: OpenRequest, permission: Permission): Result {
+function answerPrivate(service: Service, request: OpenRequest, permission: Permission): CallResult {
   const { route, head, body } = request;
   const requested = requestedVersion(head.version);
   const version = requested.ok ? requested.version : OPEN_API_VERSION;

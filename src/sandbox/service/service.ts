@@ -5,7 +5,7 @@
 
 import type { KeyObject } from "node:crypto";
 import { LIMITS, STREAM_LIMITS, type Tier, WEBHOOK_DELIVERY } from "../../contract/index.ts";
-import type { Applied, Command, Exchange, FactListener, Millis, Refusal } from "../model/index.ts";
+import type { Applied, Command, EventListener, Exchange, Millis, Refusal } from "../model/index.ts";
 import { type MarketDirectory, marketDirectory } from "../wire/market-directory.ts";
 import { CallLimit } from "./call-limit.ts";
 import { orderIds, type RandomBytes } from "./order-id.ts";
@@ -17,7 +17,7 @@ export interface JournaledExchange {
   apply(command: Command, at: Millis): Applied | Refusal;
   durable(): Promise<void>;
   /** What each command from now on changes, in order, once it is written down. @returns ends the subscription. */
-  onFacts(listener: FactListener): () => void;
+  onEvents(listener: EventListener): () => void;
   /** Why nothing can be written down any more. */
   readonly failed: string | undefined;
 }

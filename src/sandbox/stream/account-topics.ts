@@ -2,10 +2,10 @@
  * What only an account may follow: its orders, fills and balances, of all markets or (orders and fills) of one.
  */
 import { LIMITS, type PRIVATE_CHANNELS, STREAM_LIMITS } from "../../contract/index.ts";
-import type { BalanceRecord, Fact, FillRecord, Millis, OrderRecord } from "../model/index.ts";
+import type { BalanceRecord, ExchangeEvent, FillRecord, Millis, OrderRecord } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
 import { balanceView, fillView, orderView } from "../wire/order-view.ts";
-import type { Outbox } from "./send-queue.ts";
+import type { SendQueue } from "./send-queue.ts";
 import { Topic } from "./topic.ts";
 
 export type PrivateChannel = (typeof PRIVATE_CHANNELS)[number];
@@ -26,12 +26,12 @@ interface Changes {
 
 export class AccountTopics {
   readonly #service: Service;
-  readonly #outbox: Outbox;
+  readonly #outbox: SendQueue;
   readonly #accountId: string;
   /** Those that were ever followed; they are few. */
   readonly #sequences = new Map<string, Sequence>();
 
-  constructor(service: Service, outbox: Outbox, accountId: string) {
+  constructor(service: Service, outbox: SendQueue, accountId: string) {
     this.#service = service;
     this.#outbox = outbox;
     this.#accountId = accountId;
@@ -47,7 +47,7 @@ export class AccountTopics {
   }
 
   /** @param facts those of this account, of one command. */
-  take(facts: readonly Fact[], at: Millis): void {
+  take(facts: readonly ExchangeEvent[], at: Millis): void {
     const changes = changesOf(facts);
     for (const { channel, symbol, topic } of this.#sequences.values()) {
       const isOfMarket = (record: { readonly symbol: string }): boolean => symbol === null || record.symbol === symbol;
@@ -105,7 +105,7 @@ export class AccountTopics {
   }
 }
 
-function changesOf(facts: readonly Fact[]): Changes {
+function changesOf(facts: readonly ExchangeEvent[]): Changes {
   const changes: Changes = { orders: new Map(), fills: [], balances: [] };
   for (const fact of facts) {
     if (fact.kind === "order") changes.orders.set(fact.order.orderId, fact.order);

@@ -4,10 +4,10 @@
  * Invariants: equal to the engine's book as of the last fact; levels are values that never change.
  */
 import type { BookLevel } from "../../contract/index.ts";
-import type { BookRecord, Fact, Units } from "../model/index.ts";
+import type { BookRecord, ExchangeEvent, Units } from "../model/index.ts";
 import { decimalText } from "../wire/decimal-text.ts";
 
-type BookFact = Extract<Fact, { kind: "book" }>;
+type BookFact = Extract<ExchangeEvent, { kind: "book" }>;
 
 export interface MirrorLevel {
   readonly price: Units;

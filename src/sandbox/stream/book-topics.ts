@@ -4,23 +4,23 @@
  * Invariant: applying a view's events to its snapshot gives its best levels, no more and no less.
  */
 import { type BookLevel, CHECKSUM_LEVELS } from "../../contract/index.ts";
-import type { Exchange, Fact, Millis } from "../model/index.ts";
+import type { Exchange, ExchangeEvent, Millis } from "../model/index.ts";
 import { checksumOf } from "./book-checksum.ts";
 import { BookMirror, type MirrorLevel } from "./book-mirror.ts";
-import type { Outbox } from "./send-queue.ts";
+import type { SendQueue } from "./send-queue.ts";
 import { Topic } from "./topic.ts";
 
-type BookFact = Extract<Fact, { kind: "book" }>;
+type BookFact = Extract<ExchangeEvent, { kind: "book" }>;
 
 export class BookTopics {
   readonly #exchange: Exchange;
-  readonly #outbox: Outbox;
+  readonly #outbox: SendQueue;
   readonly #symbol: string;
   /** Kept while somebody follows. */
   #mirror: BookMirror | undefined;
   readonly #views = new Map<number, Topic>();
 
-  constructor(exchange: Exchange, outbox: Outbox, symbol: string) {
+  constructor(exchange: Exchange, outbox: SendQueue, symbol: string) {
     this.#exchange = exchange;
     this.#outbox = outbox;
     this.#symbol = symbol;

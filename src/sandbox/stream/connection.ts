@@ -10,19 +10,19 @@
 import type { Duplex } from "node:stream";
 import { type RawData, WebSocket } from "ws";
 import { isPublicChannel, STREAM_CLOSE, STREAM_LIMITS, type StreamSubscription } from "../../contract/index.ts";
-import { admit } from "../access/authentication.ts";
+import { checkAddress } from "../access/authentication.ts";
 import { badArgument, type Fault, fault, unknownPair } from "../http/outcome.ts";
 import type { Service } from "../service/service.ts";
 import { ackFrame, type MessageId, readMessage } from "./client-message.ts";
 import type { Hub } from "./hub.ts";
-import type { KeySeats } from "./key-connections.ts";
+import type { KeyConnections } from "./key-connections.ts";
 import { MessageRate } from "./message-rate.ts";
 import type { Follower, Following, Topic } from "./topic.ts";
 
 export interface ConnectionParts {
   readonly service: Service;
   readonly hub: Hub;
-  readonly seats: KeySeats<Connection>;
+  readonly seats: KeyConnections<Connection>;
   readonly socket: Duplex;
   readonly address: string | undefined;
 }
@@ -223,7 +223,7 @@ export class Connection implements Follower {
     const { service, address } = this.#parts;
     const key = service.exchange.key(keyId);
     if (key === undefined) return fault("EAPI:Invalid key", "the key of this token was revoked");
-    const refused = admit(service, keyId, address);
+    const refused = checkAddress(service, keyId, address);
     if (refused !== undefined || key.permissions.includes("query")) return refused;
     return fault("EGeneral:Permission denied", 'this key lacks the permission "query"');
   }

@@ -4,14 +4,14 @@
  * Invariant: while nobody is connected nothing is watched; the numbers then go on with a jump, so that what was missed shows.
  */
 
-import type { Fact, Millis } from "../model/index.ts";
+import type { ExchangeEvent, Millis } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
 import { AccountTopics } from "./account-topics.ts";
 import { MarketTopics } from "./market-topics.ts";
-import { Outbox } from "./send-queue.ts";
+import { SendQueue } from "./send-queue.ts";
 
 export class Hub {
-  readonly outbox: Outbox;
+  readonly outbox: SendQueue;
   readonly #service: Service;
   readonly #onKey: (keyId: string) => void;
   readonly #markets = new Map<string, MarketTopics>();
@@ -25,7 +25,7 @@ export class Hub {
   constructor(service: Service, onFailure: (error: unknown) => void, onKey: (keyId: string) => void) {
     this.#service = service;
     this.#onKey = onKey;
-    this.outbox = new Outbox(() => service.journaled.durable(), onFailure);
+    this.outbox = new SendQueue(() => service.journaled.durable(), onFailure);
   }
 
   /** Follows the exchange, or leaves it alone. */
@@ -34,7 +34,7 @@ export class Hub {
     if (on) {
       for (const market of this.#markets.values()) market.skip();
       for (const account of this.#accounts.values()) account.skip();
-      this.#unwatch = this.#service.journaled.onFacts((facts, at) => this.#take(facts, at));
+      this.#unwatch = this.#service.journaled.onEvents((facts, at) => this.#take(facts, at));
     } else {
       this.#unwatch?.();
       this.#unwatch = undefined;
@@ -65,15 +65,18 @@ export class Hub {
     for (const market of this.#markets.values()) market.close();
   }
 
-  #take(facts: readonly Fact[], at: Millis): void {
+  #take(facts: readonly ExchangeEvent[], at: Millis): void {
     for (const fact of facts) if (fact.kind === "key") this.#onKey(fact.keyId);
     for (const [symbol, own] of grouped(facts, marketOf)) this.#markets.get(symbol)?.take(own, at);
     for (const [accountId, own] of grouped(facts, accountOf)) this.#accounts.get(accountId)?.take(own, at);
   }
 }
 
-function grouped(facts: readonly Fact[], nameOf: (fact: Fact) => string | undefined): Map<string, Fact[]> {
-  const groups = new Map<string, Fact[]>();
+function grouped(
+  facts: readonly ExchangeEvent[],
+  nameOf: (fact: ExchangeEvent) => string | undefined,
+): Map<string, ExchangeEvent[]> {
+  const groups = new Map<string, ExchangeEvent[]>();
   for (const fact of facts) {
     const name = nameOf(fact);
     if (name === undefined) continue;
@@ -85,7 +88,7 @@ function grouped(facts: readonly Fact[], nameOf: (fact: Fact) => string | undefi
 }
 
 /** The market whose book or tape a fact changes. */
-function marketOf(fact: Fact): string | undefined {
+function marketOf(fact: ExchangeEvent): string | undefined {
   switch (fact.kind) {
     case "book":
       return fact.symbol;
@@ -105,7 +108,7 @@ function marketOf(fact: Fact): string | undefined {
   }
 }
 
-function accountOf(fact: Fact): string | undefined {
+function accountOf(fact: ExchangeEvent): string | undefined {
   switch (fact.kind) {
     case "order":
       return fact.order.accountId;

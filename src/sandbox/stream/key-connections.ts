@@ -1,5 +1,5 @@
 /** Which connections use which key: a key has a number of seats, a connection sits on one key's. */
-export class KeySeats<Connection extends object> {
+export class KeyConnections<Connection extends object> {
   readonly #perKey: number;
   readonly #seated = new Map<string, Set<Connection>>();
   readonly #keyOf = new Map<Connection, string>();

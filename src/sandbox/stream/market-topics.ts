@@ -4,17 +4,17 @@
  * A ticker changes with every trade and quote, and is told at most ten times a second: at once, then whatever it has become.
  */
 import { STREAM_LIMITS } from "../../contract/index.ts";
-import type { Exchange, Fact, Millis } from "../model/index.ts";
+import type { Exchange, ExchangeEvent, Millis } from "../model/index.ts";
 import { publicTradeView, tickerView } from "../wire/market-view.ts";
 import { BookTopics } from "./book-topics.ts";
-import type { Outbox } from "./send-queue.ts";
+import type { SendQueue } from "./send-queue.ts";
 import { Topic } from "./topic.ts";
 
 const TICKER_EVERY_MS = 100;
 
 export interface MarketTopicsParts {
   readonly exchange: Exchange;
-  readonly outbox: Outbox;
+  readonly outbox: SendQueue;
   readonly symbol: string;
   readonly now: () => Millis;
 }
@@ -42,7 +42,7 @@ export class MarketTopics {
   }
 
   /** @param facts those of this market, of one command. */
-  take(facts: readonly Fact[], at: Millis): void {
+  take(facts: readonly ExchangeEvent[], at: Millis): void {
     const trades = facts.filter((fact) => fact.kind === "trade");
     if (trades.length > 0)
       this.trades.publish(() => ({ trades: trades.map(({ trade }) => publicTradeView(trade)) }), at);

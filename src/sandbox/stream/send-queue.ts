@@ -3,7 +3,7 @@
  *
  * Invariant: nothing leaves before what was applied when it was pushed is durable; nothing overtakes.
  */
-export class Outbox {
+export class SendQueue {
   #waiting: (() => void)[] = [];
   #flushing = false;
   readonly #durable: () => Promise<void>;

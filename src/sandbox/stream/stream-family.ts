@@ -18,7 +18,7 @@ import { timeText } from "../wire/market-view.ts";
 import { Connection, TOO_LONG } from "./connection.ts";
 import { jsonFrame } from "./frame.ts";
 import { Hub } from "./hub.ts";
-import { KeySeats } from "./key-connections.ts";
+import { KeyConnections } from "./key-connections.ts";
 
 /** Above what a message may have, so that a long one can be told why it ends the connection. */
 const FRAME_BYTES_MAX = 16 * STREAM_LIMITS.messageBytesMax;
@@ -73,7 +73,7 @@ export function streamFamily(service: Service): Family {
 
 class Clients {
   readonly hub: Hub;
-  readonly seats: KeySeats<Connection>;
+  readonly seats: KeyConnections<Connection>;
   readonly #service: Service;
   readonly #connections = new Set<Connection>();
   #heart: NodeJS.Timeout | undefined;
@@ -81,7 +81,7 @@ class Clients {
 
   constructor(service: Service) {
     this.#service = service;
-    this.seats = new KeySeats(service.limits.streamConnectionsPerKey);
+    this.seats = new KeyConnections(service.limits.streamConnectionsPerKey);
     const onFailure = (error: unknown): void => {
       service.onDefect(error);
       this.close(STREAM_CLOSE.failed, "the exchange cannot go on");

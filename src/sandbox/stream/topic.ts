@@ -8,7 +8,7 @@ import type { StreamChannel } from "../../contract/index.ts";
 import type { Millis } from "../model/index.ts";
 import { timeText } from "../wire/market-view.ts";
 import { jsonFrame } from "./frame.ts";
-import type { Outbox } from "./send-queue.ts";
+import type { SendQueue } from "./send-queue.ts";
 
 /** Takes frames until it is gone. */
 export interface Follower {
@@ -16,7 +16,7 @@ export interface Follower {
 }
 
 export interface TopicParts {
-  readonly outbox: Outbox;
+  readonly outbox: SendQueue;
   readonly channel: StreamChannel;
   readonly symbol: string | null;
   /** What a snapshot shows. */

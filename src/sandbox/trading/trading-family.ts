@@ -6,8 +6,8 @@
  */
 
 import { AUTH_HEADERS } from "../../contract/index.ts";
-import type { Result } from "../access/admission.ts";
-import { admit } from "../access/authentication.ts";
+import type { CallResult } from "../access/admission.ts";
+import { checkAddress } from "../access/authentication.ts";
 import { type Family, headerOf, type Reply } from "../http/family.ts";
 import { type Outcome, unavailable } from "../http/outcome.ts";
 import { jsonReply } from "../http/reply.ts";
@@ -22,7 +22,7 @@ export function tradingFamily(service: Service): Family {
   return {
     serves: (path) => path.startsWith("/0/"),
     admit(head) {
-      const refused = admit(service, headerOf(head, KEY), head.address);
+      const refused = checkAddress(service, headerOf(head, KEY), head.address);
       return refused && replyOf({ outcome: refused });
     },
     answer(head, body) {
@@ -35,7 +35,7 @@ export function tradingFamily(service: Service): Family {
   };
 }
 
-function replyOf({ outcome, calls }: Result): Reply {
+function replyOf({ outcome, calls }: CallResult): Reply {
   return jsonReply(200, JSON.stringify(envelopeOf(outcome)), {
     calls,
     retryAfterMs: outcome.ok ? undefined : outcome.retryAfterMs,

@@ -12,7 +12,7 @@ import {
   type TradingOperationId,
   tradingPath,
 } from "../../contract/index.ts";
-import { type Result, whenAdmitted } from "../access/admission.ts";
+import { type CallResult, whenAdmitted } from "../access/admission.ts";
 import { headerOf, type RequestHead } from "../http/family.ts";
 import { badArgument, type Fault, fault, type Outcome } from "../http/outcome.ts";
 import { type Query, readQuery } from "../http/query-string.ts";
@@ -42,7 +42,7 @@ const KEY = AUTH_HEADERS.key.toLowerCase();
 const SIGN = AUTH_HEADERS.sign.toLowerCase();
 const BY_PATH = new Map(TRADING_OPERATION_IDS.map((id) => [tradingPath(id), id]));
 
-export function answerOperation(parts: TradingParts, head: RequestHead, body: Buffer): Result {
+export function answerOperation(parts: TradingParts, head: RequestHead, body: Buffer): CallResult {
   const id = BY_PATH.get(head.path);
   if (id === undefined) return { outcome: unknownMethod() };
   const operation: TradingOperation = TRADING_OPERATIONS[id];
@@ -80,7 +80,7 @@ function answerPrivate(
   { id, operation, permission }: PrivateOperation,
   head: RequestHead,
   body: Buffer,
-): Result {
+): CallResult {
   const { service } = parts;
   const signed = {
     keyId: headerOf(head, KEY),

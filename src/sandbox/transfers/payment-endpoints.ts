@@ -10,11 +10,11 @@ import type { Millis, PaymentRecord, TransferCommand } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
 import { cursorOf, cursorTarget } from "../wire/cursor.ts";
 import { unitsOf } from "../wire/decimal-text.ts";
-import type { DraftCall, DraftHandlers } from "./transfer-call.ts";
+import type { TransferCall, TransferHandlers } from "./transfer-call.ts";
 import { transferFault, unknownTransfer } from "./transfer-refusal.ts";
 import { paymentView } from "./transfer-view.ts";
 
-type PaymentHandlers = DraftHandlers<
+type PaymentHandlers = TransferHandlers<
   "quotePayment" | "confirmPayment" | "cancelPayment" | "refundPayment" | "payment" | "payments"
 >;
 
@@ -52,7 +52,7 @@ export const PAYMENT_HANDLERS: PaymentHandlers = {
 
 function step(
   type: "confirmPayment" | "cancelPayment",
-  { service, at, key, params, idempotency }: DraftCall<"confirmPayment"> | DraftCall<"cancelPayment">,
+  { service, at, key, params, idempotency }: TransferCall<"confirmPayment"> | TransferCall<"cancelPayment">,
 ): Outcome {
   return apply(service, { type, accountId: key.accountId, paymentId: params.id, idempotency }, at);
 }
@@ -63,7 +63,7 @@ function apply(service: Service, command: TransferCommand, at: Millis, status: 2
   return applied.kind === "payment" ? changedAnswer(paymentView(applied.payment), status) : unavailable(500);
 }
 
-function payments({ service, key, query }: DraftCall<"payments">): Outcome {
+function payments({ service, key, query }: TransferCall<"payments">): Outcome {
   const { accountId } = key;
   if (query.idempotency_key !== undefined) {
     const known = service.exchange.answerTo(accountId, query.idempotency_key);

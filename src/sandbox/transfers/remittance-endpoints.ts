@@ -10,11 +10,11 @@ import type { Millis, RemittanceRecord, TransferCommand } from "../model/index.t
 import type { Service } from "../service/service.ts";
 import { cursorOf, cursorTarget } from "../wire/cursor.ts";
 import { unitsOf } from "../wire/decimal-text.ts";
-import type { DraftCall, DraftHandlers } from "./transfer-call.ts";
+import type { TransferCall, TransferHandlers } from "./transfer-call.ts";
 import { transferFault, unknownTransfer } from "./transfer-refusal.ts";
 import { quoteView, remittanceView } from "./transfer-view.ts";
 
-type RemittanceHandlers = DraftHandlers<
+type RemittanceHandlers = TransferHandlers<
   "quoteRemittance" | "remittanceQuote" | "createRemittance" | "remittance" | "remittances" | "cancelRemittance"
 >;
 
@@ -36,7 +36,7 @@ export const REMITTANCE_HANDLERS: RemittanceHandlers = {
   },
 };
 
-function quoteRemittance({ service, at, key, body, idempotency }: DraftCall<"quoteRemittance">): Outcome {
+function quoteRemittance({ service, at, key, body, idempotency }: TransferCall<"quoteRemittance">): Outcome {
   const { amount, target_amount: targetAmount } = body;
   const applied = service.journaled.apply(
     {
@@ -56,7 +56,7 @@ function quoteRemittance({ service, at, key, body, idempotency }: DraftCall<"quo
   return applied.kind === "remittanceQuote" ? changedAnswer(quoteView(applied.quote), 201) : unavailable(500);
 }
 
-function createRemittance({ service, at, key, body, idempotency }: DraftCall<"createRemittance">): Outcome {
+function createRemittance({ service, at, key, body, idempotency }: TransferCall<"createRemittance">): Outcome {
   const { name, account, bank_code: bankCode, country } = body.beneficiary;
   return apply(
     service,
@@ -82,7 +82,7 @@ function apply(service: Service, command: TransferCommand, at: Millis, status: 2
   return applied.kind === "remittance" ? changedAnswer(remittanceView(applied.remittance), status) : unavailable(500);
 }
 
-function remittances({ service, key, query }: DraftCall<"remittances">): Outcome {
+function remittances({ service, key, query }: TransferCall<"remittances">): Outcome {
   const { accountId } = key;
   const { exchange } = service;
   if (query.idempotency_key !== undefined) {

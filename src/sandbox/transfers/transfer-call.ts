@@ -11,7 +11,7 @@ type Endpoints = typeof TRANSFER_ENDPOINTS;
 type Part<Id extends TransferEndpointId, Name extends "params" | "query" | "body"> =
   Endpoints[Id] extends Record<Name, infer Schema extends z.ZodType> ? z.infer<Schema> : undefined;
 
-export interface DraftCall<Id extends TransferEndpointId> {
+export interface TransferCall<Id extends TransferEndpointId> {
   readonly service: Service;
   readonly at: Millis;
   /** The caller's key; its signature, nonce and permission are checked. */
@@ -23,6 +23,6 @@ export interface DraftCall<Id extends TransferEndpointId> {
   readonly idempotency: Endpoints[Id]["method"] extends "POST" ? Idempotency : undefined;
 }
 
-export type DraftHandler<Id extends TransferEndpointId> = (call: DraftCall<Id>) => Outcome;
+export type TransferHandler<Id extends TransferEndpointId> = (call: TransferCall<Id>) => Outcome;
 
-export type DraftHandlers<Ids extends TransferEndpointId> = { readonly [Id in Ids]: DraftHandler<Id> };
+export type TransferHandlers<Ids extends TransferEndpointId> = { readonly [Id in Ids]: TransferHandler<Id> };

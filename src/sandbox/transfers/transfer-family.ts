@@ -6,13 +6,13 @@
  */
 
 import { AUTH_HEADERS, TRANSFER_PREFIX } from "../../contract/index.ts";
-import type { Result } from "../access/admission.ts";
-import { admit } from "../access/authentication.ts";
+import type { CallResult } from "../access/admission.ts";
+import { checkAddress } from "../access/authentication.ts";
 import { type Family, headerOf, type Reply } from "../http/family.ts";
 import { errorBodyOf, type Fault, fault, unavailable } from "../http/outcome.ts";
 import { jsonReply } from "../http/reply.ts";
 import type { Service } from "../service/service.ts";
-import { answerDraft } from "./transfer-pipeline.ts";
+import { answerTransferCall } from "./transfer-pipeline.ts";
 
 const KEY = AUTH_HEADERS.key.toLowerCase();
 
@@ -21,16 +21,16 @@ const OFF = fault(
   "the Payment and Remittance APIs are drafts, and off here; switch them on with hoga sandbox --drafts, or drafts: true of startSandbox",
 );
 
-export function draftsFamily(service: Service, isOn: boolean): Family {
-  const replyOf = (result: Result): Reply => draftReply(service, result);
+export function transferFamily(service: Service, isOn: boolean): Family {
+  const replyOf = (result: CallResult): Reply => transferReply(service, result);
   return {
     serves: (path) => path.startsWith(TRANSFER_PREFIX),
     admit(head) {
-      const refused = admit(service, headerOf(head, KEY), head.address) ?? (isOn ? undefined : OFF);
+      const refused = checkAddress(service, headerOf(head, KEY), head.address) ?? (isOn ? undefined : OFF);
       return refused && replyOf({ outcome: refused });
     },
     answer(head, body) {
-      const result = answerDraft(service, head, body);
+      const result = answerTransferCall(service, head, body);
       const reply = replyOf(result);
       return result.outcome.ok
         ? { reply, unsaved: () => replyOf({ ...result, outcome: unavailable(503) }) }
@@ -40,7 +40,7 @@ export function draftsFamily(service: Service, isOn: boolean): Family {
   };
 }
 
-function draftReply(service: Service, { outcome, calls }: Result): Reply {
+function transferReply(service: Service, { outcome, calls }: CallResult): Reply {
   const retryAfterMs = outcome.ok ? undefined : outcome.retryAfterMs;
   const body = outcome.ok ? outcome.body : errorOf(outcome, service.nextRequestId());
   return jsonReply(outcome.status, JSON.stringify(body), { calls, retryAfterMs });

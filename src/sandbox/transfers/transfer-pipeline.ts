@@ -13,7 +13,7 @@ import {
   type TransferEndpoint,
   type TransferEndpointId,
 } from "../../contract/index.ts";
-import { type Result, whenAdmitted } from "../access/admission.ts";
+import { type CallResult, whenAdmitted } from "../access/admission.ts";
 import { headerOf, type RequestHead } from "../http/family.ts";
 import { badArgument, type Fault, fault, type Outcome } from "../http/outcome.ts";
 import { checkShape } from "../http/request-shape.ts";
@@ -22,9 +22,9 @@ import type { KeyRecord } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
 import { PAYMENT_HANDLERS } from "./payment-endpoints.ts";
 import { REMITTANCE_HANDLERS } from "./remittance-endpoints.ts";
-import type { DraftCall, DraftHandler, DraftHandlers } from "./transfer-call.ts";
+import type { TransferCall, TransferHandler, TransferHandlers } from "./transfer-call.ts";
 
-const HANDLERS: DraftHandlers<TransferEndpointId> = { ...PAYMENT_HANDLERS, ...REMITTANCE_HANDLERS };
+const HANDLERS: TransferHandlers<TransferEndpointId> = { ...PAYMENT_HANDLERS, ...REMITTANCE_HANDLERS };
 
 const findRoute = router<TransferEndpointId, TransferEndpoint>(TRANSFER_ENDPOINTS);
 
@@ -33,7 +33,7 @@ const NONCE = AUTH_HEADERS.nonce.toLowerCase();
 const SIGN = AUTH_HEADERS.sign.toLowerCase();
 const IDEMPOTENCY = IDEMPOTENCY_HEADER.toLowerCase();
 
-export function answerDraft(service: Service, head: RequestHead, body: Buffer): Result {
+export function answerTransferCall(service: Service, head: RequestHead, body: Buffer): CallResult {
   const route = findRoute(head.method, head.path);
   if (route === undefined)
     return { outcome: fault("EGeneral:Unknown method", "the drafts have no such method and path") };
@@ -64,8 +64,8 @@ function perform(
   const digest = hash("sha256", JSON.stringify([route.id, parts]));
   const idempotency = named && { key: named.key, digest };
   // The table pairs each handler with the schemas that were just applied; the compiler cannot follow that through `id`.
-  const handle = HANDLERS[route.id] as DraftHandler<TransferEndpointId>;
-  return handle({ service, at: service.now(), key, ...parts, idempotency } as DraftCall<TransferEndpointId>);
+  const handle = HANDLERS[route.id] as TransferHandler<TransferEndpointId>;
+  return handle({ service, at: service.now(), key, ...parts, idempotency } as TransferCall<TransferEndpointId>);
 }
 
 function requestName(header: string | undefined): { readonly ok: true; readonly key: string } | Fault {

@@ -2,7 +2,7 @@
  * What the exchange's facts are as events for partners (decisions §8). Entry points: `happeningsOf`, `bodyOf`.
  */
 import type { WebhookEvent, WebhookEventOf, WebhookType } from "../../contract/index.ts";
-import type { Exchange, Fact, Millis, OrderCause, SettlementRecord } from "../model/index.ts";
+import type { Exchange, ExchangeEvent, Millis, OrderChange, SettlementRecord } from "../model/index.ts";
 import { decimalText } from "../wire/decimal-text.ts";
 import { timeText } from "../wire/market-view.ts";
 import { balanceView, orderView } from "../wire/order-view.ts";
@@ -20,13 +20,13 @@ const ORDER_TYPES = {
   filled: "order.filled",
   canceled: "order.canceled",
   expired: "order.expired",
-} as const satisfies Record<OrderCause, WebhookType>;
+} as const satisfies Record<OrderChange, WebhookType>;
 
 /** Where markets and accounts are looked up, as they are right after the facts. */
 export type Directory = Pick<Exchange, "market" | "account">;
 
 /** In the order of the facts; most of them tell partners nothing. */
-export function happeningsOf(facts: readonly Fact[], directory: Directory): readonly Happening[] {
+export function happeningsOf(facts: readonly ExchangeEvent[], directory: Directory): readonly Happening[] {
   return facts.flatMap((fact): readonly Happening[] => {
     switch (fact.kind) {
       case "order": {

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { refusal } from "../engine/core/command.ts";
 import type { OpenedExchange } from "../engine/index.ts";
 import { type Disk, NODE_DISK } from "../engine/storage/disk.ts";
-import type { Applied, Command, Exchange, Fact, Millis, Refusal } from "../model/index.ts";
+import type { Applied, Command, Exchange, ExchangeEvent, Millis, Refusal } from "../model/index.ts";
 import type { RandomBytes } from "../service/order-id.ts";
 import { Delivering, type DeliveringParts } from "./delivering.ts";
 import { bodyOf, happeningsOf } from "./event.ts";
@@ -51,7 +51,7 @@ export class WebhookOutlet {
   }
 
   /** Takes in what a command made. */
-  note(facts: readonly Fact[], at: Millis, change: number, directory: Directory): void {
+  note(facts: readonly ExchangeEvent[], at: Millis, change: number, directory: Directory): void {
     if (this.#outbox === undefined || change <= this.#outbox.change) return;
     const events = happeningsOf(facts, directory).flatMap((happening) => {
       const { accountId, type } = happening;
@@ -155,7 +155,7 @@ export class WebhookOutlet {
     this.#left();
     this.#delivering ??= new Delivering({ ...parts, outbox, exchange, durable: () => opened.durable() });
     if (exchange.webhooks().length > 0)
-      this.#unfollow ??= opened.onFacts((facts, at, change) => this.note(facts, at, change, exchange));
+      this.#unfollow ??= opened.onEvents((facts, at, change) => this.note(facts, at, change, exchange));
     this.#delivering.noted();
     this.#delivering.wake();
   }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OpenedExchange, openExchange } from "../../../src/sandbox/engine/index.ts";
 import { type Disk, NODE_DISK } from "../../../src/sandbox/engine/storage/disk.ts";
 import { familiesOf } from "../../../src/sandbox/families.ts";
-import { createFront, type Front } from "../../../src/sandbox/http/server.ts";
+import { type ApiServer, createApiServer } from "../../../src/sandbox/http/server.ts";
 import { openPaperAccount } from "../../../src/sandbox/paper-account.ts";
 import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/service/service.ts";
 import { send } from "../http/signed-client.ts";
@@ -32,7 +32,7 @@ const key = { accountId: "paper", apiKey: "key", apiSecret: randomBytes(64).toSt
 const clock = { now: START };
 let dir: string;
 let opened: OpenedExchange;
-let front: Front;
+let front: ApiServer;
 let paper: AliasClient;
 
 async function start(): Promise<void> {
@@ -40,7 +40,7 @@ async function start(): Promise<void> {
   opened = await openExchange({ dir, seed: 1, marketMaker: false, now, disk });
   await openPaperAccount(opened, key, now());
   const service = createService({ journaled: opened, limits: DEFAULT_LIMITS, now, randomBytes, onDefect: () => {} });
-  front = createFront(service, familiesOf(service));
+  front = createApiServer(service, familiesOf(service));
   await new Promise<void>((resolve) => front.server.listen(0, "127.0.0.1", resolve));
   paper = new AliasClient(`http://127.0.0.1:${(front.server.address() as AddressInfo).port}`, key, clock);
 }

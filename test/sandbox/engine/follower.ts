@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { Engine } from "../../../src/sandbox/engine/index.ts";
 import type {
-  Fact,
+  ExchangeEvent,
   FillRecord,
   OrderRecord,
   PaymentRecord,
@@ -21,7 +21,7 @@ interface Book {
 export class Follower {
   readonly #books = new Map<string, Book>();
   readonly #orders = new Map<string, Readonly<OrderRecord>>();
-  readonly #balances = new Map<string, Fact & { kind: "balance" }>();
+  readonly #balances = new Map<string, ExchangeEvent & { kind: "balance" }>();
   readonly fills: FillRecord[] = [];
   readonly trades: TradeRecord[] = [];
   readonly settlements = new Map<string, SettlementRecord>();
@@ -36,11 +36,11 @@ export class Follower {
     }
   }
 
-  hear(facts: readonly Fact[]): void {
+  hear(facts: readonly ExchangeEvent[]): void {
     for (const fact of facts) this.#take(fact);
   }
 
-  #take(fact: Fact): void {
+  #take(fact: ExchangeEvent): void {
     switch (fact.kind) {
       case "book":
         this.#changeBook(fact);
@@ -74,7 +74,7 @@ export class Follower {
     }
   }
 
-  #changeBook({ symbol, seq, buys, asks }: Fact & { kind: "book" }): void {
+  #changeBook({ symbol, seq, buys, asks }: ExchangeEvent & { kind: "book" }): void {
     const book = this.#books.get(symbol);
     if (book === undefined) throw new Error(`a book of ${symbol}`);
     expect(seq).toBe(book.seq + 1);
@@ -88,7 +88,7 @@ export class Follower {
   }
 
   /** `created` first and once, nothing after an end, and each cause with what it says. */
-  #changeOrder({ order, cause }: Fact & { kind: "order" }): void {
+  #changeOrder({ order, cause }: ExchangeEvent & { kind: "order" }): void {
     const before = this.#orders.get(order.orderId);
     expect(before === undefined).toBe(cause === "created");
     expect(before?.state ?? "open").toBe("open");

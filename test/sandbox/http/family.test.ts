@@ -4,12 +4,12 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { type OpenedExchange, openExchange } from "../../../src/sandbox/engine/index.ts";
 import type { Family, Reply } from "../../../src/sandbox/http/family.ts";
-import { createFront, type Front } from "../../../src/sandbox/http/server.ts";
+import { type ApiServer, createApiServer } from "../../../src/sandbox/http/server.ts";
 import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/service/service.ts";
 import { send } from "./signed-client.ts";
 
 let opened: OpenedExchange;
-let front: Front;
+let front: ApiServer;
 let baseUrl: string;
 afterEach(async () => {
   await front.close(100);
@@ -25,7 +25,7 @@ async function open(families: readonly Family[]): Promise<void> {
     randomBytes,
     onDefect: () => {},
   });
-  front = createFront(service, families);
+  front = createApiServer(service, families);
   await new Promise<void>((resolve) => front.server.listen(0, "127.0.0.1", resolve));
   baseUrl = `http://127.0.0.1:${(front.server.address() as AddressInfo).port}`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { openExchange } from "../../../src/sandbox/engine/index.ts";
-import { createFront } from "../../../src/sandbox/http/server.ts";
+import { createApiServer } from "../../../src/sandbox/http/server.ts";
 import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/service/service.ts";
 import { streamFamily } from "../../../src/sandbox/stream/stream-family.ts";
 import { must, openVenue, START, type Venue } from "../http/venue.ts";
@@ -41,7 +41,7 @@ async function slowDisk(): Promise<{
     randomBytes: (length) => Buffer.alloc(length, 7),
     onDefect: (error) => defects.push(error),
   });
-  const front = createFront(service, [streamFamily(service)]);
+  const front = createApiServer(service, [streamFamily(service)]);
   await new Promise<void>((resolve) => front.server.listen(0, "127.0.0.1", resolve));
   closers.push(async () => {
     await front.close(100);

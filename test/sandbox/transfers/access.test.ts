@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TRANSFER_ENDPOINTS, type TransferEndpoint, type TransferEndpointId } from "../../../src/contract/index.ts";
 import { send } from "../http/signed-client.ts";
 import { openVenue } from "../http/venue.ts";
-import { type DraftsVenue, freshKey, openDrafts, refusalOf } from "./transfer-venue.ts";
+import { freshKey, openTransferVenue, refusalOf, type TransferVenue } from "./transfer-venue.ts";
 
-let venue: DraftsVenue;
+let venue: TransferVenue;
 beforeAll(async () => {
-  venue = await openDrafts({ limits: { weightPerMinute: { starter: 5_000, pro: 5_000, enterprise: 5_000 } } });
+  venue = await openTransferVenue({ limits: { weightPerMinute: { starter: 5_000, pro: 5_000, enterprise: 5_000 } } });
 });
 afterAll(async () => {
   expect(venue.defects).toEqual([]);

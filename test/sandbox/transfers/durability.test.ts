@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OpenedExchange, openExchange } from "../../../src/sandbox/engine/index.ts";
 import { type Disk, NODE_DISK } from "../../../src/sandbox/engine/storage/disk.ts";
 import { familiesOf } from "../../../src/sandbox/families.ts";
-import { createFront, type Front } from "../../../src/sandbox/http/server.ts";
+import { type ApiServer, createApiServer } from "../../../src/sandbox/http/server.ts";
 import { openPaperAccount } from "../../../src/sandbox/paper-account.ts";
 import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/service/service.ts";
 import { SignedClient } from "../http/signed-client.ts";
@@ -30,7 +30,7 @@ const disk: Disk = {
 
 let dir: string;
 let opened: OpenedExchange;
-let front: Front;
+let front: ApiServer;
 let client: SignedClient;
 
 beforeEach(async () => {
@@ -41,7 +41,7 @@ beforeEach(async () => {
   const key = { accountId: "paper", apiKey: "key", apiSecret: randomBytes(64).toString("base64") };
   await openPaperAccount(opened, key, now(), { drafts: true });
   const service = createService({ journaled: opened, limits: DEFAULT_LIMITS, now, randomBytes, onDefect: () => {} });
-  front = createFront(service, familiesOf(service, { drafts: true }));
+  front = createApiServer(service, familiesOf(service, { drafts: true }));
   await new Promise<void>((resolve) => front.server.listen(0, "127.0.0.1", resolve));
   client = new SignedClient(`http://127.0.0.1:${(front.server.address() as AddressInfo).port}`, key);
 });

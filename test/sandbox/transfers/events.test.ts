@@ -5,13 +5,13 @@ import { ACCOUNT_REJECTED, ACCOUNT_RETURNED } from "../../../src/sandbox/model/i
 import { eventually } from "../../cli/program.ts";
 import { must } from "../http/venue.ts";
 import { RECEIVER_SECRET, startReceiver, type TestReceiver } from "../webhook/receiver.ts";
-import { type DraftsVenue, openDrafts } from "./transfer-venue.ts";
+import { openTransferVenue, type TransferVenue } from "./transfer-venue.ts";
 
-let venue: DraftsVenue;
+let venue: TransferVenue;
 let receiver: TestReceiver;
 beforeEach(async () => {
   receiver = await startReceiver();
-  venue = await openDrafts({ now: Date.now });
+  venue = await openTransferVenue({ now: Date.now });
   const types = WEBHOOK_TYPES.filter((type) => /^(payment|remittance)\./.test(type));
   const webhook = { webhookId: "wh_1", accountId: "paper", url: receiver.url, secret: RECEIVER_SECRET, types };
   must(venue.sandbox.exchange.apply({ type: "registerWebhook", webhook }, Date.now()));

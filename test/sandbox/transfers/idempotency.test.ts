@@ -2,17 +2,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DraftsVenue, freshKey, openDrafts, refusalOf } from "./transfer-venue.ts";
+import { freshKey, openTransferVenue, refusalOf, type TransferVenue } from "./transfer-venue.ts";
 
 const PAYMENTS = "/v0.1/payments";
 const REMITTANCES = "/v0.1/remittances";
 const terms = { amount: "90000", pay_asset: "BTC", order_ref: "cart-7" };
 
 let dir: string;
-let venue: DraftsVenue;
+let venue: TransferVenue;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "sandbox-drafts-"));
-  venue = await openDrafts({ dir });
+  venue = await openTransferVenue({ dir });
 });
 afterAll(async () => {
   expect(venue.defects).toEqual([]);
@@ -127,7 +127,7 @@ describe("an idempotency key", () => {
     const money = venue.balance("KRW");
     const at = venue.clock.now;
     await venue.sandbox.close();
-    venue = await openDrafts({ dir });
+    venue = await openTransferVenue({ dir });
     venue.clock.now = at + 3 * 365 * 86_400_000;
     expect(await found("payments", refund)).toMatchObject([{ payment_id: id, state: "partially_refunded" }]);
     expect((await venue.post(`${PAYMENTS}/${id}/refund`, { amount: "1000" }, refund)).text).toBe(back.text);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { payment, paymentList } from "../../../src/contract/index.ts";
-import { type DraftsVenue, freshKey, openDrafts, refusalOf } from "./transfer-venue.ts";
+import { freshKey, openTransferVenue, refusalOf, type TransferVenue } from "./transfer-venue.ts";
 
-let venue: DraftsVenue;
+let venue: TransferVenue;
 beforeAll(async () => {
-  venue = await openDrafts();
+  venue = await openTransferVenue();
 });
 afterAll(async () => {
   expect(venue.defects).toEqual([]);

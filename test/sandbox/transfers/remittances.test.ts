@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { remittance, remittanceList, remittanceQuote } from "../../../src/contract/index.ts";
 import { ACCOUNT_REJECTED, ACCOUNT_RETURNED } from "../../../src/sandbox/model/index.ts";
-import { type DraftsVenue, openDrafts, refusalOf } from "./transfer-venue.ts";
+import { openTransferVenue, refusalOf, type TransferVenue } from "./transfer-venue.ts";
 
-let venue: DraftsVenue;
+let venue: TransferVenue;
 beforeAll(async () => {
-  venue = await openDrafts();
+  venue = await openTransferVenue();
 });
 afterAll(async () => {
   expect(venue.defects).toEqual([]);

@@ -10,7 +10,7 @@ const ONE = 100_000_000n;
 /** What the maker bids for a coin: the rate. */
 export const RATE = "90000000";
 
-export interface DraftsVenue extends Venue {
+export interface TransferVenue extends Venue {
   /** With a fresh idempotency key unless one is given. */
   post(target: string, body?: unknown, key?: string, client?: SignedClient): Promise<Reply>;
   /** What of an asset the paper account may use, and what is locked. */
@@ -24,7 +24,7 @@ export function freshKey(): string {
   return `key-${String(keys)}`;
 }
 
-export async function openDrafts(options: SandboxOptions = {}): Promise<DraftsVenue> {
+export async function openTransferVenue(options: SandboxOptions = {}): Promise<TransferVenue> {
   const venue = await openVenue({ drafts: true, ...options });
   const { sandbox, clock, paper, maker } = venue;
   const { accountId } = sandbox;

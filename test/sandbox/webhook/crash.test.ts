@@ -106,7 +106,7 @@ describe("however often and wherever the process dies", () => {
         exchange: { snapshotEvery: 5 },
         // Between writing the command down and noting what it made.
         first: (opened) => {
-          opened.onFacts(() => {
+          opened.onEvents(() => {
             if (dies !== 0 || died) return;
             died = true;
             copy(name, next);

@@ -6,7 +6,7 @@ import { WEBHOOK_TYPES } from "../../../contract/index.ts";
 import { type Applied, ONE, type Refusal, type Units } from "../../model/index.ts";
 import { type Begin, badArgument as bad, type CommandOf, DONE, refusal } from "../core/command.ts";
 import { unitsText } from "../market/pricing.ts";
-import { releaseHeldBack } from "../orders/settlement.ts";
+import { releaseFailedSettlements } from "../orders/settlement.ts";
 import { accountOf, customer, openAccount, type State } from "../state/exchange-state.ts";
 
 type Administration = CommandOf<
@@ -63,7 +63,7 @@ function linkKrwAccount(state: State, { accountId, linked }: CommandOf<"linkKrwA
   if (account.krwAccountLinked === linked) return DONE;
   begin();
   account.krwAccountLinked = linked;
-  if (linked) releaseHeldBack(state, account);
+  if (linked) releaseFailedSettlements(state, account);
   return DONE;
 }
 
@@ -103,13 +103,13 @@ function withdraw(state: State, command: CommandOf<"withdraw">, begin: Begin): A
   return DONE;
 }
 
-function setMarketStatus({ markets, witness }: State, { symbol, status }: CommandOf<"setMarketStatus">, begin: Begin) {
+function setMarketStatus({ markets, recorder }: State, { symbol, status }: CommandOf<"setMarketStatus">, begin: Begin) {
   const market = markets.get(symbol);
   if (market === undefined) return refusal("EQuery:Unknown asset pair", `no market ${symbol}`, "symbol");
   if (market.status === status) return DONE;
   begin();
   market.status = status;
-  witness?.market(market);
+  recorder?.market(market);
   return DONE;
 }
 

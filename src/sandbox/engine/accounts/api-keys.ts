@@ -27,7 +27,7 @@ export function administerKeys(state: State, command: KeyCommand, begin: Begin):
       begin();
       state.keys.delete(key.keyId);
       state.revokedKeys.add(key.keyId);
-      state.witness?.key(key, "revoked");
+      state.recorder?.key(key, "revoked");
       return DONE;
     }
     default:
@@ -46,7 +46,7 @@ function createKey(state: State, key: KeyRecord, begin: Begin): Applied | Refusa
 function keep(state: State, key: KeyRecord, change: "created" | "changed", begin: Begin): Applied {
   begin();
   state.keys.set(key.keyId, key);
-  state.witness?.key(key, change);
+  state.recorder?.key(key, change);
   return DONE;
 }
 

@@ -9,8 +9,8 @@
 import type { Side } from "../../../contract/index.ts";
 import { type MarketRule, ONE, type PlaceCommand, type Units } from "../../model/index.ts";
 import { ceilTo, floorTo, notionalOf, stepFor, tickAt } from "../market/pricing.ts";
-import { execute, withdrawOrder } from "../orders/execution.ts";
-import { judge } from "../orders/order-checks.ts";
+import { cancelRestingOrder, executeOrder } from "../orders/execution.ts";
+import { checkOrder } from "../orders/order-checks.ts";
 import { HOUSE, type State } from "../state/exchange-state.ts";
 import type { LiveOrder, MarketState } from "../state/market-state.ts";
 
@@ -43,7 +43,7 @@ const LARGEST_TAKE = 12_000_000;
 const HOUSE_WEALTH = 1_000_000_000_000_000n * ONE;
 
 /** Gives the house accounts what they trade with. */
-export function endow(state: State): void {
+export function fundHouse(state: State): void {
   for (const accountId of [HOUSE.maker, HOUSE.taker]) {
     const quotes = new Set([...state.markets.values()].map(({ rule }) => rule.quote));
     for (const asset of quotes) state.ledger.deposit(accountId, asset, HOUSE_WEALTH);
@@ -59,22 +59,22 @@ export function runTick(state: State, levels = QUOTED_LEVELS): void {
   state.lastTickAt = state.now;
   for (const market of state.markets.values()) {
     if (market.status !== "trading") continue;
-    wander(state, market, steps);
-    quote(state, market, levels);
+    movePrice(state, market, steps);
+    updateQuotes(state, market, levels);
     const takers = state.random.below(TAKERS_AT_MOST + 1);
-    for (let count = 0; count < takers; count += 1) take(state, market);
+    for (let count = 0; count < takers; count += 1) placeTakerOrder(state, market);
   }
 }
 
-function wander({ random }: State, { rule, drift }: MarketState, steps: number): void {
+function movePrice({ random }: State, { rule, flow }: MarketState, steps: number): void {
   // The spread of a random walk grows with the root of the time.
   const reach = STEP_PPM * Math.floor(Math.sqrt(steps));
-  const step = (drift.fairPrice * BigInt(random.around(reach))) / 1_000_000n;
-  const pull = ((rule.anchorPrice - drift.fairPrice) * BigInt(steps)) / REVERSION_STEPS;
+  const step = (flow.fairPrice * BigInt(random.around(reach))) / 1_000_000n;
+  const pull = ((rule.anchorPrice - flow.fairPrice) * BigInt(steps)) / REVERSION_STEPS;
   const range = rule.anchorPrice / RANGE_DIVISOR;
-  const wanted = drift.fairPrice + step + pull;
+  const wanted = flow.fairPrice + step + pull;
   const [lowest, highest] = [rule.anchorPrice - range, rule.anchorPrice + range];
-  drift.fairPrice = wanted < lowest ? lowest : wanted > highest ? highest : wanted;
+  flow.fairPrice = wanted < lowest ? lowest : wanted > highest ? highest : wanted;
 }
 
 /** Distance of quoted prices: fixed for a market, so that quotes stay on one grid and can be kept. */
@@ -84,21 +84,21 @@ function gapOf(rule: MarketRule): Units {
 }
 
 /** Brings the maker's quotes in line with the fair price. */
-export function quote(state: State, market: MarketState, levels: number): void {
-  const { rule, drift } = market;
+export function updateQuotes(state: State, market: MarketState, levels: number): void {
+  const { rule, flow } = market;
   const gap = gapOf(rule);
-  const bid = floorTo(drift.fairPrice, gap);
+  const bid = floorTo(flow.fairPrice, gap);
   const reach = gap * BigInt(levels + SPARE_LEVELS);
   // First all that no longer fits, so that the maker never meets itself.
-  for (const order of drift.quotes.values()) {
+  for (const order of flow.quotes.values()) {
     const distance = order.side === "buy" ? bid - order.price : order.price - (bid + gap);
-    if (distance < 0n || distance > reach || isThin(order)) withdrawOrder(state, order);
+    if (distance < 0n || distance > reach || isThin(order)) cancelRestingOrder(state, order);
   }
   for (let level = 0; level < levels; level += 1) {
     const away = gap * BigInt(level);
     for (const side of ["buy", "sell"] as const) {
       const price = side === "buy" ? bid - away : bid + gap + away;
-      if (price > 0n && !drift.quotes.has(price)) quoteLevel(state, market, side, price, level);
+      if (price > 0n && !flow.quotes.has(price)) quoteLevel(state, market, side, price, level);
     }
   }
 }
@@ -111,11 +111,11 @@ function quoteLevel(state: State, market: MarketState, side: Side, price: Units,
   const chance = BigInt(state.random.below(LEVEL_NOTIONAL_SPREAD)) * ONE;
   const notional = LEVEL_NOTIONAL + chance + LEVEL_NOTIONAL_GROWTH * BigInt(level);
   const order = placeForHouse(state, market, { accountId: HOUSE.maker, side, price, notional });
-  if (order?.record.state === "open") market.drift.quotes.set(price, order);
+  if (order?.record.state === "open") market.flow.quotes.set(price, order);
 }
 
 /** A market order, small ones far more often than large ones. */
-function take(state: State, market: MarketState): void {
+function placeTakerOrder(state: State, market: MarketState): void {
   const { random } = state;
   const side = random.below(2) === 0 ? "buy" : "sell";
   const chance = random.below(1_000);
@@ -132,7 +132,7 @@ interface HouseOrder {
 
 /** @returns undefined when the exchange refuses the order, as it may: the house has no privileges in the book. */
 function placeForHouse(state: State, market: MarketState, order: HouseOrder): LiveOrder | undefined {
-  const { rule, drift } = market;
+  const { rule, flow } = market;
   const { accountId, side, price, notional } = order;
   const command: PlaceCommand = {
     type: "place",
@@ -143,15 +143,15 @@ function placeForHouse(state: State, market: MarketState, order: HouseOrder): Li
     side,
     orderType: price === null ? "market" : "limit",
     price,
-    volume: floorTo((notional * ONE) / (price ?? drift.fairPrice), stepFor(rule.volumeDecimals)),
+    volume: floorTo((notional * ONE) / (price ?? flow.fairPrice), stepFor(rule.volumeDecimals)),
     amount: null,
     timeInForce: price === null ? "IOC" : "GTC",
     postOnly: false,
     userref: null,
     settlementMode: "INSTANT_KRW",
   };
-  const judged = judge(state, command, state.now);
+  const judged = checkOrder(state, command, state.now);
   if (!judged.ok) return undefined;
   state.houseOrderSeq += 1;
-  return execute(state, judged).order;
+  return executeOrder(state, judged).order;
 }

@@ -5,7 +5,7 @@
 import type { Millis } from "../../model/index.ts";
 import { DAY_MS } from "../market/tape.ts";
 import type { State } from "../state/exchange-state.ts";
-import { endow, QUOTED_LEVELS, quote, runTick } from "./market-flow.ts";
+import { fundHouse, QUOTED_LEVELS, runTick, updateQuotes } from "./market-flow.ts";
 
 const MINUTE_MS = 60_000;
 const COARSE_STEP_MS = 5 * MINUTE_MS;
@@ -14,8 +14,8 @@ const FINE_PERIOD_MS = 120 * MINUTE_MS;
 const PAST_LEVELS = 3;
 
 /** @param bornAt without it there is no history: the markets open with quotes and no trade. */
-export function giveBirth(state: State, bornAt?: Millis): void {
-  endow(state);
+export function openMarkets(state: State, bornAt?: Millis): void {
+  fundHouse(state);
   if (bornAt !== undefined) {
     let time = bornAt - DAY_MS;
     while (time < bornAt) {
@@ -25,5 +25,5 @@ export function giveBirth(state: State, bornAt?: Millis): void {
     }
     state.now = bornAt;
   }
-  for (const market of state.markets.values()) quote(state, market, QUOTED_LEVELS);
+  for (const market of state.markets.values()) updateQuotes(state, market, QUOTED_LEVELS);
 }

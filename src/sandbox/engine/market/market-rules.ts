@@ -81,7 +81,7 @@ export const KRW_MARKETS: readonly MarketRule[] = LISTINGS.map(
  * Refuses a rule under which arithmetic would round or a valid price could not be quoted.
  * @throws InvariantError naming the market and the broken condition.
  */
-export function assertRule(rule: MarketRule): void {
+export function assertMarketRule(rule: MarketRule): void {
   const must = (condition: boolean, what: string): void => invariant(condition, `${rule.symbol}: ${what}`);
   const decimals = [rule.priceDecimals, rule.volumeDecimals];
   must(
@@ -106,8 +106,8 @@ export function assertRule(rule: MarketRule): void {
 }
 
 /** @throws InvariantError for an unsound rule, a symbol given twice, or no market at all. */
-export function assertRules(rules: readonly MarketRule[]): void {
-  rules.forEach(assertRule);
+export function assertMarketRules(rules: readonly MarketRule[]): void {
+  rules.forEach(assertMarketRule);
   if (rules.length === 0) throw new InvariantError("an exchange needs a market");
   invariant(new Set(rules.map(({ symbol }) => symbol)).size === rules.length, "a symbol is given twice");
 }

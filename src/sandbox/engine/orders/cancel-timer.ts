@@ -8,7 +8,7 @@ import type { Applied, Millis, Refusal } from "../../model/index.ts";
 import { type Begin, badArgument, type CommandOf, DONE } from "../core/command.ts";
 import type { Account } from "../state/account-state.ts";
 import { accountOf, type State } from "../state/exchange-state.ts";
-import { withdrawOrder } from "./execution.ts";
+import { cancelRestingOrder } from "./execution.ts";
 
 const LONGEST_MS = 24 * 3_600_000;
 /** As `OrderRecord.reason` says it. */
@@ -33,15 +33,15 @@ export function armCancelTimer(
   return DONE;
 }
 
-export function setCancelTimer({ agenda }: State, account: Account, cancelAt: Millis | null): void {
+export function setCancelTimer({ schedule }: State, account: Account, cancelAt: Millis | null): void {
   const item = { kind: "cancelTimer", id: account.accountId } as const;
   account.cancelAt = cancelAt;
-  if (cancelAt === null) agenda.clear(item);
-  else agenda.set(item, cancelAt);
+  if (cancelAt === null) schedule.clear(item);
+  else schedule.set(item, cancelAt);
 }
 
 export function fireCancelTimer(state: State, accountId: string): void {
   const account = accountOf(state, accountId);
   setCancelTimer(state, account, null);
-  for (const order of [...account.open.values()]) withdrawOrder(state, order, REASON);
+  for (const order of [...account.open.values()]) cancelRestingOrder(state, order, REASON);
 }

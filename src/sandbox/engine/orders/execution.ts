@@ -11,11 +11,11 @@ import { invariant } from "../core/invariant.ts";
 import { feeOn, holdFor } from "../market/pricing.ts";
 import {
   accountOf,
-  admitOrder,
+  addOrder,
   HOUSE,
   marketOf,
-  noteBookChange,
-  retireOrder,
+  recordBookChange,
+  removeFromOpen,
   type State,
 } from "../state/exchange-state.ts";
 import type { LiveOrder, MarketState } from "../state/market-state.ts";
@@ -37,15 +37,15 @@ export interface Executed {
 }
 
 /** Takes the order in, matches it as planned and rests or ends what is left. */
-export function execute(state: State, accepted: AcceptedOrder): Executed {
+export function executeOrder(state: State, accepted: AcceptedOrder): Executed {
   const { command, market, plan, hold } = accepted;
   rememberUserref(state, command);
-  const order = admitOrder(state, newRecord(command, state.now));
+  const order = addOrder(state, newRecord(command, state.now));
   changeHold(state, market, order, hold);
-  state.witness?.order(order.record, "created");
+  state.recorder?.order(order.record, "created");
   const killed = command.timeInForce === "FOK" && !plan.complete;
   const fills = killed ? [] : plan.matches.map((match) => trade(state, market, order, match));
-  if (fills.length > 0 && !plan.complete) state.witness?.order(order.record, "executed");
+  if (fills.length > 0 && !plan.complete) state.recorder?.order(order.record, "executed");
   conclude(state, market, order, plan, killed);
   return { order, fills };
 }
@@ -60,14 +60,14 @@ function endOrder(state: State, market: MarketState, order: LiveOrder, end: End,
   record.state = end;
   record.reason = reason;
   record.updatedAt = state.now;
-  retireOrder(state, market, order);
-  state.witness?.order(record, end);
+  removeFromOpen(state, market, order);
+  state.recorder?.order(record, end);
 }
 
 /** Cancels a resting order. @param reason where the exchange does so by itself. */
-export function withdrawOrder(state: State, order: LiveOrder, reason: string | null = null): void {
+export function cancelRestingOrder(state: State, order: LiveOrder, reason: string | null = null): void {
   const market = marketOf(state, order.record.symbol);
-  noteBookChange(state, market, order.side, order.price);
+  recordBookChange(state, market, order.side, order.price);
   market.book.remove(order);
   endOrder(state, market, order, "canceled", reason);
 }
@@ -86,7 +86,7 @@ function conclude(state: State, market: MarketState, order: LiveOrder, plan: Pla
 function rest(state: State, market: MarketState, order: LiveOrder): void {
   const against = market.book.best(otherSide(order.side));
   invariant(against === undefined || !crosses(order.side, order.price, against), "a resting order crosses the book");
-  noteBookChange(state, market, order.side, order.price);
+  recordBookChange(state, market, order.side, order.price);
   market.book.add(order);
 }
 
@@ -95,7 +95,7 @@ function trade(state: State, market: MarketState, taker: LiveOrder, { maker, vol
   const [makerFee, takerFee] = [feeOn(value, rule.makerFeeRate), feeOn(value, rule.takerFeeRate)];
   const takerBuys = taker.side === "buy";
   state.tradeSeq += 1;
-  state.ledger.exchange({
+  state.ledger.applyTrade({
     buyer: takerBuys ? taker.accountId : maker.accountId,
     seller: takerBuys ? maker.accountId : taker.accountId,
     feeAccount: HOUSE.fees,
@@ -106,7 +106,7 @@ function trade(state: State, market: MarketState, taker: LiveOrder, { maker, vol
     buyerFee: takerBuys ? takerFee : makerFee,
     sellerFee: takerBuys ? makerFee : takerFee,
   });
-  noteBookChange(state, market, maker.side, maker.price);
+  recordBookChange(state, market, maker.side, maker.price);
   book.reduce(maker, volume);
   if (taker.record.volume !== null) taker.remaining -= volume;
   const printed: TradeRecord = {
@@ -118,10 +118,10 @@ function trade(state: State, market: MarketState, taker: LiveOrder, { maker, vol
     takerSide: taker.side,
   };
   tape.print(printed, value);
-  state.witness?.trade(printed);
+  state.recorder?.trade(printed);
   fill(state, market, maker, { printed, value, liquidity: "maker", fee: makerFee });
   if (maker.remaining === 0n) endOrder(state, market, maker, "filled", null);
-  else state.witness?.order(maker.record, "executed");
+  else state.recorder?.order(maker.record, "executed");
   return fill(state, market, taker, { printed, value, liquidity: "taker", fee: takerFee });
 }
 
@@ -161,7 +161,7 @@ function fill(state: State, market: MarketState, order: LiveOrder, execution: Ex
   if (!account.house) {
     account.fills.push(entry);
     order.fills.push(entry);
-    state.witness?.fill(entry);
+    state.recorder?.fill(entry);
     settleFill(state, account, order, entry);
   }
   return entry;

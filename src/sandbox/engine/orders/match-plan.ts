@@ -38,13 +38,13 @@ export function otherSide(side: Side): Side {
 }
 
 /** What is still wanted, as volume at a given price. */
-type Appetite = (price: Units) => Units;
+type WantedVolume = (price: Units) => Units;
 
 /**
  * A sell by amount goes on until the proceeds reach the amount, so its last step is rounded up; a buy
  * never spends more than the amount, so it is rounded down.
  */
-function appetiteForAmount(side: Side, left: () => Units, step: Units): Appetite {
+function wantedForAmount(side: Side, left: () => Units, step: Units): WantedVolume {
   return (price) => {
     if (left() <= 0n) return 0n;
     const scaled = left() * ONE;
@@ -59,8 +59,8 @@ export function planMatches(market: MarketState, command: PlaceCommand): Plan {
   const matches: Match[] = [];
   let [volume, value, takerFee] = [0n, 0n, 0n];
   const target = command.volume ?? 0n;
-  const appetite: Appetite =
-    amount === null ? () => target - volume : appetiteForAmount(side, () => amount - value, stepFor(volumeDecimals));
+  const appetite: WantedVolume =
+    amount === null ? () => target - volume : wantedForAmount(side, () => amount - value, stepFor(volumeDecimals));
   let [complete, meetsSelf] = [false, false];
   for (const maker of market.book.walk(otherSide(side))) {
     if (limit !== null && !crosses(side, limit, maker.price)) break;

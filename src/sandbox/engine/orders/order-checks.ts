@@ -26,7 +26,7 @@ export interface AcceptedOrder {
 type Check = Refusal | undefined;
 
 /** @param now the exchange's clock, not earlier than any earlier command. */
-export function judge(state: State, command: PlaceCommand, now: Millis): AcceptedOrder | Refusal {
+export function checkOrder(state: State, command: PlaceCommand, now: Millis): AcceptedOrder | Refusal {
   if (!state.accounts.has(command.accountId)) return badArgument("accountId", `no account ${command.accountId}`);
   if (state.orders.has(command.orderId)) return badArgument("orderId", `order ${command.orderId} exists`);
   const market = state.markets.get(command.symbol);
@@ -42,7 +42,7 @@ export function judge(state: State, command: PlaceCommand, now: Millis): Accepte
     checkUserref(state, command, now);
   if (refused !== undefined) return refused;
   const plan = planMatches(market, command);
-  return checkPlan(market, command, plan) ?? fund(state, market, command, plan);
+  return checkPlan(market, command, plan) ?? checkFunds(state, market, command, plan);
 }
 
 /** The combinations of fields the contract allows, checked again because not every caller comes by REST. */
@@ -141,7 +141,7 @@ function checkPlan({ rule, book }: MarketState, command: PlaceCommand, plan: Pla
 }
 
 /** What the order must be able to pay; a market order by what it would meet, fee included. */
-function fund(state: State, market: MarketState, command: PlaceCommand, plan: Plan): AcceptedOrder | Refusal {
+function checkFunds(state: State, market: MarketState, command: PlaceCommand, plan: Plan): AcceptedOrder | Refusal {
   const { rule } = market;
   const { side, price, volume } = command;
   const asset = side === "buy" ? rule.quote : rule.base;

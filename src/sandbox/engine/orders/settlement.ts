@@ -28,20 +28,21 @@ export function settleFill(state: State, account: Account, order: LiveOrder, fil
   const { time } = fill;
   const begun = { accountId: account.accountId, order, fill, held: true } as const;
   if (order.record.settlementMode === "STANDARD_KRW")
-    enter(state, account, { ...begun, dueAt: nextMidnightInKorea(time), state: "pending", endedAt: null });
-  else if (!account.krwAccountLinked) enter(state, account, { ...begun, dueAt: time, state: "failed", endedAt: time });
-  tell(state, account, order, fill);
+    addSettlement(state, account, { ...begun, dueAt: nextMidnightInKorea(time), state: "pending", endedAt: null });
+  else if (!account.krwAccountLinked)
+    addSettlement(state, account, { ...begun, dueAt: time, state: "failed", endedAt: time });
+  recordSettlement(state, account, order, fill);
 }
 
-function enter(state: State, account: Account, entry: SettlementEntry): void {
+function addSettlement(state: State, account: Account, entry: SettlementEntry): void {
   const { fill, dueAt } = entry;
   account.settlements.set(fill.tradeSeq, entry);
   if (entry.held) {
     const { asset, amount } = proceedsOf(marketOf(state, fill.symbol), fill);
-    state.ledger.defer(account.accountId, asset, amount);
+    state.ledger.holdUnsettled(account.accountId, asset, amount);
   }
   if (entry.state !== "pending") return;
-  if (state.pendingSettlements.length === 0) state.agenda.set(DUE, dueAt);
+  if (state.pendingSettlements.length === 0) state.schedule.set(DUE, dueAt);
   state.pendingSettlements.push(entry);
 }
 
@@ -54,21 +55,21 @@ export function runSettlements(state: State): void {
     entry.state = account.krwAccountLinked ? "settled" : "failed";
     entry.endedAt = now;
     if (account.krwAccountLinked) release(state, entry);
-    tell(state, account, entry.order, entry.fill);
+    recordSettlement(state, account, entry.order, entry.fill);
   }
   const [next] = pending;
-  if (next !== undefined) state.agenda.set(DUE, next.dueAt);
+  if (next !== undefined) state.schedule.set(DUE, next.dueAt);
 }
 
 /** A KRW account was linked: what failed settlements kept here may leave. */
-export function releaseHeldBack(state: State, account: Account): void {
+export function releaseFailedSettlements(state: State, account: Account): void {
   for (const entry of account.settlements.values()) if (entry.held && entry.state === "failed") release(state, entry);
 }
 
 function release(state: State, entry: SettlementEntry): void {
   const { asset, amount } = proceedsOf(marketOf(state, entry.fill.symbol), entry.fill);
   entry.held = false;
-  state.ledger.mature(entry.accountId, asset, amount);
+  state.ledger.settle(entry.accountId, asset, amount);
 }
 
 /** Oldest first. */
@@ -87,8 +88,8 @@ function ownOrder(state: State, accountId: string, orderId: string): LiveOrder |
   return order?.accountId === accountId ? order : undefined;
 }
 
-function tell(state: State, account: Account, order: LiveOrder, fill: FillRecord): void {
-  if (state.witness !== null) state.witness.settlement(recordOf(state, account, order, fill));
+function recordSettlement(state: State, account: Account, order: LiveOrder, fill: FillRecord): void {
+  if (state.recorder !== null) state.recorder.settlement(recordOf(state, account, order, fill));
 }
 
 function recordOf(state: State, account: Account, order: LiveOrder, fill: FillRecord): SettlementRecord {
@@ -137,10 +138,10 @@ export function restoreSettlements(state: State, rows: readonly SettlementRow[])
     const fill = fills.get(`${accountId} ${tradeSeq}`);
     const order = fill && state.orders.get(fill.orderId);
     invariant(fill !== undefined && order !== undefined, `settlement of a trade ${tradeSeq} that ${accountId} has not`);
-    enter(state, accountOf(state, accountId), { accountId, order, fill, dueAt, state: reached, endedAt, held });
+    addSettlement(state, accountOf(state, accountId), { accountId, order, fill, dueAt, state: reached, endedAt, held });
   }
   const maker = ({ fill }: SettlementEntry): number => (fill.liquidity === "maker" ? 0 : 1);
   state.pendingSettlements.sort((a, b) => a.fill.tradeSeq - b.fill.tradeSeq || maker(a) - maker(b));
   const [first] = state.pendingSettlements;
-  if (first !== undefined) state.agenda.set(DUE, first.dueAt);
+  if (first !== undefined) state.schedule.set(DUE, first.dueAt);
 }

@@ -13,15 +13,7 @@ import { holdFor } from "../market/pricing.ts";
 import { Tape } from "../market/tape.ts";
 import { setCancelTimer } from "../orders/cancel-timer.ts";
 import { restoreSettlements, settlementRows } from "../orders/settlement.ts";
-import {
-  accountOf,
-  admitOrder,
-  emptyState,
-  HOUSE,
-  marketOf,
-  openAccount,
-  type State,
-} from "../state/exchange-state.ts";
+import { accountOf, addOrder, emptyState, HOUSE, marketOf, openAccount, type State } from "../state/exchange-state.ts";
 import { Ledger } from "../state/ledger.ts";
 import type { LiveOrder, MarketState } from "../state/market-state.ts";
 import { isHeld } from "../transfers/remittances.ts";
@@ -35,11 +27,11 @@ export function takeSnapshot(state: State): EngineSnapshot {
   return {
     version: SNAPSHOT_VERSION,
     ...{ seed, marketMaker, random: state.random.words, now, lastTickAt, tradeSeq, houseOrderSeq, changes },
-    markets: [...state.markets.values()].map(({ rule, status, bookSeq, drift, tape }) => ({
+    markets: [...state.markets.values()].map(({ rule, status, bookSeq, flow, tape }) => ({
       rule: { ...written(rule), tickBands: rule.tickBands.map(written) },
       status,
       bookSeq,
-      fairPrice: drift.fairPrice.toString(),
+      fairPrice: flow.fairPrice.toString(),
       tape: tape.rows(),
     })),
     accounts: [...state.accounts.values()].map((account) => [
@@ -98,12 +90,12 @@ function restoreMarket(state: State, market: MarketState, row: MarketRow): void 
   market.book = createBook(open);
   market.bookSeq = row.bookSeq;
   market.tape = Tape.fromRows(market.rule.symbol, row.tape);
-  market.drift.fairPrice = BigInt(row.fairPrice);
-  for (const order of open) if (order.accountId === HOUSE.maker) market.drift.quotes.set(order.price, order);
+  market.flow.fairPrice = BigInt(row.fairPrice);
+  for (const order of open) if (order.accountId === HOUSE.maker) market.flow.quotes.set(order.price, order);
 }
 
 function restoreOrder(state: State, row: Written<OrderRecord>): void {
-  const order: LiveOrder = admitOrder(state, {
+  const order: LiveOrder = addOrder(state, {
     ...row,
     price: unitsOrNull(row.price),
     volume: unitsOrNull(row.volume),

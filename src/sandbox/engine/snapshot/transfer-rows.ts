@@ -3,7 +3,7 @@
  * Entry points: `transferRows`, `restoreTransfers`.
  */
 import type { Millis, PaymentRecord, RemittanceQuoteRecord, RemittanceRecord } from "../../model/index.ts";
-import type { RememberedAnswer } from "../state/account-state.ts";
+import type { IdempotentAnswer } from "../state/account-state.ts";
 import type { State } from "../state/exchange-state.ts";
 import { enterPayment } from "../transfers/payments.ts";
 import { enterQuote, enterRemittance } from "../transfers/remittances.ts";
@@ -15,13 +15,18 @@ export interface TransferRows {
   readonly payments: readonly (readonly [Written<PaymentRecord>, dueAt: Millis | null])[];
   readonly remittanceQuotes: readonly Written<RemittanceQuoteRecord>[];
   readonly remittances: readonly (readonly [Written<RemittanceRecord>, dueAt: Millis | null])[];
-  readonly answers: readonly (readonly [name: string, Written<RememberedAnswer>])[];
+  readonly answers: readonly (readonly [name: string, Written<IdempotentAnswer>])[];
 }
 
 /** The fields that are counts of 1e-8, wherever they stand. */
 const UNITS = new Set(["amount", "payAmount", "rate", "refunded", "refundedPay", "sourceAmount", "targetAmount"]);
 
-export function transferRows({ payments, remittanceQuotes, remittances, answers }: State): TransferRows {
+export function transferRows({
+  payments,
+  remittanceQuotes,
+  remittances,
+  idempotentAnswers: answers,
+}: State): TransferRows {
   return {
     payments: [...payments.values()].map(({ record, dueAt }) => [write(record), dueAt]),
     remittanceQuotes: [...remittanceQuotes.values()].map(write),
@@ -36,9 +41,9 @@ export function restoreTransfers(state: State, rows: TransferRows): void {
   for (const quote of rows.remittanceQuotes) enterQuote(state, read<RemittanceQuoteRecord>(quote));
   for (const [record, dueAt] of rows.remittances)
     enterRemittance(state, { record: read<RemittanceRecord>(record), dueAt });
-  for (const [name, answer] of rows.answers) state.answers.set(name, read<RememberedAnswer>(answer));
+  for (const [name, answer] of rows.answers) state.idempotentAnswers.set(name, read<IdempotentAnswer>(answer));
   for (const { record } of state.payments.values())
-    if (record.state === "paid") state.ledger.defer(record.accountId, "KRW", record.amount);
+    if (record.state === "paid") state.ledger.holdUnsettled(record.accountId, "KRW", record.amount);
 }
 
 function write<T extends object>(record: T): Written<T> {

@@ -40,7 +40,7 @@ export interface RemittanceEntry {
 }
 
 /** The answer to a request with an idempotency key. */
-export interface RememberedAnswer {
+export interface IdempotentAnswer {
   readonly type: TransferCommand["type"];
   readonly digest: string;
   readonly answer: TransferApplied;

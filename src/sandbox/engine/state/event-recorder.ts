@@ -7,14 +7,14 @@
  */
 import type { Side } from "../../../contract/index.ts";
 import type {
-  Fact,
+  ExchangeEvent,
   FillRecord,
   KeyRecord,
-  OrderCause,
+  OrderChange,
   OrderRecord,
   SettlementRecord,
   TradeRecord,
-  TransferFact,
+  TransferEvent,
   Units,
 } from "../../model/index.ts";
 import { type Ledger, withdrawableOf } from "./ledger.ts";
@@ -34,9 +34,9 @@ interface RecordedState {
   readonly accounts: ReadonlyMap<string, { readonly house: boolean }>;
 }
 
-export class Witness {
+export class EventRecorder {
   readonly #state: RecordedState;
-  #facts: Fact[] = [];
+  #facts: ExchangeEvent[] = [];
   /** Volumes of touched levels as they were. */
   readonly #levels = new Map<MarketState, Record<Side, Map<Units, Units>>>();
   /** Touched balances as they were, by account and asset. */
@@ -50,7 +50,7 @@ export class Witness {
     this.#facts.push({ kind: "trade", trade });
   }
 
-  order(record: OrderRecord, cause: OrderCause): void {
+  order(record: OrderRecord, cause: OrderChange): void {
     if (!this.#isHouse(record.accountId)) this.#facts.push({ kind: "order", order: { ...record }, cause });
   }
 
@@ -66,7 +66,7 @@ export class Witness {
     this.#facts.push({ kind: "key", keyId, accountId, change });
   }
 
-  transfer(fact: TransferFact): void {
+  transfer(fact: TransferEvent): void {
     this.#facts.push(fact);
   }
 
@@ -94,7 +94,7 @@ export class Witness {
   };
 
   /** All that was noted; forgets it. */
-  take(): readonly Fact[] {
+  take(): readonly ExchangeEvent[] {
     const facts = this.#facts;
     for (const [market, { buy, sell }] of this.#levels) {
       const { rule, bookSeq: seq } = market;
@@ -109,7 +109,7 @@ export class Witness {
     return facts;
   }
 
-  #changedBalances(accountId: string, touched: ReadonlyMap<string, Before>): Fact[] {
+  #changedBalances(accountId: string, touched: ReadonlyMap<string, Before>): ExchangeEvent[] {
     return this.#state.ledger
       .balances(accountId)
       .filter(({ asset, available, locked, withdrawable }) => {
@@ -117,7 +117,7 @@ export class Witness {
         if (before === undefined) return false;
         return before.available !== available || before.locked !== locked || withdrawableOf(before) !== withdrawable;
       })
-      .map((balance): Fact => ({ kind: "balance", accountId, ...balance }));
+      .map((balance): ExchangeEvent => ({ kind: "balance", accountId, ...balance }));
   }
 
   #isHouse(accountId: string): boolean {

@@ -18,14 +18,14 @@ import type {
 } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
 import { Random } from "../core/random.ts";
-import { assertRules } from "../market/market-rules.ts";
+import { assertMarketRules } from "../market/market-rules.ts";
 import { createBook } from "../market/order-book.ts";
 import { Tape } from "../market/tape.ts";
-import type { Account, PaymentEntry, RememberedAnswer, RemittanceEntry, SettlementEntry } from "./account-state.ts";
-import type { Witness } from "./event-recorder.ts";
+import type { Account, IdempotentAnswer, PaymentEntry, RemittanceEntry, SettlementEntry } from "./account-state.ts";
+import type { EventRecorder } from "./event-recorder.ts";
 import { Ledger } from "./ledger.ts";
 import type { LiveOrder, MarketState } from "./market-state.ts";
-import { Agenda } from "./schedule.ts";
+import { Schedule } from "./schedule.ts";
 
 /**
  * The exchange's own accounts, not bound by order limits: they quote, trade and collect fees; the treasury is the other side
@@ -56,13 +56,13 @@ export interface State {
   /** In the order they are due. */
   readonly pendingSettlements: SettlementEntry[];
   /** What happens by itself; follows from the rest. */
-  readonly agenda: Agenda;
+  readonly schedule: Schedule;
   readonly payments: Map<string, PaymentEntry>;
   /** Those that can still be used. */
   readonly remittanceQuotes: Map<string, RemittanceQuoteRecord>;
   readonly remittances: Map<string, RemittanceEntry>;
   /** By idempotency key and account. */
-  readonly answers: Map<string, RememberedAnswer>;
+  readonly idempotentAnswers: Map<string, IdempotentAnswer>;
   ledger: Ledger;
   /** Latest time seen. The exchange's clock never runs back, even when the machine's does. */
   now: Millis;
@@ -74,7 +74,7 @@ export interface State {
   /** Rises with every command that changed something. */
   changes: number;
   /** Notes what commands change, while somebody follows. Not part of what is remembered. */
-  witness: Witness | null;
+  recorder: EventRecorder | null;
 }
 
 export interface StateOptions {
@@ -85,7 +85,7 @@ export interface StateOptions {
 
 /** An exchange with markets, house accounts and nothing else. @throws InvariantError for unsound markets. */
 export function emptyState({ markets, seed, marketMaker }: StateOptions): State {
-  assertRules(markets);
+  assertMarketRules(markets);
   invariant(Number.isSafeInteger(seed) && seed >= 0, "a seed is a whole number, zero or larger");
   const state: State = {
     marketMaker,
@@ -100,11 +100,11 @@ export function emptyState({ markets, seed, marketMaker }: StateOptions): State 
     userrefs: new Map(),
     orders: new Map(),
     pendingSettlements: [],
-    agenda: new Agenda(),
+    schedule: new Schedule(),
     payments: new Map(),
     remittanceQuotes: new Map(),
     remittances: new Map(),
-    answers: new Map(),
+    idempotentAnswers: new Map(),
     ledger: new Ledger(),
     now: 0,
     clockOffset: 0,
@@ -112,12 +112,12 @@ export function emptyState({ markets, seed, marketMaker }: StateOptions): State 
     tradeSeq: 0,
     houseOrderSeq: 0,
     changes: 0,
-    witness: null,
+    recorder: null,
   };
   for (const rule of markets) {
-    const drift = { fairPrice: rule.anchorPrice, quotes: new Map() };
+    const flow = { fairPrice: rule.anchorPrice, quotes: new Map() };
     const book = { book: createBook<LiveOrder>(), bookSeq: 0, bookChangedBy: -1 };
-    state.markets.set(rule.symbol, { rule, status: "trading", ...book, tape: new Tape(), drift });
+    state.markets.set(rule.symbol, { rule, status: "trading", ...book, tape: new Tape(), flow });
   }
   for (const accountId of Object.values(HOUSE)) openAccount(state, accountId, true, true);
   return state;
@@ -152,7 +152,7 @@ export function openAccount(state: State, accountId: string, krwAccountLinked: b
 }
 
 /** Takes a record into the exchange's memory. */
-export function admitOrder(state: State, record: OrderRecord): LiveOrder {
+export function addOrder(state: State, record: OrderRecord): LiveOrder {
   const { orderId, accountId, side, userref } = record;
   invariant(!state.orders.has(orderId), `order ${orderId} exists`);
   const account = accountOf(state, accountId);
@@ -179,18 +179,18 @@ export function admitOrder(state: State, record: OrderRecord): LiveOrder {
 }
 
 /** Takes an ended order off the open ones; of house accounts nothing else is kept. */
-export function retireOrder(state: State, { drift }: MarketState, order: LiveOrder): void {
+export function removeFromOpen(state: State, { flow }: MarketState, order: LiveOrder): void {
   const account = accountOf(state, order.accountId);
   account.open.delete(order.orderId);
   if (account.house) state.orders.delete(order.orderId);
-  if (drift.quotes.get(order.price) === order) drift.quotes.delete(order.price);
+  if (flow.quotes.get(order.price) === order) flow.quotes.delete(order.price);
 }
 
 /** To be called before each change of a level, so that `bookSeq` counts and the level is told of. */
-export function noteBookChange(state: State, market: MarketState, side: Side, price: Units): void {
+export function recordBookChange(state: State, market: MarketState, side: Side, price: Units): void {
   if (market.bookChangedBy !== state.changes) {
     market.bookChangedBy = state.changes;
     market.bookSeq += 1;
   }
-  state.witness?.level(market, side, price);
+  state.recorder?.level(market, side, price);
 }

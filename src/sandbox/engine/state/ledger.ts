@@ -35,7 +35,7 @@ export class Ledger {
   readonly #accounts = new Map<string, Map<string, Balance>>();
   readonly #deposits = new Map<string, Units>();
   /** Told of a balance right before it changes. */
-  watcher: ((accountId: string, asset: string, before: Readonly<Balance>) => void) | null = null;
+  onChange: ((accountId: string, asset: string, before: Readonly<Balance>) => void) | null = null;
 
   deposit(accountId: string, asset: string, amount: Units): void {
     invariant(amount > 0n, "a deposit is above zero");
@@ -67,7 +67,7 @@ export class Ledger {
     this.#changeAvailable(balance, amount, accountId, asset);
   }
 
-  exchange(trade: TradeLegs): void {
+  applyTrade(trade: TradeLegs): void {
     const { buyer, seller, feeAccount, base, quote, volume, value, buyerFee, sellerFee } = trade;
     invariant(volume > 0n && value >= 0n && buyerFee >= 0n && sellerFee >= 0n, "a trade moves forward");
     this.#changeLocked(this.#balance(buyer, quote), -(value + buyerFee), buyer, quote);
@@ -85,19 +85,19 @@ export class Ledger {
   }
 
   /** Moves what is locked into what the other has available. @throws InvariantError when that much is not locked. */
-  send(from: string, to: string, asset: string, amount: Units): void {
+  sendLocked(from: string, to: string, asset: string, amount: Units): void {
     invariant(amount >= 0n, "a transfer moves forward");
     this.#changeLocked(this.#balance(from, asset), -amount, from, asset);
     this.#changeAvailable(this.#balance(to, asset), amount, to, asset);
   }
 
   /** Keeps proceeds from leaving until they are settled. */
-  defer(accountId: string, asset: string, amount: Units): void {
+  holdUnsettled(accountId: string, asset: string, amount: Units): void {
     this.#changeUnsettled(this.#balance(accountId, asset), amount, accountId, asset);
   }
 
   /** They are settled. */
-  mature(accountId: string, asset: string, amount: Units): void {
+  settle(accountId: string, asset: string, amount: Units): void {
     this.#changeUnsettled(this.#balance(accountId, asset), -amount, accountId, asset);
   }
 
@@ -184,21 +184,21 @@ export class Ledger {
   #changeAvailable(balance: Balance, change: Units, accountId: string, asset: string): void {
     const available = balance.available + change;
     invariant(available >= 0n, `available ${asset} of ${accountId} would be ${available}`);
-    this.watcher?.(accountId, asset, balance);
+    this.onChange?.(accountId, asset, balance);
     balance.available = available;
   }
 
   #changeLocked(balance: Balance, change: Units, accountId: string, asset: string): void {
     const locked = balance.locked + change;
     invariant(locked >= 0n, `locked ${asset} of ${accountId} would be ${locked}`);
-    this.watcher?.(accountId, asset, balance);
+    this.onChange?.(accountId, asset, balance);
     balance.locked = locked;
   }
 
   #changeUnsettled(balance: Balance, change: Units, accountId: string, asset: string): void {
     const unsettled = balance.unsettled + change;
     invariant(unsettled >= 0n, `unsettled ${asset} of ${accountId} would be ${unsettled}`);
-    this.watcher?.(accountId, asset, balance);
+    this.onChange?.(accountId, asset, balance);
     balance.unsettled = unsettled;
   }
 }

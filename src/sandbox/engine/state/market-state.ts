@@ -15,7 +15,7 @@ export interface LiveOrder extends RestingOrder {
 }
 
 /** What the market flow remembers of a market. */
-export interface Drift {
+export interface MarketFlowState {
   fairPrice: Units;
   /** The maker's quotes by price. */
   readonly quotes: Map<Units, LiveOrder>;
@@ -29,5 +29,5 @@ export interface MarketState {
   bookSeq: number;
   bookChangedBy: number;
   tape: Tape;
-  readonly drift: Drift;
+  readonly flow: MarketFlowState;
 }

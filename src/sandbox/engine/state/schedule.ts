@@ -7,7 +7,7 @@
 import type { Millis } from "../../model/index.ts";
 
 /** What kind of thing is due, and which one. */
-export interface DueItem {
+export interface ScheduledItem {
   readonly kind: "settlements" | "cancelTimer" | "payment" | "remittanceQuote" | "remittance";
   readonly id: string;
 }
@@ -15,22 +15,22 @@ export interface DueItem {
 interface Entry {
   readonly at: Millis;
   readonly name: string;
-  readonly item: DueItem;
+  readonly item: ScheduledItem;
 }
 
-export class Agenda {
+export class Schedule {
   readonly #entries: Entry[] = [];
   readonly #byName = new Map<string, Entry>();
 
   /** Puts an item on, or moves it. */
-  set(item: DueItem, at: Millis): void {
+  set(item: ScheduledItem, at: Millis): void {
     this.clear(item);
     const entry = { at, name: nameOf(item), item };
     this.#byName.set(entry.name, entry);
     this.#entries.splice(this.#position(entry), 0, entry);
   }
 
-  clear(item: DueItem): void {
+  clear(item: ScheduledItem): void {
     const entry = this.#byName.get(nameOf(item));
     if (entry === undefined) return;
     this.#byName.delete(entry.name);
@@ -38,12 +38,12 @@ export class Agenda {
   }
 
   /** When the first item is due. */
-  get next(): Millis | undefined {
+  get nextAt(): Millis | undefined {
     return this.#entries[0]?.at;
   }
 
   /** Takes the first item off if it is due by now. */
-  take(now: Millis): DueItem | undefined {
+  takeDue(now: Millis): ScheduledItem | undefined {
     const first = this.#entries[0];
     if (first === undefined || first.at > now) return undefined;
     this.clear(first.item);
@@ -63,6 +63,6 @@ export class Agenda {
   }
 }
 
-function nameOf({ kind, id }: DueItem): string {
+function nameOf({ kind, id }: ScheduledItem): string {
   return `${kind} ${id}`;
 }

@@ -4,20 +4,20 @@
  * Invariants: every listener gets the facts of all commands after it subscribed, in their order, also when a listener gives a
  * command itself; a listener that throws is reported and disturbs neither the command nor the others.
  */
-import type { Fact, FactListener, Millis } from "../../model/index.ts";
+import type { EventListener, ExchangeEvent, Millis } from "../../model/index.ts";
 
 interface Subscription {
-  readonly listener: FactListener;
+  readonly listener: EventListener;
 }
 
 interface Telling {
-  readonly facts: readonly Fact[];
+  readonly facts: readonly ExchangeEvent[];
   readonly at: Millis;
   readonly change: number;
   readonly to: readonly Subscription[];
 }
 
-export class FactFeed {
+export class EventFeed {
   readonly #subscriptions = new Set<Subscription>();
   readonly #waiting: Telling[] = [];
   #telling = false;
@@ -40,7 +40,7 @@ export class FactFeed {
   }
 
   /** @returns ends the subscription. */
-  subscribe(listener: FactListener): () => void {
+  subscribe(listener: EventListener): () => void {
     const subscription = { listener };
     if (!this.watched) this.#watch(true);
     this.#subscriptions.add(subscription);
@@ -49,7 +49,7 @@ export class FactFeed {
     };
   }
 
-  tell(facts: readonly Fact[], at: Millis, change: number): void {
+  tell(facts: readonly ExchangeEvent[], at: Millis, change: number): void {
     if (facts.length === 0) return;
     this.#waiting.push({ facts, at, change, to: [...this.#subscriptions] });
     // A command out of a listener: the others hear of the first one first.

@@ -6,13 +6,13 @@
  * exchange takes no more commands, since memory and disk may then differ.
  */
 import { chmodSync } from "node:fs";
-import type { Applied, Command, Exchange, FactListener, MarketRule, Millis, Refusal } from "../../model/index.ts";
+import type { Applied, Command, EventListener, Exchange, MarketRule, Millis, Refusal } from "../../model/index.ts";
 import { makeDirectory } from "../../private-directory.ts";
 import { refusal } from "../core/command.ts";
 import { invariant } from "../core/invariant.ts";
 import { createEngine, type Engine, restoreEngine } from "../engine.ts";
 import { type Disk, NODE_DISK } from "./disk.ts";
-import { FactFeed } from "./event-feed.ts";
+import { EventFeed } from "./event-feed.ts";
 import { Journal, JournalFailure } from "./journal.ts";
 import { dropOldFiles, readJournal, readNewestSnapshot, writeSnapshot } from "./journal-files.ts";
 
@@ -54,7 +54,7 @@ interface OpenSettings {
 export type OpenOptions = Place & OpenSettings;
 
 /** @param exchange as it is right after the command. */
-export type ReplayListener = (...told: [...Parameters<FactListener>, exchange: Exchange]) => void;
+export type ReplayListener = (...told: [...Parameters<EventListener>, exchange: Exchange]) => void;
 
 export interface OpenedExchange {
   /** Its `apply` is the journaling one below. */
@@ -72,7 +72,7 @@ export interface OpenedExchange {
    * `onDefect`.
    * @returns ends the subscription.
    */
-  onFacts(listener: FactListener): () => void;
+  onEvents(listener: EventListener): () => void;
   /** Resolves when all that was answered so far is on the disk. Rejects with JournalFailure. */
   durable(): Promise<void>;
   /** Why no more commands are taken. Reads may show a command that a restart will not know. */
@@ -103,7 +103,7 @@ export async function openExchange(options: OpenOptions): Promise<OpenedExchange
   const { engine } = home;
   let broken: string | undefined;
   const failed = (): string | undefined => broken ?? home.failed();
-  const feed = new FactFeed((on) => engine.watch(on), options.onDefect ?? (() => {}));
+  const feed = new EventFeed((on) => engine.recordEvents(on), options.onDefect ?? (() => {}));
   const apply = (command: Command, at: Millis): Applied | Refusal => {
     const trouble = failed();
     if (trouble !== undefined) return refusal("EService:Unavailable", `the exchange takes no commands: ${trouble}`);
@@ -123,7 +123,7 @@ export async function openExchange(options: OpenOptions): Promise<OpenedExchange
     if (engine.changes() === before) return answer;
     home.append(command, at);
     if (feed.watched) {
-      const noted = engine.takeFacts();
+      const noted = engine.takeEvents();
       feed.tell(noted.facts, noted.at, engine.changes());
     }
     // Not inside a listener's own command: others have yet to hear of the one before it.
@@ -133,7 +133,7 @@ export async function openExchange(options: OpenOptions): Promise<OpenedExchange
   return {
     exchange: { ...engine, apply },
     apply,
-    onFacts: (listener) => feed.subscribe(listener),
+    onEvents: (listener) => feed.subscribe(listener),
     durable: () => home.durable(),
     get failed() {
       return failed();
@@ -223,15 +223,15 @@ function recover(dir: string, options: OpenSettings, disk: Disk) {
   const engine = restoreEngine(stored.engine);
   const read = readJournal(dir, stored.seq);
   const { onReplay } = options;
-  engine.watch(onReplay !== undefined);
+  engine.recordEvents(onReplay !== undefined);
   for (const { seq, command, at } of read.entries) {
     const before = engine.changes();
     engine.apply(command, at);
     invariant(engine.changes() > before, `record ${seq} in ${dir} changed the exchange once, and now does not`);
-    const noted = engine.takeFacts();
+    const noted = engine.takeEvents();
     if (noted.facts.length > 0) onReplay?.(noted.facts, noted.at, engine.changes(), engine);
   }
-  engine.watch(false);
+  engine.recordEvents(false);
   const seq = stored.seq + read.entries.length;
   return { engine, seq, snapshotSeq: stored.seq, snapshotBytes: 0, read };
 }

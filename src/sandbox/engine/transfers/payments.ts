@@ -51,7 +51,7 @@ export function quotePayment(
   };
   const entry = { record, dueAt: record.expiresAt };
   enterPayment(state, entry);
-  state.witness?.transfer({ kind: "payment", payment: record });
+  state.recorder?.transfer({ kind: "payment", payment: record });
   return { ok: true, kind: "payment", payment: record };
 }
 
@@ -59,7 +59,7 @@ export function enterPayment(state: State, entry: PaymentEntry): void {
   const { paymentId, accountId } = entry.record;
   state.payments.set(paymentId, entry);
   accountOf(state, accountId).payments.push(entry);
-  if (entry.dueAt !== null) state.agenda.set({ kind: "payment", id: paymentId }, entry.dueAt);
+  if (entry.dueAt !== null) state.schedule.set({ kind: "payment", id: paymentId }, entry.dueAt);
 }
 
 export function confirmPayment(
@@ -80,7 +80,7 @@ export function confirmPayment(
   const missing = amount - ledger.available(HOUSE.treasury, "KRW");
   if (missing > 0n) ledger.deposit(HOUSE.treasury, "KRW", missing);
   ledger.transfer(HOUSE.treasury, accountId, "KRW", amount);
-  ledger.defer(accountId, "KRW", amount);
+  ledger.holdUnsettled(accountId, "KRW", amount);
   return change(state, entry, { state: "paid", paidAt: state.now }, state.now + SETTLES_AFTER_MS);
 }
 
@@ -130,7 +130,7 @@ export function advancePayment(state: State, paymentId: string): void {
     return;
   }
   invariant(reached === "paid", `payment ${paymentId} is ${reached} and was to go on by itself`);
-  state.ledger.mature(accountId, "KRW", amount);
+  state.ledger.settle(accountId, "KRW", amount);
   change(state, entry, { state: "settled", settledAt: state.now }, null);
 }
 
@@ -144,9 +144,9 @@ function change(
   entry.record = payment;
   entry.dueAt = dueAt;
   const item = { kind: "payment", id: payment.paymentId } as const;
-  if (dueAt === null) state.agenda.clear(item);
-  else state.agenda.set(item, dueAt);
-  state.witness?.transfer({ kind: "payment", payment });
+  if (dueAt === null) state.schedule.clear(item);
+  else state.schedule.set(item, dueAt);
+  state.recorder?.transfer({ kind: "payment", payment });
   return { ok: true, kind: "payment", payment };
 }
 

@@ -88,7 +88,7 @@ function convert(
 
 export function enterQuote(state: State, quote: RemittanceQuoteRecord): void {
   state.remittanceQuotes.set(quote.quoteId, quote);
-  state.agenda.set({ kind: "remittanceQuote", id: quote.quoteId }, quote.expiresAt);
+  state.schedule.set({ kind: "remittanceQuote", id: quote.quoteId }, quote.expiresAt);
 }
 
 export function createRemittance(
@@ -114,14 +114,14 @@ export function createRemittance(
   }
   begin();
   state.remittanceQuotes.delete(quoteId);
-  state.agenda.clear({ kind: "remittanceQuote", id: quoteId });
+  state.schedule.clear({ kind: "remittanceQuote", id: quoteId });
   state.ledger.hold(accountId, sourceAsset, sourceAmount);
   const record: RemittanceRecord = {
     ...{ remittanceId, accountId, state: "created", quote, beneficiary },
     ...{ originatorVaspId, beneficiaryVaspId, purposeCode, createdAt: state.now, updatedAt: state.now },
   };
   enterRemittance(state, { record, dueAt: state.now + REVIEW_AFTER_MS });
-  state.witness?.transfer({ kind: "remittance", remittance: record });
+  state.recorder?.transfer({ kind: "remittance", remittance: record });
   return { ok: true, kind: "remittance", remittance: record };
 }
 
@@ -143,7 +143,7 @@ export function enterRemittance(state: State, entry: RemittanceEntry): void {
   const { remittanceId, accountId } = entry.record;
   state.remittances.set(remittanceId, entry);
   accountOf(state, accountId).remittances.push(entry);
-  if (entry.dueAt !== null) state.agenda.set({ kind: "remittance", id: remittanceId }, entry.dueAt);
+  if (entry.dueAt !== null) state.schedule.set({ kind: "remittance", id: remittanceId }, entry.dueAt);
 }
 
 export function cancelRemittance(
@@ -185,7 +185,7 @@ export function advanceRemittance(state: State, remittanceId: string): void {
     releaseFunds(state, record);
     change(state, entry, "rejected", null);
   } else if (record.state === "compliance_review") {
-    state.ledger.send(accountId, HOUSE.transit, sourceAsset, sourceAmount);
+    state.ledger.sendLocked(accountId, HOUSE.transit, sourceAsset, sourceAmount);
     change(state, entry, "sent", dueAt + ARRIVES_AFTER_MS);
   } else if (beneficiary.account === ACCOUNT_RETURNED) {
     state.ledger.transfer(HOUSE.transit, accountId, sourceAsset, sourceAmount);
@@ -201,8 +201,8 @@ function change(state: State, entry: RemittanceEntry, reached: RemittanceState, 
   entry.record = remittance;
   entry.dueAt = dueAt;
   const item = { kind: "remittance", id: remittance.remittanceId } as const;
-  if (dueAt === null) state.agenda.clear(item);
-  else state.agenda.set(item, dueAt);
-  state.witness?.transfer({ kind: "remittance", remittance });
+  if (dueAt === null) state.schedule.clear(item);
+  else state.schedule.set(item, dueAt);
+  state.recorder?.transfer({ kind: "remittance", remittance });
   return { ok: true, kind: "remittance", remittance };
 }

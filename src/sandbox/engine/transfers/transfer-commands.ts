@@ -65,7 +65,7 @@ function recall(
   { type, accountId, idempotency }: TransferCommand,
 ): TransferApplied | Refusal | undefined {
   if (idempotency === null) return undefined;
-  const known = state.answers.get(nameOf(accountId, idempotency.key));
+  const known = state.idempotentAnswers.get(nameOf(accountId, idempotency.key));
   if (known === undefined) return undefined;
   if (known.type === type && known.digest === idempotency.digest) return known.answer;
   return badArgument("Idempotency-Key", "this idempotency key was used with another request");
@@ -73,12 +73,12 @@ function recall(
 
 function remember(state: State, { type, accountId, idempotency }: TransferCommand, answer: TransferApplied): void {
   if (idempotency === null) return;
-  state.answers.set(nameOf(accountId, idempotency.key), { type, digest: idempotency.digest, answer });
+  state.idempotentAnswers.set(nameOf(accountId, idempotency.key), { type, digest: idempotency.digest, answer });
 }
 
 export function transferReads(state: State): TransferReads {
   return {
-    answerTo: (accountId, key) => state.answers.get(nameOf(accountId, key))?.answer,
+    answerTo: (accountId, key) => state.idempotentAnswers.get(nameOf(accountId, key))?.answer,
     payment: (accountId, paymentId) => ownOf(accountId, state.payments.get(paymentId)?.record),
     payments: (accountId, { orderRef, ...filter }) => {
       const all = state.accounts.get(accountId)?.payments ?? [];

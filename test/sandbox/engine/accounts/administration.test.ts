@@ -151,11 +151,11 @@ describe("a key", () => {
   });
 
   it("is told of when it is created, changed or revoked", () => {
-    engine.watch(true);
+    engine.recordEvents(true);
     give(create());
     give({ type: "setKey", keyId: "k", change: { ipAllowList: ["127.0.0.1"] } });
     give({ type: "revokeKey", keyId: "k" });
-    expect(engine.takeFacts().facts).toEqual(
+    expect(engine.takeEvents().facts).toEqual(
       ["created", "changed", "revoked"].map((change) => ({ kind: "key", keyId: "k", accountId: "ann", change })),
     );
   });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countFills, countOrders, findFills, findOrders } from "../../../../src/sandbox/engine/orders/order-history.ts";
-import { admitOrder, emptyState, openAccount } from "../../../../src/sandbox/engine/state/exchange-state.ts";
-import { type Account } from "../../../../src/sandbox/engine/state/account-state.ts";
-import { type LiveOrder } from "../../../../src/sandbox/engine/state/market-state.ts";
+import type { Account } from "../../../../src/sandbox/engine/state/account-state.ts";
+import { addOrder, emptyState, openAccount } from "../../../../src/sandbox/engine/state/exchange-state.ts";
+import type { LiveOrder } from "../../../../src/sandbox/engine/state/market-state.ts";
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../../../../src/sandbox/model/index.ts";
 import { BTC } from "../exchange-kit.ts";
 
@@ -33,7 +33,7 @@ function accountWith(all: readonly Terms[]) {
   for (const [index, { waited, lasted, ...more }] of all.entries()) {
     at += waited;
     const record = { orderId: idOf(index), accountId: "ann", side: "buy", price: 1n, volume: 1n, executedVolume: 0n };
-    admitOrder(state, { ...record, ...more, createdAt: at, updatedAt: at + lasted } as OrderRecord);
+    addOrder(state, { ...record, ...more, createdAt: at, updatedAt: at + lasted } as OrderRecord);
     account.fills.push({ tradeSeq: index * 2 + 1, symbol: more.symbol, time: at } as FillRecord);
   }
   return { account, own: (orderId: string) => state.orders.get(orderId) };
@@ -176,7 +176,7 @@ describe("what an account did", () => {
     const state = emptyState({ markets: [BTC], seed: 1, marketMaker: false });
     const account = openAccount(state, "ann", true);
     const admitted = (orderId: string): LiveOrder =>
-      admitOrder(state, { orderId, accountId: "ann", userref: "grid", volume: 1n, executedVolume: 0n } as OrderRecord);
+      addOrder(state, { orderId, accountId: "ann", userref: "grid", volume: 1n, executedVolume: 0n } as OrderRecord);
     const first = admitted("order-1");
     const list = account.byUserref.get("grid");
     const second = admitted("order-2");

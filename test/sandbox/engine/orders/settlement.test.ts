@@ -137,17 +137,17 @@ describe("proceeds of STANDARD_KRW", () => {
   });
 
   it("are told of when they begin and when they end, with the balance that may leave", () => {
-    engine.watch(true);
+    engine.recordEvents(true);
     const { proceeds } = sell();
     const told = () =>
-      engine.takeFacts().facts.flatMap((fact) => (fact.kind === "settlement" ? [fact.settlement] : []));
+      engine.takeEvents().facts.flatMap((fact) => (fact.kind === "settlement" ? [fact.settlement] : []));
     expect(told()).toMatchObject([
       { accountId: "bob", state: "settled" },
       { accountId: "ann", state: "pending", amount: proceeds },
     ]);
     passTime(MIDNIGHT);
     const withdrawable = START + proceeds;
-    expect(engine.takeFacts()).toEqual({
+    expect(engine.takeEvents()).toEqual({
       facts: [
         { kind: "settlement", settlement: engine.settlements("ann")[0] },
         { kind: "balance", accountId: "ann", asset: "KRW", available: withdrawable, locked: 0n, withdrawable },

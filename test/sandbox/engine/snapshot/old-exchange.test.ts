@@ -80,7 +80,7 @@ describe("a directory of the first version", () => {
 
   it("goes on trading, ticking and telling", () => {
     const kinds = new Set<string>();
-    opened.onFacts((facts) => {
+    opened.onEvents((facts) => {
       for (const { kind } of facts) kinds.add(kind);
     });
     for (let step = 1; step <= 10; step += 1)

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OpenedExchange, type OpenOptions, openExchange } from "../../../../src/sandbox/engine/index.ts";
-import type { Command, Fact } from "../../../../src/sandbox/model/index.ts";
+import type { Command, ExchangeEvent } from "../../../../src/sandbox/model/index.ts";
 import { BTC, ETH, T0 } from "../exchange-kit.ts";
 
 let root: string;
@@ -32,15 +32,15 @@ const halt = (count: number): Command => ({
 
 describe("who keeps what is told in a place of its own", () => {
   it("has been told, or is told again at the start, whenever the process dies, over snapshots too", async () => {
-    const kept = new Map<number, readonly Fact[]>();
-    const keep = (facts: readonly Fact[], _at: number, change: number) => void kept.set(change, facts);
+    const kept = new Map<number, readonly ExchangeEvent[]>();
+    const keep = (facts: readonly ExchangeEvent[], _at: number, change: number) => void kept.set(change, facts);
     const LIVES = 40;
     for (let count = 0; count < LIVES; count++) {
       const [name, next] = [String(count), join(root, String(count + 1))];
       const opened = await open(name, { snapshotEvery: 4, onReplay: keep });
       // What is on disk when it dies: every third time between writing the command down and keeping what is told.
       let died = false;
-      opened.onFacts((...told) => {
+      opened.onEvents((...told) => {
         died = count % 3 === 0;
         if (died) cpSync(join(root, name), next, { recursive: true });
         else keep(...told);
@@ -58,7 +58,7 @@ describe("who keeps what is told in a place of its own", () => {
   it("is told the same at the start as when it happened", async () => {
     const told: unknown[] = [];
     const opened = await open("first");
-    opened.onFacts((...each) => told.push(each));
+    opened.onEvents((...each) => told.push(each));
     for (let count = 0; count < 5; count++) opened.apply(halt(count), T0 + count);
     cpSync(join(root, "first"), join(root, "second"), { recursive: true });
     const again: unknown[] = [];
@@ -80,7 +80,7 @@ describe("who keeps what is told in a place of its own", () => {
         if (asked.length === 2) throw new Error("EIO");
       },
     });
-    opened.onFacts(() => {
+    opened.onEvents(() => {
       heard += 1;
     });
     for (let count = 0; count < 6; count++) expect(opened.apply(halt(count), T0).ok).toBe(true);
@@ -93,11 +93,11 @@ describe("who keeps what is told in a place of its own", () => {
     const asked: number[] = [];
     let heard = 0;
     const opened = await open("first", { snapshotEvery: 2, beforeSnapshot: () => asked.push(heard) });
-    const leave = opened.onFacts(() => {
+    const leave = opened.onEvents(() => {
       leave();
       opened.apply(halt(1), T0);
     });
-    opened.onFacts(() => {
+    opened.onEvents(() => {
       heard += 1;
     });
     opened.apply(halt(0), T0);

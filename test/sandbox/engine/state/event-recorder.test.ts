@@ -10,7 +10,7 @@ import {
   type OpenOptions,
   openExchange,
 } from "../../../../src/sandbox/engine/index.ts";
-import type { Command, Fact } from "../../../../src/sandbox/model/index.ts";
+import type { Command, ExchangeEvent } from "../../../../src/sandbox/model/index.ts";
 import { BTC, coins, ETH, krw, order, refused, stateText, T0, testEngine } from "../exchange-kit.ts";
 import { Follower } from "../follower.ts";
 import { ACCOUNTS, moves, play } from "../random-orders.ts";
@@ -22,12 +22,12 @@ const endowment: readonly Command[] = ["ann", "bob"].flatMap((accountId): Comman
 ]);
 
 function watched(engine: Engine): Engine {
-  engine.watch(true);
+  engine.recordEvents(true);
   return engine;
 }
 
 /** Kind by kind, orders by whose they are and why they are told of. */
-const kinds = (facts: readonly Fact[]): string[] =>
+const kinds = (facts: readonly ExchangeEvent[]): string[] =>
   facts.map((fact) => (fact.kind === "order" ? `${fact.order.accountId} ${fact.cause}` : fact.kind));
 
 describe("who hears the facts alone", () => {
@@ -39,12 +39,12 @@ describe("who hears the facts alone", () => {
         play(
           list,
           () => {
-            follower.hear(engine.takeFacts().facts);
+            follower.hear(engine.takeEvents().facts);
             follower.expectAgreement(engine, ACCOUNTS);
           },
           engine,
         );
-        expect(engine.takeFacts().facts).toEqual([]);
+        expect(engine.takeEvents().facts).toEqual([]);
       }),
       { numRuns: 60 },
     );
@@ -55,7 +55,7 @@ describe("who hears the facts alone", () => {
     const follower = new Follower(engine);
     for (let second = 1; second <= 60; second += 1) {
       engine.apply({ type: "tick" }, T0 + second * 1_000);
-      const { facts, at } = engine.takeFacts();
+      const { facts, at } = engine.takeEvents();
       expect(at).toBe(T0 + second * 1_000);
       expect(facts.filter(({ kind }) => kind !== "book" && kind !== "trade")).toEqual([]);
       follower.hear(facts);
@@ -68,13 +68,13 @@ describe("who hears the facts alone", () => {
 });
 
 describe("the facts of a command", () => {
-  const facts = (...commands: readonly Command[]): readonly Fact[] => {
+  const facts = (...commands: readonly Command[]): readonly ExchangeEvent[] => {
     const engine = watched(testEngine("ann", "bob", "cid"));
     for (const command of commands) {
-      engine.takeFacts();
+      engine.takeEvents();
       engine.apply(command, T0);
     }
-    return engine.takeFacts().facts;
+    return engine.takeEvents().facts;
   };
   const sell = (accountId: string, volume: number) =>
     order({ accountId, side: "sell", price: krw(1_000), volume: coins(volume) });
@@ -124,8 +124,8 @@ describe("the facts of a command", () => {
     const [quiet, loud] = [testEngine("ann", "bob", "cid"), watched(testEngine("ann", "bob", "cid"))];
     for (const command of commands) for (const engine of [quiet, loud]) engine.apply(command, T0);
     expect(stateText(loud)).toBe(stateText(quiet));
-    expect(quiet.takeFacts().facts).toEqual([]);
-    expect(kinds(loud.takeFacts().facts)).toContain("trade");
+    expect(quiet.takeEvents().facts).toEqual([]);
+    expect(kinds(loud.takeEvents().facts)).toContain("trade");
   });
 });
 
@@ -161,7 +161,7 @@ describe("a listener", () => {
     opened = await open();
     const journal = () => readdirSync(dir).filter((name) => name.startsWith("journal"));
     const heard: string[][] = [];
-    opened.onFacts((facts, at) => {
+    opened.onEvents((facts, at) => {
       expect(at).toBe(T0 + 5);
       expect(journal().some((name) => readFileSync(join(dir, name), "utf8").includes(buying.orderId))).toBe(true);
       heard.push(kinds(facts));
@@ -175,7 +175,7 @@ describe("a listener", () => {
   it("hears nothing of refusals, of what changed nothing visible, and after it left", () => {
     give(endowment);
     const heard: string[][] = [];
-    const leave = opened.onFacts((facts) => heard.push(kinds(facts)));
+    const leave = opened.onEvents((facts) => heard.push(kinds(facts)));
     refused(opened.apply({ type: "deposit", accountId: "ann", asset: "DOGE", amount: 1n }, T0));
     give([{ type: "createAccount", accountId: "cid", krwAccountLinked: true }, halt("BTC/KRW", "trading")]);
     expect(heard).toEqual([]);
@@ -188,10 +188,10 @@ describe("a listener", () => {
 
   it("that throws is reported, and disturbs neither the command nor the others", () => {
     const heard: string[][] = [];
-    opened.onFacts(() => {
+    opened.onEvents(() => {
       throw new Error("deaf");
     });
-    opened.onFacts((facts) => heard.push(kinds(facts)));
+    opened.onEvents((facts) => heard.push(kinds(facts)));
     expect(opened.apply(halt("BTC/KRW", "halted"), T0).ok).toBe(true);
     expect(opened.exchange.market("BTC/KRW")?.status).toBe("halted");
     expect(heard).toEqual([["market"]]);
@@ -201,22 +201,22 @@ describe("a listener", () => {
 
   it("that gives a command lets the others hear everything in order", () => {
     const heard: unknown[] = [];
-    const leave = opened.onFacts(() => {
+    const leave = opened.onEvents(() => {
       leave();
       opened.apply(halt("ETH/KRW", "halted"), T0);
     });
-    opened.onFacts((facts) => heard.push(...facts));
+    opened.onEvents((facts) => heard.push(...facts));
     opened.apply(halt("BTC/KRW", "halted"), T0);
     expect(heard).toMatchObject([{ symbol: "BTC/KRW" }, { symbol: "ETH/KRW" }]);
   });
 
   it("hears the number of each command, and goes on from it after a restart", async () => {
     const heard: number[] = [];
-    opened.onFacts((_facts, _at, change) => heard.push(change));
+    opened.onEvents((_facts, _at, change) => heard.push(change));
     give([...endowment, halt("BTC/KRW", "halted")]);
     await opened.close();
     opened = await open();
-    opened.onFacts((_facts, _at, change) => heard.push(change));
+    opened.onEvents((_facts, _at, change) => heard.push(change));
     give([halt("BTC/KRW", "trading"), halt("BTC/KRW", "trading"), halt("BTC/KRW", "halted")]);
     const first = heard[0] ?? 0;
     // Creating an account is a change too, and tells nothing.
@@ -230,7 +230,7 @@ describe("a listener", () => {
     };
     let heard = 0;
     opened = await open({ disk: { write, sync: async () => {} } });
-    opened.onFacts(() => {
+    opened.onEvents(() => {
       heard += 1;
     });
     expect(refused(opened.apply(halt("BTC/KRW", "halted"), T0)).code).toBe("EService:Timeout");

@@ -196,13 +196,13 @@ describe("a refund", () => {
 
 describe("payments", () => {
   it("are told of at every step", () => {
-    engine.watch(true);
+    engine.recordEvents(true);
     settled();
     give(refunding(krw(1)));
     give(refunding(null));
     give(quoting({ paymentId: "p2" }));
     give(step("cancelPayment", { paymentId: "p2" }));
-    const told = engine.takeFacts().facts.flatMap((fact) => (fact.kind === "payment" ? [fact.payment.state] : []));
+    const told = engine.takeEvents().facts.flatMap((fact) => (fact.kind === "payment" ? [fact.payment.state] : []));
     expect(told).toEqual([
       ...["quoted", "paid", "settled", "partially_refunded", "refunded"],
       ...["quoted", "canceled"],

@@ -171,10 +171,10 @@ describe("a remittance", () => {
 
   it("goes through all its steps at once when the exchange was away", () => {
     begin();
-    engine.watch(true);
+    engine.recordEvents(true);
     passTime(T0 + 3_600_000);
     const told = engine
-      .takeFacts()
+      .takeEvents()
       .facts.flatMap((fact) => (fact.kind === "remittance" ? [fact.remittance.state] : []));
     expect(told).toEqual(["compliance_review", "sent", "completed"]);
   });
