@@ -1,10 +1,10 @@
-/** What the parts that carry commands out have in common. */
+/** What every part that carries out commands needs: the type of a command, and how to accept or refuse it. */
 import type { FaultCode } from "../../../contract/index.ts";
 import type { Command, Refusal } from "../../model/index.ts";
 
 export type CommandOf<T extends Command["type"]> = Extract<Command, { type: T }>;
 
-/** To be called once nothing can refuse the command any more: the clock moves and the change counts. */
+/** Called once, after the last check of a command and before its first change: moves the clock and counts the change. */
 export type Begin = () => void;
 
 export const DONE = { ok: true, kind: "done" } as const;

@@ -1,4 +1,4 @@
-/** What must always hold inside the exchange. A broken invariant throws: the state can no longer be trusted. */
+/** Checks what must always hold inside the exchange. After a broken invariant the state can no longer be trusted. */
 export class InvariantError extends Error {
   override readonly name = "InvariantError";
 }

@@ -1,6 +1,8 @@
 /**
- * Seeded random integers (Chris Doty-Humphrey's sfc32). The four words of state are part of the
- * exchange's snapshot, so a restored exchange goes on exactly as the stopped one would have.
+ * Seeded random integers (Chris Doty-Humphrey's sfc32).
+ *
+ * Invariant: the four words of its state are part of the exchange's snapshot, so a restored exchange draws the same numbers
+ * as the stopped one would have.
  */
 export type RandomWords = readonly [number, number, number, number];
 
@@ -26,12 +28,12 @@ export class Random {
     return [this.#a, this.#b, this.#c, this.#counter];
   }
 
-  /** From 0 up to but without `limit`, which is at most 2^32. */
+  /** A number from 0 up to `limit - 1`. @param limit at most 2^32 */
   below(limit: number): number {
     return Math.floor((this.#next() / 2 ** 32) * limit);
   }
 
-  /** From -reach to reach, small values more often than large ones: the sum of four equal draws. */
+  /** A number from -reach to reach; small values are more frequent, as it is the mean of four uniform draws. */
   around(reach: number): number {
     const draw = (): number => this.below(2 * reach + 1) - reach;
     return Math.trunc((draw() + draw() + draw() + draw()) / 4);

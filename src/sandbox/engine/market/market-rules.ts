@@ -1,12 +1,12 @@
 /**
- * The markets a new exchange opens with, and what makes a market's rule sound.
- * Entry points: `KRW_MARKETS`, `assertRule`.
+ * The markets a new exchange opens with, and the validation of a market's rule. Entry points: `KRW_MARKETS`,
+ * `assertMarketRules`.
  */
 import { type MarketRule, ONE, type TickBandUnits, type Units } from "../../model/index.ts";
 import { InvariantError, invariant } from "../core/invariant.ts";
 import { stepFor, tickAt } from "./pricing.ts";
 
-/** Ticks of Korean won markets by price, cheapest first, in units. */
+/** Tick sizes of Korean won markets by price, lowest price first, in units. */
 const KRW_TICKS: readonly TickBandUnits[] = [
   { from: 0n, tick: 1n },
   { from: 10_000n, tick: 10n },
@@ -24,7 +24,7 @@ const KRW_TICKS: readonly TickBandUnits[] = [
   { from: 2_000_000n * ONE, tick: 1_000n * ONE },
 ];
 
-/** The bands a market of that many price decimals can express; its finest tick reaches down to zero. */
+/** The bands whose tick fits the market's price decimals; the smallest of them starts at price zero. */
 function krwTicks(priceDecimals: number): readonly TickBandUnits[] {
   const usable = KRW_TICKS.filter((band) => band.tick >= stepFor(priceDecimals));
   return usable.map((band, index) => (index === 0 ? { ...band, from: 0n } : band));
@@ -58,7 +58,7 @@ const LISTINGS: readonly Listing[] = [
   ["PEPE", "페페", "Pepe", 1_320_000n, [6, 2], 1_000n * ONE],
 ];
 
-/** The catalogue: Korean won markets in round 2026 prices. */
+/** The Korean won markets of a new exchange, at rounded prices of 2026. */
 export const KRW_MARKETS: readonly MarketRule[] = LISTINGS.map(
   ([base, koreanName, englishName, anchorPrice, [priceDecimals, volumeDecimals], minVolume, makerFeeRate]) => ({
     symbol: `${base}/KRW`,
@@ -78,10 +78,10 @@ export const KRW_MARKETS: readonly MarketRule[] = LISTINGS.map(
 );
 
 /**
- * Refuses a rule under which arithmetic would round or a valid price could not be quoted.
- * @throws InvariantError naming the market and the broken condition.
+ * Rejects a rule under which arithmetic would round or a valid price could not be quoted.
+ * @throws InvariantError with the market and the broken condition.
  */
-export function assertMarketRule(rule: MarketRule): void {
+function assertMarketRule(rule: MarketRule): void {
   const must = (condition: boolean, what: string): void => invariant(condition, `${rule.symbol}: ${what}`);
   const decimals = [rule.priceDecimals, rule.volumeDecimals];
   must(
@@ -98,14 +98,14 @@ export function assertMarketRule(rule: MarketRule): void {
     must(from % tick === 0n, `band from ${from} is on its own tick`);
     if (below === undefined) return;
     must(from > below.from, "tick bands rise");
-    // So that the valid price above the last one of a band is the first of the next.
+    // The next valid price after the last one of a band is then the first one of the next band.
     must(tick % below.tick === 0n && from % below.tick === 0n, `band from ${from} is on the tick below`);
   });
   must(rule.anchorPrice > 0n && rule.anchorPrice % tickAt(rule, rule.anchorPrice) === 0n, "anchorPrice is on its tick");
   for (const rate of [rule.makerFeeRate, rule.takerFeeRate]) must(rate >= 0n && rate < ONE, "fee rates are below one");
 }
 
-/** @throws InvariantError for an unsound rule, a symbol given twice, or no market at all. */
+/** @throws InvariantError for an invalid rule, a duplicate symbol, or no market at all. */
 export function assertMarketRules(rules: readonly MarketRule[]): void {
   rules.forEach(assertMarketRule);
   if (rules.length === 0) throw new InvariantError("an exchange needs a market");

@@ -1,15 +1,15 @@
 /**
- * The plain price-time-priority book of one market: sorted levels, a first-in-first-out queue each.
- * It is kept simple on purpose, as the yardstick a faster book is tested against.
+ * The order book of one market, by price-time priority: sorted price levels, each with a first-in-first-out queue. It is simple
+ * on purpose: a faster book would be tested against it. Entry point: `createBook`.
  *
- * Invariants: best level last in each array; no empty level; a level's volume is the sum of its queue.
- * The book does not match: it can hold crossing orders if told to.
+ * Invariants: the best level is last in each array; no level is empty; a level's volume is the sum of its queue. The book does
+ * not match orders, and so does not prevent crossing orders from resting.
  */
 import type { Side } from "../../../contract/index.ts";
 import type { Units } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
 
-/** What the book needs to know of an order. `remaining` is the book's to change while the order rests. */
+/** An order as the book sees it. While the order rests, only the book changes `remaining`. */
 export interface RestingOrder {
   readonly orderId: string;
   readonly accountId: string;
@@ -19,13 +19,13 @@ export interface RestingOrder {
 }
 
 export interface Book<T extends RestingOrder> {
-  /** Adds behind all others of its price. */
+  /** Adds the order behind all others of its price. */
   add(order: T): void;
-  /** Takes volume off a resting order; one with nothing left leaves the book. */
+  /** Reduces a resting order by a volume; an order with nothing left leaves the book. */
   reduce(order: T, volume: Units): void;
   remove(order: T): void;
   best(side: Side): Units | undefined;
-  /** Resting orders of a side in the order they would be filled. Do not change the book while walking. */
+  /** Resting orders of a side in the order in which they would be filled. The book must not change during the iteration. */
   walk(side: Side): Iterable<T>;
   /** Total volume at a price; zero where there is no level. */
   volumeAt(side: Side, price: Units): Units;
@@ -36,11 +36,11 @@ export interface Book<T extends RestingOrder> {
 interface Level<T> {
   readonly price: Units;
   volume: Units;
-  /** By order id; a Map remembers the order of arrival and forgets in constant time. */
+  /** By order id, in order of arrival; removal takes constant time. */
   readonly queue: Map<string, T>;
 }
 
-/** Levels of one side, best at the end, where most changes are. */
+/** The levels of one side, best last, as most changes happen at the best prices. */
 class Levels<T extends RestingOrder> {
   readonly sorted: Level<T>[] = [];
   readonly side: Side;
@@ -49,7 +49,7 @@ class Levels<T extends RestingOrder> {
     this.side = side;
   }
 
-  /** Where a level of that price is, or belongs. */
+  /** The index of the level at a price, or where it would be inserted. */
   position(price: Units): number {
     let low = 0;
     let high = this.sorted.length;
@@ -132,7 +132,7 @@ class PlainBook<T extends RestingOrder> implements Book<T> {
   }
 }
 
-/** A book with the given orders resting in the given order. */
+/** A book in which the given orders rest, in the given order of arrival. */
 export function createBook<T extends RestingOrder>(resting: Iterable<T> = []): Book<T> {
   const book = new PlainBook<T>();
   for (const order of resting) book.add(order);

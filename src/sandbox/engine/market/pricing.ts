@@ -1,8 +1,8 @@
 /**
  * Integer arithmetic on prices, volumes and fees. Entry points: `notionalOf`, `feeOn`, `tickAt`, `holdFor`.
  *
- * Invariant: on a market whose price and volume decimals are at most 8 together, price × volume is a
- * whole number of units, so `notionalOf` never rounds for prices and volumes on the market's steps.
+ * Invariant: a market's price and volume decimals are at most 8 together, so price × volume is a whole number of units and
+ * `notionalOf` never rounds for prices and volumes on the market's steps.
  */
 import type { Side } from "../../../contract/index.ts";
 import { type MarketRule, ONE, SCALE, type Units } from "../../model/index.ts";
@@ -12,17 +12,17 @@ export function notionalOf(price: Units, volume: Units): Units {
   return (price * volume) / ONE;
 }
 
-/** Fee on a value, floored: the exchange never takes more than its rate. */
+/** Fee on a value, rounded down: the exchange never charges more than its rate. */
 export function feeOn(value: Units, rate: Units): Units {
   return (value * rate) / ONE;
 }
 
-/** Smallest step of a quantity with that many decimals. */
+/** The smallest step of a quantity with `decimals` decimals. */
 export function stepFor(decimals: number): Units {
   return 10n ** BigInt(SCALE - decimals);
 }
 
-/** The tick at a price. */
+/** The tick size that applies at a price. */
 export function tickAt(rule: MarketRule, price: Units): Units {
   let tick = stepFor(rule.priceDecimals);
   for (const band of rule.tickBands) {
@@ -40,15 +40,15 @@ export function ceilTo(units: Units, step: Units): Units {
   return floorTo(units + step - 1n, step);
 }
 
-/** The valid values just below and above one that is off its step; nothing below the first step. */
+/** The valid values just below and above a value that is off its step; only the one above when there is none below. */
 export function neighbours(units: Units, step: Units): readonly Units[] {
   const below = floorTo(units, step);
   return below > 0n ? [below, below + step] : [step];
 }
 
 /**
- * What an open limit order keeps locked: the coins of a sell; the value of a buy and its fee at the
- * dearer rate, as it may still become maker or taker. Surplus is given back with every fill.
+ * What an open limit order keeps locked: the volume of a sell; the value of a buy and its fee at the higher of the two rates, as
+ * it may still be filled as maker or taker. The surplus is released with every fill.
  */
 export function holdFor(rule: MarketRule, side: Side, price: Units, remaining: Units): Units {
   if (side === "sell") return remaining;
@@ -57,7 +57,7 @@ export function holdFor(rule: MarketRule, side: Side, price: Units, remaining: U
   return value + feeOn(value, rate);
 }
 
-/** Units in plain decimal notation without trailing zeros, for messages. */
+/** Units as a plain decimal without trailing zeros, for messages. */
 export function unitsText(units: Units): string {
   const digits = units.toString().padStart(SCALE + 1, "0");
   const fraction = digits.slice(-SCALE).replace(/0+$/, "");

@@ -1,8 +1,8 @@
 /**
- * What a market has printed: its last public trades, its candles, its 24-hour figures.
+ * The tape of a market: its last public trades, its candles, its 24-hour statistics. Entry point: `Tape`.
  *
- * Retention is bounded: 500 trades, minute candles of 3 days, hour candles of 60 days. Every other
- * interval is put together from these when asked for. Times are in order: the engine's clock never runs back.
+ * Invariants: what is kept is bounded (500 trades, minute candles of 3 days, hour candles of 60 days; candles of other
+ * intervals are aggregated from these on request); trades and candles are in order of time, as the engine's clock never runs back.
  */
 import { CANDLE_INTERVAL_MS } from "../../../contract/index.ts";
 import type { CandleRecord, Millis, TickerRecord, TradeRecord, Units } from "../../model/index.ts";
@@ -20,7 +20,7 @@ export type CandleRow = readonly [
   close: string,
   volume: string,
   quoteVolume: string,
-  /** These four are absent where a version that did not count them wrote the row. */
+  /** The last four are absent in rows written by a version that did not record them. */
   trades?: number,
   firstTradeSeq?: number,
   takerBuyVolume?: string,
@@ -95,7 +95,7 @@ class Series {
     );
   }
 
-  /** In batches of an eighth of what is kept, as dropping from the front moves all the rest. */
+  /** Drops expired candles in batches of an eighth of what is kept, as each removal from the front moves all the rest. */
   #forget(now: Millis): void {
     const oldest = this.#candles[0]?.start ?? now;
     if (oldest < now - this.#keptMs - this.#keptMs / 8) this.#candles.splice(0, this.#position(now - this.#keptMs));
@@ -113,7 +113,7 @@ class Series {
   }
 }
 
-/** A candle of one trade. */
+/** The candle of one trade. */
 function candleOf(
   { price, volume, takerSide, tradeSeq: firstTradeSeq }: TradeRecord,
   value: Units,
@@ -135,7 +135,7 @@ function candleOf(
   };
 }
 
-/** Takes a later candle, or a part of the same one, into `candle`. */
+/** Merges a later candle, or a later part of the same one, into `candle`. */
 function extend(candle: CandleRecord, later: CandleRecord): void {
   if (later.high > candle.high) candle.high = later.high;
   if (later.low < candle.low) candle.low = later.low;
@@ -148,7 +148,7 @@ function extend(candle: CandleRecord, later: CandleRecord): void {
   candle.takerBuyQuoteVolume += later.takerBuyQuoteVolume;
 }
 
-/** Puts candles together into longer ones; copies, so that what leaves the engine cannot change it. */
+/** Merges candles into candles of a longer interval; returns copies, so that a caller cannot change the engine's. */
 function aggregate(candles: readonly CandleRecord[], intervalMs: Millis): CandleRecord[] {
   const longer: CandleRecord[] = [];
   for (const candle of candles) {
@@ -182,16 +182,16 @@ export class Tape {
     return count > 0 ? this.#trades.slice(-count).reverse() : [];
   }
 
-  /** Candles that start inside `[from, to]`, oldest first, the newest `limit`. */
+  /** The newest `limit` candles that start inside `[from, to]`, oldest first. */
   candles(intervalMs: Millis, from: Millis, to: Millis, limit: number): CandleRecord[] {
     const source = intervalMs % HOUR_MS === 0 ? this.#hours : this.#minutes;
-    // A candle counts by its own start, and then with all that is in it.
+    // A candle belongs to the period by its start, and then counts in full.
     const first = Math.ceil(from / intervalMs) * intervalMs;
     const last = Math.floor(to / intervalMs) * intervalMs + intervalMs - 1;
     return limit > 0 ? aggregate(source.between(first, last), intervalMs).slice(-limit) : [];
   }
 
-  /** Figures of the 24 hours before `at`, to the minute. */
+  /** Statistics of the 24 hours before `at`, to the minute. */
   day(at: Millis): Omit<TickerRecord, "symbol" | "bestBid" | "bestAsk"> {
     const from = at - DAY_MS;
     const firstHour = Math.ceil(from / HOUR_MS) * HOUR_MS;

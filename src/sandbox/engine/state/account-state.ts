@@ -1,4 +1,4 @@
-/** An account as the exchange remembers it: its orders, fills, settlements, payments and remittances. */
+/** The state of an account: its orders, fills, settlements, payments and remittances. */
 import type {
   FillRecord,
   Millis,
@@ -17,18 +17,18 @@ export interface Account {
   /** When the cancel timer fires. */
   cancelAt: Millis | null;
   readonly open: Map<string, LiveOrder>;
-  /** Oldest first; empty for house accounts, whose closed orders are forgotten. */
+  /** All orders, oldest first; empty for house accounts, whose closed orders are not kept. */
   readonly history: LiveOrder[];
   readonly fills: FillRecord[];
   readonly byUserref: Map<string, LiveOrder[]>;
   /** Oldest first. */
   readonly payments: PaymentEntry[];
   readonly remittances: RemittanceEntry[];
-  /** By number of the trade; a fill that is not in here was settled when it was made. */
+  /** By the trade's number; a fill without an entry was settled when it was made. */
   readonly settlements: Map<number, SettlementEntry>;
 }
 
-/** A payment as it stands, and when it goes on by itself. */
+/** A payment, and when its next scheduled step is due. */
 export interface PaymentEntry {
   record: PaymentRecord;
   dueAt: Millis | null;
@@ -39,14 +39,14 @@ export interface RemittanceEntry {
   dueAt: Millis | null;
 }
 
-/** The answer to a request with an idempotency key. */
+/** The answer to a request with an idempotency key, kept to be given again to the same request. */
 export interface IdempotentAnswer {
   readonly type: TransferCommand["type"];
   readonly digest: string;
   readonly answer: TransferApplied;
 }
 
-/** What became of one fill's settlement. */
+/** The settlement of one fill, where it did not settle at once. */
 export interface SettlementEntry {
   readonly accountId: string;
   readonly order: LiveOrder;
@@ -54,6 +54,6 @@ export interface SettlementEntry {
   readonly dueAt: Millis;
   state: SettlementState;
   endedAt: Millis | null;
-  /** The proceeds may not leave: it is pending, or it failed and no KRW account was linked since. */
+  /** The proceeds cannot be withdrawn: the settlement is pending, or it failed and no KRW account was linked since. */
   held: boolean;
 }

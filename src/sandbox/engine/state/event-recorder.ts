@@ -1,9 +1,9 @@
 /**
- * Notes what a command changes, while somebody follows the exchange. Entry points: `Witness`, `noteBookChange`.
+ * Records the events of a command, while somebody subscribes to them. Entry point: `EventRecorder`.
  *
- * Without a witness nothing is noted and nothing is paid but a look whether there is one. Books and balances are noted by what
- * they were before the first change, and told of once, as they are after the command. What the house does shows in books and
- * trades alone.
+ * Invariants: of levels and balances it keeps what they were before the command's first change, so one event shows each that
+ * differs after the command, as it is then; house accounts appear in books and trades alone. Without a recorder the engine pays
+ * one comparison with null.
  */
 import type { Side } from "../../../contract/index.ts";
 import type {
@@ -37,9 +37,9 @@ interface RecordedState {
 export class EventRecorder {
   readonly #state: RecordedState;
   #facts: ExchangeEvent[] = [];
-  /** Volumes of touched levels as they were. */
+  /** The volumes of changed levels as they were before the command. */
   readonly #levels = new Map<MarketState, Record<Side, Map<Units, Units>>>();
-  /** Touched balances as they were, by account and asset. */
+  /** The changed balances as they were before the command, by account and asset. */
   readonly #balances = new Map<string, Map<string, Before>>();
 
   constructor(state: RecordedState) {
@@ -83,7 +83,7 @@ export class EventRecorder {
     if (!touched[side].has(price)) touched[side].set(price, market.book.volumeAt(side, price));
   }
 
-  /** The ledger's watcher. */
+  /** The ledger's `onChange`. */
   readonly balance = (accountId: string, asset: string, before: Before): void => {
     let touched = this.#balances.get(accountId);
     if (touched === undefined) {
@@ -93,7 +93,7 @@ export class EventRecorder {
     if (!touched.has(asset)) touched.set(asset, { ...before });
   };
 
-  /** All that was noted; forgets it. */
+  /** Removes and returns all events recorded so far. */
   take(): readonly ExchangeEvent[] {
     const facts = this.#facts;
     for (const [market, { buy, sell }] of this.#levels) {

@@ -1,9 +1,9 @@
 /**
- * Everything the exchange remembers, in one place: what a snapshot writes and a restore rebuilds.
- * Entry points: `emptyState`, `marketOf`, `openAccount`, `admitOrder`, `retireOrder`.
+ * The whole state of the exchange, as a snapshot writes and restores it. Entry points: `emptyState`, `marketOf`, `accountOf`,
+ * `openAccount`, `addOrder`, `removeFromOpen`, `recordBookChange`.
  *
- * Invariants: `orders` is in order of placing, and so is every queue of a book, which is why the books
- * can be rebuilt from it; an order is in its account's `open` exactly while its state is `open`.
+ * Invariants: `orders` is in order of placing, and so is every queue of a book, so that a restore can rebuild the books from it;
+ * an order is in its account's `open` exactly while its state is `open`.
  */
 
 import type { Side } from "../../../contract/index.ts";
@@ -28,8 +28,8 @@ import type { LiveOrder, MarketState } from "./market-state.ts";
 import { Schedule } from "./schedule.ts";
 
 /**
- * The exchange's own accounts, not bound by order limits: they quote, trade and collect fees; the treasury is the other side
- * of payments, and what remittances have sent is in transit.
+ * The exchange's own accounts, to which order limits do not apply: they quote, trade and collect fees; the treasury is the
+ * counterparty of payments; the transit account holds what remittances have sent.
  */
 export const HOUSE = {
   maker: "house-maker",
@@ -49,13 +49,13 @@ export interface State {
   readonly revokedKeys: Set<string>;
   readonly webhooks: Map<string, WebhookRecord>;
   readonly nonces: Map<string, bigint>;
-  /** When a key last used a userref, oldest first; only for keys that refuse duplicates. */
+  /** When a key last used a userref, oldest first; only for keys that reject duplicates. */
   readonly userrefs: Map<string, Millis>;
-  /** All orders still remembered, in order of placing. */
+  /** All orders that are kept, in order of placing. */
   readonly orders: Map<string, LiveOrder>;
   /** In the order they are due. */
   readonly pendingSettlements: SettlementEntry[];
-  /** What happens by itself; follows from the rest. */
+  /** Derived from the rest of the state. */
   readonly schedule: Schedule;
   readonly payments: Map<string, PaymentEntry>;
   /** Those that can still be used. */
@@ -64,16 +64,16 @@ export interface State {
   /** By idempotency key and account. */
   readonly idempotentAnswers: Map<string, IdempotentAnswer>;
   ledger: Ledger;
-  /** Latest time seen. The exchange's clock never runs back, even when the machine's does. */
+  /** The latest time of a command. The exchange's clock never runs back, even when the machine's does. */
   now: Millis;
-  /** How far the exchange's clock was put ahead of the machine's; `now` has it in already. */
+  /** How far the exchange's clock is ahead of the machine's; included in `now`. */
   clockOffset: Millis;
   lastTickAt: Millis;
   tradeSeq: number;
   houseOrderSeq: number;
   /** Rises with every command that changed something. */
   changes: number;
-  /** Notes what commands change, while somebody follows. Not part of what is remembered. */
+  /** Records events while somebody subscribes to them. Not part of a snapshot. */
   recorder: EventRecorder | null;
 }
 
@@ -83,7 +83,7 @@ export interface StateOptions {
   readonly marketMaker: boolean;
 }
 
-/** An exchange with markets, house accounts and nothing else. @throws InvariantError for unsound markets. */
+/** An exchange with its markets and house accounts, and nothing else. @throws InvariantError for invalid markets. */
 export function emptyState({ markets, seed, marketMaker }: StateOptions): State {
   assertMarketRules(markets);
   invariant(Number.isSafeInteger(seed) && seed >= 0, "a seed is a whole number, zero or larger");
@@ -123,7 +123,7 @@ export function emptyState({ markets, seed, marketMaker }: StateOptions): State 
   return state;
 }
 
-/** @throws InvariantError for a market that is not there; callers check symbols from outside first. */
+/** @throws InvariantError for an unknown market; callers check symbols from outside first. */
 export function marketOf(state: State, symbol: string): MarketState {
   const market = state.markets.get(symbol);
   invariant(market !== undefined, `no market ${symbol}`);
@@ -136,7 +136,7 @@ export function accountOf(state: State, accountId: string): Account {
   return account;
 }
 
-/** The house is not administered. */
+/** An account that is not one of the exchange's own. */
 export function customer(state: State, accountId: string): Account | undefined {
   const account = state.accounts.get(accountId);
   return account?.house === true ? undefined : account;
@@ -151,7 +151,7 @@ export function openAccount(state: State, accountId: string, krwAccountLinked: b
   return account;
 }
 
-/** Takes a record into the exchange's memory. */
+/** Adds an order's record to the state. */
 export function addOrder(state: State, record: OrderRecord): LiveOrder {
   const { orderId, accountId, side, userref } = record;
   invariant(!state.orders.has(orderId), `order ${orderId} exists`);
@@ -178,7 +178,7 @@ export function addOrder(state: State, record: OrderRecord): LiveOrder {
   return order;
 }
 
-/** Takes an ended order off the open ones; of house accounts nothing else is kept. */
+/** Removes an ended order from the open ones; a house account's order is not kept at all. */
 export function removeFromOpen(state: State, { flow }: MarketState, order: LiveOrder): void {
   const account = accountOf(state, order.accountId);
   account.open.delete(order.orderId);
@@ -186,7 +186,7 @@ export function removeFromOpen(state: State, { flow }: MarketState, order: LiveO
   if (flow.quotes.get(order.price) === order) flow.quotes.delete(order.price);
 }
 
-/** To be called before each change of a level, so that `bookSeq` counts and the level is told of. */
+/** To be called before each change of a level: counts the change in `bookSeq` and records the level. */
 export function recordBookChange(state: State, market: MarketState, side: Side, price: Units): void {
   if (market.bookChangedBy !== state.changes) {
     market.bookChangedBy = state.changes;

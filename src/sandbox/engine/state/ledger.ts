@@ -1,11 +1,10 @@
 /**
- * Who owns what: accounts × assets, each as available and locked, and how much of it is not settled yet.
- * Entry point: `Ledger`.
+ * The balances of all accounts: per asset an available and a locked amount, and how much is not settled yet. Entry point:
+ * `Ledger`.
  *
- * Invariants: no balance is ever negative; per asset, the balances of all accounts together are what
- * was deposited and not withdrawn; nothing but a deposit brings value in, nothing but a withdrawal takes
- * it out. What is not settled limits nothing but leaving
- * the exchange, so it may be more than is available: it was traded on.
+ * Invariants: no balance is ever negative; per asset, the balances of all accounts add up to what was deposited and not
+ * withdrawn, so only deposits bring value in and only withdrawals take it out. Unsettled amounts restrict withdrawals alone;
+ * they may exceed the available amount, as unsettled proceeds can be traded.
  */
 import type { BalanceRecord, Units } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
@@ -16,7 +15,7 @@ interface Balance {
   unsettled: Units;
 }
 
-/** One trade's movements. The buyer pays `value + buyerFee` out of locked quote, the seller gives locked base. */
+/** The movements of one trade. The buyer pays `value + buyerFee` from its locked quote, the seller delivers from its locked base. */
 export interface TradeLegs {
   readonly buyer: string;
   readonly seller: string;
@@ -34,7 +33,7 @@ export type LedgerRow = readonly [accountId: string, asset: string, available: s
 export class Ledger {
   readonly #accounts = new Map<string, Map<string, Balance>>();
   readonly #deposits = new Map<string, Units>();
-  /** Told of a balance right before it changes. */
+  /** Called right before a balance changes, with the balance as it is then. */
   onChange: ((accountId: string, asset: string, before: Readonly<Balance>) => void) | null = null;
 
   deposit(accountId: string, asset: string, amount: Units): void {
@@ -43,7 +42,7 @@ export class Ledger {
     this.#deposits.set(asset, this.deposited(asset) + amount);
   }
 
-  /** Takes out what is available and settled. @throws InvariantError when it is not. */
+  /** Takes out an available and settled amount. @throws InvariantError when there is less. */
   withdraw(accountId: string, asset: string, amount: Units): void {
     const balance = this.#balance(accountId, asset);
     invariant(amount > 0n && amount <= withdrawableOf(balance), `${amount} ${asset} of ${accountId} may not leave`);
@@ -51,7 +50,7 @@ export class Ledger {
     this.#deposits.set(asset, this.deposited(asset) - amount);
   }
 
-  /** Locks what is available. @throws InvariantError when it is not. */
+  /** Locks an available amount. @throws InvariantError when less is available. */
   hold(accountId: string, asset: string, amount: Units): void {
     if (amount === 0n) return;
     const balance = this.#balance(accountId, asset);
@@ -59,7 +58,7 @@ export class Ledger {
     this.#changeLocked(balance, amount, accountId, asset);
   }
 
-  /** Unlocks. @throws InvariantError when that much is not locked. */
+  /** Unlocks an amount. @throws InvariantError when less is locked. */
   release(accountId: string, asset: string, amount: Units): void {
     if (amount === 0n) return;
     const balance = this.#balance(accountId, asset);
@@ -69,7 +68,7 @@ export class Ledger {
 
   applyTrade(trade: TradeLegs): void {
     const { buyer, seller, feeAccount, base, quote, volume, value, buyerFee, sellerFee } = trade;
-    invariant(volume > 0n && value >= 0n && buyerFee >= 0n && sellerFee >= 0n, "a trade moves forward");
+    invariant(volume > 0n && value >= 0n && buyerFee >= 0n && sellerFee >= 0n, "a trade's amounts are not negative");
     this.#changeLocked(this.#balance(buyer, quote), -(value + buyerFee), buyer, quote);
     this.#changeLocked(this.#balance(seller, base), -volume, seller, base);
     this.#changeAvailable(this.#balance(buyer, base), volume, buyer, base);
@@ -77,26 +76,26 @@ export class Ledger {
     this.#changeAvailable(this.#balance(feeAccount, quote), buyerFee + sellerFee, feeAccount, quote);
   }
 
-  /** Moves what is available. @throws InvariantError when it is not. */
+  /** Moves an available amount to another account. @throws InvariantError when less is available. */
   transfer(from: string, to: string, asset: string, amount: Units): void {
-    invariant(amount >= 0n, "a transfer moves forward");
+    invariant(amount >= 0n, "a transfer's amount is not negative");
     this.#changeAvailable(this.#balance(from, asset), -amount, from, asset);
     this.#changeAvailable(this.#balance(to, asset), amount, to, asset);
   }
 
-  /** Moves what is locked into what the other has available. @throws InvariantError when that much is not locked. */
+  /** Moves a locked amount to another account, where it is available. @throws InvariantError when less is locked. */
   sendLocked(from: string, to: string, asset: string, amount: Units): void {
-    invariant(amount >= 0n, "a transfer moves forward");
+    invariant(amount >= 0n, "a transfer's amount is not negative");
     this.#changeLocked(this.#balance(from, asset), -amount, from, asset);
     this.#changeAvailable(this.#balance(to, asset), amount, to, asset);
   }
 
-  /** Keeps proceeds from leaving until they are settled. */
+  /** Marks proceeds as unsettled, so that they cannot be withdrawn yet. */
   holdUnsettled(accountId: string, asset: string, amount: Units): void {
     this.#changeUnsettled(this.#balance(accountId, asset), amount, accountId, asset);
   }
 
-  /** They are settled. */
+  /** Marks unsettled proceeds as settled. */
   settle(accountId: string, asset: string, amount: Units): void {
     this.#changeUnsettled(this.#balance(accountId, asset), -amount, accountId, asset);
   }
@@ -128,12 +127,12 @@ export class Ledger {
       }));
   }
 
-  /** Everything ever deposited of an asset and not withdrawn again. */
+  /** What was deposited of an asset and not withdrawn again. */
   deposited(asset: string): Units {
     return this.#deposits.get(asset) ?? 0n;
   }
 
-  /** What all accounts together own of an asset. Equals `deposited` at all times. */
+  /** The sum of all balances of an asset. Equals `deposited` at all times. */
   total(asset: string): Units {
     let total = 0n;
     for (const balances of this.#accounts.values()) {
@@ -203,7 +202,7 @@ export class Ledger {
   }
 }
 
-/** The settled part of what is available; what is locked counts as settled first. */
+/** The settled part of the available amount. */
 export function withdrawableOf({ available, unsettled }: Readonly<Balance>): Units {
   return available > unsettled ? available - unsettled : 0n;
 }

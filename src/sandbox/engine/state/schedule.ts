@@ -1,12 +1,13 @@
 /**
- * What happens by itself, and when. Entry point: `Agenda`.
+ * What happens without a command, and when: settlements, cancel timers, the steps of payments and remittances. Entry point:
+ * `Schedule`.
  *
- * Invariants: earliest first, and by name among equals, so that it follows from what is on it alone and need not be
- * remembered; each name is on it once.
+ * Invariants: entries are in order of time, those of the same time in order of name; each name occurs once. The order thus
+ * follows from the entries alone, and a snapshot need not hold it.
  */
 import type { Millis } from "../../model/index.ts";
 
-/** What kind of thing is due, and which one. */
+/** The kind of work, and the id of what it concerns. */
 export interface ScheduledItem {
   readonly kind: "settlements" | "cancelTimer" | "payment" | "remittanceQuote" | "remittance";
   readonly id: string;
@@ -22,7 +23,7 @@ export class Schedule {
   readonly #entries: Entry[] = [];
   readonly #byName = new Map<string, Entry>();
 
-  /** Puts an item on, or moves it. */
+  /** Adds an item, or moves it to another time. */
   set(item: ScheduledItem, at: Millis): void {
     this.clear(item);
     const entry = { at, name: nameOf(item), item };
@@ -42,7 +43,7 @@ export class Schedule {
     return this.#entries[0]?.at;
   }
 
-  /** Takes the first item off if it is due by now. */
+  /** Removes and returns the first item if it is due by now. */
   takeDue(now: Millis): ScheduledItem | undefined {
     const first = this.#entries[0];
     if (first === undefined || first.at > now) return undefined;
