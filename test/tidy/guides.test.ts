@@ -1,0 +1,59 @@
+/** What the guides list is what there is: every rule and setting of the policy, every tool, every command. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { RULES } from "../../src/desk/policy-terms.ts";
+import { DRAFT_TOOLS, TOOLS } from "../../src/mcp/index.ts";
+import { ROOT } from "./source.ts";
+
+const textOf = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+/** The code words that the rows of the first table behind an anchor begin with. */
+function firstColumn(text: string, anchor: string): string[] {
+  const [, section = ""] = text.split(`<a id="${anchor}"></a>`);
+  const [table = ""] = /(?:^\|.*\n)+/m.exec(section) ?? [];
+  return [...table.matchAll(/^\| (?:<a id="[^"]+"><\/a>)?`([^`]+)`/gm)].map(([, word = ""]) => word);
+}
+
+/** The commands that the command line defines, such as `webhooks listen` where one stands in another. */
+function commandsIn(source: string): string[] {
+  return [...source.matchAll(/\.command\("([\w-]+)/g)].map(([, name = ""]) => name);
+}
+
+describe("the guide of", () => {
+  it("the policy lists its rules in the order of precedence", () => {
+    expect(firstColumn(textOf("docs/guides/policy.md"), "precedence")).toEqual([...RULES]);
+  });
+
+  it("the policy shows every setting", () => {
+    const settings = [...textOf("src/config/policy-settings.ts").matchAll(/^ {2}([a-z_]+): "\w+",$/gm)];
+    const guide = textOf("docs/guides/policy.md");
+    expect(settings.length).toBeGreaterThan(15);
+    expect(
+      settings.map(([, name = ""]) => name).filter((name) => !new RegExp(`^\\[?${name}\\b`, "m").test(guide)),
+    ).toEqual([]);
+  });
+
+  it("the tools names each of them", () => {
+    const guide = textOf("docs/guides/tools.md");
+    expect([...TOOLS, ...DRAFT_TOOLS].map(({ name }) => name).filter((name) => !guide.includes(`\`${name}\``))).toEqual(
+      [],
+    );
+  });
+
+  it("the commands names each of them", () => {
+    const guide = textOf("docs/guides/commands.md");
+    const commands = commandsIn(textOf("src/cli/main.ts"));
+    expect(commands).toContain("halt");
+    expect(commands.filter((name) => !new RegExp(`\`hoga (?:webhooks )?${name}\\b`).test(guide))).toEqual([]);
+  });
+});
+
+describe("the reading of the guides itself", () => {
+  it("finds the first words of a table, and commands in their definitions", () => {
+    expect(
+      firstColumn('<a id="a"></a>\ntext\n\n| x | y |\n|---|---|\n| `one` | 1 |\n| <a id="t"></a>`two` | `2` |\n', "a"),
+    ).toEqual(["one", "two"]);
+    expect(commandsIn('hoga\n    .command("halt")\n    .command("audit [action]")')).toEqual(["halt", "audit"]);
+  });
+});
