@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { cleanUp, freePort, freshHome } from "../cli/program.ts";
-import { exchangesIn, filesIn, looksLike, Shell } from "./transcript.ts";
+import { type Exchange, exchangesIn, filesIn, looksLike, Shell } from "./transcript.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const documents = [
@@ -23,6 +23,8 @@ async function withFreePorts(text: string): Promise<string> {
   return moved;
 }
 
+const textOf = ({ command, printed }: Exchange): string => `$ ${command}\n${printed}`;
+
 describe("a transcript", () => {
   it.each(documents)("of %s is what a terminal shows", { timeout: 180_000 }, async (path) => {
     const text = await withFreePorts(readFileSync(join(ROOT, path), "utf8"));
@@ -30,16 +32,18 @@ describe("a transcript", () => {
     const data = join(home, ".local/share/hoga");
     mkdirSync(data, { recursive: true, mode: 0o700 });
     for (const file of filesIn(text)) writeFileSync(join(data, file.name), file.text, { mode: 0o600 });
+    const exchanges = exchangesIn(text);
     const shell = new Shell(ROOT, { PATH: process.env["PATH"] ?? "", HOME: home });
+    const shown: string[] = [];
     try {
-      for (const exchange of exchangesIn(text)) {
+      for (const exchange of exchanges) {
         const printed = await shell.run(exchange);
-        if (!looksLike(printed, exchange.printed))
-          expect(`$ ${exchange.command}\n${printed.trim()}`).toBe(`$ ${exchange.command}\n${exchange.printed}`);
+        shown.push(textOf(looksLike(printed, exchange.printed) ? exchange : { ...exchange, printed: printed.trim() }));
       }
     } finally {
       await shell.close();
     }
+    expect(shown.join("\n")).toBe(exchanges.map(textOf).join("\n"));
   });
 
   it("shows the example of the stream as it is in its file", () => {

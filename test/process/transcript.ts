@@ -3,7 +3,6 @@
  * run (numbers, ids, times) is compared by its form alone; `…` stands for any text.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 
 export interface Exchange {
@@ -86,10 +85,19 @@ export class Shell {
 
   /** Ends the shell and everything that it started. */
   async close(): Promise<void> {
-    const { pid, exitCode } = this.#bash;
-    if (pid === undefined || exitCode !== null) return;
-    const ended = once(this.#bash, "exit");
-    process.kill(-pid, "SIGTERM");
-    await ended;
+    const { pid } = this.#bash;
+    if (pid === undefined) return;
+    for (const end = performance.now() + 10_000; signalGroup(pid, performance.now() < end ? "SIGTERM" : "SIGKILL"); )
+      await pause(50);
+  }
+}
+
+/** @returns whether a process of the group is still there */
+function signalGroup(leader: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(-leader, signal);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    throw error;
   }
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { RULES } from "../../src/desk/policy-terms.ts";
+import { RULES } from "../../src/desk/model/policy.ts";
 import { DRAFT_TOOLS, TOOLS } from "../../src/mcp/index.ts";
 import { ROOT } from "./source.ts";
 
