@@ -11,6 +11,8 @@ export * from "./alias/fault.ts";
 export * from "./alias/market.ts";
 export * from "./alias/order.ts";
 export * from "./alias/signing.ts";
+export * from "./canonical-json.ts";
+export * from "./defined.ts";
 export * from "./fault.ts";
 export * from "./limit.ts";
 export * from "./open/endpoint.ts";

@@ -4,8 +4,8 @@
  * Invariant: nothing that a changed row may hold stops the look: integers are read as text, text as bytes.
  */
 import { setImmediate } from "node:timers/promises";
+import { canonicalJson } from "../contract/index.ts";
 import { type ChainedEntry, entryHash, entryText, GENESIS_HASH } from "./audit-chain.ts";
-import { canonicalJson } from "./canonical-json.ts";
 import type { Connection } from "./driver.ts";
 import { lenientTextCell, numberCell, type Row, textCell } from "./statement.ts";
 

@@ -4,10 +4,11 @@
  * Entry point: `createAudit`.
  * Invariant: an entry that cannot be written is a `StoreError`, so the transaction it belongs to fails with it.
  */
+import { canonicalJson } from "../contract/index.ts";
 import { chainEntry, readHead, saveHead } from "./audit-chain.ts";
 import { type AuditVerdict, exportChain, type NotedHead, verifyChain } from "./audit-check.ts";
-import { canonicalJson } from "./canonical-json.ts";
 import type { Connection } from "./driver.ts";
+import { redacted } from "./redacted.ts";
 import { type Bindable, lenientTextCell, numberCell, type Row, type Statements } from "./statement.ts";
 import { explainError, StoreInvariantError, storeError } from "./store-error.ts";
 
@@ -79,7 +80,7 @@ export function createAudit(connection: Connection, redact: (text: string) => st
       event: kept(entry.event),
       intentId: intentId === undefined ? null : wellFormed(intentId),
       orderId: orderId === undefined ? null : wellFormed(orderId),
-      detail: canonicalJson(entry.detail, redact),
+      detail: canonicalJson(redacted(entry.detail, redact)),
     };
     try {
       const head = readHead(statements);

@@ -3,8 +3,8 @@
  *
  * Invariant: any number of processes may start at once; a step is applied by the first to get there, once.
  */
+import { canonicalJson } from "../contract/index.ts";
 import { type ChainHead, chainEntry, EMPTY_CHAIN } from "./audit-chain.ts";
-import { canonicalJson } from "./canonical-json.ts";
 import type { Connection } from "./driver.ts";
 import { lenientTextCell, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
 import { storeError } from "./store-error.ts";

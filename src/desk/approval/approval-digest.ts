@@ -4,9 +4,8 @@
  *
  * Source: architecture rule 2.
  */
-import { createHash } from "node:crypto";
+import { canonicalDigest } from "../../contract/index.ts";
 import type { ApprovalTerms, IntentBody, IntentRecord } from "../model/intent.ts";
-import { canonical } from "../model/order-body.ts";
 
 type Named = Pick<IntentRecord, "intentId" | "account"> & {
   readonly body: Pick<IntentBody, "order" | "environment" | "keyId">;
@@ -20,8 +19,7 @@ const CLOCK_SLACK_MS = 10_000;
 export function approvalDigest({ intentId, account, body }: Named, terms: Terms): string {
   const { order, environment, keyId } = body;
   const { priceSeen, valueKrw, askedAtMs, expiresAtMs } = terms;
-  const bound = { intentId, account, order, environment, keyId, priceSeen, valueKrw, askedAtMs, expiresAtMs };
-  return createHash("sha256").update(canonical(bound)).digest("hex");
+  return canonicalDigest({ intentId, account, order, environment, keyId, priceSeen, valueKrw, askedAtMs, expiresAtMs });
 }
 
 /** Whether the terms are the ones of this intent as it stands, unchanged in any field. */

@@ -2,8 +2,7 @@
  * From what a caller asks for to what is journaled and sent: the wire body, and the digest that names it.
  */
 
-import { createHash } from "node:crypto";
-import type { Compliance, CreateOrderBody, Market } from "../../contract/index.ts";
+import { type Compliance, type CreateOrderBody, canonicalDigest, type Market } from "../../contract/index.ts";
 import type { Environment, OrderRequest } from "./intent.ts";
 
 /** The wire body of a request: canonical symbol, own `userref`, the profile's compliance where none is given. */
@@ -28,17 +27,7 @@ export function orderBody(
   };
 }
 
-/** JSON with sorted keys, so that equal orders give equal text. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const entries = Object.entries(value)
-    .filter(([, field]) => field !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, field]) => `${JSON.stringify(key)}:${canonical(field)}`).join(",")}}`;
-}
-
 /** SHA-256 over every field of the order, the account and the environment, as hex. */
 export function orderDigest(order: CreateOrderBody, account: string, environment: Environment): string {
-  return createHash("sha256").update(canonical({ account, environment, order })).digest("hex");
+  return canonicalDigest({ account, environment, order });
 }

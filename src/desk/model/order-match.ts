@@ -1,7 +1,6 @@
 /** Whether two orders are the same order, or ask for the same thing. */
-import type { CreateOrderBody, Order } from "../../contract/index.ts";
+import { type CreateOrderBody, canonicalJson, type Order } from "../../contract/index.ts";
 import { notional, price, quantity } from "../../decimal/index.ts";
-import { canonical } from "./order-body.ts";
 
 /** Whether two orders ask for the same thing under different names: market, side, type, size and price. */
 export function isDuplicateOf(a: CreateOrderBody, b: CreateOrderBody): boolean {
@@ -18,7 +17,7 @@ export function isDuplicateOf(a: CreateOrderBody, b: CreateOrderBody): boolean {
 
 /** Whether a twin also asks for it in the same manner: how long it may rest, whether it may take, what is declared with it. */
 export function isSameRequestAs(a: CreateOrderBody, b: CreateOrderBody): boolean {
-  return isDuplicateOf(a, b) && canonical(handlingOf(a)) === canonical(handlingOf(b));
+  return isDuplicateOf(a, b) && canonicalJson(handlingOf(a)) === canonicalJson(handlingOf(b));
 }
 
 function handlingOf({ time_in_force = "GTC", post_only = false, compliance }: CreateOrderBody): object {

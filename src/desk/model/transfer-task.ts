@@ -3,10 +3,8 @@
  *
  * Invariant: what leaves this process, and what is logged, shows of a beneficiary's account its last four letters at most.
  */
-import { createHash } from "node:crypto";
-import { type Remittance, visibleLine } from "../../contract/index.ts";
+import { canonicalDigest, canonicalJson, type Remittance, visibleLine } from "../../contract/index.ts";
 import type { Environment } from "./intent.ts";
-import { canonical } from "./order-body.ts";
 import type {
   AuditDetail,
   TransferBody,
@@ -42,7 +40,7 @@ export function requestKeyOf(request: TransferRequest): string {
 
 /** SHA-256 over what is asked for, account and environment, hex. */
 export function requestDigest(request: TransferRequest, account: string, environment: Environment): string {
-  return digestOf({ account, environment, request });
+  return canonicalDigest({ account, environment, request });
 }
 
 type Named = Pick<TransferRecord, "transferId" | "account"> & {
@@ -56,11 +54,7 @@ export function termsDigest(
 ): string {
   const { task, environment, keyId } = body;
   const { valueKrw, askedAtMs, expiresAtMs } = terms;
-  return digestOf({ transferId, account, environment, keyId, task, valueKrw, askedAtMs, expiresAtMs });
-}
-
-function digestOf(bound: object): string {
-  return createHash("sha256").update(canonical(bound)).digest("hex");
+  return canonicalDigest({ transferId, account, environment, keyId, task, valueKrw, askedAtMs, expiresAtMs });
 }
 
 /** When what was quoted cannot be used any more, by the exchange's clock; undefined where nothing was. */
@@ -122,7 +116,7 @@ export function isDuplicateTask(a: TransferTask, b: TransferTask): boolean {
     return a.quote.order_ref === b.quote.order_ref && a.quote.amount === b.quote.amount;
   if (a.kind === "refund_payment" && b.kind === "refund_payment") return a.payment.payment_id === b.payment.payment_id;
   if (a.kind !== "send_remittance" || b.kind !== "send_remittance") return false;
-  const [one, other] = [a, b].map(({ send }) => canonical(maskedOnce(send.beneficiary)));
+  const [one, other] = [a, b].map(({ send }) => canonicalJson(maskedOnce(send.beneficiary)));
   const { quote: from } = a;
   const { quote: to } = b;
   const isSame =
