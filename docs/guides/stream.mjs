@@ -9,7 +9,7 @@ const filled = new Promise((resolve) => stream.fills(resolve));
 await stream.until("live");
 console.log("live:", book.value.tick);
 
-const placed = await client.createOrder({ symbol: "BTC/KRW", side: "buy", type: "market", amount: "50000" });
+const placed = await client.submit({ symbol: "BTC/KRW", side: "buy", type: "market", amount: "50000" });
 console.log(placed.ok ? `order is ${placed.value.state}` : placed.fault.code);
 const { side, volume, price, fee } = await filled;
 console.log(`fill: ${side} ${volume} at ${price}, fee ${fee}`);

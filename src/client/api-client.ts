@@ -1,6 +1,9 @@
 /** What the clients of all API families are to their users, besides their calls. */
 import { inspect } from "node:util";
+import type { Result } from "../contract/index.ts";
 import { type ClientOptions, requestSenderFor, TIMEOUTS } from "./options.ts";
+import type { Call } from "./request/call.ts";
+import type { QueryOptions, WriteOptions } from "./request/call-options.ts";
 import type { RequestSender, RequestSenderParts } from "./request/request-sender.ts";
 
 export abstract class ApiClient {
@@ -25,9 +28,22 @@ export abstract class ApiClient {
     this.keyId = this.#sender.keyId;
   }
 
-  /** No property of the client, so that nothing that lists those meets the key. */
-  protected get sender(): RequestSender {
-    return this.#sender;
+  /** Tries until it succeeds or a fault is final. @param matches as in `MatchedCall` */
+  protected async read<T>(
+    call: Result<Call<T, false>>,
+    options?: QueryOptions,
+    matches?: (answer: T) => boolean,
+  ): Promise<Result<T>> {
+    return call.ok ? this.#sender.read({ ...call.value, matches }, options) : call;
+  }
+
+  /** Sends the call once, or not at all. @param matches as in `MatchedCall` */
+  protected async write<T>(
+    call: Result<Call<T, true>>,
+    options?: WriteOptions,
+    matches?: (answer: T) => boolean,
+  ): Promise<Result<T>> {
+    return call.ok ? this.#sender.write({ ...call.value, matches }, options) : call;
   }
 
   /** Server clock minus ours in milliseconds, as last measured; undefined before the first answer. */

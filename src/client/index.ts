@@ -1,7 +1,8 @@
 /** The signed clients of the Open API and the Trading API, and the stream. */
 
-export { OpenApiClient, type ReadOptions } from "./open-api-client.ts";
+export { OpenApiClient } from "./open-api-client.ts";
 export type { ClientOptions, ClientTimeouts } from "./options.ts";
+export type { ReadOptions } from "./request/call-options.ts";
 export type { CredentialOptions } from "./request/credentials.ts";
 export type { ClientEvent, ClientListener } from "./request/event.ts";
 export type { ClientClock, Lane, LanePass, LaneRequest, Transport, WireOutcome, WireRequest } from "./request/ports.ts";
@@ -18,8 +19,8 @@ export type {
 } from "./stream/ports.ts";
 export type { RebuiltBook } from "./stream/rebuilt-book.ts";
 export { Stream, type StreamOptions, type StreamSubscription } from "./stream/stream.ts";
-export type { TradingAnswer, TradingFields } from "./trading/operation-call.ts";
-export { TradingApiClient, type TradingRead } from "./trading-api-client.ts";
+export type { TradingAnswer, TradingFields, TradingRead } from "./trading/operation-call.ts";
+export { TradingApiClient } from "./trading-api-client.ts";
 export { TransferClient, type TransferWriteOptions } from "./transfer-client.ts";
 export {
   type AuthenticWebhook,

@@ -30,14 +30,12 @@ import {
   type Result,
   type ServerTime,
   type Ticker,
-  type TRADING_OPERATIONS,
-  type TradingOperationId,
 } from "../contract/index.ts";
 import { ApiClient } from "./api-client.ts";
-import type { QueryOptions, ReadOptions, UrgentOptions } from "./open-api-client.ts";
+import type { FillsRequest, OrdersRequest } from "./list-request.ts";
 import type { ClientOptions } from "./options.ts";
-import { invalidInput, withMatch } from "./request/call.ts";
-import type { ReadExtras, WriteExtras } from "./request/request-sender.ts";
+import { invalidInput } from "./request/call.ts";
+import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "./request/call-options.ts";
 import {
   balanceOf,
   candleOf,
@@ -49,26 +47,20 @@ import {
   tickerOf,
 } from "./trading/answer-view.ts";
 import {
-  composeOrder,
-  composeTrading,
+  orderCall,
   type TradingAnswer,
   type TradingFields,
+  type TradingRead,
+  tradingCall,
   tradingClockCall,
 } from "./trading/operation-call.ts";
-import { listOrders, type OrdersRequest, type PageRequest, periodFields } from "./trading/order-history.ts";
-
-type Operations = typeof TRADING_OPERATIONS;
-/** Operations that change nothing. */
-export type TradingRead = {
-  [Id in TradingOperationId]: Operations[Id]["auth"] extends "trade" ? never : Id;
-}[TradingOperationId];
-type TradingWrite = Exclude<TradingOperationId, TradingRead>;
+import { listOrders, periodFields } from "./trading/order-history.ts";
+import { placedNothing, validateOnlyFault } from "./validate-only.ts";
 
 const MINUTE_MS = 60_000;
 
-/** The answer to a check. One with an id in it is an order, placed although only a check was asked for. */
+/** Loose, so that an id in it is seen. */
 const CHECKED = checkedOrder.loose();
-const hasNoId = (answer: object): boolean => !("orderId" in answer || "txid" in answer);
 
 export class TradingApiClient extends ApiClient {
   /** No order is taken without travel-rule metadata. */
@@ -87,23 +79,23 @@ export class TradingApiClient extends ApiClient {
     fields: TradingFields<Id> = {},
     options?: QueryOptions,
   ): Promise<Result<TradingAnswer<Id>>> {
-    return this.#read(operation, fields, options);
+    return this.read(tradingCall(operation, fields), options);
   }
 
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
-    const result = await this.#read("Time", {}, options);
+    const result = await this.read(tradingCall("Time"), options);
     return result.ok ? ok({ iso: result.value.iso, unix_ms: result.value.unix_ms }) : result;
   }
 
   async markets(options?: UrgentOptions): Promise<Result<readonly Market[]>> {
-    const result = await this.#read("AssetPairs", {}, options);
+    const result = await this.read(tradingCall("AssetPairs"), options);
     return result.ok ? ok(Object.entries(result.value).map(([symbol, pair]) => marketOf(symbol, pair))) : result;
   }
 
   /** All markets when no symbols are given. */
   async tickers(symbols?: readonly string[], options?: ReadOptions): Promise<Result<readonly Ticker[]>> {
     if (symbols?.length === 0) return ok([]);
-    const result = await this.#read("Ticker", { pair: symbols?.join(",") }, options);
+    const result = await this.read(tradingCall("Ticker", { pair: symbols?.join(",") }), options);
     return result.ok ? ok(Object.entries(result.value).map(([symbol, ticker]) => tickerOf(symbol, ticker))) : result;
   }
 
@@ -112,7 +104,7 @@ export class TradingApiClient extends ApiClient {
     depth: number = LIMITS.bookDepthDefault,
     options?: ReadOptions,
   ): Promise<Result<Orderbook>> {
-    const result = await this.#read("Depth", { pair: symbol, count: String(depth) }, options, hasOneMarket);
+    const result = await this.read(tradingCall("Depth", { pair: symbol, count: String(depth) }), options, hasOneMarket);
     if (!result.ok) return result;
     const [[market, book] = ["", undefined]] = Object.entries(result.value);
     if (book === undefined) return failed(localFault("ELocal:Unreadable answer"));
@@ -127,7 +119,7 @@ export class TradingApiClient extends ApiClient {
     limit: number = LIMITS.pageSizeDefault,
     options?: ReadOptions,
   ): Promise<Result<readonly PublicTrade[]>> {
-    const result = await this.#read("Trades", { pair: symbol, count: String(limit) }, options);
+    const result = await this.read(tradingCall("Trades", { pair: symbol, count: String(limit) }), options);
     if (!result.ok) return result;
     const { last: _last, ...rows } = result.value;
     return ok(
@@ -144,7 +136,7 @@ export class TradingApiClient extends ApiClient {
   ): Promise<Result<readonly Candle[]>> {
     const { start: since, end } = periodFields(period);
     const minutes = String(CANDLE_INTERVAL_MS[interval] / MINUTE_MS);
-    const result = await this.#read("OHLC", { pair: symbol, interval: minutes, since, end }, options);
+    const result = await this.read(tradingCall("OHLC", { pair: symbol, interval: minutes, since, end }), options);
     if (!result.ok) return result;
     const { last: _last, ...rows } = result.value;
     return ok(Object.values(rows).flat().slice(-LIMITS.candlesMax).map(candleOf));
@@ -152,11 +144,11 @@ export class TradingApiClient extends ApiClient {
 
   async accounts(options?: UrgentOptions): Promise<Result<Accounts>> {
     if (this.#accountId === undefined) {
-      const whose = await this.#read("TradeVolume", {}, options);
+      const whose = await this.read(tradingCall("TradeVolume"), options);
       if (!whose.ok) return whose;
       this.#accountId = whose.value.account_id;
     }
-    const result = await this.#read("BalanceEx", {}, options);
+    const result = await this.read(tradingCall("BalanceEx"), options);
     if (!result.ok) return result;
     const balances = Object.entries(result.value).map(([asset, row]) => balanceOf(asset, row));
     return ok({ account_id: this.#accountId, balances });
@@ -167,14 +159,14 @@ export class TradingApiClient extends ApiClient {
     request: OrdersRequest = {},
     options: QueryOptions = {},
   ): Promise<Result<{ orders: Order[]; next_cursor: string | null }>> {
-    return listOrders((id, fields, extras) => this.#read(id, fields, extras), request, options);
+    return listOrders((id, fields) => this.read(tradingCall(id, fields), options), request);
   }
 
   /** One order with its trades, oldest first. */
   async order(symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {
     const isThis = (rows: TradingAnswer<"QueryOrders">): boolean => rows[orderId] !== undefined;
     const fields = { txid: orderId, pair: symbol, trades: "true" };
-    const result = await this.#read("QueryOrders", fields, options, isThis);
+    const result = await this.read(tradingCall("QueryOrders", fields), options, isThis);
     if (!result.ok) return result;
     const row = result.value[orderId];
     if (row === undefined) return failed(localFault("ELocal:Unreadable answer"));
@@ -182,58 +174,41 @@ export class TradingApiClient extends ApiClient {
   }
 
   /** Own fills, newest first. */
-  async fills(request: PageRequest = {}, options?: ReadOptions) {
+  async fills(request: FillsRequest = {}, options?: ReadOptions) {
     const { symbol, cursor, limit, ...period } = request;
     const fields = { pair: symbol, cursor, limit: limit?.toString(), without_count: "true", ...periodFields(period) };
-    const result = await this.#read("TradesHistory", fields, options);
+    const result = await this.read(tradingCall("TradesHistory", fields), options);
     if (!result.ok) return result;
     return ok({ trades: fillsIn(result.value.trades), next_cursor: result.value.next_cursor });
   }
 
   /** A token for the private channels of the stream. */
   async streamToken(options?: ReadOptions): Promise<Result<{ readonly token: string; readonly expires_at: string }>> {
-    const result = await this.#read("GetWebSocketsToken", {}, options);
+    const result = await this.read(tradingCall("GetWebSocketsToken"), options);
     return result.ok ? ok({ token: result.value.token, expires_at: result.value.expires_at }) : result;
-  }
-
-  /**
-   * Sends the order once. `beforeSend` is told the nonce before the first byte leaves.
-   * @returns a fault with `reachedVenue: no` when `beforeSend` answers false.
-   */
-  async submit(
-    order: CreateOrderBody & { readonly userref: string },
-    beforeSend: (nonce: string) => Promise<boolean>,
-  ): Promise<Result<AddedOrder>> {
-    return this.createOrder(order, { beforeSend });
   }
 
   /**
    * Sends the order once and never again. A fault with `reachedVenue: unknown` means that it may stand: look it up by
    * its userref before anything else.
+   * @param beforeSend called with the nonce before the first byte leaves; when it resolves to false nothing is sent, and the fault
+   * says `reachedVenue: no`
    */
-  async createOrder(
-    order: CreateOrderBody,
-    { beforeSend }: { beforeSend?: (nonce: string) => Promise<boolean> } = {},
-  ): Promise<Result<AddedOrder>> {
-    if (order.validate_only === true)
-      return failed(
-        localFault("ELocal:Invalid input", {
-          message: "validate_only: this would place nothing; use validateOrder. Nothing was sent.",
-          field: "validate_only",
-        }),
-      );
-    const call = composeOrder(order);
+  async submit(order: CreateOrderBody, beforeSend?: WriteOptions["beforeSend"]): Promise<Result<AddedOrder>> {
+    const fault = validateOnlyFault(order);
+    if (fault !== undefined) return failed(fault);
+    const call = orderCall(order);
     if (!call.ok) return call;
     const isOurs = ({ orderId, txid, descr }: AddedOrder): boolean =>
       txid[0] === orderId && descr.order.startsWith(`${order.side} `);
-    return this.sender.write({ ...call.value, response: addedOrder, matches: isOurs }, { beforeSend });
+    return this.write(ok({ ...call.value, response: addedOrder }), { beforeSend }, isOurs);
   }
 
   /** Has the venue check an order without placing it. Sent once too: the word `validate` is all that keeps it a check. */
   async validateOrder(order: CreateOrderBody): Promise<Result<{ readonly descr: { readonly order: string } }>> {
-    const call = composeOrder(order, { validate: "true" });
+    const call = orderCall(order, { validate: "true" });
     if (!call.ok) return call;
-    const result = await this.sender.write({ ...call.value, response: CHECKED, matches: hasNoId }, {});
+    const result = await this.write(ok({ ...call.value, response: CHECKED }), {}, placedNothing);
     return result.ok ? ok({ descr: result.value.descr }) : result;
   }
 
@@ -243,7 +218,7 @@ export class TradingApiClient extends ApiClient {
     const fault = invalidInput(orderPath.pick({ uuid: true }), { uuid: orderId });
     if (fault !== undefined) return failed(fault);
     const isThis = ({ txid }: TradingAnswer<"CancelOrder">): boolean => txid.length === 1 && txid[0] === orderId;
-    return this.#write("CancelOrder", { txid: orderId, pair: symbol }, { urgent: true }, isThis);
+    return this.write(tradingCall("CancelOrder", { txid: orderId, pair: symbol }), { urgent: true }, isThis);
   }
 
   /** Requests the cancel of all open orders, or those of one market. `deadlineMs` is how long it waits for its turn. */
@@ -251,36 +226,18 @@ export class TradingApiClient extends ApiClient {
     symbol?: string,
     { deadlineMs }: Pick<UrgentOptions, "deadlineMs"> = {},
   ): Promise<Result<BatchCancel>> {
-    const result = await this.#write("CancelAll", { pair: symbol }, { urgent: true, deadlineMs });
+    const result = await this.write(tradingCall("CancelAll", { pair: symbol }), { urgent: true, deadlineMs });
     return result.ok ? ok({ requested: result.value.txid, failed: [] }) : result;
   }
 
   /** The exchange cancels everything after that many seconds unless asked again before; 0 disarms. */
   async setCancelTimer(seconds: number): Promise<Result<{ readonly fires_at: string | null }>> {
-    const result = await this.#write("CancelAllOrdersAfter", { timeout: String(seconds) }, { urgent: true });
+    const result = await this.write(tradingCall("CancelAllOrdersAfter", { timeout: String(seconds) }), {
+      urgent: true,
+    });
     if (!result.ok) return result;
     const { triggerTime } = result.value;
     return ok({ fires_at: triggerTime === "0" ? null : triggerTime });
-  }
-
-  async #read<Id extends TradingRead>(
-    id: Id,
-    fields: TradingFields<Id>,
-    extras?: ReadExtras,
-    matches?: (answer: TradingAnswer<Id>) => boolean,
-  ): Promise<Result<TradingAnswer<Id>>> {
-    const call = composeTrading(id, fields);
-    return call.ok ? this.sender.read(withMatch(call.value, matches), extras) : call;
-  }
-
-  async #write<Id extends TradingWrite>(
-    id: Id,
-    fields: TradingFields<Id>,
-    extras: WriteExtras,
-    matches?: (answer: TradingAnswer<Id>) => boolean,
-  ): Promise<Result<TradingAnswer<Id>>> {
-    const call = composeTrading(id, fields);
-    return call.ok ? this.sender.write(withMatch(call.value, matches), extras) : call;
   }
 }
 

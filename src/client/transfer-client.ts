@@ -8,10 +8,13 @@
  *
  * Source: decisions §2, §9; docs/decisions/0015; architecture rules 1, 5, 8–11.
  */
+import type { z } from "zod";
 import {
   type CreateRemittanceBody,
   type Fault,
   failed,
+  IDEMPOTENCY_HEADER,
+  idempotencyKey,
   localFault,
   ok,
   type Payment,
@@ -24,40 +27,51 @@ import {
   type RemittanceQuote,
   type RemittanceState,
   type Result,
-  type TRANSFER_ENDPOINTS,
+  TRANSFER_ENDPOINTS,
   type TransferEndpointId,
 } from "../contract/index.ts";
 import { ApiClient } from "./api-client.ts";
-import type { QueryOptions, ReadOptions } from "./open-api-client.ts";
+import type { PageRequest } from "./list-request.ts";
+import { openClockCall } from "./open-api-client.ts";
 import type { ClientOptions } from "./options.ts";
-import { clockCall, withMatch } from "./request/call.ts";
-import type { ReadExtras, WriteExtras } from "./request/request-sender.ts";
-import { composeTransfer, type TransferAnswer, type TransferInput } from "./transfer-call.ts";
+import { type Call, type CallInput, composeCall } from "./request/call.ts";
+import type { QueryOptions, ReadOptions, WriteOptions } from "./request/call-options.ts";
 
 /** What every write is given besides its arguments. */
 export interface TransferWriteOptions {
   /** 1 to 64 of `[A-Za-z0-9._-]`, for this one request and no other, ever. */
   readonly idempotencyKey: string;
-  /** Told the nonce before the first byte leaves; when it answers false nothing is sent. */
-  readonly beforeSend?: (nonce: string) => Promise<boolean>;
+  readonly beforeSend?: WriteOptions["beforeSend"];
 }
 
-interface PageRequest<State> {
+interface ListRequest<State> extends PageRequest {
   readonly state?: State;
-  readonly cursor?: string;
-  readonly limit?: number;
 }
 
 type Endpoints = typeof TRANSFER_ENDPOINTS;
-type TransferWriteId = {
-  [Id in TransferEndpointId]: Endpoints[Id]["method"] extends "POST" ? Id : never;
-}[TransferEndpointId];
-type TransferReadId = Exclude<TransferEndpointId, TransferWriteId>;
+type Answer<Id extends TransferEndpointId> = z.output<Endpoints[Id]["response"]>;
+type WriteId = { [Id in TransferEndpointId]: Endpoints[Id]["method"] extends "POST" ? Id : never }[TransferEndpointId];
+type ReadId = Exclude<TransferEndpointId, WriteId>;
+
+function readCall<Id extends ReadId>(id: Id, input: CallInput): Result<Call<Answer<Id>, false>> {
+  const detail = { family: "transfer", endpoint: id, isPrivate: true, isWrite: false } as const;
+  return composeCall(TRANSFER_ENDPOINTS[id], detail, input);
+}
+
+function writeCall<Id extends WriteId>(id: Id, key: string, input: CallInput): Result<Call<Answer<Id>, true>> {
+  const named = idempotencyKey.safeParse(key);
+  if (!named.success) {
+    const message = `${IDEMPOTENCY_HEADER}: ${named.error.issues[0]?.message ?? "is missing"}. Nothing was sent.`;
+    return failed(localFault("ELocal:Invalid input", { message, field: "idempotency_key" }));
+  }
+  const detail = { family: "transfer", endpoint: id, isPrivate: true, isWrite: true, idempotencyKey: key } as const;
+  return composeCall(TRANSFER_ENDPOINTS[id], detail, input);
+}
 
 export class TransferClient extends ApiClient {
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them. */
   constructor(options: ClientOptions) {
-    super(options, clockCall());
+    super(options, openClockCall());
   }
 
   /** What an amount of won costs in an asset. Moves nothing. */
@@ -88,15 +102,15 @@ export class TransferClient extends ApiClient {
   }
 
   async payment(paymentId: string, options?: QueryOptions): Promise<Result<Payment>> {
-    return this.#read("payment", { params: { id: paymentId } }, options, isPayment(paymentId));
+    return this.read(readCall("payment", { params: { id: paymentId } }), options, isPayment(paymentId));
   }
 
   /** Newest first. */
   async payments(
-    { orderRef, ...page }: PageRequest<PaymentState> & { readonly orderRef?: string } = {},
+    { orderRef, ...page }: ListRequest<PaymentState> & { readonly orderRef?: string } = {},
     options?: ReadOptions,
   ): Promise<Result<PaymentList>> {
-    return this.#read("payments", { query: { ...page, order_ref: orderRef } }, options);
+    return this.read(readCall("payments", { query: { ...page, order_ref: orderRef } }), options);
   }
 
   /**
@@ -104,7 +118,11 @@ export class TransferClient extends ApiClient {
    * once asked with `afterNonce`.
    */
   async paymentBy(idempotencyKey: string, options?: QueryOptions): Promise<Result<Payment | undefined>> {
-    const found = await this.#read("payments", { query: { idempotency_key: idempotencyKey } }, options, isOneAtMost);
+    const found = await this.read(
+      readCall("payments", { query: { idempotency_key: idempotencyKey } }),
+      options,
+      isOneAtMost,
+    );
     return found.ok ? ok(found.value.payments[0]) : found;
   }
 
@@ -118,7 +136,7 @@ export class TransferClient extends ApiClient {
   /** A quote while it can be used. */
   async remittanceQuote(quoteId: string, options?: ReadOptions): Promise<Result<RemittanceQuote>> {
     const isThis = ({ quote_id: id }: RemittanceQuote): boolean => id === quoteId;
-    return this.#read("remittanceQuote", { params: { id: quoteId } }, options, isThis);
+    return this.read(readCall("remittanceQuote", { params: { id: quoteId } }), options, isThis);
   }
 
   /** Locks what was quoted; it leaves once the review is done. */
@@ -133,12 +151,12 @@ export class TransferClient extends ApiClient {
   }
 
   async remittance(remittanceId: string, options?: QueryOptions): Promise<Result<Remittance>> {
-    return this.#read("remittance", { params: { id: remittanceId } }, options, isRemittance(remittanceId));
+    return this.read(readCall("remittance", { params: { id: remittanceId } }), options, isRemittance(remittanceId));
   }
 
   /** Newest first. */
-  async remittances(page: PageRequest<RemittanceState> = {}, options?: ReadOptions): Promise<Result<RemittanceList>> {
-    return this.#read("remittances", { query: { ...page } }, options);
+  async remittances(page: ListRequest<RemittanceState> = {}, options?: ReadOptions): Promise<Result<RemittanceList>> {
+    return this.read(readCall("remittances", { query: { ...page } }), options);
   }
 
   /**
@@ -147,36 +165,27 @@ export class TransferClient extends ApiClient {
    */
   async remittanceBy(idempotencyKey: string, options?: QueryOptions): Promise<Result<Remittance | undefined>> {
     const query = { idempotency_key: idempotencyKey };
-    const found = await this.#read("remittances", { query }, options, ({ remittances }) => remittances.length <= 1);
+    const found = await this.read(
+      readCall("remittances", { query }),
+      options,
+      ({ remittances }) => remittances.length <= 1,
+    );
     return found.ok ? ok(found.value.remittances[0]) : found;
   }
 
-  async #read<Id extends TransferReadId>(
+  async #write<Id extends WriteId>(
     id: Id,
-    input: TransferInput,
-    extras?: ReadExtras,
-    matches?: (answer: TransferAnswer<Id>) => boolean,
-  ): Promise<Result<TransferAnswer<Id>>> {
-    const call = composeTransfer(id, input);
-    return call.ok ? this.sender.read(withMatch(call.value, matches), extras) : call;
-  }
-
-  async #write<Id extends TransferWriteId>(
-    id: Id,
-    input: TransferInput,
+    input: CallInput,
     { idempotencyKey: key, beforeSend }: TransferWriteOptions,
-    matches: (answer: TransferAnswer<Id>) => boolean,
-  ): Promise<Result<TransferAnswer<Id>>> {
-    const call = composeTransfer(id, { ...input, key });
-    if (!call.ok) return call;
-    const extras: WriteExtras = { beforeSend };
-    const result = await this.sender.write(withMatch(call.value, matches), extras);
-    return result.ok ? result : failed(told(result.fault, key));
+    matches: (answer: Answer<Id>) => boolean,
+  ): Promise<Result<Answer<Id>>> {
+    const result = await this.write(writeCall(id, key, input), { beforeSend }, matches);
+    return result.ok ? result : failed(inTransferWords(result.fault, key));
   }
 }
 
 /** Where the request sender speaks of orders, in the words of a payment or remittance. */
-function told(fault: Fault, idempotencyKey: string): Fault {
+function inTransferWords(fault: Fault, idempotencyKey: string): Fault {
   if (fault.code === "ELocal:Not placed")
     return localFault(fault.code, { message: "The request was withdrawn before it was sent." });
   if (fault.reachedVenue !== "unknown") return fault;

@@ -64,14 +64,12 @@ describe("against the sandbox", () => {
 
   it("cancels all, and lists fills", async () => {
     const price = await lowPrice();
-    const placed = [valueIn(await client.createOrder({ ...resting, price })).uuid];
-    placed.push(valueIn(await client.createOrder({ ...resting, price })).uuid);
+    const placed = [valueIn(await client.submit({ ...resting, price })).uuid];
+    placed.push(valueIn(await client.submit({ ...resting, price })).uuid);
     const canceled = valueIn(await client.cancelAll("BTC/KRW"));
     expect([...canceled.requested].sort()).toEqual([...placed].sort());
     expect(valueIn(await client.orders()).orders).toEqual([]);
-    const bought = valueIn(
-      await client.createOrder({ symbol: "BTC/KRW", side: "buy", type: "market", amount: "50000" }),
-    );
+    const bought = valueIn(await client.submit({ symbol: "BTC/KRW", side: "buy", type: "market", amount: "50000" }));
     const fills = valueIn(await client.fills({ symbol: "BTC/KRW", limit: 5 })).trades;
     expect(fills.every(({ orderId }) => orderId === bought.uuid)).toBe(true);
     expect(fills.length > 0).toBe(bought.state === "filled");
@@ -88,7 +86,7 @@ describe("against the sandbox", () => {
     expect(await client.order("BTC/KRW", "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77")).toMatchObject(
       refused("EOrder:Unknown order"),
     );
-    expect(await client.createOrder({ ...resting, price, volume: "9000000" })).toMatchObject(
+    expect(await client.submit({ ...resting, price, volume: "9000000" })).toMatchObject(
       refused("EOrder:Insufficient funds"),
     );
     const apiSecret = Buffer.from("another secret").toString("base64");

@@ -57,11 +57,11 @@ const compliance = {
 const calls: readonly (readonly [string, () => Promise<Result<unknown>>])[] = [
   ["markets of the Open API", () => made(OpenApiClient).markets()],
   ["orders of the Open API", () => made(OpenApiClient).orders()],
-  ["createOrder of the Open API", () => made(OpenApiClient).createOrder(orderBody)],
+  ["submit of the Open API", () => made(OpenApiClient).submit(orderBody)],
   ["cancelAll of the Open API", () => made(OpenApiClient).cancelAll()],
   ["markets of the Trading API", () => made(TradingApiClient).markets()],
   ["accounts of the Trading API", () => made(TradingApiClient).accounts()],
-  ["createOrder of the Trading API", () => made(TradingApiClient).createOrder({ ...orderBody, compliance })],
+  ["submit of the Trading API", () => made(TradingApiClient).submit({ ...orderBody, compliance })],
   ["payments", () => made(TransferClient).payments()],
   ["cancelPayment", () => made(TransferClient).cancelPayment(order.uuid, { idempotencyKey: "intent-1" })],
 ];
@@ -86,7 +86,7 @@ describe("a venue that quotes the API key", () => {
     const quoting = { ...order, reject_reason: `key ${KEY}` };
     const shown = { ...order, reject_reason: `key ${HIDDEN}` };
     wire.script = [answer(quoting, 201)];
-    expect(await client.createOrder(orderBody)).toEqual({ ok: true, value: shown });
+    expect(await client.submit(orderBody)).toEqual({ ok: true, value: shown });
     wire.script = [answer({ orders: [quoting], next_cursor: KEY })];
     expect(await client.orders()).toEqual({ ok: true, value: { orders: [shown], next_cursor: HIDDEN } });
     wire.script = [answer({ trades: [{ ...fillOf(1), userref: KEY }], next_cursor: null })];

@@ -10,7 +10,7 @@ describe("the secret", () => {
     const wire = await startWire(reset, hang, refuse("EOrder:Invalid price", 422), answer("<html>"));
     const shown: unknown[] = [];
     const client = clientOf(wire, { timeouts: { totalMs: 100 }, onEvent: (event) => shown.push(event) });
-    for (let i = 0; i < 4; i++) shown.push(await client.createOrder(orderBody));
+    for (let i = 0; i < 4; i++) shown.push(await client.submit(orderBody));
     shown.push(await client.submit(orderBody, () => Promise.reject(new Error("x"))).catch((error: unknown) => error));
     shown.push(client, JSON.stringify(client), Object.entries(client));
     await client.close();

@@ -39,7 +39,7 @@ function valueIn<T>(result: Result<T>): T {
 async function place(fields: Partial<CreateOrderBody>): Promise<string> {
   const limit = { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.001", price: "90000000", compliance };
   clock.now += 1_000;
-  return valueIn(await trading.createOrder(createOrderBody.parse({ ...limit, ...fields }))).orderId;
+  return valueIn(await trading.submit(createOrderBody.parse({ ...limit, ...fields }))).orderId;
 }
 
 beforeAll(async () => {

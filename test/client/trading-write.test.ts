@@ -68,7 +68,7 @@ function clientOf(options: Partial<ClientOptions> = {}): TradingApiClient {
 /** Every call that may change something at the venue. */
 const writes: readonly (readonly [string, () => Promise<Result<unknown>>])[] = [
   ["submit", () => client.submit(order, async () => true)],
-  ["createOrder", () => client.createOrder(order)],
+  ["submit without beforeSend", () => client.submit(order)],
   ["validateOrder", () => client.validateOrder(order)],
   ["cancel", () => client.cancel("BTC/KRW", ORDER_ID)],
   ["cancelAll", () => client.cancelAll()],
@@ -155,9 +155,9 @@ describe.each(writes)("%s", (_, write) => {
 describe("an order", () => {
   it("is sent in the words of the Trading API", async () => {
     wire.script = [done(taken)];
-    expect(await client.createOrder({ ...order, post_only: true })).toEqual({ ok: true, value: taken });
+    expect(await client.submit({ ...order, post_only: true })).toEqual({ ok: true, value: taken });
     const amount = { symbol: "BTCKRW", side: "buy", type: "market", amount: "50000", compliance } as const;
-    await client.createOrder(amount);
+    await client.submit(amount);
     const forms = wire.arrivals.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
     const { nonce: _, ...limit } = forms[0] ?? {};
     expect(limit).toEqual({
@@ -175,7 +175,7 @@ describe("an order", () => {
 
   it("without compliance metadata is not sent, and is told what is missing and where to put it", async () => {
     const { kyc_level: _, ...rest } = compliance;
-    expect(await client.createOrder(orderBody)).toMatchObject({
+    expect(await client.submit(orderBody)).toMatchObject({
       ok: false,
       fault: {
         code: "ECompliance:Missing travel-rule metadata",
@@ -184,14 +184,14 @@ describe("an order", () => {
         nextAction: expect.stringContaining("[profiles.NAME.compliance]"),
       },
     });
-    const partial = await client.createOrder({ ...orderBody, compliance: rest as typeof compliance });
+    const partial = await client.submit({ ...orderBody, compliance: rest as typeof compliance });
     expect(partial).toMatchObject({ ok: false, fault: { reachedVenue: "no" } });
     expect(wire.arrivals).toHaveLength(0);
   });
 
   it("that the venue finds lacking names the fields it misses", async () => {
     wire.script = [refuse("ECompliance:Missing travel-rule metadata: kyc_level, settlement_mode")];
-    expect(await client.createOrder(order)).toMatchObject({
+    expect(await client.submit(order)).toMatchObject({
       ok: false,
       fault: {
         code: "ECompliance:Missing travel-rule metadata",
@@ -209,7 +209,7 @@ describe("an order", () => {
     ["dryRun", { ...order, dryRun: true }],
     ["validate_only", { ...order, validate_only: true }],
   ])("is not sent with a wrong %s", async (field, body) => {
-    const result = await client.createOrder(body as typeof order);
+    const result = await client.submit(body as typeof order);
     expect(result).toMatchObject({ ok: false, fault: { code: "ELocal:Invalid input", reachedVenue: "no", field } });
     expect(wire.arrivals).toHaveLength(0);
   });
@@ -219,7 +219,7 @@ describe("an order", () => {
     ["another side", { ...taken, descr: { order: "sell 0.01500000 BTC/KRW @ limit 95000000" } }],
   ])("is unknown when the answer shows %s", async (_, result) => {
     wire.script = [done(result)];
-    expect(await client.createOrder(order)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
+    expect(await client.submit(order)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
   });
 
   it("only checked but placed all the same is not passed off as checked", async () => {

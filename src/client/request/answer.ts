@@ -24,7 +24,7 @@ import {
   transferErrorBody,
   venueFault,
 } from "../../contract/index.ts";
-import type { ApiFamily, Call } from "./call.ts";
+import type { ApiFamily, Call, MatchedCall } from "./call.ts";
 import type { WireOutcome } from "./ports.ts";
 import { venueField, venueText, venueUrl } from "./venue-text.ts";
 
@@ -43,7 +43,7 @@ const MAYBE_IN_EFFECT = {
   nextAction: "Look the order up before anything else; it is never sent twice.",
 } as const;
 
-export function interpret<T>(outcome: WireOutcome, call: Call<T>, nowMs: number): Result<T> {
+export function interpret<T>(outcome: WireOutcome, call: MatchedCall<T>, nowMs: number): Result<T> {
   switch (outcome.kind) {
     case "not_sent":
       return failed(localFault("ELocal:Venue unreachable"));
@@ -56,7 +56,7 @@ export function interpret<T>(outcome: WireOutcome, call: Call<T>, nowMs: number)
   }
 }
 
-type Reader = <T>(answer: WireAnswer, call: Call<T>, nowMs: number) => Result<T>;
+type Reader = <T>(answer: WireAnswer, call: MatchedCall<T>, nowMs: number) => Result<T>;
 
 const READERS: Readonly<Record<ApiFamily, Reader>> = {
   open: readOpen,
@@ -68,7 +68,7 @@ function isSuccess({ status }: WireAnswer): boolean {
   return status >= 200 && status < 300;
 }
 
-function readOpen<T>(answer: WireAnswer, call: Call<T>, nowMs: number): Result<T> {
+function readOpen<T>(answer: WireAnswer, call: MatchedCall<T>, nowMs: number): Result<T> {
   const json = jsonOf(answer.body);
   if (isSuccess(answer)) return valueIn(json, answer, call);
   const { family } = call;
@@ -88,7 +88,7 @@ function readOpen<T>(answer: WireAnswer, call: Call<T>, nowMs: number): Result<T
 }
 
 /** Errors come with any status, mostly 200. What is not of class E is a remark. */
-function readTrading<T>(answer: WireAnswer, call: Call<T>, nowMs: number): Result<T> {
+function readTrading<T>(answer: WireAnswer, call: MatchedCall<T>, nowMs: number): Result<T> {
   const envelope = tradingEnvelope.safeParse(jsonOf(answer.body));
   if (!envelope.success) return failed(unreadable(answer, nowMs));
   const { error, result } = envelope.data;
@@ -108,7 +108,7 @@ function isNothing(result: unknown): boolean {
   return result === undefined || result === null || (typeof result === "object" && Object.keys(result).length === 0);
 }
 
-function valueIn<T>(json: unknown, answer: WireAnswer, call: Call<T>): Result<T> {
+function valueIn<T>(json: unknown, answer: WireAnswer, call: MatchedCall<T>): Result<T> {
   const parsed = call.response.safeParse(json);
   if (parsed.success && call.matches?.(parsed.data) !== false) return ok(parsed.data);
   return failed(localFault("ELocal:Unreadable answer", { status: answer.status }));

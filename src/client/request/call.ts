@@ -1,10 +1,9 @@
 /**
- * A call before it is sent, and composing one of the Open API: what `ENDPOINTS` says about it, with path, query and body
- * checked against the contract, so that nothing malformed leaves.
+ * A call before it is sent, and composing one from what the contract says of its endpoint: path, query and body are checked
+ * against the contract, so that nothing malformed leaves. The Trading API, whose requests are forms, composes its own.
  */
 import type { z } from "zod";
 import {
-  ENDPOINTS,
   type Endpoint,
   type EndpointId,
   failed,
@@ -14,9 +13,6 @@ import {
   type TradingOperationId,
   type TransferEndpointId,
 } from "../../contract/index.ts";
-
-/** Answer of an endpoint, as the contract has it. */
-export type Answer<Id extends EndpointId> = z.output<(typeof ENDPOINTS)[Id]["response"]>;
 
 /** What goes into a request. Undefined members are left out. */
 export interface CallInput {
@@ -51,37 +47,34 @@ export interface OutgoingCall {
 }
 
 /** And how its answer is read. */
-export interface Call<T> extends OutgoingCall {
+export interface Call<T, IsWrite extends boolean = boolean> extends OutgoingCall {
+  /** The type keeps a write away from what repeats reads. */
+  readonly isWrite: IsWrite;
   readonly response: z.ZodType<T>;
-  /** Whether the answer is to this request, and not to another. */
+}
+
+/** And whether an answer is to this request: on a connection out of step it may be another's. */
+export interface MatchedCall<T, IsWrite extends boolean = boolean> extends Call<T, IsWrite> {
   readonly matches?: ((answer: T) => boolean) | undefined;
 }
 
-/** @returns the call, or `ELocal:Invalid input` naming the first field that does not fit the contract. */
-export function composeCall<Id extends EndpointId>(id: Id, input: CallInput = {}): Result<Call<Answer<Id>>> {
-  const endpoint: Endpoint = ENDPOINTS[id];
-  const parts = composeParts(endpoint, input);
-  if (!parts.ok) return parts;
-  return ok({
-    family: "open",
-    endpoint: id,
-    method: endpoint.method,
-    ...parts.value,
-    weight: endpoint.weight,
-    isPrivate: endpoint.auth !== "none",
-    response: endpoint.response as z.ZodType<Answer<Id>>,
-    isWrite: endpoint.auth === "trade",
-  });
-}
+/** What the contract says of an endpoint, as far as its calls need it. */
+type CalledEndpoint = Pick<Endpoint, "method" | "path" | "params" | "query" | "body" | "response" | "weight">;
 
-/** Path with query, and body, once they fit the contract. */
-export function composeParts(
-  endpoint: Pick<Endpoint, "path" | "params" | "query" | "body">,
-  { params = {}, query: asked = {}, body }: CallInput,
-): Result<Pick<OutgoingCall, "path" | "body">> {
-  const given = Object.entries(asked).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as const],
-  );
+type CallDetail<IsWrite> = Pick<OutgoingCall, "family" | "endpoint" | "isPrivate" | "idempotencyKey"> & {
+  readonly isWrite: IsWrite;
+};
+
+/**
+ * @typeParam T the endpoint's answer
+ * @returns the call, or `ELocal:Invalid input` naming the first field that does not match the contract.
+ */
+export function composeCall<T, IsWrite extends boolean>(
+  endpoint: CalledEndpoint,
+  detail: CallDetail<IsWrite>,
+  { params = {}, query = {}, body }: CallInput,
+): Result<Call<T, IsWrite>> {
+  const given = presentFields(query).map(([name, value]) => [name, String(value)] as const);
   const fault =
     invalidInput(endpoint.params, params) ??
     invalidInput(endpoint.query, Object.fromEntries(given)) ??
@@ -90,24 +83,21 @@ export function composeParts(
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const search = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   return ok({
+    ...detail,
+    method: endpoint.method,
     path: search === "" ? path : `${path}?${search}`,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    weight: endpoint.weight,
+    response: endpoint.response as z.ZodType<T>,
   });
 }
 
-/** The call that reads the venue's clock. */
-export function clockCall(): Call<Answer<"time">> {
-  const call = composeCall("time");
-  if (!call.ok) throw new Error("the contract refuses its own time call");
-  return call.value;
+/** Fields that are not undefined. */
+export function presentFields<T>(fields: Readonly<Record<string, T | undefined>>): readonly (readonly [string, T])[] {
+  return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
-/** Also refuses an answer that belongs to another request, as a connection out of step would bring. */
-export function withMatch<T>(call: Call<T>, matches: ((answer: T) => boolean) | undefined): Call<T> {
-  return { ...call, matches };
-}
-
-/** The first field of `value` that does not fit; undefined when all do. */
+/** The first field of `value` that does not match the schema; undefined when all do. */
 export function invalidInput(schema: z.ZodType | undefined, value: object) {
   const parsed = schema?.safeParse(value);
   if (parsed === undefined || parsed.success) return undefined;

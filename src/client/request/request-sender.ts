@@ -12,7 +12,8 @@ import { setMaxListeners } from "node:events";
 import { type Fault, failed, localFault, type Result } from "../../contract/index.ts";
 import { interpret } from "./answer.ts";
 import type { Address, BaseUrl } from "./base-url.ts";
-import type { Call } from "./call.ts";
+import type { Call, MatchedCall } from "./call.ts";
+import type { QueryOptions, WriteOptions } from "./call-options.ts";
 import { ClockOffset } from "./clock-offset.ts";
 import type { Credentials, Signer } from "./credentials.ts";
 import { Deadline } from "./deadline.ts";
@@ -33,30 +34,11 @@ export interface RequestSenderParts {
   readonly emit: ClientListener;
   readonly redact: Redact;
   /** Asks the venue for its time. */
-  readonly clockCall: Omit<Call<{ readonly unix_ms: number }>, "matches">;
+  readonly clockCall: Call<{ readonly unix_ms: number }>;
   /** One request, connect to last byte. */
   readonly requestMs: number;
   /** A read over all its tries; also how long a write waits for its turn. */
   readonly deadlineMs: number;
-}
-
-export interface ReadExtras {
-  readonly signal?: AbortSignal | undefined;
-  /** Ask behind the fence: with a larger nonce than this, or not at all. Decimal text. */
-  readonly afterNonce?: string | undefined;
-  /** Part of a cancel: goes before other reads, and may use what is kept free of the budgets. */
-  readonly urgent?: boolean | undefined;
-  /** In place of the client's own. */
-  readonly deadlineMs?: number | undefined;
-}
-
-export interface WriteExtras {
-  /** A cancel. */
-  readonly urgent?: boolean;
-  /** In place of the client's own: how long its turn is waited for. */
-  readonly deadlineMs?: number | undefined;
-  /** Told the nonce before the first byte leaves; when it answers false nothing is sent. */
-  readonly beforeSend?: ((nonce: string) => Promise<boolean>) | undefined;
 }
 
 /** The clock is worth a short wait only: an order is waiting behind it. */
@@ -72,7 +54,7 @@ interface Attempt {
   readonly number: number;
   readonly signal?: AbortSignal | undefined;
   readonly urgent?: boolean;
-  readonly beforeSend?: WriteExtras["beforeSend"];
+  readonly beforeSend?: WriteOptions["beforeSend"];
   readonly afterNonce?: string | undefined;
 }
 
@@ -94,8 +76,8 @@ export class RequestSender {
   }
 
   /** @throws the signal's reason when the caller aborts. */
-  async read<T>(call: Call<T>, extras: ReadExtras = {}): Promise<Result<T>> {
-    const { signal, afterNonce, urgent = false, deadlineMs } = extras;
+  async read<T>(call: MatchedCall<T, false>, options: QueryOptions = {}): Promise<Result<T>> {
+    const { signal, afterNonce, urgent = false, deadlineMs } = options;
     signal?.throwIfAborted();
     const deadline = this.#deadline(signal, deadlineMs);
     try {
@@ -120,10 +102,10 @@ export class RequestSender {
   }
 
   /** One request or none, whatever happens. An error thrown by `beforeSend` passes through; nothing was sent then. */
-  async write<T>(call: Call<T>, { deadlineMs, ...extras }: WriteExtras): Promise<Result<T>> {
+  async write<T>(call: MatchedCall<T, true>, { deadlineMs, ...options }: WriteOptions = {}): Promise<Result<T>> {
     const deadline = this.#deadline(undefined, deadlineMs);
     try {
-      return await this.#attempt(call, { ...extras, deadline, number: 1 });
+      return await this.#attempt(call, { ...options, deadline, number: 1 });
     } finally {
       deadline.dispose();
     }
@@ -140,7 +122,7 @@ export class RequestSender {
     return new Deadline(this.#parts.clock, forMs, signals);
   }
 
-  async #attempt<T>(call: Call<T>, attempt: Attempt): Promise<Result<T>> {
+  async #attempt<T>(call: MatchedCall<T>, attempt: Attempt): Promise<Result<T>> {
     const address = await this.#address(attempt.deadline);
     if (address === undefined) return failed(this.#unreachable());
     if (!call.isPrivate) return this.#send(call, address, publicRequest(call, address), attempt);
@@ -155,7 +137,7 @@ export class RequestSender {
     return this.#inLane(call, { keyId: credentials.keyId, signer }, attempt);
   }
 
-  async #inLane<T>(call: Call<T>, { keyId, signer }: OpenKey, attempt: Attempt): Promise<Result<T>> {
+  async #inLane<T>(call: MatchedCall<T>, { keyId, signer }: OpenKey, attempt: Attempt): Promise<Result<T>> {
     const { lane } = this.#parts;
     const { deadline, urgent = false, beforeSend, afterNonce } = attempt;
     const clockOffsetMs = (): number => this.offset.currentMs ?? 0;
@@ -184,7 +166,7 @@ export class RequestSender {
   }
 
   async #send<T>(
-    call: Call<T>,
+    call: MatchedCall<T>,
     { origin }: Address,
     request: RequestParts,
     { deadline, number, signal }: Attempt,

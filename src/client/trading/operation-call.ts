@@ -19,7 +19,7 @@ import {
   type TradingOperationId,
   tradingPath,
 } from "../../contract/index.ts";
-import { type Call, invalidInput } from "../request/call.ts";
+import { type Call, invalidInput, presentFields } from "../request/call.ts";
 
 /** What an operation answers with, as the contract has it. */
 export type TradingAnswer<Id extends TradingOperationId> = z.output<(typeof TRADING_OPERATIONS)[Id]["result"]>;
@@ -29,15 +29,19 @@ export type TradingFields<Id extends TradingOperationId> = {
   readonly [Name in keyof z.input<(typeof TRADING_OPERATIONS)[Id]["request"]>]?: string | undefined;
 };
 
-/** @returns the call, or a fault naming what does not fit the contract; nothing was sent then. */
-export function composeTrading<Id extends TradingOperationId>(
+type Operations = typeof TRADING_OPERATIONS;
+/** Operations that change nothing. */
+export type TradingRead = {
+  [Id in TradingOperationId]: Operations[Id]["auth"] extends "trade" ? never : Id;
+}[TradingOperationId];
+
+/** @returns the call, or a fault naming what does not match the contract; nothing was sent then. */
+export function tradingCall<Id extends TradingOperationId>(
   id: Id,
-  fields: TradingFields<Id>,
-): Result<Call<TradingAnswer<Id>>> {
+  fields: TradingFields<Id> = {},
+): Result<Call<TradingAnswer<Id>, Id extends TradingRead ? false : true>> {
   const operation: TradingOperation = TRADING_OPERATIONS[id];
-  const given = Object.entries(fields as Readonly<Record<string, string | undefined>>).flatMap(([name, text]) =>
-    text === undefined ? [] : [[name, text] as const],
-  );
+  const given = presentFields<string>(fields);
   const fault =
     (id === "AddOrder" ? missingCompliance(fields) : undefined) ??
     invalidInput(operation.request, Object.fromEntries(given));
@@ -53,7 +57,7 @@ export function composeTrading<Id extends TradingOperationId>(
     weight: operation.weight,
     isPrivate,
     response: operation.result as z.ZodType<TradingAnswer<Id>>,
-    isWrite: operation.auth === "trade",
+    isWrite: (operation.auth === "trade") as Id extends TradingRead ? false : true,
     ...(isPrivate && form !== "" ? { body: form } : {}),
   });
 }
@@ -62,14 +66,14 @@ export function composeTrading<Id extends TradingOperationId>(
  * An order in the words of the Trading API; by amount, its volume is counted in the quote currency.
  * @returns a fault also for what only the other API's words can say wrongly, such as a size in both units
  */
-export function composeOrder(
+export function orderCall(
   order: CreateOrderBody,
   more: TradingFields<"AddOrder"> = {},
-): Result<Call<TradingAnswer<"AddOrder">>> {
+): Result<Call<TradingAnswer<"AddOrder">, true>> {
   const fault = invalidInput(createOrderBody, order);
   if (fault !== undefined) return failed(fault);
   const flags = [...(order.post_only === true ? ["post"] : []), ...(order.amount === undefined ? [] : ["viqc"])];
-  return composeTrading("AddOrder", {
+  return tradingCall("AddOrder", {
     pair: order.symbol,
     type: order.side,
     ordertype: order.type,
@@ -84,8 +88,8 @@ export function composeOrder(
 }
 
 /** The call that reads the venue's clock. */
-export function tradingClockCall(): Call<TradingAnswer<"Time">> {
-  const call = composeTrading("Time", {});
+export function tradingClockCall(): Call<TradingAnswer<"Time">, false> {
+  const call = tradingCall("Time");
   if (!call.ok) throw new Error("the contract refuses its own time call");
   return call.value;
 }

@@ -5,23 +5,10 @@
  * Invariants: newest first. An order that ends while both lists are read is found in at least one of them, as the open ones are
  * read first, and shown once, as it ended.
  */
-import { LIMITS, type Order, type OrderStateFilter, ok, type Result } from "../../contract/index.ts";
-import type { ReadExtras } from "../request/request-sender.ts";
+import { LIMITS, type Order, ok, type Result } from "../../contract/index.ts";
+import type { FillsRequest, OrdersRequest, PageRequest } from "../list-request.ts";
 import { ordersIn } from "./answer-view.ts";
 import type { TradingAnswer, TradingFields } from "./operation-call.ts";
-
-export interface PageRequest {
-  readonly symbol?: string;
-  readonly fromMs?: number;
-  readonly toMs?: number;
-  readonly cursor?: string;
-  readonly limit?: number;
-}
-
-export interface OrdersRequest extends PageRequest {
-  readonly state?: OrderStateFilter;
-  readonly userref?: string;
-}
 
 interface OrderPage {
   readonly orders: Order[];
@@ -30,42 +17,33 @@ interface OrderPage {
 
 type Listing = "OpenOrders" | "ClosedOrders" | "QueryOrders";
 
-/** Reads a list with the caller's own extras. */
-export type ReadList = <Id extends Listing>(
-  id: Id,
-  fields: TradingFields<Id>,
-  extras: ReadExtras,
-) => Promise<Result<TradingAnswer<Id>>>;
+/** Reads one of the service's lists, with the caller's own options. */
+export type ReadList = <Id extends Listing>(id: Id, fields: TradingFields<Id>) => Promise<Result<TradingAnswer<Id>>>;
 
-/** @param extras every request made carries them */
-export async function listOrders(
-  read: ReadList,
-  request: OrdersRequest,
-  extras: ReadExtras,
-): Promise<Result<OrderPage>> {
+export async function listOrders(read: ReadList, request: OrdersRequest): Promise<Result<OrderPage>> {
   const { state = "open", userref } = request;
   switch (state) {
     case "open":
-      return openOrders(read, request, extras);
+      return openOrders(read, request);
     case "closed":
-      return closedOrders(read, request, undefined, extras);
+      return closedOrders(read, request, undefined);
     case "filled":
-      return closedOrders(read, request, "closed", extras);
+      return closedOrders(read, request, "closed");
     case "canceled":
     case "expired":
-      return closedOrders(read, request, state, extras);
+      return closedOrders(read, request, state);
     case "rejected":
       // An order that was rejected is none: the service keeps no record of it.
       return ok({ orders: [], next_cursor: null });
     case "all":
-      return userref === undefined ? allOrders(read, request, extras) : byUserref(read, request, userref, extras);
+      return userref === undefined ? allOrders(read, request) : byUserref(read, request, userref);
     default:
       return state satisfies never;
   }
 }
 
 /** The fields of a period: `start` is left out of it on the wire, and a period from the beginning has none. */
-export function periodFields({ fromMs, toMs }: Pick<PageRequest, "fromMs" | "toMs">): {
+export function periodFields({ fromMs, toMs }: Pick<FillsRequest, "fromMs" | "toMs">): {
   readonly start?: string;
   readonly end?: string;
 } {
@@ -81,9 +59,9 @@ function fieldsOf({ symbol, userref, limit, ...period }: OrdersRequest) {
   return { pair: symbol, userref, limit: limit?.toString(), ...periodFields(period) };
 }
 
-async function openOrders(read: ReadList, request: OrdersRequest, extras: ReadExtras): Promise<Result<OrderPage>> {
+async function openOrders(read: ReadList, request: OrdersRequest): Promise<Result<OrderPage>> {
   const fields = { ...fieldsOf(request), limit: String(limitOf(request)), cursor: request.cursor };
-  const answer = await read("OpenOrders", fields, extras);
+  const answer = await read("OpenOrders", fields);
   if (!answer.ok) return answer;
   return ok({ orders: ordersIn(answer.value.open), next_cursor: answer.value.next_cursor });
 }
@@ -92,10 +70,9 @@ async function closedOrders(
   read: ReadList,
   request: OrdersRequest,
   status: string | undefined,
-  extras: ReadExtras,
 ): Promise<Result<OrderPage>> {
   const fields = { ...fieldsOf(request), ...AS_CREATED, cursor: request.cursor, status };
-  const answer = await read("ClosedOrders", fields, extras);
+  const answer = await read("ClosedOrders", fields);
   if (!answer.ok) return answer;
   return ok({ orders: ordersIn(answer.value.closed), next_cursor: answer.value.next_cursor });
 }
@@ -104,13 +81,8 @@ async function closedOrders(
 const AS_CREATED = { closetime: "open", without_count: "true" } as const;
 
 /** All orders with a userref in one answer, so that one nonce stands for all of it. */
-async function byUserref(
-  read: ReadList,
-  request: OrdersRequest,
-  userref: string,
-  extras: ReadExtras,
-): Promise<Result<OrderPage>> {
-  const answer = await read("QueryOrders", { userref, pair: request.symbol }, extras);
+async function byUserref(read: ReadList, request: OrdersRequest, userref: string): Promise<Result<OrderPage>> {
+  const answer = await read("QueryOrders", { userref, pair: request.symbol });
   if (!answer.ok) return answer;
   const { fromMs = 0, toMs = Number.POSITIVE_INFINITY } = request;
   const isInPeriod = ({ created_at }: Order): boolean => {
@@ -121,19 +93,15 @@ async function byUserref(
 }
 
 /** Both lists as one. The cursor is the id of the last order shown. */
-async function allOrders(read: ReadList, request: OrdersRequest, extras: ReadExtras): Promise<Result<OrderPage>> {
+async function allOrders(read: ReadList, request: OrdersRequest): Promise<Result<OrderPage>> {
   const { cursor, ...rest } = request;
   const limit = limitOf(request);
   const behind = cursor === undefined ? {} : { end: cursor };
-  const open = await read("OpenOrders", { ...fieldsOf(rest), limit: undefined, ...behind }, extras);
+  const open = await read("OpenOrders", { ...fieldsOf(rest), limit: undefined, ...behind });
   if (!open.ok) return open;
   // One more, as the order that the cursor names is in the answer too.
   const wanted = Math.min(limit + 1, LIMITS.pageSizeMax);
-  const closed = await read(
-    "ClosedOrders",
-    { ...fieldsOf(rest), ...AS_CREATED, limit: String(wanted), ...behind },
-    extras,
-  );
+  const closed = await read("ClosedOrders", { ...fieldsOf(rest), ...AS_CREATED, limit: String(wanted), ...behind });
   if (!closed.ok) return closed;
   const ended = ordersIn(closed.value.closed);
   // Further down there may be more that have ended, between open ones.

@@ -119,7 +119,7 @@ describe("a private call", () => {
     wire.script = [refuse("EService:Unavailable", 503), answer(accounts)];
     await client.accounts();
     wire.script = [hang];
-    await client.createOrder(orderBody);
+    await client.submit(orderBody);
     await client.submit(orderBody, async () => false);
     await client.submit(orderBody, () => Promise.reject(new Error("x"))).catch(() => undefined);
     expect(log.join()).toBe(Array(5).fill("enter,leave").join());
@@ -142,7 +142,7 @@ describe("a private call", () => {
     wire.script = [answer(order)];
     const client = clientOf(wire, { lane });
     await client.cancel("BTC/KRW", ORDER_ID);
-    await client.createOrder(orderBody);
+    await client.submit(orderBody);
     await client.order("BTC/KRW", ORDER_ID);
     expect(requests.map(({ urgent }) => urgent)).toEqual([true, undefined, undefined]);
     await client.close();
@@ -189,8 +189,8 @@ describe("a private call", () => {
   it("is given up unsent when its turn does not come, and the turn goes to the next", async () => {
     const client = clientOf(wire, { timeouts: { totalMs: 1_500, deadlineMs: 700 } });
     wire.script = [hang];
-    const first = client.createOrder(orderBody);
-    const second = client.createOrder(orderBody);
+    const first = client.submit(orderBody);
+    const second = client.submit(orderBody);
     const { fault } = (await second) as { fault: Fault };
     expect(fault).toMatchObject({ code: "EAPI:Rate limit exceeded", reachedVenue: "no", retry: "after_delay" });
     expect(fault.retryAfterMs).toBeGreaterThanOrEqual(1_000);
@@ -311,7 +311,7 @@ describe("a lane that fails", () => {
     };
     wire.script = [answer(order, 201)];
     const client = clientOf(wire, { lane: sticky });
-    expect(await client.createOrder(orderBody)).toMatchObject({ ok: true, value: { uuid: ORDER_ID } });
+    expect(await client.submit(orderBody)).toMatchObject({ ok: true, value: { uuid: ORDER_ID } });
     await client.close();
   });
 });

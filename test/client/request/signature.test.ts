@@ -14,7 +14,7 @@ describe("signature", () => {
     const wire = await startWire(answer({ orders: [], next_cursor: null }), answer(order, 201));
     const client = clientOf(wire);
     await client.orders({ symbol: "BTC/KRW", userref: "desk-1" });
-    await client.createOrder(orderBody);
+    await client.submit(orderBody);
     expect(wire.arrivals.map(({ line }) => line)).toEqual([
       "GET /v1/orders?symbol=BTC%2FKRW&userref=desk-1",
       "POST /v1/orders",

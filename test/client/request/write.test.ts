@@ -27,7 +27,7 @@ const timeouts = { connectMs: 300, headersMs: 300, bodyMs: 300, totalMs: 5_000, 
 /** Every call that may change something at the venue. */
 const writes: readonly (readonly [string, (client: OpenApiClient) => Promise<Result<unknown>>])[] = [
   ["submit", (client) => client.submit(orderBody, async () => true)],
-  ["createOrder", (client) => client.createOrder(orderBody)],
+  ["submit without beforeSend", (client) => client.submit(orderBody)],
   ["validateOrder", (client) => client.validateOrder(orderBody)],
   ["cancel", (client) => client.cancel("BTC/KRW", ORDER_ID)],
   ["cancelAll", (client) => client.cancelAll()],
@@ -175,7 +175,7 @@ describe("an order", () => {
     ["dryRun", { ...orderBody, dryRun: true }],
     ["validate_only", { ...orderBody, validate_only: true }],
   ])("is not sent with a wrong %s", async (field, body) => {
-    const result = await client.createOrder(body as typeof orderBody);
+    const result = await client.submit(body as typeof orderBody);
     expect(result).toMatchObject({ ok: false, fault: { code: "ELocal:Invalid input", reachedVenue: "no", field } });
     expect(wire.arrivals).toHaveLength(0);
   });
@@ -185,7 +185,7 @@ describe("an order", () => {
     ["another side", { ...order, side: "sell" }],
   ])("is unknown when the answer shows %s: it belongs to another request", async (_, body) => {
     wire.script = [answer(body, 201)];
-    expect(await client.createOrder(orderBody)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
+    expect(await client.submit(orderBody)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
   });
 
   it("only checked but placed all the same is not passed off as checked", async () => {

@@ -240,7 +240,7 @@ describe("an order on its way when the brake is pulled", () => {
       before,
     ) {
       return submit.call(this, body, async (nonce) => {
-        const isMine = await before(nonce);
+        const isMine = (await before?.(nonce)) === true;
         begin();
         await gate;
         return isMine;
