@@ -12,7 +12,7 @@ const output = { dir: "dist", format: "esm", sourcemap: true } as const;
 export default defineConfig([
   {
     // One file to start quickly; commands and rarely used dependencies stay lazy chunks behind dynamic imports.
-    input: { cli: "src/cli/main.ts" },
+    input: { cli: "src/cli/entry.ts" },
     platform: "node",
     external: native,
     output: {

@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** Whole programs, several processes at once, third-party clients, and what takes long: `npm run test:system`. */
+const SYSTEM = "test/system/**/*.test.ts";
+
 /** Files that need modules of their own: they run another file anew, or meet what the process keeps of all secrets it has seen. */
 const APART = ["approval", "cli", "config", "process", "sim", "soak", "story", "desk/over-trading"].map(
   (folder) => `test/${folder}/**/*.test.ts`,
@@ -18,8 +21,15 @@ export default defineConfig({
       { test: { ...EVERY_TEST, name: "apart", include: APART } },
       // Loading the modules anew for every file would be a third of the work.
       {
-        test: { ...EVERY_TEST, name: "together", include: ["test/**/*.test.ts"], exclude: APART, isolate: false },
+        test: {
+          ...EVERY_TEST,
+          name: "together",
+          include: ["test/**/*.test.ts"],
+          exclude: [...APART, SYSTEM],
+          isolate: false,
+        },
       },
+      { test: { ...EVERY_TEST, name: "system", include: [SYSTEM], testTimeout: 120_000, hookTimeout: 60_000 } },
     ],
   },
 });

@@ -7,12 +7,13 @@
 import { randomBytes } from "node:crypto";
 import type { CredentialOptions } from "../client/index.ts";
 import type { Credentials, Home, Profile } from "../config/index.ts";
-import { hasTransfers, policySource, prepareHome, scrubber } from "../config/index.ts";
+import { hasTransfers, homeOf, loadProfile, policySource, prepareHome, scrubber } from "../config/index.ts";
 import { LIMITS, streamUrl } from "../contract/index.ts";
 import type { Desk, DeskParts, IntentBody, IntentState, TransferBody, TransferState } from "../desk/index.ts";
 import type { LaneSettings, Store } from "../store/index.ts";
 import { type BrakeStep, type DesklessBrake, deferredDesk } from "./deferred-desk.ts";
 import { problemOf, pullBrake } from "./home-brake.ts";
+import type { Invocation } from "./invocation.ts";
 import { PaperExchange, type PaperExchangeOptions } from "./paper-exchange.ts";
 import { storeless } from "./storeless.ts";
 
@@ -23,6 +24,8 @@ export interface ComposeOptions {
   readonly standBy: boolean;
   readonly exchangePort?: number;
   readonly onNotice?: (message: string) => void;
+  /** Told in a sentence when the paper exchange hosted here fails, and when it works again. */
+  readonly onTrouble: (message: string) => void;
 }
 
 export interface Composition {
@@ -98,15 +101,23 @@ export function compose(options: ComposeOptions): Composition {
     };
   }
 
-  function paperOptions({ standBy, exchangePort, onNotice }: ComposeOptions): PaperExchangeOptions {
+  function paperOptions({ standBy, exchangePort, onNotice, onTrouble }: ComposeOptions): PaperExchangeOptions {
     return {
       dir: home.sandbox,
       standBy,
+      onTrouble,
       sandbox: { drafts: hasTransfers(profile) },
       ...(exchangePort === undefined ? {} : { preferredPort: exchangePort }),
       ...(onNotice === undefined ? {} : { onNotice }),
     };
   }
+}
+
+/** For a command that ends. @param named the profile, or its name; undefined for that of the settings */
+export function composeCommand({ env, out }: Invocation, named: Profile | string | undefined): Composition {
+  const home = homeOf(env);
+  const profile = typeof named === "object" ? named : loadProfile(home, env, named);
+  return compose({ home, profile, standBy: false, onTrouble: (message) => out.notice(message) });
 }
 
 /** Without a lane, as without a store, the calls of this process are numbered in memory. */

@@ -4,7 +4,6 @@
  */
 import { type Fault, localFault } from "../contract/index.ts";
 import type { WriteOutcome } from "../desk/index.ts";
-import { writeError } from "./output.ts";
 
 /** 0 done, 1 failed, 2 bad usage, 3 denied by policy or not approved, 4 outcome unknown. */
 export const EXIT = { done: 0, failed: 1, usage: 2, denied: 3, unknown: 4 } as const;
@@ -84,15 +83,7 @@ function faultOf(error: unknown): Pick<Fault, "code" | "message"> | undefined {
   return tells ? (error as Error & { toFault(): Fault }).toFault() : undefined;
 }
 
-/** Prints an error and sets the exit code. */
-export function fail(error: unknown): void {
-  for (const line of explain(error)) writeError(`${line}\n`);
-  if (!isExplained(error) && process.env["HOGA_LOG_LEVEL"] === "debug" && error instanceof Error)
-    writeError(`${error.stack ?? ""}\n`);
-  process.exitCode = exitCodeOfError(error);
-}
-
-function exitCodeOfError(error: unknown): ExitCode {
+export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof UsageError) return EXIT.usage;
   return error instanceof NotApprovedError ? EXIT.denied : EXIT.failed;
 }

@@ -3,7 +3,7 @@
  *
  * Entry points: `haltFirst`, and `haltText` for what came of it.
  */
-import { type Home, homeOf, loadProfile, type Profile, profilesIn } from "../config/index.ts";
+import { type Environment, type Home, homeOf, loadProfile, type Profile, profilesIn } from "../config/index.ts";
 import { localFault } from "../contract/index.ts";
 import {
   type ElsewhereOrder,
@@ -39,15 +39,16 @@ export interface HaltOrder {
  * @param go what to do with it: cancel, by the desk of that profile
  */
 export async function haltFirst<T>(
+  env: Environment,
   { reason, by, profile: named }: HaltOrder,
   go: (home: Home, profile: Profile) => Promise<T>,
 ): Promise<{ readonly done: T } | { readonly halted: Halted }> {
-  const home = homeOf(process.env);
+  const home = homeOf(env);
   const record = { reason: haltReason(reason), by, atMs: Date.now() };
   await pullFile(home, record);
   let profile: Profile;
   try {
-    profile = loadProfile(home, process.env, named);
+    profile = loadProfile(home, env, named);
   } catch (error) {
     if (!isExplained(error)) throw error;
     return { halted: await withoutProfile(home, record, error) };

@@ -1,11 +1,15 @@
 /**
- * The `hoga` command. Each command loads its own code when it runs, so that `hoga serve` starts quickly.
+ * The `hoga` command, as a function. Each command loads its own code when it runs, so that `hoga serve` starts quickly.
+ *
+ * Entry points: `main`, and `execute` for the program itself.
+ * Invariant: nothing of the process is read or changed but through the `Io` given, so that runs do not disturb each other.
  *
  * Source: surface, "Command line".
  */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { EXIT, errorReport, fail, UsageError } from "./failure.ts";
-import { hasPrinted, printJson, writeError, writeOut } from "./output.ts";
+import { withOwnScrubber } from "../config/index.ts";
+import { EXIT, type ExitCode, UsageError } from "./failure.ts";
+import { Invocation, type Io } from "./invocation.ts";
 import { VERSION } from "./version.ts";
 
 function port(text: string): number {
@@ -35,12 +39,12 @@ function count(text: string): number {
 const profileOption = (): Option => new Option("--profile <name>", "profile to use (default: HOGA_PROFILE, or paper)");
 const jsonOption = (): Option => new Option("--json", "print the result as JSON, one line");
 
-function program(): Command {
+function program(run: Invocation): Command {
   const hoga = new Command("hoga")
     .description("Trading tools for AI assistants: an MCP server, an order desk, and an exchange to practise on.")
     .version(VERSION, "-v, --version")
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut, writeErr: writeError })
+    .configureOutput({ writeOut: (text) => run.out.write(text), writeErr: (text) => run.out.writeError(text) })
     .showHelpAfterError("(hoga --help, or hoga COMMAND --help, shows how)")
     .exitOverride()
     .enablePositionalOptions();
@@ -52,7 +56,7 @@ function program(): Command {
     .option("--port <port>", "port of MCP and the page", port, 8421)
     .option("--exchange-port <port>", "port of the paper exchange, when this process hosts it", port, 8420)
     .addOption(jsonOption())
-    .action(async (options) => (await import("./commands/start.ts")).start(options));
+    .action(async (options) => (await import("./commands/start.ts")).start(options, run));
 
   hoga
     .command("serve")
@@ -62,7 +66,7 @@ function program(): Command {
     .option("--host <host>", "with --http: address to listen on", "127.0.0.1")
     .option("--port <port>", "with --http: port to listen on", port, 8421)
     .addOption(jsonOption())
-    .action(async (options) => (await import("./commands/serve.ts")).serve(options));
+    .action(async (options) => (await import("./commands/serve.ts")).serve(options, run));
 
   hoga
     .command("sandbox")
@@ -76,7 +80,7 @@ function program(): Command {
     .option("--no-market-maker", "no market flow: only orders that are sent")
     .option("--drafts", "serve the Payment and Remittance APIs too, which are drafts and may change", false)
     .addOption(jsonOption())
-    .action(async (options) => (await import("./commands/sandbox.ts")).sandbox(options));
+    .action(async (options) => (await import("./commands/sandbox.ts")).sandbox(options, run));
 
   hoga
     .command("call")
@@ -89,17 +93,17 @@ function program(): Command {
     .allowUnknownOption()
     .passThroughOptions()
     .addHelpText("after", "\nTools: hoga call list")
-    .action(async (tool, rest, options) => (await import("./commands/call.ts")).call(tool, rest, options));
+    .action(async (tool, rest, options) => (await import("./commands/call.ts")).call(tool, rest, options, run));
 
-  addOrders(hoga);
-  addApproval(hoga);
-  addBrake(hoga);
-  addAudit(hoga);
-  addWebhooks(hoga);
+  addOrders(hoga, run);
+  addApproval(hoga, run);
+  addBrake(hoga, run);
+  addAudit(hoga, run);
+  addWebhooks(hoga, run);
   return hoga;
 }
 
-function addOrders(hoga: Command): void {
+function addOrders(hoga: Command, run: Invocation): void {
   hoga
     .command("orders")
     .description("list orders, newest first")
@@ -112,17 +116,17 @@ function addOrders(hoga: Command): void {
     )
     .option("--limit <n>", "at most this many", count, 50)
     .addOption(jsonOption())
-    .action(async (options) => (await import("./commands/orders.ts")).orders(options));
+    .action(async (options) => (await import("./commands/orders.ts")).orders(options, run));
 }
 
 /** What only a person does, with a PIN that only a person knows. */
-function addApproval(hoga: Command): void {
+function addApproval(hoga: Command, run: Invocation): void {
   hoga
     .command("pending")
     .description("list the orders, payments and remittances that wait for a person's approval")
     .addOption(profileOption())
     .addOption(jsonOption())
-    .action(async (options) => (await import("./commands/approval.ts")).pending(options));
+    .action(async (options) => (await import("./commands/approval.ts")).pending(options, run));
 
   hoga
     .command("approve")
@@ -130,7 +134,7 @@ function addApproval(hoga: Command): void {
     .argument("<id>", "its id or userref, as hoga pending shows it")
     .addOption(profileOption())
     .addOption(jsonOption())
-    .action(async (id, options) => (await import("./commands/approval.ts")).approve(id, options));
+    .action(async (id, options) => (await import("./commands/approval.ts")).approve(id, options, run));
 
   hoga
     .command("deny")
@@ -138,7 +142,7 @@ function addApproval(hoga: Command): void {
     .argument("<id>", "its id or userref, as hoga pending shows it")
     .addOption(profileOption())
     .addOption(jsonOption())
-    .action(async (id, options) => (await import("./commands/approval.ts")).deny(id, options));
+    .action(async (id, options) => (await import("./commands/approval.ts")).deny(id, options, run));
 
   hoga
     .command("settle")
@@ -150,16 +154,16 @@ function addApproval(hoga: Command): void {
     .option("--order-id <id>", "placed: the order it became, where the exchange shows more than one")
     .addOption(profileOption())
     .addOption(jsonOption())
-    .action(async (id, word, options) => (await import("./commands/settle.ts")).settle(id, word, options));
+    .action(async (id, word, options) => (await import("./commands/settle.ts")).settle(id, word, options, run));
 
   hoga
     .command("pin")
     .description("set or change the PIN that approves orders and lifts the brake; on a terminal")
     .addOption(profileOption())
-    .action(async (options) => (await import("./commands/pin.ts")).pin(options));
+    .action(async (options) => (await import("./commands/pin.ts")).pin(options, run));
 }
 
-function addBrake(hoga: Command): void {
+function addBrake(hoga: Command, run: Invocation): void {
   hoga
     .command("halt")
     .description("the brake: no new order in any process, everything open is canceled and verified")
@@ -169,17 +173,17 @@ function addBrake(hoga: Command): void {
     .option("--profile [name]", "whose orders to cancel (default: HOGA_PROFILE, or paper)")
     .addOption(jsonOption())
     .allowUnknownOption()
-    .action(async (words, options) => (await import("./commands/brake.ts")).halt(words, options));
+    .action(async (words, options) => (await import("./commands/brake.ts")).halt(words, options, run));
 
   hoga
     .command("resume")
     .description("lift the brake; asks for the PIN on the terminal")
     .addOption(profileOption())
     .addOption(jsonOption())
-    .action(async (options) => (await import("./commands/brake.ts")).resume(options));
+    .action(async (options) => (await import("./commands/brake.ts")).resume(options, run));
 }
 
-function addAudit(hoga: Command): void {
+function addAudit(hoga: Command, run: Invocation): void {
   hoga
     .command("audit")
     .description("the log of every step: show it, verify its chain, or export it")
@@ -189,10 +193,10 @@ function addAudit(hoga: Command): void {
     .option("--head <count:hash>", "verify: the log has to go on from this head, noted at an earlier export")
     .addOption(profileOption())
     .addOption(jsonOption())
-    .action(async (action, options) => (await import("./commands/audit.ts")).audit(action, options));
+    .action(async (action, options) => (await import("./commands/audit.ts")).audit(action, options, run));
 }
 
-function addWebhooks(hoga: Command): void {
+function addWebhooks(hoga: Command, run: Invocation): void {
   hoga
     .command("webhooks")
     .description("what the exchange tells by itself")
@@ -203,45 +207,29 @@ function addWebhooks(hoga: Command): void {
     .option("--port <port>", "port to listen on", port, 8422)
     .addOption(profileOption())
     .addOption(jsonOption())
-    .action(async (options) => (await import("./commands/webhooks.ts")).listen(options));
+    .action(async (options) => (await import("./commands/webhooks.ts")).listen(options, run));
 }
 
-async function main(): Promise<void> {
+/**
+ * One run beside others in a process.
+ * @param argv the words after the program's name
+ */
+export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
+  return withOwnScrubber(() => execute(new Invocation(argv, io)));
+}
+
+/** The same in a process of its own, which never forgets a secret. */
+export async function execute(run: Invocation): Promise<ExitCode> {
   try {
-    await program().parseAsync();
+    await program(run).parseAsync(run.argv, { from: "user" });
   } catch (error) {
-    if (error instanceof CommanderError) {
-      // Help and version end this way too; anything else is a wrong use, which commander has already explained.
-      process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
-      if (error.exitCode !== 0 && wantsJson())
-        printJson(errorReport(new UsageError(error.message.replace(/^error: /, ""), "Run the command with --help.")));
-      return;
+    if (!(error instanceof CommanderError)) run.failAtLast(error);
+    // Help and version end this way too; anything else is a wrong use, which commander has already explained.
+    else if (error.exitCode === 0) run.exitCode = EXIT.done;
+    else {
+      run.exitCode = EXIT.usage;
+      run.reportJson(new UsageError(error.message.replace(/^error: /, ""), "Run the command with --help."));
     }
-    failed(error);
   }
+  return run.exitCode;
 }
-
-function failed(error: unknown): void {
-  if (wantsJson()) printJson(errorReport(error));
-  fail(error);
-}
-
-/** Whether a program waits for a line on our stdout. Over stdio it belongs to the protocol. */
-function wantsJson(): boolean {
-  const [command, ...rest] = process.argv.slice(2);
-  return !hasPrinted() && rest.includes("--json") && (command !== "serve" || rest.includes("--http"));
-}
-
-// `hoga orders | head` closes our stdout early. That is no failure, and no reason to leave an order in the middle either.
-for (const stream of [process.stdout, process.stderr])
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
-
-// Node's own last words would be the whole error as it is. Whoever threw it is gone, so this process ends as well.
-process.on("uncaughtException", (error) => {
-  failed(error);
-  process.exit();
-});
-
-await main();

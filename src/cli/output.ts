@@ -1,48 +1,62 @@
 /**
- * What commands print: text for people, one JSON line for programs. The only writer to stdout and stderr outside the protocol.
+ * What a command prints: text for people, one JSON line for programs. The only writer to stdout and stderr outside the protocol.
  *
  * Invariant: no secret passes, but for one: `printKeyPair` is there to hand out the key of a sandbox, whose money is none. (The
  * same pair is kept for that sandbox in its key file, readable by its owner alone.)
  */
 import { scrubber } from "../config/index.ts";
 
-let anything = false;
-
-/** Whether anything was printed: a program that asked for JSON gets one line and no more. */
-export function hasPrinted(): boolean {
-  return anything;
+/** Where text goes: a stream of the process, or of a test. */
+export interface TextSink {
+  write(text: string): unknown;
 }
 
-export function print(text: string): void {
-  put(`${scrubber.text(text)}\n`);
-}
+export class Output {
+  readonly #stdout: TextSink;
+  readonly #stderr: TextSink;
+  #hasPrinted = false;
 
-export function printJson(value: unknown): void {
-  put(`${JSON.stringify(scrubber.value(value))}\n`);
-}
+  constructor(stdout: TextSink, stderr: TextSink) {
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+  }
 
-/** The key pair of a sandbox, for the clients it is tried with. */
-export function printKeyPair(text: string): void {
-  put(`${text}\n`);
-}
+  /** Whether anything was printed: a program that asked for JSON gets one line and no more. */
+  get hasPrinted(): boolean {
+    return this.#hasPrinted;
+  }
 
-function put(text: string): void {
-  anything = true;
-  process.stdout.write(text);
-}
+  print(text: string): void {
+    this.#put(`${scrubber.text(text)}\n`);
+  }
 
-/** Text that brings its own line break, as commander's does. */
-export function writeOut(text: string): void {
-  put(scrubber.text(text));
-}
+  printJson(value: unknown): void {
+    this.#put(`${JSON.stringify(scrubber.value(value))}\n`);
+  }
 
-export function writeError(text: string): void {
-  process.stderr.write(scrubber.text(text));
-}
+  /** The key pair of a sandbox, for the clients it is tried with. */
+  printKeyPair(text: string): void {
+    this.#put(`${text}\n`);
+  }
 
-/** Said beside the result: on stderr, so that stdout stays clean. */
-export function notice(text: string): void {
-  writeError(`hoga: ${text}\n`);
+  /** Text that brings its own line break, as commander's does. */
+  write(text: string): void {
+    this.#put(scrubber.text(text));
+  }
+
+  writeError(text: string): void {
+    this.#stderr.write(scrubber.text(text));
+  }
+
+  /** Said beside the result: on stderr, so that stdout stays clean. */
+  notice(text: string): void {
+    this.writeError(`hoga: ${text}\n`);
+  }
+
+  #put(text: string): void {
+    this.#hasPrinted = true;
+    this.#stdout.write(text);
+  }
 }
 
 /** Rows as aligned columns; wide characters count as two. */

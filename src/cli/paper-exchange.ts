@@ -12,7 +12,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { makeDir, scrubber } from "../config/index.ts";
 import type { Sandbox, SandboxOptions } from "../sandbox/index.ts";
 import type { HeldLock } from "../store/index.ts";
-import { notice } from "./output.ts";
 import { PaperHost } from "./paper-host.ts";
 import { answers } from "./paper-probe.ts";
 
@@ -37,8 +36,8 @@ export interface PaperExchangeOptions {
   readonly sandbox?: Omit<SandboxOptions, "dir" | "port">;
   /** Told in a sentence when this process begins to host. */
   readonly onNotice?: (message: string) => void;
-  /** Told in a sentence when the exchange hosted here fails, and when it works again. Default: stderr. */
-  readonly onTrouble?: (message: string) => void;
+  /** Told in a sentence when the exchange hosted here fails, and when it works again. */
+  readonly onTrouble: (message: string) => void;
 }
 
 /** The exchange can be neither found nor hosted. */
@@ -194,7 +193,7 @@ export class PaperExchange {
       writePortFile(this.portFile, { base_url: sandbox.baseUrl, pid: process.pid });
       const host = new PaperHost(sandbox, {
         reopen: (previousUrl) => this.reopen(previousUrl),
-        tell: this.options.onTrouble ?? notice,
+        tell: this.options.onTrouble,
       });
       this.hosted = { host, lock };
       this.options.onNotice?.(`This process hosts the paper exchange at ${sandbox.baseUrl}.`);

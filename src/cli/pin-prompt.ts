@@ -10,6 +10,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { DeskStore } from "./compose.ts";
 import { NotApprovedError, UsageError } from "./failure.ts";
+import type { Io } from "./invocation.ts";
 
 /** Asks a question and reads one line, unseen. @throws NotApprovedError when the person gives up */
 export type Ask = (question: string) => Promise<string>;
@@ -26,17 +27,17 @@ const LENGTH_MAX = 1_000;
  * Runs a command before whoever sits at the terminal.
  * @throws NotApprovedError where a person cannot be asked
  */
-export async function atTerminal(what: string, use: (ask: Ask) => Promise<void>): Promise<void> {
-  const { stdin, stderr } = process;
-  if (!stdin.isTTY || !stderr.isTTY)
+export async function atTerminal(io: Io, what: string, use: (ask: Ask) => Promise<void>): Promise<void> {
+  const { stdin, stderr } = io;
+  if (stdin.isTTY !== true || stderr.isTTY !== true)
     throw new NotApprovedError(
       `${what} is a person's to do, and asks for the PIN on a terminal; this is not one.`,
       "Run the command yourself in a terminal window.",
     );
-  const keys = new Keys();
+  const keys = new Keys(() => io.interrupt());
   const onData = (chunk: string): void => keys.press(chunk);
   const onEnd = (): void => keys.giveUp();
-  stdin.setRawMode(true);
+  stdin.setRawMode?.(true);
   stdin.setEncoding("utf8").on("data", onData).once("end", onEnd);
   try {
     await use(async (question) => {
@@ -51,7 +52,7 @@ export async function atTerminal(what: string, use: (ask: Ask) => Promise<void>)
     });
   } finally {
     stdin.off("data", onData).off("end", onEnd).pause();
-    stdin.setRawMode(false);
+    stdin.setRawMode?.(false);
   }
 }
 
@@ -59,6 +60,11 @@ export async function atTerminal(what: string, use: (ask: Ask) => Promise<void>)
 class Keys {
   private asked: { readonly resolve: (line: string) => void; readonly reject: (error: Error) => void } | undefined;
   private typed: string[] = [];
+  private readonly interrupt: () => void;
+
+  constructor(interrupt: () => void) {
+    this.interrupt = interrupt;
+  }
 
   line(): Promise<string> {
     this.typed = [];
@@ -71,7 +77,7 @@ class Keys {
     for (const key of chunk) {
       if (this.asked === undefined) {
         // The terminal leaves it to us, as it leaves every key to us.
-        if (key === INTERRUPT) process.kill(process.pid, "SIGINT");
+        if (key === INTERRUPT) this.interrupt();
       } else if (ENTER.has(key)) this.answer(this.asked);
       else if (GIVE_UP.has(key)) this.giveUp();
       else if (ERASE.has(key)) this.typed.pop();

@@ -5,7 +5,7 @@ import { homeOf, loadProfile, policySource } from "../config/index.ts";
 import { defaultPolicy } from "../desk/index.ts";
 import { createMcpServer, type ServerFactory } from "../mcp/index.ts";
 import { type Composition, compose } from "./compose.ts";
-import { fail } from "./failure.ts";
+import type { Invocation } from "./invocation.ts";
 import { untilStopped } from "./stopping.ts";
 import { VERSION } from "./version.ts";
 
@@ -28,21 +28,25 @@ export interface HttpPlan {
   readonly announce: (addresses: Addresses) => void;
 }
 
+export interface ServingOptions {
+  readonly profile: string | undefined;
+  readonly onNotice: (message: string) => void;
+  readonly exchangePort?: number;
+}
+
 /** Makes desk and servers; nothing is opened yet. */
-export function serving(
-  profileName: string | undefined,
-  options: { readonly onNotice: (message: string) => void; readonly exchangePort?: number },
-): Serving {
-  const home = homeOf(process.env);
-  const profile = loadProfile(home, process.env, profileName);
-  const composition = compose({ home, profile, standBy: true, ...options });
+export function serving(run: Invocation, { profile: name, ...options }: ServingOptions): Serving {
+  const home = homeOf(run.env);
+  const profile = loadProfile(home, run.env, name);
+  const onTrouble = (message: string): void => run.out.notice(message);
+  const composition = compose({ home, profile, standBy: true, onTrouble, ...options });
   const policy = policySource(home.policy, (given) => defaultPolicy(profile.environment, given)).read();
   const factory = createMcpServer({
     desk: composition.desk,
     modules: profile.modules,
     readOnly: policy.ok && policy.value.mode === "read-only",
     version: VERSION,
-    onError: fail,
+    onError: (error) => run.fail(error),
   });
   return { composition, factory };
 }
@@ -51,19 +55,23 @@ export function serving(
 const UPKEEP_EVERY_MS = 1_000;
 
 /** Opens everything; orders without an answer are settled first of all, and from then on as they come. */
-export async function openAndSettle(composition: Composition, tell: (message: string) => void): Promise<void> {
+export async function openAndSettle(
+  run: Invocation,
+  composition: Composition,
+  tell: (message: string) => void,
+): Promise<void> {
   await composition.open();
   await lookAfter(composition, tell);
-  lookAfterLater(composition, tell);
+  lookAfterLater(run, composition, tell);
 }
 
-function lookAfterLater(composition: Composition, tell: (message: string) => void): void {
+function lookAfterLater(run: Invocation, composition: Composition, tell: (message: string) => void): void {
   const next = setTimeout(() => {
     if (composition.closing) return;
     // What fails once is tried again: a timer that nobody fires any more would be worse.
     lookAfter(composition, tell)
-      .catch(fail)
-      .finally(() => lookAfterLater(composition, tell));
+      .catch((error: unknown) => run.fail(error))
+      .finally(() => lookAfterLater(run, composition, tell));
   }, UPKEEP_EVERY_MS);
   next.unref();
 }
@@ -78,10 +86,14 @@ async function lookAfter({ desk }: Composition, tell: (message: string) => void)
 }
 
 /** Serves MCP and the page over HTTP until the process is asked to stop. */
-export async function untilHttpStopped({ composition, factory }: Serving, plan: HttpPlan): Promise<void> {
+export async function untilHttpStopped(
+  run: Invocation,
+  { composition, factory }: Serving,
+  plan: HttpPlan,
+): Promise<void> {
   const { createHomePage, serveOverHttp } = await import("../serve/index.ts");
   try {
-    await openAndSettle(composition, plan.tell);
+    await openAndSettle(run, composition, plan.tell);
     const home = createHomePage(composition.desk);
     const addressesAt = async (url: string): Promise<Addresses> => ({
       exchange: await composition.exchangeUrl(),
@@ -99,7 +111,7 @@ export async function untilHttpStopped({ composition, factory }: Serving, plan: 
       },
     });
     // Before anything is said: whoever reads the address may ask the process to stop at once.
-    const stopped = untilStopped(async () => {
+    const stopped = untilStopped(run, async () => {
       await http.close();
       await factory.idle();
       await composition.close();

@@ -4,6 +4,6 @@ export type { Credentials } from "./credentials.ts";
 export { type Environment, type Home, homeOf, makeDir, prepareHome } from "./home.ts";
 export { type GivenSettings, type PolicySettings, type PolicySource, policySource } from "./policy-file.ts";
 export { hasTransfers, loadProfile, MODULES, type Profile, profilesIn } from "./profile.ts";
-export { Scrubber, scrubber } from "./scrubber.ts";
+export { Scrubber, scrubber, withOwnScrubber } from "./scrubber.ts";
 export { Secret } from "./secret.ts";
 export { checkLogLevel } from "./variable.ts";

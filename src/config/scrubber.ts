@@ -2,11 +2,13 @@
  * Takes secrets out of text on its way out of the process. `Secret` hides itself; this hides the value wherever it went after
  * that: echoed by the exchange, quoted in an error, encoded, escaped, cut short.
  *
- * Entry points: `scrubber`, the one of this process, which every `Secret` joins when it is made, and `Scrubber` for tests.
+ * Entry points: `scrubber`, the one of this process or of a run in it, which every `Secret` joins when it is made;
+ * `withOwnScrubber`, which begins such a run; and `Scrubber` for tests.
  * Invariant: what no secret is in comes back as it was, the same object, nearly always after one test of one expression.
  *
  * Source: architecture rule 9.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type Spelling, spellingsOf } from "./spelling.ts";
 
 /** What stands in a secret's place. */
@@ -69,5 +71,21 @@ class Patterns {
   }
 }
 
-/** Of this process. What leaves it passes here: `cli/output.ts`, `serve/stdio.ts` and `serve/http.ts` see to that. */
-export const scrubber = new Scrubber();
+const shared = new Scrubber();
+const own = new AsyncLocalStorage<Scrubber>();
+
+/** Of this process, or of a run that has its own. What leaves passes here: `cli/output.ts`, `serve/stdio.ts` and `serve/http.ts` see to that. */
+export const scrubber: Pick<Scrubber, "add" | "text" | "value"> = {
+  add: (value) => current().add(value),
+  text: (text) => current().text(text),
+  value: (json) => current().value(json),
+};
+
+function current(): Scrubber {
+  return own.getStore() ?? shared;
+}
+
+/** Runs work that keeps its secrets from its own outputs, and leaves nothing of them to others in the process. */
+export function withOwnScrubber<T>(work: () => T): T {
+  return own.run(new Scrubber(), work);
+}

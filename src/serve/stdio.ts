@@ -4,6 +4,7 @@
  * Invariants: nothing but the protocol is written to standard output, and no secret with it; an order that is being sent is followed to its outcome
  * before the process may end, within a limit.
  */
+import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { scrubber } from "../config/index.ts";
@@ -19,6 +20,17 @@ export interface StdioServing {
 
 export interface StdioSettings {
   readonly onError?: (error: Error) => void;
+  /** Default: those of the process. */
+  readonly stdin?: Readable;
+  readonly stdout?: Writable;
+  readonly signals?: Signals;
+}
+
+type Signal = (typeof SIGNALS)[number];
+
+interface Signals {
+  once(signal: Signal, listener: () => void): unknown;
+  off(signal: Signal, listener: () => void): unknown;
 }
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
@@ -30,14 +42,14 @@ const WAITING_MAX = 16;
 
 /** Begins to serve at once. The caller closes the desk when `ended` resolves. */
 export function serveOverStdio(factory: ServerFactory, settings: StdioSettings = {}): StdioServing {
-  const { onError } = settings;
+  const { onError, stdin = process.stdin, stdout, signals = process } = settings;
   const ready = (): boolean => transport.isFree;
   let latest: McpServer | undefined;
   // The server that was made last is the one that serves: another may have been made only to answer what this one is.
   const listened = new ListenedResources(factory, ready, (uri) => {
     latest?.server.sendResourceUpdated({ uri }).catch(() => undefined);
   });
-  const transport = new WatchedTransport(listened);
+  const transport = new WatchedTransport(listened, stdin, stdout);
   const make = (): McpServer => {
     latest = factory({ ready });
     return latest;
@@ -50,7 +62,7 @@ export function serveOverStdio(factory: ServerFactory, settings: StdioSettings =
     return closing;
   };
   const end = async () => {
-    for (const signal of SIGNALS) process.off(signal, onSignal);
+    for (const signal of SIGNALS) signals.off(signal, onSignal);
     // The answers of running writes still go out, as the connection is closed only afterwards.
     await withinMs(GRACE_MS, factory.idle());
     await handle.close();
@@ -58,7 +70,7 @@ export function serveOverStdio(factory: ServerFactory, settings: StdioSettings =
   const onSignal = () => {
     close().catch(() => process.exit(1));
   };
-  for (const signal of SIGNALS) process.once(signal, onSignal);
+  for (const signal of SIGNALS) signals.once(signal, onSignal);
   return { ended: transport.ended.then(close), close };
 }
 
@@ -69,15 +81,18 @@ export function serveOverStdio(factory: ServerFactory, settings: StdioSettings =
 class WatchedTransport extends StdioServerTransport {
   readonly ended: Promise<void>;
   private tellEnd: () => void = () => {};
+  private readonly stdin: Readable;
   private readonly lines: OwnKeyLines;
   private readonly listened: ListenedResources;
   /** Messages that the client has not made room for. */
   private waiting = 0;
 
-  constructor(listened: ListenedResources) {
+  constructor(listened: ListenedResources, stdin: Readable, stdout: Writable | undefined) {
     const lines = new OwnKeyLines();
-    process.stdin.setEncoding("utf8").on("error", (error) => lines.destroy(error));
-    super(process.stdin.pipe(lines));
+    stdin.setEncoding("utf8");
+    stdin.on("error", (error) => lines.destroy(error));
+    super(stdin.pipe(lines), stdout);
+    this.stdin = stdin;
     this.lines = lines;
     this.listened = listened;
     this.ended = new Promise((resolve) => {
@@ -112,7 +127,7 @@ class WatchedTransport extends StdioServerTransport {
   override async close(): Promise<void> {
     this.listened.close();
     await super.close();
-    process.stdin.unpipe(this.lines).pause();
+    this.stdin.unpipe(this.lines).pause();
     this.tellEnd();
   }
 }

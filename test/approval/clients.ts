@@ -9,7 +9,7 @@ import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/c
 import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { CLI, environment, start } from "../cli/program.ts";
+import { CLI, environment, start } from "../fixture/program.ts";
 import { readResult, type ToolResult } from "../story/story-client.ts";
 
 export interface Question {

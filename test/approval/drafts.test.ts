@@ -1,7 +1,9 @@
 /** Payments and remittances as people and models use them: real clients over stdio and HTTP, the real program, the real exchange. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { cleanUp, freshHome, oneLine, run } from "../cli/program.ts";
+import { oneLine } from "../fixture/command.ts";
+import { freshHome } from "../fixture/data-dir.ts";
 import { allowDrafts, PAYEE, switchOnDrafts } from "../fixture/drafts-home.ts";
+import { cleanUp, run } from "../fixture/program.ts";
 import type { ToolResult } from "../story/story-client.ts";
 import { type Asker, KINDS, type Kind, NO, type Person, type Question, YES } from "./clients.ts";
 import { PIN, runTerminal, setPin } from "./terminal.ts";

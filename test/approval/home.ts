@@ -2,7 +2,9 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openConnection } from "../../src/store/driver.ts";
-import { freshHome, oneLine, run } from "../cli/program.ts";
+import { oneLine } from "../fixture/command.ts";
+import { freshHome } from "../fixture/data-dir.ts";
+import { run } from "../fixture/program.ts";
 
 export type Settings = Readonly<Record<string, string>>;
 

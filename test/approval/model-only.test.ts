@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { cleanUp, run, start } from "../cli/program.ts";
+import { cleanUp, run, start } from "../fixture/program.ts";
 import { venueOrders } from "../process/witness.ts";
 import { confirmHome, LIMIT, waitingIn } from "./home.ts";
 import { openTerminal, PIN, runTerminal, setPin } from "./terminal.ts";

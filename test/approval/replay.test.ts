@@ -1,6 +1,6 @@
 /** Whoever gets hold of questions and answers of a person's client, and sends them again, or for something else. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { cleanUp, run } from "../cli/program.ts";
+import { cleanUp, run } from "../fixture/program.ts";
 import { venueOrders } from "../process/witness.ts";
 import { confirmHome, LIMIT, setPolicy, waitingIn } from "./home.ts";
 import { openHttpWire, openStdioWire, type RpcAnswer, serveHttp, type Wire } from "./wire.ts";

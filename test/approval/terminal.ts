@@ -4,7 +4,9 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { CLI, environment, eventually, type Place } from "../cli/program.ts";
+import { eventually } from "../fixture/command.ts";
+import type { Place } from "../fixture/data-dir.ts";
+import { CLI, environment } from "../fixture/program.ts";
 
 export interface Terminal {
   /** All that was ever shown. */

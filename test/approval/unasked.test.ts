@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { cleanUp } from "../cli/program.ts";
+import { cleanUp } from "../fixture/program.ts";
 import { venueOrders } from "../process/witness.ts";
 import type { ToolResult } from "../story/story-client.ts";
 import { type Asker, KINDS, type Person, YES } from "./clients.ts";

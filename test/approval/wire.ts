@@ -1,7 +1,8 @@
 /**
  * JSON-RPC by hand over the product's two transports, in either protocol era: what no client of an SDK would send can be sent here.
  */
-import { type Ended, type Running, start } from "../cli/program.ts";
+import type { Ended } from "../fixture/command.ts";
+import { type RunningProgram, start } from "../fixture/program.ts";
 
 export interface RpcAnswer {
   readonly result?: Readonly<Record<string, unknown>>;
@@ -90,7 +91,7 @@ abstract class RawWire implements Wire {
 }
 
 class StdioWire extends RawWire {
-  private readonly running: Running;
+  private readonly running: RunningProgram;
 
   constructor(home: string, era: Era, capabilities: object) {
     super(era, capabilities);

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { openConnection } from "../../src/store/driver.ts";
-import { cleanUp, type Ended, eventually, freshHome, limitBuy, oneLine, run, start, startSandbox } from "./program.ts";
+import { type Ended, limitBuy, oneLine } from "../fixture/command.ts";
+import { freshHome } from "../fixture/data-dir.ts";
+import { cleanUp, run, startSandbox } from "../fixture/in-process.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -77,25 +79,6 @@ describe("the brake, where something else is wrong", () => {
     expect(log.entries.map(({ event }) => event)).toContain("halted");
     const shown = oneLine<typeof log>(await run(["call", "get_audit_log", "--json"], { home }));
     expect(shown.entries.map(({ event }) => event)).toContain("halted");
-  });
-
-  it("is on before a password manager is asked", async () => {
-    const home = freshHome();
-    writeConfig(
-      home,
-      'default_profile = "l"\n[profiles.l]\nenvironment = "live"\nbase_url = "http://127.0.0.1:9"\nkey_command = "sleep 100"\n',
-    );
-    const halting = start(["halt"], { home });
-    await eventually(() => {
-      try {
-        return isOn(home) || undefined;
-      } catch {
-        return undefined;
-      }
-    }, 10_000);
-    expect(halting.child.exitCode).toBeNull();
-    expect(halting.stdout()).toBe("");
-    await halting.stop("SIGKILL");
   });
 
   it("cancels without the store where that does not open", async () => {

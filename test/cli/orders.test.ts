@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oneLine } from "../fixture/command.ts";
 import { wideHome } from "../fixture/home.ts";
-import { cleanUp, oneLine, run, startSandbox } from "./program.ts";
+import { cleanUp, run, startSandbox } from "../fixture/in-process.ts";
 
 const home = wideHome();
 beforeAll(async () => {
@@ -76,14 +77,5 @@ describe("hoga orders", () => {
       environment: "sandbox",
       error: { code: "ELocal:Unknown market", field: "symbol" },
     });
-  });
-
-  it("is no failure when its reader has gone", async () => {
-    const { start } = await import("./program.ts");
-    const running = start(["orders", "--state", "all"], { home });
-    running.child.stdout.destroy();
-    running.child.stdin.end();
-    const { code, signal, stderr } = await running.ended;
-    expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: "" });
   });
 });

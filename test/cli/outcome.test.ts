@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Ended, limitBuy, oneLine, quartet } from "../fixture/command.ts";
 import { WIDE, wideHome, writePolicy } from "../fixture/home.ts";
-import { cleanUp, type Ended, limitBuy, oneLine, quartet, run, startSandbox } from "./program.ts";
-import { type Relay, startRelay } from "./relay.ts";
+import { cleanUp, run, startSandbox } from "../fixture/in-process.ts";
+import { type Relay, startRelay } from "../fixture/relay.ts";
 
 interface Report {
   readonly outcome: string;

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PaperExchange } from "../../src/cli/paper-exchange.ts";
 import { tryHoldLock } from "../../src/store/index.ts";
+import { eventually } from "../fixture/command.ts";
+import { freshHome } from "../fixture/data-dir.ts";
+import { cleanUp } from "../fixture/program.ts";
 import { SignedClient } from "../sandbox/http/signed-client.ts";
-import { cleanUp, eventually, freshHome } from "./program.ts";
 
 const disk = vi.hoisted(() => ({ full: false }));
 

@@ -4,8 +4,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Ended, limitBuy, oneLine } from "../fixture/command.ts";
 import { wideHome } from "../fixture/home.ts";
-import { cleanUp, type Ended, limitBuy, oneLine, run } from "./program.ts";
+import { cleanUp, run } from "../fixture/in-process.ts";
 
 interface Report {
   readonly outcome: string;

@@ -1,21 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { wideHome } from "../fixture/home.ts";
-import {
-  cleanUp,
-  type Ended,
-  freePort,
-  freshHome,
-  limitBuy,
-  oneLine,
-  quartet,
-  run,
-  start,
-  startSandbox,
-} from "./program.ts";
-import { startRelay } from "./relay.ts";
+import { type Ended, freePort, limitBuy, oneLine, quartet } from "../fixture/command.ts";
+import { freshHome } from "../fixture/data-dir.ts";
+import { cleanUp, run, start, startSandbox } from "../fixture/in-process.ts";
+import { startRelay } from "../fixture/relay.ts";
 
 afterAll(cleanUp);
 
@@ -31,13 +21,6 @@ function expectClear({ stdout, stderr }: Ended, message: RegExp, secrets: readon
     expect(stdout + stderr).not.toContain(secret);
     expect(stdout + stderr).not.toContain(Buffer.from(secret, "base64").toString());
   }
-}
-
-/** The file that the exchange of a data directory wrote last. */
-function newestJournal(home: string): string {
-  const dir = join(home, "sandbox");
-  const journals = readdirSync(dir).filter((name) => name.startsWith("journal-"));
-  return join(dir, journals.sort().at(-1) ?? "");
 }
 
 describe("a damaged data directory", () => {
@@ -60,32 +43,6 @@ describe("a damaged data directory", () => {
     expect(oneLine(json)).toMatchObject({
       error: { code: "ELocal:Store unavailable", message: expect.stringContaining("hoga.db") },
     });
-  });
-
-  it("is named with what to do: the exchange's journal", async () => {
-    const home = wideHome();
-    const sandbox = await startSandbox({ home });
-    const orders = [1, 2, 3].map(() => run(ORDER, { home }));
-    await Promise.all(orders);
-    await sandbox.stop("SIGKILL");
-    const journal = newestJournal(home);
-    const bytes = readFileSync(journal);
-    bytes.write("XXXX", Math.floor(bytes.length / 2));
-    writeFileSync(journal, bytes);
-    for (const args of [["orders"], ["sandbox", "--port", "0"], ["serve"]]) {
-      const ended = await run(args, { home });
-      expect(ended).toMatchObject({ code: 1, stdout: "" });
-      expectClear(ended, /journal-\d+\.log: damaged record/, [sandbox.line.api_secret]);
-    }
-  });
-
-  it("is healed where only a crash can have left it so: a torn last record", async () => {
-    const home = wideHome();
-    const sandbox = await startSandbox({ home });
-    const placed = oneLine<{ userref: string }>(await run([...ORDER, "--json"], { home }));
-    await sandbox.stop("SIGKILL");
-    appendFileSync(newestJournal(home), '1234abcd {"seq":99,"at":1,"com');
-    expect(oneLine(await run(["orders", "--json"], { home }))).toMatchObject({ orders: [{ userref: placed.userref }] });
   });
 
   it("is named with what to do: the paper account's key", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { cleanUp, oneLine, run } from "./program.ts";
+import { oneLine } from "../fixture/command.ts";
+import { cleanUp, run } from "../fixture/in-process.ts";
 
 afterAll(cleanUp);
 

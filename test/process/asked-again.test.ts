@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
-import { cleanUp, freshHome, limitBuy, oneLine, quartet, run, start, startSandbox } from "../cli/program.ts";
+import { limitBuy, oneLine, quartet } from "../fixture/command.ts";
+import { freshHome } from "../fixture/data-dir.ts";
 import { ORDER_POST, startFaultProxy } from "../fixture/fault-proxy.ts";
+import { cleanUp, run, start, startSandbox } from "../fixture/program.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 afterAll(cleanUp);

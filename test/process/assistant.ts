@@ -4,7 +4,8 @@
 import { once } from "node:events";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { CLI, environment, type Place } from "../cli/program.ts";
+import type { Place } from "../fixture/data-dir.ts";
+import { CLI, environment } from "../fixture/program.ts";
 
 /** What a tool answered, as far as these tests look at it. */
 export interface Reply {

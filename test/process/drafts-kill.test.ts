@@ -3,9 +3,11 @@
  * became of it from the exchange, without sending anything.
  */
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { cleanUp, freshHome, oneLine, run, start, startSandbox } from "../cli/program.ts";
+import { oneLine } from "../fixture/command.ts";
+import { freshHome } from "../fixture/data-dir.ts";
 import { allowDrafts, PAYEE, switchOnDrafts } from "../fixture/drafts-home.ts";
 import { type FaultProxy, startFaultProxy } from "../fixture/fault-proxy.ts";
+import { cleanUp, run, start, startSandbox } from "../fixture/program.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 afterAll(cleanUp);

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { cleanUp, startSandbox } from "../cli/program.ts";
 import { wideHome } from "../fixture/home.ts";
+import { cleanUp, startSandbox } from "../fixture/program.ts";
 import { speakTrading } from "../fixture/trading-home.ts";
 import { type Assistant, connect, endAssistants } from "./assistant.ts";
 import { type Chance, chance, seeded } from "./chance.ts";

@@ -1,7 +1,7 @@
 /** The real program over stdio, with real clients of both eras: what changes is told, by the stream of the paper exchange. */
 import { afterAll, describe, expect, it } from "vitest";
-import { CLI, cleanUp, environment } from "../cli/program.ts";
 import { wideHome } from "../fixture/home.ts";
+import { CLI, cleanUp, environment } from "../fixture/program.ts";
 import { connectProgram, ERAS, type Era, type TestClient } from "../mcp/client.ts";
 
 const ORDERS = "hoga://orders/open";

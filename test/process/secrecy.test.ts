@@ -6,20 +6,11 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  cleanUp,
-  eventually,
-  freshHome,
-  limitBuy,
-  oneLine,
-  type Place,
-  quartet,
-  type Running,
-  run,
-  start,
-} from "../cli/program.ts";
 import { CANARY_KEY, CANARY_SECRET, leaksIn } from "../fixture/canary.ts";
+import { eventually, limitBuy, oneLine, quartet } from "../fixture/command.ts";
+import { freshHome, type Place } from "../fixture/data-dir.ts";
 import { wideHome } from "../fixture/home.ts";
+import { cleanUp, type RunningProgram, run, start } from "../fixture/program.ts";
 import { type EchoingVenue, MANNERS, type Manner, startEchoingVenue } from "./echoing-venue.ts";
 
 const SLOW_MS = 120_000;
@@ -120,7 +111,7 @@ const MODERN = {
 };
 
 /** Asks several questions at once, and waits until all are answered. */
-function asking(server: Running): (asked: readonly Question[]) => Promise<void> {
+function asking(server: RunningProgram): (asked: readonly Question[]) => Promise<void> {
   let last = 0;
   return async (asked) => {
     const ids = asked.map(([method, params]) => {

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "libsql";
 import { afterAll, describe, expect, it } from "vitest";
-import { cleanUp, eventually, freshHome, type Running, start } from "../cli/program.ts";
+import { eventually } from "../fixture/command.ts";
+import { freshHome } from "../fixture/data-dir.ts";
 import { wideHome } from "../fixture/home.ts";
+import { cleanUp, type RunningProgram, start } from "../fixture/program.ts";
 import { type Assistant, connect, endAssistants } from "./assistant.ts";
 import { chance, seeded } from "./chance.ts";
 import { hostOf, venueOrders } from "./witness.ts";
@@ -29,7 +31,7 @@ const HELLO = [
   { method: "notifications/initialized" },
 ];
 
-function say(running: Running, ...messages: readonly object[]): void {
+function say(running: RunningProgram, ...messages: readonly object[]): void {
   for (const message of messages) running.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 }
 
@@ -52,7 +54,7 @@ function messages(stdout: string): readonly Message[] {
     });
 }
 
-function answer(running: Running, id: number): Promise<Message> {
+function answer(running: RunningProgram, id: number): Promise<Message> {
   const whole = (): string => running.stdout().slice(0, running.stdout().lastIndexOf("\n") + 1);
   return eventually(() => messages(whole()).find((message) => message.id === id));
 }

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
-import { cleanUp, eventually, freshHome, oneLine, run, startSandbox } from "../cli/program.ts";
+import { eventually, oneLine } from "../fixture/command.ts";
+import { freshHome } from "../fixture/data-dir.ts";
 import { wideHome } from "../fixture/home.ts";
+import { cleanUp, run, startSandbox } from "../fixture/program.ts";
 import { type Assistant, connect, endAssistants, type Reply } from "./assistant.ts";
 import { hostOf } from "./witness.ts";
 

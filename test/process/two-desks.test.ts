@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { cleanUp, freshHome, quartet, startSandbox } from "../cli/program.ts";
-import { startRelay } from "../cli/relay.ts";
+import { quartet } from "../fixture/command.ts";
+import { freshHome } from "../fixture/data-dir.ts";
 import { wideHome } from "../fixture/home.ts";
+import { cleanUp, startSandbox } from "../fixture/program.ts";
+import { startRelay } from "../fixture/relay.ts";
 import { type Assistant, connect, endAssistants, type Reply } from "./assistant.ts";
 import { expectBalanced, firstReversal, journalOf, venueFills, venueOrders } from "./witness.ts";
 

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cleanUp, type Running, start } from "../cli/program.ts";
+import type { Running } from "../fixture/command.ts";
+import { cleanUp, start } from "../fixture/program.ts";
 import { decimal, floor, ONE, units } from "./figures.ts";
 import { balanceOf, ordersOf } from "./ledger.ts";
 import { expectCanceled, remembers, storyHome, tellStory } from "./story.ts";

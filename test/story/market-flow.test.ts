@@ -1,5 +1,7 @@
 import { afterAll, expect, it } from "vitest";
-import { cleanUp, freshHome, quartet, startSandbox } from "../cli/program.ts";
+import { quartet } from "../fixture/command.ts";
+import { freshHome } from "../fixture/data-dir.ts";
+import { cleanUp, startSandbox } from "../fixture/program.ts";
 import { sum, units } from "./figures.ts";
 import { checkAccount, tradesOf } from "./ledger.ts";
 import { CLIENTS } from "./story-client.ts";

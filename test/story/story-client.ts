@@ -8,7 +8,8 @@ import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.j
 import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { CLI, environment, type Place } from "../cli/program.ts";
+import type { Place } from "../fixture/data-dir.ts";
+import { CLI, environment } from "../fixture/program.ts";
 
 export interface Progress {
   readonly progress: number;

@@ -1,5 +1,4 @@
 /** `hoga pending`, `hoga approve`, `hoga deny`: orders, payments and remittances that wait for a person. */
-import { homeOf, loadProfile } from "../../config/index.ts";
 import { type Fault, ok, type Result } from "../../contract/index.ts";
 import {
   type ApprovalRequest,
@@ -12,9 +11,10 @@ import {
   type WriteReport,
 } from "../../desk/index.ts";
 import { placed, questionText, transferQuestionText, transferred } from "../../mcp/index.ts";
-import { type Composition, compose } from "../compose.ts";
+import { type Composition, composeCommand } from "../compose.ts";
 import { EXIT, exitCodeOf, NotFoundError } from "../failure.ts";
-import { notice, print, printJson, table, writeError } from "../output.ts";
+import type { Invocation } from "../invocation.ts";
+import { table } from "../output.ts";
 import { atTerminal, provePin } from "../pin-prompt.ts";
 
 export interface ApprovalOptions {
@@ -28,66 +28,68 @@ interface AllPending {
   readonly transfers: readonly PendingTransfer[];
 }
 
-export async function pending(options: ApprovalOptions): Promise<void> {
-  await withDesk(options, async ({ desk }) => {
+export async function pending(options: ApprovalOptions, run: Invocation): Promise<void> {
+  const { out } = run;
+  await withDesk(options, run, async ({ desk }) => {
     const found = await allPending(desk);
-    if (!found.ok) return tellFault(desk, found.fault, options);
+    if (!found.ok) return tellFault(run, desk, found.fault, options);
     const { orders, transfers } = found.value;
     const asked = transfers.map((view) => view.asked);
-    if (options.json === true) return printJson(asked.length === 0 ? orders : { ...orders, transfers: asked });
+    if (options.json === true) return out.printJson(asked.length === 0 ? orders : { ...orders, transfers: asked });
     const parts = [
       ...(orders.pending.length === 0 ? [] : [waitingTable(orders.pending)]),
       ...(asked.length === 0 ? [] : [transferTable(transfers)]),
     ];
-    print(parts.length === 0 ? "No order waits for approval." : parts.join("\n\n"));
+    out.print(parts.length === 0 ? "No order waits for approval." : parts.join("\n\n"));
   });
 }
 
-export async function approve(id: string, options: ApprovalOptions): Promise<void> {
-  await atTerminal("To approve an order", (ask) =>
-    withDesk(options, async (composition) => {
+export async function approve(id: string, options: ApprovalOptions, run: Invocation): Promise<void> {
+  await atTerminal(run.io, "To approve an order", (ask) =>
+    withDesk(options, run, async (composition) => {
       const { desk } = composition;
       const { order, transfer, account } = await waiting(desk, id);
       const prove = async (question: string): Promise<void> => {
-        writeError(`${question}\n`);
+        run.out.writeError(`${question}\n`);
         const { pin } = await composition.store();
         await provePin(pin, ask);
       };
       if (order !== undefined) {
         await prove(questionText(desk, account, order));
-        return tell(desk, await desk.approve(order.intent_id, "pin", order.digest), options);
+        return tell(run, desk, await desk.approve(order.intent_id, "pin", order.digest), options);
       }
       await prove(transferQuestionText(desk, account, transfer));
       const { transfer_id } = transfer.asked;
       const report = await desk.transfers?.approve(transfer_id, "pin", transfer.digest);
-      if (report !== undefined) tellTransfer(desk, report, options);
+      if (report !== undefined) tellTransfer(run, desk, report, options);
     }),
   );
 }
 
-export async function deny(id: string, options: ApprovalOptions): Promise<void> {
-  await withDesk(options, async ({ desk }) => {
+export async function deny(id: string, options: ApprovalOptions, run: Invocation): Promise<void> {
+  const { out } = run;
+  await withDesk(options, run, async ({ desk }) => {
     const { order, transfer } = await waiting(desk, id);
     const denied = order?.intent_id ?? transfer?.asked.transfer_id ?? id;
     const ended = order === undefined ? await desk.transfers?.deny(denied) : await desk.deny(denied);
     if (ended === undefined) return;
-    if (!ended.ok) return tellFault(desk, ended.fault, options, "Not denied: it may still be approved. ");
+    if (!ended.ok) return tellFault(run, desk, ended.fault, options, "Not denied: it may still be approved. ");
     const report = ended.value;
-    if (options.json === true) printJson(report);
-    else print(report.state === "denied" ? `Denied: ${denied}. Nothing was sent.` : textOf(desk, report));
-    process.exitCode = report.state === "denied" ? EXIT.done : EXIT.failed;
+    if (options.json === true) out.printJson(report);
+    else out.print(report.state === "denied" ? `Denied: ${denied}. Nothing was sent.` : textOf(desk, report));
+    run.exitCode = report.state === "denied" ? EXIT.done : EXIT.failed;
   });
 }
 
 export async function withDesk(
   options: ApprovalOptions,
-  run: (composition: Composition) => Promise<void>,
+  run: Invocation,
+  use: (composition: Composition) => Promise<void>,
 ): Promise<void> {
-  const home = homeOf(process.env);
-  const composition = compose({ home, profile: loadProfile(home, process.env, options.profile), standBy: false });
+  const composition = composeCommand(run, options.profile);
   try {
     await composition.open();
-    await run(composition);
+    await use(composition);
   } finally {
     await composition.close();
   }
@@ -119,23 +121,23 @@ async function waiting(desk: Desk, id: string): Promise<Found> {
 }
 
 /** Why a command of a person had no effect. @param what is said before it, to a person */
-export function tellFault(desk: Desk, fault: Fault, options: ApprovalOptions, what = ""): void {
-  process.exitCode = EXIT.failed;
-  if (options.json === true) printJson({ environment: desk.environment, error: reportError(fault) });
-  else notice(`${what}${fault.message}\n  → ${fault.nextAction}`);
+export function tellFault(run: Invocation, desk: Desk, fault: Fault, options: ApprovalOptions, what = ""): void {
+  run.exitCode = EXIT.failed;
+  if (options.json === true) run.out.printJson({ environment: desk.environment, error: reportError(fault) });
+  else run.out.notice(`${what}${fault.message}\n  → ${fault.nextAction}`);
 }
 
-function tell(desk: Desk, report: WriteReport, options: ApprovalOptions): void {
-  process.exitCode = exitCodeOf(report.outcome, report.state, report.error?.code);
-  if (options.json === true) printJson(report);
-  else print(textOf(desk, report));
+function tell(run: Invocation, desk: Desk, report: WriteReport, options: ApprovalOptions): void {
+  run.exitCode = exitCodeOf(report.outcome, report.state, report.error?.code);
+  if (options.json === true) run.out.printJson(report);
+  else run.out.print(textOf(desk, report));
 }
 
 /** What became of a payment or remittance, for a command that ends with it. */
-export function tellTransfer(desk: Desk, report: TransferReport, options: ApprovalOptions): void {
-  process.exitCode = exitCodeOf(report.outcome, report.state, report.error?.code);
-  if (options.json === true) printJson(report);
-  else print(textOf(desk, report));
+export function tellTransfer(run: Invocation, desk: Desk, report: TransferReport, options: ApprovalOptions): void {
+  run.exitCode = exitCodeOf(report.outcome, report.state, report.error?.code);
+  if (options.json === true) run.out.printJson(report);
+  else run.out.print(textOf(desk, report));
 }
 
 function textOf(desk: Desk, report: WriteReport | TransferReport): string {

@@ -1,9 +1,9 @@
 /** `hoga audit`: the log of every step, shown, checked against its chain, or written out. */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { homeOf, loadProfile } from "../../config/index.ts";
-import { compose } from "../compose.ts";
+import { composeCommand, type DeskStore } from "../compose.ts";
 import { EXIT, UsageError } from "../failure.ts";
-import { print, printJson, table } from "../output.ts";
+import type { Invocation } from "../invocation.ts";
+import { table } from "../output.ts";
 
 export interface AuditOptions {
   readonly profile?: string;
@@ -14,25 +14,21 @@ export interface AuditOptions {
   readonly head?: string;
 }
 
-type Verify = Awaited<ReturnType<ReturnType<typeof compose>["store"]>>["audit"]["verify"];
-type Action = (options: AuditOptions) => Promise<void>;
+type Log = DeskStore["audit"];
+type Action = (options: AuditOptions, run: Invocation) => Promise<void>;
 
 const ACTIONS: Readonly<Record<string, Action>> = { show, verify, export: writeOut };
 
-export async function audit(action: string, options: AuditOptions): Promise<void> {
-  const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-  if (run === undefined)
+export async function audit(action: string, options: AuditOptions, run: Invocation): Promise<void> {
+  const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  if (act === undefined)
     throw new UsageError(`hoga audit cannot ${JSON.stringify(action.slice(0, 20))}.`, "Use show, verify or export.");
-  await run(options);
+  await act(options, run);
 }
 
 /** The log belongs to the data directory, not to a profile, and is read without any exchange. */
-async function withAudit<T>(
-  { profile }: AuditOptions,
-  use: (audit: Awaited<ReturnType<ReturnType<typeof compose>["store"]>>["audit"]) => Promise<T>,
-): Promise<T> {
-  const home = homeOf(process.env);
-  const composition = compose({ home, profile: loadProfile(home, process.env, profile), standBy: false });
+async function withAudit<T>({ profile }: AuditOptions, run: Invocation, use: (audit: Log) => Promise<T>): Promise<T> {
+  const composition = composeCommand(run, profile);
   try {
     return await use((await composition.store()).audit);
   } finally {
@@ -40,10 +36,10 @@ async function withAudit<T>(
   }
 }
 
-async function show(options: AuditOptions): Promise<void> {
-  const rows = await withAudit(options, (log) => log.recent({ limit: Math.min(options.limit, 1_000) }));
-  if (options.json === true) return printJson({ entries: rows });
-  if (rows.length === 0) return print("The audit log is empty.");
+async function show(options: AuditOptions, run: Invocation): Promise<void> {
+  const rows = await withAudit(options, run, (log) => log.recent({ limit: Math.min(options.limit, 1_000) }));
+  if (options.json === true) return run.out.printJson({ entries: rows });
+  if (rows.length === 0) return run.out.print("The audit log is empty.");
   const cells = rows.map((row) => [
     String(row.seq),
     new Date(row.atMs).toISOString(),
@@ -54,7 +50,7 @@ async function show(options: AuditOptions): Promise<void> {
     ...(rows.some(isDraft) ? [isDraft(row) ? String(row.detail["what"]) : ""] : []),
   ]);
   const header = ["seq", "time", "event", "state", "intent", "order id"];
-  print(table(rows.some(isDraft) ? [...header, "payment or remittance (draft)"] : header, cells));
+  run.out.print(table(rows.some(isDraft) ? [...header, "payment or remittance (draft)"] : header, cells));
 }
 
 /** Rows of payments and remittances say in words what they are about. */
@@ -62,24 +58,24 @@ function isDraft({ detail }: { readonly detail: Readonly<Record<string, unknown>
   return typeof detail["what"] === "string";
 }
 
-async function verify(options: AuditOptions): Promise<void> {
+async function verify(options: AuditOptions, run: Invocation): Promise<void> {
   const noted = options.head === undefined ? undefined : notedHead(options.head);
-  const verdict = await withAudit(options, (log) => log.verify(noted));
-  if (options.json === true) printJson(verdict);
+  const verdict = await withAudit(options, run, (log) => log.verify(noted));
+  if (options.json === true) run.out.printJson(verdict);
   else if (verdict.ok)
-    print(`The audit log is whole: ${verdict.count} rows, head ${verdict.count}:${verdict.headHash}.`);
-  else print(`The audit log is NOT whole: ${damageText(verdict)}`);
-  process.exitCode = verdict.ok ? EXIT.done : EXIT.failed;
+    run.out.print(`The audit log is whole: ${verdict.count} rows, head ${verdict.count}:${verdict.headHash}.`);
+  else run.out.print(`The audit log is NOT whole: ${damageText(verdict)}`);
+  run.exitCode = verdict.ok ? EXIT.done : EXIT.failed;
 }
 
-function notedHead(text: string): NonNullable<Parameters<Verify>[0]> {
+function notedHead(text: string): NonNullable<Parameters<Log["verify"]>[0]> {
   const [, count = "", hash = ""] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (hash === "")
     throw new UsageError("--head is not a head.", "Give it as COUNT:HASH, as hoga audit export and verify end with.");
   return { count: Number(count), hash }; // not money: a number of rows
 }
 
-function damageText({ seq, what, count }: Extract<Awaited<ReturnType<Verify>>, { ok: false }>): string {
+function damageText({ seq, what, count }: Extract<Awaited<ReturnType<Log["verify"]>>, { ok: false }>): string {
   switch (what) {
     case "intent":
       return `all ${count} rows are as they were written, but an order, payment or remittance is not as row ${seq} left it: the data directory was changed past the log.`;
@@ -97,16 +93,16 @@ function damageText({ seq, what, count }: Extract<Awaited<ReturnType<Verify>>, {
 }
 
 /** One JSON object a line, the last with the hash of the head: keep that elsewhere, and no row can be changed unseen. */
-async function writeOut(options: AuditOptions): Promise<void> {
-  if (options.out === undefined) return withAudit(options, (log) => log.export(print));
+async function writeOut(options: AuditOptions, run: Invocation): Promise<void> {
+  if (options.out === undefined) return withAudit(options, run, (log) => log.export((line) => run.out.print(line)));
   // Never over something that is there.
   const file = openNew(options.out);
   try {
-    await withAudit(options, (log) => log.export((line) => writeSync(file, `${line}\n`)));
+    await withAudit(options, run, (log) => log.export((line) => writeSync(file, `${line}\n`)));
   } finally {
     closeSync(file);
   }
-  print(`Written to ${options.out}.`);
+  run.out.print(`Written to ${options.out}.`);
 }
 
 function openNew(path: string): number {

@@ -1,9 +1,8 @@
 /** `hoga halt` and `hoga resume`: the brake. Pulling it needs nothing; lifting it needs a person and the PIN. */
-import { homeOf, loadProfile } from "../../config/index.ts";
-import { compose } from "../compose.ts";
+import { composeCommand } from "../compose.ts";
 import { EXIT } from "../failure.ts";
 import { haltExit, haltFirst, haltText, UNNAMED_PROFILE, withProfiles } from "../halting.ts";
-import { print, printJson } from "../output.ts";
+import type { Invocation } from "../invocation.ts";
 import { atTerminal, provePin } from "../pin-prompt.ts";
 
 export interface BrakeOptions {
@@ -20,12 +19,12 @@ export interface HaltOptions extends Omit<BrakeOptions, "profile"> {
 const BY = "a person at a terminal";
 
 /** @param words what was not understood: no reason not to halt */
-export async function halt(words: readonly string[], options: HaltOptions): Promise<void> {
+export async function halt(words: readonly string[], options: HaltOptions, run: Invocation): Promise<void> {
   const reason = typeof options.reason === "string" ? options.reason : "";
   const isUnnamed = options.profile === true || options.profile === "";
   const profile = typeof options.profile === "string" && !isUnnamed ? options.profile : undefined;
-  const ended = await haltFirst({ reason, by: BY, profile }, async (home, found) => {
-    const composition = compose({ home, profile: found, standBy: false });
+  const ended = await haltFirst(run.env, { reason, by: BY, profile }, async (home, found) => {
+    const composition = composeCommand(run, found);
     try {
       return withProfiles(home, await composition.desk.halt(reason, BY));
     } finally {
@@ -36,21 +35,20 @@ export async function halt(words: readonly string[], options: HaltOptions): Prom
   const ignored = words.map((word) => `Halted all the same, without this: ${JSON.stringify(word.slice(0, 40))}.`);
   if (isUnnamed) ignored.push(UNNAMED_PROFILE);
   const told = { ...report, warnings: [...report.warnings, ...ignored] };
-  if (options.json === true) printJson(told);
-  else print(haltText(told));
-  process.exitCode = haltExit(told);
+  if (options.json === true) run.out.printJson(told);
+  else run.out.print(haltText(told));
+  run.exitCode = haltExit(told);
 }
 
-export async function resume(options: BrakeOptions): Promise<void> {
-  await atTerminal("To lift the brake", async (ask) => {
-    const home = homeOf(process.env);
-    const composition = compose({ home, profile: loadProfile(home, process.env, options.profile), standBy: false });
+export async function resume(options: BrakeOptions, run: Invocation): Promise<void> {
+  await atTerminal(run.io, "To lift the brake", async (ask) => {
+    const composition = composeCommand(run, options.profile);
     try {
       await provePin((await composition.store()).pin, ask);
       const report = await composition.desk.resume("a person at a terminal");
-      if (options.json === true) printJson(report);
-      else print(report.resumed ? "Trading goes on." : `Still halted: ${report.error?.message ?? ""}`);
-      process.exitCode = report.resumed ? EXIT.done : EXIT.failed;
+      if (options.json === true) run.out.printJson(report);
+      else run.out.print(report.resumed ? "Trading goes on." : `Still halted: ${report.error?.message ?? ""}`);
+      run.exitCode = report.resumed ? EXIT.done : EXIT.failed;
     } finally {
       await composition.close();
     }

@@ -2,10 +2,11 @@
 import { type Home, homeOf, loadProfile, type Profile } from "../../config/index.ts";
 import { editDistance, type WriteOutcome } from "../../desk/index.ts";
 import { DRAFT_TOOLS, type Serving, TOOLS, type Tool } from "../../mcp/index.ts";
-import { type Composition, compose } from "../compose.ts";
-import { EXIT, type ExitCode, exitCodeOf, fail, isBadInput, UsageError } from "../failure.ts";
+import { type Composition, composeCommand } from "../compose.ts";
+import { EXIT, type ExitCode, exitCodeOf, isBadInput, UsageError } from "../failure.ts";
 import { haltExit, haltFirst, haltText, UNNAMED_PROFILE } from "../halting.ts";
-import { notice, print, printJson, table } from "../output.ts";
+import type { Invocation } from "../invocation.ts";
+import { table } from "../output.ts";
 import { fieldTable, parseArguments } from "../tool-arguments.ts";
 
 export interface CallOptions {
@@ -22,62 +23,71 @@ interface Structured {
   readonly error?: { readonly code?: string };
 }
 
-export async function call(name: string, rest: readonly string[], given: CallOptions): Promise<void> {
+export async function call(name: string, rest: readonly string[], given: CallOptions, run: Invocation): Promise<void> {
   const { args, options, help } = splitOptions(rest, given);
-  if (name === "list") return listTools(options.json === true);
+  if (name === "list") return listTools(run, options.json === true);
   const tool = findTool(name);
-  if (help) return print(helpOf(tool));
-  if (tool.name === BRAKE) return callBrake(tool, args, options);
+  if (help) return run.out.print(helpOf(tool));
+  if (tool.name === BRAKE) return callBrake(run, tool, args, options);
   if (options.profile === "") throw new UsageError("--profile has no value.", "Write --profile NAME.");
   const raw = parseArguments(args, tool.inputJson());
-  const home = homeOf(process.env);
-  const profile = loadProfile(home, process.env, options.profile);
+  const home = homeOf(run.env);
+  const profile = loadProfile(home, run.env, options.profile);
   checkModule(tool, profile, home);
-  await callWith(compose({ home, profile, standBy: false }), tool, raw, options);
+  await callWith(run, composeCommand(run, profile), tool, raw, options);
 }
 
 const BRAKE = "halt_trading";
 
 /** The brake is on before anything else is looked at, and never refused. */
-async function callBrake(tool: Tool, args: readonly string[], options: CallOptions): Promise<void> {
-  const raw = brakeArguments(args, tool);
+async function callBrake(run: Invocation, tool: Tool, args: readonly string[], options: CallOptions): Promise<void> {
+  const raw = brakeArguments(run, args, tool);
   const reason = "reason" in raw && typeof raw.reason === "string" ? raw.reason : "";
   const isUnnamed = options.profile === "";
-  if (isUnnamed) notice(UNNAMED_PROFILE);
+  if (isUnnamed) run.out.notice(UNNAMED_PROFILE);
   const order = { reason, by: "assistant", profile: isUnnamed ? undefined : options.profile };
-  const ended = await haltFirst(order, (home, profile) =>
-    callWith(compose({ home, profile, standBy: false }), tool, raw, options),
+  const ended = await haltFirst(run.env, order, (_home, profile) =>
+    callWith(run, composeCommand(run, profile), tool, raw, options),
   );
   if (!("halted" in ended)) return;
-  if (options.json === true) printJson(ended.halted);
-  else print(haltText(ended.halted));
-  process.exitCode = haltExit(ended.halted);
+  if (options.json === true) run.out.printJson(ended.halted);
+  else run.out.print(haltText(ended.halted));
+  run.exitCode = haltExit(ended.halted);
 }
 
-function brakeArguments(args: readonly string[], tool: Tool): object {
+function brakeArguments(run: Invocation, args: readonly string[], tool: Tool): object {
   try {
     return parseArguments(args, tool.inputJson());
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    notice(`the arguments are passed over: ${error.message}`);
+    run.out.notice(`the arguments are passed over: ${error.message}`);
     return {};
   }
 }
 
-async function callWith(composition: Composition, tool: Tool, raw: object, options: CallOptions): Promise<void> {
+async function callWith(
+  run: Invocation,
+  composition: Composition,
+  tool: Tool,
+  raw: object,
+  options: CallOptions,
+): Promise<void> {
   const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort());
+  const onInterrupt = (): void => stop.abort();
+  run.io.signals.once("SIGINT", onInterrupt);
   try {
     // The brake is told what does not open, and cancels what it can.
     if (tool.name !== BRAKE) await composition.open();
-    const serving: Serving = { desk: composition.desk, onError: fail };
-    const progress = (done: number, total: number, message: string): void => notice(`${done}/${total} ${message}`);
+    const serving: Serving = { desk: composition.desk, onError: (error) => run.fail(error) };
+    const progress = (done: number, total: number, message: string): void =>
+      run.out.notice(`${done}/${total} ${message}`);
     const result = await tool.call(raw, serving, { signal: stop.signal, progress });
-    process.exitCode = exitCode(result.isError === true, result.structuredContent as Structured | undefined);
-    if (options.json === true) printJson(result.structuredContent ?? {});
-    else for (const part of result.content) if (part.type === "text") print(part.text);
+    run.exitCode = exitCode(result.isError === true, result.structuredContent as Structured | undefined);
+    if (options.json === true) run.out.printJson(result.structuredContent ?? {});
+    else for (const part of result.content) if (part.type === "text") run.out.print(part.text);
   } finally {
     await composition.close();
+    run.io.signals.off("SIGINT", onInterrupt);
   }
 }
 
@@ -105,10 +115,10 @@ function splitOptions(rest: readonly string[], given: CallOptions): SplitWords {
 /** All there are, those that a profile has to name among them. */
 const ALL_TOOLS = [...TOOLS, ...DRAFT_TOOLS];
 
-function listTools(json: boolean): void {
-  if (json) printJson({ tools: ALL_TOOLS.map(({ name, description }) => ({ name, description })) });
+function listTools(run: Invocation, json: boolean): void {
+  if (json) run.out.printJson({ tools: ALL_TOOLS.map(({ name, description }) => ({ name, description })) });
   else
-    print(
+    run.out.print(
       table(
         ["tool", "what it does"],
         ALL_TOOLS.map((tool) => [tool.name, summaryOf(tool)]),

@@ -1,10 +1,10 @@
 /** `hoga orders`: a look at the account's orders. */
-import { homeOf, loadProfile } from "../../config/index.ts";
 import { LIMITS, type Order, type OrderStateFilter, quoted } from "../../contract/index.ts";
 import { orderStateOf, reportError } from "../../desk/index.ts";
-import { compose } from "../compose.ts";
+import { composeCommand } from "../compose.ts";
 import { EXIT, isBadInput } from "../failure.ts";
-import { notice, print, printJson, table } from "../output.ts";
+import type { Invocation } from "../invocation.ts";
+import { table } from "../output.ts";
 
 export interface OrdersOptions {
   readonly profile?: string;
@@ -14,26 +14,26 @@ export interface OrdersOptions {
   readonly json?: boolean;
 }
 
-export async function orders(options: OrdersOptions): Promise<void> {
-  const home = homeOf(process.env);
-  const profile = loadProfile(home, process.env, options.profile);
-  const composition = compose({ home, profile, standBy: false });
+export async function orders(options: OrdersOptions, run: Invocation): Promise<void> {
+  const { out } = run;
+  const composition = composeCommand(run, options.profile);
   try {
     await composition.open();
     const { symbol, state } = options;
     const limit = Math.min(options.limit, LIMITS.pageSizeMax);
     const answer = await composition.desk.orders({ state, limit, ...(symbol === undefined ? {} : { symbol }) });
     if (!answer.ok) {
-      process.exitCode = isBadInput(answer.fault.code) ? EXIT.usage : EXIT.failed;
-      if (options.json === true) printJson({ environment: profile.environment, error: reportError(answer.fault) });
-      else notice(`${answer.fault.message}\n  → ${answer.fault.nextAction}`);
+      run.exitCode = isBadInput(answer.fault.code) ? EXIT.usage : EXIT.failed;
+      if (options.json === true)
+        out.printJson({ environment: composition.desk.environment, error: reportError(answer.fault) });
+      else out.notice(`${answer.fault.message}\n  → ${answer.fault.nextAction}`);
       return;
     }
     const { orders: found, next_cursor } = answer.value;
-    if (options.json === true) return printJson(answer.value);
-    print(listed(found, state, answer.value));
+    if (options.json === true) return out.printJson(answer.value);
+    out.print(listed(found, state, answer.value));
     if (next_cursor !== null)
-      notice(
+      out.notice(
         `There are more than these ${found.length}: --limit up to ${LIMITS.pageSizeMax}, or --symbol, shows others.`,
       );
   } finally {

@@ -1,17 +1,15 @@
 /** `hoga pin`: a person sets, or changes, the PIN that approves orders and lifts the brake. */
-import { homeOf, loadProfile } from "../../config/index.ts";
-import { compose, type DeskStore } from "../compose.ts";
+import { composeCommand, type DeskStore } from "../compose.ts";
 import { UsageError } from "../failure.ts";
-import { print } from "../output.ts";
+import type { Invocation } from "../invocation.ts";
 import { type Ask, atTerminal, requireRight } from "../pin-prompt.ts";
 
-export async function pin(options: { readonly profile?: string }): Promise<void> {
-  await atTerminal("Setting the PIN", async (ask) => {
-    const home = homeOf(process.env);
-    const composition = compose({ home, profile: loadProfile(home, process.env, options.profile), standBy: false });
+export async function pin(options: { readonly profile?: string }, run: Invocation): Promise<void> {
+  await atTerminal(run.io, "Setting the PIN", async (ask) => {
+    const composition = composeCommand(run, options.profile);
     try {
       const { pin: pins, audit } = await composition.store();
-      await choose(pins, ask);
+      await choose(pins, ask, run);
       await audit.append({ event: "pin_set", account: "", detail: {} }, Date.now());
     } finally {
       await composition.close();
@@ -19,12 +17,12 @@ export async function pin(options: { readonly profile?: string }): Promise<void>
   });
 }
 
-async function choose(pins: DeskStore["pin"], ask: Ask): Promise<void> {
+async function choose(pins: DeskStore["pin"], ask: Ask, run: Invocation): Promise<void> {
   const current = (await pins.isSet()) ? await ask("Current PIN") : undefined;
   const chosen = await ask("New PIN (6 to 64 characters)");
   if ((await ask("New PIN again")) !== chosen)
     throw new UsageError("The two are not the same.", "Nothing was changed; start again.");
   const set = await pins.set(chosen, Date.now(), current);
   if (set !== "set") return requireRight(set);
-  print("The PIN is set. It approves orders (hoga approve) and lifts the brake (hoga resume).");
+  run.out.print("The PIN is set. It approves orders (hoga approve) and lifts the brake (hoga resume).");
 }

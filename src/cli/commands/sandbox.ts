@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { checkLogLevel, homeOf, prepareHome } from "../../config/index.ts";
 import { streamUrl } from "../../contract/index.ts";
-import { printKeyPair } from "../output.ts";
+import type { Invocation } from "../invocation.ts";
 import { PaperExchange, PaperExchangeError } from "../paper-exchange.ts";
 import { untilStopped } from "../stopping.ts";
 
@@ -18,12 +18,13 @@ export interface SandboxCommandOptions {
   readonly json?: boolean;
 }
 
-export async function sandbox(options: SandboxCommandOptions): Promise<void> {
-  checkLogLevel(process.env);
-  const dir = options.data === undefined ? ownDirectory() : resolve(options.data);
+export async function sandbox(options: SandboxCommandOptions, run: Invocation): Promise<void> {
+  checkLogLevel(run.env);
+  const dir = options.data === undefined ? ownDirectory(run) : resolve(options.data);
   const exchange = new PaperExchange({
     dir,
     standBy: false,
+    onTrouble: (message) => run.out.notice(message),
     preferredPort: options.port,
     exactPort: true,
     sandbox: {
@@ -41,14 +42,14 @@ export async function sandbox(options: SandboxCommandOptions): Promise<void> {
       `The exchange in ${dir} is hosted by another process already, at ${baseUrl}.`,
       "Use that one, end it first, or give this one its own directory with --data.",
     );
-  const stopped = untilStopped(() => exchange.close());
+  const stopped = untilStopped(run, () => exchange.close());
   const { apiKey, apiSecret } = exchange.key();
   const { admin } = exchange;
   if (options.json === true) {
     const addresses = { base_url: baseUrl, stream_url: streamUrl(baseUrl), admin_url: admin?.url ?? null };
-    printKeyPair(JSON.stringify({ ...addresses, api_key: apiKey, api_secret: apiSecret }));
+    run.out.printKeyPair(JSON.stringify({ ...addresses, api_key: apiKey, api_secret: apiSecret }));
   } else
-    printKeyPair(
+    run.out.printKeyPair(
       [
         `The sandbox exchange is running at ${baseUrl}`,
         "",
@@ -68,8 +69,8 @@ export async function sandbox(options: SandboxCommandOptions): Promise<void> {
   await stopped;
 }
 
-function ownDirectory(): string {
-  const home = homeOf(process.env);
+function ownDirectory({ env }: Invocation): string {
+  const home = homeOf(env);
   prepareHome(home);
   return home.sandbox;
 }

@@ -1,6 +1,6 @@
 /** `hoga start`: everything on one machine, with what to paste into an assistant. */
 import { homeOf } from "../../config/index.ts";
-import { notice, print, printJson } from "../output.ts";
+import type { Invocation } from "../invocation.ts";
 import { serving, untilHttpStopped } from "../serving.ts";
 import { VERSION } from "../version.ts";
 
@@ -11,32 +11,34 @@ export interface StartOptions {
   readonly json?: boolean;
 }
 
-export async function start({ profile, port, exchangePort, json }: StartOptions): Promise<void> {
+export async function start({ profile, port, exchangePort, json }: StartOptions, run: Invocation): Promise<void> {
   const tell = (text: string): void => {
-    if (json !== true) notice(text);
+    if (json !== true) run.out.notice(text);
   };
-  const parts = serving(profile, { exchangePort, onNotice: tell });
+  const parts = serving(run, { profile, exchangePort, onNotice: tell });
   const { desk } = parts.composition;
-  await untilHttpStopped(parts, {
+  await untilHttpStopped(run, parts, {
     host: "127.0.0.1",
     port,
     tell,
     announce: ({ exchange, mcp, page }) => {
       const addresses = { exchange_url: exchange, mcp_url: mcp, console_url: page };
-      const configuration = clientConfiguration(profile);
-      if (json === true) printJson({ ...addresses, ...configuration });
-      else print(welcome({ environment: desk.environment, ...addresses }, configuration));
+      const configuration = clientConfiguration(run, profile);
+      if (json === true) run.out.printJson({ ...addresses, ...configuration });
+      else run.out.print(welcome(run, { environment: desk.environment, ...addresses }, configuration));
     },
   });
 }
 
 /** What an assistant on this machine launches: this very program, over stdio, with the same settings on the same data. */
-function clientConfiguration(profile: string | undefined): { readonly mcpServers: { readonly hoga: object } } {
-  const program = process.argv[1] ?? "dist/cli.js";
-  const args = [program, "serve", ...(profile === undefined ? [] : ["--profile", profile])];
+function clientConfiguration(
+  { env: given, io }: Invocation,
+  profile: string | undefined,
+): { readonly mcpServers: { readonly hoga: object } } {
+  const args = [io.program, "serve", ...(profile === undefined ? [] : ["--profile", profile])];
   const kept = Object.fromEntries(
     ["HOGA_HOME", "HOGA_PROFILE"].flatMap((name) => {
-      const value = name === "HOGA_HOME" && process.env[name] ? homeOf(process.env).dir : process.env[name];
+      const value = name === "HOGA_HOME" && given[name] ? homeOf(given).dir : given[name];
       return value === undefined || value === "" ? [] : [[name, value]];
     }),
   );
@@ -51,7 +53,7 @@ interface Running {
   readonly console_url: string;
 }
 
-function welcome(running: Running, configuration: object): string {
+function welcome({ env }: Invocation, running: Running, configuration: object): string {
   const money =
     running.environment === "live" ? "LIVE: real money" : "sandbox: paper money, nothing leaves this machine";
   return [
@@ -60,7 +62,7 @@ function welcome(running: Running, configuration: object): string {
     `  exchange  ${running.exchange_url}`,
     `  MCP       ${running.mcp_url}`,
     `  console   ${running.console_url}`,
-    `  data      ${homeOf(process.env).dir}`,
+    `  data      ${homeOf(env).dir}`,
     "",
     "To connect an assistant over stdio, paste this into its MCP configuration:",
     "",

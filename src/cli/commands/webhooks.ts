@@ -2,9 +2,9 @@
 import { authenticWebhook, systemClock } from "../../client/index.ts";
 import { ConfigError, homeOf, loadProfile, type Profile } from "../../config/index.ts";
 import { quoted, type WebhookEvent } from "../../contract/index.ts";
-import { compose } from "../compose.ts";
+import { composeCommand } from "../compose.ts";
 import { explain } from "../failure.ts";
-import { notice, print, printJson } from "../output.ts";
+import type { Invocation } from "../invocation.ts";
 import { untilStopped } from "../stopping.ts";
 import { type ShownWebhook, WebhookProcessing } from "../webhook-processing.ts";
 import { receiveWebhooks } from "../webhook-receiver.ts";
@@ -15,11 +15,13 @@ export interface ListenOptions {
   readonly json?: boolean;
 }
 
-export async function listen(options: ListenOptions): Promise<void> {
-  const home = homeOf(process.env);
-  const profile = loadProfile(home, process.env, options.profile);
+export async function listen(options: ListenOptions, run: Invocation): Promise<void> {
+  const home = homeOf(run.env);
+  const profile = loadProfile(home, run.env, options.profile);
   const secrets = secretsOf(profile);
-  const composition = compose({ home, profile, standBy: false });
+  const { out } = run;
+  const tell = (message: string): void => out.notice(message);
+  const composition = composeCommand(run, profile);
   try {
     const { inbox } = await composition.store();
     const source = `${profile.environment}/${profile.name}`;
@@ -28,8 +30,9 @@ export async function listen(options: ListenOptions): Promise<void> {
       inbox,
       source,
       now: () => systemClock.now(),
-      show: options.json === true ? (webhook) => printJson(reported(webhook)) : (webhook) => print(lineOf(webhook)),
-      tell: notice,
+      show:
+        options.json === true ? (webhook) => out.printJson(reported(webhook)) : (webhook) => out.print(lineOf(webhook)),
+      tell,
       ...(hasDesk ? { notice: (order) => composition.desk.notice(order) } : {}),
     });
     const receiver = await receiveWebhooks({
@@ -40,16 +43,16 @@ export async function listen(options: ListenOptions): Promise<void> {
       keep: async (webhook) => {
         if (await inbox.keep(source, webhook, systemClock.now())) processing.wake();
       },
-      onError: (error) => notice(explain(error).join("\n")),
-      onRefused: seldom(notice),
+      onError: (error) => tell(explain(error).join("\n")),
+      onRefused: seldom(tell),
     });
-    const stopped = untilStopped(async () => {
+    const stopped = untilStopped(run, async () => {
       await receiver.close();
       await processing.close();
       await composition.close();
     });
-    if (options.json === true) printJson({ listening: receiver.url });
-    else print(`Webhooks are received at ${receiver.url} for the profile ${profile.name}. Ctrl-C stops it.`);
+    if (options.json === true) out.printJson({ listening: receiver.url });
+    else out.print(`Webhooks are received at ${receiver.url} for the profile ${profile.name}. Ctrl-C stops it.`);
     processing.start();
     await stopped;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WEBHOOK_TYPES } from "../../../src/contract/index.ts";
-import { eventually } from "../../cli/program.ts";
+import { eventually } from "../../fixture/command.ts";
 import { openVenue, type Venue } from "../http/venue.ts";
 import { startReceiver, type TestReceiver } from "../webhook/receiver.ts";
 import { AdminClient } from "./admin-client.ts";

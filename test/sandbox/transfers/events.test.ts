@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { WEBHOOK_TYPES } from "../../../src/contract/index.ts";
 import { ACCOUNT_REJECTED, ACCOUNT_RETURNED } from "../../../src/sandbox/model/index.ts";
-import { eventually } from "../../cli/program.ts";
+import { eventually } from "../../fixture/command.ts";
 import { must } from "../http/venue.ts";
 import { RECEIVER_SECRET, startReceiver, type TestReceiver } from "../webhook/receiver.ts";
 import { openTransferVenue, type TransferVenue } from "./transfer-venue.ts";

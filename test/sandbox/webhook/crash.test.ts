@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Disk, NODE_DISK } from "../../../src/sandbox/engine/storage/disk.ts";
 import { startSandbox } from "../../../src/sandbox/index.ts";
 import type { OrderRecord } from "../../../src/sandbox/model/index.ts";
-import { eventually } from "../../cli/program.ts";
+import { eventually } from "../../fixture/command.ts";
 import { coins, krw } from "../engine/exchange-kit.ts";
 import { type OutletOptions, type OutletVenue, openOutletVenue, SECOND } from "./partner.ts";
 import { startReceiver, type TestReceiver } from "./receiver.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { WEBHOOK_TYPES } from "../../../src/contract/index.ts";
 import type { SandboxOptions } from "../../../src/sandbox/index.ts";
-import { eventually } from "../../cli/program.ts";
+import { eventually } from "../../fixture/command.ts";
 import { coins, krw } from "../engine/exchange-kit.ts";
 import { HOUR, openPartnerVenue, type PartnerVenue } from "./partner.ts";
 import { startReceiver, type TestReceiver } from "./receiver.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { eventually } from "../../cli/program.ts";
+import { eventually } from "../../fixture/command.ts";
 import { coins, krw } from "../engine/exchange-kit.ts";
 import { HOUR, MINUTE, type OutletOptions, type OutletVenue, openOutletVenue, SECOND } from "./partner.ts";
 import { startReceiver, type TestReceiver } from "./receiver.ts";

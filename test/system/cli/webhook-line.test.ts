@@ -6,25 +6,15 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, expect, it, onTestFinished } from "vitest";
-import { systemClock } from "../../src/client/index.ts";
-import type { Order } from "../../src/contract/index.ts";
-import { openStore } from "../../src/store/index.ts";
-import { wideHome } from "../fixture/home.ts";
-import { AdminClient } from "../sandbox/admin/admin-client.ts";
-import { SignedClient } from "../sandbox/http/signed-client.ts";
-import {
-  cleanUp,
-  eventually,
-  freePort,
-  freshHome,
-  limitBuy,
-  oneLine,
-  quartet,
-  type Running,
-  run,
-  start,
-  startSandbox,
-} from "./program.ts";
+import { systemClock } from "../../../src/client/index.ts";
+import type { Order } from "../../../src/contract/index.ts";
+import { openStore } from "../../../src/store/index.ts";
+import { eventually, freePort, limitBuy, oneLine, quartet, type Running } from "../../fixture/command.ts";
+import { freshHome } from "../../fixture/data-dir.ts";
+import { wideHome } from "../../fixture/home.ts";
+import { cleanUp, run, start, startSandbox } from "../../fixture/program.ts";
+import { AdminClient } from "../../sandbox/admin/admin-client.ts";
+import { SignedClient } from "../../sandbox/http/signed-client.ts";
 
 afterAll(cleanUp);
 

@@ -1,0 +1,75 @@
+/**
+ * One run of the command line: the words it was given, the process around it, what it prints and how it ends. Every command gets
+ * it as its last argument; no command reads `process` itself, so that several runs fit into one process.
+ *
+ * Entry points: `Io`, what a caller provides; `Invocation`, what a command uses.
+ */
+import type { Readable, Writable } from "node:stream";
+import type { Environment } from "../config/index.ts";
+import { EXIT, type ExitCode, errorReport, exitCodeOfError, explain, isExplained } from "./failure.ts";
+import { Output, type TextSink } from "./output.ts";
+
+/** The signals that ask a command to end. */
+export type StopSignal = "SIGINT" | "SIGTERM";
+
+export interface Signals {
+  once(signal: StopSignal, listener: () => void): unknown;
+  off(signal: StopSignal, listener: () => void): unknown;
+}
+
+/** Standard input; on a terminal its keys can be read one by one, unseen. */
+export type Input = Readable & {
+  readonly isTTY?: boolean;
+  setRawMode?(mode: boolean): unknown;
+};
+
+/** The process around a command. */
+export interface Io {
+  readonly env: Environment;
+  readonly stdin: Input;
+  readonly stdout: Writable;
+  readonly stderr: TextSink & { readonly isTTY?: boolean };
+  readonly signals: Signals;
+  /** The file that was started, for an assistant to start it again. */
+  readonly program: string;
+  /** Does what Ctrl-C does, where the terminal leaves that key to us. */
+  interrupt(): void;
+  /** Ends the process, whatever still holds it. */
+  exit(code: ExitCode): void;
+}
+
+export class Invocation {
+  readonly argv: readonly string[];
+  readonly io: Io;
+  readonly env: Environment;
+  readonly out: Output;
+  exitCode: ExitCode = EXIT.done;
+
+  constructor(argv: readonly string[], io: Io) {
+    this.argv = argv;
+    this.io = io;
+    this.env = io.env;
+    this.out = new Output(io.stdout, io.stderr);
+  }
+
+  /** Says on stderr what went wrong, and how the command ends because of it. */
+  fail(error: unknown): void {
+    for (const line of explain(error)) this.out.writeError(`${line}\n`);
+    if (!isExplained(error) && this.env["HOGA_LOG_LEVEL"] === "debug" && error instanceof Error)
+      this.out.writeError(`${error.stack ?? ""}\n`);
+    this.exitCode = exitCodeOfError(error);
+  }
+
+  /** The same as the end of the command: a program that waits for a line of JSON gets one. */
+  failAtLast(error: unknown): void {
+    this.reportJson(error);
+    this.fail(error);
+  }
+
+  /** Prints an error as JSON where a program waits for a line on stdout. Over stdio, stdout belongs to the protocol. */
+  reportJson(error: unknown): void {
+    const [command, ...rest] = this.argv;
+    const isAwaited = rest.includes("--json") && (command !== "serve" || rest.includes("--http"));
+    if (isAwaited && !this.out.hasPrinted) this.out.printJson(errorReport(error));
+  }
+}
