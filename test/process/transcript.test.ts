@@ -2,7 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { cleanUp, freePort, freshHome } from "../cli/program.ts";
+import { freePort } from "../fixture/command.ts";
+import { freshHome } from "../fixture/data-dir.ts";
+import { cleanUp } from "../fixture/program.ts";
 import { type Exchange, exchangesIn, filesIn, looksLike, Shell } from "./transcript.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
