@@ -2,11 +2,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { anchorsIn } from "./anchors.ts";
 import { ROOT } from "./source.ts";
 
 const documents = [
   "README.md",
   "AGENTS.md",
+  "CONTRIBUTING.md",
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name)),
@@ -20,6 +22,31 @@ describe("a file that a document names", () => {
       join(document, "..", path),
     );
     expect([...named, ...linked].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+});
+
+/** Links to an anchor that is not in the document that they name; `path` is the linking one's. */
+function strayLinks(path: string, text: string, textOf: (path: string) => string): string[] {
+  const links = [...text.matchAll(/\]\(((?!https?:)[^)\s]*?)#([\w-]+)\)/g)];
+  return links
+    .filter(([, target = "", id = ""]) => {
+      const there = target === "" ? text : textOf(join(path, "..", target));
+      return !anchorsIn(there).includes(id);
+    })
+    .map(([link]) => link);
+}
+
+describe("an anchor that a document links to", () => {
+  it.each(documents)("is there: %s", (document) => {
+    const textOf = (path: string) => readFileSync(join(ROOT, path), "utf8");
+    expect(strayLinks(document, textOf(document), textOf)).toEqual([]);
+  });
+
+  it("is missed when it is not there", () => {
+    const other = '<a id="there"></a>';
+    const links = "[a](#here) [b](#gone) [c](b.md#there) [d](b.md#gone) [e](https://example.com/#gone)";
+    const stray = strayLinks("docs/a.md", `<a id="here"></a>${links}`, () => other);
+    expect(stray).toEqual(["](#gone)", "](b.md#gone)"]);
   });
 });
 
