@@ -44,9 +44,9 @@ describe("an anchor that a document links to", () => {
 
   it("is missed when it is not there", () => {
     const other = '<a id="there"></a>';
-    const links = "[a](#here) [b](#gone) [c](b.md#there) [d](b.md#gone) [e](https://example.com/#gone)";
+    const links = "[a](#here) [b](#gone) [c](B.md#there) [d](B.md#gone) [e](https://example.com/#gone)";
     const stray = strayLinks("docs/a.md", `<a id="here"></a>${links}`, () => other);
-    expect(stray).toEqual(["](#gone)", "](b.md#gone)"]);
+    expect(stray).toEqual(["](#gone)", "](B.md#gone)"]);
   });
 });
 
