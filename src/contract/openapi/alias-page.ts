@@ -10,6 +10,7 @@ import { ALIAS_FAULTS, ALIAS_PROBLEMS, type AliasFaultEntry } from "../alias/fau
 import { ALIAS_HEADERS, ALIAS_WINDOW } from "../alias/signing.ts";
 import { FAULT_CODES } from "../fault.ts";
 import { RATE_HEADERS } from "../limit.ts";
+import { markdownTable } from "./markdown-table.ts";
 
 const INTRODUCTION = `<!-- Generated from src/contract by "npm run docs". Do not edit. -->
 
@@ -48,11 +49,11 @@ export function aliasPage(): string {
   return `${[
     INTRODUCTION,
     "## Operations",
-    table(["Call", "What it does", "Permission", "Weight", "Parameters"], operations),
+    markdownTable(["Call", "What it does", "Permission", "Weight", "Parameters"], operations),
     REFUSALS,
-    table(["Fault", "Code", "HTTP", "Text"], faults),
+    markdownTable(["Fault", "Code", "HTTP", "Text"], faults),
     PROBLEMS,
-    table(["Code", "Text"], problems),
+    markdownTable(["Code", "Text"], problems),
   ].join("\n\n")}\n`;
 }
 
@@ -61,9 +62,4 @@ function namesIn(schema: z.ZodType | undefined): string {
   if (!(schema instanceof z.ZodObject)) return "–";
   const fields = Object.entries<z.ZodType>(schema.shape);
   return fields.map(([name, field]) => `\`${name}\`${field.safeParse(undefined).success ? "?" : ""}`).join(", ");
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ").replaceAll("\n", " ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }

@@ -1,39 +1,29 @@
 /**
- * The description of the alias endpoints (`/api/v3/`) for programs: OpenAPI 3.1, made from their tables.
- * Entry point: `aliasDocument`. `docs/reference/openapi-alias.json` is its output, and a test compares the two.
+ * The description of the alias endpoints (`/api/v3/`) for programs. Entry point: `aliasDocument`. `docs/reference/openapi-alias.json` is
+ * its output, and a test compares the two.
  *
  * Not part of index.ts: nothing that starts pays for it; reference.ts loads it when it is asked for.
  *
- * Source: decisions §4 (aliases), §5, §6; docs/decisions/0010.
+ * Source: service.md#alias-endpoints, service.md#alias-signing, service.md#alias-errors; decision 0010.
  */
+import { z } from "zod";
 import { ALIAS_ANSWERS, aliasError } from "../alias/answer.ts";
 import { ALIAS_ENDPOINT_IDS, ALIAS_ENDPOINTS, type AliasEndpoint, type AliasEndpointId } from "../alias/endpoint.ts";
 import { ALIAS_FAULTS, ALIAS_PROBLEMS } from "../alias/fault.ts";
 import { ALIAS_HEADERS, ALIAS_SIGNING_VECTORS, ALIAS_WINDOW } from "../alias/signing.ts";
-import { COMMON_FAULTS, FAULT_CODES, type FaultCode, PRIVATE_FAULTS } from "../fault.ts";
-import { LIMITS } from "../limit.ts";
+import { FAULT_CODES } from "../fault.ts";
 import { ENDPOINTS, type EndpointId } from "../open/endpoint.ts";
 import {
   accessText,
-  callTerms,
-  headerReferences,
-  jsonContent,
+  documentOf,
+  done,
+  KEY_LIMITS,
   keyHeader,
-  limitHeaderReferences,
-  limitHeaders,
-  type OpenApiAnswer,
   type OpenApiDocument,
-  type OpenApiOperation,
-  type OpenApiParameter,
-  paragraphs,
+  type Operation,
   parametersOf,
-  pathsOf,
-  SERVER,
 } from "./document.ts";
-import { type JsonObject, SchemaCollection } from "./json-schema.ts";
-
-/** The version in the paths of the dialect. */
-const VERSION = "3";
+import { SchemaCollection } from "./json-schema.ts";
 
 /** The endpoint of the Open API that does the same: its faults are this one's too. */
 const SAME_AS: Readonly<Record<AliasEndpointId, EndpointId | undefined>> = {
@@ -57,120 +47,68 @@ const SAME_AS: Readonly<Record<AliasEndpointId, EndpointId | undefined>> = {
   account: "accounts",
 };
 
+/** What a signed call has besides its own parameters and the signature. */
+const signedParameters = z.object({
+  timestamp: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .meta({ description: "Unix milliseconds." }),
+  recvWindow: z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,3})?$/)
+    .optional()
+    .meta({
+      description: `For how many milliseconds from \`timestamp\` on the call is good: ${ALIAS_WINDOW.recvWindowMs} unless told, at most ${ALIAS_WINDOW.recvWindowMaxMs}.`,
+    }),
+});
+
+const USED_WEIGHT = { description: "Weight used in this minute.", schema: { type: "integer", minimum: 0 } };
+
 /** The whole document. A fresh object on every call. */
 export function aliasDocument(): OpenApiDocument {
   const schemas = new SchemaCollection();
-  const paths = pathsOf<AliasEndpointId, AliasEndpoint>(ALIAS_ENDPOINTS, ALIAS_ENDPOINT_IDS, (id, endpoint) =>
-    operation(id, endpoint, schemas),
-  );
-  return {
-    openapi: "3.1.0",
-    info: { title: "Alias endpoints", version: VERSION, description: paragraphs(CONVENTIONS, SIGNING, LIMITING) },
-    servers: [SERVER],
-    paths,
-    components: {
-      schemas: schemas.all(),
-      headers: { ...limitHeaders(), ...usedWeightHeaders() },
-      securitySchemes: {
-        ApiKey: keyHeader(ALIAS_HEADERS.key, "Public id of the key."),
-        Signature: { type: "apiKey", in: "query", name: "signature", description: SIGNING },
-      },
+  const operations = ALIAS_ENDPOINT_IDS.map((id) => operation(id, ALIAS_ENDPOINTS[id], schemas));
+  return documentOf({
+    title: "Alias endpoints",
+    version: "3",
+    description: [CONVENTIONS, SIGNING, LIMITING],
+    operations,
+    schemas,
+    limitedHeaders: { [ALIAS_HEADERS.usedWeight]: USED_WEIGHT, [ALIAS_HEADERS.usedWeightMinute]: USED_WEIGHT },
+    securitySchemes: {
+      ApiKey: keyHeader(ALIAS_HEADERS.key, "Public id of the key."),
+      Signature: { type: "apiKey", in: "query", name: "signature", description: SIGNING },
     },
-    "x-faults": Object.fromEntries(FAULT_CODES.map((code) => [code, { ...ALIAS_FAULTS[code] }])),
-    "x-problems": Object.fromEntries(
-      Object.entries(ALIAS_PROBLEMS).map(([name, problem]) => [name, { status: 400, ...problem }]),
-    ),
-    "x-limits": { weightPerMinute: LIMITS.weightPerMinute, callsPerSecond: LIMITS.callsPerSecond },
-    "x-signing-vectors": ALIAS_SIGNING_VECTORS.map((vector) => ({ ...vector })),
-  };
+    error: aliasError,
+    faultAs: (code) => ({
+      status: ALIAS_FAULTS[code].status,
+      name: `${ALIAS_FAULTS[code].number} \`${code}\``,
+    }),
+    extensions: {
+      "x-faults": Object.fromEntries(FAULT_CODES.map((code) => [code, { ...ALIAS_FAULTS[code] }])),
+      "x-problems": Object.fromEntries(
+        Object.entries(ALIAS_PROBLEMS).map(([name, problem]) => [name, { status: 400, ...problem }]),
+      ),
+      "x-limits": KEY_LIMITS,
+      "x-signing-vectors": ALIAS_SIGNING_VECTORS.map((vector) => ({ ...vector })),
+    },
+  });
 }
 
-function operation(id: AliasEndpointId, endpoint: AliasEndpoint, schemas: SchemaCollection): OpenApiOperation {
-  const { method, summary, auth, parameters } = endpoint;
-  const isPrivate = auth !== "none";
-  const place = method === "GET" ? "" : " Parameters stand in the query or in a form.";
-  return {
-    operationId: id,
-    summary,
-    description: `${accessText(auth)}${place}`,
-    security: isPrivate ? [{ ApiKey: [], Signature: [] }] : [],
-    parameters: [...parametersOf("query", parameters, schemas), ...(isPrivate ? SIGNED : [])],
-    responses: responses(id, isPrivate, schemas),
-    ...callTerms(endpoint),
-  };
-}
-
-/** What a signed call has besides its own parameters and the signature. */
-const SIGNED: readonly OpenApiParameter[] = [
-  {
-    name: "timestamp",
-    in: "query",
-    required: true,
-    description: "Unix milliseconds.",
-    schema: { type: "string", pattern: "^\\d{1,15}$" },
-  },
-  {
-    name: "recvWindow",
-    in: "query",
-    required: false,
-    description: `For how many milliseconds from \`timestamp\` on the call is good: ${ALIAS_WINDOW.recvWindowMs} unless told, at most ${ALIAS_WINDOW.recvWindowMaxMs}.`,
-    schema: { type: "string", pattern: "^\\d{1,9}(\\.\\d{1,3})?$" },
-  },
-];
-
-function responses(id: AliasEndpointId, isPrivate: boolean, schemas: SchemaCollection): OpenApiOperation["responses"] {
-  const error = jsonContent(schemas.response(aliasError));
-  const answers: Record<string, OpenApiAnswer> = {
-    200: {
-      description: "Done.",
-      headers: responseHeaders(isPrivate, false),
-      content: jsonContent(schemas.response(ALIAS_ANSWERS[id])),
-    },
-  };
-  for (const [status, codes] of faultsByStatus(id, isPrivate)) {
-    answers[status] = {
-      description: codes.map((code) => `${ALIAS_FAULTS[code].number} \`${code}\``).join(", "),
-      headers: responseHeaders(isPrivate && status !== 401, status === 429),
-      content: error,
-      "x-fault-codes": codes,
-    };
-  }
-  return {
-    ...answers,
-    default: {
-      description: "Any other error has the same form.",
-      headers: responseHeaders(false, false),
-      content: error,
-    },
-  };
-}
-
-function faultsByStatus(id: AliasEndpointId, isPrivate: boolean): readonly (readonly [number, readonly FaultCode[]])[] {
+function operation(id: AliasEndpointId, endpoint: AliasEndpoint, schemas: SchemaCollection): Operation {
+  const { method, auth, parameters } = endpoint;
   const same = SAME_AS[id];
-  const possible = new Set<FaultCode>([
-    ...COMMON_FAULTS,
-    ...(isPrivate ? PRIVATE_FAULTS : []),
-    ...(same === undefined ? [] : ENDPOINTS[same].faults),
-  ]);
-  const byStatus = new Map<number, FaultCode[]>();
-  for (const code of FAULT_CODES) {
-    if (!possible.has(code)) continue;
-    const { status } = ALIAS_FAULTS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return [...byStatus];
-}
-
-const { usedWeight, usedWeightMinute } = ALIAS_HEADERS;
-
-function responseHeaders(limited: boolean, refused: boolean): JsonObject {
-  const used = limited ? headerReferences([usedWeight, usedWeightMinute]) : {};
-  return { ...limitHeaderReferences(limited, refused), ...used };
-}
-
-function usedWeightHeaders(): JsonObject {
-  const header = { description: "Weight used in this minute.", schema: { type: "integer", minimum: 0 } };
-  return { [usedWeight]: header, [usedWeightMinute]: header };
+  return {
+    ...endpoint,
+    id,
+    description: `${accessText(auth)}${method === "GET" ? "" : " Parameters stand in the query or in a form."}`,
+    parameters: [
+      ...parametersOf("query", parameters, schemas),
+      ...parametersOf("query", auth === "none" ? undefined : signedParameters, schemas),
+    ],
+    answers: { 200: done(200, ALIAS_ANSWERS[id], schemas) },
+    faults: same === undefined ? [] : ENDPOINTS[same].faults,
+  };
 }
 
 const CONVENTIONS =

@@ -34,7 +34,6 @@ import {
   webhookEnvelope,
 } from "../stream/webhook.ts";
 import { OPEN_API_VERSION, VERSIONS } from "../version.ts";
-import { paragraphs } from "./document.ts";
 import { type Json, type JsonObject, SchemaCollection } from "./json-schema.ts";
 
 export interface AsyncApiMessage {
@@ -99,7 +98,7 @@ export function asyncApiDocument(): AsyncApiDocument {
     info: {
       title: "Stream and webhooks",
       version: OPEN_API_VERSION,
-      description: paragraphs(STREAMING, SEQUENCES, SILENCE, DELIVERING),
+      description: [STREAMING, SEQUENCES, SILENCE, DELIVERING].join("\n\n"),
     },
     defaultContentType: "application/json",
     servers: SERVERS,

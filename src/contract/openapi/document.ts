@@ -1,13 +1,19 @@
 /**
- * The form of an OpenAPI 3.1 document, and the pieces that the documents of all REST families have in common.
+ * The form of an OpenAPI 3.1 document, and how one is made of the operations of an API family.
+ * Entry points: `documentOf`, which makes it; `jsonOperation`, for an endpoint that takes and gives JSON.
  *
  * Not part of index.ts at run time: nothing that starts needs it.
+ *
+ * Invariant: equal families give equal text, byte for byte.
+ *
+ * Source: service.md#signature, service.md#errors, service.md#limits.
  */
 import type { z } from "zod";
+import { defined } from "../defined.ts";
 import { COMMON_FAULTS, FAULT_CODES, FAULTS, type FaultCode, PRIVATE_FAULTS } from "../fault.ts";
-import { type Permission, RATE_HEADERS } from "../limit.ts";
+import { LIMITS, type Permission, RATE_HEADERS } from "../limit.ts";
 import type { Endpoint } from "../open/endpoint.ts";
-import { AUTH_HEADERS } from "../signing.ts";
+import { AUTH_HEADERS, SIGNING_VECTORS } from "../signing.ts";
 import type { Json, JsonObject, SchemaCollection } from "./json-schema.ts";
 
 export interface OpenApiParameter {
@@ -39,27 +45,13 @@ export interface OpenApiOperation {
   /** By HTTP status, or `default`. */
   readonly responses: Readonly<Record<string, OpenApiAnswer>>;
   readonly "x-weight": number;
-  readonly "x-added-in"?: string;
   readonly "x-permission"?: Permission;
+  readonly "x-added-in"?: string;
   readonly "x-draft"?: true;
 }
 
 /** Paths, and under each the operations by method in lower case. */
 export type OpenApiPaths = Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-
-/** The paths of a family, from the table of its endpoints. */
-export function pathsOf<Id extends string, Row extends { readonly path: string; readonly method: string }>(
-  endpoints: Readonly<Record<Id, Row>>,
-  ids: readonly Id[],
-  operation: (id: Id, endpoint: Row) => OpenApiOperation,
-): OpenApiPaths {
-  const paths: Record<string, Record<string, OpenApiOperation>> = {};
-  for (const id of ids) {
-    const { path, method } = endpoints[id];
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(id, endpoints[id]) };
-  }
-  return paths;
-}
 
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
@@ -75,63 +67,239 @@ export interface OpenApiDocument {
   readonly [extension: `x-${string}`]: Json;
 }
 
-export const SERVER = {
-  url: "{base_url}",
-  description: "The embedded sandbox by default; a live service under its own address.",
-  variables: { base_url: { default: "http://127.0.0.1:8420" } },
-} as const;
+/** One operation, as its family says it. */
+export interface Operation extends Pick<Endpoint, "path" | "summary" | "auth" | "weight" | "faults"> {
+  readonly id: string;
+  readonly method: string;
+  readonly description: string;
+  readonly parameters: OpenApiOperation["parameters"];
+  readonly body?: OpenApiContent;
+  /** What it answers when it did what was asked, by status. */
+  readonly answers: Readonly<Record<string, Pick<OpenApiAnswer, "description" | "content">>>;
+  /** Statuses that `EGeneral:Invalid arguments` has besides its own, each with when. */
+  readonly refusals?: Readonly<Record<string, string>>;
+  readonly extensions?: Pick<OpenApiOperation, "x-added-in" | "x-draft">;
+}
+
+/** All that the families do not have in common. */
+export interface Family {
+  readonly title: string;
+  readonly version: string;
+  /** Paragraphs. */
+  readonly description: readonly string[];
+  readonly operations: readonly Operation[];
+  /** Holds what the operations refer to. */
+  readonly schemas: SchemaCollection;
+  /** Headers of requests, by the name that operations refer to them with; each the one field of an object. */
+  readonly parameters?: Readonly<Record<string, z.ZodType>>;
+  /** On every answer. */
+  readonly headers?: JsonObject;
+  /** On every answer that counts against a limit, besides `LIMIT_HEADERS`. */
+  readonly limitedHeaders?: JsonObject;
+  /** A private call carries all of them. */
+  readonly securitySchemes: JsonObject;
+  /** Of every refusal; none where a refusal comes in the form of an answer. */
+  readonly error?: z.ZodType;
+  /** Which status a fault has here, and what it is called; as in the catalogue when absent. */
+  readonly faultAs?: (code: FaultCode) => { readonly status: number; readonly name: string };
+  readonly extensions: Readonly<Record<`x-${string}`, Json>>;
+}
+
+/** The whole document. A fresh object on every call. */
+export function documentOf(family: Family): OpenApiDocument {
+  const { title, version, description, parameters, headers, limitedHeaders, schemas, securitySchemes } = family;
+  const error = family.error && jsonContent(schemas.response(family.error));
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const operation of family.operations) {
+    const { path, method } = operation;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(operation, family, error) };
+  }
+  const named = Object.entries(parameters ?? {}).flatMap(([name, schema]) =>
+    parametersOf("header", schema, schemas).map((parameter) => [name, parameter] as const),
+  );
+  return {
+    openapi: "3.1.0",
+    info: { title, version, description: description.join("\n\n") },
+    servers: [SERVER],
+    paths,
+    components: {
+      schemas: schemas.all(),
+      ...(parameters === undefined ? {} : { parameters: Object.fromEntries(named) }),
+      headers: { ...headers, ...LIMIT_HEADERS, ...RETRY_HEADER, ...limitedHeaders },
+      securitySchemes,
+    },
+    ...family.extensions,
+  };
+}
+
+function operationOf(operation: Operation, family: Family, error: OpenApiContent | undefined): OpenApiOperation {
+  const { id, summary, description, auth, parameters, body, weight } = operation;
+  const isPrivate = auth !== "none";
+  return {
+    operationId: id,
+    summary,
+    description,
+    security: isPrivate ? [Object.fromEntries(Object.keys(family.securitySchemes).map((name) => [name, []]))] : [],
+    parameters,
+    ...defined({ requestBody: body && { required: true, content: body } }),
+    responses: responsesOf(operation, family, error),
+    "x-weight": weight,
+    ...(isPrivate ? { "x-permission": auth } : {}),
+    ...operation.extensions,
+  };
+}
+
+function responsesOf(
+  operation: Operation,
+  { headers, limitedHeaders, faultAs = inCatalogue }: Family,
+  error: OpenApiContent | undefined,
+): OpenApiOperation["responses"] {
+  const { answers, auth, refusals } = operation;
+  const faults = faultsByStatus(operation, faultAs);
+  const responses: Record<string, OpenApiAnswer> = {};
+  for (const status of new Set([...Object.keys(answers), ...Object.keys(faults)])) {
+    const codes = faults[status];
+    const isLimited = auth !== "none" && status !== "401";
+    const names = codes?.map((code) => faultAs(code).name).join(", ");
+    const content = answers[status]?.content ?? error;
+    if (content === undefined) throw new Error(`${operation.id} has no form for status ${status}`);
+    responses[status] = {
+      description: answers[status]?.description ?? [names, refusals?.[status]].filter(Boolean).join(". "),
+      headers: references(
+        headers,
+        isLimited && LIMIT_HEADERS,
+        codes?.includes("EAPI:Rate limit exceeded") && RETRY_HEADER,
+        isLimited && limitedHeaders,
+      ),
+      content,
+      ...defined({ "x-fault-codes": codes }),
+    };
+  }
+  if (error === undefined) return responses;
+  const other = {
+    description: "Any other error has the same form.",
+    headers: references(headers),
+    content: error,
+  };
+  return { ...responses, default: other };
+}
+
+/** In the order of the catalogue. */
+function faultsByStatus(
+  { auth, faults, refusals = {} }: Operation,
+  faultAs: NonNullable<Family["faultAs"]>,
+): Readonly<Record<string, readonly FaultCode[]>> {
+  const possible = new Set<FaultCode>([...COMMON_FAULTS, ...(auth === "none" ? [] : PRIVATE_FAULTS), ...faults]);
+  const byStatus: Record<string, FaultCode[]> = {};
+  for (const status of Object.keys(refusals)) byStatus[status] = ["EGeneral:Invalid arguments"];
+  for (const code of FAULT_CODES) {
+    if (!possible.has(code)) continue;
+    const { status } = faultAs(code);
+    byStatus[status] = [...(byStatus[status] ?? []), code];
+  }
+  return byStatus;
+}
+
+function inCatalogue(code: FaultCode): { readonly status: number; readonly name: string } {
+  return { status: FAULTS[code].status, name: `\`${code}\`` };
+}
+
+/** An endpoint that takes and gives JSON. @param shared names parameters of the family that it takes too. */
+export function jsonOperation(
+  id: string,
+  endpoint: Omit<Endpoint, "addedIn">,
+  schemas: SchemaCollection,
+  shared: readonly string[],
+): Operation {
+  const { body, status, params, query, auth, ...row } = endpoint;
+  return {
+    ...row,
+    id,
+    auth,
+    description: accessText(auth),
+    parameters: [
+      ...parametersOf("path", params, schemas),
+      ...parametersOf("query", query, schemas),
+      ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ],
+    ...defined({ body: body && jsonContent(schemas.request(body)) }),
+    answers: { [status]: done(status, endpoint.response, schemas) },
+  };
+}
 
 /** A schema's fields as parameters. */
 export function parametersOf(
-  place: "path" | "query",
+  place: OpenApiParameter["in"],
   schema: z.ZodType | undefined,
   schemas: SchemaCollection,
 ): OpenApiParameter[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = schemas.request(schema) as {
-    readonly properties?: Readonly<Record<string, JsonObject>>;
+    readonly properties?: Readonly<Record<string, JsonObject & { readonly description?: string }>>;
     readonly required?: readonly string[];
   };
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
     name,
     in: place,
     required: required.includes(name),
-    ...(place === "path" && name === "symbol" ? { description: "`BTC%2FKRW` or `BTCKRW`, in any case." } : {}),
-    ...(typeof description === "string" ? { description } : {}),
+    ...defined({
+      description: place === "path" && name === "symbol" ? "`BTC%2FKRW` or `BTCKRW`, in any case." : description,
+    }),
     schema: rest,
   }));
+}
+
+/** The answer of a call that did what was asked. */
+export function done(status: number, schema: z.ZodType, schemas: SchemaCollection): Operation["answers"][string] {
+  return { description: status === 201 ? "Created." : "Done.", content: jsonContent(schemas.response(schema)) };
+}
+
+export function jsonContent(schema: JsonObject): OpenApiContent {
+  return { "application/json": { schema } };
 }
 
 export function accessText(auth: "none" | Permission): string {
   return auth === "none" ? "Public." : `Private: the key needs the permission "${auth}".`;
 }
 
-/** Extensions that tell what a call costs and what its key needs. */
-export function callTerms({ auth, weight }: { readonly auth: "none" | Permission; readonly weight: number }): {
-  readonly "x-weight": number;
-  readonly "x-permission"?: Permission;
-} {
-  return { "x-weight": weight, ...(auth === "none" ? {} : { "x-permission": auth }) };
-}
-
-/** References to the headers of `limitHeaders`: those on every answer to a known key, and the one of a refusal that says when to come again. */
-export function limitHeaderReferences(limited: boolean, refused: boolean): JsonObject {
-  const { limit, remaining, reset, retryAfter } = RATE_HEADERS;
-  return headerReferences([...(limited ? [limit, remaining, reset] : []), ...(refused ? [retryAfter] : [])]);
-}
-
-export function headerReferences(names: readonly string[]): JsonObject {
+function references(...headers: readonly (JsonObject | undefined | false)[]): JsonObject {
+  const names = headers.flatMap((some) => Object.keys(some || {}));
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-export function limitHeaders(): JsonObject {
-  const whole = { type: "integer", minimum: 0 };
-  return {
-    [RATE_HEADERS.limit]: { description: "Size of the limit that is closer to its end.", schema: whole },
-    [RATE_HEADERS.remaining]: { description: "What is left of it.", schema: whole },
-    [RATE_HEADERS.reset]: { description: "Seconds until part of it comes back.", schema: whole },
-    [RATE_HEADERS.retryAfter]: { description: "Seconds to wait.", schema: whole },
-  };
+const SERVER = {
+  url: "{base_url}",
+  description: "The embedded sandbox by default; a live service under its own address.",
+  variables: { base_url: { default: "http://127.0.0.1:8420" } },
+} as const;
+
+const WHOLE_NUMBER = { type: "integer", minimum: 0 } as const;
+
+const LIMIT_HEADERS: JsonObject = {
+  [RATE_HEADERS.limit]: { description: "Size of the limit that is closer to its end.", schema: WHOLE_NUMBER },
+  [RATE_HEADERS.remaining]: { description: "What is left of it.", schema: WHOLE_NUMBER },
+  [RATE_HEADERS.reset]: { description: "Seconds until part of it comes back.", schema: WHOLE_NUMBER },
+};
+const RETRY_HEADER: JsonObject = {
+  [RATE_HEADERS.retryAfter]: { description: "Seconds to wait.", schema: WHOLE_NUMBER },
+};
+
+/** The extension `x-limits` of a family that has no limits but those of a key. */
+export const KEY_LIMITS = { weightPerMinute: LIMITS.weightPerMinute, callsPerSecond: LIMITS.callsPerSecond } as const;
+
+/** The extension `x-faults`: the catalogue. */
+export function faultCatalogue(): JsonObject {
+  return Object.fromEntries(
+    FAULT_CODES.map((code) => {
+      const { status, retry, meaning, nextAction } = FAULTS[code];
+      return [code, { status, retry, meaning, next_action: nextAction }];
+    }),
+  );
+}
+
+/** The extension `x-signing-vectors`: those whose prefix fits. */
+export function signingVectors(prefix = /^/): Json {
+  return SIGNING_VECTORS.filter((vector) => prefix.test(vector.prefix)).map((vector) => ({ ...vector }));
 }
 
 /** A security scheme: a header of a private call. */
@@ -141,7 +309,7 @@ export function keyHeader(name: string, description: string): JsonObject {
 
 export const NONCE_RULE = "Whole number, larger with every request of the key; Unix milliseconds advised.";
 
-/** How a call of the Open API or of the drafts is signed. */
+/** How a call of the Open API, or one about a transfer, is signed. */
 export const SIGNING_RULE =
   `A private request carries \`${AUTH_HEADERS.key}\`, \`${AUTH_HEADERS.nonce}\` and \`${AUTH_HEADERS.sign}\`. ` +
   "`API-Sign = base64( HMAC-SHA512( base64decode(secret), PREFIX || SHA256( nonce || body ) ) )`, `||` joining bytes; PREFIX " +
@@ -155,43 +323,3 @@ export const SIGNED_SCHEMES: JsonObject = {
   ApiNonce: keyHeader(AUTH_HEADERS.nonce, NONCE_RULE),
   ApiSign: keyHeader(AUTH_HEADERS.sign, SIGNING_RULE),
 };
-
-/** All of `SIGNED_SCHEMES` together. */
-export const SIGNED = [{ ApiKey: [], ApiNonce: [], ApiSign: [] }] as const;
-
-/** What an endpoint may be refused with, in the order of the catalogue. */
-export function faultsByStatus({
-  auth,
-  faults,
-}: Pick<Endpoint, "auth" | "faults">): readonly (readonly [number, readonly FaultCode[]])[] {
-  const possible = new Set<FaultCode>([...COMMON_FAULTS, ...(auth === "none" ? [] : PRIVATE_FAULTS), ...faults]);
-  const byStatus = new Map<number, FaultCode[]>();
-  for (const code of FAULT_CODES) {
-    if (!possible.has(code)) continue;
-    const { status } = FAULTS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return [...byStatus];
-}
-
-/** The catalogue, as an extension. */
-export function faultCatalogue(): JsonObject {
-  return Object.fromEntries(
-    FAULT_CODES.map((code) => {
-      const { status, retry, meaning, nextAction } = FAULTS[code];
-      return [code, { status, retry, meaning, next_action: nextAction }];
-    }),
-  );
-}
-
-export function jsonContent(schema: JsonObject): OpenApiContent {
-  return { "application/json": { schema } };
-}
-
-export function formContent(schema: JsonObject): OpenApiContent {
-  return { "application/x-www-form-urlencoded": { schema } };
-}
-
-export function paragraphs(...texts: readonly string[]): string {
-  return texts.join("\n\n");
-}

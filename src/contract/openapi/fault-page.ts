@@ -6,6 +6,7 @@
  */
 import { FAULT_CODES, FAULTS, type FaultEntry, type RetryRule } from "../fault.ts";
 import { LOCAL_FAULTS, type LocalFaultEntry, type ReachedVenue } from "../result.ts";
+import { markdownTable } from "./markdown-table.ts";
 
 const RETRY_WORDS: Readonly<Record<RetryRule, string>> = {
   never: "never unchanged",
@@ -64,16 +65,10 @@ export function faultPage(): string {
   return `${[
     INTRODUCTION,
     "## When to send again",
-    table(["Retry", "Meaning"], rules),
+    markdownTable(["Retry", "Meaning"], rules),
     SERVICE,
-    table(["Code", "HTTP", "Retry", "Meaning", "What to do next"], service),
+    markdownTable(["Code", "HTTP", "Retry", "Meaning", "What to do next"], service),
     LOCAL,
-    table(["Code", "Reached the venue", "Retry", "Meaning", "What to do next"], local),
+    markdownTable(["Code", "Reached the venue", "Retry", "Meaning", "What to do next"], local),
   ].join("\n\n")}\n`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }

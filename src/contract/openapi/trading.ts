@@ -1,15 +1,13 @@
 /**
- * The description of the Trading API (`/0/`) for programs: OpenAPI 3.1, made from the table of its operations.
- * Entry point: `tradingDocument`. `docs/reference/openapi-trading.json` is its output, and a test compares the two.
+ * The description of the Trading API (`/0/`) for programs. Entry point: `tradingDocument`. `docs/reference/openapi-trading.json` is its
+ * output, and a test compares the two.
  *
  * Not part of index.ts: nothing that starts pays for it; reference.ts loads it when it is asked for.
  *
- * Source: specification, "Trading API", "Authentication", "Errors"; decisions §2, §4, §5, §6; docs/decisions/0009.
+ * Source: service.md#trading-api, service.md#trading-envelope; decision 0009.
  */
 import { z } from "zod";
-import { COMMON_FAULTS, FAULT_CODES, type FaultCode, PRIVATE_FAULTS } from "../fault.ts";
-import { LIMITS } from "../limit.ts";
-import { AUTH_HEADERS, SIGNING_VECTORS } from "../signing.ts";
+import { AUTH_HEADERS } from "../signing.ts";
 import {
   TRADING_OPERATION_IDS,
   TRADING_OPERATIONS,
@@ -19,24 +17,18 @@ import {
 } from "../trading/operation.ts";
 import {
   accessText,
-  callTerms,
+  documentOf,
   faultCatalogue,
-  formContent,
   jsonContent,
+  KEY_LIMITS,
   keyHeader,
-  limitHeaderReferences,
-  limitHeaders,
   NONCE_RULE,
   type OpenApiDocument,
-  type OpenApiOperation,
-  paragraphs,
+  type Operation,
   parametersOf,
-  SERVER,
+  signingVectors,
 } from "./document.ts";
 import { type Json, type JsonObject, SchemaCollection } from "./json-schema.ts";
-
-/** The Trading API has no version but the segment of its paths. */
-const VERSION = "0";
 
 const failure = z
   .object({
@@ -48,80 +40,50 @@ const failure = z
 /** The whole document. A fresh object on every call. */
 export function tradingDocument(): OpenApiDocument {
   const schemas = new SchemaCollection();
-  const paths: Record<string, Record<string, OpenApiOperation>> = {};
-  for (const id of TRADING_OPERATION_IDS) {
-    const row: TradingOperation = TRADING_OPERATIONS[id];
-    paths[tradingPath(id)] =
-      row.auth === "none" ? { get: publicOperation(id, row, schemas) } : { post: privateOperation(id, row, schemas) };
-  }
-  return {
-    openapi: "3.1.0",
-    info: { title: "Trading API", version: VERSION, description: paragraphs(CONVENTIONS, SIGNING, ORDERS, LIMITING) },
-    servers: [SERVER],
-    paths,
-    components: {
-      schemas: schemas.all(),
-      headers: limitHeaders(),
-      securitySchemes: {
-        ApiKey: keyHeader(AUTH_HEADERS.key, "Public id of the key."),
-        ApiSign: keyHeader(AUTH_HEADERS.sign, SIGNING),
-      },
+  return documentOf({
+    title: "Trading API",
+    version: "0",
+    description: [CONVENTIONS, SIGNING, ORDERS, LIMITING],
+    operations: TRADING_OPERATION_IDS.map((id) => operation(id, TRADING_OPERATIONS[id], schemas)),
+    schemas,
+    securitySchemes: {
+      ApiKey: keyHeader(AUTH_HEADERS.key, "Public id of the key."),
+      ApiSign: keyHeader(AUTH_HEADERS.sign, SIGNING),
     },
-    "x-faults": faultCatalogue(),
-    "x-limits": { weightPerMinute: LIMITS.weightPerMinute, callsPerSecond: LIMITS.callsPerSecond },
-    "x-signing-vectors": SIGNING_VECTORS.filter(({ prefix }) => prefix.startsWith("/0/")).map((vector) => ({
-      ...vector,
-    })),
-  };
-}
-
-function publicOperation(id: TradingOperationId, row: TradingOperation, schemas: SchemaCollection): OpenApiOperation {
-  return {
-    ...operationHead(id, row),
-    security: [],
-    parameters: parametersOf("query", row.request, schemas),
-    ...operationTail(row, schemas),
-  };
-}
-
-function privateOperation(id: TradingOperationId, row: TradingOperation, schemas: SchemaCollection): OpenApiOperation {
-  return {
-    ...operationHead(id, row),
-    security: [{ ApiKey: [], ApiSign: [] }],
-    parameters: [],
-    requestBody: { required: true, content: formContent(withNonce(schemas.request(row.request))) },
-    ...operationTail(row, schemas),
-  };
-}
-
-function operationHead(
-  id: TradingOperationId,
-  { auth, summary }: TradingOperation,
-): Pick<OpenApiOperation, "operationId" | "summary" | "description"> {
-  const also = auth === "none" ? " Also as a POST, with the same fields as a form." : "";
-  return { operationId: id, summary, description: `${accessText(auth)}${also}` };
-}
-
-function operationTail(
-  row: TradingOperation,
-  schemas: SchemaCollection,
-): Pick<OpenApiOperation, "responses" | "x-weight" | "x-permission"> {
-  const limited = row.auth !== "none";
-  const done = { type: "object", properties: { error: NO_ERRORS, result: schemas.response(row.result) } };
-  return {
-    responses: {
-      200: {
-        description: "The result, or one entry in `error`: look at `error` first.",
-        headers: limitHeaderReferences(limited, limited),
-        content: jsonContent({ oneOf: [{ ...done, required: ["error", "result"] }, schemas.response(failure)] }),
-        "x-fault-codes": faultsOf(row),
-      },
+    faultAs: (code) => ({ status: 200, name: code }),
+    extensions: {
+      "x-faults": faultCatalogue(),
+      "x-limits": KEY_LIMITS,
+      "x-signing-vectors": signingVectors(/^\/0\//),
     },
-    ...callTerms(row),
+  });
+}
+
+function operation(id: TradingOperationId, row: TradingOperation, schemas: SchemaCollection): Operation {
+  const { auth, request } = row;
+  const result = { type: "object", properties: { error: NO_ERRORS, result: schemas.response(row.result) } };
+  const answer = {
+    description: "The result, or one entry in `error`: look at `error` first.",
+    content: jsonContent({ oneOf: [{ ...result, required: ["error", "result"] }, schemas.response(failure)] }),
   };
+  const called =
+    auth === "none"
+      ? {
+          method: "GET",
+          description: `${accessText(auth)} Also as a POST, with the same fields as a form.`,
+          parameters: parametersOf("query", request, schemas),
+        }
+      : {
+          method: "POST",
+          description: accessText(auth),
+          parameters: [],
+          body: { "application/x-www-form-urlencoded": { schema: withNonce(schemas.request(request)) } },
+        };
+  return { ...row, id, path: tradingPath(id), ...called, answers: { 200: answer } };
 }
 
 const NO_ERRORS = { type: "array", maxItems: 0 };
+
 function withNonce(form: JsonObject): JsonObject {
   const nonce: Json = { type: "string", pattern: "^(0|[1-9]\\d{0,19})$", description: NONCE_RULE };
   const required = (form["required"] ?? []) as readonly Json[];
@@ -130,12 +92,6 @@ function withNonce(form: JsonObject): JsonObject {
     properties: { nonce, ...(form["properties"] as JsonObject) },
     required: ["nonce", ...required],
   };
-}
-
-/** In the order of the catalogue. */
-function faultsOf({ auth, faults }: TradingOperation): readonly FaultCode[] {
-  const possible = new Set<FaultCode>([...COMMON_FAULTS, ...(auth === "none" ? [] : PRIVATE_FAULTS), ...faults]);
-  return FAULT_CODES.filter((code) => possible.has(code));
 }
 
 const CONVENTIONS =

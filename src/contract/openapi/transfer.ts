@@ -1,130 +1,58 @@
 /**
- * The description of the drafts, the Payment API and the Remittance API (`/v0.1/`), for programs: OpenAPI 3.1, made from the table of
- * their endpoints. Entry point: `draftsDocument`. `docs/reference/openapi-transfers.json` is its output, and a test compares the two.
+ * The description of the Payment API and the Remittance API (`/v0.1/`) for programs. Entry point: `transferDocument`.
+ * `docs/reference/openapi-transfers.json` is its output, and a test compares the two.
  *
  * Not part of index.ts: nothing that starts pays for it; reference.ts loads it when it is asked for.
  *
  * Invariant: the document, and each operation, is marked `x-draft`.
  *
- * Source: specification, "Versioning" 4; decisions §2, §5, §6, §9; docs/decisions/0015.
+ * Source: service.md#transfers, service.md#transfers-marked, service.md#idempotency-key; decision 0015.
  */
-
-import { LIMITS } from "../limit.ts";
-import { SIGNING_VECTORS } from "../signing.ts";
+import { z } from "zod";
 import { TRANSFER_ENDPOINT_IDS, TRANSFER_ENDPOINTS, type TransferEndpointId } from "../transfer/endpoint.ts";
 import { IDEMPOTENCY_HEADER, idempotencyKey, type TransferEndpoint, transferErrorBody } from "../transfer/wire.ts";
 import {
-  accessText,
-  callTerms,
+  documentOf,
   faultCatalogue,
-  faultsByStatus,
-  jsonContent,
-  limitHeaderReferences,
-  limitHeaders,
-  type OpenApiAnswer,
+  jsonOperation,
+  KEY_LIMITS,
   type OpenApiDocument,
-  type OpenApiOperation,
-  type OpenApiParameter,
-  paragraphs,
-  parametersOf,
-  pathsOf,
-  SERVER,
-  SIGNED,
+  type Operation,
   SIGNED_SCHEMES,
   SIGNING_RULE,
+  signingVectors,
 } from "./document.ts";
-import { type JsonObject, SchemaCollection } from "./json-schema.ts";
+import { SchemaCollection } from "./json-schema.ts";
 
-/** The drafts have no version but the segment of their paths. */
-const VERSION = "0.1";
+const keyHeader = z.object({
+  [IDEMPOTENCY_HEADER]: idempotencyKey.meta({ description: "The caller's name for this request." }),
+});
 
 /** The whole document. A fresh object on every call. */
 export function transferDocument(): OpenApiDocument {
   const schemas = new SchemaCollection();
-  const paths = pathsOf<TransferEndpointId, TransferEndpoint>(
-    TRANSFER_ENDPOINTS,
-    TRANSFER_ENDPOINT_IDS,
-    (id, endpoint) => operation(id, endpoint, schemas),
-  );
-  const key = keyParameter(schemas);
-  return {
-    openapi: "3.1.0",
-    info: {
-      title: "Payment API and Remittance API (drafts)",
-      version: VERSION,
-      description: paragraphs(DRAFT, PAYMENTS, REMITTANCES, IDEMPOTENCY, SIGNING_RULE, LIMITING),
+  const operations = TRANSFER_ENDPOINT_IDS.map((id) => operation(id, TRANSFER_ENDPOINTS[id], schemas));
+  return documentOf({
+    title: "Payment API and Remittance API (drafts)",
+    version: "0.1",
+    description: [DRAFT, PAYMENTS, REMITTANCES, IDEMPOTENCY, SIGNING_RULE, LIMITING],
+    operations,
+    schemas,
+    parameters: { IdempotencyKey: keyHeader },
+    securitySchemes: SIGNED_SCHEMES,
+    error: transferErrorBody,
+    extensions: {
+      "x-draft": true,
+      "x-faults": faultCatalogue(),
+      "x-limits": KEY_LIMITS,
+      "x-signing-vectors": signingVectors(/ /),
     },
-    servers: [SERVER],
-    paths,
-    components: {
-      schemas: schemas.all(),
-      parameters: { IdempotencyKey: key },
-      headers: limitHeaders(),
-      securitySchemes: SIGNED_SCHEMES,
-    },
-    "x-draft": true,
-    "x-faults": faultCatalogue(),
-    "x-limits": { weightPerMinute: LIMITS.weightPerMinute, callsPerSecond: LIMITS.callsPerSecond },
-    "x-signing-vectors": SIGNING_VECTORS.filter(({ prefix }) => prefix.includes(" ")).map((vector) => ({ ...vector })),
-  };
+  });
 }
 
-function operation(id: TransferEndpointId, endpoint: TransferEndpoint, schemas: SchemaCollection): OpenApiOperation {
-  const isWrite = endpoint.method === "POST";
-  return {
-    operationId: id,
-    summary: endpoint.summary,
-    description: `Draft. ${accessText(endpoint.auth)}`,
-    security: SIGNED,
-    parameters: [
-      ...parametersOf("path", endpoint.params, schemas),
-      ...parametersOf("query", endpoint.query, schemas),
-      ...(isWrite ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
-    ],
-    ...(endpoint.body === undefined
-      ? {}
-      : { requestBody: { required: true, content: jsonContent(schemas.request(endpoint.body)) } }),
-    responses: responses(endpoint, schemas),
-    ...callTerms(endpoint),
-    "x-draft": true,
-  };
-}
-
-function responses(endpoint: TransferEndpoint, schemas: SchemaCollection): OpenApiOperation["responses"] {
-  const answers: Record<string, OpenApiAnswer> = {
-    [endpoint.status]: {
-      description: endpoint.status === 201 ? "Created." : "Done.",
-      headers: limitHeaderReferences(true, false),
-      content: jsonContent(schemas.response(endpoint.response)),
-    },
-  };
-  const error = jsonContent(schemas.response(transferErrorBody));
-  const byStatus = new Map(faultsByStatus(endpoint));
-  for (const status of [404, 409] as const)
-    if (endpoint.refusals[status] !== undefined)
-      byStatus.set(status, ["EGeneral:Invalid arguments", ...(byStatus.get(status) ?? [])]);
-  for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
-    const list = codes.map((code) => `\`${code}\``).join(", ");
-    const when = status === 404 || status === 409 ? endpoint.refusals[status] : undefined;
-    answers[status] = {
-      description: when === undefined ? list : `${list}. ${when}`,
-      headers: limitHeaderReferences(status !== 401, status === 429),
-      content: error,
-      "x-fault-codes": codes,
-    };
-  }
-  return { ...answers, default: { description: "Any other error has the same form.", headers: {}, content: error } };
-}
-
-function keyParameter(schemas: SchemaCollection): OpenApiParameter {
-  const schema: JsonObject = schemas.request(idempotencyKey);
-  return {
-    name: IDEMPOTENCY_HEADER,
-    in: "header",
-    required: true,
-    description: "The caller's name for this request.",
-    schema,
-  };
+function operation(id: TransferEndpointId, endpoint: TransferEndpoint, schemas: SchemaCollection): Operation {
+  const described = jsonOperation(id, endpoint, schemas, endpoint.method === "POST" ? ["IdempotencyKey"] : []);
+  return { ...described, description: `Draft. ${described.description}`, extensions: { "x-draft": true } };
 }
 
 const DRAFT =
