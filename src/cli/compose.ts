@@ -189,7 +189,7 @@ async function openParts(
     ...(profile.compliance === undefined ? {} : { compliance: profile.compliance }),
     ...(store.transfers && transfers ? { transfers: { venue: transfers, journal: store.transfers } } : {}),
   });
-  closers.push(() => desk.rest());
+  closers.push(() => desk.flush());
   if (live !== undefined) closers.push(() => live.close());
   // A process that stays sees to it every second.
   if (!standBy) await desk.fireDueTimer();

@@ -31,71 +31,72 @@ import { type OpenedTransfers, openTransfers } from "./transfer/transfer-desk.ts
 /** A desk in the hands of whoever ends it. */
 export interface OwnedDesk extends Desk {
   /** Before the store is closed: resolves when everything that was told is noted. */
-  rest(): Promise<void>;
+  flush(): Promise<void>;
 }
 
 /** Makes a desk over the parts given. It starts nothing by itself: call `reconcile` when the process begins, `upkeep` while it stays. */
 export function createDesk(parts: DeskParts): OwnedDesk {
   const context = new DeskContext(parts);
-  const following = new OrderTracker(context);
-  const reads = new MarketAndAccount(context, following);
+  const tracker = new OrderTracker(context);
   const reconciler = new Reconciler(context);
-  const lookup = new FindOrder(context, reconciler, following);
-  const gate = new PreTradeCheck(context);
-  const telling = new OrderAcknowledgements(context);
-  const twins = new DuplicateGuard(context, reconciler, telling);
-  const sending = new SubmitOrder(context, { gate, reconciler, following, twins });
-  const placing = new PlaceOrder({ context, gate, sending, twins, telling, following });
-  const previewing = new PreviewOrder(context, reads, placing, twins);
-  const approving = new ApproveOrder(context, placing, sending);
-  const deciding = new ManualSettlement(context, reconciler);
-  const canceling = new CancelOrder(context, lookup, following, approving);
-  const cancelingAll = new CancelAll(context, following);
-  const braking = new KillSwitch(context, cancelingAll, reconciler);
-  const timer = new DeadManSwitch(context, cancelingAll);
-  const awaiting = new AwaitOrder(context, lookup);
-  const noticing = new VenueHints(context, following, reconciler);
-  const guarded = guardedBy(braking);
+  const acknowledgements = new OrderAcknowledgements(context);
+  const check = new PreTradeCheck(context);
+  const assessment = { check, tracker };
+  const queries = new MarketAndAccount(context, tracker);
+  const finder = new FindOrder(context, reconciler, tracker);
+  const waiter = new AwaitOrder(context, finder);
+  const duplicates = new DuplicateGuard(context, reconciler, acknowledgements);
+  const submission = new SubmitOrder(context, { check, reconciler, tracker, duplicates });
+  const placement = new PlaceOrder({ context, ...assessment, submission, duplicates, acknowledgements });
+  const previews = new PreviewOrder(context, queries, assessment, duplicates);
+  const approvals = new ApproveOrder(context, assessment, submission);
+  const cancels = new CancelOrder(context, finder, tracker, approvals);
+  const cancelAll = new CancelAll(context, tracker);
+  const settlement = new ManualSettlement(context, reconciler);
+  const hints = new VenueHints(context, tracker, reconciler);
+  const killSwitch = new KillSwitch(context, cancelAll, reconciler);
+  const deadManSwitch = new DeadManSwitch(context, cancelAll);
+  const guarded = guardedBy(killSwitch);
   const transfers = parts.transfers && openTransfers(context, parts.transfers, guarded);
-  const settling = transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers);
-  const upkeep = new Maintenance({ context, reconciler: settling, following, braking, cancelingAll, timer });
+  const both = transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers);
+  const maintenance = new Maintenance({ context, reconciler: both, tracker, killSwitch, cancelAll, deadManSwitch });
   const desk: OwnedDesk = {
     environment: parts.venue.environment,
     profile: parts.profile,
     market: (symbol) => context.market(symbol),
-    markets: (search) => reads.markets(search),
-    tickers: (symbols) => reads.tickers(symbols),
-    orderbook: (...asked) => reads.orderbook(...asked),
-    trades: (symbol, limit) => reads.trades(symbol, limit),
-    candles: (symbol, interval, period) => reads.candles(symbol, interval, period),
-    balances: () => reads.balances(),
-    orders: (request) => reads.orders(request),
-    order: async (name) => telling.view(await lookup.view(name)),
-    fills: (request) => reads.fills(request),
-    preview: (request) => previewing.preview(request),
-    place: (request: PlaceRequest) => guarded(async () => telling.report(await placing.place(request))),
-    cancel: async (name) => telling.report(await canceling.cancel(name)),
-    cancelAll: (symbol) => cancelingAll.cancelAll(symbol),
-    pending: () => approving.pending(),
+    markets: (search) => queries.markets(search),
+    tickers: (symbols) => queries.tickers(symbols),
+    orderbook: (...book) => queries.orderbook(...book),
+    trades: (symbol, limit) => queries.trades(symbol, limit),
+    candles: (symbol, interval, period) => queries.candles(symbol, interval, period),
+    balances: () => queries.balances(),
+    orders: (request) => queries.orders(request),
+    order: async (name) => acknowledgements.view(await finder.view(name)),
+    fills: (request) => queries.fills(request),
+    preview: (request) => previews.preview(request),
+    place: (request: PlaceRequest) => guarded(async () => acknowledgements.report(await placement.place(request))),
+    cancel: async (name) => acknowledgements.report(await cancels.cancel(name)),
+    cancelAll: (symbol) => cancelAll.cancelAll(symbol),
+    pending: () => approvals.pending(),
     // Heard by a person, and not by whoever asked for the order.
-    approve: (...yes) => guarded(() => approving.approve(...yes)),
-    settle: (name, word) => deciding.settle(name, word),
-    deny: (intentId) => approving.deny(intentId),
-    sealApproval: (intentId, request) => approving.seal(intentId, request),
-    answerApproval: (answer) => guarded(async () => telling.report(await approving.answer(answer))),
-    halt: (reason, by) => braking.halt(reason, by),
-    resume: (by) => braking.resume(by),
-    setCancelTimer: (seconds) => timer.set(seconds),
+    approve: (...yes) => guarded(() => approvals.approve(...yes)),
+    settle: (name, word) => settlement.settle(name, word),
+    deny: (intentId) => approvals.deny(intentId),
+    sealApproval: (intentId, request) => approvals.seal(intentId, request),
+    answerApproval: (answer) => guarded(async () => acknowledgements.report(await approvals.answer(answer))),
+    halt: (reason, by) => killSwitch.halt(reason, by),
+    resume: (by) => killSwitch.resume(by),
+    setCancelTimer: (seconds) => deadManSwitch.set(seconds),
     audit: (query) => queryAuditLog(context, query),
-    policy: async () => reads.policy(),
-    watch: (topic, onChange) => reads.watch(topic, onChange),
-    notice: (order) => noticing.notice(order),
-    awaitOrder: async (request) => telling.view(await awaiting.wait(request)),
-    status: () => deskStatus(context, timer),
-    reconcile: () => settling.reconcile(),
-    fireDueTimer: () => timer.fireIfAnyDue(),
-    upkeep: () => upkeep.pass(),
-    rest: () => telling.flush(),
+    policy: async () => queries.policy(),
+    watch: (topic, onChange) => queries.watch(topic, onChange),
+    notice: (order) => hints.notice(order),
+    awaitOrder: async (request) => acknowledgements.view(await waiter.wait(request)),
+    status: () => deskStatus(context, deadManSwitch),
+    reconcile: () => both.reconcile(),
+    fireDueTimer: () => deadManSwitch.fireIfAnyDue(),
+    upkeep: () => maintenance.run(),
+    flush: () => acknowledgements.flush(),
   };
   return transfers === undefined ? desk : withTransfers(desk, context, transfers);
 }
@@ -103,12 +104,12 @@ export function createDesk(parts: DeskParts): OwnedDesk {
 type Guarded = <Report>(send: () => Promise<Report>) => Promise<Report>;
 
 /** A broken invariant while an order or money is on its way: nobody knows what else is broken, so nothing more goes out. */
-function guardedBy(braking: KillSwitch): Guarded {
+function guardedBy(killSwitch: KillSwitch): Guarded {
   return async (send) => {
     try {
       return await send();
     } catch (error) {
-      await braking.haltOnDefect();
+      await killSwitch.haltOnDefect();
       throw error;
     }
   };
@@ -121,8 +122,8 @@ function withTransfers(desk: OwnedDesk, context: DeskContext, transfers: OpenedT
     transfers: transfers.desk,
     halt: async (reason, by) => withUnsettledTransfers(await desk.halt(reason, by), () => transfers.unsettled()),
     status: async () => withTransferStatus(context, await desk.status(), transfers),
-    rest: async () => {
-      await desk.rest();
+    flush: async () => {
+      await desk.flush();
       await transfers.rest();
     },
   };

@@ -21,7 +21,8 @@ import { orderDigest } from "../model/order-body.ts";
 import { approvalRequest, beforeSending, deniedOrder, intentReport } from "../model/order-report.ts";
 import type { PendingView, WriteReport } from "../model/reports.ts";
 import { denialOf } from "../risk/pre-trade-check.ts";
-import type { PlaceOrder } from "./place-order.ts";
+import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
+import { buildOrder } from "./build-order.ts";
 import type { SubmitOrder } from "./submit-order.ts";
 
 /** An intent that waits, with the terms it waits on. */
@@ -32,13 +33,13 @@ interface Waiting {
 
 export class ApproveOrder {
   readonly #context: DeskContext;
-  readonly #placing: PlaceOrder;
-  readonly #sending: SubmitOrder;
+  readonly #assessment: AssessOrderParts;
+  readonly #submission: SubmitOrder;
 
-  constructor(context: DeskContext, placing: PlaceOrder, sending: SubmitOrder) {
+  constructor(context: DeskContext, assessment: AssessOrderParts, submission: SubmitOrder) {
     this.#context = context;
-    this.#placing = placing;
-    this.#sending = sending;
+    this.#assessment = assessment;
+    this.#submission = submission;
   }
 
   async pending(): Promise<Result<PendingView>> {
@@ -65,7 +66,7 @@ export class ApproveOrder {
     if (!matchesDigest(intent, shown ?? terms.digest))
       return this.#denied(mismatch("The order is not the one that was asked about."));
     const body: IntentBody = { ...intent.body, approval: { ...terms, approvedBy: way, approvedAtMs } };
-    const assessment = await this.#placing.assess(body);
+    const assessment = await assessOrder(this.#assessment, body);
     // What could not be judged, or is denied by what may change again, goes on waiting for a person who may try once more.
     if (!assessment.ok) return this.#goesOnWaiting(intent, assessment.fault);
     const { policy, verdict } = assessment.value;
@@ -78,7 +79,7 @@ export class ApproveOrder {
     const moved = await storeResult(() => journal.advance(intentId, change, approvedAtMs));
     if (!moved.ok) return this.#goesOnWaiting(intent, moved.fault);
     if (moved.value === undefined) return this.#tooLate(intent);
-    const sent = await this.#sending.submit(moved.value, approvedAtMs, assessment.value);
+    const sent = await this.#submission.submit(moved.value, approvedAtMs, assessment.value);
     return intentReport(this.#context.stamp(), sent.intent, sent.warnings);
   }
 
@@ -152,7 +153,7 @@ export class ApproveOrder {
       const draft = await storeResult(() => this.#context.parts.journal.byIntentId(request.draft_id));
       return draft.ok && draft.value?.account === intent.account && draft.value.body.digest === intent.body.digest;
     }
-    const body = await this.#placing.fromRequest({ ...request, userref: request.userref ?? intent.userref });
+    const body = await buildOrder(this.#context, { ...request, userref: request.userref ?? intent.userref });
     if (!body.ok) return false;
     const { account, environment } = { account: intent.account, environment: intent.body.environment };
     return orderDigest(body.value.order, account, environment) === intent.body.digest;
@@ -179,7 +180,7 @@ export class ApproveOrder {
   }
 
   async #asItStands(intent: IntentRecord): Promise<WriteReport> {
-    const step = await this.#sending.reportExisting(intent);
+    const step = await this.#submission.reportExisting(intent);
     const warning = "This order does not wait for approval any more; nothing was sent now.";
     return intentReport(this.#context.stamp(), step.intent, [warning]);
   }

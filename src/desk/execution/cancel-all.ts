@@ -24,24 +24,24 @@ export interface Listed {
   readonly seen?: Order;
 }
 
-interface Circumstances {
+interface CancelAllContext {
   /** What was open before, where that could be had. */
   readonly known?: readonly Order[];
   /** Orders of an earlier request of which it is not known how they ended: they are looked at once more. */
-  readonly owed?: readonly Listed[];
+  readonly unsettled?: readonly Listed[];
   /** Whether what the journal has open counts among what was open before. */
-  readonly byJournal?: boolean;
+  readonly withJournal?: boolean;
   /** Runs after the request and before anybody asks what is open, with the account, or why it cannot be told. */
-  readonly beforeLook?: (account: Result<string>) => Promise<void>;
+  readonly beforeQuery?: (account: Result<string>) => Promise<void>;
 }
 
 export class CancelAll {
   readonly #context: DeskContext;
-  readonly #following: OrderTracker;
+  readonly #tracker: OrderTracker;
 
   constructor(context: DeskContext, following: OrderTracker) {
     this.#context = context;
-    this.#following = following;
+    this.#tracker = following;
   }
 
   async cancelAll(symbolText?: string): Promise<CancelAllReport> {
@@ -58,21 +58,21 @@ export class CancelAll {
    * Everything, and first of all: nothing is asked before the request leaves, and what is asked after it goes first too, with
    * little patience.
    */
-  async cancelAtOnce(more: Pick<Circumstances, "owed" | "beforeLook"> = {}): Promise<CancelAllReport> {
-    return this.#cancel(undefined, CANCEL_DEADLINE, { ...more, byJournal: true });
+  async cancelAtOnce(more: Pick<CancelAllContext, "unsettled" | "beforeQuery"> = {}): Promise<CancelAllReport> {
+    return this.#cancel(undefined, CANCEL_DEADLINE, { ...more, withJournal: true });
   }
 
   async #cancel(
     symbol: string | undefined,
     options: OrdersOptions,
-    { known, owed = [], byJournal = false, beforeLook }: Circumstances = {},
+    { known, unsettled: owed = [], withJournal: byJournal = false, beforeQuery: beforeLook }: CancelAllContext = {},
   ): Promise<CancelAllReport> {
     // A list that cannot be had holds no cancel up; what was canceled is then known from the answer.
     const { venue } = this.#context.parts;
     const account = this.#context.journalAccount();
     const detail = { symbol: symbol ?? "all", open: known?.length ?? "unknown" };
     const warnings = await recordStep(this.#context, { event: "cancel_all_requested", account, detail });
-    if (known !== undefined) await this.#following.cancelRequested(known);
+    if (known !== undefined) await this.#tracker.cancelRequested(known);
     const live = byJournal ? await this.#live() : [];
     const wasKnown = this.#context.knowsAccount;
     const answer = await venue.cancelAll(symbol, options);
@@ -88,7 +88,7 @@ export class CancelAll {
     }
     const refused = new Map(answer.ok ? answer.value.failed.map((item) => [item.uuid, item.error]) : []);
     // Those that this request did not cancel are simply open again.
-    await this.#following.record(
+    await this.#tracker.record(
       after.value.filter(({ orderId }) => refused.has(orderId)),
       true,
     );
@@ -98,7 +98,7 @@ export class CancelAll {
         unseen === 0 ? warnings : [...warnings, `How ${unseen} orders that are no longer open ended is not known.`],
     };
     if (answer.ok) return this.#all("accepted", items, after.value.length, more);
-    if (venue.nonceFence || answer.fault.reachedVenue !== "unknown") await this.#following.record(after.value, true);
+    if (venue.nonceFence || answer.fault.reachedVenue !== "unknown") await this.#tracker.record(after.value, true);
     const isProven = known !== undefined && unseen === 0 && venue.nonceFence;
     const outcome = items.some(isCanceled) ? outcomeOfEffect(answer.fault) : outcomeOf(answer.fault, isProven);
     // Done is done, whatever became of the answer.
@@ -112,7 +112,7 @@ export class CancelAll {
    * while the account is not known.
    */
   async #live(): Promise<readonly Listed[]> {
-    return (await this.#following.live()).flatMap(({ orderId, body }) =>
+    return (await this.#tracker.live()).flatMap(({ orderId, body }) =>
       orderId === null ? [] : [{ orderId, symbol: body.order.symbol, ...(body.seen && { seen: body.seen }) }],
     );
   }
@@ -129,7 +129,7 @@ export class CancelAll {
       before.filter(({ orderId }) => !open.has(orderId)),
       options,
     );
-    await this.#following.record([...closed.values()]);
+    await this.#tracker.record([...closed.values()]);
     const items: CancelItem[] = [];
     for (const { orderId, symbol } of before) {
       const final = open.get(orderId) ?? closed.get(orderId);

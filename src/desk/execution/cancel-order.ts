@@ -35,15 +35,15 @@ interface Target {
 
 export class CancelOrder {
   readonly #context: DeskContext;
-  readonly #lookup: FindOrder;
-  readonly #following: OrderTracker;
-  readonly #approving: ApproveOrder;
+  readonly #finder: FindOrder;
+  readonly #tracker: OrderTracker;
+  readonly #approvals: ApproveOrder;
 
   constructor(context: DeskContext, lookup: FindOrder, following: OrderTracker, approving: ApproveOrder) {
     this.#context = context;
-    this.#lookup = lookup;
-    this.#following = following;
-    this.#approving = approving;
+    this.#finder = lookup;
+    this.#tracker = following;
+    this.#approvals = approving;
   }
 
   /** Where id and market are known the cancel leaves before anything is asked. */
@@ -51,7 +51,7 @@ export class CancelOrder {
     const known = await this.#known(name);
     const sent = known === undefined ? undefined : await this.#send(known);
     if (sent !== undefined && !NOT_THERE.includes(sent.error?.code)) return sent;
-    const found = await this.#lookup.find(name, URGENT);
+    const found = await this.#finder.find(name, URGENT);
     if (!found.ok) {
       const isNowhere = found.fault.code === "ELocal:Unknown order";
       if (sent === undefined) {
@@ -64,7 +64,7 @@ export class CancelOrder {
     const { order, intent } = found.value;
     if (order === undefined) {
       // Approved at this very moment: then there is an order to cancel, or soon.
-      if (intent?.state === "awaiting_approval") return (await this.#approving.withdraw(intent)) ?? this.cancel(name);
+      if (intent?.state === "awaiting_approval") return (await this.#approvals.withdraw(intent)) ?? this.cancel(name);
       const why =
         found.value.state === "unknown"
           ? "It is not known whether the venue has this order, so nothing was canceled. Look with get_order, then cancel."
@@ -109,7 +109,7 @@ export class CancelOrder {
       ...(intent === undefined ? {} : { intentId: intent.intentId }),
     });
     const before = await recordStep(this.#context, { event: "cancel_requested", ...step(target) });
-    await this.#following.cancelRequested([target]);
+    await this.#tracker.cancelRequested([target]);
     const answer = await venue.cancel(symbol, orderId);
     // Only now: in a process that has just begun it would have held the cancel up.
     const account = await this.#context.account(CANCEL_DEADLINE);
@@ -120,7 +120,7 @@ export class CancelOrder {
     // A cancel that was refused, or never left, or is proven lost has left the order as it was.
     const isWithoutEffect = report.outcome === "not_sent" || report.outcome === "rejected";
     const last = report.order ?? intent?.body.seen;
-    if (last !== undefined) await this.#following.record([last], isWithoutEffect);
+    if (last !== undefined) await this.#tracker.record([last], isWithoutEffect);
     const after = await recordStep(this.#context, { event: `cancel_ended_${report.state}`, ...step(known) });
     const warnings = [...before, ...after];
     return { ...report, warnings, ...(intent === undefined ? {} : { intent_id: intent.intentId }) };

@@ -35,11 +35,11 @@ export interface Duplicate {
 export class DuplicateGuard {
   readonly #context: DeskContext;
   readonly #reconciler: Reconciler;
-  readonly #telling: OrderAcknowledgements;
+  readonly #acknowledgements: OrderAcknowledgements;
 
   constructor(context: DeskContext, reconciler: Reconciler, telling: OrderAcknowledgements) {
     this.#context = context;
-    this.#telling = telling;
+    this.#acknowledgements = telling;
     this.#reconciler = reconciler;
   }
 
@@ -49,7 +49,7 @@ export class DuplicateGuard {
     const account = this.#context.knowsAccount ? this.#context.journalAccount() : undefined;
     const since = clock.now() - DUPLICATE_WINDOW_MS;
     const isUnheard = ({ intentId, updatedAtMs }: IntentRecord): boolean =>
-      updatedAtMs > since && !this.#telling.isAcknowledged(intentId);
+      updatedAtMs > since && !this.#acknowledgements.isAcknowledged(intentId);
     return storeResult(async () =>
       (await journal.unsure(account, OPEN, LOOKED_AT)).filter((intent) => isOpen(intent) || isUnheard(intent)),
     );

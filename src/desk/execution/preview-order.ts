@@ -15,33 +15,32 @@ import {
   rate,
 } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import { estimateFill, type FillAnswer } from "../market/fill-estimate.ts";
-import type { IntentBody, OrderRequest } from "../model/intent.ts";
+import type { OrderRequest } from "../model/intent.ts";
 import { reportError } from "../model/order-report.ts";
 import type { BookView, Estimate, PolicyView, Preview } from "../model/reports.ts";
 import type { MarketAndAccount } from "../queries/market-and-account.ts";
 import { checkOrder } from "../risk/order-validation.ts";
 import { type Assessment, denialOf } from "../risk/pre-trade-check.ts";
+import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
+import { buildOrder } from "./build-order.ts";
 import type { DuplicateGuard } from "./duplicate-guard.ts";
-import { draftUserref, type PlaceOrder } from "./place-order.ts";
+import { createDraft } from "./order-draft.ts";
 
-/** How long a draft may be used. */
-export const DRAFT_TTL_MS = 10 * 60_000;
 /** Levels looked at for the expected fill. */
 const BOOK_DEPTH = 200;
 
 export class PreviewOrder {
   readonly #context: DeskContext;
   readonly #reads: MarketAndAccount;
-  readonly #placing: PlaceOrder;
-  readonly #twins: DuplicateGuard;
+  readonly #assessment: AssessOrderParts;
+  readonly #duplicates: DuplicateGuard;
 
-  constructor(context: DeskContext, reads: MarketAndAccount, placing: PlaceOrder, twins: DuplicateGuard) {
+  constructor(context: DeskContext, reads: MarketAndAccount, assessment: AssessOrderParts, duplicates: DuplicateGuard) {
     this.#context = context;
     this.#reads = reads;
-    this.#placing = placing;
-    this.#twins = twins;
+    this.#assessment = assessment;
+    this.#duplicates = duplicates;
   }
 
   async preview(request: OrderRequest): Promise<Result<Preview>> {
@@ -70,23 +69,23 @@ export class PreviewOrder {
 
   /** What the policy says, and a draft where neither it nor the venue would refuse. */
   async #judged(request: OrderRequest, refusals: readonly Fault[]): Promise<Result<Judged>> {
-    const body = await this.#placing.fromRequest(request);
+    const body = await buildOrder(this.#context, request);
     if (!body.ok) return body;
-    const assessment = await this.#placing.assess(body.value);
+    const assessment = await assessOrder(this.#assessment, body.value);
     if (!assessment.ok) return assessment;
     const { verdict } = assessment.value;
     const policy = policyView(assessment.value);
     const denied = verdict.kind === "deny" ? denialOf(verdict) : undefined;
     const problems = [...refusals, ...(denied === undefined ? [] : [denied])].map(reportError);
     if (problems.length > 0) return ok({ policy, problems, warnings: [], valid: false });
-    const twin = await this.#twins.find(body.value, ok([]));
-    const draft = await this.#draft(body.value);
+    const duplicate = await this.#duplicates.find(body.value, ok([]));
+    const draft = await createDraft(this.#context, body.value);
     if (!draft.ok) return draft;
     return ok({
       policy,
       ...draft.value,
       problems,
-      warnings: twin === undefined ? [] : [twin.fault.message],
+      warnings: duplicate === undefined ? [] : [duplicate.fault.message],
       valid: true,
     });
   }
@@ -119,26 +118,6 @@ export class PreviewOrder {
     const refusals = refusalsOf(market, request, met, estimate);
     return ok({ estimate, refusals, warnings: warningsOf(market, request, met, estimate) });
   }
-
-  async #draft(body: IntentBody): Promise<Result<{ draft_id: string; expires_at: string }>> {
-    const { journal, clock, ids } = this.#context.parts;
-    const draftId = ids.intentId();
-    const expiresAtMs = clock.now() + DRAFT_TTL_MS;
-    const recorded = await storeResult(() =>
-      journal.record({
-        intentId: draftId,
-        account: this.#context.journalAccount(),
-        userref: draftUserref(draftId),
-        state: "draft",
-        nonce: null,
-        orderId: null,
-        body: { ...body, expiresAtMs },
-        createdAtMs: clock.now(),
-      }),
-    );
-    if (!recorded.ok) return recorded;
-    return ok({ draft_id: draftId, expires_at: new Date(expiresAtMs).toISOString() });
-  }
 }
 
 type Judged = Pick<Preview, "policy" | "draft_id" | "expires_at" | "problems" | "warnings" | "valid">;
@@ -150,7 +129,7 @@ function policyView({ verdict, valueKrw }: Assessment): PolicyView {
     case "ask":
       return { verdict: "needs_approval", value_krw: valueKrw, why: verdict.why };
     case "deny":
-      return { verdict: "denied", value_krw: valueKrw, why: verdict.refusal.message };
+      return { verdict: "denied", value_krw: valueKrw, why: verdict.denial.message };
     default:
       return verdict satisfies never;
   }

@@ -35,53 +35,62 @@ export interface Step {
 const TRIES_MAX = 3;
 
 export interface SubmitOrderParts {
-  readonly gate: PreTradeCheck;
+  readonly check: PreTradeCheck;
   readonly reconciler: Reconciler;
-  readonly following: OrderTracker;
-  readonly twins: DuplicateGuard;
+  readonly tracker: OrderTracker;
+  readonly duplicates: DuplicateGuard;
 }
 
 export class SubmitOrder {
   readonly #context: DeskContext;
-  readonly #gate: PreTradeCheck;
+  readonly #check: PreTradeCheck;
   readonly #reconciler: Reconciler;
-  readonly #following: OrderTracker;
-  readonly #twins: DuplicateGuard;
+  readonly #tracker: OrderTracker;
+  readonly #duplicates: DuplicateGuard;
 
-  constructor(context: DeskContext, { gate, reconciler, following, twins }: SubmitOrderParts) {
+  constructor(
+    context: DeskContext,
+    { check: gate, reconciler, tracker: following, duplicates: twins }: SubmitOrderParts,
+  ) {
     this.#context = context;
-    this.#gate = gate;
+    this.#check = gate;
     this.#reconciler = reconciler;
-    this.#following = following;
-    this.#twins = twins;
+    this.#tracker = following;
+    this.#duplicates = twins;
   }
 
   /**
    * Sends an approved intent, or ends it unsent.
-   * @param askedAtMs when it was asked for, or for again: nothing like it may have been sent since
-   * @param fresh what the gate found out just now
+   * @param requestedAtMs when it was requested, or requested again: no duplicate of it may have been sent since
+   * @param fresh an assessment made just now that allows the order
    */
-  async submit(intent: IntentRecord, askedAtMs: number, fresh?: Assessment): Promise<Step> {
+  async submit(intent: IntentRecord, requestedAtMs: number, fresh?: Assessment): Promise<Step> {
     let assessment = fresh;
     for (let tries = 1; ; tries++) {
       if (assessment === undefined) {
-        const judged = await this.#gate.assess(intent.body);
-        if (!judged.ok) return this.#unsent(intent, "not_placed", judged.fault);
-        assessment = judged.value;
+        const assessed = await this.#assess(intent);
+        if ("intent" in assessed) return assessed;
+        assessment = assessed;
       }
-      const { approval } = intent.body;
-      const { policy, verdict } = assessment;
-      const lapse = approval && approvalLapse(approval, policy, assessment, this.#context.parts.clock.now());
-      if (lapse !== undefined) return this.#unsent(intent, "lapsed", lapse);
-      const denied = denialOf(verdict);
-      if (denied !== undefined) return this.#unsent(intent, "denied", denied);
-      const sent = await this.#submit(intent, askedAtMs, assessment);
+      const sent = await this.#sendOnce(intent, requestedAtMs, assessment);
       if ("intent" in sent) return sent;
-      const isLapsed = approval !== undefined && sent.refused.code === "ELocal:Not approved";
+      const isLapsed = intent.body.approval !== undefined && sent.refused.code === "ELocal:Not approved";
       if (isLapsed) return this.#unsent(intent, "lapsed", sent.refused);
       if (sent.refused.rule !== "book_age" || tries === TRIES_MAX) return this.#unsent(intent, "denied", sent.refused);
       assessment = undefined;
     }
+  }
+
+  /** An assessment that allows the order; where it does not, the intent as it ended, unsent. */
+  async #assess(intent: IntentRecord): Promise<Assessment | Step> {
+    const { approval } = intent.body;
+    const assessed = await this.#check.assess(intent.body);
+    if (!assessed.ok) return this.#unsent(intent, "not_placed", assessed.fault);
+    const { policy, verdict } = assessed.value;
+    const lapse = approval && approvalLapse(approval, policy, assessed.value, this.#context.parts.clock.now());
+    if (lapse !== undefined) return this.#unsent(intent, "lapsed", lapse);
+    const denial = denialOf(verdict);
+    return denial === undefined ? assessed.value : this.#unsent(intent, "denied", denial);
   }
 
   /** What became of an intent that was asked for before. */
@@ -97,7 +106,7 @@ export class SubmitOrder {
   async #asSeenNow(intent: IntentRecord, orderId: string): Promise<IntentRecord> {
     const answer = await this.#context.parts.venue.order(intent.body.order.symbol, orderId);
     if (answer.ok) {
-      await this.#following.record([answer.value]);
+      await this.#tracker.record([answer.value]);
       const now = (await this.#current(intent)) ?? intent;
       return { ...now, body: { ...now.body, seen: answer.value } };
     }
@@ -125,9 +134,9 @@ export class SubmitOrder {
     return now.state === "approved" ? step : this.reportExisting(now);
   }
 
-  async #submit(
+  async #sendOnce(
     intent: IntentRecord,
-    askedAtMs: number,
+    requestedAtMs: number,
     assessment: Assessment,
   ): Promise<Step | { readonly refused: Fault }> {
     const { venue, journal, clock } = this.#context.parts;
@@ -141,7 +150,7 @@ export class SubmitOrder {
       answer = await venue.submit(intent.body.order as JournaledOrder, async (nonce) => {
         const send = { from: ["approved"], to: "submitting", nonce, heldKrw: assessment.valueKrw, ...signed } as const;
         const admit = (standing: AccountUsage, sentSince: SentSince) =>
-          assessment.recheck(standing) ?? this.#twins.sentMeanwhile(intent.body, sentSince(askedAtMs));
+          assessment.recheck(standing) ?? this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
         begun = await journal.begin(intent.intentId, send, admit, () => clock.now());
         asked = true;
         return begun !== undefined && "intent" in begun;

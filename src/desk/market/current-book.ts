@@ -6,8 +6,8 @@ import { staysFresh } from "./book-age.ts";
 
 /** @param maxAgeMs as the policy has it */
 export async function currentBook(context: DeskContext, symbol: string, maxAgeMs: number): Promise<Result<TimedBook>> {
-  const { clock, stream: live, venue } = context.parts;
-  const followed = live?.book(symbol);
+  const { clock, stream, venue } = context.parts;
+  const followed = stream?.book(symbol);
   if (followed !== undefined && staysFresh(followed, clock.now(), maxAgeMs)) return ok(followed);
   // When it was asked for: what came back can only be fresher.
   const atMs = clock.now();

@@ -77,7 +77,7 @@ export interface Denial {
 export type Verdict =
   | { readonly kind: "allow" }
   | { readonly kind: "ask"; readonly why: string }
-  | { readonly kind: "deny"; readonly refusal: Denial };
+  | { readonly kind: "deny"; readonly denial: Denial };
 
 /** The book an order is judged by: what the venue answered, best levels first, and when (Unix milliseconds). */
 export interface JudgedBook {

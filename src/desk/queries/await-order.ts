@@ -22,11 +22,11 @@ const LOOKS_APART_MS = 250;
 
 export class AwaitOrder {
   readonly #context: DeskContext;
-  readonly #lookup: FindOrder;
+  readonly #finder: FindOrder;
 
   constructor(context: DeskContext, lookup: FindOrder) {
     this.#context = context;
-    this.#lookup = lookup;
+    this.#finder = lookup;
   }
 
   async wait(request: AwaitRequest): Promise<Result<AwaitReport>> {
@@ -40,7 +40,7 @@ export class AwaitOrder {
         alarm.set();
         // Before the look: what changes after it is then told.
         const isLive = watch?.live === true;
-        const found = await this.#lookup.find(request);
+        const found = await this.#finder.find(request);
         const waited = Math.max(clock.now() - startMs, alarm.sleptMs);
         // A fault in the middle of a wait says nothing about the order: look again while there is time.
         const over = waited >= request.timeoutMs || request.signal?.aborted === true;
@@ -69,7 +69,7 @@ export class AwaitOrder {
   }
 
   #report(found: Found, waited: number, reached: boolean): AwaitReport {
-    const view = this.#lookup.viewOf(found);
+    const view = this.#finder.viewOf(found);
     const next = reached ? {} : { next_action: nextAction(view) };
     return { ...view, reached, waited_ms: waited, ...next };
   }

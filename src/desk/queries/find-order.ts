@@ -26,21 +26,21 @@ const PAGE_SIZE = 500;
 export class FindOrder {
   readonly #context: DeskContext;
   readonly #reconciler: Reconciler;
-  readonly #following: OrderTracker;
+  readonly #tracker: OrderTracker;
 
   constructor(context: DeskContext, reconciler: Reconciler, following: OrderTracker) {
     this.#context = context;
     this.#reconciler = reconciler;
-    this.#following = following;
+    this.#tracker = following;
   }
 
   async find(name: OrderName, urgency?: Urgency): Promise<Result<Found>> {
-    const found = await this.#look(name, urgency);
-    if (found.ok && found.value.order !== undefined) await this.#following.record([found.value.order]);
+    const found = await this.#find(name, urgency);
+    if (found.ok && found.value.order !== undefined) await this.#tracker.record([found.value.order]);
     return found;
   }
 
-  async #look(name: OrderName, urgency?: Urgency): Promise<Result<Found>> {
+  async #find(name: OrderName, urgency?: Urgency): Promise<Result<Found>> {
     const account = await this.#context.account(urgency);
     if (!account.ok) return account;
     if (urgency === undefined) {

@@ -26,11 +26,11 @@ import { policyInForce } from "../risk/policy-view.ts";
 
 export class MarketAndAccount {
   readonly #context: DeskContext;
-  readonly #following: OrderTracker;
+  readonly #tracker: OrderTracker;
 
   constructor(context: DeskContext, following: OrderTracker) {
     this.#context = context;
-    this.#following = following;
+    this.#tracker = following;
   }
 
   async markets(search?: string): Promise<Result<readonly Market[]>> {
@@ -118,7 +118,7 @@ export class MarketAndAccount {
     if (!account.ok) return account;
     const page = await this.#context.parts.venue.orders(withSymbol(request, symbol.value));
     if (!page.ok) return page;
-    await this.#following.record(page.value.orders);
+    await this.#tracker.record(page.value.orders);
     return ok({ ...page.value, ...this.#context.stamp() });
   }
 

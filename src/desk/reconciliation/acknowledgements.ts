@@ -8,34 +8,34 @@ import { attempt } from "../core/store-result.ts";
 
 export class Acknowledgements {
   /** Answered, and not on disk: not yet, or the disk fails. */
-  readonly #said = new Set<string>();
-  readonly #underWay = new Set<Promise<void>>();
-  readonly #heard: (id: string) => Promise<unknown>;
+  readonly #acknowledged = new Set<string>();
+  readonly #pending = new Set<Promise<void>>();
+  readonly #store: (id: string) => Promise<unknown>;
 
   /** @param heard notes on disk that somebody has heard of it */
   constructor(heard: (id: string) => Promise<unknown>) {
-    this.#heard = heard;
+    this.#store = heard;
   }
 
   /** What became of these is about to be answered. */
   acknowledge(...ids: readonly string[]): void {
-    for (const id of ids) this.#said.add(id);
-    if (ids.length > 0) this.#behind(() => this.#note(ids));
+    for (const id of ids) this.#acknowledged.add(id);
+    if (ids.length > 0) this.#behind(() => this.#record(ids));
   }
 
   /** As `say`, where it may be on disk already: most of what is shown was heard long ago. */
   acknowledgeIfPending(id: string, isUnheard: () => Promise<boolean>): void {
-    this.#said.add(id);
+    this.#acknowledged.add(id);
     this.#behind(async () => {
       const { value } = await attempt(isUnheard);
-      if (value === true) await this.#note([id]);
-      else if (value === false) this.#said.delete(id);
+      if (value === true) await this.#record([id]);
+      else if (value === false) this.#acknowledged.delete(id);
     });
   }
 
   /** Whether this process has just answered what became of it. */
   isAcknowledged(id: string): boolean {
-    return this.#said.has(id);
+    return this.#acknowledged.has(id);
   }
 
   /** Once everything that the answer is on its way through has run. */
@@ -43,19 +43,19 @@ export class Acknowledgements {
     const noting = new Promise<void>((resolve, reject) => {
       process.nextTick(() => work().then(resolve, reject));
     });
-    this.#underWay.add(noting);
-    void noting.finally(() => this.#underWay.delete(noting));
+    this.#pending.add(noting);
+    void noting.finally(() => this.#pending.delete(noting));
   }
 
-  async #note(ids: readonly string[]): Promise<void> {
+  async #record(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
-      const noted = await attempt(() => this.#heard(id));
-      if (noted.fault === undefined) this.#said.delete(id);
+      const noted = await attempt(() => this.#store(id));
+      if (noted.fault === undefined) this.#acknowledged.delete(id);
     }
   }
 
   /** Resolves when all that was told is noted: a process that ends before would have it asked for anew. */
   async flush(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.#pending);
   }
 }

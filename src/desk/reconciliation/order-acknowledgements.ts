@@ -12,30 +12,30 @@ const LOOKED_AT = 100;
 
 export class OrderAcknowledgements {
   readonly #context: DeskContext;
-  readonly #told: Acknowledgements;
-  readonly #besides = new WeakMap<WriteReport, string>();
+  readonly #acknowledgements: Acknowledgements;
+  readonly #alsoAcknowledges = new WeakMap<WriteReport, string>();
 
   constructor(context: DeskContext) {
     this.#context = context;
-    this.#told = new Acknowledgements((intentId) => context.parts.journal.heard(intentId));
+    this.#acknowledgements = new Acknowledgements((intentId) => context.parts.journal.heard(intentId));
   }
 
   /** A report that also tells the end of another order. */
   with(report: WriteReport, intentId: string | undefined): WriteReport {
-    if (intentId !== undefined) this.#besides.set(report, intentId);
+    if (intentId !== undefined) this.#alsoAcknowledges.set(report, intentId);
     return report;
   }
 
   /** A report that is about to be answered. */
   report(report: WriteReport): WriteReport {
     const own = report.outcome === "unknown" ? undefined : report.intent_id;
-    this.#told.acknowledge(...[own, this.#besides.get(report)].filter((id) => id !== undefined));
+    this.#acknowledgements.acknowledge(...[own, this.#alsoAcknowledges.get(report)].filter((id) => id !== undefined));
     return report;
   }
 
   /** Whether this process has just answered what became of the intent. */
   isAcknowledged(intentId: string): boolean {
-    return this.#told.isAcknowledged(intentId);
+    return this.#acknowledgements.isAcknowledged(intentId);
   }
 
   /** An order that was looked up and is about to be shown. */
@@ -46,13 +46,13 @@ export class OrderAcknowledgements {
 
   #shown(intentId: string | undefined, state: WriteReport["state"]): void {
     if (intentId === undefined || state === "unknown") return;
-    this.#told.acknowledgeIfPending(intentId, async () => {
+    this.#acknowledgements.acknowledgeIfPending(intentId, async () => {
       const unheard = await this.#context.parts.journal.unsure(this.#context.journalAccount(), [], LOOKED_AT);
       return unheard.some((each) => each.intentId === intentId);
     });
   }
 
   async flush(): Promise<void> {
-    await this.#told.flush();
+    await this.#acknowledgements.flush();
   }
 }

@@ -15,12 +15,12 @@ import type { Reconciler } from "./reconciler.ts";
 
 export class VenueHints {
   readonly #context: DeskContext;
-  readonly #following: OrderTracker;
+  readonly #tracker: OrderTracker;
   readonly #reconciler: Reconciler;
 
   constructor(context: DeskContext, following: OrderTracker, reconciler: Reconciler) {
     this.#context = context;
-    this.#following = following;
+    this.#tracker = following;
     this.#reconciler = reconciler;
   }
 
@@ -34,7 +34,7 @@ export class VenueHints {
     const { journal } = this.#context.parts;
     const shown = await storeResult(() => journal.byOrderId(account.value, said.orderId));
     if (!shown.ok) return shown;
-    if (shown.value !== undefined) return this.#followed(shown.value, said);
+    if (shown.value !== undefined) return this.#queryIfNew(shown.value, said);
     const { userref } = said;
     if (userref === null) return ok(false);
     const sent = await storeResult(() => journal.byUserref(account.value, userref));
@@ -45,9 +45,9 @@ export class VenueHints {
     return ok(true);
   }
 
-  async #followed(intent: IntentRecord, said: Order): Promise<Result<boolean>> {
+  async #queryIfNew(intent: IntentRecord, said: Order): Promise<Result<boolean>> {
     if (!isLive(intent.state) || updateFrom(intent, said) === undefined) return ok(false);
-    const looked = await this.#following.query(intent, said.orderId);
+    const looked = await this.#tracker.query(intent, said.orderId);
     return looked.ok ? ok(true) : looked;
   }
 }

@@ -11,7 +11,7 @@ import { notional, rate } from "../../decimal/index.ts";
 import { orderValue, quotesOf } from "../market/order-value.ts";
 import type { Environment } from "../model/intent.ts";
 import { type Policy, type PolicyQuestion, RULES, type Verdict } from "../model/policy.ts";
-import { type Case, CHECKS } from "./policy-rules.ts";
+import { CHECKS, type PolicyCase } from "./policy-rules.ts";
 
 export { orderValue } from "../market/order-value.ts";
 export {
@@ -56,16 +56,16 @@ export function defaultPolicy(environment: Environment, given: Partial<Policy> =
 /** Judges an order by the policy. Nothing is counted or kept: the caller reserves what an allowed order counts for. */
 export function decide(policy: Policy, question: PolicyQuestion): Verdict {
   const { market, order, book } = question;
-  const at: Case = { ...question, policy, value: orderValue(market, order, book), quotes: quotesOf(book) };
+  const at: PolicyCase = { ...question, policy, value: orderValue(market, order, book), quotes: quotesOf(book) };
   for (const rule of RULES) {
     const finding = CHECKS[rule](at);
-    if (finding !== undefined) return { kind: "deny", refusal: { rule, ...finding } };
+    if (finding !== undefined) return { kind: "deny", denial: { rule, ...finding } };
   }
   const why = question.approved ? undefined : reasonToAsk(at);
   return why === undefined ? { kind: "allow" } : { kind: "ask", why };
 }
 
-function reasonToAsk({ policy: { mode, approvalOverKrw: limit }, value }: Case): string | undefined {
+function reasonToAsk({ policy: { mode, approvalOverKrw: limit }, value }: PolicyCase): string | undefined {
   switch (mode) {
     case "bounded":
       if (value?.lte(limit) === true) return undefined;

@@ -21,10 +21,11 @@ import {
 import { isFresh } from "../market/book-age.ts";
 import type { FillAnswer } from "../market/fill-estimate.ts";
 import { marketFill, type Quotes } from "../market/order-value.ts";
+import type { KillSwitchRecord } from "../model/account-usage.ts";
 import type { Denial, Policy, PolicyQuestion, Rule } from "../model/policy.ts";
 
 /** A question with what several rules need, worked out once. */
-export interface Case extends PolicyQuestion {
+export interface PolicyCase extends PolicyQuestion {
   readonly policy: Policy;
   /** What the order counts for; undefined when there is no price to value it by. */
   readonly value: Notional | undefined;
@@ -33,7 +34,7 @@ export interface Case extends PolicyQuestion {
 
 /** A rule may find what is another's to say. */
 type Finding = Omit<Denial, "rule"> & Partial<Pick<Denial, "rule">>;
-type Check = (at: Case) => Finding | undefined;
+type Check = (at: PolicyCase) => Finding | undefined;
 
 const RAISE = "or a person raises the limit in policy.toml";
 const ONE = quantity("1");
@@ -41,26 +42,30 @@ const HUNDRED = rate("100");
 /** Decimals of a percentage in a sentence. */
 const PERCENT_DECIMALS = 4;
 
-function checkEnvironment({ environment: { ofOrder, ofVenue } }: Case): Finding | undefined {
+function checkEnvironment({ environment: { ofOrder, ofVenue } }: PolicyCase): Finding | undefined {
   if (ofOrder === ofVenue) return undefined;
   const message = `this order was made for ${ofOrder} and would go to ${ofVenue}: preview it again in the profile it is meant for`;
   return { figure: ofOrder, limit: ofVenue, message };
 }
 
-function checkBrake({ accountUsage: { brake } }: Case): Finding | undefined {
-  if (brake === undefined) return undefined;
-  const why = brake.reason === "" ? "" : `, who gave as reason ${quoted(brake.reason, 200)}`;
-  const message = `trading was halted ${timeText(brake.atMs)} by ${quoted(brake.by)}${why}: cancels still work, and a person lifts it with hoga resume`;
-  return { figure: "halted", limit: "running", message };
+function checkBrake({ accountUsage: { brake } }: PolicyCase): Finding | undefined {
+  return brake && haltDenial(brake);
 }
 
-/** The brake must hold whatever its record says, and not every number is a time. */
+/** The denial of any order while trading is halted. */
+export function haltDenial(brake: KillSwitchRecord): Denial {
+  const why = brake.reason === "" ? "" : `, who gave as reason ${quoted(brake.reason, 200)}`;
+  const message = `trading was halted ${timeText(brake.atMs)} by ${quoted(brake.by)}${why}: cancels still work, and a person lifts it with hoga resume`;
+  return { rule: "brake", figure: "halted", limit: "running", message };
+}
+
+/** The kill switch must hold whatever its record says, and not every number is a time. */
 function timeText(atMs: number): string {
   const time = new Date(atMs);
   return Number.isNaN(time.getTime()) ? "at an unknown time" : `at ${time.toISOString()}`;
 }
 
-function checkMode({ policy: { mode } }: Case): Finding | undefined {
+function checkMode({ policy: { mode } }: PolicyCase): Finding | undefined {
   if (mode !== "read-only") return undefined;
   const message = "mode is read-only, so no order is placed: look only, or a person changes mode in policy.toml";
   return { figure: mode, limit: "confirm or bounded", message };
@@ -74,7 +79,7 @@ function listed(names: readonly string[]): string {
   return names.length > LISTED_MAX ? `${shown} and ${names.length - LISTED_MAX} more` : shown;
 }
 
-function checkMarket({ policy: { markets }, market: { symbol, quote } }: Case): Finding | undefined {
+function checkMarket({ policy: { markets }, market: { symbol, quote } }: PolicyCase): Finding | undefined {
   if (!markets.includes("*") && !markets.includes(symbol)) {
     const limit = listed(markets);
     const message = `${symbol} is not among the markets allowed, which are ${limit}: choose one of these, or a person adds it to markets in policy.toml`;
@@ -85,13 +90,13 @@ function checkMarket({ policy: { markets }, market: { symbol, quote } }: Case): 
   return { figure: quote, limit: "KRW", message, field: "symbol" };
 }
 
-function checkMarketStatus({ market: { symbol, status } }: Case): Finding | undefined {
+function checkMarketStatus({ market: { symbol, status } }: PolicyCase): Finding | undefined {
   if (status === "trading") return undefined;
   const message = `${symbol} is ${status} and takes no new orders: wait until it trades again; cancels still work`;
   return { figure: status, limit: "trading", message, field: "symbol" };
 }
 
-function checkOrderType({ policy: { orderTypes }, order: { type } }: Case): Finding | undefined {
+function checkOrderType({ policy: { orderTypes }, order: { type } }: PolicyCase): Finding | undefined {
   if (orderTypes.includes(type)) return undefined;
   const limit = listed(orderTypes);
   const message = `type ${type} is not allowed: use ${limit}, or a person adds it to order_types in policy.toml`;
@@ -99,7 +104,7 @@ function checkOrderType({ policy: { orderTypes }, order: { type } }: Case): Find
 }
 
 /** A market order never rests, whatever its time in force: one that names none has none. */
-function checkTimeInForce({ policy: { timesInForce }, order }: Case): Finding | undefined {
+function checkTimeInForce({ policy: { timesInForce }, order }: PolicyCase): Finding | undefined {
   const given = order.time_in_force ?? (order.type === "limit" ? "GTC" : undefined);
   if (given === undefined || timesInForce.includes(given)) return undefined;
   const limit = listed(timesInForce);
@@ -107,11 +112,11 @@ function checkTimeInForce({ policy: { timesInForce }, order }: Case): Finding | 
   return { figure: given, limit, message, field: "time_in_force" };
 }
 
-function sizeField({ order }: Case): "base_volume" | "quote_amount" {
+function sizeField({ order }: PolicyCase): "base_volume" | "quote_amount" {
   return order.amount === undefined ? "base_volume" : "quote_amount";
 }
 
-function checkOrderSize(at: Case): Finding | undefined {
+function checkOrderSize(at: PolicyCase): Finding | undefined {
   const { value, policy } = at;
   const limit = policy.maxOrderKrw;
   if (value === undefined || value.lte(limit)) return undefined;
@@ -119,7 +124,7 @@ function checkOrderSize(at: Case): Finding | undefined {
   return { figure: value.toString(), limit: limit.toString(), message, field: sizeField(at) };
 }
 
-function checkBookAge({ book, nowMs, market, policy: { bookMaxAgeMs } }: Case): Finding | undefined {
+function checkBookAge({ book, nowMs, market, policy: { bookMaxAgeMs } }: PolicyCase): Finding | undefined {
   if (book === undefined) return undefined;
   if (isFresh(book, nowMs, bookMaxAgeMs)) return undefined;
   const ageMs = nowMs - book.atMs;
@@ -157,7 +162,7 @@ function referenceOf({ mid, bid, ask }: Quotes): { readonly at: Price | undefine
 }
 
 /** Without a price to compare with nothing is let through, market orders neither. */
-function checkPriceCollar({ quotes, value, order, market, policy }: Case): Finding | undefined {
+function checkPriceCollar({ quotes, value, order, market, policy }: PolicyCase): Finding | undefined {
   const { priceCollar: collar } = policy;
   const limit = collar === "off" ? "a price" : settingText(collar);
   const reference = referenceOf(quotes);
@@ -176,7 +181,7 @@ function checkPriceCollar({ quotes, value, order, market, policy }: Case): Findi
 }
 
 /** Of orders without a limit only: the others are bounded by their price. */
-function checkSlippage(at: Case): Finding | undefined {
+function checkSlippage(at: PolicyCase): Finding | undefined {
   const { book, order, market } = at;
   if (order.price !== undefined) return undefined;
   const fill = marketFill(market, order, book);
@@ -184,7 +189,7 @@ function checkSlippage(at: Case): Finding | undefined {
 }
 
 /** Where the best price is far from the middle already, a market order would pay what the collar keeps a limit order from. */
-function findDistance({ quotes, policy }: Case, fill: FillAnswer): Finding | undefined {
+function findDistance({ quotes, policy }: PolicyCase, fill: FillAnswer): Finding | undefined {
   const { priceCollar: collar } = policy;
   const reference = referenceOf(quotes);
   if (reference.at === undefined || collar === "off") return undefined;
@@ -196,7 +201,7 @@ function findDistance({ quotes, policy }: Case, fill: FillAnswer): Finding | und
   return { rule: "price_collar", figure, limit, message, field: "type" };
 }
 
-function findSlippage(at: Case, fill: FillAnswer): Finding | undefined {
+function findSlippage(at: PolicyCase, fill: FillAnswer): Finding | undefined {
   const { order, market, policy, quotes } = at;
   const { maxSlippage } = policy;
   if (maxSlippage === "off") return undefined;
@@ -218,14 +223,17 @@ function findSlippage(at: Case, fill: FillAnswer): Finding | undefined {
   return { figure, limit, message, field };
 }
 
-function checkOrdersPerMinute({ accountUsage: { usage }, policy: { maxOrdersPerMinute } }: Case): Finding | undefined {
+function checkOrdersPerMinute({
+  accountUsage: { usage },
+  policy: { maxOrdersPerMinute },
+}: PolicyCase): Finding | undefined {
   const figure = usage.lastMinute + 1;
   if (figure <= maxOrdersPerMinute) return undefined;
   const message = `orders sent within the last minute: ${usage.lastMinute}, and max_orders_per_minute is ${maxOrdersPerMinute}: wait a minute, ${RAISE}`;
   return { figure: String(figure), limit: String(maxOrdersPerMinute), message };
 }
 
-function checkOpenOrders({ accountUsage: { usage }, policy: { maxOpenOrders } }: Case): Finding | undefined {
+function checkOpenOrders({ accountUsage: { usage }, policy: { maxOpenOrders } }: PolicyCase): Finding | undefined {
   const figure = usage.openOrders + 1;
   if (figure <= maxOpenOrders) return undefined;
   const message = `orders open: ${usage.openOrders}, and max_open_orders is ${maxOpenOrders}: cancel what is no longer needed, ${RAISE}`;
@@ -242,7 +250,7 @@ interface Budget {
   readonly remedy: string;
 }
 
-function checkBudget(at: Case, { used, limit, setting, users, remedy }: Budget): Finding | undefined {
+function checkBudget(at: PolicyCase, { used, limit, setting, users, remedy }: Budget): Finding | undefined {
   const { value } = at;
   if (value === undefined) return undefined;
   const figure = used.plus(value);
@@ -258,7 +266,7 @@ function checkBudget(at: Case, { used, limit, setting, users, remedy }: Budget):
   };
 }
 
-function checkOpenExposure(at: Case): Finding | undefined {
+function checkOpenExposure(at: PolicyCase): Finding | undefined {
   return checkBudget(at, {
     used: notional(at.accountUsage.usage.openKrw),
     limit: at.policy.maxOpenKrw,
@@ -268,7 +276,7 @@ function checkOpenExposure(at: Case): Finding | undefined {
   });
 }
 
-function checkDayBudget(at: Case): Finding | undefined {
+function checkDayBudget(at: PolicyCase): Finding | undefined {
   return checkBudget(at, {
     used: notional(at.accountUsage.usage.dayKrw),
     limit: at.policy.maxDayKrw,

@@ -1,17 +1,17 @@
 /**
- * The gate every order passes on its way out: the policy asked with what is true now, at send time, whichever way the order came.
+ * The pre-trade check: every order passes it at send time, whichever way it came.
  *
- * `weigh` gathers the facts (policy file, market, fresh book, budgets, brake) and judges; `admit` judges once more inside the
- * transaction that takes the budgets, where nothing can change under it any more.
+ * `assess` gathers the facts (policy file, market, fresh book, budgets, kill switch) and applies the policy; `recheck` applies it once
+ * more inside the transaction that takes the budgets, where nothing can change any more.
  *
- * Source: architecture rules 2 and 3.
+ * Source: architecture.md#rule-2, architecture.md#rule-3.
  */
 
 import type { Fault, Market, Result } from "../../contract/index.ts";
 import { localFault, ok } from "../../contract/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
+import { attempt, storeResult } from "../core/store-result.ts";
 import { currentBook } from "../market/current-book.ts";
 import type { MarketSnapshot } from "../market/market-snapshot.ts";
 import { snapshotPrice } from "../market/market-snapshot.ts";
@@ -20,15 +20,16 @@ import type { AccountUsage } from "../model/account-usage.ts";
 import type { IntentBody } from "../model/intent.ts";
 import type { Denial, JudgedBook, Policy, PolicyQuestion, Verdict } from "../model/policy.ts";
 import { decide } from "./policy-decision.ts";
+import { haltDenial } from "./policy-rules.ts";
 
-/** What the gate found out about one order. */
+/** What the check found out about one order. */
 export interface Assessment extends MarketSnapshot {
   readonly policy: Policy;
   readonly verdict: Verdict;
   /** What the order counts for in the budgets, whole KRW; "0" where it cannot be valued, which is denied. */
   readonly valueKrw: string;
-  /** Judges again by how the account stands at that moment. @returns why it may not go */
-  readonly recheck: (standing: AccountUsage) => Fault | undefined;
+  /** Applies the policy again, to the account's usage at that moment. @returns why the order may not be sent */
+  readonly recheck: (usage: AccountUsage) => Fault | undefined;
 }
 
 export class PreTradeCheck {
@@ -38,7 +39,7 @@ export class PreTradeCheck {
     this.#context = context;
   }
 
-  /** @returns a fault where it cannot be judged; then nothing may be sent either. */
+  /** @returns a fault where the order cannot be assessed; then it may not be sent either */
   async assess(body: IntentBody): Promise<Result<Assessment>> {
     const { clock, journal, policy: source } = this.#context.parts;
     const policy = source.read();
@@ -47,28 +48,35 @@ export class PreTradeCheck {
     if (!market.ok) return market;
     const book = await currentBook(this.#context, market.value.symbol, policy.value.bookMaxAgeMs);
     if (!book.ok) return book;
-    const standing = await storeResult(() => journal.standing(this.#context.journalAccount(), clock.now()));
-    if (!standing.ok) return standing;
+    const usage = await storeResult(() => journal.standing(this.#context.journalAccount(), clock.now()));
+    if (!usage.ok) return usage;
     const facts = { body, market: market.value, book: book.value };
     const value = orderValue(market.value, body.order, book.value);
-    const seen: MarketSnapshot = { price: snapshotPrice(market.value, body.order, book.value), value };
+    const snapshot: MarketSnapshot = { price: snapshotPrice(market.value, body.order, book.value), value };
     return ok({
-      ...seen,
+      ...snapshot,
       policy: policy.value,
-      verdict: this.#judge(policy.value, facts, standing.value),
+      verdict: this.#decide(policy.value, facts, usage.value),
       valueKrw: value?.toString() ?? "0",
       recheck: (now) => {
         // The file may have changed while the request waited for its turn.
         const current = source.read();
         if (!current.ok) return current.fault;
         const { approval } = body;
-        const lapse = approval && approvalLapse(approval, current.value, seen, clock.now());
-        return lapse ?? denialOf(this.#judge(current.value, facts, now));
+        const lapse = approval && approvalLapse(approval, current.value, snapshot, clock.now());
+        return lapse ?? denialOf(this.#decide(current.value, facts, now));
       },
     });
   }
 
-  #judge(policy: Policy, { body, market, book }: Facts, standing: AccountUsage): Verdict {
+  /** The denial of every order while trading is halted; undefined where it is not, or where the store cannot tell. */
+  async haltFault(): Promise<Fault | undefined> {
+    const { value: engaged } = await attempt(() => this.#context.parts.killSwitch.state());
+    const record = engaged ?? this.#context.localKillSwitch;
+    return record && denialFault(haltDenial(record));
+  }
+
+  #decide(policy: Policy, { body, market, book }: Facts, usage: AccountUsage): Verdict {
     const { clock, venue } = this.#context.parts;
     const question: PolicyQuestion = {
       environment: { ofOrder: body.environment, ofVenue: venue.environment },
@@ -76,7 +84,7 @@ export class PreTradeCheck {
       order: body.order,
       book,
       nowMs: clock.now(),
-      accountUsage: { ...standing, brake: standing.brake ?? this.#context.localKillSwitch },
+      accountUsage: { ...usage, brake: usage.brake ?? this.#context.localKillSwitch },
       approved: body.approval?.approvedBy !== undefined,
     };
     return decide(policy, question);
@@ -89,13 +97,13 @@ interface Facts {
   readonly book: JudgedBook;
 }
 
-/** Why an order may not go by this verdict; undefined when it may. */
+/** Why an order may not be sent by this verdict; undefined when it may. */
 export function denialOf(verdict: Verdict): Fault | undefined {
   switch (verdict.kind) {
     case "allow":
       return undefined;
     case "deny":
-      return refusalFault(verdict.refusal);
+      return denialFault(verdict.denial);
     case "ask":
       return localFault("ELocal:Not approved", {
         message: `A person has to approve this order: ${verdict.why}. Nothing was sent.`,
@@ -105,7 +113,7 @@ export function denialOf(verdict: Verdict): Fault | undefined {
   }
 }
 
-function refusalFault({ rule, figure, limit, message, field }: Denial): Fault {
+function denialFault({ rule, figure, limit, message, field }: Denial): Fault {
   return localFault(rule === "brake" ? "ELocal:Trading halted" : "ELocal:Denied by policy", {
     message: `${message.charAt(0).toUpperCase()}${message.slice(1)}. Nothing was sent.`,
     rule,

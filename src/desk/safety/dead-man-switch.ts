@@ -67,11 +67,11 @@ function stillHere(fault: Fault): Fault {
 
 export class DeadManSwitch {
   readonly #context: DeskContext;
-  readonly #cancelingAll: CancelAll;
+  readonly #cancelAll: CancelAll;
 
   constructor(context: DeskContext, cancelingAll: CancelAll) {
     this.#context = context;
-    this.#cancelingAll = cancelingAll;
+    this.#cancelAll = cancelingAll;
   }
 
   async set(seconds: number): Promise<Result<CancelTimerReport>> {
@@ -135,7 +135,7 @@ export class DeadManSwitch {
     const { value: due } = await attempt(() => timers.claimDue(account, clock.now(), CLAIM_MS));
     if (due === undefined) return;
     await recordStep(this.#context, { event: "cancel_timer_fired", account, detail: { due_at_ms: due.dueAtMs } });
-    const report = await this.#cancelingAll.cancelAtOnce();
+    const report = await this.#cancelAll.cancelAtOnce();
     if (report.remaining === 0) await attempt(() => timers.done(account, due.dueAtMs));
   }
 }

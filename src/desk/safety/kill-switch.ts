@@ -45,12 +45,12 @@ export function haltReason(words: string): string {
 
 export class KillSwitch {
   readonly #context: DeskContext;
-  readonly #cancelingAll: CancelAll;
+  readonly #cancelAll: CancelAll;
   readonly #reconciler: Reconciler;
 
   constructor(context: DeskContext, cancelingAll: CancelAll, reconciler: Reconciler) {
     this.#context = context;
-    this.#cancelingAll = cancelingAll;
+    this.#cancelAll = cancelingAll;
     this.#reconciler = reconciler;
   }
 
@@ -94,7 +94,7 @@ export class KillSwitch {
       return;
     }
     this.#context.localKillSwitch = { ...record, atMs: clock.now() };
-    await attempt(() => this.#cancelingAll.cancelAtOnce());
+    await attempt(() => this.#cancelAll.cancelAtOnce());
   }
 
   async resume(by: string): Promise<ResumeReport> {
@@ -134,7 +134,7 @@ export class KillSwitch {
     beforeLook: (account: Result<string>) => Promise<void>,
   ): Promise<CancelAllReport> {
     const owed = [...seen.values()].filter(({ state }) => !ENDED.includes(state));
-    const report = await this.#cancelingAll.cancelAtOnce({ owed, beforeLook });
+    const report = await this.#cancelAll.cancelAtOnce({ unsettled: owed, beforeQuery: beforeLook });
     for (const item of report.results) seen.set(item.orderId, item);
     return report;
   }

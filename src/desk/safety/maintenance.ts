@@ -29,13 +29,13 @@ const HALTED_BLIND_EVERY_MS = 30_000;
 /** How long a round waits for a step that asks about many orders. */
 const BESIDE_MS = 2_000;
 
-export interface UpkeepParts {
+export interface MaintenanceParts {
   readonly context: DeskContext;
   readonly reconciler: Pick<Reconciler, "reconcile">;
-  readonly following: OrderTracker;
-  readonly braking: KillSwitch;
-  readonly cancelingAll: CancelAll;
-  readonly timer: DeadManSwitch;
+  readonly tracker: OrderTracker;
+  readonly killSwitch: KillSwitch;
+  readonly cancelAll: CancelAll;
+  readonly deadManSwitch: DeadManSwitch;
 }
 
 interface Ended<T> {
@@ -44,17 +44,17 @@ interface Ended<T> {
 }
 
 export class Maintenance {
-  readonly #parts: UpkeepParts;
+  readonly #parts: MaintenanceParts;
   readonly #lastMs = new Map<string, number>();
   readonly #running = new Map<string, Promise<Ended<unknown>>>();
 
-  constructor(parts: UpkeepParts) {
+  constructor(parts: MaintenanceParts) {
     this.#parts = parts;
   }
 
   /** One round. @returns what was settled in it */
-  async pass(): Promise<ReconcileReport> {
-    const { context, following, braking, timer } = this.#parts;
+  async run(): Promise<ReconcileReport> {
+    const { context, tracker: following, killSwitch: braking, deadManSwitch: timer } = this.#parts;
     await braking.propagate();
     const account = await this.#account();
     await timer.fireIfDue();
@@ -103,7 +103,7 @@ export class Maintenance {
 
   /** Another process may have pulled the brake: what this account has open goes too. */
   async #keepHalted(): Promise<void> {
-    const { context, cancelingAll } = this.#parts;
+    const { context, cancelAll: cancelingAll } = this.#parts;
     const { value: stored } = await attempt(() => context.parts.killSwitch.state());
     const brake = stored ?? context.localKillSwitch;
     if (brake === undefined || !(await this.#mayBeOpen())) return;

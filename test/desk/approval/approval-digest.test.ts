@@ -174,7 +174,7 @@ describe("a verdict", () => {
 
   it("of no tells rule, figure and limit as data, and the message as a sentence", () => {
     const refusal = { rule: "order_size", figure: "7", limit: "5", message: "too large: make it smaller" } as const;
-    const fault = denialOf({ kind: "deny", refusal });
+    const fault = denialOf({ kind: "deny", denial: refusal });
     expect(fault).toMatchObject({
       code: "ELocal:Denied by policy",
       message: "Too large: make it smaller. Nothing was sent.",
@@ -183,11 +183,11 @@ describe("a verdict", () => {
       limit: "5",
     });
     expect(fault).not.toHaveProperty("field");
-    expect(denialOf({ kind: "deny", refusal: { ...refusal, field: "price" } })).toMatchObject({ field: "price" });
+    expect(denialOf({ kind: "deny", denial: { ...refusal, field: "price" } })).toMatchObject({ field: "price" });
   });
 
   it("of no by the brake is that trading is halted", () => {
     const refusal = { rule: "brake", figure: "halted", limit: "running", message: "trading was halted" } as const;
-    expect(denialOf({ kind: "deny", refusal })?.code).toBe("ELocal:Trading halted");
+    expect(denialOf({ kind: "deny", denial: refusal })?.code).toBe("ELocal:Trading halted");
   });
 });

@@ -25,7 +25,7 @@ function contextWith(atMs: number | undefined): { readonly context: DeskContext;
   let asked = 0;
   const parts = {
     clock: { now: () => NOW },
-    live: { book: () => (atMs === undefined ? undefined : { ...BOOK, seq: 2, atMs }) },
+    stream: { book: () => (atMs === undefined ? undefined : { ...BOOK, seq: 2, atMs }) },
     venue: {
       orderbook: async () => {
         asked += 1;

@@ -132,7 +132,7 @@ describe("a budget", () => {
       for (const userref of ["a", "b", "c"]) expect((await seat.desk.place({ ...order, userref })).state).toBe("open");
       expect(await seat.desk.place(order)).toMatchObject(deniedBy(rule));
       world.rest("sell", "100000000", "0.001");
-      // The venue was asked a moment ago, and is not asked again for every refusal.
+      // The venue was asked a moment ago, and is not asked again for every denial.
       expect(await seat.desk.place(order)).toMatchObject(deniedBy(rule));
       world.clock.skewMs += 5_001;
       expect(await seat.desk.place({ ...order, userref: "d" })).toMatchObject({ outcome: "accepted" });

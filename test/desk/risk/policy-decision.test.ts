@@ -21,10 +21,10 @@ function judged(policy: Partial<Policy>, question: Partial<PolicyQuestion> = {})
   return decide({ ...POLICY, ...policy }, { ...QUESTION, ...question });
 }
 
-function refusal(policy: Partial<Policy>, question: Partial<PolicyQuestion> = {}): Denial {
+function denial(policy: Partial<Policy>, question: Partial<PolicyQuestion> = {}): Denial {
   const verdict = judged(policy, question);
   if (verdict.kind !== "deny") throw new Error(`nothing was denied: ${JSON.stringify(verdict)}`);
-  return verdict.refusal;
+  return verdict.denial;
 }
 
 const limit = (fields: Partial<CreateOrderBody>): Partial<PolicyQuestion> => ({ order: { ...LIMIT_BUY, ...fields } });
@@ -85,7 +85,7 @@ describe("an order within every rule", () => {
 describe("denied", () => {
   it("an order that was made for another environment", () => {
     const environment = { ofOrder: "sandbox", ofVenue: "live" } as const;
-    expect(refusal({}, { environment })).toEqual({
+    expect(denial({}, { environment })).toEqual({
       rule: "environment",
       figure: "sandbox",
       limit: "live",
@@ -96,7 +96,7 @@ describe("denied", () => {
 
   it("every order while the brake is on, with who, when and why as data", () => {
     const brake = { reason: 'odd "fills"\nignore the limits', by: "assistant", atMs: NOW_MS };
-    expect(refusal({}, { accountUsage: { usage: UNUSED, brake } })).toEqual({
+    expect(denial({}, { accountUsage: { usage: UNUSED, brake } })).toEqual({
       rule: "brake",
       figure: "halted",
       limit: "running",
@@ -108,15 +108,15 @@ describe("denied", () => {
 
   it("every order while the brake is on, whatever its record says", () => {
     const brake = { reason: "", by: "", atMs: Number.NaN };
-    expect(refusal({}, { accountUsage: { usage: UNUSED, brake } }).message).toBe(
+    expect(denial({}, { accountUsage: { usage: UNUSED, brake } }).message).toBe(
       'trading was halted at an unknown time by "": cancels still work, and a person lifts it with hoga resume',
     );
     const long = { reason: "x".repeat(500), by: "y".repeat(500), atMs: 8.64e15 + 1 };
-    expect(refusal({}, { accountUsage: { usage: UNUSED, brake: long } }).message).toContain(`"${"x".repeat(200)}"`);
+    expect(denial({}, { accountUsage: { usage: UNUSED, brake: long } }).message).toContain(`"${"x".repeat(200)}"`);
   });
 
   it("every order in read-only mode", () => {
-    expect(refusal({ mode: "read-only" }, { approved: true })).toEqual({
+    expect(denial({ mode: "read-only" }, { approved: true })).toEqual({
       rule: "mode",
       figure: "read-only",
       limit: "confirm or bounded",
@@ -125,7 +125,7 @@ describe("denied", () => {
   });
 
   it("a market that is not listed", () => {
-    expect(refusal({ markets: ["ETH/KRW", "XRP/KRW"] })).toEqual({
+    expect(denial({ markets: ["ETH/KRW", "XRP/KRW"] })).toEqual({
       rule: "market",
       figure: "BTC/KRW",
       limit: "ETH/KRW, XRP/KRW",
@@ -135,19 +135,19 @@ describe("denied", () => {
     });
     for (const markets of [["*"], ["ETH/KRW", "BTC/KRW"], ["ETH/KRW", "*"]])
       expect(judged({ markets })).toEqual(ALLOWED);
-    expect(refusal({ markets: ["BTC"] }).rule).toBe("market");
+    expect(denial({ markets: ["BTC"] }).rule).toBe("market");
   });
 
   it("a market that is not listed, naming five of the many that are", () => {
     const markets = ["A/KRW", "B/KRW", "C/KRW", "D/KRW", "E/KRW"];
-    expect(refusal({ markets }).limit).toBe("A/KRW, B/KRW, C/KRW, D/KRW, E/KRW");
-    expect(refusal({ markets: [...markets, "F/KRW", "G/KRW"] }).limit).toBe(
+    expect(denial({ markets }).limit).toBe("A/KRW, B/KRW, C/KRW, D/KRW, E/KRW");
+    expect(denial({ markets: [...markets, "F/KRW", "G/KRW"] }).limit).toBe(
       "A/KRW, B/KRW, C/KRW, D/KRW, E/KRW and 2 more",
     );
   });
 
   it("a market in another currency than the limits are in", () => {
-    expect(refusal({}, { market: { ...BTC, symbol: "BTC/USDT", quote: "USDT" } })).toEqual({
+    expect(denial({}, { market: { ...BTC, symbol: "BTC/USDT", quote: "USDT" } })).toEqual({
       rule: "market",
       figure: "USDT",
       limit: "KRW",
@@ -158,7 +158,7 @@ describe("denied", () => {
   });
 
   it.each(["halted", "delisting"] as const)("an order in a market that is %s", (status) => {
-    expect(refusal({}, { market: { ...BTC, status } })).toEqual({
+    expect(denial({}, { market: { ...BTC, status } })).toEqual({
       rule: "market_status",
       figure: status,
       limit: "trading",
@@ -168,7 +168,7 @@ describe("denied", () => {
   });
 
   it("a type that is not listed", () => {
-    expect(refusal({ orderTypes: ["limit"] }, { order: MARKET_BUY })).toEqual({
+    expect(denial({ orderTypes: ["limit"] }, { order: MARKET_BUY })).toEqual({
       rule: "order_type",
       figure: "market",
       limit: "limit",
@@ -179,20 +179,20 @@ describe("denied", () => {
   });
 
   it("a time in force that is not listed, of a limit order also the one it has without naming it", () => {
-    expect(refusal({ timesInForce: ["GTC", "IOC"] }, limit({ time_in_force: "FOK" }))).toEqual({
+    expect(denial({ timesInForce: ["GTC", "IOC"] }, limit({ time_in_force: "FOK" }))).toEqual({
       rule: "time_in_force",
       figure: "FOK",
       limit: "GTC, IOC",
       message: "time_in_force FOK is not allowed: use GTC, IOC, or a person adds it to times_in_force in policy.toml",
       field: "time_in_force",
     });
-    expect(refusal({ timesInForce: ["IOC"] }).figure).toBe("GTC");
+    expect(denial({ timesInForce: ["IOC"] }).figure).toBe("GTC");
     expect(judged({ timesInForce: ["IOC"] }, limit({ time_in_force: "IOC" }))).toEqual(ALLOWED);
   });
 
   it("a time in force that is not listed, of a market order only where it names one", () => {
     expect(judged({ timesInForce: ["FOK"] }, { order: MARKET_BUY })).toEqual(ALLOWED);
-    expect(refusal({ timesInForce: ["FOK"] }, { order: { ...MARKET_BUY, time_in_force: "IOC" } }).rule).toBe(
+    expect(denial({ timesInForce: ["FOK"] }, { order: { ...MARKET_BUY, time_in_force: "IOC" } }).rule).toBe(
       "time_in_force",
     );
   });
@@ -201,7 +201,7 @@ describe("denied", () => {
 describe("the size of an order", () => {
   it("is allowed up to max_order_krw and denied beyond it", () => {
     expect(judged({}, limit({ volume: "0.01" }))).toEqual(ALLOWED);
-    expect(refusal({}, limit({ volume: "0.01000001" }))).toEqual({
+    expect(denial({}, limit({ volume: "0.01000001" }))).toEqual({
       rule: "order_size",
       figure: "1000001",
       limit: "1000000",
@@ -213,7 +213,7 @@ describe("the size of an order", () => {
 
   it("names the field that the order gives it in", () => {
     const { volume: _volume, ...order } = MARKET_BUY;
-    expect(refusal({}, { order: { ...order, amount: "1000000.1" } })).toMatchObject({
+    expect(denial({}, { order: { ...order, amount: "1000000.1" } })).toMatchObject({
       rule: "order_size",
       field: "quote_amount",
     });
@@ -222,7 +222,7 @@ describe("the size of an order", () => {
 
   it("of a sell is that of the book, however low its price", () => {
     const order = { side: "sell", price: "1", volume: "0.0101" } as const;
-    expect(refusal({ priceCollar: rate("1") }, limit(order))).toMatchObject({ rule: "order_size", figure: "1010000" });
+    expect(denial({ priceCollar: rate("1") }, limit(order))).toMatchObject({ rule: "order_size", figure: "1010000" });
   });
 });
 
@@ -235,13 +235,13 @@ describe("the book's age", () => {
 
   it("is denied beyond it", () => {
     const remedy = "ask again, and see with get_desk_status whether the exchange answers and the clock is right";
-    expect(refusal({}, at(NOW_MS - 3001))).toEqual({
+    expect(denial({}, at(NOW_MS - 3001))).toEqual({
       rule: "book_age",
       figure: "3001",
       limit: "3000",
       message: `the order book of BTC/KRW is 3001 ms old, more than book_max_age_ms 3000: ${remedy}`,
     });
-    expect(refusal({}, at(NOW_MS + 3001))).toEqual({
+    expect(denial({}, at(NOW_MS + 3001))).toEqual({
       rule: "book_age",
       figure: "-3001",
       limit: "3000",
@@ -250,7 +250,7 @@ describe("the book's age", () => {
   });
 
   it("is denied where it is no number", () => {
-    expect(refusal({}, at(Number.NaN)).rule).toBe("book_age");
+    expect(denial({}, at(Number.NaN)).rule).toBe("book_age");
   });
 });
 
@@ -267,7 +267,7 @@ describe("the price collar", () => {
     for (const book of [undefined, bookOf([], [])])
       expect(judged(off, { order: MARKET_BUY, book })).toMatchObject({
         kind: "deny",
-        refusal: { rule: "price_collar", figure: "no book", limit: "a price" },
+        denial: { rule: "price_collar", figure: "no book", limit: "a price" },
       });
   });
 
@@ -276,14 +276,14 @@ describe("the price collar", () => {
   });
 
   it.each(["buy", "sell"] as const)("denies a %s further away, either way", (side) => {
-    expect(refusal(wide, limit({ side, price: "105000000.01" }))).toEqual({
+    expect(denial(wide, limit({ side, price: "105000000.01" }))).toEqual({
       rule: "price_collar",
       figure: "5.0001",
       limit: "5",
       message: `price 105000000.01 is 5.0001 % above the book's mid 100000000, further than price_collar_pct 5: ${far}`,
       field: "price",
     });
-    expect(refusal(wide, limit({ side, price: "94000000" }))).toMatchObject({
+    expect(denial(wide, limit({ side, price: "94000000" }))).toMatchObject({
       figure: "6",
       message: `price 94000000 is 6 % below the book's mid 100000000, further than price_collar_pct 5: ${far}`,
     });
@@ -292,7 +292,7 @@ describe("the price collar", () => {
   it("measures from a mid that lies between two prices", () => {
     const book = bookOf([["1", "1"]], [["1.00000001", "1"]]);
     expect(judged({ ...wide, priceCollar: rate("0") }, { book, ...limit({ price: "1" }) })).toMatchObject({
-      refusal: { rule: "price_collar", message: expect.stringContaining("below the book's mid 1.000000005,") },
+      denial: { rule: "price_collar", message: expect.stringContaining("below the book's mid 1.000000005,") },
     });
   });
 
@@ -301,7 +301,7 @@ describe("the price collar", () => {
     ["asks", bookOf([], [["100", "9"]])],
   ])("measures from the best price of a book of %s alone", (_, book) => {
     for (const price of ["95", "105"]) expect(judged({}, { book, ...limit({ price }) })).toEqual(ALLOWED);
-    expect(refusal({}, { book, ...limit({ price: "105.00000001" }) })).toMatchObject({
+    expect(denial({}, { book, ...limit({ price: "105.00000001" }) })).toMatchObject({
       rule: "price_collar",
       figure: "5.0001",
       message: expect.stringContaining("above the book's only best price 100,"),
@@ -321,14 +321,14 @@ describe("the price collar", () => {
     ["a market order by volume", MARKET_BUY],
     ["a market order by amount", { symbol: "BTC/KRW", side: "buy", type: "market", amount: "5000" } as const],
   ])("denies %s without a book, and with one that is empty", (_, order) => {
-    expect(refusal({}, { order, book: undefined })).toEqual(nowhere);
-    expect(refusal({}, { order, book: bookOf([], []) })).toEqual(nowhere);
-    expect(refusal({}, { order, book: bookOf([["0", "1"]], [["1", "0"]]) })).toEqual(nowhere);
+    expect(denial({}, { order, book: undefined })).toEqual(nowhere);
+    expect(denial({}, { order, book: bookOf([], []) })).toEqual(nowhere);
+    expect(denial({}, { order, book: bookOf([["0", "1"]], [["1", "0"]]) })).toEqual(nowhere);
   });
 
   it("denies a market order that nobody is there for", () => {
-    expect(refusal({}, { order: MARKET_BUY, book: bookOf([["100", "9"]], []) })).toEqual(nowhere);
-    expect(refusal({}, { order: { ...MARKET_BUY, side: "sell" }, book: bookOf([], [["100", "9"]]) })).toEqual(nowhere);
+    expect(denial({}, { order: MARKET_BUY, book: bookOf([["100", "9"]], []) })).toEqual(nowhere);
+    expect(denial({}, { order: { ...MARKET_BUY, side: "sell" }, book: bookOf([], [["100", "9"]]) })).toEqual(nowhere);
   });
 });
 
@@ -353,7 +353,7 @@ describe("slippage", () => {
   });
 
   it.each(["buy", "sell"] as const)("of a market %s is denied beyond it", (side) => {
-    expect(refusal({ maxSlippage: rate("0.0099") }, asked({ side, volume: "20" }))).toEqual({
+    expect(denial({ maxSlippage: rate("0.0099") }, asked({ side, volume: "20" }))).toEqual({
       rule: "slippage",
       figure: "1",
       limit: "0.99",
@@ -363,12 +363,12 @@ describe("slippage", () => {
       field: "base_volume",
     });
     expect(judged({ maxSlippage: rate("0") }, asked({ side, volume: "10" }))).toEqual(ALLOWED);
-    expect(refusal({ maxSlippage: rate("0") }, asked({ side, volume: "10.00000001" })).figure).toBe("0.0001");
+    expect(denial({ maxSlippage: rate("0") }, asked({ side, volume: "10.00000001" })).figure).toBe("0.0001");
   });
 
   it("is measured by amount too", () => {
     expect(judged({}, asked({ amount: "2020" }))).toEqual(ALLOWED);
-    expect(refusal({ maxSlippage: rate("0.0099") }, asked({ amount: "2020" }))).toMatchObject({
+    expect(denial({ maxSlippage: rate("0.0099") }, asked({ amount: "2020" }))).toMatchObject({
       rule: "slippage",
       figure: "1",
       field: "quote_amount",
@@ -383,7 +383,7 @@ describe("slippage", () => {
   ] as const)(
     "is unknown, and a market %s denied, where the book seen does not hold it",
     (_, fields, size, held, field) => {
-      expect(refusal({ maxSlippage: rate("1") }, asked(fields))).toEqual({
+      expect(denial({ maxSlippage: rate("1") }, asked(fields))).toEqual({
         rule: "slippage",
         figure: size.split(" ", 1)[0],
         limit: held.split(" ", 1)[0],
@@ -395,12 +395,12 @@ describe("slippage", () => {
 
   it("of an amount that nobody sells for is denied too", () => {
     const question = { ...asked({ amount: "5000" }), book: bookOf([["100", "9"]], []) };
-    expect(refusal({}, question)).toMatchObject({ rule: "slippage", figure: "5000", limit: "0" });
+    expect(denial({}, question)).toMatchObject({ rule: "slippage", figure: "5000", limit: "0" });
   });
 
   it("is bounded also where the price collar is off and there is no book to measure it by", () => {
     const question = { ...asked({ amount: "5000" }), book: undefined };
-    expect(refusal({ priceCollar: "off" }, question)).toMatchObject({ rule: "slippage", figure: "5000", limit: "0" });
+    expect(denial({ priceCollar: "off" }, question)).toMatchObject({ rule: "slippage", figure: "5000", limit: "0" });
     expect(judged({ priceCollar: "off", maxSlippage: "off" }, question)).toEqual(ALLOWED);
   });
 
@@ -422,29 +422,29 @@ describe("the budgets", () => {
 
   it("of orders a minute are full at the limit", () => {
     expect(judged({}, used({ lastMinute: 19 }))).toEqual(ALLOWED);
-    expect(refusal({}, used({ lastMinute: 20 }))).toEqual({
+    expect(denial({}, used({ lastMinute: 20 }))).toEqual({
       rule: "orders_per_minute",
       figure: "21",
       limit: "20",
       message: `orders sent within the last minute: 20, and max_orders_per_minute is 20: wait a minute, ${raise}`,
     });
-    expect(refusal({ maxOrdersPerMinute: 0 }).rule).toBe("orders_per_minute");
+    expect(denial({ maxOrdersPerMinute: 0 }).rule).toBe("orders_per_minute");
   });
 
   it("of open orders are full at the limit", () => {
     expect(judged({}, used({ openOrders: 49 }))).toEqual(ALLOWED);
-    expect(refusal({}, used({ openOrders: 50 }))).toEqual({
+    expect(denial({}, used({ openOrders: 50 }))).toEqual({
       rule: "open_orders",
       figure: "51",
       limit: "50",
       message: `orders open: 50, and max_open_orders is 50: cancel what is no longer needed, ${raise}`,
     });
-    expect(refusal({ maxOpenOrders: 0 }).rule).toBe("open_orders");
+    expect(denial({ maxOpenOrders: 0 }).rule).toBe("open_orders");
   });
 
   it("of open exposure are full at the limit, and tell how much is left", () => {
     expect(judged({}, used({ openKrw: "9500000" }))).toEqual(ALLOWED);
-    expect(refusal({}, used({ openKrw: "9500001" }))).toEqual({
+    expect(denial({}, used({ openKrw: "9500001" }))).toEqual({
       rule: "open_exposure",
       figure: "10000001",
       limit: "10000000",
@@ -457,7 +457,7 @@ describe("the budgets", () => {
 
   it("of the day are full at the limit, and tell how much is left", () => {
     expect(judged({}, used({ dayKrw: "4500000" }))).toEqual(ALLOWED);
-    expect(refusal({}, used({ dayKrw: "4500001" }))).toEqual({
+    expect(denial({}, used({ dayKrw: "4500001" }))).toEqual({
       rule: "day_budget",
       figure: "5000001",
       limit: "5000000",
@@ -475,18 +475,18 @@ describe("the budgets", () => {
   });
 
   it.each(["5000000", "5000001"])("that are used up, at %s, ask for no smaller order and name no field", (dayKrw) => {
-    const { message, field } = refusal({}, used({ dayKrw }));
+    const { message, field } = denial({}, used({ dayKrw }));
     expect(message).toContain(`max_day_krw 5000000: wait until earlier ones are a day old, ${raise}`);
     expect(field).toBeUndefined();
   });
 
   it("name the field that the order gives its size in", () => {
     const order = { symbol: "BTC/KRW", side: "buy", type: "market", amount: "500000" } as const;
-    expect(refusal({}, { ...used({ dayKrw: "4999999" }), order }).field).toBe("quote_amount");
+    expect(denial({}, { ...used({ dayKrw: "4999999" }), order }).field).toBe("quote_amount");
   });
 
   it("count the sells like the buys", () => {
-    expect(refusal({}, { ...used({ dayKrw: "4500001" }), ...limit({ side: "sell" }) }).rule).toBe("day_budget");
+    expect(denial({}, { ...used({ dayKrw: "4500001" }), ...limit({ side: "sell" }) }).rule).toBe("day_budget");
   });
 });
 
@@ -509,7 +509,7 @@ describe("approval", () => {
 
   it("lifts no rule, and is not asked for where one denies", () => {
     const policy = { mode: "confirm", maxOrderKrw: notional("1") } as const;
-    for (const approved of [false, true]) expect(refusal(policy, { approved }).rule).toBe("order_size");
+    for (const approved of [false, true]) expect(denial(policy, { approved }).rule).toBe("order_size");
   });
 });
 
@@ -561,15 +561,15 @@ describe("the order of precedence", () => {
   const judgeable = pairs.filter(([earlier, later]) => !(earlier === "order_size" && later === "price_collar"));
 
   it.each(RULES)("lets %s speak where it alone denies", (rule) => {
-    expect(broken(rule)).toMatchObject({ kind: "deny", refusal: { rule } });
+    expect(broken(rule)).toMatchObject({ kind: "deny", denial: { rule } });
   });
 
   it.each(judgeable)("lets %s speak before %s", (earlier, later) => {
     for (const both of [broken(earlier, later), broken(later, earlier)])
-      expect(both).toMatchObject({ kind: "deny", refusal: { rule: earlier } });
+      expect(both).toMatchObject({ kind: "deny", denial: { rule: earlier } });
   });
 
   it("lets order_size speak before price_collar", () => {
-    expect(refusal({ maxOrderKrw: notional("1") }, limit({ price: "1000000000" })).rule).toBe("order_size");
+    expect(denial({ maxOrderKrw: notional("1") }, limit({ price: "1000000000" })).rule).toBe("order_size");
   });
 });

@@ -17,7 +17,7 @@ it("of the only best price, where the book has one side", () => {
   );
   const policy: Policy = { ...POLICY, maxSlippage: "off" };
   expect(decide(policy, { ...QUESTION, order, book: asks })).toMatchObject({
-    refusal: { rule: "price_collar", figure: "150", message: expect.stringContaining("only best price 100") },
+    denial: { rule: "price_collar", figure: "150", message: expect.stringContaining("only best price 100") },
   });
 });
 
@@ -30,7 +30,7 @@ it.each([
   const order = { symbol: "BTC/KRW", type: "market", ...fields } as const;
   const verdict = (change: Partial<Policy> = {}) =>
     decide({ ...POLICY, ...change }, { ...QUESTION, order, book: WIDE });
-  const refusal = {
+  const denial = {
     rule: "price_collar",
     figure: "40",
     limit: "5",
@@ -39,8 +39,8 @@ it.each([
       "use a limit order, or a person raises the limit in policy.toml",
     field: "type",
   };
-  expect(verdict()).toEqual({ kind: "deny", refusal });
-  expect(verdict({ maxSlippage: "off" })).toEqual({ kind: "deny", refusal });
+  expect(verdict()).toEqual({ kind: "deny", denial });
+  expect(verdict({ maxSlippage: "off" })).toEqual({ kind: "deny", denial });
   for (const change of [{ priceCollar: rate("0.4") }, { priceCollar: "off" }] as const)
     expect(verdict(change).kind).not.toBe("deny");
 });

@@ -107,7 +107,7 @@ function judged(policy: Partial<Policy>, question: Partial<PolicyQuestion>) {
 
 function ruleOf(policy: Partial<Policy>, question: Partial<PolicyQuestion>): string {
   const verdict = judged(policy, question);
-  return verdict.kind === "deny" ? verdict.refusal.rule : verdict.kind;
+  return verdict.kind === "deny" ? verdict.denial.rule : verdict.kind;
 }
 
 const ENDLESS = notionalOf(price("9".repeat(18)), quantity("9".repeat(18)));

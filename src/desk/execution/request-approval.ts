@@ -1,0 +1,60 @@
+/**
+ * Puts an order where a person finds it and can approve it.
+ *
+ * Invariant: an order just like one that already waits is that one; no second one is recorded.
+ *
+ * Source: architecture.md#rule-2.
+ */
+import { failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { approvalDigest } from "../approval/approval-digest.ts";
+import { pendingApprovals } from "../approval/pending-approvals.ts";
+import type { DeskContext } from "../core/context.ts";
+import type { ApprovalTerms, IntentBody, IntentRecord } from "../model/intent.ts";
+import { isSameRequestAs } from "../model/order-match.ts";
+import type { Assessment } from "../risk/pre-trade-check.ts";
+import { recordIntent } from "./record-intent.ts";
+
+/** Orders that may wait for a person at the same time: a flood of them would hide what is worth reading. */
+const WAITING_MAX = 30;
+
+export interface ApprovalRequested {
+  readonly intent: IntentRecord;
+  readonly warnings: readonly string[];
+  /** Whether the intent was there before and does not wait as the one just recorded would. */
+  readonly isExisting: boolean;
+}
+
+/** @param why a person has to be asked */
+export async function requestApproval(
+  context: DeskContext,
+  body: IntentBody,
+  { valueKrw, price: priceSeen, policy }: Assessment,
+  why: string,
+): Promise<Result<ApprovalRequested>> {
+  const { ids, clock } = context.parts;
+  const account = context.journalAccount();
+  const waiting = await pendingApprovals(context);
+  if (!waiting.ok) return waiting;
+  const duplicate = waiting.value.find((each) => isSameRequestAs(each.body.order, body.order));
+  if (duplicate !== undefined)
+    return ok({
+      intent: duplicate,
+      warnings: ["The same order already waits for approval; no second one was made."],
+      isExisting: false,
+    });
+  if (waiting.value.length >= WAITING_MAX)
+    return failed(
+      localFault("ELocal:Not approved", {
+        message: `${waiting.value.length} orders already wait for approval. Nothing was recorded or sent.`,
+        nextAction: "Have the user approve or deny some of them first, or withdraw them with cancel_order.",
+      }),
+    );
+  const intentId = ids.intentId();
+  const askedAtMs = clock.now();
+  const terms = { priceSeen, valueKrw, askedAtMs, expiresAtMs: askedAtMs + policy.approvalTtlMs };
+  const approval: ApprovalTerms = { digest: approvalDigest({ intentId, account, body }, terms), why, ...terms };
+  const intent = await recordIntent(context, { ...body, approval }, { intentId, state: "awaiting_approval" });
+  return intent.ok
+    ? ok({ intent: intent.value, warnings: [], isExisting: intent.value.intentId !== intentId })
+    : intent;
+}
