@@ -49,6 +49,34 @@ function specifierOf(node: { type: string; [field: string]: unknown }): string |
   return quasi?.value.cooked;
 }
 
+/** The rooms of the desk, lowest first: a room imports itself and those before it. Files beside the rooms import all of them. */
+const rooms = [
+  "model",
+  "ports",
+  "core",
+  "market",
+  "approval",
+  "risk",
+  "reconciliation",
+  "queries",
+  "execution",
+  "safety",
+  "transfer",
+];
+
+/** Imports of the desk that go up from one of its rooms, or into none. */
+function roomOrder(source: Source): string[] {
+  const height = (path: string): number => {
+    const [, , room = "", file] = path.split("/");
+    return file === undefined ? rooms.length : rooms.indexOf(room);
+  };
+  const own = height(source.path);
+  if (own < 0) return [violation(source, 0, "is in no room of the desk")];
+  return importsOf(source)
+    .filter(({ target }) => target.startsWith("src/desk/") && height(target) > own)
+    .map(({ start, target }) => violation(source, start, `imports ${target}, which lies above it`));
+}
+
 /** Judges one file by the table. */
 function importDirection(source: Source): string[] {
   const folder = folderOf(source.path);
@@ -68,26 +96,26 @@ function importDirection(source: Source): string[] {
   });
 }
 
-/** Circular ways between folders, each once, with the import that closes it. */
-function folderCycles(sources: Source[]): string[] {
+/** Circles of imports between places, each once, with the import that closes it. @param placeOf a file's folder, or the file itself */
+function cyclesOf(sources: Source[], placeOf: (path: string) => string): string[] {
   const edges = new Map<string, Map<string, Import>>();
   for (const found of sources.flatMap(importsOf)) {
-    const [from, to] = [folderOf(found.from.path), folderOf(found.target)];
+    const [from, to] = [placeOf(found.from.path), placeOf(found.target)];
     if (from === to || !found.target.startsWith("src/")) continue;
     if (!edges.has(from)) edges.set(from, new Map());
     edges.get(from)?.set(to, found);
   }
   const cycles: string[] = [];
   const done = new Set<string>();
-  const visit = (folder: string, path: string[]): void => {
-    for (const [next, { from, start }] of edges.get(folder) ?? []) {
+  const visit = (place: string, path: string[]): void => {
+    for (const [next, { from, start }] of edges.get(place) ?? []) {
       const begin = path.indexOf(next);
       if (begin >= 0) cycles.push(violation(from, start, `closes ${[...path.slice(begin), next].join(" → ")}`));
       else if (!done.has(next)) visit(next, [...path, next]);
     }
-    done.add(folder);
+    done.add(place);
   };
-  for (const folder of edges.keys()) if (!done.has(folder)) visit(folder, [folder]);
+  for (const place of edges.keys()) if (!done.has(place)) visit(place, [place]);
   return cycles;
 }
 
@@ -99,7 +127,15 @@ describe("imports between folders", () => {
   });
 
   it("have no cycle", () => {
-    expect(folderCycles(sources)).toEqual([]);
+    expect(cyclesOf(sources, folderOf)).toEqual([]);
+  });
+
+  it("have no cycle between files either, types included", () => {
+    expect(cyclesOf(sources, (path) => path)).toEqual([]);
+  });
+
+  it("go down between the rooms of the desk", () => {
+    expect(readSources("src/desk").flatMap(roomOrder)).toEqual([]);
   });
 
   it("have a table that keeps the sandbox and what it is tested against apart", () => {
@@ -147,13 +183,32 @@ describe("the import rule itself", () => {
     expect(judge("src/index.ts", 'export * from "./desk/index.ts";')).toEqual([]);
   });
 
+  it("catches an import that goes up between the rooms of the desk, and a file in no room", () => {
+    const judgeRoom = (path: string, text: string) => roomOrder({ path, text });
+    expect(judgeRoom("src/desk/risk/a.ts", '\nimport "../execution/b.ts";')).toEqual([
+      "src/desk/risk/a.ts:2 imports src/desk/execution/b.ts, which lies above it",
+    ]);
+    expect(judgeRoom("src/desk/model/a.ts", 'import type { Desk } from "../desk.ts";')).toHaveLength(1);
+    expect(judgeRoom("src/desk/misc/a.ts", "")).toEqual(["src/desk/misc/a.ts:1 is in no room of the desk"]);
+    expect(judgeRoom("src/desk/risk/a.ts", 'import "./b.ts"; import "../model/c.ts";')).toEqual([]);
+    expect(judgeRoom("src/desk/desk.ts", 'import "./transfer/c.ts";')).toEqual([]);
+  });
+
+  it("catches a cycle between files of one folder", () => {
+    const circle = [
+      { path: "src/a/x.ts", text: 'import type { Y } from "./y.ts";' },
+      { path: "src/a/y.ts", text: 'import "./x.ts";' },
+    ];
+    expect(cyclesOf(circle, (path) => path)).toEqual(["src/a/y.ts:1 closes src/a/x.ts → src/a/y.ts → src/a/x.ts"]);
+  });
+
   it("catches a cycle", () => {
     const sources = [
       { path: "src/a/x.ts", text: 'import "../b/index.ts";' },
       { path: "src/b/y.ts", text: '\nimport "../c/index.ts";' },
       { path: "src/c/z.ts", text: '\n\nimport "../a/index.ts";' },
     ];
-    expect(folderCycles(sources)).toEqual(["src/c/z.ts:3 closes a → b → c → a"]);
-    expect(folderCycles(sources.slice(0, 2))).toEqual([]);
+    expect(cyclesOf(sources, folderOf)).toEqual(["src/c/z.ts:3 closes a → b → c → a"]);
+    expect(cyclesOf(sources.slice(0, 2), folderOf)).toEqual([]);
   });
 });
