@@ -11,6 +11,7 @@
 import type { z } from "zod";
 import {
   type CreateRemittanceBody,
+  defined,
   type Fault,
   failed,
   IDEMPOTENCY_HEADER,
@@ -97,8 +98,8 @@ export class TransferClient extends ApiClient {
     amount: string | undefined,
     write: TransferWriteOptions,
   ): Promise<Result<Payment>> {
-    const body = amount === undefined ? {} : { amount };
-    return this.#write("refundPayment", { params: { id: paymentId }, body }, write, isPayment(paymentId));
+    const input = { params: { id: paymentId }, body: defined({ amount }) };
+    return this.#write("refundPayment", input, write, isPayment(paymentId));
   }
 
   async payment(paymentId: string, options?: QueryOptions): Promise<Result<Payment>> {

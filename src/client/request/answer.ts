@@ -11,6 +11,7 @@
  * Source: decisions §3 (error body), §4 (envelope), §5; architecture rules 1, 5, 10.
  */
 import {
+  defined,
   errorBody,
   type Fault,
   failed,
@@ -78,11 +79,11 @@ function readOpen<T>(answer: WireAnswer, call: MatchedCall<T>, nowMs: number): R
   const afterMs = askedMs === undefined ? retryAfterMs(answer, nowMs) : Math.min(askedMs, WAIT_MAX_MS);
   return failed(
     refusal(code, answer, call, nowMs, {
-      ...present("venueText", venueText(message)),
-      ...present("field", venueField(field ?? faultFor(code)?.detail ?? "")),
-      ...present("retryAfterMs", afterMs),
-      ...present(family === "transfer" ? "transferState" : "orderState", state),
-      ...present("userActionUrl", venueUrl(url ?? "")),
+      venueText: venueText(message),
+      field: venueField(field ?? faultFor(code)?.detail ?? ""),
+      retryAfterMs: afterMs,
+      [family === "transfer" ? "transferState" : "orderState"]: state,
+      userActionUrl: venueUrl(url ?? ""),
     }),
   );
 }
@@ -98,8 +99,8 @@ function readTrading<T>(answer: WireAnswer, call: MatchedCall<T>, nowMs: number)
   if (!isNothing(result)) return failed(unreadable(answer, nowMs));
   return failed(
     refusal(code, answer, call, nowMs, {
-      ...present("field", venueField(faultFor(code)?.detail ?? "")),
-      ...present("retryAfterMs", retryAfterMs(answer, nowMs)),
+      field: venueField(faultFor(code)?.detail ?? ""),
+      retryAfterMs: retryAfterMs(answer, nowMs),
     }),
   );
 }
@@ -124,13 +125,19 @@ function retryOf(status: number, code: string): RetryRule {
   return status >= 400 || REFUSING.test(code) ? "never" : "back_off";
 }
 
+type RefusalDetail = {
+  readonly [Name in "venueText" | "field" | "retryAfterMs" | "transferState" | "orderState" | "userActionUrl"]?:
+    | Fault[Name]
+    | undefined;
+};
+
 /** @param detail what else the answer says about it */
 function refusal<T>(
   code: string,
   answer: WireAnswer,
   { isWrite }: Call<T>,
   nowMs: number,
-  detail: Partial<Fault>,
+  detail: RefusalDetail,
 ): Fault {
   const { status } = answer;
   if (!WIRE_CODE.test(code)) return unreadable(answer, nowMs);
@@ -143,13 +150,13 @@ function refusal<T>(
     ...(isUnknown ? MAYBE_IN_EFFECT : {}),
     retry,
     status,
-    ...detail,
+    ...defined(detail),
   });
 }
 
 function unreadable(answer: WireAnswer, nowMs: number): Fault {
   const afterMs = retryAfterMs(answer, nowMs);
-  return localFault("ELocal:Unreadable answer", { status: answer.status, ...present("retryAfterMs", afterMs) });
+  return localFault("ELocal:Unreadable answer", defined({ status: answer.status, retryAfterMs: afterMs }));
 }
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
@@ -170,8 +177,4 @@ function retryAfterMs(answer: WireAnswer, nowMs: number): number | undefined {
   // not money: a number of seconds
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs; // not money: seconds
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), WAIT_MAX_MS) : undefined;
-}
-
-function present<K extends keyof Fault>(name: K, value: Fault[K] | undefined): { [P in K]?: Fault[K] } {
-  return value === undefined ? {} : ({ [name]: value } as { [P in K]?: Fault[K] });
 }

@@ -4,6 +4,7 @@
  */
 import type { z } from "zod";
 import {
+  defined,
   type Endpoint,
   type EndpointId,
   failed,
@@ -74,7 +75,7 @@ export function composeCall<T, IsWrite extends boolean>(
   detail: CallDetail<IsWrite>,
   { params = {}, query = {}, body }: CallInput,
 ): Result<Call<T, IsWrite>> {
-  const given = presentFields(query).map(([name, value]) => [name, String(value)] as const);
+  const given = Object.entries(defined(query)).map(([name, value]) => [name, String(value)] as const);
   const fault =
     invalidInput(endpoint.params, params) ??
     invalidInput(endpoint.query, Object.fromEntries(given)) ??
@@ -86,15 +87,10 @@ export function composeCall<T, IsWrite extends boolean>(
     ...detail,
     method: endpoint.method,
     path: search === "" ? path : `${path}?${search}`,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...defined({ body: body && JSON.stringify(body) }),
     weight: endpoint.weight,
     response: endpoint.response as z.ZodType<T>,
   });
-}
-
-/** Fields that are not undefined. */
-export function presentFields<T>(fields: Readonly<Record<string, T | undefined>>): readonly (readonly [string, T])[] {
-  return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
 /** The first field of `value` that does not match the schema; undefined when all do. */

@@ -9,7 +9,7 @@
  * - `write` calls `#attempt` once, and `#attempt` calls `transport.send` at most once. There is no loop around either.
  */
 import { setMaxListeners } from "node:events";
-import { type Fault, failed, localFault, type Result } from "../../contract/index.ts";
+import { defined, type Fault, failed, localFault, type Result } from "../../contract/index.ts";
 import { interpret } from "./answer.ts";
 import type { Address, BaseUrl } from "./base-url.ts";
 import type { Call, MatchedCall } from "./call.ts";
@@ -180,7 +180,7 @@ export class RequestSender {
       method: call.method,
       totalMs,
       ...request,
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
     });
     const now = clock.now();
     if (outcome.kind === "answer") this.offset.noteDate(outcome.headers["date"]);
@@ -190,8 +190,10 @@ export class RequestSender {
       endpoint: call.endpoint,
       attempt: number,
       elapsedMs: now - sentAtMs,
-      ...(outcome.kind === "answer" ? { status: outcome.status } : {}),
-      ...(result.ok ? {} : { code: result.fault.code }),
+      ...defined({
+        status: outcome.kind === "answer" ? outcome.status : undefined,
+        code: result.ok ? undefined : result.fault.code,
+      }),
       reachedVenue: result.ok ? "yes" : result.fault.reachedVenue,
     });
     if (result.ok && call.endpoint === this.#parts.clockCall.endpoint)

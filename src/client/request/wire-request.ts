@@ -2,7 +2,7 @@
  * A call as it goes on the wire: path, headers and body, and for a private one the nonce in its place and the signature over all
  * of it. Source: decisions §2.
  */
-import { AUTH_HEADERS, IDEMPOTENCY_HEADER, OPEN_API_VERSION, VERSION_HEADER } from "../../contract/index.ts";
+import { AUTH_HEADERS, defined, IDEMPOTENCY_HEADER, OPEN_API_VERSION, VERSION_HEADER } from "../../contract/index.ts";
 import type { Address } from "./base-url.ts";
 import type { OutgoingCall } from "./call.ts";
 import type { Signer } from "./credentials.ts";
@@ -44,9 +44,11 @@ function parts(
   const headers = {
     accept: "application/json",
     ...(family === "open" ? { [VERSION_HEADER]: OPEN_API_VERSION } : {}),
-    ...(body === undefined ? {} : { "content-type": BODY_TYPE[family] }),
-    ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_HEADER]: idempotencyKey }),
+    ...defined({
+      "content-type": body === undefined ? undefined : BODY_TYPE[family],
+      [IDEMPOTENCY_HEADER]: idempotencyKey,
+    }),
     ...signed,
   };
-  return { path, headers, ...(body === undefined ? {} : { body }) };
+  return defined({ path, headers, body });
 }

@@ -1,19 +1,15 @@
 /** Own balances: every snapshot has them all, every update those that changed. */
-import { type Balance, type Fault, ok, type Result, type StreamEventOf } from "../../contract/index.ts";
-import { type Feed, type GapEnd, Listeners } from "./feed.ts";
+import { type Balance, ok, type Result, type StreamEventOf } from "../../contract/index.ts";
+import { type Gap, ListenedFeed } from "./feed.ts";
 import type { StreamReader } from "./ports.ts";
 
 type BalancesEvent = StreamEventOf<"balances">;
 
-export class BalancesFeed implements Feed<"balances"> {
-  readonly channel = "balances";
-  readonly symbol = null;
-  readonly listeners: Listeners<readonly Balance[]>;
-  refusal: Fault | undefined;
+export class BalancesFeed extends ListenedFeed<"balances", readonly Balance[]> {
   #balances: ReadonlyMap<string, Balance> | undefined;
 
   constructor(onFailure: () => void) {
-    this.listeners = new Listeners(onFailure);
+    super("balances", null, onFailure);
   }
 
   get hasSnapshot(): boolean {
@@ -25,32 +21,36 @@ export class BalancesFeed implements Feed<"balances"> {
   }
 
   snapshot({ balances }: BalancesEvent): undefined {
-    this.#take(balances);
+    this.#record(balances);
   }
 
   update({ balances }: BalancesEvent): undefined {
-    this.#take(balances);
+    this.#record(balances);
   }
 
-  async closeGap(reader: StreamReader): Promise<Result<GapEnd<"balances">>> {
+  async closeGap(reader: StreamReader): Promise<Result<Gap<"balances">>> {
     const accounts = await reader.accounts();
     if (!accounts.ok) return accounts;
-    return ok({ tell: ([snapshot, ...updates]) => this.#end(accounts.value.balances, snapshot, updates) });
+    return ok({ deliver: ([snapshot, ...updates]) => this.#closeGapWith(accounts.value.balances, snapshot, updates) });
   }
 
-  #end(answered: readonly Balance[], snapshot: BalancesEvent | undefined, updates: readonly BalancesEvent[]): void {
+  #closeGapWith(
+    answered: readonly Balance[],
+    snapshot: BalancesEvent | undefined,
+    updates: readonly BalancesEvent[],
+  ): void {
     const updated = updates.flatMap(({ balances }) => balances);
     // The answer is newer than the snapshot; whether it is newer than an update nobody can tell, so the update counts.
-    this.#take([...(snapshot?.balances ?? []), ...answered, ...updated]);
+    this.#record([...(snapshot?.balances ?? []), ...answered, ...updated]);
   }
 
   /** Of several balances of an asset the last counts. */
-  #take(balances: readonly Balance[]): void {
+  #record(balances: readonly Balance[]): void {
     const known = this.#balances ?? new Map<string, Balance>();
     const next = new Map([...known, ...balances.map((balance) => [balance.asset, balance] as const)]);
     const changed = [...next.values()].filter((balance) => !isSame(known.get(balance.asset), balance));
     this.#balances = next;
-    if (changed.length > 0) this.listeners.tell(changed);
+    if (changed.length > 0) this.listeners.notify(changed);
   }
 }
 

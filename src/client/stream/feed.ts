@@ -2,7 +2,8 @@
  * What one channel of one market (or of the account) has told so far, and who listens. A feed outlives connections; a session
  * gives it events in their order, without a gap between a snapshot and the updates after it.
  *
- * Invariant: a listener that throws is reported and disturbs nobody else.
+ * Entry points: `Feed`, as a session knows it; `ListenedFeed`, from which the feeds are made; `feedName`.
+ * Invariant: a listener that throws is reported and does not disturb the others.
  */
 import type { Fault, Result, StreamChannel, StreamEventOf } from "../../contract/index.ts";
 import type { StreamReader } from "./ports.ts";
@@ -13,34 +14,34 @@ export interface Feed<C extends StreamChannel = StreamChannel> {
   readonly symbol: string | null;
   /** Levels of a book. */
   readonly depth?: number;
-  /** Why the service does not give it; it is asked for again after a while if that may pass, else with the next connection. */
+  /** Why the service does not give it. Requested again after a while if the reason may pass, else with the next connection. */
   refusal: Fault | undefined;
-  /** @returns why the event cannot be used; the channel is then subscribed to anew */
+  /** @returns why the event cannot be used; the channel is then subscribed to again */
   snapshot(event: StreamEventOf<C>): string | undefined;
   update(event: StreamEventOf<C>): string | undefined;
-  /** Of own channels: whether a first snapshot was given, so that from now on nothing may be missed. */
+  /** Of own channels: whether a first snapshot came, so that from now on nothing may be missed. */
   readonly hasSnapshot?: boolean;
-  /** How often a gap is looked for though none showed: the last update before a silence may be lost without a trace. */
+  /** How often a gap is looked for although none showed: the last update before a silence may be lost without a trace. */
   readonly recheckMs?: number;
-  /** Of own channels: asks for what happened since the last event, by REST. `held` is all that arrived since, the snapshot first. */
-  closeGap?(reader: StreamReader, held: readonly StreamEventOf<C>[]): Promise<Result<GapEnd<C>>>;
+  /** Of own channels: asks for what happened since the last event, by REST. `buffered` is all that arrived since, the snapshot first. */
+  closeGap?(reader: StreamReader, buffered: readonly StreamEventOf<C>[]): Promise<Result<Gap<C>>>;
+}
+
+/** What was missed, ready to be delivered. */
+export interface Gap<C extends StreamChannel = StreamChannel> {
+  /** Delivers what was missed, then what arrived meanwhile: the snapshot first. */
+  deliver(buffered: readonly StreamEventOf<C>[]): void;
 }
 
 /**
- * One feed per channel and market, however the market is written: `btckrw` is asked for, and the events say `BTC/KRW`
- * (decisions §1).
+ * One feed per channel and market, however the market is written: `btckrw` is subscribed to, and the events say `BTC/KRW`.
+ * Source: service.md#symbols.
  */
 export function feedName({ channel, symbol }: { readonly channel: string; readonly symbol: string | null }): string {
   return `${channel} ${symbol?.replace("/", "").toUpperCase() ?? ""}`;
 }
 
-/** What was missed, ready to be told. */
-export interface GapEnd<C extends StreamChannel = StreamChannel> {
-  /** Tells what was missed, then what arrived meanwhile: the snapshot first. */
-  tell(held: readonly StreamEventOf<C>[]): void;
-}
-
-export type Listener<T> = (news: T) => void;
+export type Listener<T> = (update: T) => void;
 
 /** Who listens to a feed, or to the state. */
 export class Listeners<T> {
@@ -63,16 +64,34 @@ export class Listeners<T> {
     this.#listeners.delete(listener);
   }
 
-  tell(news: T): void {
-    // Whoever begins to listen now hears what comes next, and whoever ended hears nothing.
+  notify(update: T): void {
+    // A listener that is added now gets the next update, and one that is removed gets none.
     for (const listener of [...this.#listeners]) {
       if (!this.#listeners.has(listener)) continue;
       try {
-        listener(news);
+        listener(update);
       } catch {
-        // What a listener throws is its own affair, and may hold anything.
+        // Its error stays here: it may hold anything.
         this.#onFailure();
       }
     }
   }
+}
+
+/** A feed with its listeners. @typeParam T what they are given */
+export abstract class ListenedFeed<C extends StreamChannel, T> implements Feed<C> {
+  readonly channel: C;
+  readonly symbol: string | null;
+  readonly listeners: Listeners<T>;
+  refusal: Fault | undefined;
+
+  /** @param onFailure called when a listener has thrown */
+  constructor(channel: C, symbol: string | null, onFailure: () => void) {
+    this.channel = channel;
+    this.symbol = symbol;
+    this.listeners = new Listeners(onFailure);
+  }
+
+  abstract snapshot(event: StreamEventOf<C>): string | undefined;
+  abstract update(event: StreamEventOf<C>): string | undefined;
 }

@@ -7,22 +7,19 @@
  *
  * Invariant: what is remembered is bounded.
  */
-import { type Fault, type Fill, ok, type Result, STREAM_LIMITS, type StreamEventOf } from "../../contract/index.ts";
-import { type Feed, type GapEnd, Listeners } from "./feed.ts";
+import { defined, type Fill, ok, type Result, STREAM_LIMITS, type StreamEventOf } from "../../contract/index.ts";
+import { allPages } from "./all-pages.ts";
+import { type Gap, ListenedFeed } from "./feed.ts";
 import type { StreamReader } from "./ports.ts";
 
 type FillsEvent = StreamEventOf<"fills">;
 
 /** How far fills may come out of the order of their times. */
 const SLACK_MS = 60_000;
-const KNOWN_MAX = 50_000;
+const REMEMBERED_MAX = 50_000;
 const PAGE_SIZE = 500;
 
-export class FillsFeed implements Feed<"fills"> {
-  readonly channel = "fills";
-  readonly symbol: string | null;
-  readonly listeners: Listeners<Fill>;
-  refusal: Fault | undefined;
+export class FillsFeed extends ListenedFeed<"fills", Fill> {
   readonly value = undefined;
   readonly recheckMs = 60_000;
   hasSnapshot = false;
@@ -32,35 +29,33 @@ export class FillsFeed implements Feed<"fills"> {
   #newestMs = Number.NEGATIVE_INFINITY;
 
   constructor(symbol: string | null, onFailure: () => void) {
-    this.symbol = symbol;
-    this.listeners = new Listeners(onFailure);
+    super("fills", symbol, onFailure);
   }
 
   snapshot({ fills }: FillsEvent): undefined {
-    if (this.hasSnapshot) this.#takeOld(fills);
+    if (this.hasSnapshot) this.#recordSinceFloor(fills);
     else this.#begin(fills);
   }
 
   update({ fills }: FillsEvent): undefined {
-    for (const fill of fills) this.#take(fill, Date.parse(fill.time));
+    for (const fill of fills) this.#record(fill, Date.parse(fill.time));
     this.#raiseFloor();
   }
 
-  async closeGap(reader: StreamReader): Promise<Result<GapEnd<"fills">>> {
-    const missed: Fill[] = [];
-    const since = Number.isFinite(this.#floorMs) ? { fromMs: this.#floorMs } : {};
-    const market = this.symbol === null ? {} : { symbol: this.symbol };
-    for (let cursor: string | null = ""; cursor !== null; ) {
-      const page = await reader.fills({ ...market, ...since, limit: PAGE_SIZE, ...(cursor === "" ? {} : { cursor }) });
-      if (!page.ok) return page;
-      missed.push(...page.value.trades);
-      cursor = page.value.next_cursor;
-    }
-    missed.reverse();
+  async closeGap(reader: StreamReader): Promise<Result<Gap<"fills">>> {
+    const fromMs = Number.isFinite(this.#floorMs) ? this.#floorMs : undefined;
+    const request = defined({ symbol: this.symbol ?? undefined, fromMs, limit: PAGE_SIZE });
+    const pages = await allPages(
+      (position) => reader.fills({ ...request, ...position }),
+      ({ trades }) => trades,
+    );
+    if (!pages.ok) return pages;
+    // The service lists the newest first.
+    const missed = pages.value.toReversed();
     return ok({
-      tell: (held) => {
-        this.#takeOld(missed);
-        for (const { fills } of held) this.#takeOld(fills);
+      deliver: (buffered) => {
+        this.#recordSinceFloor(missed);
+        for (const { fills } of buffered) this.#recordSinceFloor(fills);
         this.#raiseFloor();
       },
     });
@@ -81,26 +76,26 @@ export class FillsFeed implements Feed<"fills"> {
     this.#raiseFloor();
   }
 
-  #takeOld(fills: readonly Fill[]): void {
+  #recordSinceFloor(fills: readonly Fill[]): void {
     for (const fill of fills) {
       const atMs = Date.parse(fill.time);
-      if (atMs >= this.#floorMs) this.#take(fill, atMs);
+      if (atMs >= this.#floorMs) this.#record(fill, atMs);
     }
   }
 
-  #take(fill: Fill, atMs: number): void {
+  #record(fill: Fill, atMs: number): void {
     const id = idOf(fill);
     if (this.#known.has(id)) return;
     this.#known.set(id, atMs);
     this.#newestMs = Math.max(this.#newestMs, atMs);
-    this.listeners.tell(fill);
+    this.listeners.notify(fill);
   }
 
   /** Only when nothing is missing: fills below the floor are never asked for again. */
   #raiseFloor(): void {
     this.#floorMs = Math.max(this.#floorMs, this.#newestMs - SLACK_MS);
     for (const [id, atMs] of this.#known) {
-      if (this.#known.size > KNOWN_MAX) this.#floorMs = Math.max(this.#floorMs, atMs + 1);
+      if (this.#known.size > REMEMBERED_MAX) this.#floorMs = Math.max(this.#floorMs, atMs + 1);
       if (atMs >= this.#floorMs) break;
       this.#known.delete(id);
     }

@@ -5,35 +5,31 @@
  * Invariants: an older version never follows a newer one, from whichever way it comes; what is remembered is bounded: open
  * orders, and the ids of those that ended lately.
  */
-import { type Fault, type Order, ok, type Result, type StreamEventOf } from "../../contract/index.ts";
+import { defined, type Order, ok, type Result, type StreamEventOf } from "../../contract/index.ts";
+import { allPages } from "./all-pages.ts";
 import { compareDecimals } from "./decimal-order.ts";
-import { type Feed, type GapEnd, Listeners } from "./feed.ts";
+import { type Gap, ListenedFeed } from "./feed.ts";
 import type { StreamReader } from "./ports.ts";
 
 type OrdersEvent = StreamEventOf<"orders">;
 
 const SLACK_MS = 60_000;
-const ENDED_KNOWN = 5_000;
+const ENDED_REMEMBERED_MAX = 5_000;
 const PAGE_SIZE = 500;
 
-export class OrdersFeed implements Feed<"orders"> {
-  readonly channel = "orders";
-  readonly symbol: string | null;
-  readonly listeners: Listeners<Order>;
-  refusal: Fault | undefined;
+export class OrdersFeed extends ListenedFeed<"orders", Order> {
   readonly #open = new Map<string, Order>();
   readonly #ended = new Set<string>();
   /** When the newest known order was created, by the exchange's clock; at first, when the first snapshot was taken. */
   #newestMs = 0;
-  #begunAt: string | undefined;
+  #firstSnapshotAt: string | undefined;
 
   constructor(symbol: string | null, onFailure: () => void) {
-    this.symbol = symbol;
-    this.listeners = new Listeners(onFailure);
+    super("orders", symbol, onFailure);
   }
 
   get hasSnapshot(): boolean {
-    return this.#begunAt !== undefined;
+    return this.#firstSnapshotAt !== undefined;
   }
 
   /** The open orders. */
@@ -42,28 +38,32 @@ export class OrdersFeed implements Feed<"orders"> {
   }
 
   snapshot(event: OrdersEvent): undefined {
-    if (this.#begunAt === undefined) {
-      this.#begunAt = event.time;
+    if (this.#firstSnapshotAt === undefined) {
+      this.#firstSnapshotAt = event.time;
       this.#newestMs = Date.parse(event.time);
     }
     this.update(event);
   }
 
   update({ orders }: OrdersEvent): undefined {
-    for (const order of orders) this.#take(order);
+    for (const order of orders) this.#record(order);
   }
 
-  async closeGap(reader: StreamReader, [snapshot]: readonly OrdersEvent[]): Promise<Result<GapEnd<"orders">>> {
+  async closeGap(reader: StreamReader, [snapshot]: readonly OrdersEvent[]): Promise<Result<Gap<"orders">>> {
     const stillOpen = new Set(snapshot?.orders.map(({ orderId }) => orderId));
-    const shown = new Map<string, Order>();
-    const market = this.symbol === null ? {} : { symbol: this.symbol };
-    const since = { state: "all", fromMs: Math.max(0, this.#newestMs - SLACK_MS), limit: PAGE_SIZE } as const;
-    for (let cursor: string | null = ""; cursor !== null; ) {
-      const page = await reader.orders({ ...market, ...since, ...(cursor === "" ? {} : { cursor }) });
-      if (!page.ok) return page;
-      for (const order of page.value.orders) shown.set(order.orderId, order);
-      cursor = page.value.next_cursor;
-    }
+    const fromMs = Math.max(0, this.#newestMs - SLACK_MS);
+    const request = {
+      ...defined({ symbol: this.symbol ?? undefined }),
+      state: "all",
+      fromMs,
+      limit: PAGE_SIZE,
+    } as const;
+    const pages = await allPages(
+      (position) => reader.orders({ ...request, ...position }),
+      ({ orders }) => orders,
+    );
+    if (!pages.ok) return pages;
+    const shown = new Map(pages.value.map((order) => [order.orderId, order]));
     for (const { orderId, symbol } of this.#open.values()) {
       if (stillOpen.has(orderId) || shown.has(orderId)) continue;
       const answer = await reader.order(symbol, orderId);
@@ -74,33 +74,33 @@ export class OrdersFeed implements Feed<"orders"> {
     // The service lists the newest first.
     const missed = [...shown.values()].reverse().filter((order) => !this.#isHistory(order));
     return ok({
-      tell: (held) => {
-        for (const order of missed) this.#take(order);
-        for (const event of held) this.update(event);
+      deliver: (buffered) => {
+        for (const order of missed) this.#record(order);
+        for (const event of buffered) this.update(event);
       },
     });
   }
 
   /** Ended before anybody listened. */
   #isHistory({ orderId, state, updated_at: updatedAt }: Order): boolean {
-    return state !== "open" && updatedAt <= (this.#begunAt ?? "") && !this.#open.has(orderId);
+    return state !== "open" && updatedAt <= (this.#firstSnapshotAt ?? "") && !this.#open.has(orderId);
   }
 
-  #take(order: Order): void {
+  #record(order: Order): void {
     const { orderId } = order;
     const known = this.#open.get(orderId);
     if (this.#ended.has(orderId) || (known !== undefined && !isNewer(order, known))) return;
     this.#newestMs = Math.max(this.#newestMs, Date.parse(order.created_at));
     if (order.state === "open") this.#open.set(orderId, order);
     else this.#end(orderId);
-    this.listeners.tell(order);
+    this.listeners.notify(order);
   }
 
   #end(orderId: string): void {
     this.#open.delete(orderId);
     this.#ended.add(orderId);
     const [oldest] = this.#ended;
-    if (this.#ended.size > ENDED_KNOWN && oldest !== undefined) this.#ended.delete(oldest);
+    if (this.#ended.size > ENDED_REMEMBERED_MAX && oldest !== undefined) this.#ended.delete(oldest);
   }
 }
 

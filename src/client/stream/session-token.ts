@@ -1,4 +1,4 @@
-/** The token of one connection: asked for once, and again when it was refused or may soon run out. */
+/** The token of one connection: requested once, and again when it was refused or may soon expire. */
 import { LIMITS, ok, type Result } from "../../contract/index.ts";
 import type { ClientClock } from "../request/ports.ts";
 import type { StreamReader } from "./ports.ts";
@@ -8,7 +8,7 @@ const MAX_AGE_MS = LIMITS.streamTokenTtlMs / 2;
 export class SessionToken {
   readonly #reader: StreamReader;
   readonly #clock: ClientClock;
-  #asked: { readonly answer: Promise<Result<string>>; readonly atMs: number } | undefined;
+  #current: { readonly answer: Promise<Result<string>>; readonly atMs: number } | undefined;
 
   constructor(reader: StreamReader, clock: ClientClock) {
     this.#reader = reader;
@@ -17,20 +17,20 @@ export class SessionToken {
 
   async get(): Promise<Result<string>> {
     const now = this.#clock.now();
-    if (this.#asked === undefined || now - this.#asked.atMs > MAX_AGE_MS)
-      this.#asked = { answer: this.#ask(), atMs: now };
-    const { answer } = this.#asked;
+    if (this.#current === undefined || now - this.#current.atMs > MAX_AGE_MS)
+      this.#current = { answer: this.#request(), atMs: now };
+    const { answer } = this.#current;
     const token = await answer;
-    if (!token.ok && this.#asked?.answer === answer) this.#asked = undefined;
+    if (!token.ok && this.#current?.answer === answer) this.#current = undefined;
     return token;
   }
 
-  /** The next one is a new one. */
+  /** The next `get` requests a new one. */
   forget(): void {
-    this.#asked = undefined;
+    this.#current = undefined;
   }
 
-  async #ask(): Promise<Result<string>> {
+  async #request(): Promise<Result<string>> {
     const answer = await this.#reader.streamToken();
     return answer.ok ? ok(answer.value.token) : answer;
   }

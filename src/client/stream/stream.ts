@@ -71,7 +71,7 @@ export class Stream {
   readonly #closing = new AbortController();
   #session: Session | undefined;
   #running: Promise<void> | undefined;
-  #told: StreamState = "connecting";
+  #reportedState: StreamState = "connecting";
 
   constructor(options: StreamOptions) {
     this.#options = options;
@@ -166,7 +166,7 @@ export class Stream {
     this.#closing.abort();
     this.#session?.end("closed by the client");
     await this.#running;
-    this.#tellState();
+    this.#reportState();
   }
 
   /**
@@ -238,15 +238,15 @@ export class Stream {
         random: this.#random,
         reader,
         redact,
-        tell: (notice) => this.#notify(notice),
-        onChange: () => this.#tellState(),
+        notify: (notice) => this.#notify(notice),
+        onChange: () => this.#reportState(),
       },
       this.#feeds.values(),
     );
     this.#session = session;
     const why = await session.ended;
     this.#session = undefined;
-    this.#tellState();
+    this.#reportState();
     return { why, wasLive: session.wasLive };
   }
 
@@ -259,12 +259,12 @@ export class Stream {
     }
   }
 
-  #tellState(): void {
+  #reportState(): void {
     const { state } = this;
-    if (state === this.#told) return;
-    this.#told = state;
+    if (state === this.#reportedState) return;
+    this.#reportedState = state;
     this.#notify({ type: "state", state });
-    this.#stateListeners.tell(state);
+    this.#stateListeners.notify(state);
   }
 
   /** A bystander's failure must not end the stream. */

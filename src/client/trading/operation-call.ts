@@ -19,7 +19,7 @@ import {
   type TradingOperationId,
   tradingPath,
 } from "../../contract/index.ts";
-import { type Call, invalidInput, presentFields } from "../request/call.ts";
+import { type Call, invalidInput } from "../request/call.ts";
 
 /** What an operation answers with, as the contract has it. */
 export type TradingAnswer<Id extends TradingOperationId> = z.output<(typeof TRADING_OPERATIONS)[Id]["result"]>;
@@ -41,7 +41,9 @@ export function tradingCall<Id extends TradingOperationId>(
   fields: TradingFields<Id> = {},
 ): Result<Call<TradingAnswer<Id>, Id extends TradingRead ? false : true>> {
   const operation: TradingOperation = TRADING_OPERATIONS[id];
-  const given = presentFields<string>(fields);
+  const given = Object.entries<string | undefined>(fields).filter(
+    (field): field is [string, string] => field[1] !== undefined,
+  );
   const fault =
     (id === "AddOrder" ? missingCompliance(fields) : undefined) ??
     invalidInput(operation.request, Object.fromEntries(given));

@@ -5,7 +5,7 @@
  * Invariants: newest first. An order that ends while both lists are read is found in at least one of them, as the open ones are
  * read first, and shown once, as it ended.
  */
-import { LIMITS, type Order, ok, type Result } from "../../contract/index.ts";
+import { defined, LIMITS, type Order, ok, type Result } from "../../contract/index.ts";
 import type { FillsRequest, OrdersRequest, PageRequest } from "../list-request.ts";
 import { ordersIn } from "./answer-view.ts";
 import type { TradingAnswer, TradingFields } from "./operation-call.ts";
@@ -47,8 +47,10 @@ export function periodFields({ fromMs, toMs }: Pick<FillsRequest, "fromMs" | "to
   readonly start?: string;
   readonly end?: string;
 } {
-  const start = fromMs === undefined || fromMs <= 0 ? {} : { start: secondsText(fromMs - 1) };
-  return toMs === undefined ? start : { ...start, end: secondsText(toMs) };
+  return defined({
+    start: fromMs === undefined || fromMs <= 0 ? undefined : secondsText(fromMs - 1),
+    end: toMs === undefined ? undefined : secondsText(toMs),
+  });
 }
 
 function secondsText(ms: number): string {

@@ -42,11 +42,12 @@ export class StandingClock {
         atMs: this.#nowMs + ms,
         ring: () => {
           this.#alarms.delete(alarm);
+          signal?.removeEventListener("abort", alarm.ring);
           resolve();
         },
       };
       this.#alarms.add(alarm);
-      signal?.addEventListener("abort", () => alarm.ring(), { once: true });
+      signal?.addEventListener("abort", alarm.ring, { once: true });
       return undefined;
     });
   }
