@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { defineConfig } from "rolldown";
+import { defineConfig, type Plugin } from "rolldown";
 
 const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
 
@@ -9,12 +9,43 @@ const native = ["libsql", "@resvg/resvg-js", "bufferutil", "utf-8-validate"];
 /** No hashes in chunk names, so that a rebuild overwrites a build in place instead of piling up beside it. */
 const output = { dir: "dist", format: "esm", sourcemap: true } as const;
 
+/** Carries the finished script of Scalar's viewer, whose own package brings 250 others along. Its types want Fastify's. */
+const SCALAR: string = "@scalar/fastify-api-reference";
+
+/** Writes the viewer of the sandbox's reference as a file: the script that the plugin offers as a route. */
+const viewer: Plugin = {
+  name: "viewer",
+  async generateBundle() {
+    const { default: register } = await import(SCALAR);
+    let script = "";
+    const reply = {
+      header: () => reply,
+      send(text: string) {
+        script = text;
+      },
+    };
+    const route = ({
+      url,
+      handler,
+    }: {
+      url: string;
+      handler: (request: undefined, to: typeof reply) => void;
+    }): void => {
+      if (url.endsWith("/scalar.js")) handler(undefined, reply);
+    };
+    register({ route }, { configuration: { url: "/" } }, () => undefined);
+    if (!script.includes("createApiReference")) throw new Error(`${SCALAR} offers no script of the viewer`);
+    this.emitFile({ type: "asset", fileName: "reference/viewer.js", source: script });
+  },
+};
+
 export default defineConfig([
   {
     // One file to start quickly; commands and rarely used dependencies stay lazy chunks behind dynamic imports.
     input: { cli: "src/cli/entry.ts" },
     platform: "node",
     external: native,
+    plugins: [viewer],
     output: {
       ...output,
       chunkFileNames: "cli/[name].js",

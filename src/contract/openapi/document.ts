@@ -138,7 +138,7 @@ function operationOf(operation: Operation, family: Family, error: OpenApiContent
   return {
     operationId: id,
     summary,
-    description,
+    description: `${description} Weight ${weight}.`,
     security: isPrivate ? [Object.fromEntries(Object.keys(family.securitySchemes).map((name) => [name, []]))] : [],
     parameters,
     ...defined({ requestBody: body && { required: true, content: body } }),

@@ -6,8 +6,7 @@ import type { AsyncApiDocument } from "./asyncapi.ts";
 import type { OpenApiDocument } from "./document.ts";
 
 export type { AsyncApiDocument } from "./asyncapi.ts";
-export type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from "./document.ts";
-export type { Json, JsonObject } from "./json-schema.ts";
+export type { OpenApiDocument, OpenApiOperation } from "./document.ts";
 
 /** In the order a reader wants them. */
 const REST = {

@@ -1,9 +1,9 @@
 /**
- * Owns what the exchange says about itself on its own port: the page at `GET /` and the descriptions for programs under
- * `/reference/`. Entry point: `referenceFamily`.
+ * Owns what the exchange says about itself on its own port: the page at `GET /` with its scripts, and the descriptions for programs
+ * under `/reference/`. Entry point: `referenceFamily`.
  *
- * Invariants: everything is made once, when it is first asked for, and tried again after a failure; it holds nothing but the contract, so it needs no key; the
- * page may load and run nothing.
+ * Invariants: everything is made once, when it is first asked for, and tried again after a failure; it holds nothing but the
+ * contract and a viewer, so it needs no key; the page may load nothing from anywhere else.
  */
 import { REFERENCE_NAMES, referenceDocuments, referenceText } from "../../contract/index.ts";
 import type { Family, Reply } from "../http/family.ts";
@@ -13,7 +13,26 @@ import type { Service } from "../service/service.ts";
 
 const HOME = "/";
 const FOLDER = "/reference/";
+const PATHS = { folder: FOLDER, viewer: `${FOLDER}viewer.js`, script: `${FOLDER}page.js` } as const;
+const KNOWN: readonly string[] = [
+  HOME,
+  PATHS.viewer,
+  PATHS.script,
+  ...REFERENCE_NAMES.map((name) => `${FOLDER}${name}`),
+];
 const METHODS = "GET, HEAD";
+
+/** Scripts of this server only, none in the page itself; the viewer makes its styles as it runs. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
 
 export function referenceFamily(service: Service): Family {
   const refuse = (refused: Fault): Reply => refusal(service, refused);
@@ -23,8 +42,9 @@ export function referenceFamily(service: Service): Family {
     admit: ({ method, path }) => {
       if (method !== "GET" && method !== "HEAD")
         return withAllow(refuse({ ...fault("EGeneral:Unknown method", `this is only read: ${METHODS}`), status: 405 }));
-      const known = path === HOME || REFERENCE_NAMES.some((name) => path === `${FOLDER}${name}`);
-      return known ? undefined : refuse(fault("EGeneral:Unknown method", "there is no such description"));
+      return KNOWN.includes(path)
+        ? undefined
+        : refuse(fault("EGeneral:Unknown method", "there is no such description"));
     },
     answer({ path }, body) {
       if (body.length > 0) return { reply: refuse(badArgument("body", "a GET takes no body")) };
@@ -32,7 +52,8 @@ export function referenceFamily(service: Service): Family {
         made = undefined;
         throw error;
       });
-      const later = made.then((replies) => replies.get(path) ?? refuse(unavailable(500)));
+      const later =
+        path === PATHS.viewer ? viewerReply() : made.then((replies) => replies.get(path) ?? refuse(unavailable(500)));
       return { reply: refuse(unavailable(500)), later };
     },
     refuse,
@@ -40,7 +61,7 @@ export function referenceFamily(service: Service): Family {
 }
 
 async function makeAll(): Promise<ReadonlyMap<string, Reply>> {
-  const [documents, { referencePage, STYLE_SOURCE }] = await Promise.all([
+  const [documents, { pageScript, referencePage }] = await Promise.all([
     referenceDocuments(),
     import("./reference-page.ts"),
   ]);
@@ -48,21 +69,24 @@ async function makeAll(): Promise<ReadonlyMap<string, Reply>> {
     `${FOLDER}${name}`,
     jsonReply(200, referenceText(document), { calls: undefined, retryAfterMs: undefined }),
   ]);
-  return new Map([...replies, [HOME, pageReply(referencePage(documents), STYLE_SOURCE)]]);
+  return new Map([
+    ...replies,
+    [HOME, pageReply("text/html", referencePage(documents, PATHS))],
+    [PATHS.script, pageReply("text/javascript", pageScript(documents, PATHS))],
+  ]);
 }
 
-function pageReply(text: string, styleSource: string): Reply {
-  const policy = [
-    "default-src 'none'",
-    `style-src ${styleSource}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
+/** Read anew for each caller: it is large and rarely wanted. */
+async function viewerReply(): Promise<Reply> {
+  const { viewerScript } = await import("./reference-page.ts");
+  return pageReply("text/javascript", await viewerScript());
+}
+
+function pageReply(type: string, text: string): Reply {
   const headers = [
-    ...["Content-Type", "text/html; charset=utf-8", "Content-Length", String(Buffer.byteLength(text))],
-    ...["Content-Security-Policy", policy, "X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer"],
-    ...["Cross-Origin-Resource-Policy", "same-origin", "Cache-Control", "no-store"],
+    ...["Content-Type", `${type}; charset=utf-8`, "Content-Length", String(Buffer.byteLength(text))],
+    ...["Content-Security-Policy", CONTENT_SECURITY_POLICY, "X-Content-Type-Options", "nosniff"],
+    ...["Referrer-Policy", "no-referrer", "Cross-Origin-Resource-Policy", "same-origin", "Cache-Control", "no-store"],
   ];
   return { status: 200, headers, text };
 }

@@ -1,7 +1,7 @@
 /** The page and the descriptions the exchange serves about itself, as a browser and a newcomer meet them. */
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
 import { promisify } from "node:util";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ALIAS_ENDPOINT_IDS,
@@ -24,17 +24,35 @@ import {
   WEBHOOK_VECTORS,
 } from "../../../src/contract/index.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/index.ts";
-import { code, escaped } from "../../../src/sandbox/reference/html.ts";
-import { schemaTable } from "../../../src/sandbox/reference/schema-table.ts";
 import { type Reply, send } from "../http/signed-client.ts";
+
+/** An API as the page hands it to the viewer. */
+interface Shown {
+  readonly title: string;
+  readonly slug: string;
+  readonly url?: string;
+  readonly servers?: readonly { readonly url: string }[];
+  readonly content?: { readonly info: { readonly description: string } };
+}
 
 let sandbox: Sandbox;
 let page: Reply;
+let shown: readonly Shown[];
+/** The guide, which is Markdown. */
+let guide: string;
 const defects: unknown[] = [];
 
 beforeAll(async () => {
   sandbox = await startSandbox({ onDefect: (error) => defects.push(error) });
   page = await send(sandbox.baseUrl, "GET", "/");
+  const script = await send(sandbox.baseUrl, "GET", "/reference/page.js");
+  const Scalar = {
+    createApiReference: (_element: string, apis: readonly Shown[]) => {
+      shown = apis;
+    },
+  };
+  runInNewContext(script.text, { Scalar, location: { origin: sandbox.baseUrl } });
+  guide = shown.find(({ slug }) => slug === "start")?.content?.info.description ?? "";
 });
 
 afterAll(async () => {
@@ -42,66 +60,104 @@ afterAll(async () => {
   expect(defects).toEqual([]);
 });
 
-/** The programs on the page, under their titles, as a person would copy them. */
+/** The programs of the guide, under their titles, as a person would copy them. */
 function programs(): ReadonlyMap<string, string> {
-  const found = page.text.matchAll(/<details><summary>([^<]+)<\/summary>\n<pre>([^<]+)<\/pre>/g);
-  const plain = (text: string) => text.replace(/&#(\d+);/g, (_, point: string) => String.fromCharCode(Number(point)));
-  return new Map([...found].map(([, title = "", program = ""]) => [plain(title), plain(program)]));
+  const found = guide.matchAll(/^### (.+)\n\n```js\n([\s\S]+?)\n```$/gm);
+  return new Map([...found].map(([, title = "", program = ""]) => [title, program]));
 }
 
+const code = (text: string): string => `\`${text}\``;
+
 describe("the page at the exchange's address", () => {
-  it("lists every operation, channel, webhook type, fault and version", () => {
+  it("lists every operation, channel, webhook type, fault and version", async () => {
     expect(page.status).toBe(200);
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
-    const parts = [
-      ...ENDPOINT_IDS.map((id) => `<b>${ENDPOINTS[id].method}</b> ${code(ENDPOINTS[id].path)}`),
-      ...TRADING_OPERATION_IDS.map((id) => `</b> ${code(tradingPath(id))}`),
-      ...ALIAS_ENDPOINT_IDS.map((id) => `<b>${ALIAS_ENDPOINTS[id].method}</b> ${code(ALIAS_ENDPOINTS[id].path)}`),
-      ...TRANSFER_ENDPOINT_IDS.map(
-        (id) => `<b>${TRANSFER_ENDPOINTS[id].method}</b> ${code(TRANSFER_ENDPOINTS[id].path)}`,
-      ),
-      ...[...PUBLIC_CHANNELS, ...PRIVATE_CHANNELS].map((channel) => `<b>${channel}</b>`),
-      ...WEBHOOK_TYPES.map((type) => code(type)),
-      ...FAULT_CODES.map((fault) => code(fault)),
-      ...VERSIONS.map(({ version }) => code(version)),
-      ...REFERENCE_NAMES.map((name) => `href="/reference/${name}"`),
-    ];
-    expect(parts.filter((part) => !page.text.includes(part))).toEqual([]);
-  });
-
-  it("says what a call costs and what its key needs, and what it takes", () => {
-    const order = page.text.slice(page.text.indexOf("<b>POST</b> <code>/v1/orders</code>"));
-    const whole = order.slice(0, order.indexOf("</details>"));
-    for (const part of ["permission trade · weight 1", "EOrder:Insufficient funds", "application/json", "CreateOrder"])
-      expect(whole).toContain(part);
-  });
-
-  it("says of every operation of the drafts that it is one, and of no other", () => {
-    expect(page.text.match(/<small>draft · /g)).toHaveLength(TRANSFER_ENDPOINT_IDS.length);
-    expect(page.text).toContain("Payment API and Remittance API (drafts)");
-  });
-
-  it("may load and run nothing but its one style", () => {
-    const style = /<style>(.*)<\/style>/s.exec(page.text)?.[1] ?? "";
-    const hash = createHash("sha256").update(style).digest("base64");
-    expect(page.headers["content-security-policy"]).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    const served = await Promise.all(
+      shown.flatMap(({ url }) => (url === undefined ? [] : [send(sandbox.baseUrl, "GET", url)])),
     );
-    expect(page.headers["x-content-type-options"]).toBe("nosniff");
-    expect(page.text).not.toMatch(/<script|<link|<img|<iframe|\sstyle=|\son\w+=|(src|href)="(?!#|\/reference\/)/i);
+    const calls = served.flatMap(({ json }) =>
+      Object.entries<object>(json.paths ?? {}).flatMap(([path, item]) =>
+        Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+      ),
+    );
+    const rows = [
+      ...ENDPOINT_IDS.map((id) => ENDPOINTS[id]),
+      ...ALIAS_ENDPOINT_IDS.map((id) => ALIAS_ENDPOINTS[id]),
+      ...TRANSFER_ENDPOINT_IDS.map((id) => TRANSFER_ENDPOINTS[id]),
+    ];
+    const wanted = rows.map(({ method, path }) => `${method} ${path}`);
+    expect(wanted.filter((call) => !calls.includes(call))).toEqual([]);
+    const paths = calls.map((call) => call.split(" ")[1]);
+    expect(TRADING_OPERATION_IDS.map(tradingPath).filter((path) => !paths.includes(path))).toEqual([]);
+    const events = served.find(({ json }) => json.asyncapi !== undefined)?.json;
+    expect(Object.keys(events.operations)).toEqual(expect.arrayContaining([...PUBLIC_CHANNELS, ...PRIVATE_CHANNELS]));
+    expect(Object.keys(events.channels.webhooks.messages)).toEqual([...WEBHOOK_TYPES]);
+    const parts = [...FAULT_CODES.map((fault) => code(fault)), ...VERSIONS.map(({ version }) => code(version))];
+    expect(parts.filter((part) => !guide.includes(part))).toEqual([]);
+    expect(REFERENCE_NAMES.filter((name) => !page.text.includes(`href="/reference/${name}"`))).toEqual([]);
   });
 
-  it("has no link that leads nowhere, and no place twice", () => {
-    const places = [...page.text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
-    expect(new Set(places).size).toBe(places.length);
-    const targets = [...page.text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
-    expect(targets.length).toBeGreaterThan(200);
-    expect([...new Set(targets)].filter((target) => !places.includes(target))).toEqual([]);
+  it("says what a call costs and what its key needs, and what it takes", async () => {
+    const { json } = await send(sandbox.baseUrl, "GET", "/reference/openapi.json");
+    const order = json.paths["/v1/orders"].post;
+    expect(order.description).toBe('Private: the key needs the permission "trade". Weight 1.');
+    expect(order.responses["422"].description).toContain("EOrder:Insufficient funds");
+    expect(order.requestBody.content["application/json"].schema.$ref).toContain("CreateOrder");
+  });
+
+  it("says of every operation of the drafts that it is one, and of no other", async () => {
+    const drafts = await Promise.all(
+      shown.map(async ({ url = "/reference/page.js" }) => {
+        const { text } = await send(sandbox.baseUrl, "GET", url);
+        return text.match(/"description": "Draft\. /g)?.length ?? 0;
+      }),
+    );
+    const ofTransfers = shown.findIndex(({ title }) => title === "Payment API and Remittance API (drafts)");
+    expect(drafts).toEqual(shown.map((_, index) => (index === ofTransfers ? TRANSFER_ENDPOINT_IDS.length : 0)));
+  });
+
+  it("may load and run nothing but its own scripts, and ask nobody else", async () => {
+    const policy =
+      "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; " +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    expect(page.headers["content-security-policy"]).toBe(policy);
+    expect(page.headers["x-content-type-options"]).toBe("nosniff");
+    expect(page.text).not.toMatch(/<script>|<script src="(?!\/reference\/)|<img|<iframe|\sstyle=|\son\w+=/i);
+    expect(page.text).not.toMatch(/(src|href)="(?!\/reference\/|data:,")/);
+    expect(shown).not.toHaveLength(0);
+    for (const api of shown) {
+      const { title, slug, url = "/", servers = [] } = api;
+      expect([title, slug]).not.toContain("");
+      expect(url).toMatch(/^\//);
+      expect(servers).toEqual(url.includes("asyncapi") ? [] : [{ url: sandbox.baseUrl }]);
+      expect(api).toMatchObject({
+        ...{ telemetry: false, withDefaultFonts: false, hideTestRequestButton: true },
+        ...{ agent: { disabled: true }, mcp: { disabled: true } },
+      });
+    }
+  });
+
+  it("has no link that leads nowhere, and no place twice", async () => {
+    expect(new Set(shown.map(({ slug }) => slug)).size).toBe(shown.length);
+    const targets = [...`${page.text}${guide}`.matchAll(/(?:(?:href|src)="|\]\()(\/[^")]*)/g)].map(
+      ([, target = ""]) => target,
+    );
+    const places = targets.flatMap((target) => /^\/\?api=(.+)$/.exec(target)?.[1] ?? []);
+    expect(places).toEqual(shown.map(({ slug }) => slug).filter((slug) => slug !== "start"));
+    const replies = await Promise.all(targets.map((target) => send(sandbox.baseUrl, "GET", target)));
+    expect(replies.map(({ status }) => status)).toEqual(targets.map(() => 200));
+  });
+
+  it("comes with its viewer", async () => {
+    const viewer = await send(sandbox.baseUrl, "GET", "/reference/viewer.js");
+    expect([viewer.status, viewer.headers["content-type"]]).toEqual([200, "text/javascript; charset=utf-8"]);
+    expect(viewer.text).toContain("createApiReference");
   });
 
   it("tells no secret", () => {
-    expect(page.text).not.toContain(sandbox.apiKey);
-    expect(page.text).not.toContain(sandbox.apiSecret);
+    const whole = `${page.text}${JSON.stringify(shown)}`;
+    expect(whole).not.toContain(sandbox.apiKey);
+    expect(whole).not.toContain(sandbox.apiSecret);
   });
 
   it("is the same for HEAD without its text, and only read", async () => {
@@ -131,7 +187,7 @@ describe("the descriptions", () => {
   });
 });
 
-describe("a program on the page", () => {
+describe("a program in the guide", () => {
   const run = async (title: string) => {
     const program = programs().get(title) ?? "";
     const env = { BASE_URL: sandbox.baseUrl, API_KEY: sandbox.apiKey, API_SECRET: sandbox.apiSecret };
@@ -170,25 +226,8 @@ describe("a program on the page", () => {
   });
 
   it("says to the stream what it understands", () => {
-    const said = /<pre>(\{&#34;op.+?)<\/pre>/s.exec(page.text)?.[1] ?? "";
-    const lines = said.replaceAll("&#34;", '"').split("\n");
+    const lines = (/```json\n([\s\S]+?)\n```/.exec(guide)?.[1] ?? "").split("\n");
     expect(lines).toHaveLength(2);
     for (const line of lines) expect(STREAM_OPS.subscribe.safeParse(JSON.parse(line)).success).toBe(true);
-  });
-});
-
-describe("a text on the page", () => {
-  it("is shown as text, whatever it is", () => {
-    const evil = `<img src=x onerror="alert('&')">`;
-    expect(escaped(evil)).toBe("&#60;img src=x onerror=&#34;alert(&#39;&#38;&#39;)&#34;&#62;");
-    const table = schemaTable(
-      {
-        type: "object",
-        properties: { [evil]: { type: "string", pattern: evil, description: evil } },
-        required: [evil],
-      },
-      { place: "x", schemas: {} },
-    );
-    expect(table).not.toContain("<img");
   });
 });
