@@ -1,8 +1,8 @@
 /**
- * What a person approves: exactly one intent, every field of its order, the account, the environment, the price seen and the
- * expiry, named by one digest. An answer that comes back through a client names the same digest, or it is not an answer to this.
+ * What a person approves: exactly one intent, with every field of its order, the account, the environment, the price shown and the
+ * expiry, under one digest. An answer that comes back through a client must carry the same digest.
  *
- * Source: architecture rule 2.
+ * Source: architecture.md#rule-2.
  */
 import { canonicalDigest } from "../../contract/index.ts";
 import type { ApprovalTerms, IntentBody, IntentRecord } from "../model/intent.ts";
@@ -22,13 +22,13 @@ export function approvalDigest({ intentId, account, body }: Named, terms: Terms)
   return canonicalDigest({ intentId, account, order, environment, keyId, priceSeen, valueKrw, askedAtMs, expiresAtMs });
 }
 
-/** Whether the terms are the ones of this intent as it stands, unchanged in any field. */
+/** Whether the digest is that of this intent's approval request, unchanged in any field. */
 export function matchesDigest(intent: IntentRecord, digest: string): boolean {
   const { approval } = intent.body;
   return approval !== undefined && approvalDigest(intent, approval) === digest;
 }
 
-/** Whether the time of the question is over. Where the clock was set back nobody knows how much of it is left, so it is over. */
+/** Whether the approval request has expired. Where the clock was set back, the time left is unknown, so it counts as expired. */
 export function hasExpired(
   { askedAtMs, expiresAtMs }: Pick<ApprovalTerms, "askedAtMs" | "expiresAtMs">,
   nowMs: number,

@@ -1,4 +1,9 @@
-/** Whether a person's yes still stands: not expired, given a way that the policy takes, the market and the value about as they were shown. */
+/**
+ * Whether an approval is still valid: not expired, given in a way that the policy accepts, and the market and the value close to what
+ * the person was shown.
+ *
+ * Source: architecture.md#rule-2; policy.md#approval.
+ */
 
 import type { Fault } from "../../contract/index.ts";
 import { localFault } from "../../contract/index.ts";
@@ -12,8 +17,8 @@ import { hasExpired } from "./approval-digest.ts";
 const ONE_KRW = notional("1");
 
 /**
- * Why an approval does not stand any more: it has run out, came a way that is not taken now, or the market has moved since by
- * more than the policy allows, or what the order counts for has grown by more.
+ * Why an approval is no longer valid: it has expired, its way is no longer accepted, the market has moved by more than the policy
+ * allows, or the order's value has grown by more.
  */
 export function approvalLapse(
   terms: ApprovalTerms,
@@ -24,7 +29,7 @@ export function approvalLapse(
   if (hasExpired(terms, nowMs)) return notApproved("The approval has expired.");
   const { approvedBy } = terms;
   if (approvedBy !== undefined && !policy.approveBy.includes(approvedBy))
-    return notApproved(`The policy does not take approval by ${approvedBy} any more (approve_by).`);
+    return notApproved(`The policy does not take approval by ${approvedBy} now (approve_by).`);
   return priceLapse(terms.priceSeen, now.price, policy) ?? valueLapse(terms.valueKrw, now.value, policy);
 }
 

@@ -1,6 +1,6 @@
 /**
- * What every part of the desk works with: the ports, the profile, and the small facts that are asked for once
- * and kept (account id, market rules).
+ * What every part of the desk works with: the ports, the profile, and the few facts that are queried once and kept (account id,
+ * market rules).
  */
 
 import type { Compliance, Market, Result } from "../../contract/index.ts";
@@ -26,7 +26,7 @@ export interface DeskParts {
   readonly timers: CancelTimers;
   readonly seal: Seal;
   readonly policy: PolicySource;
-  /** What the venue tells by itself; absent where it is only asked. */
+  /** What the venue sends unasked; absent in a process that only queries it. */
   readonly stream?: MarketStream;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -42,24 +42,24 @@ export interface DeskParts {
   readonly transfers?: TransferParts;
 }
 
-/** A cancel, and every question that belongs to one. */
+/** A cancel, and every query that belongs to one. */
 export const URGENT: Urgency = { urgent: true };
 
 /**
- * The brake, the cancel timer and what others wait for: no question takes longer than this. More than the pace at which urgent
- * calls leave while the venue asks for a pause.
+ * For the kill switch, the cancel timer and whatever others wait for: no query takes longer than this. It is longer than the interval
+ * of urgent calls while the venue asks for a pause.
  */
 export const CANCEL_DEADLINE: Urgency = { urgent: true, deadlineMs: 5_000 };
 
-/** Rules, names and status are asked for again after this long. */
+/** Market rules, names and status are queried again after this long. */
 const MARKETS_MAX_AGE_MS = 10_000;
 
-/** In the place of an account that the venue has not told yet. */
+/** Stands for the account until the venue has named it. */
 const UNKNOWN_ACCOUNT = "unknown";
 
 export class DeskContext {
   readonly parts: DeskParts;
-  /** The brake as this process itself pulled it: holds even where the store could not take it. */
+  /** The kill switch as this process engaged it: holds even where the store could not be written. */
   localKillSwitch: KillSwitchRecord | undefined;
   #accountId: string | undefined;
   #marketCache: { readonly markets: readonly Market[]; readonly atMs: number } | undefined;
@@ -68,12 +68,12 @@ export class DeskContext {
     this.parts = parts;
   }
 
-  /** Environment and account for a result; the account is "unknown" until the venue has told it. */
+  /** Environment and account for a result; the account is "unknown" until the venue has named it. */
   stamp(): Stamp {
     return { environment: this.parts.venue.environment, account: this.#accountId ?? UNKNOWN_ACCOUNT };
   }
 
-  /** The account of the key, asked once, as the journal knows it: with the exchange it is at. */
+  /** The key's account as the journal names it, with its exchange. The venue is asked once. */
   async account(urgency?: Urgency): Promise<Result<string>> {
     if (this.#accountId === undefined) {
       const answer = await this.parts.venue.accounts(urgency);
@@ -83,17 +83,17 @@ export class DeskContext {
     return ok(this.journalAccount());
   }
 
-  /** Whether the venue has told the account. */
+  /** Whether the venue has named the account. */
   get knowsAccount(): boolean {
     return this.#accountId !== undefined;
   }
 
-  /** Key of the account in the journal; "unknown" until the venue has told the account. */
+  /** The account as the journal names it; "unknown" until the venue has named it. */
   journalAccount(): string {
     return this.#inScope(this.stamp().account);
   }
 
-  /** What the log has from before the venue had told the account, as of a brake that asks nobody: of this profile, and of none. */
+  /** The names under which the audit log keeps steps from before the account was known, such as a halt: of this profile, and of none. */
   unknownAccounts(): readonly string[] {
     return [...new Set([this.#inScope(UNKNOWN_ACCOUNT), UNKNOWN_ACCOUNT])];
   }
@@ -103,7 +103,7 @@ export class DeskContext {
     return scope === undefined ? account : `${scope}/${account}`;
   }
 
-  /** Whether the venue asks for travel-rule metadata, and neither this order nor the profile has any. */
+  /** Whether the venue requires travel-rule metadata that neither this order nor the profile has. */
   lacksCompliance(request: OrderRequest): boolean {
     const { venue, compliance } = this.parts;
     return venue.needsCompliance === true && request.compliance === undefined && compliance === undefined;

@@ -1,7 +1,7 @@
 /**
- * How old a book may be that orders are judged by, whichever way it came.
+ * How old an order book may be that orders are assessed by, whether it came from the stream or from a query.
  *
- * Source: surface, "Settings" (`book_max_age_ms`).
+ * Source: policy.md#book-age.
  */
 
 interface Aged {
@@ -14,7 +14,7 @@ export function isFresh({ atMs }: Aged, nowMs: number, maxAgeMs: number): boolea
   return Math.abs(nowMs - atMs) <= maxAgeMs;
 }
 
-/** Half its time is left: an order judged by it still has to wait for its turn, and is judged once more when that has come. */
+/** Half of its time is left: an order assessed by it still has to wait for its turn to be sent, and is rechecked then. */
 export function staysFresh(book: Aged, nowMs: number, maxAgeMs: number): boolean {
   return isFresh(book, nowMs, maxAgeMs / 2);
 }

@@ -1,4 +1,4 @@
-/** Where books come from: the stream, where it says that the book is live and was heard lately; else the venue is asked. */
+/** The current order book: from the stream where it is live and recent, else from the venue. */
 import { type Orderbook, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { JUDGED_LEVELS, type TimedBook } from "../ports/market-stream.ts";
@@ -9,7 +9,7 @@ export async function currentBook(context: DeskContext, symbol: string, maxAgeMs
   const { clock, stream, venue } = context.parts;
   const followed = stream?.book(symbol);
   if (followed !== undefined && staysFresh(followed, clock.now(), maxAgeMs)) return ok(followed);
-  // When it was asked for: what came back can only be fresher.
+  // The time of the request: the answer can only be more recent.
   const atMs = clock.now();
   const book: Result<Orderbook> = await venue.orderbook(symbol, JUDGED_LEVELS);
   return book.ok ? ok({ ...book.value, atMs }) : book;

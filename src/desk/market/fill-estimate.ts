@@ -1,5 +1,5 @@
 /**
- * What an order would do against a book as it stands: pure arithmetic, nothing is asked or sent.
+ * What an order would fill against a given order book: pure arithmetic, no request.
  */
 import type { BookLevel, Side } from "../../contract/index.ts";
 import {
@@ -18,7 +18,7 @@ import {
 
 export interface FillQuestion {
   readonly side: Side;
-  /** Levels of the side taken from, best first: asks for a buy, buys for a sell. */
+  /** Levels of the opposite side, best first: asks for a buy, bids for a sell. */
   readonly levels: readonly BookLevel[];
   /** Coins to trade; exactly one of the two sizes. */
   readonly volume?: Quantity;
@@ -48,7 +48,7 @@ function smaller(a: Quantity, b: Quantity): Quantity {
   return a.lt(b) ? a : b;
 }
 
-/** Volume to take at one level. By amount, a buy never spends more than it; a sell goes on until it is reached. */
+/** Volume to take at one level. By amount, a buy never spends more than the amount; a sell continues until it is reached. */
 function wanted(question: FillQuestion, at: Price, volume: Quantity, value: Notional): Quantity {
   if (question.volume !== undefined) return question.volume.minus(volume);
   const left = (question.amount ?? ZERO_VALUE).minus(value);

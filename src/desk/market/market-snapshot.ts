@@ -1,5 +1,4 @@
-/** What was seen of the market for one order. */
-
+/** What the market showed for one order when it was assessed. */
 import type { CreateOrderBody, Market } from "../../contract/index.ts";
 import type { Notional } from "../../decimal/index.ts";
 import { averagePrice, MAX_FRACTION_DIGITS, notionalOf, quantity } from "../../decimal/index.ts";
@@ -8,7 +7,7 @@ import { marketFill, quotesOf } from "./order-value.ts";
 
 const ONE = quantity("1");
 
-/** What was seen of the market, for one order. */
+/** What the market showed for one order. */
 export interface MarketSnapshot {
   /**
    * What drift is measured by, with at most 8 decimals: for an order with a price the middle of the book, or the best of its one side;
@@ -19,7 +18,7 @@ export interface MarketSnapshot {
   readonly value: Notional | undefined;
 }
 
-/** The price of `Seen`. */
+/** The price of a `MarketSnapshot`. */
 export function snapshotPrice(market: Market, order: CreateOrderBody, book: JudgedBook): string | null {
   const { bid, ask, mid } = quotesOf(book);
   const seen = order.price === undefined ? marketFill(market, order, book).averagePrice : (mid ?? bid ?? ask);

@@ -4,7 +4,7 @@
  * Invariants: a sell never counts for less than the book would pay, whatever its own price; nothing is rounded but the
  * result, which is rounded up to whole KRW; what cannot be valued has no value, not a value of zero.
  *
- * Source: architecture rule 3.
+ * Source: architecture.md#rule-3; policy.md#value.
  */
 
 import type { BookLevel, CreateOrderBody, Market } from "../../contract/index.ts";
@@ -48,7 +48,7 @@ function oppositeLevels({ side }: CreateOrderBody, book: JudgedBook | undefined)
   return levels?.filter(isQuote) ?? [];
 }
 
-/** What a market order would take out of the book as it stands, without the fee; out of no book nothing. */
+/** What a market order would fill against the book, without the fee; nothing where there is no book. */
 export function marketFill(market: Market, order: CreateOrderBody, book: JudgedBook | undefined): FillAnswer {
   return estimateFill({
     side: order.side,
@@ -81,7 +81,7 @@ function exactValue(market: Market, order: CreateOrderBody, book: JudgedBook | u
     : notionalOf(price(order.price), volume);
 }
 
-/** A sell goes on until the amount is reached, so its last step may pass it. */
+/** A sell continues until the amount is reached, so its last step may exceed it. */
 function amountValue(market: Market, order: CreateOrderBody, amount: Notional, book: JudgedBook | undefined): Notional {
   return order.side === "sell" ? max(amount, marketFill(market, order, book).value) : amount;
 }

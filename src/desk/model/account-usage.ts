@@ -1,8 +1,7 @@
 /**
- * Where an account stands: what it has used of its budgets, and whether the brake is on. The store counts it, the policy
- * judges by it.
+ * What an account has used of its budgets, and whether trading is halted. The store counts it, the policy decides by it.
  *
- * Invariant: an order that is being asked about is not in it.
+ * Invariant: the order that is being assessed is not counted.
  */
 import type { Notional } from "../../decimal/index.ts";
 import { averagePrice, notionalOf, quantity } from "../../decimal/index.ts";

@@ -1,4 +1,4 @@
-/** What a person is asked about an order, and how the answer comes back. The field names are public, as in `answers.ts`. */
+/** What a person is asked about an order, and how the answer comes back. The field names are public, as in `reports.ts`. */
 import type { CreateOrderBody } from "../../contract/index.ts";
 import type { OrderRequest } from "./intent.ts";
 
@@ -9,7 +9,7 @@ export interface ApprovalRequest {
   /** What it would be sent as. */
   readonly order: CreateOrderBody;
   readonly value_krw: string;
-  /** The price seen when it was asked for. */
+  /** The market price when approval was requested. */
   readonly price_seen: string | null;
   readonly why: string;
   readonly asked_at: string;

@@ -1,12 +1,12 @@
 /**
- * The life of an intent, as one exhaustive table. An intent is a wish to trade with one `userref`;
- * at most one order at the venue ever comes of it.
+ * The life cycle of an intent, as one exhaustive table. An intent is a request to trade under one `userref`; at most one order at
+ * the venue ever comes of it.
  *
- * - `draft`: previewed, not asked for yet. `used`: it was asked for, once. The order placed from a draft is an intent of
- *   its own, so a draft never holds a `userref` back.
- * - `awaiting_approval`: asked for, and a person has to say yes. `denied`: a person or the policy said no; nothing was sent.
- *   `lapsed`: it ran out, was withdrawn, or the market has moved since.
- * - `approved`: the policy, and where it asks for one a person, lets it pass; on disk, and no byte has left.
+ * - `draft`: previewed, not requested yet. `used`: it was placed, once. The order placed from a draft is an intent of its own, so a
+ *   draft never reserves a `userref`.
+ * - `awaiting_approval`: requested, and a person has to approve it. `denied`: a person or the policy refused it; nothing was sent.
+ *   `lapsed`: it expired, was withdrawn, or the market has moved since.
+ * - `approved`: allowed by the policy, and by a person where the policy requires one; on disk, and no byte has left.
  * - `submitting`: the nonce of its one request is on disk; the request may be on its way.
  * - `unknown`: sent, and no readable answer came.
  * - `accepted`: the venue has taken the order and has not shown it yet. `open`, `partially_filled`, `cancel_requested`: it is
@@ -14,7 +14,8 @@
  * - `rejected`: the venue answered no. `not_placed`: proven that no request of it can take effect.
  *
  * Invariants: `submitting` and `unknown` leave only on evidence from the venue (an answer, or a query behind the nonce
- * fence), on proof that no byte was sent, or by the word of a person who has looked at the exchange (`settledBy`). What the venue has shown as ended never changes again.
+ * fence), on proof that no byte was sent, or by manual settlement (`settledBy`). An order that the venue has shown as ended
+ * never changes again.
  */
 import type { OrderState } from "../../contract/index.ts";
 
@@ -64,7 +65,7 @@ export const INTENT_MOVES: Readonly<Record<IntentState, readonly IntentState[]>>
   canceled: [],
   expired: [],
   rejected: [],
-  // Proven without effect, so the same intent may be asked for again: the one permitted second sending.
+  // Proven without effect, so the same intent may be placed again: the one permitted second submission.
   not_placed: ["awaiting_approval", "approved"],
 };
 
@@ -77,11 +78,11 @@ export function sourcesOf(to: IntentState): readonly IntentState[] {
   return INTENT_STATES.filter((from) => canMove(from, to));
 }
 
-/** Sent, and the venue may hold, or come to hold, an order that we have not been told about. */
+/** Sent, and the venue may have, or come to have, an order that is not known here. */
 export const UNRESOLVED_STATES = ["submitting", "unknown"] as const;
 /** At the venue, and more can happen to it there. */
 export const LIVE_STATES = ["accepted", "open", "partially_filled", "cancel_requested"] as const;
-/** Asked for and not sent yet. */
+/** Requested and not sent yet. */
 export const WAITING_STATES = ["awaiting_approval", "approved"] as const;
 
 export function isUnresolved(state: IntentState): boolean {

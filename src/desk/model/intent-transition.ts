@@ -51,7 +51,7 @@ export function changeShownBy(body: IntentBody, order: Order): Omit<IntentChange
 /**
  * What an order as the venue shows it now adds to an intent that is at the venue.
  * @param cancelFailed a cancel is proven to have had no effect, so an order still open is simply open again
- * @returns undefined when it tells nothing new
+ * @returns undefined when it adds nothing
  */
 export function updateFrom(intent: IntentRecord, order: Order, cancelFailed = false): IntentChange | undefined {
   const to = stateShownBy(order);
@@ -61,6 +61,6 @@ export function updateFrom(intent: IntentRecord, order: Order, cancelFailed = fa
   const isOlder = seen !== undefined && quantity(order.executed_volume).lt(quantity(seen.executed_volume));
   const isSame = to === intent.state && seen?.executed_volume === order.executed_volume;
   if (isOlder || isSame) return undefined;
-  // The venue can be asked again, so nobody waits for the disk.
+  // The venue can be queried again, so this need not wait for the disk.
   return { from: [intent.state], ...changeShownBy(intent.body, order), lazy: true };
 }

@@ -10,14 +10,14 @@ export type Environment = "sandbox" | "live";
 
 declare const journaled: unique symbol;
 
-/** An order that stands in the journal. Only `placing.ts` makes one, so nothing else can be submitted. */
+/** An order that is recorded in the journal. Only `submit-order.ts` makes one, so nothing else can be submitted. */
 export type JournaledOrder = CreateOrderBody & { readonly userref: string; readonly [journaled]: true };
 
 /** What a person is asked to approve, and who approved it. */
 export interface ApprovalTerms {
-  /** SHA-256 over the intent, its order's digest, the price seen, and from when to when it is asked, hex: what is approved is exactly this. */
+  /** SHA-256, hex, over the intent, every field of its order, the price shown, and the time of request and expiry: exactly this is approved. */
   readonly digest: string;
-  /** As `Seen` has it, when it was asked; null without a book. */
+  /** The market price (`MarketSnapshot`) when approval was requested; null without a book. */
   readonly priceSeen: string | null;
   /** What the order was valued at, whole KRW. */
   readonly valueKrw: string;
@@ -45,7 +45,7 @@ export interface IntentBody {
   readonly seen?: Order;
   /** Why it was rejected, or what made it unknown. */
   readonly fault?: Fault;
-  /** It was settled by the word of a person who has looked at the exchange, not by the exchange's own. */
+  /** Settled by a person who has looked at the exchange, not by the exchange's answer. */
   readonly settledBy?: "person";
   /** Drafts end at this time, Unix milliseconds. */
   readonly expiresAtMs?: number;
@@ -101,7 +101,7 @@ export interface IntentChange {
   readonly hold?: { readonly krw: string; readonly isLive: boolean };
   /** It is proven that what was sent has no effect: it does not count as sent. */
   readonly unsend?: boolean;
-  /** Do not wait for the disk: for facts that the venue can be asked for again. */
+  /** Do not wait for the disk: for facts that can be queried from the venue again. */
   readonly lazy?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * From what a caller asks for to what is journaled and sent: the wire body, and the digest that names it.
+ * From a caller's request to what is journaled and sent: the wire body, and the digest that names it.
  */
 
 import { type Compliance, type CreateOrderBody, canonicalDigest, type Market } from "../../contract/index.ts";

@@ -15,7 +15,7 @@ export function isDuplicateOf(a: CreateOrderBody, b: CreateOrderBody): boolean {
   );
 }
 
-/** Whether a twin also asks for it in the same manner: how long it may rest, whether it may take, what is declared with it. */
+/** Whether a duplicate also asks for the same handling: time in force, post-only, compliance data. */
 export function isSameRequestAs(a: CreateOrderBody, b: CreateOrderBody): boolean {
   return isDuplicateOf(a, b) && canonicalJson(handlingOf(a)) === canonicalJson(handlingOf(b));
 }
@@ -24,7 +24,7 @@ function handlingOf({ time_in_force = "GTC", post_only = false, compliance }: Cr
   return { time_in_force, post_only, compliance };
 }
 
-/** Whether an order at the venue is the one that `body` asked for, field by field, numbers by value. */
+/** Whether an order at the venue is the one that `body` requested, field by field, numbers by value. */
 export function isOrderOf(order: Order, body: CreateOrderBody): boolean {
   return (
     order.userref === (body.userref ?? null) &&

@@ -1,5 +1,5 @@
 /**
- * How facts become words: orders, intents and faults into the reports of `answers.ts`.
+ * Turns orders, intents and faults into the reports of `reports.ts`.
  *
  * Invariant: the outcome follows from evidence only. `accepted` means that the venue showed the order, `rejected` that it
  * answered no, `not_sent` that no byte left, `unknown` everything else.
@@ -170,8 +170,8 @@ function nextActionOf(intent: IntentRecord): string | undefined {
 }
 
 /**
- * A fault of a question that goes before a write: to say of the write that it was sent would be a lie, and what helps a question
- * that failed on its way is no advice for a write.
+ * A fault of a query that precedes a write: the write itself was not sent, and the advice for a failed query is no advice for a
+ * write.
  */
 export function beforeSending(fault: Fault): Fault {
   if (fault.reachedVenue === "unknown") return localFault("ELocal:Not checked");

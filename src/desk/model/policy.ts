@@ -1,10 +1,9 @@
 /**
- * The words of the policy: what a person allows, what is asked of it, what it answers.
+ * The types of the policy: what a person allows, what the policy is asked, what it decides.
  *
- * Invariant: `RULES` is the order of precedence; the first rule that denies speaks, and approval is asked for only where
- * none does.
+ * Invariant: `RULES` is the order of precedence; the first rule that denies decides, and approval is requested only where none does.
  *
- * Source: surface, "Settings" (policy.toml); architecture rules 2 and 3.
+ * Source: policy.md#precedence; architecture.md#rule-2, architecture.md#rule-3.
  */
 import type { BookLevel, CreateOrderBody, Market, OrderType, TimeInForce } from "../../contract/index.ts";
 import type { Notional, Rate } from "../../decimal/index.ts";
@@ -14,7 +13,7 @@ import type { Environment } from "./intent.ts";
 
 /** `policy.toml` as exact numbers. Rates are fractions: 0.05 is a setting of "5" percent. */
 export interface Policy {
-  /** `read-only` places nothing, `confirm` asks a person for every order, `bounded` from `approvalOverKrw` up. */
+  /** `read-only` places nothing; `confirm` requires approval of every order, `bounded` of orders above `approvalOverKrw`. */
   readonly mode: "read-only" | "confirm" | "bounded";
   /** Symbols, or "*" for all. */
   readonly markets: readonly string[];
@@ -26,7 +25,7 @@ export interface Policy {
   readonly maxOpenOrders: number;
   readonly maxOpenKrw: Notional;
   readonly maxOrdersPerMinute: number;
-  /** "off": a limit order may stand at any price, also where there is no book to compare with. */
+  /** "off": a limit order may have any price, also where there is no book to compare it with. */
   readonly priceCollar: Rate | "off";
   /** "off": a market order may take whatever the book holds. */
   readonly maxSlippage: Rate | "off";
@@ -79,18 +78,18 @@ export type Verdict =
   | { readonly kind: "ask"; readonly why: string }
   | { readonly kind: "deny"; readonly denial: Denial };
 
-/** The book an order is judged by: what the venue answered, best levels first, and when (Unix milliseconds). */
+/** The book an order is assessed by: the venue's levels, best first, and their time (Unix milliseconds). */
 export interface JudgedBook {
   readonly tick: { readonly buys: readonly BookLevel[]; readonly asks: readonly BookLevel[] };
   readonly atMs: number;
 }
 
-/** An order about to be sent, and all that its verdict hangs on. */
+/** An order about to be sent, and everything that its verdict depends on. */
 export interface PolicyQuestion {
   /** The environment that the order was made for, and that of the venue it would go to. */
   readonly environment: { readonly ofOrder: Environment; readonly ofVenue: Environment };
   readonly market: Market;
-  /** Fit for its market, as `check.ts` finds. */
+  /** Fit for its market, as `order-validation.ts` checks. */
   readonly order: CreateOrderBody;
   /** Undefined where none could be had. */
   readonly book: JudgedBook | undefined;
@@ -106,13 +105,13 @@ export interface TransferRules {
   readonly maxKrw: Notional;
   /** Rolling 24 hours. */
   readonly maxDayKrw: Notional;
-  /** Up to this no person is asked, in mode bounded. */
+  /** In mode `bounded`, approval is required above this. */
   readonly approvalOverKrw: Notional;
 }
 
 export interface RemittanceRules extends TransferRules {
   readonly countries: readonly string[];
-  /** `BANKCODE/ACCOUNT`. Undefined: anybody, and then a person is asked every time. */
+  /** `BANKCODE/ACCOUNT`. Undefined: any beneficiary, with a person's approval every time. */
   readonly beneficiaries: readonly string[] | undefined;
 }
 

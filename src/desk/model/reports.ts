@@ -1,5 +1,5 @@
 /**
- * What the desk answers: the words every entry point (MCP tool, command line, library) passes on unchanged.
+ * What the desk reports: every entry point (MCP tool, command line, library) passes these on unchanged.
  *
  * Field names of these shapes are public (they appear in tool results), hence snake_case.
  * The words are kept apart on purpose: `denied` is ours and nothing was sent, `rejected` is the venue's,
@@ -21,7 +21,7 @@ export type ReportedState =
   | "not_placed"
   | "rejected"
   | "unknown"
-  /** The venue has the order; how it stands there could not be looked up yet. */
+  /** The venue has the order; its state there could not be queried yet. */
   | "accepted"
   | "open"
   | "partially_filled"
@@ -46,7 +46,7 @@ export interface ReportedError {
   readonly limit?: string;
 }
 
-/** Environment and account stand on every result, so that nobody has to guess whether it is paper. */
+/** On every result, so that nobody has to guess whether it is paper money. */
 export interface Stamp {
   readonly environment: Environment;
   readonly account: string;
@@ -65,7 +65,7 @@ export interface WriteReport extends Stamp {
   readonly error?: ReportedError;
 }
 
-/** What the brake did. */
+/** What a halt did. */
 export interface HaltReport extends CancelAllReport {
   /** In every process; "here" where the store could not take it and only this one obeys; "nowhere": the same, and it ends. */
   readonly brake: "everywhere" | "here" | "nowhere";
@@ -75,7 +75,7 @@ export interface HaltReport extends CancelAllReport {
   readonly elsewhere: readonly ElsewhereOrder[];
 }
 
-/** An order that is open, or may be, on another account than the one that was asked about. */
+/** An order that is open, or may be, on another account than the one that was halted. */
 export interface ElsewhereOrder {
   readonly environment: Environment;
   /** Exchange and account, as the journal names them. */
@@ -113,7 +113,7 @@ export interface AuditEntryView {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What the policy says to an order as things stand. */
+/** What the policy decides about an order now. */
 export interface PolicyView {
   readonly verdict: "allowed" | "needs_approval" | "denied";
   readonly value_krw: string;
@@ -153,7 +153,7 @@ export interface Proposal {
   readonly reason: string;
 }
 
-/** What the order would do against the book as it stands. All amounts in the quote currency unless named volume. */
+/** What the order would do against the current book. All amounts in the quote currency unless named volume. */
 export interface Estimate {
   /** Volume that would execute at once. */
   readonly expected_volume: string;
@@ -264,7 +264,7 @@ export interface AwaitRequest extends OrderName {
   readonly until: AwaitedState;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Called on every look and change; `fraction` is the executed share from 0 to 1. */
+  /** Called on every query and change; `fraction` is the executed share from 0 to 1. */
   readonly onProgress?: (order: Order, elapsedMs: number) => void;
 }
 
@@ -274,7 +274,7 @@ export interface AwaitReport extends OrderView {
   readonly waited_ms: number;
 }
 
-/** What a person found at the exchange. `orderId` names the order there, where more than one could be meant. */
+/** What a person found at the exchange. `orderId` names the order there, where more than one matches. */
 export interface PersonsWord {
   readonly placed: boolean;
   readonly orderId?: string;

@@ -4,7 +4,7 @@
  *
  * Invariant: symbols and codes go before names, as names are the venue's words and may say anything, another market's symbol too.
  *
- * Source: decisions §1.
+ * Source: service.md#symbol-input.
  */
 import { failed, localFault, type Market, ok, quoted, type Result } from "../../contract/index.ts";
 
@@ -39,7 +39,7 @@ export function editDistance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** Longest text looked at for what it may be a misspelling of. */
+/** Longest text for which similar markets are searched. */
 const TYPED_MAX = 40;
 
 /** The markets that are like what was typed, best first, at most three; none when nothing is. */
@@ -84,7 +84,7 @@ function isPartOf(name: string, typed: string): boolean {
 /** Hits listed in a refusal. */
 const LISTED_MAX = 5;
 
-/** Whether a market is written as the venue writes it, so that nobody has to be asked about it. */
+/** Whether a symbol is written as the venue writes it, so that no query is needed to resolve it. */
 export function isCanonical(text: string): boolean {
   return /^[A-Z0-9]{1,20}\/[A-Z]{3,10}$/.test(text);
 }
@@ -125,7 +125,7 @@ function hitsOf(markets: readonly Market[], text: string): readonly Market[] {
   if (exact.length > 0) return exact;
   const isReversible = isPair && /^[^/\s]+[-_][^/\s]+$/.test(text.trim());
   const reversed = markets.filter(({ base, quote }) => isReversible && quote === first && base === second);
-  // Written as a symbol that is not there: no name may stand in for it.
+  // Written as a symbol that does not exist: no name may replace it.
   const isSymbol = text.includes("/") || (isReversible && markets.some(({ quote }) => parts.includes(quote)));
   if (reversed.length > 0 || isSymbol) return reversed;
   const wanted = folded(text);

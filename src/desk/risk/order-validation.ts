@@ -4,7 +4,7 @@
  * Every problem is found at once, each naming the field and the fix; a value between two steps comes with the
  * nearest permitted value as a proposal, which is never applied by itself.
  *
- * Source: decisions §1 and §3 ("Order creation", asset pair).
+ * Source: service.md#order-request, service.md#order-combinations, service.md#market.
  */
 import { checkFault, compliance, createOrderBody, type Fault, localFault, type Market } from "../../contract/index.ts";
 import {
@@ -48,7 +48,7 @@ class Findings {
     return undefined;
   }
 
-  /** A field of exact kind, or undefined with the problem noted. */
+  /** The field as an exact number; undefined, with the problem recorded, where it is none. */
   read<Value>(field: string, text: string, parse: (text: unknown) => Parsed<Value>): Value | undefined {
     const parsed = parse(text);
     return parsed.ok ? parsed.value : this.input(field, `${field}: ${parsed.message}`);
@@ -71,7 +71,7 @@ const FIELD_NAMES = Object.keys(FIELDS) as (keyof OrderRequest)[];
 
 /**
  * What the types promise and a caller without them can break: a field that is not known is refused, never dropped, and
- * a word that is not one of the contract's is not sent. Numbers are looked at one by one further on.
+ * a word that is not one of the contract's is not sent. Numbers are checked one by one further on.
  */
 function checkWords(market: Market, request: OrderRequest, findings: Findings): void {
   for (const name of Object.keys(request)) {
@@ -190,7 +190,7 @@ function checkNotional(market: Market, at: Price, volume: Quantity, findings: Fi
   );
 }
 
-/** The venue asks for travel-rule metadata, and neither the order nor the profile has any. */
+/** The venue requires travel-rule metadata that neither the order nor the profile has. */
 function missingCompliance(): Fault {
   const list = Object.keys(compliance.shape).join(", ");
   return checkFault("ECompliance:Missing travel-rule metadata", {
@@ -202,12 +202,12 @@ function missingCompliance(): Fault {
 
 /**
  * Checks a request against its market. The order is fit when there are no problems.
- * @param lacksCompliance the venue asks for travel-rule metadata and the order would go without
+ * @param lacksCompliance the venue requires travel-rule metadata, and the order would be sent without
  */
 export function checkOrder(market: Market, request: OrderRequest, lacksCompliance = false): CheckAnswer {
   const findings = new Findings();
   checkWords(market, request, findings);
-  // What a wrong word asks for cannot be judged by its numbers.
+  // The numbers of an order with an unknown field or word cannot be judged.
   if (findings.problems.length > 0) return findings;
   checkShape(request, findings);
   if (market.status !== "trading")

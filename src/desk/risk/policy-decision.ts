@@ -1,11 +1,11 @@
 /**
- * Whether an order is allowed: one pure function for every path, asked when it is about to be sent.
+ * Whether an order is allowed: one pure function for every path, called when the order is about to be sent.
  * Entry points: `decide`, and `defaultPolicy` for what a file leaves open.
  *
- * Invariants: the first rule that denies speaks, in the order of `RULES`; an approval lifts no rule, it only answers the
- * question that is asked after all of them; what is not known is never taken for allowed.
+ * Invariants: the first rule that denies decides, in the order of `RULES`; an approval lifts no rule, it only answers the question
+ * that comes after all of them; what is not known is never taken for allowed.
  *
- * Source: architecture rule 3; surface, "Settings".
+ * Source: architecture.md#rule-3; policy.md#precedence.
  */
 import { notional, rate } from "../../decimal/index.ts";
 import { orderValue, quotesOf } from "../market/order-value.ts";
@@ -53,7 +53,7 @@ export function defaultPolicy(environment: Environment, given: Partial<Policy> =
   return { ...DEFAULTS, mode: "bounded", approvalOverKrw: maxOrderKrw, ...given };
 }
 
-/** Judges an order by the policy. Nothing is counted or kept: the caller reserves what an allowed order counts for. */
+/** Decides by the policy. Nothing is counted or kept: the caller reserves the budget of an allowed order. */
 export function decide(policy: Policy, question: PolicyQuestion): Verdict {
   const { market, order, book } = question;
   const at: PolicyCase = { ...question, policy, value: orderValue(market, order, book), quotes: quotesOf(book) };

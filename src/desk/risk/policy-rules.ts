@@ -1,6 +1,6 @@
 /**
- * The rules of the policy, one function each. A rule that is kept answers undefined; what it needs and is not there (a book, a
- * value) is the price collar's to deny, so no rule lets an order through on a guess.
+ * The rules of the policy, one function each. A rule that is kept returns undefined. Where a book or a value is missing, the price collar denies, so
+ * that no rule allows an order on a guess.
  *
  * Invariants: a figure equal to its limit is allowed; nothing is divided to decide, so nothing is rounded.
  */
@@ -32,7 +32,7 @@ export interface PolicyCase extends PolicyQuestion {
   readonly quotes: Quotes;
 }
 
-/** A rule may find what is another's to say. */
+/** A finding may belong to another rule. */
 type Finding = Omit<Denial, "rule"> & Partial<Pick<Denial, "rule">>;
 type Check = (at: PolicyCase) => Finding | undefined;
 
