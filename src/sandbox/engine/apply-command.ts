@@ -1,6 +1,7 @@
 /**
- * What each command does to the state. Entry point: `applyCommand`.
- * Every command is checked whole before the first change.
+ * Dispatches a command to the part that carries it out. Entry point: `applyCommand`.
+ *
+ * Invariant: a command is checked in full before its first change, so a refused one changes nothing.
  */
 import type { Applied, Command, Millis, PlaceCommand, Refusal } from "../model/index.ts";
 import { administer } from "./accounts/administration.ts";
@@ -14,7 +15,7 @@ import { advanceClock, isDue, runDue } from "./scheduled-work.ts";
 import type { State } from "./state/exchange-state.ts";
 import { applyTransfer } from "./transfers/transfer-commands.ts";
 
-/** The exchange's clock at a command: never earlier than at the one before. */
+/** The exchange's clock at a command; never earlier than at the command before it. */
 export function clockAt(state: State, at: Millis): Millis {
   return Math.max(state.now, at);
 }
@@ -74,10 +75,10 @@ export function applyCommand(state: State, command: Command, at: Millis): Applie
 }
 
 function place(state: State, command: PlaceCommand, now: Millis, begin: Begin): Applied | Refusal {
-  const judged = checkOrder(state, command, now);
-  if (!judged.ok) return judged;
+  const checked = checkOrder(state, command, now);
+  if (!checked.ok) return checked;
   begin();
-  const { order, fills } = executeOrder(state, judged);
+  const { order, fills } = executeOrder(state, checked);
   return { ok: true, kind: "order", order: { ...order.record }, fills };
 }
 

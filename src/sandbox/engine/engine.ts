@@ -1,9 +1,9 @@
 /**
- * The exchange as a deterministic machine: state' = apply(command, time).
- * Entry points: `createEngine`, `restoreEngine`, `Engine`.
+ * The exchange as a deterministic state machine: state' = apply(command, time). Entry points: `createEngine`, `restoreEngine`,
+ * `Engine`.
  *
- * Invariants: a refusal changes nothing; the same commands at the same times lead to the same state, to
- * the byte; what is handed out are copies or immutable records.
+ * Invariants: a refused command changes nothing; the same commands at the same times lead to the same state, to the byte;
+ * reads return copies or immutable records. Source: decision 0002.
  */
 import type { Exchange, ExchangeEvent, MarketRule, Millis, TransferReads } from "../model/index.ts";
 import { applyCommand, clockAt } from "./apply-command.ts";
@@ -20,19 +20,19 @@ import { emptyState, marketOf, type State } from "./state/exchange-state.ts";
 import type { MarketState } from "./state/market-state.ts";
 import { transferReads } from "./transfers/transfer-commands.ts";
 
-/** An exchange that can be photographed. */
+/** The exchange, with what its storage needs. */
 export interface Engine extends Exchange {
-  /** JSON-safe; equal states give equal text. */
+  /** The state as JSON-safe values; equal states give equal text. */
   snapshot(): EngineSnapshot;
-  /** Rises with every command that changed something, so that a journal knows what to keep. */
+  /** The number of commands that changed something; the journal keeps a command if it has risen. */
   changes(): number;
-  /** Whether a `passTime` at that time would change something. */
+  /** Whether a `passTime` command at that time would change something. */
   isDue(at: Millis): boolean;
-  /** Whether commands note what they change; nobody watches at first. */
+  /** Switches the recording of events on or off; it is off at first. */
   recordEvents(on: boolean): void;
-  /** What was noted since the last call, and the exchange's clock. */
-  takeEvents(): { readonly facts: readonly ExchangeEvent[]; readonly at: Millis };
-  /** Sum over all accounts, and what was ever deposited: always equal. */
+  /** The events recorded since the last call, and the exchange's clock. */
+  takeEvents(): { readonly events: readonly ExchangeEvent[]; readonly at: Millis };
+  /** The sum over all accounts, and what was deposited and not withdrawn: always equal. */
   conservation(asset: string): { readonly total: bigint; readonly deposited: bigint };
   readonly marketMaker: boolean;
   readonly seed: number;
@@ -42,20 +42,20 @@ export interface EngineOptions {
   /** `KRW_MARKETS` unless given. */
   readonly markets?: readonly MarketRule[];
   readonly seed: number;
-  /** Whether seeded house accounts quote and trade on every tick. */
+  /** Whether the seeded market flow quotes and trades on every tick. */
   readonly marketMaker: boolean;
-  /** With a market maker: a day of history is made up to this time. Without it the markets start blank. */
+  /** With a market flow, the time up to which a day of history is generated; without it the markets start without trades. */
   readonly bornAt?: Millis;
 }
 
-/** @throws InvariantError for unsound markets or seed. */
+/** @throws InvariantError for invalid markets or an invalid seed. */
 export function createEngine({ markets = KRW_MARKETS, seed, marketMaker, bornAt }: EngineOptions): Engine {
   const state = emptyState({ markets, seed, marketMaker });
   if (marketMaker) openMarkets(state, bornAt);
   return engineOver(state);
 }
 
-/** @throws InvariantError for a snapshot of a version nobody wrote or one that does not add up. */
+/** @throws InvariantError for a snapshot of an unknown version or one that is inconsistent. */
 export function restoreEngine(snapshot: StoredEngineSnapshot): Engine {
   return engineOver(restoreState(snapshot));
 }
@@ -72,8 +72,8 @@ function engineOver(state: State): Engine {
     ...accountReads(state),
     apply: (command, at) => applyCommand(state, command, at),
     check: (command, at) => {
-      const judged = checkOrder(state, command, clockAt(state, at));
-      return judged.ok ? { ok: true } : judged;
+      const checked = checkOrder(state, command, clockAt(state, at));
+      return checked.ok ? { ok: true } : checked;
     },
     snapshot: () => takeSnapshot(state),
     changes: () => state.changes,
@@ -82,7 +82,7 @@ function engineOver(state: State): Engine {
       state.recorder = on ? new EventRecorder(state) : null;
       state.ledger.onChange = state.recorder?.balance ?? null;
     },
-    takeEvents: () => ({ facts: state.recorder?.take() ?? [], at: state.now }),
+    takeEvents: () => ({ events: state.recorder?.take() ?? [], at: state.now }),
     conservation: (asset) => ({ total: state.ledger.total(asset), deposited: state.ledger.deposited(asset) }),
     marketMaker: state.marketMaker,
     seed: state.seed,

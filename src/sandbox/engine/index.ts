@@ -1,4 +1,4 @@
-/** The exchange's core: a deterministic engine and its durable home on disk. */
+/** The exchange itself: a deterministic engine, and its storage on disk. */
 export { createEngine, type Engine, restoreEngine } from "./engine.ts";
 export { KRW_MARKETS } from "./market/market-rules.ts";
 export { HOUSE } from "./state/exchange-state.ts";

@@ -1,4 +1,9 @@
-/** Makes happen what time brings about. Entry points: `isDue`, `runDue`, `advanceClock`. */
+/**
+ * Carries out what is due without a command, and moves the exchange's clock ahead. Entry points: `isDue`, `runDue`,
+ * `advanceClock`. Source: decision 0012.
+ *
+ * Invariant: scheduled work happens in the order in which it is due, at the exchange's clock.
+ */
 import type { Applied, Millis, Refusal } from "../model/index.ts";
 import { type Begin, badArgument as bad, DONE } from "./core/command.ts";
 import { fireCancelTimer } from "./orders/cancel-timer.ts";
@@ -14,7 +19,7 @@ export function isDue({ schedule }: State, now: Millis): boolean {
   return schedule.nextAt !== undefined && schedule.nextAt <= now;
 }
 
-/** In the order it is due, up to the exchange's clock. */
+/** Carries out all work that is due by the exchange's clock, in the order in which it is due. */
 export function runDue(state: State): void {
   for (let item = state.schedule.takeDue(state.now); item !== undefined; item = state.schedule.takeDue(state.now)) {
     switch (item.kind) {
@@ -39,7 +44,7 @@ export function runDue(state: State): void {
   }
 }
 
-/** Moves the clock within the command, so that what is due happens at the new time. */
+/** Moves the clock within the command, so that what becomes due happens at the new time. */
 export function advanceClock(state: State, byMs: Millis, begin: Begin): Applied | Refusal {
   if (!Number.isSafeInteger(byMs) || byMs <= 0) return bad("byMs", "the clock goes forward, by whole milliseconds");
   if (state.clockOffset + byMs > CLOCK_AHEAD_MAX_MS) return bad("byMs", "the clock is at most ten years ahead");

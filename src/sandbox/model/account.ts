@@ -9,15 +9,15 @@ export interface KeyRecord {
   readonly accountId: string;
   readonly permissions: readonly Permission[];
   readonly tier: Tier;
-  /** Empty means any address. Addresses such as `127.0.0.1`, as they were written. */
+  /** Empty means any address. Addresses such as `127.0.0.1`, as entered. */
   readonly ipAllowList: readonly string[];
   readonly rejectDuplicateUserref: boolean;
 }
 
-/** What may change about a key; what is absent stays. */
+/** What can be changed of a key; what is absent stays. */
 export type KeyChange = Partial<Pick<KeyRecord, "permissions" | "ipAllowList" | "rejectDuplicateUserref">>;
 
-/** Where a partner wants to be told of what happens on an account. */
+/** An endpoint that receives the events of an account. */
 export interface WebhookRecord {
   readonly webhookId: string;
   readonly accountId: string;
@@ -32,6 +32,6 @@ export interface BalanceRecord {
   readonly asset: string;
   readonly available: Units;
   readonly locked: Units;
-  /** Of what is available, the part that may leave the exchange: proceeds count once they are settled. */
+  /** The part of the available amount that can be withdrawn; proceeds of a fill count once they are settled. */
   readonly withdrawable: Units;
 }

@@ -31,37 +31,37 @@ export type Command =
   | { readonly type: "nonce"; readonly keyId: string; readonly nonce: bigint }
   | { readonly type: "createAccount"; readonly accountId: string; readonly krwAccountLinked: boolean }
   | { readonly type: "deposit"; readonly accountId: string; readonly asset: string; readonly amount: Units }
-  /** No more than is withdrawable; KRW only to a linked KRW account. */
+  /** At most what is withdrawable; KRW only to a linked KRW account. */
   | { readonly type: "withdraw"; readonly accountId: string; readonly asset: string; readonly amount: Units }
-  /** An `enterprise` key needs an allow-list. A revoked id is not given again. */
+  /** An `enterprise` key needs an allow-list. The id of a revoked key cannot be used again. */
   | { readonly type: "createKey"; readonly key: KeyRecord }
   | { readonly type: "setKey"; readonly keyId: string; readonly change: KeyChange }
   | { readonly type: "revokeKey"; readonly keyId: string }
   | { readonly type: "registerWebhook"; readonly webhook: Omit<WebhookRecord, "createdAt"> }
   | { readonly type: "unregisterWebhook"; readonly webhookId: string }
-  /** Puts the exchange's clock ahead of the machine's by so much more; what is due by then happens. */
+  /** Moves the exchange's clock further ahead of the machine's; what is due by then happens. */
   | { readonly type: "advanceClock"; readonly byMs: Millis }
   | { readonly type: "setMarketStatus"; readonly symbol: string; readonly status: MarketStatus }
   | { readonly type: "linkKrwAccount"; readonly accountId: string; readonly linked: boolean }
   /**
-   * The dead-man's switch: cancels all of the account's orders after that time unless armed again before, by any of its keys;
-   * 0 disarms. At most a day.
+   * The dead man's switch: cancels all orders of the account after that time unless any of its keys arms it again before; 0
+   * disarms it. At most a day.
    */
   | { readonly type: "armCancelTimer"; readonly accountId: string; readonly timeoutMs: Millis }
-  /** Makes happen what is due by now. An exchange that was opened does so before every command too. */
+  /** Carries out what is due. An exchange with a journal also does so before every command. */
   | { readonly type: "passTime" }
-  /** One step of the seeded market maker and taker flow, over all markets. */
+  /** One tick of the simulated market flow, in all markets. */
   | { readonly type: "tick" };
 
-/** The engine said no; nothing changed. */
+/** The engine refused the command; nothing changed. */
 export interface Refusal {
   readonly ok: false;
   readonly code: FaultCode;
   readonly message: string;
   readonly field?: string;
-  /** Final state, with `EOrder:Order already closed`. */
+  /** The order's final state, with `EOrder:Order already closed`. */
   readonly state?: OrderState;
-  /** State of the payment or remittance, where that is what is against it. */
+  /** The state of the payment or remittance, where that is the reason. */
   readonly transferState?: PaymentState | RemittanceState;
 }
 

@@ -1,25 +1,26 @@
-/** What a command changed, for whoever follows the exchange. */
+/** The events of the exchange: what a command changed, for subscribers. */
 import type { BalanceRecord } from "./account.ts";
 import type { MarketStatus, TradeRecord } from "./market.ts";
 import type { FillRecord, OrderRecord, SettlementRecord } from "./order.ts";
 import type { TransferEvent } from "./transfer.ts";
 import type { Millis, Units } from "./units.ts";
 
-/** Why an order is told of: it was placed, executed in part, or it ended. */
+/** What happened to an order: it was placed, partly filled, or it ended. */
 export type OrderChange = "created" | "executed" | "filled" | "canceled" | "expired";
 
 /**
- * What a command changed, for whoever follows the exchange. Facts of one command come in the order things happened, then one
- * `book` per market and one `balance` per account and asset, each as it is after the command. What time brings about is told
- * with a command too (`passTime`).
+ * What a command changed. The events of one command are in the order in which things happened, then one `book` per market and
+ * one `balance` per account and asset, each as it is after the command. Scheduled work has its events with a command too
+ * (`passTime`).
  *
- * `book` holds the levels that differ, best first, `0n` where a level is gone. `seq` is what `Exchange.book` shows after the
- * command and rises by one from fact to fact of a market, so none is missing between two whose numbers follow each other; a
- * reader who starts with `Exchange.book` goes on with the fact of the next number. Levels are empty in the rare command that
- * ends where it began.
+ * `book` has the levels that differ, best first, with volume `0n` where a level is gone. `seq` is what `Exchange.book` shows
+ * after the command and rises by one from event to event of a market, so a gap in the numbers shows a missing event; a subscriber
+ * that starts with `Exchange.book` continues with the event of the next number. There are no levels in the rare command that
+ * leaves the book as it was.
  *
- * An order has `created` when it was taken, `executed` after matches that left it open (an incoming order one for all its
- * matches, a resting one each time), and one for its end. Orders, fills and balances are those of customers, not of the house.
+ * An order has the event `created` when it was accepted, `executed` after matches that left it open (one for all matches of an
+ * incoming order, one for each match of a resting order), and one for its end. Orders, fills and balances are those of
+ * customers, not of house accounts.
  */
 export type ExchangeEvent =
   | {
@@ -45,6 +46,6 @@ export type ExchangeEvent =
 
 /**
  * @param at the exchange's clock at the command.
- * @param change the command's number: rises with every command that changed something, restarts included.
+ * @param change the command's number, which rises with every command that changed something, over restarts too.
  */
-export type EventListener = (facts: readonly ExchangeEvent[], at: Millis, change: number) => void;
+export type EventListener = (events: readonly ExchangeEvent[], at: Millis, change: number) => void;

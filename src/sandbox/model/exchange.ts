@@ -1,4 +1,4 @@
-/** The exchange as the API families see it: reads, and `apply`. */
+/** The exchange as its users see it: reads, and `apply` for commands. */
 import type { OrderState } from "../../contract/index.ts";
 import type { BalanceRecord, KeyRecord, WebhookRecord } from "./account.ts";
 import type { Applied, Command, PlaceCommand, Refusal } from "./command.ts";
@@ -13,15 +13,15 @@ export interface OrderFilter {
   readonly userref?: string;
   readonly from?: Millis | undefined;
   readonly to?: Millis | undefined;
-  /** Which of its times has to lie in the period: when it was placed, unless said otherwise. */
+  /** Which of an order's times has to be in the period. Default: `created`. */
   readonly by?: "created" | "updated" | "either";
-  /** Only orders older than this id (cursor). */
+  /** Only orders older than this one (cursor). */
   readonly beforeId?: string | undefined;
   /** Only this order of the account and older ones. */
   readonly untilId?: string | undefined;
   /** Only orders newer than this one of the account. */
   readonly afterId?: string | undefined;
-  /** So many of the newest are left out. */
+  /** How many of the newest are skipped. */
   readonly skip?: number | undefined;
   readonly limit: number;
 }
@@ -30,17 +30,17 @@ export interface FillFilter {
   readonly symbol?: string;
   readonly from?: Millis | undefined;
   readonly to?: Millis | undefined;
-  /** Neither is included. */
+  /** Both bounds are exclusive. */
   readonly beforeSeq?: number | undefined;
   readonly afterSeq?: number | undefined;
   readonly skip?: number | undefined;
   readonly limit: number;
 }
 
-/** What the REST layer may ask and tell the exchange. `Engine` implements it; `apply` is the only way to change it. */
+/** The exchange. `Engine` implements it; `apply` is the only way to change it. */
 export interface Exchange extends TransferReads {
   apply(command: Command, at: Millis): Applied | Refusal;
-  /** Same checks as `apply` of a place command, without effect. */
+  /** The checks of `apply` for a place command, without effect. */
   check(command: PlaceCommand, at: Millis): { readonly ok: true } | Refusal;
   markets(): readonly (MarketRule & { readonly status: MarketStatus; readonly last: Units | null })[];
   market(symbol: string): (MarketRule & { readonly status: MarketStatus; readonly last: Units | null }) | undefined;
@@ -48,31 +48,31 @@ export interface Exchange extends TransferReads {
   ticker(symbol: string, at: Millis): TickerRecord;
   /** Newest first. */
   trades(symbol: string, limit: number): readonly TradeRecord[];
-  /** Oldest first, the newest `limit` of the period. */
+  /** The newest `limit` candles of the period, oldest first. */
   candles(symbol: string, intervalMs: Millis, from: Millis, to: Millis, limit: number): readonly CandleRecord[];
-  /** How far the exchange's clock is ahead of the machine's. Times given to the exchange are by its own clock. */
+  /** How far the exchange's clock is ahead of the machine's. All times given to the exchange are of its own clock. */
   clockOffset(): Millis;
-  /** A revoked key is no key. */
+  /** undefined for a revoked key too. */
   key(keyId: string): KeyRecord | undefined;
   isRevoked(keyId: string): boolean;
-  /** Largest nonce accepted for the key; 0n at first. */
+  /** The largest nonce accepted for the key; 0n at first. */
   lastNonce(keyId: string): bigint;
   account(accountId: string): { readonly accountId: string; readonly krwAccountLinked: boolean } | undefined;
-  /** In the order they were registered; of all accounts, or of one. */
+  /** Of all accounts, or of one, in order of registration. */
   webhooks(accountId?: string): readonly WebhookRecord[];
   webhook(webhookId: string): WebhookRecord | undefined;
-  /** When the account's orders are going to be canceled; null without an armed timer. */
+  /** When the account's orders will be canceled; null without an armed timer. */
   cancelTimer(accountId: string): Millis | null;
   /** Assets ever held, KRW first. */
   balances(accountId: string): readonly BalanceRecord[];
   order(accountId: string, orderId: string): OrderRecord | undefined;
-  /** Newest first, with whether more follow. */
+  /** Newest first; `more` says whether others follow. */
   orders(accountId: string, filter: OrderFilter): { readonly orders: readonly OrderRecord[]; readonly more: boolean };
   fills(accountId: string, filter: FillFilter): { readonly fills: readonly FillRecord[]; readonly more: boolean };
-  /** All the filter matches, whatever its limit. */
+  /** The number of all matches, whatever the filter's limit. */
   countOrders(accountId: string, filter: OrderFilter): number;
   countFills(accountId: string, filter: FillFilter): number;
   fillsOf(accountId: string, orderId: string): readonly FillRecord[];
-  /** One for each fill, oldest first; of one order where `orderId` is given. */
+  /** One per fill, oldest first; of one order where `orderId` is given. */
   settlements(accountId: string, orderId?: string): readonly SettlementRecord[];
 }

@@ -1,4 +1,4 @@
-/** A market: its rules, and what it shows the public. */
+/** A market: its rule, and its public data. */
 import type { Market, Side } from "../../contract/index.ts";
 import type { Millis, Units } from "./units.ts";
 
@@ -21,7 +21,7 @@ export interface MarketRule {
   readonly volumeDecimals: number;
   readonly makerFeeRate: Units;
   readonly takerFeeRate: Units;
-  /** Price the seeded market flow starts from and drifts around. */
+  /** The price the simulated market flow starts from and moves around. */
   readonly anchorPrice: Units;
 }
 
@@ -45,9 +45,9 @@ export interface CandleRecord {
   volume: Units;
   quoteVolume: Units;
   trades: number;
-  /** Number of the first trade in it; means nothing while `trades` is 0. */
+  /** The number of the candle's first trade; without meaning while `trades` is 0. */
   firstTradeSeq: number;
-  /** What takers bought, and for how much. */
+  /** The volume that takers bought, and its value. */
   takerBuyVolume: Units;
   takerBuyQuoteVolume: Units;
 }
@@ -61,14 +61,14 @@ export interface TickerRecord {
   readonly volume: Units;
   readonly quoteVolume: Units;
   readonly trades: number;
-  /** Number of the first trade of the 24 hours. */
+  /** The number of the first trade in the 24 hours. */
   readonly firstTradeSeq: number | null;
   readonly bestBid: Units | null;
   readonly bestAsk: Units | null;
 }
 
 export interface BookRecord {
-  /** Rises by one with every command that changes the market's book, restarts included. */
+  /** Rises by one with every command that changes the market's book, over restarts too. */
   readonly seq: number;
   /** Best first: `[price, volume]`. */
   readonly buys: readonly (readonly [Units, Units])[];

@@ -1,10 +1,10 @@
-/** Orders and their fills, as an account sees them, and how a fill settles. */
+/** Orders, their fills, and the settlement of a fill. */
 import type { OrderState, OrderType, Side, TimeInForce } from "../../contract/index.ts";
 import type { Millis, Units } from "./units.ts";
 
 export type SettlementModeName = "INSTANT_KRW" | "STANDARD_KRW";
 
-/** An order as the engine remembers it. Mutable inside the engine only. */
+/** An order. Mutable inside the engine only. */
 export interface OrderRecord {
   readonly orderId: string;
   readonly accountId: string;
@@ -24,14 +24,14 @@ export interface OrderRecord {
   executedValue: Units;
   fee: Units;
   state: OrderState;
-  /** Why the exchange ended it, e.g. `self_trade_prevented`, `cancel_timer`; null otherwise. */
+  /** Why the exchange ended the order, such as `self_trade_prevented` or `cancel_timer`; null otherwise. */
   reason: string | null;
   updatedAt: Millis;
 }
 
 /** One execution of an account's order. */
 export interface FillRecord {
-  /** Rises by one over all trades of the exchange; both sides of a trade share it. */
+  /** Rises by one from trade to trade of the exchange; both sides of a trade have the same. */
   readonly tradeSeq: number;
   readonly orderId: string;
   readonly accountId: string;
@@ -49,22 +49,23 @@ export interface FillRecord {
 export type SettlementState = "pending" | "settled" | "failed";
 
 /**
- * When what a fill brought in may be withdrawn; it may be traded at once. Every fill settles by itself, in its order's mode:
- * `INSTANT_KRW` (T+0) at the fill, `STANDARD_KRW` (T+1) at the next midnight in Korea. It fails when the account has no linked
- * KRW account at that moment; its proceeds then stay on the exchange until one is linked.
+ * The settlement of a fill: from when its proceeds can be withdrawn; they can be traded at once. Every fill settles in its
+ * order's mode: `INSTANT_KRW` (T+0) at the fill, `STANDARD_KRW` (T+1) at the next midnight in Korea. The settlement fails when the
+ * account has no linked KRW account at that moment; the proceeds then stay on the exchange until one is linked.
+ * Source: service.md#settlement-modes, service.md#settlement-failed.
  */
 export interface SettlementRecord {
   readonly accountId: string;
   readonly orderId: string;
-  /** With `accountId` it names the fill, and so the settlement. */
+  /** Identifies the fill, and thus the settlement, together with `accountId`. */
   readonly tradeSeq: number;
   readonly symbol: string;
   readonly mode: SettlementModeName;
-  /** Coins of a buy; of a sell the quote currency, less the fee. */
+  /** The base asset of a buy; the quote currency of a sell, less the fee. */
   readonly asset: string;
   readonly amount: Units;
   readonly state: SettlementState;
   readonly dueAt: Millis;
-  /** When it was settled or failed; null while pending. */
+  /** When it settled or failed; null while pending. */
   readonly endedAt: Millis | null;
 }

@@ -1,13 +1,13 @@
 /**
- * The vocabulary of the draft Payment and Remittance APIs (decisions §9): commands, records, states. Part of `model.ts`, which
- * passes it on. Amounts are counts of 1e-8 as everywhere in the exchange.
+ * Transfers, that is payments and remittances: commands, records, states, events, reads. Source: service.md#transfers.
  */
 import type { Millis, Units } from "./units.ts";
 
 /**
- * What makes a repeated request harmless. `digest` stands for the whole request: the same key of the account and the same digest get
- * the answer of the first time without effect, the same key with another digest is refused. Remembered for good, as a key that was
- * forgotten would move money again; a refused request is not remembered, as it had no effect.
+ * Makes a repeated request harmless. `digest` is of the whole request: the account's same key with the same digest gets the first
+ * answer again, without effect; the same key with another digest is refused. Keys are kept for good, as a request with a
+ * forgotten key would move money again; the key of a refused request is not kept, as it had no effect.
+ * Source: service.md#idempotency-key; decision 0015.
  */
 export interface Idempotency {
   /** 1 to 64 of `[A-Za-z0-9._-]`. */
@@ -15,12 +15,12 @@ export interface Idempotency {
   readonly digest: string;
 }
 
-interface TransferTerms {
+interface TransferRequest {
   readonly accountId: string;
   readonly idempotency: Idempotency | null;
 }
 
-/** Numbers of a beneficiary's account that decide what becomes of the remittance; it is completed for any other. */
+/** Account numbers of a beneficiary that make a remittance fail; with any other it is completed. */
 export const ACCOUNT_REJECTED = "0000000001";
 export const ACCOUNT_RETURNED = "0000000002";
 
@@ -32,10 +32,10 @@ export interface BeneficiaryRecord {
   readonly country: string;
 }
 
-/** A payment is paid, and a remittance sent, by the account itself: payer and merchant are one in the sandbox. */
+/** The account itself pays a payment: payer and merchant are the same in the sandbox. */
 export type TransferCommand =
-  /** Asks what `amount` KRW cost in an asset. @param expiresInMs 1 s to 60 s, which is what null means. */
-  | (TransferTerms & {
+  /** Asks for the price of `amount` KRW in an asset. @param expiresInMs 1 s to 60 s; null is 60 s. */
+  | (TransferRequest & {
       readonly type: "quotePayment";
       readonly paymentId: string;
       readonly amount: Units;
@@ -44,13 +44,13 @@ export type TransferCommand =
       readonly description: string | null;
       readonly expiresInMs: Millis | null;
     })
-  /** Pays: takes `payAmount`, brings `amount` KRW in. */
-  | (TransferTerms & { readonly type: "confirmPayment"; readonly paymentId: string })
-  | (TransferTerms & { readonly type: "cancelPayment"; readonly paymentId: string })
-  /** Gives KRW back for the asset that was paid. @param amount in KRW; null is all that is left. */
-  | (TransferTerms & { readonly type: "refundPayment"; readonly paymentId: string; readonly amount: Units | null })
+  /** Pays: takes `payAmount` of the asset, and credits `amount` KRW. */
+  | (TransferRequest & { readonly type: "confirmPayment"; readonly paymentId: string })
+  | (TransferRequest & { readonly type: "cancelPayment"; readonly paymentId: string })
+  /** Returns KRW for the asset that was paid. @param amount in KRW; null is all that is left. */
+  | (TransferRequest & { readonly type: "refundPayment"; readonly paymentId: string; readonly amount: Units | null })
   /** Exactly one of `amount` (of the source asset) and `targetAmount`. */
-  | (TransferTerms & {
+  | (TransferRequest & {
       readonly type: "quoteRemittance";
       readonly quoteId: string;
       readonly sourceAsset: string;
@@ -59,7 +59,7 @@ export type TransferCommand =
       readonly targetAmount: Units | null;
       readonly destinationCountry: string;
     })
-  | (TransferTerms & {
+  | (TransferRequest & {
       readonly type: "createRemittance";
       readonly remittanceId: string;
       readonly quoteId: string;
@@ -68,13 +68,13 @@ export type TransferCommand =
       readonly beneficiaryVaspId: string | null;
       readonly purposeCode: string;
     })
-  /** Possible until it is sent. */
-  | (TransferTerms & { readonly type: "cancelRemittance"; readonly remittanceId: string });
+  /** Possible until the remittance is sent. */
+  | (TransferRequest & { readonly type: "cancelRemittance"; readonly remittanceId: string });
 
 /** `quoted → paid → settled → partially_refunded → refunded`, `quoted → expired | canceled`. */
 export type PaymentState = "quoted" | "paid" | "settled" | "partially_refunded" | "refunded" | "expired" | "canceled";
 
-/** Never changed: each step makes a new one. */
+/** Immutable: each step makes a new record. */
 export interface PaymentRecord {
   readonly paymentId: string;
   readonly accountId: string;
@@ -82,13 +82,13 @@ export interface PaymentRecord {
   /** KRW. */
   readonly amount: Units;
   readonly payAsset: string;
-  /** What `amount` costs at the rate, rounded up to the asset's step. */
+  /** The price of `amount` at the rate, rounded up to the asset's step. */
   readonly payAmount: Units;
-  /** KRW for one of the asset, held until `expiresAt`. */
+  /** KRW for one unit of the asset, fixed until `expiresAt`. */
   readonly rate: Units;
   readonly orderRef: string;
   readonly description: string | null;
-  /** KRW given back so far, and the asset for it. */
+  /** The KRW returned so far, and the asset returned for it. */
   readonly refunded: Units;
   readonly refundedPay: Units;
   readonly createdAt: Millis;
@@ -98,16 +98,16 @@ export interface PaymentRecord {
   readonly updatedAt: Millis;
 }
 
-/** Good for one remittance until it expires. */
+/** Valid for one remittance until it expires. */
 export interface RemittanceQuoteRecord {
   readonly quoteId: string;
   readonly accountId: string;
   readonly sourceAsset: string;
   readonly sourceAmount: Units;
   readonly targetCurrency: string;
-  /** What arrives, rounded down to the currency's smallest coin. */
+  /** The amount that arrives, rounded down to the currency's smallest amount. */
   readonly targetAmount: Units;
-  /** Target currency for one of the source asset. */
+  /** The amount of target currency for one unit of the source asset. */
   readonly rate: Units;
   readonly destinationCountry: string;
   readonly createdAt: Millis;
@@ -124,7 +124,7 @@ export type RemittanceState =
   | "canceled"
   | "returned";
 
-/** Never changed: each step makes a new one. */
+/** Immutable: each step makes a new record. */
 export interface RemittanceRecord {
   readonly remittanceId: string;
   readonly accountId: string;
@@ -140,7 +140,7 @@ export interface RemittanceRecord {
 
 export interface TransferFilter<State extends PaymentState | RemittanceState> {
   readonly state?: State;
-  /** Only those older than this id (cursor). */
+  /** Only transfers older than this one (cursor). */
   readonly beforeId?: string;
   readonly limit: number;
 }
@@ -154,20 +154,20 @@ export type TransferEvent =
   | { readonly kind: "payment"; readonly payment: PaymentRecord }
   | { readonly kind: "remittance"; readonly remittance: RemittanceRecord };
 
-/** What may be asked about payments and remittances; an account sees its own. */
+/** Reads of payments and remittances; an account sees its own. */
 export interface TransferReads {
-  /** What the request with this idempotency key was answered with; undefined when there was none, or it was refused. */
+  /** The answer to the request with this idempotency key; undefined when there was none, or it was refused. */
   answerTo(accountId: string, idempotencyKey: string): TransferApplied | undefined;
   payment(accountId: string, paymentId: string): PaymentRecord | undefined;
-  /** Newest first, with whether more follow. */
+  /** Newest first; `more` says whether others follow. */
   payments(
     accountId: string,
     filter: TransferFilter<PaymentState> & { readonly orderRef?: string },
   ): { readonly payments: readonly PaymentRecord[]; readonly more: boolean };
-  /** While it can be used. */
+  /** undefined once the quote was used or has expired. */
   remittanceQuote(accountId: string, quoteId: string): RemittanceQuoteRecord | undefined;
   remittance(accountId: string, remittanceId: string): RemittanceRecord | undefined;
-  /** Newest first, with whether more follow. */
+  /** Newest first; `more` says whether others follow. */
   remittances(
     accountId: string,
     filter: TransferFilter<RemittanceState>,

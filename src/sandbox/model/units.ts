@@ -5,7 +5,7 @@
  * Invariant: a market's `priceDecimals + volumeDecimals` is at most 8, so price × volume is a whole number of 1e-8 quote units:
  * nothing is ever rounded but a fee.
  */
-/** Count of 1e-8 of an asset, or of 1e-8 quote per base for a price. */
+/** A count of 1e-8 of an asset; for a price, of 1e-8 quote per base. */
 export type Units = bigint;
 export const SCALE = 8;
 export const ONE: Units = 100_000_000n;

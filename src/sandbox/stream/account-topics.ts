@@ -46,9 +46,9 @@ export class AccountTopics {
     return topic;
   }
 
-  /** @param facts those of this account, of one command. */
-  take(facts: readonly ExchangeEvent[], at: Millis): void {
-    const changes = changesOf(facts);
+  /** @param events those of this account, of one command. */
+  take(events: readonly ExchangeEvent[], at: Millis): void {
+    const changes = changesOf(events);
     for (const { channel, symbol, topic } of this.#sequences.values()) {
       const isOfMarket = (record: { readonly symbol: string }): boolean => symbol === null || record.symbol === symbol;
       switch (channel) {
@@ -105,12 +105,12 @@ export class AccountTopics {
   }
 }
 
-function changesOf(facts: readonly ExchangeEvent[]): Changes {
+function changesOf(events: readonly ExchangeEvent[]): Changes {
   const changes: Changes = { orders: new Map(), fills: [], balances: [] };
-  for (const fact of facts) {
-    if (fact.kind === "order") changes.orders.set(fact.order.orderId, fact.order);
-    else if (fact.kind === "fill") changes.fills.push(fact.fill);
-    else if (fact.kind === "balance") changes.balances.push(fact);
+  for (const event of events) {
+    if (event.kind === "order") changes.orders.set(event.order.orderId, event.order);
+    else if (event.kind === "fill") changes.fills.push(event.fill);
+    else if (event.kind === "balance") changes.balances.push(event);
   }
   return changes;
 }

@@ -1,13 +1,13 @@
 /**
- * The book of a market that somebody follows, with every level as it is written on the wire, kept from the facts.
+ * The book of a market that somebody follows, with every level as it is written on the wire, kept from the events.
  *
- * Invariants: equal to the engine's book as of the last fact; levels are values that never change.
+ * Invariants: equal to the engine's book as of the last event; levels are values that never change.
  */
 import type { BookLevel } from "../../contract/index.ts";
 import type { BookRecord, ExchangeEvent, Units } from "../model/index.ts";
 import { decimalText } from "../wire/decimal-text.ts";
 
-type BookFact = Extract<ExchangeEvent, { kind: "book" }>;
+type BookEvent = Extract<ExchangeEvent, { kind: "book" }>;
 
 export interface MirrorLevel {
   readonly price: Units;
@@ -92,8 +92,8 @@ export class BookMirror {
     return this.#seq;
   }
 
-  take({ seq, buys, asks }: BookFact): void {
-    if (seq !== this.#seq + 1) throw new Error(`book fact ${seq} follows ${this.#seq}`);
+  take({ seq, buys, asks }: BookEvent): void {
+    if (seq !== this.#seq + 1) throw new Error(`book event ${seq} follows ${this.#seq}`);
     this.#seq = seq;
     for (const [price, volume] of buys) this.buys.change(price, volume);
     for (const [price, volume] of asks) this.asks.change(price, volume);

@@ -10,7 +10,7 @@ import { BookMirror, type MirrorLevel } from "./book-mirror.ts";
 import type { SendQueue } from "./send-queue.ts";
 import { Topic } from "./topic.ts";
 
-type BookFact = Extract<ExchangeEvent, { kind: "book" }>;
+type BookEvent = Extract<ExchangeEvent, { kind: "book" }>;
 
 export class BookTopics {
   readonly #exchange: Exchange;
@@ -40,19 +40,23 @@ export class BookTopics {
     return view;
   }
 
-  /** Nobody follows, and facts may go by. */
+  /** Nobody follows, and events may go by. */
   forget(): void {
     this.#views.clear();
     this.#mirror = undefined;
   }
 
-  take(fact: BookFact, at: Millis): void {
+  take(event: BookEvent, at: Millis): void {
     for (const [depth, view] of this.#views) if (!view.isFollowed) this.#views.delete(depth);
     if (this.#views.size === 0) this.#mirror = undefined;
     const mirror = this.#mirror;
     if (mirror === undefined) return;
-    const changes = [...this.#views].map(([depth, view]) => ({ depth, view, changed: changesOf(mirror, fact, depth) }));
-    mirror.take(fact);
+    const changes = [...this.#views].map(([depth, view]) => ({
+      depth,
+      view,
+      changed: changesOf(mirror, event, depth),
+    }));
+    mirror.take(event);
     const checksums = new Map<number, number>();
     for (const { depth, view, changed } of changes) {
       const levels = Math.min(depth, CHECKSUM_LEVELS);
@@ -66,14 +70,14 @@ export class BookTopics {
 
 type Tick = { readonly buys: readonly BookLevel[]; readonly asks: readonly BookLevel[] };
 
-/** Looks at the view before the fact. @returns what has changed in it, to be called after. */
-function changesOf(mirror: BookMirror, fact: BookFact, depth: number): () => Tick {
+/** Looks at the view before the event. @returns what has changed in it, to be called after. */
+function changesOf(mirror: BookMirror, event: BookEvent, depth: number): () => Tick {
   const { buys, asks } = mirror;
-  const [bought, asked] = [sideChanges(buys, fact.buys, depth), sideChanges(asks, fact.asks, depth)];
+  const [bought, asked] = [sideChanges(buys, event.buys, depth), sideChanges(asks, event.asks, depth)];
   return () => ({ buys: bought(), asks: asked() });
 }
 
-function sideChanges(side: BookMirror["buys"], changes: BookFact["buys"], depth: number): () => readonly BookLevel[] {
+function sideChanges(side: BookMirror["buys"], changes: BookEvent["buys"], depth: number): () => readonly BookLevel[] {
   if (changes.length === 0) return () => [];
   const before = side.top(depth);
   return () => side.changesSince(before, depth);

@@ -1,5 +1,5 @@
 /**
- * All that can be followed: takes the facts of every command to the topics they belong to. Entry point: `Hub`.
+ * All that can be followed: takes the events of every command to the topics they belong to. Entry point: `Hub`.
  *
  * Invariant: while nobody is connected nothing is watched; the numbers then go on with a jump, so that what was missed shows.
  */
@@ -34,7 +34,7 @@ export class Hub {
     if (on) {
       for (const market of this.#markets.values()) market.skip();
       for (const account of this.#accounts.values()) account.skip();
-      this.#unwatch = this.#service.journaled.onEvents((facts, at) => this.#take(facts, at));
+      this.#unwatch = this.#service.journaled.onEvents((events, at) => this.#take(events, at));
     } else {
       this.#unwatch?.();
       this.#unwatch = undefined;
@@ -65,35 +65,35 @@ export class Hub {
     for (const market of this.#markets.values()) market.close();
   }
 
-  #take(facts: readonly ExchangeEvent[], at: Millis): void {
-    for (const fact of facts) if (fact.kind === "key") this.#onKey(fact.keyId);
-    for (const [symbol, own] of grouped(facts, marketOf)) this.#markets.get(symbol)?.take(own, at);
-    for (const [accountId, own] of grouped(facts, accountOf)) this.#accounts.get(accountId)?.take(own, at);
+  #take(events: readonly ExchangeEvent[], at: Millis): void {
+    for (const event of events) if (event.kind === "key") this.#onKey(event.keyId);
+    for (const [symbol, own] of grouped(events, marketOf)) this.#markets.get(symbol)?.take(own, at);
+    for (const [accountId, own] of grouped(events, accountOf)) this.#accounts.get(accountId)?.take(own, at);
   }
 }
 
 function grouped(
-  facts: readonly ExchangeEvent[],
-  nameOf: (fact: ExchangeEvent) => string | undefined,
+  events: readonly ExchangeEvent[],
+  nameOf: (event: ExchangeEvent) => string | undefined,
 ): Map<string, ExchangeEvent[]> {
   const groups = new Map<string, ExchangeEvent[]>();
-  for (const fact of facts) {
-    const name = nameOf(fact);
+  for (const event of events) {
+    const name = nameOf(event);
     if (name === undefined) continue;
     const group = groups.get(name);
-    if (group === undefined) groups.set(name, [fact]);
-    else group.push(fact);
+    if (group === undefined) groups.set(name, [event]);
+    else group.push(event);
   }
   return groups;
 }
 
-/** The market whose book or tape a fact changes. */
-function marketOf(fact: ExchangeEvent): string | undefined {
-  switch (fact.kind) {
+/** The market whose book or tape a event changes. */
+function marketOf(event: ExchangeEvent): string | undefined {
+  switch (event.kind) {
     case "book":
-      return fact.symbol;
+      return event.symbol;
     case "trade":
-      return fact.trade.symbol;
+      return event.trade.symbol;
     case "order":
     case "fill":
     case "balance":
@@ -104,18 +104,18 @@ function marketOf(fact: ExchangeEvent): string | undefined {
     case "remittance":
       return undefined;
     default:
-      return fact satisfies never;
+      return event satisfies never;
   }
 }
 
-function accountOf(fact: ExchangeEvent): string | undefined {
-  switch (fact.kind) {
+function accountOf(event: ExchangeEvent): string | undefined {
+  switch (event.kind) {
     case "order":
-      return fact.order.accountId;
+      return event.order.accountId;
     case "fill":
-      return fact.fill.accountId;
+      return event.fill.accountId;
     case "balance":
-      return fact.accountId;
+      return event.accountId;
     case "book":
     case "trade":
     case "market":
@@ -125,6 +125,6 @@ function accountOf(fact: ExchangeEvent): string | undefined {
     case "remittance":
       return undefined;
     default:
-      return fact satisfies never;
+      return event satisfies never;
   }
 }

@@ -41,12 +41,12 @@ export class MarketTopics {
     this.ticker = new Topic({ outbox, channel: "ticker", symbol, now: () => this.#tickerNow() });
   }
 
-  /** @param facts those of this market, of one command. */
-  take(facts: readonly ExchangeEvent[], at: Millis): void {
-    const trades = facts.filter((fact) => fact.kind === "trade");
+  /** @param events those of this market, of one command. */
+  take(events: readonly ExchangeEvent[], at: Millis): void {
+    const trades = events.filter((event) => event.kind === "trade");
     if (trades.length > 0)
       this.trades.publish(() => ({ trades: trades.map(({ trade }) => publicTradeView(trade)) }), at);
-    for (const fact of facts) if (fact.kind === "book") this.books.take(fact, at);
+    for (const event of events) if (event.kind === "book") this.books.take(event, at);
     this.#changeTicker();
   }
 

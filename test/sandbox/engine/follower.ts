@@ -1,4 +1,4 @@
-/** Somebody who knows the exchange by its facts alone, and what must then agree with the exchange itself. */
+/** Somebody who knows the exchange by its events alone, and what must then agree with the exchange itself. */
 import { expect } from "vitest";
 import type { Engine } from "../../../src/sandbox/engine/index.ts";
 import type {
@@ -36,41 +36,41 @@ export class Follower {
     }
   }
 
-  hear(facts: readonly ExchangeEvent[]): void {
-    for (const fact of facts) this.#take(fact);
+  hear(events: readonly ExchangeEvent[]): void {
+    for (const event of events) this.#take(event);
   }
 
-  #take(fact: ExchangeEvent): void {
-    switch (fact.kind) {
+  #take(event: ExchangeEvent): void {
+    switch (event.kind) {
       case "book":
-        this.#changeBook(fact);
+        this.#changeBook(event);
         break;
       case "order":
-        this.#changeOrder(fact);
+        this.#changeOrder(event);
         break;
       case "balance":
-        this.#balances.set(`${fact.accountId} ${fact.asset}`, fact);
+        this.#balances.set(`${event.accountId} ${event.asset}`, event);
         break;
       case "fill":
-        this.fills.push(fact.fill);
+        this.fills.push(event.fill);
         break;
       case "trade":
-        this.trades.push(fact.trade);
+        this.trades.push(event.trade);
         break;
       case "settlement":
-        this.settlements.set(`${fact.settlement.accountId} ${fact.settlement.tradeSeq}`, fact.settlement);
+        this.settlements.set(`${event.settlement.accountId} ${event.settlement.tradeSeq}`, event.settlement);
         break;
       case "payment":
-        this.payments.set(fact.payment.paymentId, fact.payment);
+        this.payments.set(event.payment.paymentId, event.payment);
         break;
       case "remittance":
-        this.remittances.set(fact.remittance.remittanceId, fact.remittance);
+        this.remittances.set(event.remittance.remittanceId, event.remittance);
         break;
       case "market":
       case "key":
         break;
       default:
-        fact satisfies never;
+        event satisfies never;
     }
   }
 
@@ -107,7 +107,7 @@ export class Follower {
       expect(shown).toEqual(engine.book(symbol, 1_000));
     }
     for (const accountId of accounts) {
-      const heard = [...this.#balances.values()].filter((fact) => fact.accountId === accountId);
+      const heard = [...this.#balances.values()].filter((event) => event.accountId === accountId);
       const held = engine.balances(accountId);
       for (const { kind: _, accountId: __, ...balance } of heard) expect(held).toContainEqual(balance);
       const orders = [...this.#orders.values()].filter((order) => order.accountId === accountId);

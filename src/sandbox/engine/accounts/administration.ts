@@ -1,6 +1,8 @@
 /**
- * What the people who run the exchange may do: accounts, money, markets, webhooks. Entry point: `administer`.
- * Every command is checked whole before the first change.
+ * The commands of the exchange's operators: accounts, deposits and withdrawals, market status, webhooks. Entry point:
+ * `administer`. Source: service.md#administration.
+ *
+ * Invariant: a command is checked in full before its first change.
  */
 import { WEBHOOK_TYPES } from "../../../contract/index.ts";
 import { type Applied, ONE, type Refusal, type Units } from "../../model/index.ts";
@@ -19,9 +21,9 @@ type Administration = CommandOf<
   | "unregisterWebhook"
 >;
 
-/** An account has no use for more. */
+/** Per account. */
 const WEBHOOKS_MAX = 20;
-/** Of an asset, on all accounts together: an amount on the wire has 18 digits before the point. */
+/** Of an asset, over all accounts: an amount on the wire has 18 digits before the decimal point. */
 const TOTAL_MAX = 10n ** 18n * ONE - 1n;
 export function administer(state: State, command: Administration, begin: Begin): Applied | Refusal {
   switch (command.type) {
@@ -80,7 +82,7 @@ function checkMoney(state: State, { accountId, asset, amount }: Money): Refusal 
   return amount <= 0n ? bad("amount", "amount must be above zero") : undefined;
 }
 
-/** Whoever it goes to by trades, no balance becomes one that does not fit the wire. */
+/** With the total bounded, no balance can grow by trades to more digits than fit the wire. */
 function checkTotal({ ledger }: State, { asset, amount }: Money): Refusal | undefined {
   const room = TOTAL_MAX - ledger.deposited(asset);
   if (amount <= room) return undefined;

@@ -1,8 +1,8 @@
 /**
- * Keys: creating, changing, revoking. Entry point: `administerKeys`. Source: decisions §2.
+ * API keys: creates, changes and revokes them. Entry point: `administerKeys`.
  *
- * Invariants: a key is a customer's; an `enterprise` key always has an allow-list; the id of a revoked key is never given again,
- * so that whoever held it stays out.
+ * Invariants: a key belongs to a customer; an `enterprise` key always has an allow-list; the id of a revoked key is never used
+ * again, so that whoever held it stays locked out. Source: service.md#key-changes, service.md#enterprise-allow-list.
  */
 import { isIP } from "node:net";
 import type { Applied, KeyRecord, Refusal } from "../../model/index.ts";

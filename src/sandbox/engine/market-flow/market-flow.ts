@@ -1,10 +1,10 @@
 /**
- * Seeded life in the markets: a fair price that wanders, a maker that quotes around it, takers that trade.
- * Entry points: `runTick`, `endow`, `quote`.
+ * The simulated market flow: a fair price on a random walk, a maker that quotes around it, takers that trade. Entry points:
+ * `runTick`, `fundHouse`, `updateQuotes`.
  *
- * It runs inside the engine, through the same checks and matching as everybody's orders, and draws only
- * on the state's own random numbers: the same seed and times give the same markets. Quotes are kept
- * where they still fit, so that a tick costs a few orders a market, not a new book.
+ * Invariants: its orders pass the same checks and matching as everybody's; it draws on the state's own random numbers alone, so
+ * the same seed and times give the same markets. Quotes stay while they are near enough to the fair price, so that a tick costs
+ * a few orders per market and not a new book.
  */
 import type { Side } from "../../../contract/index.ts";
 import { type MarketRule, ONE, type PlaceCommand, type Units } from "../../model/index.ts";
@@ -14,19 +14,19 @@ import { checkOrder } from "../orders/order-checks.ts";
 import { HOUSE, type State } from "../state/exchange-state.ts";
 import type { LiveOrder, MarketState } from "../state/market-state.ts";
 
-/** Quoted price levels a side; those drifted this much further out are left until then. */
+/** Quoted price levels per side; a level is canceled when the price has moved it this many levels further out. */
 export const QUOTED_LEVELS = 16;
 const SPARE_LEVELS = 6;
 
-/** Quotes are at least one ten-thousandth of the price apart, else the book is a few won deep. */
+/** Quotes are at least one ten-thousandth of the price apart; otherwise the book would span a few won only. */
 const GAP_DIVISOR = 10_000n;
-/** The fair price stays within a fifth of the anchor; ticks are taken at a quarter above, to hold over the range. */
+/** The fair price stays within a fifth of the anchor; the tick is that of a quarter above, so that it is valid in the whole range. */
 const RANGE_DIVISOR = 5n;
 const TICK_RANGE_DIVISOR = 4n;
 
-/** Time is counted in steps of a tick at speed 1; a faster flow takes whole steps more often. */
+/** Time is counted in steps, a tick at speed 1; a faster flow makes the same steps more often. */
 const STEP_MS = 500;
-/** Millionths of the price, for one step: about 1 % from the anchor in the long run. */
+/** The movement of one step in millionths of the price: about 1 % from the anchor in the long run. */
 const STEP_PPM = 250;
 const REVERSION_STEPS = 40_000n;
 const LONGEST_STEPS = 600;
@@ -39,10 +39,10 @@ const TAKERS_AT_MOST = 2;
 const SMALLEST_TAKE = 6_000;
 const LARGEST_TAKE = 12_000_000;
 
-/** In won, and as much in coins: never to run out, whatever is traded. */
+/** In won, and the same value in every other asset: so much that the house never runs out. */
 const HOUSE_WEALTH = 1_000_000_000_000_000n * ONE;
 
-/** Gives the house accounts what they trade with. */
+/** Deposits the funds that the house accounts trade with. */
 export function fundHouse(state: State): void {
   for (const accountId of [HOUSE.maker, HOUSE.taker]) {
     const quotes = new Set([...state.markets.values()].map(({ rule }) => rule.quote));
@@ -52,7 +52,7 @@ export function fundHouse(state: State): void {
   }
 }
 
-/** One step over all trading markets. The time since the last step sets how far prices wander. */
+/** One tick in all trading markets. Prices move with the time since the tick before. */
 export function runTick(state: State, levels = QUOTED_LEVELS): void {
   const elapsed = Math.floor((state.now - state.lastTickAt) / STEP_MS);
   const steps = Math.min(Math.max(elapsed, 1), LONGEST_STEPS);
@@ -67,7 +67,7 @@ export function runTick(state: State, levels = QUOTED_LEVELS): void {
 }
 
 function movePrice({ random }: State, { rule, flow }: MarketState, steps: number): void {
-  // The spread of a random walk grows with the root of the time.
+  // The deviation of a random walk grows with the square root of the time.
   const reach = STEP_PPM * Math.floor(Math.sqrt(steps));
   const step = (flow.fairPrice * BigInt(random.around(reach))) / 1_000_000n;
   const pull = ((rule.anchorPrice - flow.fairPrice) * BigInt(steps)) / REVERSION_STEPS;
@@ -77,19 +77,19 @@ function movePrice({ random }: State, { rule, flow }: MarketState, steps: number
   flow.fairPrice = wanted < lowest ? lowest : wanted > highest ? highest : wanted;
 }
 
-/** Distance of quoted prices: fixed for a market, so that quotes stay on one grid and can be kept. */
+/** The distance between quoted prices: fixed for a market, so that quotes stay on one grid and can be kept. */
 function gapOf(rule: MarketRule): Units {
   const tick = tickAt(rule, rule.anchorPrice + rule.anchorPrice / TICK_RANGE_DIVISOR);
   return ceilTo(rule.anchorPrice / GAP_DIVISOR, tick) || tick;
 }
 
-/** Brings the maker's quotes in line with the fair price. */
+/** Cancels the maker's quotes that no longer fit the fair price, and places the missing ones. */
 export function updateQuotes(state: State, market: MarketState, levels: number): void {
   const { rule, flow } = market;
   const gap = gapOf(rule);
   const bid = floorTo(flow.fairPrice, gap);
   const reach = gap * BigInt(levels + SPARE_LEVELS);
-  // First all that no longer fits, so that the maker never meets itself.
+  // Cancel first, so that the maker never trades with itself.
   for (const order of flow.quotes.values()) {
     const distance = order.side === "buy" ? bid - order.price : order.price - (bid + gap);
     if (distance < 0n || distance > reach || isThin(order)) cancelRestingOrder(state, order);
@@ -114,7 +114,7 @@ function quoteLevel(state: State, market: MarketState, side: Side, price: Units,
   if (order?.record.state === "open") market.flow.quotes.set(price, order);
 }
 
-/** A market order, small ones far more often than large ones. */
+/** Places a market order; small ones are far more frequent than large ones. */
 function placeTakerOrder(state: State, market: MarketState): void {
   const { random } = state;
   const side = random.below(2) === 0 ? "buy" : "sell";
@@ -130,7 +130,7 @@ interface HouseOrder {
   readonly notional: Units;
 }
 
-/** @returns undefined when the exchange refuses the order, as it may: the house has no privileges in the book. */
+/** @returns undefined when the exchange refuses the order, as the house has no privileges in the book. */
 function placeForHouse(state: State, market: MarketState, order: HouseOrder): LiveOrder | undefined {
   const { rule, flow } = market;
   const { accountId, side, price, notional } = order;
@@ -150,8 +150,8 @@ function placeForHouse(state: State, market: MarketState, order: HouseOrder): Li
     userref: null,
     settlementMode: "INSTANT_KRW",
   };
-  const judged = checkOrder(state, command, state.now);
-  if (!judged.ok) return undefined;
+  const checked = checkOrder(state, command, state.now);
+  if (!checked.ok) return undefined;
   state.houseOrderSeq += 1;
-  return executeOrder(state, judged).order;
+  return executeOrder(state, checked).order;
 }

@@ -1,6 +1,8 @@
 /**
- * The day before the first second: ticks in virtual time, so that candles, tickers and trades are alive
- * when the exchange opens. Depends on seed and time of birth alone.
+ * Generates the day before a new exchange opens: ticks in virtual time, so that it opens with candles, tickers and trades. Entry
+ * point: `openMarkets`.
+ *
+ * Invariant: the result depends on the seed and the time of opening alone.
  */
 import type { Millis } from "../../model/index.ts";
 import { DAY_MS } from "../market/tape.ts";
@@ -10,10 +12,10 @@ import { fundHouse, QUOTED_LEVELS, runTick, updateQuotes } from "./market-flow.t
 const MINUTE_MS = 60_000;
 const COARSE_STEP_MS = 5 * MINUTE_MS;
 const FINE_PERIOD_MS = 120 * MINUTE_MS;
-/** Nobody sees the book of the past, so it is only as deep as its trades need. */
+/** Nobody sees the books of that day, so they are only as deep as its trades need. */
 const PAST_LEVELS = 3;
 
-/** @param bornAt without it there is no history: the markets open with quotes and no trade. */
+/** @param bornAt the time of opening; without it the markets open with quotes and no trade. */
 export function openMarkets(state: State, bornAt?: Millis): void {
   fundHouse(state);
   if (bornAt !== undefined) {

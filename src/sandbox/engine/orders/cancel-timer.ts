@@ -1,8 +1,8 @@
 /**
- * The dead-man's switch: all orders of an account are canceled unless somebody refreshes the timer in time.
- * Entry points: `armCancelTimer`, `fireCancelTimer`. Source: decisions §4, CancelAllOrdersAfter.
+ * The dead man's switch: cancels all orders of an account unless the timer is armed again in time. Entry points:
+ * `armCancelTimer`, `fireCancelTimer`.
  *
- * Invariant: an account has one timer at most, for all its keys; it fires once.
+ * Invariant: an account has one timer at most, for all its keys; it fires once. Source: service.md#cancel-all-orders-after.
  */
 import type { Applied, Millis, Refusal } from "../../model/index.ts";
 import { type Begin, badArgument, type CommandOf, DONE } from "../core/command.ts";
@@ -11,7 +11,7 @@ import { accountOf, type State } from "../state/exchange-state.ts";
 import { cancelRestingOrder } from "./execution.ts";
 
 const LONGEST_MS = 24 * 3_600_000;
-/** As `OrderRecord.reason` says it. */
+/** The `OrderRecord.reason` of the orders it cancels. */
 const REASON = "cancel_timer";
 
 /** @param now the exchange's clock at the command. */

@@ -1,9 +1,9 @@
 /**
- * Carries accepted orders out: matches, resting, ending.
- * Entry points: `execute`, `withdrawOrder`.
+ * Executes checked orders: matches them, lets the rest of them rest, and ends them. Entry points: `executeOrder`,
+ * `cancelRestingOrder`.
  *
- * Invariants: an open limit order holds exactly `holdFor` its remaining volume, an ended one nothing;
- * an ended order never changes again; the book is never left crossed.
+ * Invariants: an open limit order holds exactly `holdFor` its remaining volume, an ended one nothing; an ended order never
+ * changes again; the book is never left crossed. Source: service.md#order-states, service.md#terminal-states.
  */
 import { LIMITS } from "../../../contract/index.ts";
 import type { FillRecord, OrderRecord, PlaceCommand, TradeRecord } from "../../model/index.ts";
@@ -20,23 +20,23 @@ import {
 } from "../state/exchange-state.ts";
 import type { LiveOrder, MarketState } from "../state/market-state.ts";
 import { crosses, type Match, otherSide, type Plan } from "./match-plan.ts";
-import { type AcceptedOrder, guardsUserref, userrefKey } from "./order-checks.ts";
+import { type AcceptedOrder, rejectsDuplicates, userrefKey } from "./order-checks.ts";
 import { settleFill } from "./settlement.ts";
 
-/** Why the exchange ended an order, as `OrderRecord.reason` says it. */
+/** Why the exchange ended an order: values of `OrderRecord.reason`. */
 const REASON = {
-  self: "self_trade_prevented",
+  selfTrade: "self_trade_prevented",
   fillOrKill: "fill_or_kill_not_filled",
   noLiquidity: "no_more_liquidity",
 } as const;
 
 export interface Executed {
   readonly order: LiveOrder;
-  /** The incoming order's own executions. */
+  /** The fills of the incoming order. */
   readonly fills: readonly FillRecord[];
 }
 
-/** Takes the order in, matches it as planned and rests or ends what is left. */
+/** Adds the order, matches it as planned, and lets the rest of it rest or ends it. */
 export function executeOrder(state: State, accepted: AcceptedOrder): Executed {
   const { command, market, plan, hold } = accepted;
   rememberUserref(state, command);
@@ -46,13 +46,13 @@ export function executeOrder(state: State, accepted: AcceptedOrder): Executed {
   const killed = command.timeInForce === "FOK" && !plan.complete;
   const fills = killed ? [] : plan.matches.map((match) => trade(state, market, order, match));
   if (fills.length > 0 && !plan.complete) state.recorder?.order(order.record, "executed");
-  conclude(state, market, order, plan, killed);
+  finishOrder(state, market, order, plan, killed);
   return { order, fills };
 }
 
 type End = "filled" | "canceled" | "expired";
 
-/** Ends an open order, gives back what it holds and takes it off the open ones. */
+/** Ends an open order, releases what it holds and removes it from the open ones. */
 function endOrder(state: State, market: MarketState, order: LiveOrder, end: End, reason: string | null): void {
   const { record } = order;
   invariant(record.state === "open", `order ${order.orderId} is ${record.state}, not to become ${end}`);
@@ -64,7 +64,7 @@ function endOrder(state: State, market: MarketState, order: LiveOrder, end: End,
   state.recorder?.order(record, end);
 }
 
-/** Cancels a resting order. @param reason where the exchange does so by itself. */
+/** Cancels a resting order. @param reason given where the exchange cancels it, not its owner */
 export function cancelRestingOrder(state: State, order: LiveOrder, reason: string | null = null): void {
   const market = marketOf(state, order.record.symbol);
   recordBookChange(state, market, order.side, order.price);
@@ -72,11 +72,11 @@ export function cancelRestingOrder(state: State, order: LiveOrder, reason: strin
   endOrder(state, market, order, "canceled", reason);
 }
 
-/** What becomes of the order after its matches. */
-function conclude(state: State, market: MarketState, order: LiveOrder, plan: Plan, killed: boolean): void {
+/** Ends the order after its matches, or lets it rest. */
+function finishOrder(state: State, market: MarketState, order: LiveOrder, plan: Plan, killed: boolean): void {
   const { orderType, timeInForce } = order.record;
   if (plan.complete) endOrder(state, market, order, "filled", null);
-  else if (plan.meetsSelf) endOrder(state, market, order, "canceled", REASON.self);
+  else if (plan.selfTrade) endOrder(state, market, order, "canceled", REASON.selfTrade);
   else if (killed) endOrder(state, market, order, "expired", REASON.fillOrKill);
   else if (orderType === "market" || timeInForce === "IOC")
     endOrder(state, market, order, "expired", REASON.noLiquidity);
@@ -129,7 +129,7 @@ interface Execution extends Pick<FillRecord, "value" | "liquidity" | "fee"> {
   readonly printed: TradeRecord;
 }
 
-/** Enters one side of a trade into its order and frees what the order no longer needs. */
+/** Adds one side of a trade to its order and releases what the order no longer needs. */
 function fill(state: State, market: MarketState, order: LiveOrder, execution: Execution): FillRecord {
   const { record, orderId, accountId, side } = order;
   const { printed, value, liquidity, fee } = execution;
@@ -138,7 +138,7 @@ function fill(state: State, market: MarketState, order: LiveOrder, execution: Ex
   record.executedValue += value;
   record.fee += fee;
   record.updatedAt = state.now;
-  // The ledger has taken this out of what was locked.
+  // The ledger has taken this from the locked amount already.
   order.hold -= side === "buy" ? value + fee : volume;
   if (record.price !== null)
     changeHold(state, market, order, holdFor(market.rule, side, record.price, order.remaining));
@@ -167,7 +167,7 @@ function fill(state: State, market: MarketState, order: LiveOrder, execution: Ex
   return entry;
 }
 
-/** Locks or frees the difference. */
+/** Changes what the order holds; locks or releases the difference. */
 function changeHold(state: State, { rule }: MarketState, order: LiveOrder, hold: bigint): void {
   const asset = order.side === "buy" ? rule.quote : rule.base;
   if (hold > order.hold) state.ledger.hold(order.accountId, asset, hold - order.hold);
@@ -175,7 +175,7 @@ function changeHold(state: State, { rule }: MarketState, order: LiveOrder, hold:
   order.hold = hold;
 }
 
-/** Field by field, as in `trade` and `fill`: copying with spreads was the costliest step of an order. */
+/** Written field by field, as in `trade` and `fill`: object spreads were the most expensive step of an order. */
 function newRecord(command: PlaceCommand, now: number): OrderRecord {
   return {
     orderId: command.orderId,
@@ -201,9 +201,9 @@ function newRecord(command: PlaceCommand, now: number): OrderRecord {
   };
 }
 
-/** Keeps the userrefs of the last 24 hours, in order of use, and no more. */
+/** Records the use of a userref, and drops those last used more than 24 hours ago. */
 function rememberUserref(state: State, { keyId, userref }: PlaceCommand): void {
-  if (userref === null || !guardsUserref(state, keyId)) return;
+  if (userref === null || !rejectsDuplicates(state, keyId)) return;
   const key = userrefKey(keyId, userref);
   state.userrefs.delete(key);
   state.userrefs.set(key, state.now);

@@ -1,9 +1,11 @@
 /**
- * May this order be taken? Pure; in one documented order of precedence, so that an order with several
- * faults is always refused for the same one: account, symbol, shape, market status, price, volume,
- * minimum, number of open orders, userref, post-only, funds.
+ * Checks an incoming order, without effect. Entry point: `checkOrder`.
  *
- * Entry point: `judge`. Source: decisions §3, §5; spec of orders in `contract/order.ts`.
+ * Invariant: the checks have one order of precedence, so that an order with several faults is always refused for the same one:
+ * account, symbol, combination of fields, market status, price, volume, minimum, number of open orders, userref, post-only,
+ * funds.
+ *
+ * Source: service.md#order-combinations, service.md#market-limits, service.md#error-codes; `contract/order.ts`.
  */
 import { LIMITS } from "../../../contract/index.ts";
 import type { MarketRule, Millis, PlaceCommand, Refusal, Units } from "../../model/index.ts";
@@ -13,13 +15,13 @@ import { accountOf, type State } from "../state/exchange-state.ts";
 import type { MarketState } from "../state/market-state.ts";
 import { otherSide, type Plan, planMatches } from "./match-plan.ts";
 
-/** An order that was checked, with what it will do. Execution takes nothing else. */
+/** A checked order, with the plan of its matches. Execution accepts nothing else. */
 export interface AcceptedOrder {
   readonly ok: true;
   readonly command: PlaceCommand;
   readonly market: MarketState;
   readonly plan: Plan;
-  /** To be locked before the first match. */
+  /** What is locked before the first match. */
   readonly hold: Units;
 }
 
@@ -45,7 +47,7 @@ export function checkOrder(state: State, command: PlaceCommand, now: Millis): Ac
   return checkPlan(market, command, plan) ?? checkFunds(state, market, command, plan);
 }
 
-/** The combinations of fields the contract allows, checked again because not every caller comes by REST. */
+/** The combinations of fields the contract allows, checked here because not every order arrives by REST. */
 function checkShape(command: PlaceCommand): Check {
   const { orderType, price, volume, amount, postOnly, timeInForce } = command;
   if (volume !== null && volume <= 0n) return badArgument("volume", "volume must be above zero");
@@ -85,7 +87,7 @@ function checkStep(field: string, units: Units, step: Units, word: string): Chec
   return refusal("EOrder:Tick size check failed", message, field);
 }
 
-/** A market order by volume is valued at the price it would meet first, else at the last price. */
+/** A market order by volume is valued at the best opposite price, else at the last price. */
 function checkMinimum({ rule, book, tape }: MarketState, command: PlaceCommand): Check {
   const { volume, amount, side } = command;
   const tooSmall = (field: string, has: Units, minimum: Units, what: string): Refusal => {
@@ -102,7 +104,7 @@ function checkMinimum({ rule, book, tape }: MarketState, command: PlaceCommand):
   return notional < rule.minNotional ? tooSmall("volume", notional, rule.minNotional, "notional") : undefined;
 }
 
-/** Only orders that may rest count, so that a full account can still trade its way out. */
+/** The limit applies only to orders that may rest, so that an account at its limit can still trade. */
 function checkOpenOrders(state: State, command: PlaceCommand): Check {
   const account = accountOf(state, command.accountId);
   const mayRest = command.orderType === "limit" && command.timeInForce === "GTC";
@@ -110,25 +112,25 @@ function checkOpenOrders(state: State, command: PlaceCommand): Check {
   return refusal("EOrder:Orders limit exceeded", `${account.open.size} orders are open, the most there may be`);
 }
 
-/** Key of `State.userrefs`; a key id holds no line feed. */
+/** The key of `State.userrefs`; a key id contains no line feed. */
 export function userrefKey(keyId: string, userref: string): string {
   return `${keyId}\n${userref}`;
 }
 
-/** Whether a key refuses to use a userref twice. */
-export function guardsUserref(state: State, keyId: string | null): keyId is string {
+/** Whether a key rejects a userref that it used before. */
+export function rejectsDuplicates(state: State, keyId: string | null): keyId is string {
   return keyId !== null && state.keys.get(keyId)?.rejectDuplicateUserref === true;
 }
 
 function checkUserref(state: State, { keyId, userref }: PlaceCommand, now: Millis): Check {
-  if (userref === null || !guardsUserref(state, keyId)) return undefined;
+  if (userref === null || !rejectsDuplicates(state, keyId)) return undefined;
   const usedAt = state.userrefs.get(userrefKey(keyId, userref));
   if (usedAt === undefined || now - usedAt >= LIMITS.userrefWindowMs) return undefined;
   return refusal("EOrder:Duplicate userref", `userref ${userref} was used within the last 24 hours`, "userref");
 }
 
 function checkPlan({ rule, book }: MarketState, command: PlaceCommand, plan: Plan): Check {
-  if (command.postOnly && (plan.matches.length > 0 || plan.meetsSelf)) {
+  if (command.postOnly && (plan.matches.length > 0 || plan.selfTrade)) {
     const best = book.best(otherSide(command.side)) ?? 0n;
     const message = `a ${command.side} at ${unitsText(command.price ?? 0n)} would match at ${unitsText(best)}`;
     return refusal("EOrder:Post only order", message, "price");
@@ -140,14 +142,14 @@ function checkPlan({ rule, book }: MarketState, command: PlaceCommand, plan: Pla
   return undefined;
 }
 
-/** What the order must be able to pay; a market order by what it would meet, fee included. */
+/** Checks that the account can pay: for a market order the planned matches with their fees. */
 function checkFunds(state: State, market: MarketState, command: PlaceCommand, plan: Plan): AcceptedOrder | Refusal {
   const { rule } = market;
   const { side, price, volume } = command;
   const asset = side === "buy" ? rule.quote : rule.base;
   const planned = side === "buy" ? plan.value + plan.takerFee : plan.volume;
   const hold = price === null || volume === null ? planned : holdFor(rule, side, price, volume);
-  // A sell must own all it offers, even where the book would not take it all.
+  // A seller must own the whole volume, even where the book would not take all of it.
   const needed = side === "sell" ? (volume ?? hold) : hold;
   const available = state.ledger.available(command.accountId, asset);
   if (available >= needed) return { ok: true, command, market, plan, hold };

@@ -1,17 +1,17 @@
 /**
- * What accounts did: their orders and fills, filtered, paged and counted. Reads only; answers are copies.
- * Entry points: `findOrders`, `countOrders`, `findFills`, `countFills`. `from` and `to` are both included.
+ * Queries an account's orders and fills: filtered, paged, counted. Entry points: `findOrders`, `countOrders`, `findFills`,
+ * `countFills`. The bounds `from` and `to` are inclusive; results are copies.
  *
- * Invariant: a page looks at no more than it has to: it begins at its place, found by halving, and ends behind its last item.
+ * Invariant: a page reads no more than it has to: a binary search finds where it begins, and it ends after its last item.
  */
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../../model/index.ts";
 import type { Account } from "../state/account-state.ts";
 import type { LiveOrder } from "../state/market-state.ts";
 
-/** An order of the account. */
+/** Finds an order of the account. */
 type OwnOrder = (orderId: string) => LiveOrder | undefined;
 
-/** Newest first. A cursor stays valid when its order has ended, as its place in the history is kept. */
+/** Newest first. A cursor stays valid after its order has ended, as the history keeps the order's position. */
 export function findOrders(account: Account, filter: OrderFilter, own: OwnOrder) {
   const page = new Page<LiveOrder>(filter);
   visitOrders(account, filter, own, (order) => page.take(order));
@@ -44,18 +44,18 @@ export function countFills(account: Account, filter: FillFilter): number {
   return count;
 }
 
-/** @returns whether to go on. */
+/** @returns whether to continue. */
 type Visit<Item> = (item: Item) => boolean;
 
-/** What matches, newest first. A call for each, as a count goes through all there is. */
+/** Calls `visit` for each match, newest first; a callback rather than a list, as a count may visit every order. */
 function visitOrders(account: Account, filter: OrderFilter, own: OwnOrder, visit: Visit<LiveOrder>): void {
   const { beforeId, untilId, afterId, from, to, by = "created" } = filter;
   const [before, until, after] = [beforeId, untilId, afterId].map((id) => (id === undefined ? undefined : own(id)));
-  // A cursor whose order is not known is compared by its id.
+  // A cursor of an unknown order is compared by its id.
   const isOlder = ({ orderId }: LiveOrder): boolean =>
     beforeId === undefined || before !== undefined || orderId < beforeId;
   const list = candidates(account, filter);
-  const end = beginningOf(
+  const end = prefixLength(
     list,
     ({ position, record }) =>
       (before === undefined || position < before.position) &&
@@ -66,7 +66,7 @@ function visitOrders(account: Account, filter: OrderFilter, own: OwnOrder, visit
     const order = list[index];
     if (order === undefined) continue;
     if (after !== undefined && order.position <= after.position) return;
-    // Orders are in order of placing, so nothing older can match.
+    // Orders are in order of placing, so no older one can match.
     if (by === "created" && from !== undefined && order.record.createdAt < from) return;
     if (isOlder(order) && matches(order.record, filter) && !visit(order)) return;
   }
@@ -81,7 +81,7 @@ function matches(record: OrderRecord, { symbol, states, userref, from, to, by = 
   return (by !== "updated" && isIn(record.createdAt)) || (by !== "created" && isIn(record.updatedAt));
 }
 
-/** The shortest list, oldest first, that holds all the filter can match. */
+/** The shortest list, oldest first, that contains everything the filter can match. */
 function candidates(account: Account, { states, userref }: OrderFilter): readonly LiveOrder[] {
   const openOnly = account.house || (states?.every((state) => state === "open") ?? false);
   const named = userref === undefined || account.house ? account.history : (account.byUserref.get(userref) ?? []);
@@ -90,32 +90,32 @@ function candidates(account: Account, { states, userref }: OrderFilter): readonl
 
 function visitFills({ fills }: Account, filter: FillFilter, visit: Visit<FillRecord>): void {
   const { symbol, from, to, beforeSeq, afterSeq } = filter;
-  const end = beginningOf(
+  const end = prefixLength(
     fills,
     ({ tradeSeq, time }) => (beforeSeq === undefined || tradeSeq < beforeSeq) && (to === undefined || time <= to),
   );
   for (let index = end - 1; index >= 0; index -= 1) {
     const fill = fills[index];
     if (fill === undefined) continue;
-    // Fills are in order of time and number, so nothing older can match.
+    // Fills are in order of time and number, so no older one can match.
     if ((from !== undefined && fill.time < from) || (afterSeq !== undefined && fill.tradeSeq <= afterSeq)) return;
     if ((symbol === undefined || fill.symbol === symbol) && !visit(fill)) return;
   }
 }
 
-/** How many at the beginning of a list are so, where what is so for one is so for all before it. */
-function beginningOf<Item>(list: readonly Item[], isSo: (item: Item) => boolean): number {
+/** The number of items at the beginning of a list that match, where all items before a match match too. */
+function prefixLength<Item>(list: readonly Item[], matches: (item: Item) => boolean): number {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
     const item = list[middle];
-    if (item !== undefined && isSo(item)) low = middle + 1;
+    if (item !== undefined && matches(item)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** Takes items until there is one too many. */
+/** Collects the items of a page, until there is one more than it holds. */
 class Page<Item> {
   readonly items: Item[] = [];
   more = false;
@@ -126,7 +126,7 @@ class Page<Item> {
     [this.#skip, this.#limit] = [skip, limit];
   }
 
-  /** @returns whether to go on. */
+  /** @returns whether to continue. */
   take(item: Item): boolean {
     if (this.#skip > 0) this.#skip -= 1;
     else if (this.items.length < this.#limit) this.items.push(item);

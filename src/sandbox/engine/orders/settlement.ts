@@ -1,11 +1,11 @@
 /**
- * When what a fill brought in may leave the exchange (`SettlementRecord` says the rules).
- * Entry points: `settleFill`, `runSettlements`, `releaseHeldBack`, `settlementsOf`; for snapshots `settlementRows`,
+ * Settles fills: decides from when their proceeds can be withdrawn (`SettlementRecord` states the rules). Entry points:
+ * `settleFill`, `runSettlements`, `releaseFailedSettlements`, `settlementsOf`; for snapshots `settlementRows`,
  * `restoreSettlements`.
  *
- * Invariants: what the ledger has as unsettled is the sum of the proceeds of all entries that are held; a pending entry is held
- * and in `pendingSettlements`, which is in the order of `dueAt` because the clock never runs back; what has ended stays so.
- * A fill that settles as it is made leaves no entry, as most do.
+ * Invariants: what the ledger has as unsettled is the sum of the proceeds of all held entries; a pending entry is held and in
+ * `pendingSettlements`, which is in the order of `dueAt` because the clock never runs back; an ended settlement never changes.
+ * A fill that settles at once has no entry, which is the case for most. Source: service.md#settlement.
  */
 import type { FillRecord, Millis, SettlementRecord, SettlementState, Units } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
@@ -14,16 +14,16 @@ import { accountOf, marketOf, type State } from "../state/exchange-state.ts";
 import type { LiveOrder, MarketState } from "../state/market-state.ts";
 
 const DAY_MS = 86_400_000;
-/** Korea keeps one offset all year. */
+/** Korea has no daylight saving time. */
 const KOREA_AHEAD_MS = 9 * 3_600_000;
 const DUE = { kind: "settlements", id: "" } as const;
 
-/** The first midnight in Korea after a time. */
+/** The first midnight in Korea after a given time. */
 export function nextMidnightInKorea(time: Millis): Millis {
   return (Math.floor((time + KOREA_AHEAD_MS) / DAY_MS) + 1) * DAY_MS - KOREA_AHEAD_MS;
 }
 
-/** Begins the settlement of a customer's new fill; ends it too where it is instant. */
+/** Begins the settlement of a customer's new fill, and ends it where it is instant. */
 export function settleFill(state: State, account: Account, order: LiveOrder, fill: FillRecord): void {
   const { time } = fill;
   const begun = { accountId: account.accountId, order, fill, held: true } as const;
@@ -46,7 +46,7 @@ function addSettlement(state: State, account: Account, entry: SettlementEntry): 
   state.pendingSettlements.push(entry);
 }
 
-/** Ends all that is due. */
+/** Ends all settlements that are due. */
 export function runSettlements(state: State): void {
   const { pendingSettlements: pending, now } = state;
   const later = pending.findIndex(({ dueAt }) => dueAt > now);
@@ -61,7 +61,7 @@ export function runSettlements(state: State): void {
   if (next !== undefined) state.schedule.set(DUE, next.dueAt);
 }
 
-/** A KRW account was linked: what failed settlements kept here may leave. */
+/** Called when a KRW account was linked: the proceeds of failed settlements can be withdrawn from now on. */
 export function releaseFailedSettlements(state: State, account: Account): void {
   for (const entry of account.settlements.values()) if (entry.held && entry.state === "failed") release(state, entry);
 }
@@ -72,7 +72,7 @@ function release(state: State, entry: SettlementEntry): void {
   state.ledger.settle(entry.accountId, asset, amount);
 }
 
-/** Oldest first. */
+/** The settlements of an account, or of one of its orders, oldest first. */
 export function settlementsOf(state: State, accountId: string, orderId: string | undefined): SettlementRecord[] {
   const account = state.accounts.get(accountId);
   if (account === undefined) return [];
@@ -111,7 +111,7 @@ function proceedsOf({ rule }: MarketState, { side, volume, value, fee }: FillRec
   return side === "buy" ? { asset: rule.base, amount: volume } : { asset: rule.quote, amount: value - fee };
 }
 
-/** An entry as a snapshot keeps it. */
+/** An entry in a snapshot. */
 export type SettlementRow = readonly [
   accountId: string,
   tradeSeq: number,
@@ -129,7 +129,7 @@ export function settlementRows(state: State): SettlementRow[] {
   );
 }
 
-/** Once orders and fills are there. */
+/** Restores the settlements; orders and fills have to be restored before. */
 export function restoreSettlements(state: State, rows: readonly SettlementRow[]): void {
   const fills = new Map<string, FillRecord>();
   for (const { accountId, fills: own } of state.accounts.values())

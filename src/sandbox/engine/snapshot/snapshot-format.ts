@@ -1,5 +1,5 @@
 /**
- * The form of a snapshot on disk, of this version and of every earlier one. Entry points: `EngineSnapshot`,
+ * The format of a snapshot on disk, in this version and every earlier one. Entry points: `EngineSnapshot`,
  * `StoredEngineSnapshot`, `SNAPSHOT_VERSION`.
  */
 import type {
@@ -17,7 +17,7 @@ import type { SettlementRow } from "../orders/settlement.ts";
 import type { LedgerRow } from "../state/ledger.ts";
 import type { TransferRows } from "./transfer-rows.ts";
 
-/** Rises with every change of the form, together with a step below. */
+/** Rises with every change of the format, together with a step in `snapshot-migration.ts`. */
 export const SNAPSHOT_VERSION = 5;
 
 /** A record with its BigInts as decimal text. */
@@ -64,21 +64,21 @@ export interface EngineSnapshot extends TransferRows {
   readonly settlements: readonly SettlementRow[];
 }
 
-/** Version 4 knew no payments, no remittances, and neither of their accounts. */
+/** Version 4 had no payments, no remittances, and not the house accounts for them. */
 type FourthSnapshot = Omit<EngineSnapshot, "version" | keyof TransferRows> & { readonly version: 4 };
 
-/** Version 3 knew no revoked keys, webhooks or clock of its own. */
+/** Version 3 had no revoked keys, no webhooks and no clock of its own. */
 type ThirdSnapshot = Omit<FourthSnapshot, "version" | "revokedKeys" | "webhooks" | "clockOffset"> & {
   readonly version: 3;
 };
 
-/** Version 2 knew no cancel timers. */
+/** Version 2 had no cancel timers. */
 type SecondSnapshot = Omit<ThirdSnapshot, "version" | "accounts"> & {
   readonly version: 2;
   readonly accounts: readonly (readonly [accountId: string, krwAccountLinked: boolean, house: boolean])[];
 };
 
-/** Version 1 knew no settlements. */
+/** Version 1 had no settlements. */
 export type FirstSnapshot = Omit<SecondSnapshot, "version" | "settlements"> & { readonly version: 1 };
 
 export type StoredEngineSnapshot = EngineSnapshot | FourthSnapshot | ThirdSnapshot | SecondSnapshot | FirstSnapshot;

@@ -1,7 +1,7 @@
 /**
- * Snapshots of earlier versions in today's form. Entry point: `currentSnapshot`.
+ * Converts snapshots of earlier versions into the current format. Entry point: `currentSnapshot`.
  *
- * One step for each version, from the data alone; what an older version did not know starts as if it had always been so.
+ * Invariant: there is one step per version, which depends on the snapshot's data alone.
  */
 import { InvariantError } from "../core/invariant.ts";
 import { nextMidnightInKorea, type SettlementRow } from "../orders/settlement.ts";
@@ -13,7 +13,7 @@ import {
   type StoredEngineSnapshot,
 } from "./snapshot-format.ts";
 
-/** @throws InvariantError for a version nobody wrote. */
+/** @throws InvariantError for an unknown version. */
 export function currentSnapshot(stored: StoredEngineSnapshot): EngineSnapshot {
   switch (stored.version) {
     case SNAPSHOT_VERSION:
@@ -39,7 +39,7 @@ export function currentSnapshot(stored: StoredEngineSnapshot): EngineSnapshot {
   }
 }
 
-/** What was to be settled on a later day is settled on it; what was to be at once has been. */
+/** Fills in `STANDARD_KRW` settle on their day; all others have settled at once. */
 function dueSettlements({ orders, fills }: FirstSnapshot): SettlementRow[] {
   const later = new Set(orders.flatMap((order) => (order.settlementMode === "STANDARD_KRW" ? [order.orderId] : [])));
   return fills

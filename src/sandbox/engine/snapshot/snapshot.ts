@@ -1,9 +1,8 @@
 /**
- * The whole state as JSON-safe rows and back. Entry points: `takeSnapshot`, `restoreState`.
+ * Writes the whole state as JSON-safe rows, and restores it. Entry points: `takeSnapshot`, `restoreState`, `assertHolds`.
  *
- * Equal states give equal text, and a restored state behaves as the one it was taken from: every list
- * is in the order the state keeps it in. What follows from the rest (books, holds, indexes) is rebuilt,
- * and what is locked is compared with what the open orders hold.
+ * Invariants: equal states give equal text; a restored state behaves as the original, as every list keeps its order. Derived
+ * data (books, holds, indexes) is rebuilt, and locked balances are compared with what open orders and remittances hold.
  */
 import type { FillRecord, MarketRule, OrderRecord } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
@@ -54,7 +53,7 @@ export function takeSnapshot(state: State): EngineSnapshot {
   };
 }
 
-/** @throws InvariantError for a snapshot of a version nobody wrote or one that does not add up. */
+/** @throws InvariantError for a snapshot of an unknown version or one that is inconsistent. */
 export function restoreState(stored: StoredEngineSnapshot): State {
   const snapshot = currentSnapshot(stored);
   const { seed, marketMaker, random, now, lastTickAt, tradeSeq, houseOrderSeq, changes } = snapshot;
@@ -127,7 +126,7 @@ function readRule(row: MarketRow["rule"]): MarketRule {
   };
 }
 
-/** What is locked is what open orders and remittances hold, for every account and asset. */
+/** Checks that the locked balance of every account and asset is what its open orders and remittances hold. */
 export function assertHolds(state: State): void {
   for (const { accountId, open, remittances } of state.accounts.values()) {
     const held = new Map<string, bigint>();

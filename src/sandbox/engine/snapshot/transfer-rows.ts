@@ -1,14 +1,15 @@
 /**
- * Payments and remittances as JSON-safe rows and back, in the order the state keeps them in.
- * Entry points: `transferRows`, `restoreTransfers`.
+ * Writes payments and remittances as JSON-safe rows, and restores them. Entry points: `transferRows`, `restoreTransfers`.
+ *
+ * Invariant: rows are in the order of the state.
  */
 import type { Millis, PaymentRecord, RemittanceQuoteRecord, RemittanceRecord } from "../../model/index.ts";
 import type { IdempotentAnswer } from "../state/account-state.ts";
 import type { State } from "../state/exchange-state.ts";
-import { enterPayment } from "../transfers/payments.ts";
-import { enterQuote, enterRemittance } from "../transfers/remittances.ts";
+import { addPayment } from "../transfers/payments.ts";
+import { addQuote, addRemittance } from "../transfers/remittances.ts";
 
-/** A record, and what it holds, with BigInts as decimal text. */
+/** A record with all its BigInts, nested ones included, as decimal text. */
 type Written<T> = T extends bigint ? string : T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T;
 
 export interface TransferRows {
@@ -18,29 +19,24 @@ export interface TransferRows {
   readonly answers: readonly (readonly [name: string, Written<IdempotentAnswer>])[];
 }
 
-/** The fields that are counts of 1e-8, wherever they stand. */
+/** The names of the fields that are counts of 1e-8, at any depth. */
 const UNITS = new Set(["amount", "payAmount", "rate", "refunded", "refundedPay", "sourceAmount", "targetAmount"]);
 
-export function transferRows({
-  payments,
-  remittanceQuotes,
-  remittances,
-  idempotentAnswers: answers,
-}: State): TransferRows {
+export function transferRows({ payments, remittanceQuotes, remittances, idempotentAnswers }: State): TransferRows {
   return {
     payments: [...payments.values()].map(({ record, dueAt }) => [write(record), dueAt]),
     remittanceQuotes: [...remittanceQuotes.values()].map(write),
     remittances: [...remittances.values()].map(({ record, dueAt }) => [write(record), dueAt]),
-    answers: [...answers].map(([name, answer]) => [name, write(answer)]),
+    answers: [...idempotentAnswers].map(([name, answer]) => [name, write(answer)]),
   };
 }
 
-/** Once accounts and balances are there. */
+/** Restores payments and remittances; accounts and balances have to be restored before. */
 export function restoreTransfers(state: State, rows: TransferRows): void {
-  for (const [record, dueAt] of rows.payments) enterPayment(state, { record: read<PaymentRecord>(record), dueAt });
-  for (const quote of rows.remittanceQuotes) enterQuote(state, read<RemittanceQuoteRecord>(quote));
+  for (const [record, dueAt] of rows.payments) addPayment(state, { record: read<PaymentRecord>(record), dueAt });
+  for (const quote of rows.remittanceQuotes) addQuote(state, read<RemittanceQuoteRecord>(quote));
   for (const [record, dueAt] of rows.remittances)
-    enterRemittance(state, { record: read<RemittanceRecord>(record), dueAt });
+    addRemittance(state, { record: read<RemittanceRecord>(record), dueAt });
   for (const [name, answer] of rows.answers) state.idempotentAnswers.set(name, read<IdempotentAnswer>(answer));
   for (const { record } of state.payments.values())
     if (record.state === "paid") state.ledger.holdUnsettled(record.accountId, "KRW", record.amount);

@@ -36,7 +36,7 @@ interface RecordedState {
 
 export class EventRecorder {
   readonly #state: RecordedState;
-  #facts: ExchangeEvent[] = [];
+  #events: ExchangeEvent[] = [];
   /** The volumes of changed levels as they were before the command. */
   readonly #levels = new Map<MarketState, Record<Side, Map<Units, Units>>>();
   /** The changed balances as they were before the command, by account and asset. */
@@ -47,31 +47,31 @@ export class EventRecorder {
   }
 
   trade(trade: TradeRecord): void {
-    this.#facts.push({ kind: "trade", trade });
+    this.#events.push({ kind: "trade", trade });
   }
 
   order(record: OrderRecord, cause: OrderChange): void {
-    if (!this.#isHouse(record.accountId)) this.#facts.push({ kind: "order", order: { ...record }, cause });
+    if (!this.#isHouse(record.accountId)) this.#events.push({ kind: "order", order: { ...record }, cause });
   }
 
   fill(fill: FillRecord): void {
-    this.#facts.push({ kind: "fill", fill });
+    this.#events.push({ kind: "fill", fill });
   }
 
   settlement(settlement: SettlementRecord): void {
-    this.#facts.push({ kind: "settlement", settlement });
+    this.#events.push({ kind: "settlement", settlement });
   }
 
   key({ keyId, accountId }: KeyRecord, change: "created" | "changed" | "revoked"): void {
-    this.#facts.push({ kind: "key", keyId, accountId, change });
+    this.#events.push({ kind: "key", keyId, accountId, change });
   }
 
-  transfer(fact: TransferEvent): void {
-    this.#facts.push(fact);
+  transfer(event: TransferEvent): void {
+    this.#events.push(event);
   }
 
   market({ rule, status }: MarketState): void {
-    this.#facts.push({ kind: "market", symbol: rule.symbol, status });
+    this.#events.push({ kind: "market", symbol: rule.symbol, status });
   }
 
   level(market: MarketState, side: Side, price: Units): void {
@@ -95,18 +95,18 @@ export class EventRecorder {
 
   /** Removes and returns all events recorded so far. */
   take(): readonly ExchangeEvent[] {
-    const facts = this.#facts;
+    const events = this.#events;
     for (const [market, { buy, sell }] of this.#levels) {
       const { rule, bookSeq: seq } = market;
       const [buys, asks] = [changedLevels(market, "buy", buy), changedLevels(market, "sell", sell)];
-      facts.push({ kind: "book", symbol: rule.symbol, seq, buys, asks });
+      events.push({ kind: "book", symbol: rule.symbol, seq, buys, asks });
     }
     for (const [accountId, touched] of this.#balances)
-      if (!this.#isHouse(accountId)) facts.push(...this.#changedBalances(accountId, touched));
-    this.#facts = [];
+      if (!this.#isHouse(accountId)) events.push(...this.#changedBalances(accountId, touched));
+    this.#events = [];
     this.#levels.clear();
     this.#balances.clear();
-    return facts;
+    return events;
   }
 
   #changedBalances(accountId: string, touched: ReadonlyMap<string, Before>): ExchangeEvent[] {

@@ -1,9 +1,9 @@
-/** Commands as JSON-safe values and back: BigInts travel as decimal text. */
+/** Writes commands as JSON-safe values, with BigInts as decimal text, and reads them. Entry points: `writeCommand`, `readCommand`. */
 import type { Command } from "../../model/index.ts";
 
 type Text = string | null;
 
-/** The command with every BigInt as text. */
+/** A copy of the command with every BigInt as text. */
 export function writeCommand(command: Command): object {
   switch (command.type) {
     case "place": {
@@ -43,7 +43,7 @@ export function writeCommand(command: Command): object {
   }
 }
 
-/** @param written what `writeCommand` made; a checksum has vouched for it. */
+/** @param written made by `writeCommand`; its checksum was verified. */
 export function readCommand(written: { readonly [name: string]: unknown }): Command {
   const command = { ...written };
   for (const name of ["price", "volume", "amount", "targetAmount", "nonce"])

@@ -1,8 +1,8 @@
 /**
- * Who hears what commands changed. Entry point: `FactFeed`.
+ * Publishes the events of commands to subscribers. Entry point: `EventFeed`.
  *
- * Invariants: every listener gets the facts of all commands after it subscribed, in their order, also when a listener gives a
- * command itself; a listener that throws is reported and disturbs neither the command nor the others.
+ * Invariants: every listener receives the events of all commands after its subscription, in order, also when a listener gives a
+ * command itself; what a listener throws is reported and affects neither the command nor other listeners.
  */
 import type { EventListener, ExchangeEvent, Millis } from "../../model/index.ts";
 
@@ -10,8 +10,8 @@ interface Subscription {
   readonly listener: EventListener;
 }
 
-interface Telling {
-  readonly facts: readonly ExchangeEvent[];
+interface Publication {
+  readonly events: readonly ExchangeEvent[];
   readonly at: Millis;
   readonly change: number;
   readonly to: readonly Subscription[];
@@ -19,51 +19,51 @@ interface Telling {
 
 export class EventFeed {
   readonly #subscriptions = new Set<Subscription>();
-  readonly #waiting: Telling[] = [];
-  #telling = false;
-  readonly #watch: (on: boolean) => void;
+  readonly #waiting: Publication[] = [];
+  #publishing = false;
+  readonly #onFollowed: (followed: boolean) => void;
   readonly #onDefect: (error: unknown) => void;
 
-  /** @param watch told when the first listener comes and the last one goes. */
-  constructor(watch: (on: boolean) => void, onDefect: (error: unknown) => void) {
-    this.#watch = watch;
+  /** @param onFollowed called when the first listener subscribes, and when the last one has unsubscribed. */
+  constructor(onFollowed: (followed: boolean) => void, onDefect: (error: unknown) => void) {
+    this.#onFollowed = onFollowed;
     this.#onDefect = onDefect;
   }
 
-  /** A listener is being told, so that others may still have to be. */
-  get telling(): boolean {
-    return this.#telling;
+  /** Whether a listener is being called, so that others may not have received the same events yet. */
+  get isPublishing(): boolean {
+    return this.#publishing;
   }
 
-  get watched(): boolean {
+  get isFollowed(): boolean {
     return this.#subscriptions.size > 0;
   }
 
   /** @returns ends the subscription. */
   subscribe(listener: EventListener): () => void {
     const subscription = { listener };
-    if (!this.watched) this.#watch(true);
+    if (!this.isFollowed) this.#onFollowed(true);
     this.#subscriptions.add(subscription);
     return () => {
-      if (this.#subscriptions.delete(subscription) && !this.watched) this.#watch(false);
+      if (this.#subscriptions.delete(subscription) && !this.isFollowed) this.#onFollowed(false);
     };
   }
 
-  tell(facts: readonly ExchangeEvent[], at: Millis, change: number): void {
-    if (facts.length === 0) return;
-    this.#waiting.push({ facts, at, change, to: [...this.#subscriptions] });
-    // A command out of a listener: the others hear of the first one first.
-    if (this.#telling) return;
-    this.#telling = true;
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) this.#tellAll(next);
-    this.#telling = false;
+  publish(events: readonly ExchangeEvent[], at: Millis, change: number): void {
+    if (events.length === 0) return;
+    this.#waiting.push({ events, at, change, to: [...this.#subscriptions] });
+    // A listener gave a command: all listeners receive the events of the earlier command first.
+    if (this.#publishing) return;
+    this.#publishing = true;
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) this.#callAll(next);
+    this.#publishing = false;
   }
 
-  #tellAll({ facts, at, change, to }: Telling): void {
+  #callAll({ events, at, change, to }: Publication): void {
     for (const subscription of to) {
       if (!this.#subscriptions.has(subscription)) continue;
       try {
-        subscription.listener(facts, at, change);
+        subscription.listener(events, at, change);
       } catch (error) {
         this.#onDefect(error);
       }

@@ -1,9 +1,9 @@
 /**
- * An exchange and its home on disk. Entry point: `openExchange`.
+ * An exchange whose commands are journaled on disk. Entry point: `openExchange`.
  *
- * Every command that changed something is journaled before it is answered; snapshots bound the journal.
- * State after a restart equals state without one. After a failure of the disk or of an invariant the
- * exchange takes no more commands, since memory and disk may then differ.
+ * Invariants: every command that changed something is journaled before it is answered; snapshots bound the journal; the state
+ * after a restart equals the state without one. After a failure of the disk or a broken invariant the exchange takes no more
+ * commands, as memory and disk may differ. Source: decision 0002.
  */
 import { chmodSync } from "node:fs";
 import type { Applied, Command, EventListener, Exchange, MarketRule, Millis, Refusal } from "../../model/index.ts";
@@ -17,153 +17,152 @@ import { Journal, JournalFailure } from "./journal.ts";
 import { dropOldFiles, readJournal, readNewestSnapshot, writeSnapshot } from "./journal-files.ts";
 
 const PRIVATE_DIRECTORY = 0o700;
-/** Work to replay at most before a snapshot is due; a tick is as much work as ten orders. */
+/** The most work to be replayed before a snapshot is due; a tick is as much work as ten orders. */
 const SNAPSHOT_EVERY = 20_000;
 const TICK_WEIGHT = 10;
-/** A large state is written less often, so that snapshots stay a fraction of the journal's own bytes. */
+/** A large state is written less often, so that snapshots stay a fraction of the bytes of the journal. */
 const SNAPSHOT_BYTES_PER_RECORD = 100;
 
-/** Where the exchange lives; a directory is created if absent, memory keeps nothing. */
-type Place = { readonly dir: string } | { readonly memory: true };
+/** Where the exchange is kept; a directory is created if absent, and memory keeps nothing. */
+type Location = { readonly dir: string } | { readonly memory: true };
 
 interface OpenSettings {
-  /** These four count at birth only: an exchange that exists keeps its own. */
+  /** These four apply only to a new exchange; an existing one keeps its own. */
   readonly seed: number;
   readonly marketMaker: boolean;
   readonly markets?: readonly MarketRule[];
   readonly now: () => Millis;
-  /** Weight of records between snapshots; by the size of the state unless given. */
+  /** The weight of records between snapshots. Default: by the size of the state. */
   readonly snapshotEvery?: number;
   readonly disk?: Disk;
   /**
-   * After a failure of the disk: what was read goes into a new snapshot before anything rests on it, as the system may have
-   * shown what is in its memory only.
+   * After a failure of the disk: writes a new snapshot of what was read before any command is taken, as the operating system may
+   * have returned data that is in its memory only.
    */
   readonly rewrite?: boolean;
-  /** Told what a listener of facts threw. */
+  /** Called with what a listener of events threw. */
   readonly onDefect?: (error: unknown) => void;
   /**
-   * For whoever keeps what was told in a place of its own: hears, at the start, what is replayed, which a crash may have kept it
-   * from keeping. What is not replayed any more was told before the snapshot was taken that stands in its place.
+   * For a subscriber that keeps events in a place of its own: called at the start with the events of replayed commands, which it
+   * may have lost in a crash. The events of older commands were published before the snapshot was taken.
    */
   readonly onReplay?: ReplayListener;
-  /** Before a snapshot is taken: what was told has to be on disk. Throws as `fs` does. */
+  /** Called before a snapshot is taken: the subscriber writes to disk what it has received. Throws as `fs` does. */
   readonly beforeSnapshot?: () => void;
 }
 
-export type OpenOptions = Place & OpenSettings;
+export type OpenOptions = Location & OpenSettings;
 
 /** @param exchange as it is right after the command. */
-export type ReplayListener = (...told: [...Parameters<EventListener>, exchange: Exchange]) => void;
+export type ReplayListener = (...published: [...Parameters<EventListener>, exchange: Exchange]) => void;
 
 export interface OpenedExchange {
   /** Its `apply` is the journaling one below. */
   readonly exchange: Exchange;
   /**
-   * Applies, then journals what changed something; what is due by then happens first. Once `failed`, every command is refused with
-   * `EService:Unavailable`; the very command whose record could not be written with `EService:Timeout`,
-   * as only a restart shows whether it took effect.
-   * @throws InvariantError when the engine is broken; it is `failed` from then on.
+   * Applies a command, after what is due by then, and journals it if it changed something. Once `failed`, every command is refused
+   * with `EService:Unavailable`; the command whose record could not be written with `EService:Timeout`, as only a restart shows
+   * whether it took effect.
+   * @throws InvariantError when an invariant of the engine is broken; the exchange is `failed` from then on.
    */
   apply(command: Command, at: Millis): Applied | Refusal;
   /**
-   * The listener hears what each command changed, once the command is journaled and before its `apply` returns; what is
-   * replayed at the start is told to `onReplay` alone. What must not be known before it is on disk waits for `durable`. An exception goes to
-   * `onDefect`.
+   * Calls the listener with the events of each command, after the command is journaled and before its `apply` returns. Events of
+   * replayed commands go to `onReplay` alone. A subscriber that must not publish before the command is on disk awaits `durable`.
+   * What the listener throws goes to `onDefect`.
    * @returns ends the subscription.
    */
   onEvents(listener: EventListener): () => void;
-  /** Resolves when all that was answered so far is on the disk. Rejects with JournalFailure. */
+  /** Resolves when everything answered so far is on disk. Rejects with JournalFailure. */
   durable(): Promise<void>;
-  /** Why no more commands are taken. Reads may show a command that a restart will not know. */
+  /** Why no more commands are taken. Reads may show the effect of a command that a restart will not find. */
   readonly failed: string | undefined;
-  /** Writes a last snapshot, so that the next start is quick. */
+  /** Writes a last snapshot, so that the next start is fast. */
   close(): Promise<void>;
-  /** `changes`: number of the last command that was kept. */
+  /** `changes`: the number of the last command in the journal. */
   readonly recovered: { readonly replayed: number; readonly cutBytes: number; readonly changes: number };
 }
 
-interface Home {
+interface Backing {
   readonly engine: Engine;
   readonly recovered: OpenedExchange["recovered"];
   append(command: Command, at: Millis): void;
-  /** Takes a snapshot when one is due. */
-  tidy(): void;
+  snapshotIfDue(): void;
   durable(): Promise<void>;
   failed(): string | undefined;
   close(): Promise<void>;
 }
 
 /**
- * @throws DamagedJournalError naming file and byte offset when the files cannot be trusted; JournalFailure when they were to
- * be rewritten and cannot.
+ * @throws DamagedJournalError with file and byte offset when the files cannot be trusted; JournalFailure when a rewrite was asked
+ * for and failed.
  */
 export async function openExchange(options: OpenOptions): Promise<OpenedExchange> {
-  const home = "dir" in options ? openDirectory(options.dir, options) : openMemory(options);
-  const { engine } = home;
-  let broken: string | undefined;
-  const failed = (): string | undefined => broken ?? home.failed();
+  const backing = "dir" in options ? openDirectory(options.dir, options) : openMemory(options);
+  const { engine } = backing;
+  let stopped: string | undefined;
+  const failed = (): string | undefined => stopped ?? backing.failed();
   const feed = new EventFeed((on) => engine.recordEvents(on), options.onDefect ?? (() => {}));
   const apply = (command: Command, at: Millis): Applied | Refusal => {
-    const trouble = failed();
-    if (trouble !== undefined) return refusal("EService:Unavailable", `the exchange takes no commands: ${trouble}`);
+    const reason = failed();
+    if (reason !== undefined) return refusal("EService:Unavailable", `the exchange takes no commands: ${reason}`);
     try {
-      if (engine.isDue(at)) keep({ type: "passTime" }, at);
-      return keep(command, at);
+      if (engine.isDue(at)) applyAndJournal({ type: "passTime" }, at);
+      return applyAndJournal(command, at);
     } catch (error) {
       if (error instanceof JournalFailure) return refusal("EService:Timeout", error.message);
-      broken = error instanceof Error ? error.message : String(error);
+      stopped = error instanceof Error ? error.message : String(error);
       throw error;
     }
   };
-  /** Applies, writes down and tells, in this order. */
-  const keep = (command: Command, at: Millis): Applied | Refusal => {
+  /** Applies, journals and publishes, in this order. */
+  const applyAndJournal = (command: Command, at: Millis): Applied | Refusal => {
     const before = engine.changes();
     const answer = engine.apply(command, at);
     if (engine.changes() === before) return answer;
-    home.append(command, at);
-    if (feed.watched) {
-      const noted = engine.takeEvents();
-      feed.tell(noted.facts, noted.at, engine.changes());
+    backing.append(command, at);
+    if (feed.isFollowed) {
+      const recorded = engine.takeEvents();
+      feed.publish(recorded.events, recorded.at, engine.changes());
     }
-    // Not inside a listener's own command: others have yet to hear of the one before it.
-    if (!feed.telling) home.tidy();
+    // Not inside a command given by a listener: other listeners have yet to receive the events of the command before it.
+    if (!feed.isPublishing) backing.snapshotIfDue();
     return answer;
   };
   return {
     exchange: { ...engine, apply },
     apply,
     onEvents: (listener) => feed.subscribe(listener),
-    durable: () => home.durable(),
+    durable: () => backing.durable(),
     get failed() {
       return failed();
     },
     async close() {
-      broken ??= "it was closed";
-      await home.close();
+      stopped ??= "it was closed";
+      await backing.close();
     },
-    recovered: home.recovered,
+    recovered: backing.recovered,
   };
 }
 
-function newborn({ seed, marketMaker, markets, now }: OpenSettings): Engine {
+function newEngine({ seed, marketMaker, markets, now }: OpenSettings): Engine {
   return createEngine({ seed, marketMaker, bornAt: now(), ...(markets === undefined ? {} : { markets }) });
 }
 
-function openMemory(options: OpenSettings): Home {
-  const engine = newborn(options);
+function openMemory(options: OpenSettings): Backing {
+  const engine = newEngine(options);
   return {
     engine,
     recovered: { replayed: 0, cutBytes: 0, changes: engine.changes() },
     append: () => {},
-    tidy: () => {},
+    snapshotIfDue: () => {},
     durable: async () => {},
     failed: () => undefined,
     close: async () => {},
   };
 }
 
-function openDirectory(dir: string, options: OpenSettings): Home {
+function openDirectory(dir: string, options: OpenSettings): Backing {
   const { disk = NODE_DISK, snapshotEvery } = options;
   makeDirectory(dir);
   chmodSync(dir, PRIVATE_DIRECTORY);
@@ -180,7 +179,7 @@ function openDirectory(dir: string, options: OpenSettings): Home {
       dropOldFiles(dir);
       [lastSnapshotSeq, weight] = [seq, 0];
     } catch (error) {
-      // The record before it is kept, so its command may still be answered; the next is not taken.
+      // The last command is in the journal, so it may still be answered; the next one is refused.
       snapshotFailed = `snapshot failed: ${error instanceof Error ? error.message : String(error)}`;
     }
   };
@@ -200,7 +199,7 @@ function openDirectory(dir: string, options: OpenSettings): Home {
       seq += 1;
       weight += command.type === "tick" ? TICK_WEIGHT : 1;
     },
-    tidy() {
+    snapshotIfDue() {
       if (weight >= (snapshotEvery ?? Math.max(SNAPSHOT_EVERY, bytes / SNAPSHOT_BYTES_PER_RECORD))) takeSnapshot();
     },
     durable: () => journal.durable(),
@@ -212,11 +211,11 @@ function openDirectory(dir: string, options: OpenSettings): Home {
   };
 }
 
-/** The state on disk: newest snapshot, then the records after it. A directory without one is a birth. */
+/** Restores the newest snapshot and replays the records after it. In a directory without one a new exchange begins. */
 function recover(dir: string, options: OpenSettings, disk: Disk) {
   const stored = readNewestSnapshot(dir);
   if (stored === undefined) {
-    const engine = newborn(options);
+    const engine = newEngine(options);
     const snapshotBytes = writeSnapshot(dir, { seq: 0, engine: engine.snapshot() }, disk);
     return { engine, seq: 0, snapshotSeq: 0, snapshotBytes, read: readJournal(dir, 0) };
   }
@@ -227,9 +226,12 @@ function recover(dir: string, options: OpenSettings, disk: Disk) {
   for (const { seq, command, at } of read.entries) {
     const before = engine.changes();
     engine.apply(command, at);
-    invariant(engine.changes() > before, `record ${seq} in ${dir} changed the exchange once, and now does not`);
-    const noted = engine.takeEvents();
-    if (noted.facts.length > 0) onReplay?.(noted.facts, noted.at, engine.changes(), engine);
+    invariant(
+      engine.changes() > before,
+      `record ${seq} in ${dir} changed the exchange when it was written, and does not now`,
+    );
+    const recorded = engine.takeEvents();
+    if (recorded.events.length > 0) onReplay?.(recorded.events, recorded.at, engine.changes(), engine);
   }
   engine.recordEvents(false);
   const seq = stored.seq + read.entries.length;

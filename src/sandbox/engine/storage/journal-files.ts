@@ -1,9 +1,9 @@
 /**
- * The files of an exchange's directory: `journal-<first seq>.log` segments and `snapshot-<seq>.json`.
- * Entry points: `readJournal`, `readNewestSnapshot`, `writeSnapshot`, `dropOldFiles`.
+ * The files of an exchange's directory: segments `journal-<first seq>.log` and snapshots `snapshot-<seq>.json`. Entry points:
+ * `readJournal`, `readNewestSnapshot`, `writeSnapshot`, `dropOldFiles`.
  *
- * A damaged end of the last segment is what a crash leaves: it is cut. Damage with sound records behind
- * it is not, and is never repaired silently.
+ * Invariant: a damaged end of the last segment is what a crash leaves, and is cut off; damage with intact records behind it has
+ * another cause, and is never repaired silently.
  */
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const SEQ_DIGITS = 12;
 const SNAPSHOTS_KEPT = 2;
 export const PRIVATE_FILE = 0o600;
 
-/** The exchange's files cannot be trusted; the message names file and byte offset. */
+/** The exchange's files cannot be trusted; the message has the file and the byte offset. */
 export class DamagedJournalError extends Error {
   override readonly name = "DamagedJournalError";
 }
@@ -33,7 +33,7 @@ export interface JournalEntry {
 
 interface NamedFile {
   readonly path: string;
-  /** First record of a segment, last record of a snapshot. */
+  /** Of the first record of a segment, or the last record of a snapshot. */
   readonly seq: number;
 }
 
@@ -49,7 +49,7 @@ export function segmentHeader(firstSeq: number): Buffer {
   return encodeLine({ format: JOURNAL_FORMAT, version: FILE_VERSION, first: firstSeq });
 }
 
-/** Files of a kind, oldest first. */
+/** The files whose names match, oldest first. */
 function listFiles(dir: string, pattern: RegExp): NamedFile[] {
   return readdirSync(dir)
     .flatMap((name) => {
@@ -64,15 +64,15 @@ const listSnapshots = (dir: string): NamedFile[] => listFiles(dir, /^snapshot-(\
 
 export interface JournalRead {
   readonly entries: readonly JournalEntry[];
-  /** What was cut off the end, in bytes. */
+  /** How many bytes were cut off the end. */
   readonly cutBytes: number;
-  /** Segment to go on with; undefined when a new one is to be started. */
+  /** The segment to continue; undefined when a new one is to be started. */
   readonly appendTo: string | undefined;
 }
 
 /**
- * Reads all records after `afterSeq` and cuts a torn end.
- * @throws DamagedJournalError for a damaged record before sound ones, a gap, or another file version.
+ * Reads all records after `afterSeq` and cuts off a damaged end.
+ * @throws DamagedJournalError for a damaged record before intact ones, a gap, or another file version.
  */
 export function readJournal(dir: string, afterSeq: number): JournalRead {
   const segments = listSegments(dir);
@@ -81,7 +81,7 @@ export function readJournal(dir: string, afterSeq: number): JournalRead {
   let appendTo: string | undefined;
   for (const [index, segment] of segments.entries()) {
     const following = segments[index + 1];
-    // All of it is in the snapshot already.
+    // The snapshot contains all of it.
     if (following !== undefined && following.seq <= afterSeq + 1) continue;
     const read = readSegment(segment, following === undefined);
     cutBytes += read.cutBytes;
@@ -99,7 +99,7 @@ export function readJournal(dir: string, afterSeq: number): JournalRead {
 interface SegmentRead {
   readonly entries: readonly { readonly entry: JournalEntry; readonly offset: number }[];
   readonly cutBytes: number;
-  /** Whether its first line is whole. */
+  /** Whether its first line is complete. */
   readonly started: boolean;
 }
 
@@ -107,13 +107,13 @@ function readSegment({ path, seq }: NamedFile, isLast: boolean): SegmentRead {
   const bytes = readFileSync(path);
   const lines = [...decodeLines(bytes)];
   const firstBad = lines.findIndex(({ value }) => value === undefined);
-  const sound = firstBad < 0 ? lines : lines.slice(0, firstBad);
-  const bad = lines[sound.length];
+  const intact = firstBad < 0 ? lines : lines.slice(0, firstBad);
+  const bad = lines[intact.length];
   if (bad !== undefined && (!isLast || lines.slice(firstBad).some(({ value }) => value !== undefined)))
     throw damaged(path, bad.offset, "damaged record with sound ones behind it");
   if (bad !== undefined) truncateSync(path, bad.offset);
   const cutBytes = bytes.length - (bad?.offset ?? bytes.length);
-  const [header, ...records] = sound;
+  const [header, ...records] = intact;
   if (header === undefined) return { entries: [], cutBytes, started: false };
   assertHeader(path, header.value, JOURNAL_FORMAT);
   if ((header.value as { first: number }).first !== seq) throw damaged(path, 0, "the file was renamed");
@@ -146,9 +146,9 @@ export interface StoredSnapshot {
 }
 
 /**
- * The newest sound snapshot; an older one where the newest is damaged, as its records are kept too.
+ * The newest intact snapshot; where the newest is damaged, the one before, as the journal records after it are kept too.
  * @returns undefined in a directory without an exchange.
- * @throws DamagedJournalError when there are files but no sound snapshot.
+ * @throws DamagedJournalError when there are files but no intact snapshot.
  */
 export function readNewestSnapshot(dir: string): StoredSnapshot | undefined {
   for (const name of readdirSync(dir)) if (name.endsWith(".tmp")) rmSync(join(dir, name));
@@ -164,7 +164,7 @@ export function readNewestSnapshot(dir: string): StoredSnapshot | undefined {
   return undefined;
 }
 
-/** Appears under its name only when it is whole and on disk. @returns its size in bytes. */
+/** Writes a snapshot; a file has its final name only once it is complete and on disk. @returns its size in bytes. */
 export function writeSnapshot(dir: string, snapshot: StoredSnapshot, disk: Disk): number {
   const bytes = encodeLine({ format: SNAPSHOT_FORMAT, version: FILE_VERSION, ...snapshot });
   const path = snapshotPath(dir, snapshot.seq);
@@ -180,7 +180,7 @@ export function writeSnapshot(dir: string, snapshot: StoredSnapshot, disk: Disk)
   return bytes.length;
 }
 
-/** Keeps the last two snapshots and the records after the older of them. */
+/** Removes all but the last two snapshots and the records after the older one. */
 export function dropOldFiles(dir: string): void {
   const snapshots = listSnapshots(dir);
   const kept = snapshots.slice(-SNAPSHOTS_KEPT);
@@ -194,7 +194,7 @@ export function dropOldFiles(dir: string): void {
   }
 }
 
-/** Makes names that were created, renamed or removed in a directory durable. */
+/** Makes the creation, renaming and removal of files in a directory durable. */
 export function syncDirectory(dir: string): void {
   const handle = openSync(dir, "r");
   try {

@@ -1,9 +1,9 @@
 /**
- * The journal being written. Entry points: `Journal.open`, `append`, `durable`, `rotate`.
+ * Writes the journal. Entry points: `Journal.open`, `append`, `durable`, `rotate`.
  *
- * Invariants: a record is with the operating system when `append` returns, so killing the process loses
- * nothing; it is on the disk when `durable` resolves. After a failed write or sync nothing more is
- * written: what is on the disk is then unknown, and only a restart finds out.
+ * Invariants: a record is with the operating system when `append` returns, so that a killed process loses nothing; it is on disk
+ * when `durable` resolves. After a failed write or sync nothing more is written, as what is on disk is unknown until a restart
+ * reads it.
  */
 import { closeSync, existsSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, rmSync } from "node:fs";
 import { writeCommand } from "./command-json.ts";
@@ -11,7 +11,7 @@ import type { Disk } from "./disk.ts";
 import { type JournalEntry, PRIVATE_FILE, segmentHeader, segmentPath, syncDirectory } from "./journal-files.ts";
 import { encodeLine } from "./record-line.ts";
 
-/** The journal cannot be written. Whether the last record is kept is unknown until a restart. */
+/** The journal cannot be written. Whether its last record is on disk is unknown until a restart. */
 export class JournalFailure extends Error {
   override readonly name = "JournalFailure";
 }
@@ -34,11 +34,11 @@ export class Journal {
     this.#size = fstatSync(file).size;
   }
 
-  /** @param appendTo a sound segment to go on with; else a new one is started at `nextSeq`. */
+  /** @param appendTo an intact segment to continue; without it a new one starts at `nextSeq`. */
   static open(dir: string, disk: Disk, nextSeq: number, appendTo: string | undefined): Journal {
     if (appendTo === undefined) return new Journal(dir, disk, startSegment(dir, disk, nextSeq));
     const file = openSync(appendTo, "a", PRIVATE_FILE);
-    // What was just replayed may be with the operating system only, and answers are going to rest on it.
+    // What was just replayed may be in the operating system's memory only, and later answers depend on it.
     fdatasyncSync(file);
     return new Journal(dir, disk, file);
   }
@@ -50,24 +50,24 @@ export class Journal {
 
   /** @throws JournalFailure when the record could not be written, now or because of an earlier failure. */
   append({ seq, at, command }: JournalEntry): void {
-    this.#assertSound();
+    this.#assertUsable();
     const line = encodeLine({ seq, at, command: writeCommand(command) });
     try {
       this.#disk.write(this.#file, line);
     } catch (error) {
-      this.#takeBack();
+      this.#truncatePartialRecord();
       throw this.#fail("write", error);
     }
     this.#size += line.length;
     this.#written += 1;
   }
 
-  /** Resolves when everything appended so far is on the disk; all who wait share one sync. */
+  /** Resolves when everything appended so far is on disk; concurrent callers share one sync. */
   async durable(): Promise<void> {
-    this.#assertSound();
+    this.#assertUsable();
     if (this.#synced === this.#written) return;
     if (this.#running === undefined) return this.#sync();
-    // The running sync may have begun before the caller's record was written.
+    // The sync under way may have begun before the caller's record was written.
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
       return this.#sync();
@@ -77,7 +77,7 @@ export class Journal {
 
   /** Ends this segment and starts the next. */
   rotate(nextSeq: number): void {
-    this.#assertSound();
+    this.#assertUsable();
     try {
       fdatasyncSync(this.#file);
       this.#synced = this.#written;
@@ -122,16 +122,16 @@ export class Journal {
     return this.#running;
   }
 
-  /** Tries to remove a half-written record; start-up cuts it where this does not succeed. */
-  #takeBack(): void {
+  /** Tries to remove a partly written record; where this fails, the next start removes it. */
+  #truncatePartialRecord(): void {
     try {
       ftruncateSync(this.#file, this.#size);
     } catch (error) {
-      this.#fail("taking back a half-written record", error);
+      this.#fail("removal of a partly written record", error);
     }
   }
 
-  #assertSound(): void {
+  #assertUsable(): void {
     if (this.#failed !== undefined) throw new JournalFailure(this.#failed);
   }
 
@@ -143,7 +143,7 @@ export class Journal {
 
 function startSegment(dir: string, disk: Disk, firstSeq: number): number {
   const path = segmentPath(dir, firstSeq);
-  // Left behind without a whole header by a crash; nothing in it was ever answered.
+  // A crash left it without a complete header; no command in it was ever answered.
   if (existsSync(path)) rmSync(path);
   const file = openSync(path, "ax", PRIVATE_FILE);
   disk.write(file, segmentHeader(firstSeq));

@@ -1,6 +1,8 @@
 /**
- * One record a line: the CRC-32 of the JSON in eight hex digits, a space, the JSON, a line feed.
- * A line either proves itself or counts as damaged; there is nothing in between.
+ * A record as a line of text: the CRC-32 of the JSON in eight hex digits, a space, the JSON, a line feed. Entry points:
+ * `encodeLine`, `decodeLines`.
+ *
+ * Invariant: a line whose checksum does not match is damaged; no part of it is used.
  */
 import { crc32 } from "node:zlib";
 
@@ -8,11 +10,11 @@ const CRC_DIGITS = 8;
 const LINE_FEED = 0x0a;
 
 export interface Line {
-  /** Of its first byte in the file. */
+  /** The position of its first byte in the file. */
   readonly offset: number;
-  /** Of the byte after its line feed. */
+  /** The position of the byte after its line feed. */
   readonly end: number;
-  /** undefined for a damaged or cut line. */
+  /** undefined for a damaged or incomplete line. */
   readonly value: unknown;
 }
 
@@ -39,7 +41,7 @@ export function* decodeLines(bytes: Buffer): Iterable<Line> {
 function decode(line: Buffer): unknown {
   const json = line.subarray(CRC_DIGITS + 1);
   const head = line.subarray(0, CRC_DIGITS + 1).toString("latin1");
-  // An empty record would prove itself too: its checksum is zero.
+  // An empty record would match too: its checksum is zero.
   if (json.length === 0 || head !== `${checksum(json)} `) return undefined;
   return JSON.parse(json.toString("utf8"));
 }

@@ -1,9 +1,9 @@
 /**
- * What an asset is worth where it is not traded: for payments and remittances. Entry points: `rateOf`, `stepOf`,
- * `corridorOf`, `CORRIDORS`, `divideUp`.
+ * The rates at which payments and remittances convert assets. Entry points: `rateOf`, `stepOf`, `corridorOf`, `CORRIDORS`,
+ * `divideUp`.
  *
- * Coins go by what the exchange's own market would pay for them now; foreign currencies by a fixed table, as the sandbox has no
- * market for them.
+ * An asset of the exchange converts at its market's best bid, else its last price; a foreign currency at a fixed rate, as the
+ * sandbox has no market for it.
  */
 import { ONE, type Refusal, type Units } from "../../model/index.ts";
 import { refusal } from "../core/command.ts";
@@ -16,14 +16,14 @@ interface Rate {
   readonly ok: true;
   /** KRW for one of the asset. */
   readonly price: Units;
-  /** What can be moved of it is a multiple of this. */
+  /** Amounts of the asset are multiples of this. */
   readonly step: Units;
 }
 
 /** KRW has no decimals. */
 const WON: Rate = { ok: true, price: ONE, step: ONE };
 
-/** @param field named when the asset is at fault. */
+/** @param field named in the refusal when there is no rate for the asset. */
 export function rateOf(state: State, asset: string, field: string): Rate | Refusal {
   if (asset === "KRW") return WON;
   const market = wonMarketOf(state, asset);
@@ -35,7 +35,7 @@ export function rateOf(state: State, asset: string, field: string): Rate | Refus
   return { ok: true, price, step: stepFor(rule.volumeDecimals) };
 }
 
-/** @throws InvariantError for an asset without a market in won; it would have had no rate. */
+/** @throws InvariantError for an asset without a market in won, for which there was no rate either. */
 export function stepOf(state: State, asset: string): Units {
   const market = wonMarketOf(state, asset);
   invariant(market !== undefined, `no market ${asset}/KRW`);
@@ -48,8 +48,8 @@ function wonMarketOf({ markets }: State, asset: string): MarketState | undefined
 
 interface Corridor {
   readonly currency: string;
-  /** The currency's smallest coin. */
-  readonly coin: Units;
+  /** The smallest amount of the currency. */
+  readonly minorUnit: Units;
   /** KRW for one of the currency. */
   readonly price: Units;
   readonly countries: readonly string[];
@@ -57,22 +57,22 @@ interface Corridor {
 
 const CENT = ONE / 100n;
 
-/** Where money can be sent to. */
+/** The currencies and countries that money can be sent to. */
 export const CORRIDORS: readonly Corridor[] = [
-  { currency: "USD", coin: CENT, price: 1_380n * ONE, countries: ["US"] },
-  { currency: "JPY", coin: ONE, price: (92n * ONE) / 10n, countries: ["JP"] },
-  { currency: "CNY", coin: CENT, price: 190n * ONE, countries: ["CN"] },
+  { currency: "USD", minorUnit: CENT, price: 1_380n * ONE, countries: ["US"] },
+  { currency: "JPY", minorUnit: ONE, price: (92n * ONE) / 10n, countries: ["JP"] },
+  { currency: "CNY", minorUnit: CENT, price: 190n * ONE, countries: ["CN"] },
   {
     currency: "EUR",
-    coin: CENT,
+    minorUnit: CENT,
     price: 1_500n * ONE,
     countries: ["AT", "BE", "DE", "ES", "FI", "FR", "IE", "IT", "NL"],
   },
-  { currency: "GBP", coin: CENT, price: 1_750n * ONE, countries: ["GB"] },
-  { currency: "SGD", coin: CENT, price: 1_030n * ONE, countries: ["SG"] },
-  { currency: "PHP", coin: CENT, price: 24n * ONE, countries: ["PH"] },
-  { currency: "THB", coin: CENT, price: 38n * ONE, countries: ["TH"] },
-  { currency: "VND", coin: ONE, price: (54n * ONE) / 1_000n, countries: ["VN"] },
+  { currency: "GBP", minorUnit: CENT, price: 1_750n * ONE, countries: ["GB"] },
+  { currency: "SGD", minorUnit: CENT, price: 1_030n * ONE, countries: ["SG"] },
+  { currency: "PHP", minorUnit: CENT, price: 24n * ONE, countries: ["PH"] },
+  { currency: "THB", minorUnit: CENT, price: 38n * ONE, countries: ["TH"] },
+  { currency: "VND", minorUnit: ONE, price: (54n * ONE) / 1_000n, countries: ["VN"] },
 ];
 
 export function corridorOf(currency: string): Corridor | undefined {

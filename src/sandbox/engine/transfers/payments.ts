@@ -1,10 +1,12 @@
 /**
  * Payments: a price in won, paid in another asset. Entry points: `quotePayment`, `confirmPayment`, `cancelPayment`,
- * `refundPayment`, `advancePayment`, `enterPayment`. Source: decisions §9.
+ * `refundPayment`, `advancePayment`, `addPayment`.
  *
- * The treasury takes the asset and gives the won; won it has not got come in from outside as a deposit. There is no fee.
- * Invariants: what was paid and not refunded of every payment is with the treasury; a full refund gives back exactly what was
- * paid, a partial one never more than its share; won that are not settled do not leave the exchange.
+ * The treasury takes the asset and pays the won; won that it does not have come in as a deposit. There is no fee.
+ *
+ * Invariants: the treasury holds what was paid and not refunded of every payment; a full refund returns exactly what was paid, a
+ * partial one never more than its share; won that are not settled cannot be withdrawn.
+ * Source: service.md#payment-endpoints, service.md#payment-states.
  */
 import {
   type Millis,
@@ -50,12 +52,12 @@ export function quotePayment(
     ...{ createdAt: now, expiresAt: now + heldMs, updatedAt: now },
   };
   const entry = { record, dueAt: record.expiresAt };
-  enterPayment(state, entry);
+  addPayment(state, entry);
   state.recorder?.transfer({ kind: "payment", payment: record });
   return { ok: true, kind: "payment", payment: record };
 }
 
-export function enterPayment(state: State, entry: PaymentEntry): void {
+export function addPayment(state: State, entry: PaymentEntry): void {
   const { paymentId, accountId } = entry.record;
   state.payments.set(paymentId, entry);
   accountOf(state, accountId).payments.push(entry);
@@ -120,16 +122,16 @@ export function refundPayment(
   return change(state, entry, { ...after, state: total === paid ? "refunded" : "partially_refunded" }, null);
 }
 
-/** A quote's time is over, or what was paid settles. */
+/** The scheduled step of a payment: a quote expires, or a paid payment settles. */
 export function advancePayment(state: State, paymentId: string): void {
   const entry = state.payments.get(paymentId);
-  invariant(entry !== undefined, `no payment ${paymentId} to go on with`);
+  invariant(entry !== undefined, `no payment ${paymentId} to advance`);
   const { accountId, amount, state: reached } = entry.record;
   if (reached === "quoted") {
     change(state, entry, { state: "expired" }, null);
     return;
   }
-  invariant(reached === "paid", `payment ${paymentId} is ${reached} and was to go on by itself`);
+  invariant(reached === "paid", `payment ${paymentId} is ${reached} and has no scheduled step`);
   state.ledger.settle(accountId, "KRW", amount);
   change(state, entry, { state: "settled", settledAt: state.now }, null);
 }

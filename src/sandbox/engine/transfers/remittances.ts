@@ -1,13 +1,14 @@
 /**
- * Remittances: an asset of an account, arriving abroad as another currency. Entry points: `quoteRemittance`,
- * `createRemittance`, `cancelRemittance`, `advanceRemittance`, `enterQuote`, `enterRemittance`. Source: decisions §9.
+ * Remittances: an asset of an account that arrives abroad as another currency. Entry points: `quoteRemittance`,
+ * `createRemittance`, `cancelRemittance`, `advanceRemittance`, `addQuote`, `addRemittance`.
  *
- * A remittance goes on by itself: a second after it was created its review begins, two seconds later it is sent or rejected,
- * three seconds later it has arrived or comes back. The beneficiary's account number decides (`ACCOUNT_REJECTED`,
+ * Its steps are scheduled: the review begins a second after the creation, the remittance is sent or rejected two seconds later,
+ * and it is completed or returned three seconds after that. The beneficiary's account number decides which (`ACCOUNT_REJECTED`,
  * `ACCOUNT_RETURNED`). There is no fee.
  *
- * Invariants: until it is sent the amount is locked in the account; while it is on its way the transit account has it; then it
- * has left the exchange, or is available to the account again, to the last unit.
+ * Invariants: the amount is locked in the account until the remittance is sent, then held by the transit account, and in the end
+ * has left the exchange or is available to the account again, to the last unit.
+ * Source: service.md#remittance-endpoints, service.md#remittance-states, service.md#remittance-compliance.
  */
 import {
   ACCOUNT_REJECTED,
@@ -57,7 +58,7 @@ export function quoteRemittance(
     rate: (rate.price * ONE) / corridor.price,
     ...{ createdAt: now, expiresAt: now + QUOTE_MS },
   };
-  enterQuote(state, quote);
+  addQuote(state, quote);
   return { ok: true, kind: "remittanceQuote", quote };
 }
 
@@ -65,28 +66,28 @@ interface Priced {
   readonly price: bigint;
 }
 
-/** The source is rounded up to its step, what arrives down to the smallest coin. */
+/** Rounds the source amount up to its step, and the target amount down to the currency's smallest unit. */
 function convert(
   amount: bigint | null,
   targetAmount: bigint | null,
   source: Priced & { readonly step: bigint },
-  target: Priced & { readonly coin: bigint },
+  target: Priced & { readonly minorUnit: bigint },
 ): { readonly ok: true; readonly source: bigint; readonly target: bigint } | Refusal {
   if (amount !== null && targetAmount === null) {
     if (amount <= 0n || amount % source.step !== 0n)
       return badArgument("amount", `amount is a multiple of ${unitsText(source.step)}, above zero`);
-    const arrives = floorTo((amount * source.price) / target.price, target.coin);
+    const arrives = floorTo((amount * source.price) / target.price, target.minorUnit);
     if (arrives === 0n) return badArgument("amount", "nothing of so little would arrive");
     return { ok: true, source: amount, target: arrives };
   }
   if (amount !== null || targetAmount === null) return badArgument("amount", "give one of amount and targetAmount");
-  if (targetAmount <= 0n || targetAmount % target.coin !== 0n)
-    return badArgument("targetAmount", `targetAmount is a multiple of ${unitsText(target.coin)}, above zero`);
+  if (targetAmount <= 0n || targetAmount % target.minorUnit !== 0n)
+    return badArgument("targetAmount", `targetAmount is a multiple of ${unitsText(target.minorUnit)}, above zero`);
   const needed = ceilTo(divideUp(targetAmount * target.price, source.price), source.step);
   return { ok: true, source: needed, target: targetAmount };
 }
 
-export function enterQuote(state: State, quote: RemittanceQuoteRecord): void {
+export function addQuote(state: State, quote: RemittanceQuoteRecord): void {
   state.remittanceQuotes.set(quote.quoteId, quote);
   state.schedule.set({ kind: "remittanceQuote", id: quote.quoteId }, quote.expiresAt);
 }
@@ -120,7 +121,7 @@ export function createRemittance(
     ...{ remittanceId, accountId, state: "created", quote, beneficiary },
     ...{ originatorVaspId, beneficiaryVaspId, purposeCode, createdAt: state.now, updatedAt: state.now },
   };
-  enterRemittance(state, { record, dueAt: state.now + REVIEW_AFTER_MS });
+  addRemittance(state, { record, dueAt: state.now + REVIEW_AFTER_MS });
   state.recorder?.transfer({ kind: "remittance", remittance: record });
   return { ok: true, kind: "remittance", remittance: record };
 }
@@ -139,7 +140,7 @@ function checkTravelRule({ beneficiary, originatorVaspId, purposeCode }: Command
   return refusal("ECompliance:Missing travel-rule metadata", missing.join(", "), missing[0]);
 }
 
-export function enterRemittance(state: State, entry: RemittanceEntry): void {
+export function addRemittance(state: State, entry: RemittanceEntry): void {
   const { remittanceId, accountId } = entry.record;
   state.remittances.set(remittanceId, entry);
   accountOf(state, accountId).remittances.push(entry);
@@ -163,7 +164,7 @@ export function cancelRemittance(
   return change(state, entry, "canceled", null);
 }
 
-/** Whether its amount is locked in the account. */
+/** Whether the remittance's amount is locked in the account. */
 export function isHeld({ state: reached }: RemittanceRecord): boolean {
   return reached === "created" || reached === "compliance_review";
 }
@@ -172,10 +173,10 @@ function releaseFunds({ ledger }: State, { accountId, quote }: RemittanceRecord)
   ledger.release(accountId, quote.sourceAsset, quote.sourceAmount);
 }
 
-/** The next step, counted from when it was due. */
+/** The scheduled step of a remittance; the next one is scheduled from the time this one was due. */
 export function advanceRemittance(state: State, remittanceId: string): void {
   const entry = state.remittances.get(remittanceId);
-  invariant(entry !== undefined && entry.dueAt !== null, `no remittance ${remittanceId} to go on with`);
+  invariant(entry !== undefined && entry.dueAt !== null, `no remittance ${remittanceId} to advance`);
   const { record, dueAt } = entry;
   const { accountId, quote, beneficiary } = record;
   const { sourceAsset, sourceAmount } = quote;

@@ -1,8 +1,9 @@
 /**
- * Payments and remittances as commands, each carried out once however often it is sent. Entry points: `applyTransfer`,
+ * Commands of payments and remittances, each with effect once however often it is sent. Entry points: `applyTransfer`,
  * `transferReads`.
  *
- * Invariant: an idempotency key of an account stands for one request for good; its answer is given again, unchanged and without effect.
+ * Invariant: an account's idempotency key belongs to one request for good; a repeated request gets the same answer, without
+ * effect. Source: service.md#idempotency-key, service.md#idempotency-lookup; decision 0015.
  */
 import type {
   Millis,
@@ -25,16 +26,16 @@ export function applyTransfer(
   now: Millis,
   begin: Begin,
 ): TransferApplied | Refusal {
-  const known = recall(state, command);
+  const known = earlierAnswer(state, command);
   if (known !== undefined) return known;
   const account = state.accounts.get(command.accountId);
   if (account === undefined || account.house) return badArgument("accountId", `no account ${command.accountId}`);
-  const answer = carryOut(state, command, now, begin);
-  if (answer.ok) remember(state, command, answer);
+  const answer = dispatch(state, command, now, begin);
+  if (answer.ok) keepAnswer(state, command, answer);
   return answer;
 }
 
-function carryOut(state: State, command: TransferCommand, now: Millis, begin: Begin): TransferApplied | Refusal {
+function dispatch(state: State, command: TransferCommand, now: Millis, begin: Begin): TransferApplied | Refusal {
   switch (command.type) {
     case "quotePayment":
       return quotePayment(state, command, begin);
@@ -56,11 +57,11 @@ function carryOut(state: State, command: TransferCommand, now: Millis, begin: Be
 }
 
 function nameOf(accountId: string, key: string): string {
-  // A key holds no line feed.
+  // A key contains no line feed.
   return `${key}\n${accountId}`;
 }
 
-function recall(
+function earlierAnswer(
   state: State,
   { type, accountId, idempotency }: TransferCommand,
 ): TransferApplied | Refusal | undefined {
@@ -71,7 +72,7 @@ function recall(
   return badArgument("Idempotency-Key", "this idempotency key was used with another request");
 }
 
-function remember(state: State, { type, accountId, idempotency }: TransferCommand, answer: TransferApplied): void {
+function keepAnswer(state: State, { type, accountId, idempotency }: TransferCommand, answer: TransferApplied): void {
   if (idempotency === null) return;
   state.idempotentAnswers.set(nameOf(accountId, idempotency.key), { type, digest: idempotency.digest, answer });
 }
@@ -82,8 +83,8 @@ export function transferReads(state: State): TransferReads {
     payment: (accountId, paymentId) => ownOf(accountId, state.payments.get(paymentId)?.record),
     payments: (accountId, { orderRef, ...filter }) => {
       const all = state.accounts.get(accountId)?.payments ?? [];
-      const fits = (payment: PaymentRecord) => orderRef === undefined || payment.orderRef === orderRef;
-      const { found, more } = page(all, filter, ({ paymentId }) => paymentId, fits);
+      const matches = (payment: PaymentRecord) => orderRef === undefined || payment.orderRef === orderRef;
+      const { found, more } = page(all, filter, ({ paymentId }) => paymentId, matches);
       return { payments: found, more };
     },
     remittanceQuote: (accountId, quoteId) => ownOf(accountId, state.remittanceQuotes.get(quoteId)),
@@ -100,7 +101,7 @@ function ownOf<T extends { readonly accountId: string }>(accountId: string, reco
   return record?.accountId === accountId ? record : undefined;
 }
 
-interface PageTerms<State> {
+interface PageFilter<State> {
   readonly state?: State;
   readonly beforeId?: string;
   readonly limit: number;
@@ -109,14 +110,14 @@ interface PageTerms<State> {
 /** Newest first. */
 function page<R extends { readonly state: string }>(
   entries: readonly { readonly record: R }[],
-  { state, beforeId, limit }: PageTerms<R["state"]>,
+  { state, beforeId, limit }: PageFilter<R["state"]>,
   idOf: (record: R) => string,
-  fits: (record: R) => boolean = () => true,
+  matches: (record: R) => boolean = () => true,
 ): { found: R[]; more: boolean } {
   const end = beforeId === undefined ? entries.length : entries.findIndex(({ record }) => idOf(record) === beforeId);
   const found: R[] = [];
   for (const { record } of entries.slice(0, Math.max(0, end)).reverse()) {
-    if ((state !== undefined && record.state !== state) || !fits(record)) continue;
+    if ((state !== undefined && record.state !== state) || !matches(record)) continue;
     if (found.length >= limit) return { found, more: true };
     found.push(record);
   }

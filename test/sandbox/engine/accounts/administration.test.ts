@@ -155,7 +155,7 @@ describe("a key", () => {
     give(create());
     give({ type: "setKey", keyId: "k", change: { ipAllowList: ["127.0.0.1"] } });
     give({ type: "revokeKey", keyId: "k" });
-    expect(engine.takeEvents().facts).toEqual(
+    expect(engine.takeEvents().events).toEqual(
       ["created", "changed", "revoked"].map((change) => ({ kind: "key", keyId: "k", accountId: "ann", change })),
     );
   });

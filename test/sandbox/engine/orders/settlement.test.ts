@@ -140,7 +140,7 @@ describe("proceeds of STANDARD_KRW", () => {
     engine.recordEvents(true);
     const { proceeds } = sell();
     const told = () =>
-      engine.takeEvents().facts.flatMap((fact) => (fact.kind === "settlement" ? [fact.settlement] : []));
+      engine.takeEvents().events.flatMap((event) => (event.kind === "settlement" ? [event.settlement] : []));
     expect(told()).toMatchObject([
       { accountId: "bob", state: "settled" },
       { accountId: "ann", state: "pending", amount: proceeds },
@@ -148,7 +148,7 @@ describe("proceeds of STANDARD_KRW", () => {
     passTime(MIDNIGHT);
     const withdrawable = START + proceeds;
     expect(engine.takeEvents()).toEqual({
-      facts: [
+      events: [
         { kind: "settlement", settlement: engine.settlements("ann")[0] },
         { kind: "balance", accountId: "ann", asset: "KRW", available: withdrawable, locked: 0n, withdrawable },
       ],

@@ -80,8 +80,8 @@ describe("a directory of the first version", () => {
 
   it("goes on trading, ticking and telling", () => {
     const kinds = new Set<string>();
-    opened.onEvents((facts) => {
-      for (const { kind } of facts) kinds.add(kind);
+    opened.onEvents((events) => {
+      for (const { kind } of events) kinds.add(kind);
     });
     for (let step = 1; step <= 10; step += 1)
       expect(opened.apply({ type: "tick" }, T0 + 10_000 + step * 500).ok).toBe(true);

@@ -33,7 +33,7 @@ const halt = (count: number): Command => ({
 describe("who keeps what is told in a place of its own", () => {
   it("has been told, or is told again at the start, whenever the process dies, over snapshots too", async () => {
     const kept = new Map<number, readonly ExchangeEvent[]>();
-    const keep = (facts: readonly ExchangeEvent[], _at: number, change: number) => void kept.set(change, facts);
+    const keep = (events: readonly ExchangeEvent[], _at: number, change: number) => void kept.set(change, events);
     const LIVES = 40;
     for (let count = 0; count < LIVES; count++) {
       const [name, next] = [String(count), join(root, String(count + 1))];

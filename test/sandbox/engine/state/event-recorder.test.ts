@@ -27,10 +27,10 @@ function watched(engine: Engine): Engine {
 }
 
 /** Kind by kind, orders by whose they are and why they are told of. */
-const kinds = (facts: readonly ExchangeEvent[]): string[] =>
-  facts.map((fact) => (fact.kind === "order" ? `${fact.order.accountId} ${fact.cause}` : fact.kind));
+const kinds = (events: readonly ExchangeEvent[]): string[] =>
+  events.map((event) => (event.kind === "order" ? `${event.order.accountId} ${event.cause}` : event.kind));
 
-describe("who hears the facts alone", () => {
+describe("who hears the events alone", () => {
   it("knows books, orders, fills and balances as they are after every command", () => {
     fc.assert(
       fc.property(moves({ maxLength: 60 }), (list) => {
@@ -39,12 +39,12 @@ describe("who hears the facts alone", () => {
         play(
           list,
           () => {
-            follower.hear(engine.takeEvents().facts);
+            follower.hear(engine.takeEvents().events);
             follower.expectAgreement(engine, ACCOUNTS);
           },
           engine,
         );
-        expect(engine.takeEvents().facts).toEqual([]);
+        expect(engine.takeEvents().events).toEqual([]);
       }),
       { numRuns: 60 },
     );
@@ -55,10 +55,10 @@ describe("who hears the facts alone", () => {
     const follower = new Follower(engine);
     for (let second = 1; second <= 60; second += 1) {
       engine.apply({ type: "tick" }, T0 + second * 1_000);
-      const { facts, at } = engine.takeEvents();
+      const { events, at } = engine.takeEvents();
       expect(at).toBe(T0 + second * 1_000);
-      expect(facts.filter(({ kind }) => kind !== "book" && kind !== "trade")).toEqual([]);
-      follower.hear(facts);
+      expect(events.filter(({ kind }) => kind !== "book" && kind !== "trade")).toEqual([]);
+      follower.hear(events);
       follower.expectAgreement(engine, []);
     }
     const heard = follower.trades.filter(({ symbol }) => symbol === "BTC/KRW");
@@ -67,21 +67,21 @@ describe("who hears the facts alone", () => {
   });
 });
 
-describe("the facts of a command", () => {
-  const facts = (...commands: readonly Command[]): readonly ExchangeEvent[] => {
+describe("the events of a command", () => {
+  const events = (...commands: readonly Command[]): readonly ExchangeEvent[] => {
     const engine = watched(testEngine("ann", "bob", "cid"));
     for (const command of commands) {
       engine.takeEvents();
       engine.apply(command, T0);
     }
-    return engine.takeEvents().facts;
+    return engine.takeEvents().events;
   };
   const sell = (accountId: string, volume: number) =>
     order({ accountId, side: "sell", price: krw(1_000), volume: coins(volume) });
   const buy = order({ accountId: "ann", side: "buy", price: krw(1_000), volume: coins(10_000) });
 
   it("come in the order things happened, then books, then balances", () => {
-    expect(kinds(facts(sell("bob", 4_000), sell("cid", 9_000), { ...buy, timeInForce: "IOC" }))).toEqual([
+    expect(kinds(events(sell("bob", 4_000), sell("cid", 9_000), { ...buy, timeInForce: "IOC" }))).toEqual([
       "ann created",
       ...["trade", "fill", "settlement", "bob filled", "fill", "settlement"],
       ...["trade", "fill", "settlement", "cid executed", "fill", "settlement"],
@@ -92,8 +92,8 @@ describe("the facts of a command", () => {
   });
 
   it("tell a partly executed order before its end, and each record as it was then", () => {
-    const told = facts(sell("bob", 4_000), { ...buy, timeInForce: "IOC" });
-    const orders = told.flatMap((fact) => (fact.kind === "order" && fact.order.accountId === "ann" ? [fact] : []));
+    const told = events(sell("bob", 4_000), { ...buy, timeInForce: "IOC" });
+    const orders = told.flatMap((event) => (event.kind === "order" && event.order.accountId === "ann" ? [event] : []));
     expect(orders.map(({ cause, order: { state, executedVolume } }) => [cause, state, executedVolume])).toEqual([
       ["created", "open", 0n],
       ["executed", "open", coins(4_000)],
@@ -104,19 +104,19 @@ describe("the facts of a command", () => {
   it("hold gone levels as zero, and only balances that differ", () => {
     const resting = sell("bob", 4_000);
     const cancel: Command = { type: "cancel", accountId: "bob", symbol: "BTC/KRW", orderId: resting.orderId };
-    expect(facts(resting, cancel)).toMatchObject([
+    expect(events(resting, cancel)).toMatchObject([
       { kind: "order", cause: "canceled", order: { state: "canceled" } },
       { kind: "book", symbol: "BTC/KRW", seq: 2, buys: [], asks: [[krw(1_000), 0n]] },
       { kind: "balance", accountId: "bob", asset: "BTC", available: krw(1_000), locked: 0n },
     ]);
     // Held, killed and freed in one command.
-    expect(kinds(facts({ ...buy, timeInForce: "FOK" }))).toEqual(["ann created", "ann expired"]);
+    expect(kinds(events({ ...buy, timeInForce: "FOK" }))).toEqual(["ann created", "ann expired"]);
   });
 
   it("tell a market's status", () => {
     const halt: Command = { type: "setMarketStatus", symbol: "ETH/KRW", status: "halted" };
-    expect(facts(halt)).toEqual([{ kind: "market", symbol: "ETH/KRW", status: "halted" }]);
-    expect(facts(halt, halt)).toEqual([]);
+    expect(events(halt)).toEqual([{ kind: "market", symbol: "ETH/KRW", status: "halted" }]);
+    expect(events(halt, halt)).toEqual([]);
   });
 
   it("do not depend on being watched from the start, nor change what the exchange does", () => {
@@ -124,8 +124,8 @@ describe("the facts of a command", () => {
     const [quiet, loud] = [testEngine("ann", "bob", "cid"), watched(testEngine("ann", "bob", "cid"))];
     for (const command of commands) for (const engine of [quiet, loud]) engine.apply(command, T0);
     expect(stateText(loud)).toBe(stateText(quiet));
-    expect(quiet.takeEvents().facts).toEqual([]);
-    expect(kinds(loud.takeEvents().facts)).toContain("trade");
+    expect(quiet.takeEvents().events).toEqual([]);
+    expect(kinds(loud.takeEvents().events)).toContain("trade");
   });
 });
 
@@ -144,7 +144,7 @@ describe("a listener", () => {
       ...more,
     });
   beforeEach(async () => {
-    dir = mkdtempSync(join(tmpdir(), "hoga-facts-"));
+    dir = mkdtempSync(join(tmpdir(), "hoga-events-"));
     defects.length = 0;
     opened = await open();
   });
@@ -161,10 +161,10 @@ describe("a listener", () => {
     opened = await open();
     const journal = () => readdirSync(dir).filter((name) => name.startsWith("journal"));
     const heard: string[][] = [];
-    opened.onEvents((facts, at) => {
+    opened.onEvents((events, at) => {
       expect(at).toBe(T0 + 5);
       expect(journal().some((name) => readFileSync(join(dir, name), "utf8").includes(buying.orderId))).toBe(true);
-      heard.push(kinds(facts));
+      heard.push(kinds(events));
     });
     const buying = order({ accountId: "ann", side: "buy", price: krw(1_000), volume: coins(5_000) });
     opened.exchange.apply(buying, T0 + 5);
@@ -175,7 +175,7 @@ describe("a listener", () => {
   it("hears nothing of refusals, of what changed nothing visible, and after it left", () => {
     give(endowment);
     const heard: string[][] = [];
-    const leave = opened.onEvents((facts) => heard.push(kinds(facts)));
+    const leave = opened.onEvents((events) => heard.push(kinds(events)));
     refused(opened.apply({ type: "deposit", accountId: "ann", asset: "DOGE", amount: 1n }, T0));
     give([{ type: "createAccount", accountId: "cid", krwAccountLinked: true }, halt("BTC/KRW", "trading")]);
     expect(heard).toEqual([]);
@@ -191,7 +191,7 @@ describe("a listener", () => {
     opened.onEvents(() => {
       throw new Error("deaf");
     });
-    opened.onEvents((facts) => heard.push(kinds(facts)));
+    opened.onEvents((events) => heard.push(kinds(events)));
     expect(opened.apply(halt("BTC/KRW", "halted"), T0).ok).toBe(true);
     expect(opened.exchange.market("BTC/KRW")?.status).toBe("halted");
     expect(heard).toEqual([["market"]]);
@@ -205,7 +205,7 @@ describe("a listener", () => {
       leave();
       opened.apply(halt("ETH/KRW", "halted"), T0);
     });
-    opened.onEvents((facts) => heard.push(...facts));
+    opened.onEvents((events) => heard.push(...events));
     opened.apply(halt("BTC/KRW", "halted"), T0);
     expect(heard).toMatchObject([{ symbol: "BTC/KRW" }, { symbol: "ETH/KRW" }]);
   });

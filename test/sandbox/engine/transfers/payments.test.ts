@@ -202,7 +202,7 @@ describe("payments", () => {
     give(refunding(null));
     give(quoting({ paymentId: "p2" }));
     give(step("cancelPayment", { paymentId: "p2" }));
-    const told = engine.takeEvents().facts.flatMap((fact) => (fact.kind === "payment" ? [fact.payment.state] : []));
+    const told = engine.takeEvents().events.flatMap((event) => (event.kind === "payment" ? [event.payment.state] : []));
     expect(told).toEqual([
       ...["quoted", "paid", "settled", "partially_refunded", "refunded"],
       ...["quoted", "canceled"],

@@ -175,7 +175,7 @@ describe("a remittance", () => {
     passTime(T0 + 3_600_000);
     const told = engine
       .takeEvents()
-      .facts.flatMap((fact) => (fact.kind === "remittance" ? [fact.remittance.state] : []));
+      .events.flatMap((event) => (event.kind === "remittance" ? [event.remittance.state] : []));
     expect(told).toEqual(["compliance_review", "sent", "completed"]);
   });
 
