@@ -1,11 +1,12 @@
 /**
- * One text for one address, however it is written, so that an allow-list means addresses and not spellings.
+ * Normalizes IP addresses, so that an allow-list holds addresses and not spellings. Entry point: `plainAddress`.
+ * Source: service.md#ip-allow-list.
  */
 import { isIPv4, isIPv6, SocketAddress } from "node:net";
 
 const MAPPED = "::ffff:";
 
-/** The shortest form of an IPv6 address, without its zone; IPv4 inside IPv6, as a socket for both shows it, is IPv4. */
+/** The shortest form of an IPv6 address, without its zone; an IPv4 address inside IPv6, as a dual-stack socket shows it, as IPv4. */
 export function plainAddress(address: string): string {
   const [bare = ""] = address.split("%");
   if (!isIPv6(bare)) return bare;

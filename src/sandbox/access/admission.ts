@@ -1,50 +1,68 @@
 /**
- * Owns what every signed and numbered call passes before it is carried out, in the one order the checks have on every family
- * (decisions §2, §6): key → nonce form → signature → nonce → permission → what the family adds → rate.
+ * Admits calls: every signed call passes the same checks in the same order, whichever family it belongs to: key → form of the
+ * nonce → signature → nonce → permission → what the family adds → rate. Entry points: `admitSigned` for families whose calls are
+ * numbered by nonces, `admitCall` for a family with an authentication of its own.
  *
  * Invariant: a call runs from its nonce to its effect without a pause, so calls take effect in the order of their nonces,
- * whichever family they belong to.
+ * over all families. Source: service.md#check-order.
  */
 import type { Permission } from "../../contract/index.ts";
-import { type Fault, fault, type Outcome, rateExceeded } from "../http/outcome.ts";
+import { type Answer, type Fault, fault, rateExceeded } from "../http/outcome.ts";
 import type { KeyRecord } from "../model/index.ts";
 import type { CallState } from "../service/call-limit.ts";
 import type { Service } from "../service/service.ts";
-import { authenticate, type SignedRequest } from "./authentication.ts";
+import { type Authentication, authenticate, type SignedRequest } from "./authentication.ts";
 
-export interface CallResult {
-  readonly outcome: Outcome;
-  /** What is left of the caller's limits, once it is known who calls. */
+/** @typeParam Refused a fault in the form of the family. */
+export interface CallResult<Refused = Fault> {
+  readonly outcome: Answer | Refused;
+  /** What is left of the caller's limits; undefined while the caller is unknown. */
   readonly calls?: CallState;
 }
 
-export interface AdmissionRules {
+export interface AdmissionRules<Refused = Fault> {
   readonly permission: Permission | "none";
   readonly weight: number;
-  /** Where the call has another limit than the exchange's. */
+  /** Where another limit applies to the call than the exchange's. */
   readonly callsPerSecond?: number;
-  /** What the family refuses it for. */
-  readonly refusal?: Fault | undefined;
+  /** Why the family refuses the call. */
+  readonly refusal?: Refused | undefined;
 }
 
-/** @param act carries the call out, once nothing stands against it */
-export function whenAdmitted(
+/** @param act carries out the call once it is admitted */
+export function admitSigned(
   service: Service,
   request: SignedRequest,
-  { permission, weight, callsPerSecond = service.limits.callsPerSecond, refusal }: AdmissionRules,
-  act: (key: KeyRecord) => Outcome,
+  rules: AdmissionRules,
+  act: (key: KeyRecord) => Answer | Fault,
 ): CallResult {
-  const { key, refused } = authenticate(service, request);
+  return admitCall({ service, rules, act, faultOf: (refused) => refused }, authenticate(service, request));
+}
+
+interface Admission<Refused> {
+  readonly service: Service;
+  readonly rules: AdmissionRules<Refused>;
+  /** Carries out the call once it is admitted. */
+  act(key: KeyRecord): Answer | Refused;
+  /** A fault in the form of the family. */
+  faultOf(refused: Fault): Refused;
+}
+
+export function admitCall<Refused>(
+  { service, rules, act, faultOf }: Admission<Refused>,
+  { key, refused }: Authentication<Refused>,
+): CallResult<Refused> {
   if (key === undefined) return { outcome: refused };
+  const { permission, weight, callsPerSecond = service.limits.callsPerSecond, refusal } = rules;
   const budget = service.calls.budget(key.tier, callsPerSecond);
   const log = service.calls.log(key.keyId);
   const at = service.now();
-  const withState = (outcome: Outcome): CallResult => ({ outcome, calls: log.state(budget, at) });
+  const withState = (outcome: Answer | Refused): CallResult<Refused> => ({ outcome, calls: log.state(budget, at) });
 
   if (refused !== undefined) return withState(refused);
   if (permission !== "none" && !key.permissions.includes(permission))
-    return withState(fault("EGeneral:Permission denied", `this key lacks the permission "${permission}"`));
+    return withState(faultOf(fault("EGeneral:Permission denied", `this key lacks the permission "${permission}"`)));
   if (refusal !== undefined) return withState(refusal);
-  const wait = log.enter(budget, weight, at);
-  return withState(wait === undefined ? act(key) : rateExceeded(wait));
+  const waitMs = log.enter(budget, weight, at);
+  return withState(waitMs === undefined ? act(key) : faultOf(rateExceeded(waitMs)));
 }

@@ -1,17 +1,18 @@
 /**
- * Owns who is calling: the checks of decisions §2 in their order. `admit` is the first of them and runs before anything
- * else of the request is looked at; `authenticate` is the rest, up to and including the nonce.
+ * Finds out who calls. Entry points: `checkAddress`, which runs before anything else of a request is read; `authenticate`, all
+ * other checks up to the nonce; `signedHeaders`.
  *
  * Invariants: an unknown key and a wrong signature take the same path and get the same text; a nonce is used up only by a
- * request whose signature was right, and then in every case, whatever becomes of the request (this makes it a fence).
+ * request whose signature was right, and then in every case, whatever becomes of the request (which makes it a fence).
+ * Source: service.md#signing, service.md#nonce-fence, service.md#indistinguishable-keys, service.md#ip-allow-list.
  */
-import { createSecretKey } from "node:crypto";
 import { AUTH_HEADERS } from "../../contract/index.ts";
+import { headerOf, type RequestHead } from "../http/family.ts";
 import { type Fault, fault, unavailable } from "../http/outcome.ts";
 import type { KeyRecord } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
 import { plainAddress } from "./address.ts";
-import { equalSignatures, hmacKey, signatureOf } from "./signature.ts";
+import { equalSignatures, hmacKey, NO_KEY, signatureOf } from "./signature.ts";
 
 export interface SignedRequest {
   /** What is signed before nonce and body: method and target as in the request line, or what the family signs instead. */
@@ -22,7 +23,22 @@ export interface SignedRequest {
   readonly body: Buffer;
 }
 
-/** A known key is only heard from its own addresses. */
+const KEY = AUTH_HEADERS.key.toLowerCase();
+const NONCE = AUTH_HEADERS.nonce.toLowerCase();
+const SIGN = AUTH_HEADERS.sign.toLowerCase();
+
+/** A request that has key, nonce and signature in its headers. */
+export function signedHeaders(head: RequestHead, body: Buffer): SignedRequest {
+  return {
+    keyId: headerOf(head, KEY),
+    nonce: headerOf(head, NONCE),
+    signature: headerOf(head, SIGN),
+    prefix: `${head.method} ${head.target}`,
+    body,
+  };
+}
+
+/** Refuses a known key from an address that is not on its allow-list. */
 export function checkAddress(
   service: Service,
   keyId: string | undefined,
@@ -36,15 +52,15 @@ export function checkAddress(
     : fault("EAPI:IP not allowed", "this address is not on the allow-list of the key");
 }
 
-/** Who calls, once key and signature were right, and why the call is refused, if it is. */
-type Authentication =
-  | { readonly key: KeyRecord; readonly refused: Fault | undefined }
-  | { readonly key: undefined; readonly refused: Fault };
+/** The caller's key, once key and signature were right, and why the call is refused, if it is. */
+export type Authentication<Refused = Fault> =
+  | { readonly key: KeyRecord; readonly refused: Refused | undefined }
+  | { readonly key: undefined; readonly refused: Refused };
 
 export function authenticate(service: Service, request: SignedRequest): Authentication {
   const key = request.keyId === undefined ? undefined : service.exchange.key(request.keyId);
-  const nonce = request.nonce === undefined || !NONCE.test(request.nonce) ? undefined : BigInt(request.nonce);
-  const expected = signatureOf(key === undefined ? NOBODY : hmacKey(service.secrets, key.keyId, key.secret), {
+  const nonce = request.nonce === undefined || !NONCE_PATTERN.test(request.nonce) ? undefined : BigInt(request.nonce);
+  const expected = signatureOf(key === undefined ? NO_KEY : hmacKey(service.secrets, key, "base64"), {
     nonce: request.nonce ?? "",
     prefix: request.prefix,
     body: request.body,
@@ -54,21 +70,18 @@ export function authenticate(service: Service, request: SignedRequest): Authenti
   if (nonce === undefined || nonce > NONCE_MAX)
     return { key: signed ? key : undefined, refused: fault("EAPI:Invalid nonce", NONCE_FORM) };
   if (!signed) return { key: undefined, refused: fault("EAPI:Invalid signature", NOT_AUTHENTIC) };
-  return useNonce(service, key, nonce);
+  return { key, refused: useNonce(service, key, nonce) };
 }
 
-/** What cannot be written down is not begun: the nonce stays unused then. */
-function useNonce(service: Service, key: KeyRecord, nonce: bigint): Authentication {
+/** A call whose nonce cannot be written down is refused before it begins, and the nonce stays unused. */
+function useNonce(service: Service, key: KeyRecord, nonce: bigint): Fault | undefined {
   const applied = service.journaled.apply({ type: "nonce", keyId: key.keyId, nonce }, service.now());
-  if (applied.ok) return { key, refused: undefined };
-  const refused = applied.code === "EAPI:Invalid nonce" ? fault(applied.code, NONCE_OLD) : unavailable(503);
-  return { key, refused };
+  if (applied.ok) return undefined;
+  return applied.code === "EAPI:Invalid nonce" ? fault(applied.code, NONCE_OLD) : unavailable(503);
 }
 
 const NOT_AUTHENTIC = "the request could not be authenticated";
 const NONCE_FORM = `${AUTH_HEADERS.nonce} is a whole number without leading zeros, below 2^64; Unix milliseconds are recommended`;
 const NONCE_OLD = `${AUTH_HEADERS.nonce} is not larger than the last one accepted for this key`;
-const NONCE = /^(0|[1-9]\d{0,19})$/;
+const NONCE_PATTERN = /^(0|[1-9]\d{0,19})$/;
 const NONCE_MAX = 2n ** 64n - 1n;
-/** Signs in the place of a key that does not exist, so that the answer takes as long. */
-const NOBODY = createSecretKey(Buffer.alloc(64));

@@ -1,10 +1,12 @@
 /**
- * Owns checking `API-Sign`, the sandbox's own implementation of decisions §2 (the client has another on purpose).
+ * Computes and compares signatures of requests. The client has an implementation of its own, on purpose: shared code would hide
+ * shared bugs.
  *
  * Invariant: the comparison takes the same time wherever the texts differ, and runs for an unknown key too.
+ * Source: service.md#signature, service.md#secret-encoding.
  */
-
 import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
+import type { KeyRecord } from "../model/index.ts";
 import type { SecretCache } from "../service/service.ts";
 
 export interface SignedText {
@@ -14,6 +16,9 @@ export interface SignedText {
   readonly body: Buffer;
 }
 
+/** Signs in place of a key that does not exist, so that the answer takes as long. */
+export const NO_KEY = createSecretKey(Buffer.alloc(64));
+
 /** `base64( HMAC-SHA512( secret, prefix || SHA256( nonce || body ) ) )`. */
 export function signatureOf(key: KeyObject, { nonce, prefix, body }: SignedText): string {
   const digest = hash("sha256", body.length === 0 ? nonce : Buffer.concat([Buffer.from(nonce), body]), "buffer");
@@ -21,19 +26,23 @@ export function signatureOf(key: KeyObject, { nonce, prefix, body }: SignedText)
   return createHmac("sha512", key).update(prefix, "latin1").update(digest).digest("base64");
 }
 
-/** The HMAC key of a base64 secret, kept in `cache` under `keyId`. */
-export function hmacKey(cache: SecretCache, keyId: string, secret: string): KeyObject {
-  const kept = cache.get(keyId);
-  if (kept?.secret === secret) return kept.key;
-  const key = createSecretKey(Buffer.from(secret, "base64"));
+/** The HMAC key of an API key, kept in `cache`. @param encoding how the secret's text stands for bytes */
+export function hmacKey(
+  cache: SecretCache,
+  { keyId, secret }: Pick<KeyRecord, "keyId" | "secret">,
+  encoding: "base64" | "utf8",
+): KeyObject {
+  const cached = cache.get(keyId);
+  if (cached?.secret === secret) return cached.key;
+  const key = createSecretKey(Buffer.from(secret, encoding));
   cache.set(keyId, { secret, key });
   return key;
 }
 
-/** Whether the texts are equal. A wrong length shows, and may: every signature has the same. */
+/** Whether the texts are equal. A wrong length may show, as every signature has the same. */
 export function equalSignatures(expected: string, given: string): boolean {
-  const wanted = Buffer.from(expected, "latin1");
-  const got = Buffer.from(given, "latin1");
-  const comparable = got.length === wanted.length;
-  return timingSafeEqual(wanted, comparable ? got : wanted) && comparable;
+  const expectedBytes = Buffer.from(expected, "latin1");
+  const givenBytes = Buffer.from(given, "latin1");
+  const comparable = givenBytes.length === expectedBytes.length;
+  return timingSafeEqual(expectedBytes, comparable ? givenBytes : expectedBytes) && comparable;
 }

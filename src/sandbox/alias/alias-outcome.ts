@@ -1,8 +1,9 @@
 /**
- * Owns what an alias call may end in, and how a fault of the catalogue or a problem of the dialect becomes `{ code, msg }`.
- * Entry points: `problem`, `fault`, `faultOf` (an engine's refusal), `faultOfWire` (what HTTP cannot do).
+ * The outcomes of an alias call, and the form of its faults, `{ code, msg }`. Entry points: `problem` (of the dialect), `fault` (of
+ * the service's catalogue), `faultOf` (a refusal of the engine), `aliasFault` (a fault of HTTP or of the admission).
  *
- * Invariant: numbers, texts and statuses come from the contract's tables; an HTTP status only where HTTP knows a better one.
+ * Invariant: numbers, texts and statuses come from the contract's tables; only HTTP's own faults have a status of HTTP's.
+ * Source: service.md#alias-errors.
  */
 import {
   ALIAS_FAULTS,
@@ -25,7 +26,7 @@ export interface AliasFault {
 
 export type AliasOutcome = Answer | AliasFault;
 
-/** @param values for the `%s` of its text; names out of the request are made harmless */
+/** @param values for the `%s` in its text; of text from the request only printable ASCII is kept */
 export function problem(name: AliasProblem, ...values: string[]): AliasFault {
   const { number, msg } = ALIAS_PROBLEMS[name];
   return { ok: false, status: 400, number, msg: filled(msg, values) };
@@ -36,16 +37,12 @@ export function fault(code: FaultCode, ...values: string[]): AliasFault {
   return { ok: false, status, number, msg: filled(msg, values) };
 }
 
-export function rateExceeded(waitMs: Millis): AliasFault {
-  return { ...fault("EAPI:Rate limit exceeded", String(waitMs)), retryAfterMs: waitMs };
-}
-
-/** With what is wrong in particular, for who reads the message. @param values as those of `problem` */
+/** Adds to the message what is wrong in particular. @param values as those of `problem` */
 export function withDetail(refused: AliasFault, detail: string, ...values: string[]): AliasFault {
   return { ...refused, msg: `${refused.msg}; ${filled(detail, values)}` };
 }
 
-/** The engine says more about these than the dialect's text does. */
+/** For these the engine's message says more than the dialect's text. */
 const DETAILED: readonly FaultCode[] = [
   "EGeneral:Invalid arguments",
   "EOrder:Tick size check failed",
@@ -53,7 +50,7 @@ const DETAILED: readonly FaultCode[] = [
   "EOrder:Invalid price",
 ];
 
-/** The engine's no to an order. */
+/** A refusal of the engine. */
 export function faultOf(refusal: Refusal): AliasFault {
   const named = namedFault(refusal);
   return DETAILED.includes(refusal.code) ? withDetail(named, refusal.message) : named;
@@ -64,16 +61,17 @@ function namedFault({ code, field }: Refusal): AliasFault {
   return code === "EOrder:Tick size check failed" && field === "volume" ? problem("lotSize") : fault(code);
 }
 
-/** A fault from outside the family, such as a body that is too large. */
-export function faultOfWire(wire: Fault): AliasFault {
-  const code = faultFor(wire.code)?.code ?? "EService:Unavailable";
-  const known = fault(code, wire.field ?? "request");
-  return wire.status === FAULTS[code].status ? known : { ...known, status: wire.status };
+/** A fault of the HTTP layer or of the admission, such as a body that is too large or an exceeded rate. */
+export function aliasFault({ code: wireCode, status, field = "request", retryAfterMs }: Fault): AliasFault {
+  const code = faultFor(wireCode)?.code ?? "EService:Unavailable";
+  const known = fault(code, retryAfterMs === undefined ? field : String(retryAfterMs));
+  const waiting = retryAfterMs === undefined ? known : { ...known, retryAfterMs };
+  return status === FAULTS[code].status ? waiting : { ...waiting, status };
 }
 
 const VALUE_LENGTH = 128;
 
-/** What comes out of a request may hold anything; what is sent back holds none of it but printable ASCII. */
+/** Text from a request can contain anything; of it only printable ASCII is sent back. */
 function filled(text: string, values: readonly string[]): string {
   const rest = values.map((value) => value.slice(0, VALUE_LENGTH).replace(/[^ -~]/g, "?"));
   return text.replace(/%s/g, () => rest.shift() ?? "");

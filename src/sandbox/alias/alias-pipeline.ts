@@ -1,7 +1,7 @@
 /**
- * Owns the way of an alias call from its head to an outcome, in the one order the checks have: address → operation → form of the
- * parameters → key → signature → time → outage → permission → rate → parameters → exchange.
- * Entry point: `answerAliasCall`; the address was checked before the body was read.
+ * Answers an alias call: address → operation → form of the parameters → key → signature → time → outage → permission → rate →
+ * parameters → handler. Entry point: `answerAliasCall`, which is called after the address was checked.
+ * Source: service.md#alias-endpoints, service.md#alias-signing; decision 0010.
  */
 import {
   ALIAS_ENDPOINT_IDS,
@@ -11,25 +11,20 @@ import {
   type AliasEndpointId,
   type Permission,
 } from "../../contract/index.ts";
+import { admitCall, type CallResult } from "../access/admission.ts";
 import { headerOf, type RequestHead } from "../http/family.ts";
 import type { KeyRecord } from "../model/index.ts";
-import type { CallState } from "../service/call-limit.ts";
 import type { SecretCache, Service } from "../service/service.ts";
 import { ALIAS_ACCOUNT_ENDPOINTS } from "./account-endpoints.ts";
 import { authenticate } from "./alias-authentication.ts";
 import type { AliasCall, AliasHandler, AliasHandlers } from "./alias-call.ts";
-import { type AliasOutcome, fault, problem, rateExceeded } from "./alias-outcome.ts";
+import { type AliasFault, type AliasOutcome, aliasFault, fault, problem } from "./alias-outcome.ts";
 import { ALIAS_MARKET_ENDPOINTS } from "./market-endpoints.ts";
 import { ALIAS_ORDER_ENDPOINTS } from "./order-endpoints.ts";
-import { fitParameters } from "./parameter-fault.ts";
+import { checkParameters } from "./parameter-fault.ts";
 import { readParameters, type SentParameters } from "./parameters.ts";
 
-export interface AliasResult {
-  readonly outcome: AliasOutcome;
-  /** What is left of the caller's limits and what is used of them, once it is known who calls. */
-  readonly calls?: CallState;
-  readonly usedWeight?: number;
-}
+type AliasResult = CallResult<AliasFault>;
 
 const HANDLERS: AliasHandlers<AliasEndpointId> = {
   ...ALIAS_MARKET_ENDPOINTS,
@@ -64,24 +59,9 @@ interface SignedCall {
 }
 
 function answerSigned({ service, secrets, id, sent, keyId }: SignedCall, permission: Permission): AliasResult {
-  const { key, refused } = authenticate(service, secrets, keyId, sent);
-  if (key === undefined) return { outcome: refused };
-  const budget = service.calls.budget(key.tier, service.limits.callsPerSecond);
-  const log = service.calls.log(key.keyId);
-  const at = service.now();
-  const withState = (outcome: AliasOutcome): AliasResult => ({
-    outcome,
-    calls: log.state(budget, at),
-    usedWeight: log.weightUsed(at),
-  });
-
-  if (refused !== undefined) return withState(refused);
-  // Also a read: no nonce fails to be written here, and it would show what a restart may not know.
-  if (service.journaled.failed !== undefined) return withState(fault("EService:Unavailable"));
-  if (!key.permissions.includes(permission)) return withState(fault("EGeneral:Permission denied"));
-  const wait = log.enter(budget, ALIAS_ENDPOINTS[id].weight, at);
-  if (wait !== undefined) return withState(rateExceeded(wait));
-  return withState(perform(service, id, sent, key));
+  const rules = { permission, weight: ALIAS_ENDPOINTS[id].weight };
+  const act = (key: KeyRecord): AliasOutcome => perform(service, id, sent, key);
+  return admitCall({ service, rules, act, faultOf: aliasFault }, authenticate(service, secrets, keyId, sent));
 }
 
 function perform(
@@ -91,11 +71,11 @@ function perform(
   key: KeyRecord | undefined,
 ): AliasOutcome {
   const endpoint: AliasEndpoint = ALIAS_ENDPOINTS[id];
-  const fitting = fitParameters(endpoint.parameters, values, Object.keys(envelope).length);
-  if (!fitting.ok) return fitting;
+  const checked = checkParameters(endpoint.parameters, values, Object.keys(envelope).length);
+  if (!checked.ok) return checked;
   // The table pairs each handler with the schema that was just applied; the compiler cannot follow that through `id`.
   const handle = HANDLERS[id] as AliasHandler<AliasEndpointId>;
-  return handle({ service, at: service.now(), key, parameters: fitting.parameters } as AliasCall<AliasEndpointId>);
+  return handle({ service, at: service.now(), key, parameters: checked.parameters } as AliasCall<AliasEndpointId>);
 }
 
 const KEY = ALIAS_HEADERS.key.toLowerCase();

@@ -1,26 +1,13 @@
 /** Commands, the only way to change the exchange, and what comes back: what was applied, or a refusal. */
-import type { FaultCode, OrderState, OrderType, Side, TimeInForce } from "../../contract/index.ts";
+import type { FaultCode, OrderState } from "../../contract/index.ts";
 import type { KeyChange, KeyRecord, WebhookRecord } from "./account.ts";
 import type { MarketStatus } from "./market.ts";
-import type { FillRecord, OrderRecord, SettlementModeName } from "./order.ts";
+import type { FillRecord, OrderRecord, OrderTerms } from "./order.ts";
 import type { PaymentState, RemittanceState, TransferApplied, TransferCommand } from "./transfer.ts";
 import type { Millis, Units } from "./units.ts";
 
-export interface PlaceCommand {
+export interface PlaceCommand extends OrderTerms {
   readonly type: "place";
-  readonly accountId: string;
-  readonly keyId: string | null;
-  readonly orderId: string;
-  readonly symbol: string;
-  readonly side: Side;
-  readonly orderType: OrderType;
-  readonly price: Units | null;
-  readonly volume: Units | null;
-  readonly amount: Units | null;
-  readonly timeInForce: TimeInForce;
-  readonly postOnly: boolean;
-  readonly userref: string | null;
-  readonly settlementMode: SettlementModeName;
 }
 
 export type Command =

@@ -4,8 +4,8 @@ import type { Millis, Units } from "./units.ts";
 
 export type SettlementModeName = "INSTANT_KRW" | "STANDARD_KRW";
 
-/** An order. Mutable inside the engine only. */
-export interface OrderRecord {
+/** What an order asks for. */
+export interface OrderTerms {
   readonly orderId: string;
   readonly accountId: string;
   readonly keyId: string | null;
@@ -19,6 +19,10 @@ export interface OrderRecord {
   readonly postOnly: boolean;
   readonly userref: string | null;
   readonly settlementMode: SettlementModeName;
+}
+
+/** An order. Mutable inside the engine only. */
+export interface OrderRecord extends OrderTerms {
   readonly createdAt: Millis;
   executedVolume: Units;
   executedValue: Units;

@@ -1,7 +1,7 @@
 /**
- * Owns the way of a request from its head to an outcome, in the one order the checks have (decisions §2, §6, §10):
- * address → admission, with the version between permission and rate → shape → exchange.
- * Entry point: `answerCall`; the address was checked before the body was read.
+ * Answers a request of the Open API: address → admission, with the version between permission and rate → shape → handler. Entry
+ * points: `answerOpenCall`, which is called after the address was checked; `findRoute`.
+ * Source: service.md#check-order, service.md#versions.
  */
 import {
   ENDPOINTS,
@@ -9,9 +9,12 @@ import {
   type EndpointId,
   OPEN_API_VERSION,
   type Permission,
+  VERSION_HEADER,
   versionAtLeast,
 } from "../../contract/index.ts";
-import { type CallResult, whenAdmitted } from "../access/admission.ts";
+import { admitSigned, type CallResult } from "../access/admission.ts";
+import { signedHeaders } from "../access/authentication.ts";
+import { headerOf, type RequestHead } from "../http/family.ts";
 import { type Fault, fault, type Outcome } from "../http/outcome.ts";
 import { checkShape } from "../http/request-shape.ts";
 import { callsPerSecondFor, requestedVersion } from "../http/requested-version.ts";
@@ -23,23 +26,11 @@ import { MARKET_ENDPOINTS } from "./market-endpoints.ts";
 import type { Call, Handler, Handlers } from "./open-call.ts";
 import { ORDER_ENDPOINTS } from "./order-endpoints.ts";
 
-export interface OpenHead {
-  readonly method: string;
-  /** Path and query as in the request line. */
-  readonly target: string;
-  readonly path: string;
-  readonly queryText: string;
-  readonly keyId: string | undefined;
-  readonly nonce: string | undefined;
-  readonly signature: string | undefined;
-  readonly version: string | undefined;
-  readonly contentType: string | undefined;
-}
-
+const VERSION = VERSION_HEADER.toLowerCase();
 export const findRoute = router<EndpointId, Endpoint>(ENDPOINTS);
 const HANDLERS: Handlers<EndpointId> = { ...MARKET_ENDPOINTS, ...ACCOUNT_ENDPOINTS, ...ORDER_ENDPOINTS };
 
-export function answerCall(service: Service, head: OpenHead, body: Buffer): CallResult {
+export function answerOpenCall(service: Service, head: RequestHead, body: Buffer): CallResult {
   const route = findRoute(head.method, head.path);
   if (route === undefined) return { outcome: unknownMethod() };
   const request: OpenRequest = { route, head, body };
@@ -50,12 +41,12 @@ export function answerCall(service: Service, head: OpenHead, body: Buffer): Call
 
 interface OpenRequest {
   readonly route: Route<EndpointId, Endpoint>;
-  readonly head: OpenHead;
+  readonly head: RequestHead;
   readonly body: Buffer;
 }
 
 function answerPublic(service: Service, request: OpenRequest): Outcome {
-  const requested = requestedVersion(request.head.version);
+  const requested = requestedVersion(headerOf(request.head, VERSION));
   if (!requested.ok) return requested;
   if (!versionAtLeast(requested.version, request.route.endpoint.addedIn)) return unknownMethod();
   return perform(service, request, requested.version, undefined);
@@ -63,17 +54,16 @@ function answerPublic(service: Service, request: OpenRequest): Outcome {
 
 function answerPrivate(service: Service, request: OpenRequest, permission: Permission): CallResult {
   const { route, head, body } = request;
-  const requested = requestedVersion(head.version);
+  const requested = requestedVersion(headerOf(head, VERSION));
   const version = requested.ok ? requested.version : OPEN_API_VERSION;
-  const isThere = versionAtLeast(version, route.endpoint.addedIn);
-  const terms = {
+  const exists = versionAtLeast(version, route.endpoint.addedIn);
+  const rules = {
     permission,
     weight: route.endpoint.weight,
     callsPerSecond: callsPerSecondFor(version, service.limits),
-    refusal: requested.ok ? (isThere ? undefined : unknownMethod()) : requested,
+    refusal: requested.ok ? (exists ? undefined : unknownMethod()) : requested,
   };
-  const signed = { ...head, prefix: `${head.method} ${head.target}`, body };
-  return whenAdmitted(service, signed, terms, (key) => perform(service, request, version, key));
+  return admitSigned(service, signedHeaders(head, body), rules, (key) => perform(service, request, version, key));
 }
 
 function perform(
@@ -82,7 +72,8 @@ function perform(
   version: Call<EndpointId>["version"],
   key: KeyRecord | undefined,
 ): Outcome {
-  const shape = checkShape({ ...route, version }, { queryText: head.queryText, contentType: head.contentType, body });
+  const contentType = headerOf(head, "content-type");
+  const shape = checkShape({ ...route, version }, { queryText: head.queryText, contentType, body });
   if (!shape.ok) return shape;
   // The table pairs each handler with the schemas that were just applied; the compiler cannot follow that through `id`.
   const handle = HANDLERS[route.id] as Handler<EndpointId>;

@@ -1,7 +1,6 @@
 /**
- * Owns the way of a Trading API request to an outcome, in the order the checks have on every family (decisions §2, §6):
- * address → admission → shape → exchange.
- * Entry point: `answerOperation`; the address was checked before the body was read.
+ * Answers a request of the Trading API: address → admission → fields → handler. Entry point: `answerOperation`, which is called
+ * after the address was checked. Source: service.md#check-order, service.md#trading-requests.
  */
 import {
   AUTH_HEADERS,
@@ -12,7 +11,7 @@ import {
   type TradingOperationId,
   tradingPath,
 } from "../../contract/index.ts";
-import { type CallResult, whenAdmitted } from "../access/admission.ts";
+import { admitSigned, type CallResult } from "../access/admission.ts";
 import { headerOf, type RequestHead } from "../http/family.ts";
 import { badArgument, type Fault, fault, type Outcome } from "../http/outcome.ts";
 import { type Query, readQuery } from "../http/query-string.ts";
@@ -57,7 +56,7 @@ function answerPublic(parts: TradingParts, id: TradingOperationId, head: Request
   return fields.ok ? perform(parts, id, fields.query, undefined) : fields;
 }
 
-/** A GET has its fields in the query; a POST, which some clients make of everything, in its form. */
+/** A GET has its fields in the query; a POST, which some clients use for every operation, in its form. */
 function publicFields(head: RequestHead, body: Buffer): Fields {
   if (head.method === "GET")
     return body.length === 0 ? readQuery(head.queryText) : badArgument("body", "a GET takes no body");
@@ -89,7 +88,7 @@ function answerPrivate(
     prefix: head.path,
     body,
   };
-  return whenAdmitted(service, signed, { permission, weight: operation.weight }, (key) => {
+  return admitSigned(service, signed, { permission, weight: operation.weight }, (key) => {
     const fields = postedFields(head, body);
     if (!fields.ok) return fields;
     const { nonce: _nonce, ...request } = fields.query;

@@ -1,20 +1,18 @@
 /**
- * Owns the drafts (`/v0.1/`) as a family: the Payment API and the Remittance API. Entry point: `draftsFamily`.
+ * Transfers (`/v0.1/`) as a family: the Payment API and the Remittance API, which are drafts. Entry point: `transferFamily`.
  *
- * Invariants: unless they are switched on nothing is there, and the answer says how to switch them on; what an answer says is on
- * disk before it leaves, as whoever looks up a request without an answer believes it.
+ * Invariants: while they are off every request is refused, with how to switch them on; every answer, reads included, leaves after
+ * what it says is on disk, as callers rely on it to find out what became of a request without an answer.
+ * Source: service.md#transfers-off, service.md#transfers-durable, service.md#transfer-errors.
  */
-
 import { AUTH_HEADERS, TRANSFER_PREFIX } from "../../contract/index.ts";
 import type { CallResult } from "../access/admission.ts";
-import { checkAddress } from "../access/authentication.ts";
-import { type Family, headerOf, type Reply } from "../http/family.ts";
-import { errorBodyOf, type Fault, fault, unavailable } from "../http/outcome.ts";
+import { callFamily } from "../access/call-family.ts";
+import type { Family, Reply } from "../http/family.ts";
+import { errorBodyOf, type Fault, fault } from "../http/outcome.ts";
 import { jsonReply } from "../http/reply.ts";
 import type { Service } from "../service/service.ts";
 import { answerTransferCall } from "./transfer-pipeline.ts";
-
-const KEY = AUTH_HEADERS.key.toLowerCase();
 
 const OFF = fault(
   "EGeneral:Unknown method",
@@ -22,22 +20,16 @@ const OFF = fault(
 );
 
 export function transferFamily(service: Service, isOn: boolean): Family {
-  const replyOf = (result: CallResult): Reply => transferReply(service, result);
-  return {
-    serves: (path) => path.startsWith(TRANSFER_PREFIX),
-    admit(head) {
-      const refused = checkAddress(service, headerOf(head, KEY), head.address) ?? (isOn ? undefined : OFF);
-      return refused && replyOf({ outcome: refused });
-    },
-    answer(head, body) {
-      const result = answerTransferCall(service, head, body);
-      const reply = replyOf(result);
-      return result.outcome.ok
-        ? { reply, unsaved: () => replyOf({ ...result, outcome: unavailable(503) }) }
-        : { reply };
-    },
-    refuse: (outcome) => replyOf({ outcome }),
-  };
+  return callFamily({
+    service,
+    prefix: TRANSFER_PREFIX,
+    keyHeader: AUTH_HEADERS.key,
+    off: isOn ? undefined : OFF,
+    answer: (head, body) => answerTransferCall(service, head, body),
+    faultOf: (refused) => refused,
+    replyOf: (result) => transferReply(service, result),
+    waitsForDisk: () => true,
+  });
 }
 
 function transferReply(service: Service, { outcome, calls }: CallResult): Reply {

@@ -1,11 +1,10 @@
 /**
- * Owns the way of a request of the drafts to an outcome, in the order the checks have on every family (decisions §2, §6):
- * address → admission → idempotency key → shape → exchange.
- * Entry point: `answerDraft`; the address was checked before the body was read.
+ * Answers a request of the Payment or Remittance API: address → admission → idempotency key → shape → handler. Entry point:
+ * `answerTransferCall`, which is called after the address was checked.
+ * Source: service.md#check-order, service.md#transfers-signing, service.md#idempotency-key.
  */
 import { hash } from "node:crypto";
 import {
-  AUTH_HEADERS,
   IDEMPOTENCY_HEADER,
   idempotencyKey,
   REMITTANCE_TRAVEL_RULE,
@@ -13,7 +12,8 @@ import {
   type TransferEndpoint,
   type TransferEndpointId,
 } from "../../contract/index.ts";
-import { type CallResult, whenAdmitted } from "../access/admission.ts";
+import { admitSigned, type CallResult } from "../access/admission.ts";
+import { signedHeaders } from "../access/authentication.ts";
 import { headerOf, type RequestHead } from "../http/family.ts";
 import { badArgument, type Fault, fault, type Outcome } from "../http/outcome.ts";
 import { checkShape } from "../http/request-shape.ts";
@@ -28,24 +28,16 @@ const HANDLERS: TransferHandlers<TransferEndpointId> = { ...PAYMENT_HANDLERS, ..
 
 const findRoute = router<TransferEndpointId, TransferEndpoint>(TRANSFER_ENDPOINTS);
 
-const KEY = AUTH_HEADERS.key.toLowerCase();
-const NONCE = AUTH_HEADERS.nonce.toLowerCase();
-const SIGN = AUTH_HEADERS.sign.toLowerCase();
 const IDEMPOTENCY = IDEMPOTENCY_HEADER.toLowerCase();
 
 export function answerTransferCall(service: Service, head: RequestHead, body: Buffer): CallResult {
   const route = findRoute(head.method, head.path);
   if (route === undefined)
     return { outcome: fault("EGeneral:Unknown method", "the drafts have no such method and path") };
-  const signed = {
-    keyId: headerOf(head, KEY),
-    nonce: headerOf(head, NONCE),
-    signature: headerOf(head, SIGN),
-    prefix: `${head.method} ${head.target}`,
-    body,
-  };
   const { auth: permission, weight } = route.endpoint;
-  return whenAdmitted(service, signed, { permission, weight }, (key) => perform(service, route, head, { body, key }));
+  return admitSigned(service, signedHeaders(head, body), { permission, weight }, (key) =>
+    perform(service, route, head, { body, key }),
+  );
 }
 
 function perform(
@@ -54,24 +46,25 @@ function perform(
   head: RequestHead,
   { body, key }: { readonly body: Buffer; readonly key: KeyRecord },
 ): Outcome {
-  const named = route.endpoint.method === "POST" ? requestName(headerOf(head, IDEMPOTENCY)) : undefined;
-  if (named?.ok === false) return named;
+  const given = route.endpoint.method === "POST" ? givenKey(headerOf(head, IDEMPOTENCY)) : undefined;
+  if (given?.ok === false) return given;
   const contentType = headerOf(head, "content-type");
   const rules = { ...route, travelRule: REMITTANCE_TRAVEL_RULE };
   const shape = checkShape(rules, { queryText: head.queryText, contentType, body });
   if (!shape.ok) return shape;
   const { ok: _ok, ...parts } = shape;
   const digest = hash("sha256", JSON.stringify([route.id, parts]));
-  const idempotency = named && { key: named.key, digest };
+  const idempotency = given && { key: given.key, digest };
   // The table pairs each handler with the schemas that were just applied; the compiler cannot follow that through `id`.
   const handle = HANDLERS[route.id] as TransferHandler<TransferEndpointId>;
   return handle({ service, at: service.now(), key, ...parts, idempotency } as TransferCall<TransferEndpointId>);
 }
 
-function requestName(header: string | undefined): { readonly ok: true; readonly key: string } | Fault {
+/** The idempotency key of a request. */
+function givenKey(header: string | undefined): { readonly ok: true; readonly key: string } | Fault {
   if (header === undefined)
     return badArgument(IDEMPOTENCY_HEADER, `send an ${IDEMPOTENCY_HEADER} of your own with every POST`);
-  const named = idempotencyKey.safeParse(header);
-  if (named.success) return { ok: true, key: named.data };
-  return badArgument(IDEMPOTENCY_HEADER, named.error.issues[0]?.message ?? "this is no idempotency key");
+  const parsed = idempotencyKey.safeParse(header);
+  if (parsed.success) return { ok: true, key: parsed.data };
+  return badArgument(IDEMPOTENCY_HEADER, parsed.error.issues[0]?.message ?? "this is no idempotency key");
 }
