@@ -67,64 +67,52 @@ export class Hub {
 
   #take(events: readonly ExchangeEvent[], at: Millis): void {
     for (const event of events) if (event.kind === "key") this.#onKey(event.keyId);
-    for (const [symbol, own] of grouped(events, marketOf)) this.#markets.get(symbol)?.take(own, at);
-    for (const [accountId, own] of grouped(events, accountOf)) this.#accounts.get(accountId)?.take(own, at);
+    const { markets, accounts } = grouped(events);
+    for (const [symbol, own] of markets) this.#markets.get(symbol)?.take(own, at);
+    for (const [accountId, own] of accounts) this.#accounts.get(accountId)?.take(own, at);
   }
 }
 
-function grouped(
-  events: readonly ExchangeEvent[],
-  nameOf: (event: ExchangeEvent) => string | undefined,
-): Map<string, ExchangeEvent[]> {
-  const groups = new Map<string, ExchangeEvent[]>();
+/** The events of each market and each account. */
+function grouped(events: readonly ExchangeEvent[]): Groups {
+  const groups: Groups = { markets: new Map(), accounts: new Map() };
   for (const event of events) {
-    const name = nameOf(event);
-    if (name === undefined) continue;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [event]);
-    else group.push(event);
+    switch (event.kind) {
+      case "book":
+        add(groups.markets, event.symbol, event);
+        break;
+      case "trade":
+        add(groups.markets, event.trade.symbol, event);
+        break;
+      case "order":
+        add(groups.accounts, event.order.accountId, event);
+        break;
+      case "fill":
+        add(groups.accounts, event.fill.accountId, event);
+        break;
+      case "balance":
+        add(groups.accounts, event.accountId, event);
+        break;
+      case "market":
+      case "settlement":
+      case "key":
+      case "payment":
+      case "remittance":
+        break;
+      default:
+        event satisfies never;
+    }
   }
   return groups;
 }
 
-/** The market whose book or tape a event changes. */
-function marketOf(event: ExchangeEvent): string | undefined {
-  switch (event.kind) {
-    case "book":
-      return event.symbol;
-    case "trade":
-      return event.trade.symbol;
-    case "order":
-    case "fill":
-    case "balance":
-    case "market":
-    case "settlement":
-    case "key":
-    case "payment":
-    case "remittance":
-      return undefined;
-    default:
-      return event satisfies never;
-  }
+interface Groups {
+  readonly markets: Map<string, ExchangeEvent[]>;
+  readonly accounts: Map<string, ExchangeEvent[]>;
 }
 
-function accountOf(event: ExchangeEvent): string | undefined {
-  switch (event.kind) {
-    case "order":
-      return event.order.accountId;
-    case "fill":
-      return event.fill.accountId;
-    case "balance":
-      return event.accountId;
-    case "book":
-    case "trade":
-    case "market":
-    case "settlement":
-    case "key":
-    case "payment":
-    case "remittance":
-      return undefined;
-    default:
-      return event satisfies never;
-  }
+function add(groups: Map<string, ExchangeEvent[]>, name: string, event: ExchangeEvent): void {
+  const group = groups.get(name);
+  if (group === undefined) groups.set(name, [event]);
+  else group.push(event);
 }
