@@ -43,9 +43,9 @@ interface Admission<Refused> {
   readonly service: Service;
   readonly rules: AdmissionRules<Refused>;
   /** Carries out the call once it is admitted. */
-  act(key: KeyRecord): Answer | Refused;
+  readonly act: (key: KeyRecord) => Answer | Refused;
   /** A fault in the form of the family. */
-  faultOf(refused: Fault): Refused;
+  readonly faultOf: (refused: Fault) => Refused;
 }
 
 export function admitCall<Refused>(

@@ -20,12 +20,12 @@ interface CallFamilyParts<Refused> {
   readonly keyHeader: string;
   /** Why the family refuses every request. */
   readonly off?: Fault | undefined;
-  answer(head: RequestHead, body: Buffer): CallResult<Refused>;
+  readonly answer: (head: RequestHead, body: Buffer) => CallResult<Refused>;
   /** A fault in the form of the family. */
-  faultOf(refused: Fault): Refused;
-  replyOf(result: CallResult<Refused>): Reply;
+  readonly faultOf: (refused: Fault) => Refused;
+  readonly replyOf: (result: CallResult<Refused>) => Reply;
   /** Which answers wait for the disk, where they are not just those that changed the exchange. */
-  waitsForDisk?(answer: Answer): boolean;
+  readonly waitsForDisk?: (answer: Answer) => boolean;
 }
 
 export function callFamily<Refused extends { readonly ok: false }>(parts: CallFamilyParts<Refused>): Family {

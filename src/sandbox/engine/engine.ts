@@ -40,7 +40,7 @@ export interface Engine extends Exchange {
 
 export interface EngineOptions {
   /** `KRW_MARKETS` unless given. */
-  readonly markets?: readonly MarketRule[];
+  readonly markets?: readonly MarketRule[] | undefined;
   readonly seed: number;
   /** Whether the seeded market flow quotes and trades on every tick. */
   readonly marketMaker: boolean;

@@ -1,13 +1,13 @@
 /**
- * Owns collecting a request's body, up to a limit.
+ * Reads a request's body, up to a limit. Entry point: `collectBody`.
  */
 import type { IncomingMessage } from "node:http";
 
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Calls `done` once: with the whole body, or with undefined as soon as it is larger than `bytesMax`; never when the sender
- * breaks off.
+ * Calls `done` once: with the whole body, or with undefined as soon as it is larger than `bytesMax`; not at all when the sender
+ * aborts the request.
  */
 export function collectBody(
   request: IncomingMessage,

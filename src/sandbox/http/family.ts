@@ -1,9 +1,9 @@
 /**
- * Owns the seam between HTTP and the API families it carries: each family has its own paths, checks, form of answers and
- * headers; reading bodies, time limits, waiting for the disk and garbage on the wire are the same for all (`server.ts`).
- * Entry points: `Family`, `requestHead`, `familyFor`, `respond`.
+ * The interface between HTTP and the API families. A family has its own paths, checks, form of answers and headers; reading
+ * bodies, timeouts, waiting for the disk and malformed requests are the same for all (`server.ts`). Entry points: `Family`,
+ * `requestHead`, `familyFor`, `respond`.
  *
- * Invariant: a request belongs to one family by its path alone; what belongs to none is answered by the last in the list.
+ * Invariant: the path alone decides to which family a request belongs; the last family answers requests that belong to none.
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -33,24 +33,24 @@ export interface Reply {
 
 export interface Answered {
   readonly reply: Reply;
-  /** Present when the exchange changed: the reply waits until that is on disk, and this one goes out if it cannot be. */
+  /** Present when the reply has to wait for the disk; sent instead of it when the disk fails. */
   readonly unsaved?: () => Reply;
-  /** Goes out in place of the reply, where making it takes a while; a failure of it is a defect, and the reply goes out. */
+  /** Sent instead of the reply once it resolves; if it rejects, that is a defect, and the reply is sent. */
   readonly later?: Promise<Reply>;
 }
 
 export interface Family {
-  /** Whether a path (without query) is one of the family's. */
+  /** Whether a path, without query, belongs to the family. */
   serves(path: string): boolean;
-  /** The checks that come before anything else of the request is looked at. @returns the refusal, if it is one */
+  /** The checks before the body is read. @returns the refusal, if there is one */
   admit(head: RequestHead): Reply | undefined;
-  /** Everything else. What it throws is a defect, and is answered as an outage. */
+  /** Answers the request. What it throws is a defect, and is answered as an outage. */
   answer(head: RequestHead, body: Buffer): Answered;
-  /** The family's form for what HTTP or the exchange cannot do. */
+  /** A fault of HTTP or of the exchange in the family's form. */
   refuse(refused: Fault): Reply;
   /**
-   * Takes a WebSocket connection over once `admit` let it pass; the socket's errors are the family's from then on. Without it
-   * an upgrade is an ordinary request.
+   * Takes over a WebSocket connection that `admit` did not refuse, and handles the socket's errors from then on. Without it an
+   * upgrade is an ordinary request.
    */
   upgrade?(head: RequestHead, request: IncomingMessage, socket: Duplex, early: Buffer): void;
   /** Ends the connections `upgrade` took over. */
@@ -69,20 +69,20 @@ export function requestHead(
   return { method, target, path, queryText: mark < 0 ? "" : target.slice(mark + 1), headers, address };
 }
 
-/** A header as one text; one that is given twice is joined, and then fits nothing. */
+/** A header as one text; the values of a repeated header are joined, and then match nothing. */
 export function headerOf(head: RequestHead, name: string): string | undefined {
   const header = head.headers[name];
   return Array.isArray(header) ? header.join(", ") : header;
 }
 
-/** @param families at least one; the last also answers what none serves. */
+/** @param families at least one; the last also answers requests that belong to none. */
 export function familyFor(families: readonly Family[], path: string): Family {
   const family = families.find((each) => each.serves(path)) ?? families.at(-1);
   if (family === undefined) throw new Error("a front needs an API family");
   return family;
 }
 
-/** The family's answer. A defect is told to the service's listener, and to the caller as an outage. */
+/** The family's answer. A defect is reported to the service, and answered as an outage. */
 export function respond(service: Service, family: Family, head: RequestHead, body: Buffer): Answered {
   try {
     return family.answer(head, body);

@@ -1,20 +1,20 @@
 /**
- * The seam at which a sandbox goes wrong on purpose, so that clients can be tried: between a request that was read and its
- * answer. Nothing in the exchange or in the API families knows of it.
+ * The interface for injected faults, with which clients can be tested: a fault acts between a request that was read and its reply.
+ * Neither the exchange nor the API families depend on it.
  */
 import type { Family, Reply, RequestHead } from "./family.ts";
 
-/** What befalls one request. */
+/** A fault of one request. */
 export interface InjectedFault {
-  /** It is taken up that much later. */
+  /** How long the request waits before it is handled. */
   readonly delayMs: number;
-  /** What is answered in place of doing what was asked for; undefined: it is done. */
+  /** The reply instead of handling the request; undefined when it is handled. */
   instead(family: Family): Reply | undefined;
-  /** What leaves in place of the answer to what was done; undefined: the connection ends without one. */
+  /** What is sent instead of the reply; undefined when the connection ends without one. */
   altered(reply: Reply, family: Family): Reply | undefined;
 }
 
 export interface FaultInjector {
-  /** What befalls this request, which counts as having happened. */
+  /** The fault for this request, which then counts as used. */
   take(head: RequestHead): InjectedFault | undefined;
 }

@@ -1,13 +1,14 @@
 /**
- * Owns reading a JSON request body: UTF-8, one value, and no object with the same key twice (two readers could take
- * different ones).
+ * Reads a JSON request body. Entry points: `readJson`, `duplicatedKey`.
+ *
+ * Invariant: a body is UTF-8, one value, and has no object with a duplicated key, of which two readers could take different ones.
  */
 import { isUtf8 } from "node:buffer";
 import { badArgument, type Fault } from "./outcome.ts";
 
 export type Json = { readonly ok: true; readonly value: unknown; readonly text: string } | Fault;
 
-/** Parses the body. Duplicated keys are `duplicatedKey`'s to find, once the shape is known to be flat. */
+/** Parses the body. Call `duplicatedKey` once the shape is checked. */
 export function readJson(contentType: string | undefined, body: Buffer): Json {
   if (contentType === undefined || !JSON_TYPE.test(contentType))
     return badArgument("Content-Type", "send the body as Content-Type: application/json");
@@ -16,14 +17,14 @@ export function readJson(contentType: string | undefined, body: Buffer): Json {
   try {
     return { ok: true, value: JSON.parse(text), text };
   } catch {
-    // The parser's message quotes the body; whose text it is decides where it may be shown.
+    // The parser's message quotes the body, and so is not shown.
     return badArgument("body", "the body is not JSON");
   }
 }
 
 /**
- * A key that some object of the text holds twice.
- * @param text JSON that was parsed to `value` without error.
+ * A key that an object in the text has twice; undefined when there is none.
+ * @param text JSON text that was parsed to `value`
  */
 export function duplicatedKey(text: string, value: unknown): string | undefined {
   if (memberCount(text) === keyCount(value)) return undefined;
@@ -40,7 +41,7 @@ const QUOTE = 34;
 const COLON = 58;
 const BACKSLASH = 92;
 
-/** Members written in all objects of a valid JSON text: its colons outside of strings. */
+/** The number of members in a valid JSON text: its colons outside strings. */
 function memberCount(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
@@ -54,7 +55,7 @@ function memberCount(text: string): number {
   return count;
 }
 
-/** Members kept in all objects of a value; iterative, because a caller chooses the depth. */
+/** The number of members in a value; iterative, as the caller chooses the depth. */
 function keyCount(root: unknown): number {
   let count = 0;
   const open: unknown[] = [root];

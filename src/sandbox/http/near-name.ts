@@ -1,8 +1,8 @@
 /**
- * Owns the guess behind "did you mean": the known name nearest to a misspelled one.
+ * Finds the known name nearest to a misspelled one, for "did you mean". Entry point: `nearName`.
  */
 
-/** The nearest of `known`, when it is near enough to be what was meant. */
+/** The nearest known name; undefined when none is near. */
 export function nearName(written: string, known: readonly string[]): string | undefined {
   if (written.length > 40) return undefined;
   const ranked = known
@@ -12,7 +12,7 @@ export function nearName(written: string, known: readonly string[]): string | un
   return best !== undefined && best.distance <= Math.max(1, Math.trunc(best.name.length / 4)) ? best.name : undefined;
 }
 
-/** camelCase, kebab-case and snake_case of one name are the same mistake away: none. */
+/** A name without the differences between camelCase, kebab-case and snake_case. */
 function bare(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, "");
 }

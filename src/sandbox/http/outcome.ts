@@ -1,10 +1,9 @@
 /**
- * Owns what a call may end in: an answer or a fault, and the wire form of a fault.
- * Entry points: `answer`, the fault makers, `faultOf` (an engine's refusal), `errorBodyOf`.
+ * The outcome of a call, an answer or a fault, and the error body of a fault. Entry points: `answer`, `changedAnswer`, `fault` and
+ * other constructors of faults, `faultOf` (a refusal of the engine), `errorBodyOf`.
  *
- * Invariant: every fault carries a code of the contract's catalogue, and its HTTP status comes from there, except where a
- * maker says otherwise.
- * Source: decisions §3 (error body), §5.
+ * Invariant: every fault has a code of the contract's catalogue, and its HTTP status, except where a constructor sets another.
+ * Source: service.md#error-body, service.md#error-codes.
  */
 import { type ErrorBody, FAULTS, type FaultCode, type OrderState } from "../../contract/index.ts";
 import type { PaymentState, Refusal, RemittanceState } from "../model/index.ts";
@@ -13,7 +12,7 @@ export interface Answer {
   readonly ok: true;
   readonly status: 200 | 201;
   readonly body: object;
-  /** The exchange changed: the answer waits until that is on disk. */
+  /** Whether the call changed the exchange; the reply then waits until that is on disk. */
   readonly changed: boolean;
 }
 
@@ -23,11 +22,12 @@ export interface Fault {
   /** As on the wire, with its detail. */
   readonly code: string;
   readonly message: string;
-  readonly field?: string;
-  readonly retryAfterMs?: number;
-  readonly state?: OrderState;
-  /** Of the payment or remittance, where that is against it. */
-  readonly transferState?: PaymentState | RemittanceState;
+  readonly field?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  /** The order's, where that is the reason. */
+  readonly state?: OrderState | undefined;
+  /** The payment's or remittance's, where that is the reason. */
+  readonly transferState?: PaymentState | RemittanceState | undefined;
 }
 
 export type Outcome = Answer | Fault;
@@ -41,12 +41,12 @@ export function changedAnswer(body: object, status: 200 | 201): Answer {
   return { ok: true, status, body, changed: true };
 }
 
-/** A fault with the status of the catalogue. */
+/** A fault with the status in the catalogue. */
 export function fault(code: FaultCode, message: string): Fault {
   return { ok: false, status: FAULTS[code].status, code, message };
 }
 
-/** A malformed request; names the field it is about. `status` only where HTTP knows a better one than 400. */
+/** A malformed request. @param status where HTTP has a more specific one than 400 */
 export function badArgument(field: string, message: string, status = 400): Fault {
   const name = printable(field);
   return { ok: false, status, code: `EGeneral:Invalid arguments:${name}`, message, field: name };
@@ -64,7 +64,7 @@ export function rateExceeded(waitMs: number): Fault {
   return { ...fault("EAPI:Rate limit exceeded", `wait ${waitMs} ms`), retryAfterMs: waitMs };
 }
 
-/** Nothing about the cause leaves the service. Status 500 for a defect of ours, 503 for a known outage. */
+/** An outage, without its cause. @param status 500 for a defect of ours, 503 for a known outage */
 export function unavailable(status: 500 | 503): Fault {
   return {
     ...fault("EService:Unavailable", "the service cannot answer now; query before sending an order again"),
@@ -72,32 +72,20 @@ export function unavailable(status: 500 | 503): Fault {
   };
 }
 
-/** The engine's no, as the caller gets it. */
-export function faultOf(refusal: Refusal): Fault {
-  if (refusal.code === "EGeneral:Invalid arguments") return badArgument(refusal.field ?? "body", refusal.message);
-  return {
-    ...fault(refusal.code, refusal.message),
-    ...(refusal.field === undefined ? {} : { field: refusal.field }),
-    ...(refusal.state === undefined ? {} : { state: refusal.state }),
-  };
+/** A refusal of the engine as a fault. */
+export function faultOf({ code, message, field, state }: Refusal): Fault {
+  if (code === "EGeneral:Invalid arguments") return badArgument(field ?? "body", message);
+  return { ...fault(code, message), field, state };
 }
 
-export function errorBodyOf(refused: Fault, requestId: string): ErrorBody {
-  return {
-    error: {
-      code: refused.code,
-      message: refused.message,
-      ...(refused.field === undefined ? {} : { field: refused.field }),
-      ...(refused.retryAfterMs === undefined ? {} : { retry_after_ms: refused.retryAfterMs }),
-      ...(refused.state === undefined ? {} : { state: refused.state }),
-      request_id: requestId,
-    },
-  };
+/** The error body of a fault, to be written as JSON, which leaves out what is undefined. */
+export function errorBodyOf({ code, message, field, retryAfterMs, state }: Fault, requestId: string): ErrorBody {
+  return { error: { code, message, field, retry_after_ms: retryAfterMs, state, request_id: requestId } };
 }
 
 const NAME_LENGTH = 64;
 
-/** A name out of the request may hold anything; what is sent back holds none of it but plain characters. */
+/** A name from a request can contain anything; of it only plain characters are sent back. */
 function printable(name: string): string {
   return name.slice(0, NAME_LENGTH).replace(/[^A-Za-z0-9._/-]/g, "?");
 }

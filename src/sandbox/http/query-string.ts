@@ -1,6 +1,8 @@
 /**
- * Owns reading a query string. Strict: a parameter that is given twice or cannot be decoded is refused, since two readers
- * could understand it differently.
+ * Reads a query string. Entry points: `readQuery`, `decoded`.
+ *
+ * Invariant: a parameter that is given twice or cannot be decoded is refused, as two readers could understand it differently.
+ * Source: service.md#strict-requests.
  */
 import { badArgument, type Fault } from "./outcome.ts";
 
@@ -8,10 +10,10 @@ export type Query = Readonly<Record<string, string>>;
 
 const NONE: Query = Object.freeze({});
 
-/** The parameters of `text`, which has no leading "?". */
+/** The parameters of a query string. @param text without "?" */
 export function readQuery(text: string): { readonly ok: true; readonly query: Query } | Fault {
   if (text === "") return { ok: true, query: NONE };
-  // Without prototype, so that `__proto__` is a name like any other and refused as unknown.
+  // Without a prototype, so that `__proto__` is a name like any other and refused as unknown.
   const query: Record<string, string> = Object.create(null);
   for (const part of text.split("&")) {
     const equals = part.indexOf("=");
@@ -25,7 +27,7 @@ export function readQuery(text: string): { readonly ok: true; readonly query: Qu
   return { ok: true, query };
 }
 
-/** Percent-decoded; undefined when that is impossible. */
+/** The text without percent encoding; undefined when it cannot be decoded. */
 export function decoded(text: string): string | undefined {
   if (!/[%+]/.test(text)) return text;
   try {

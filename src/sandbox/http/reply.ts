@@ -1,13 +1,13 @@
 /**
- * Owns what the replies of all API families have in common: JSON with its length, and the headers that tell what is left of
- * the caller's limits. Entry point: `jsonReply`.
+ * The replies of all API families: JSON with its length, and headers with what is left of the caller's limits. Entry point:
+ * `jsonReply`. Source: service.md#rate-headers.
  */
 import { RATE_HEADERS } from "../../contract/index.ts";
 import type { CallState } from "../service/call-limit.ts";
 import type { Reply } from "./family.ts";
 
 export interface ReplyLimits {
-  /** What is left of the caller's limits, once it is known who calls. */
+  /** undefined while the caller is unknown. */
   readonly calls: CallState | undefined;
   readonly retryAfterMs: number | undefined;
 }
@@ -25,7 +25,7 @@ function addCalls(headers: string[], { limit, remaining, resetMs }: CallState): 
   headers.push(RATE_HEADERS.reset, String(wholeSeconds(resetMs)));
 }
 
-/** Headers count seconds; rounded up, so that nobody comes too early. */
+/** Headers are in seconds, rounded up, so that nobody retries too early. */
 function wholeSeconds(ms: number): number {
   return Math.ceil(ms / 1000);
 }

@@ -1,8 +1,9 @@
 /**
- * Owns the check of a request's parts against the contract's schemas, and the one fault told out of what is wrong.
+ * Checks a request's path parameters, query and body against the contract's schemas, and reports one fault. Entry points:
+ * `checkShape`, `checkPart`.
  *
- * Invariants: an unknown field is told first, because a missing one is often just that, misspelled; missing travel-rule
- * fields are a compliance matter only when nothing else is wrong.
+ * Invariants: an unknown field is reported first, as a missing one is often the same, misspelled; missing travel-rule fields are
+ * reported as such only when nothing else is wrong. Source: service.md#strict-requests, service.md#compliance.
  */
 
 import type { z } from "zod";
@@ -20,7 +21,7 @@ export interface RequestParts {
   readonly body: Buffer;
 }
 
-/** A request's parts as their schemas give them; an endpoint without such a part has an empty one. */
+/** A request's parts as their schemas return them; a part that the endpoint does not have is empty. */
 export interface CheckedParts {
   readonly ok: true;
   readonly params: unknown;
@@ -28,14 +29,14 @@ export interface CheckedParts {
   readonly body: unknown;
 }
 
-/** What a request's parts have to look like. */
+/** What a request is checked against. */
 export interface ShapeRules {
   readonly endpoint: Pick<Endpoint, "params" | "query" | "body">;
-  /** As they stand in the path. */
+  /** As in the path. */
   readonly params: Readonly<Record<string, string>>;
-  /** Fields that came later are not known; none did when it is absent. */
+  /** Fields that were added after this version are unknown. */
   readonly version?: ApiVersion;
-  /** Fields whose absence is a compliance matter; an order's unless given. */
+  /** The fields whose absence is reported as missing travel-rule metadata. Default: those of an order. */
   readonly travelRule?: readonly string[];
 }
 
@@ -57,7 +58,7 @@ export function checkShape(rules: ShapeRules, parts: RequestParts): CheckedParts
 
 type Checked = { readonly ok: true; readonly value: unknown } | Fault;
 
-/** Checks one value against its schema; without a schema it has to be empty. */
+/** Checks one value against its schema; without a schema the value has to be empty. */
 export function checkPart(
   schema: z.ZodType | undefined,
   value: object,
@@ -70,7 +71,7 @@ export function checkPart(
   const result = schema.safeParse(value);
   return result.success
     ? { ok: true, value: result.data }
-    : misfitOf(result.error.issues, value, { schema, travelRule });
+    : faultIn(result.error.issues, value, { schema, travelRule });
 }
 
 function checkBody({ endpoint, version, travelRule }: ShapeRules, parts: RequestParts): Checked {
@@ -86,7 +87,7 @@ function checkBody({ endpoint, version, travelRule }: ShapeRules, parts: Request
   const later = version && Object.keys(value).find((name) => isLaterField(name, version));
   if (later !== undefined) return badArgument(later, `version ${version} does not know this field`);
   const checked = checkPart(endpoint.body, value, travelRule);
-  // The shape is known to be flat from here on, which keeps the search for duplicates short.
+  // After the check the shape is flat, which keeps the search for duplicates short.
   const twice = checked.ok ? duplicatedKey(text, value) : undefined;
   return twice === undefined ? checked : badArgument(twice, "this field is given more than once");
 }
@@ -96,7 +97,8 @@ interface PartRules {
   readonly travelRule: readonly string[];
 }
 
-function misfitOf(issues: readonly z.core.$ZodIssue[], value: object, { schema, travelRule }: PartRules): Fault {
+/** The one fault that is reported of all issues. */
+function faultIn(issues: readonly z.core.$ZodIssue[], value: object, { schema, travelRule }: PartRules): Fault {
   for (const issue of issues) {
     if (issue.code !== "unrecognized_keys") continue;
     const parent = issue.path.map(String);
@@ -111,15 +113,15 @@ function misfitOf(issues: readonly z.core.$ZodIssue[], value: object, { schema, 
   return badArgument(field, issue.message);
 }
 
-/** Whether a dotted name is the path's, or of something inside. */
+/** Whether a dotted name is that of the path, or of a field inside it. */
 function isWithin(name: string, path: readonly PropertyKey[]): boolean {
   const outer = path.map(String).join(".");
   return name === outer || name.startsWith(`${outer}.`);
 }
 
 function unknownField(field: string, known: readonly string[]): Fault {
-  const meant = nearName(field, known);
-  const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+  const near = nearName(field, known);
+  const hint = near === undefined ? "" : `; did you mean ${near}?`;
   return badArgument(field, `this field is not known${hint}`);
 }
 
@@ -136,7 +138,7 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Field names of an object schema. */
+/** The field names of an object schema. */
 function fieldsOf(schema: z.ZodType): readonly string[] {
   return "shape" in schema && typeof schema.shape === "object" && schema.shape !== null
     ? Object.keys(schema.shape)

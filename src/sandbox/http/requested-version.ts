@@ -1,5 +1,6 @@
 /**
- * Owns the version a caller asks for, and what older versions lack (decisions §10).
+ * The version a caller requests, and what older versions lack. Entry points: `requestedVersion`, `callsPerSecondFor`, `showsFee`,
+ * `isLaterField`. Source: service.md#version-header, service.md#older-versions, service.md#change-history.
  */
 import {
   type ApiVersion,
@@ -13,7 +14,7 @@ import { badArgument, type Fault } from "./outcome.ts";
 
 const OLDEST = VERSIONS.at(-1)?.version ?? OPEN_API_VERSION;
 
-/** Text that sorts as the versions do; undefined for what is no version of a major that is served. */
+/** A text that sorts as versions do; undefined for what is not a version of the major that is served. */
 function rankOf(version: string): string | undefined {
   const parts = VERSION.exec(version)?.slice(1);
   return parts === undefined || parts[0] !== MAJOR ? undefined : parts.map((part) => part.padStart(9, "0")).join(".");
@@ -24,18 +25,18 @@ const MAJOR = OPEN_API_VERSION.split(".", 1)[0];
 const NEWEST = rankOf(OPEN_API_VERSION) ?? "";
 
 /**
- * The version whose shape answers: of those listed the newest that is not newer than what the `API-Version` header asks for,
- * and the newest of all when there is no header.
+ * The version in which a request is answered: the newest listed one that is not newer than the `API-Version` header; without the
+ * header the newest of all.
  */
 export function requestedVersion(
   header: string | undefined,
 ): { readonly ok: true; readonly version: ApiVersion } | Fault {
   if (header === undefined) return { ok: true, version: OPEN_API_VERSION };
-  const asked = rankOf(header);
+  const requested = rankOf(header);
   const found =
-    asked === undefined || asked > NEWEST
+    requested === undefined || requested > NEWEST
       ? undefined
-      : VERSIONS.find(({ version }) => (rankOf(version) ?? "") <= asked);
+      : VERSIONS.find(({ version }) => (rankOf(version) ?? "") <= requested);
   if (found !== undefined) return { ok: true, version: found.version };
   return badArgument(VERSION_HEADER, `supported versions are ${OLDEST} to ${OPEN_API_VERSION}`);
 }
@@ -53,7 +54,7 @@ export function showsFee(version: ApiVersion): boolean {
   return versionAtLeast(version, FIELD_ADDED_IN.fee);
 }
 
-/** Body fields the version does not know yet. */
+/** Whether a body field was added after a version. */
 export function isLaterField(name: string, version: ApiVersion): boolean {
   return name === "amount" && !versionAtLeast(version, FIELD_ADDED_IN.amount);
 }

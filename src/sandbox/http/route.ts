@@ -1,14 +1,14 @@
 /**
- * Owns finding the endpoint of a method and path, derived from a table of the contract. Entry point: `router`.
+ * Finds the endpoint of a method and path in a table. Entry point: `router`.
  *
- * Invariant: a path without placeholders wins over one with (`/v1/trades/history` over `/v1/trades/{symbol}`).
+ * Invariant: a path without placeholders has precedence over one with (`/v1/trades/history` over `/v1/trades/{symbol}`).
  */
 import { decoded } from "./query-string.ts";
 
 export interface Route<Id, Row> {
   readonly id: Id;
   readonly endpoint: Row;
-  /** Path parameters, percent-decoded; not checked yet. */
+  /** The path parameters, percent-decoded and not yet checked. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -53,7 +53,7 @@ function paramsOf(template: readonly string[], segments: readonly string[]): Rec
   const params: Record<string, string> = {};
   for (const [index, expected] of template.entries()) {
     const segment = segments[index] ?? "";
-    // What cannot be decoded stays as it is, and fails the parameter's own check.
+    // What cannot be decoded stays as it is, and fails the check of the parameter.
     if (expected.startsWith("{")) params[expected.slice(1, -1)] = decoded(segment) ?? segment;
     else if (segment !== expected) return undefined;
   }

@@ -1,10 +1,10 @@
 /**
- * Owns HTTP itself: reading requests within their limits, handing them to their API family, writing answers, garbage on the
- * wire, closing down. Entry point: `createFront`.
+ * The HTTP server: reads requests within their limits, passes them to their API family, writes replies, answers malformed
+ * requests, shuts down. Entry point: `createApiServer`.
  *
- * Invariants: every answer, also to garbage, has a family's form; an answer to a call that changed the exchange leaves after
- * the change is on disk; an answer to garbage is never taken for the answer to a call before it, and nothing takes effect
- * on a connection after garbage.
+ * Invariants: every reply, also to a malformed request, has the form of a family; the reply to a call that changed the exchange
+ * leaves after the change is on disk; the reply to a malformed request cannot be mistaken for the reply to an earlier call, and
+ * nothing takes effect on a connection after a malformed request. Source: service.md#body-limit.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -16,23 +16,23 @@ import { badArgument, type Fault, fault } from "./outcome.ts";
 
 export interface ApiServer {
   readonly server: Server;
-  /** Takes no new requests, lets those under way end, cuts what has not ended after `graceMs`. */
+  /** Accepts no new requests, lets those under way end, and closes connections that are still open after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
 const KEEP_ALIVE_MS = 65_000;
-/** An answer to a request that is not read to its end stays open so long, or the sender would only see a broken pipe. */
+/** How long a connection stays open after a reply to a request that is not read to its end; its sender would else see only a reset. */
 const LINGER_MS = 500;
 
-/** @param mishaps what goes wrong on purpose; WebSocket connections are left alone. */
-export function createApiServer(service: Service, families: readonly Family[], mishaps?: FaultInjector): ApiServer {
+/** @param faults what to inject into requests; WebSocket connections are not affected */
+export function createApiServer(service: Service, families: readonly Family[], faults?: FaultInjector): ApiServer {
   const connections: Connections = {
     answering: new WeakMap(),
     newest: new WeakMap(),
     broken: new WeakSet(),
     closing: false,
   };
-  const parts: FrontParts = { service, families, connections, mishaps };
+  const parts: ServerParts = { service, families, connections, faults };
   const server = createServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -63,19 +63,19 @@ export function createApiServer(service: Service, families: readonly Family[], m
   };
 }
 
-interface FrontParts {
+interface ServerParts {
   readonly service: Service;
   readonly families: readonly Family[];
   readonly connections: Connections;
-  readonly mishaps: FaultInjector | undefined;
+  readonly faults: FaultInjector | undefined;
 }
 
 interface Connections {
-  /** Requests that were read and are not answered yet. */
+  /** The number of requests that were read and are not answered yet. */
   readonly answering: WeakMap<Duplex, number>;
-  /** The answer to the request that came last. */
+  /** The response to the last request. */
   readonly newest: WeakMap<Duplex, ServerResponse>;
-  /** Connections that sent garbage, or a request that did not arrive in time. */
+  /** Connections that sent a malformed request, or one that did not arrive in time. */
   readonly broken: WeakSet<Duplex>;
   closing: boolean;
 }
@@ -84,8 +84,8 @@ function headOf(request: IncomingMessage): RequestHead {
   return requestHead(request.method ?? "", request.url ?? "", request.headers, request.socket.remoteAddress);
 }
 
-function receive(parts: FrontParts, request: IncomingMessage, response: ServerResponse): void {
-  const { service, families, connections, mishaps } = parts;
+function receive(parts: ServerParts, request: IncomingMessage, response: ServerResponse): void {
+  const { service, families, connections, faults } = parts;
   const head = headOf(request);
   const family = familyFor(families, head.path);
   connections.newest.set(request.socket, response);
@@ -95,14 +95,14 @@ function receive(parts: FrontParts, request: IncomingMessage, response: ServerRe
     return;
   }
   collectBody(request, service.limits.bodyBytesMax, (body) => {
-    // The connection already got its last answer, and it said that this request was not taken.
+    // The connection's last reply was sent already, and said that this request had no effect.
     if (connections.broken.has(request.socket)) return;
     if (body === undefined) sendEarly(request, response, family.refuse(tooLarge(service.limits.bodyBytesMax)));
     else {
-      const mishap = mishaps?.take(head);
-      const goOn = (): void => handle(parts, { family, head, body, mishap }, response);
-      if (mishap === undefined || mishap.delayMs === 0) goOn();
-      else setTimeout(goOn, mishap.delayMs).unref();
+      const injected = faults?.take(head);
+      const proceed = (): void => handle(parts, { family, head, body, injected }, response);
+      if (injected === undefined || injected.delayMs === 0) proceed();
+      else setTimeout(proceed, injected.delayMs).unref();
     }
   });
 }
@@ -111,23 +111,23 @@ interface ReadRequest {
   readonly family: Family;
   readonly head: RequestHead;
   readonly body: Buffer;
-  readonly mishap: InjectedFault | undefined;
+  readonly injected: InjectedFault | undefined;
 }
 
 function handle(
-  { service, connections }: FrontParts,
-  { family, head, body, mishap }: ReadRequest,
+  { service, connections }: ServerParts,
+  { family, head, body, injected }: ReadRequest,
   response: ServerResponse,
 ): void {
   const { socket } = response;
   if (socket !== null) connections.answering.set(socket, (connections.answering.get(socket) ?? 0) + 1);
   const finish = (reply: Reply): void => {
-    const shown = mishap === undefined ? reply : mishap.altered(reply, family);
-    if (shown === undefined) response.destroy();
-    else send(connections, response, shown);
+    const sent = injected === undefined ? reply : injected.altered(reply, family);
+    if (sent === undefined) response.destroy();
+    else send(connections, response, sent);
     if (socket !== null) connections.answering.set(socket, (connections.answering.get(socket) ?? 1) - 1);
   };
-  const instead = mishap?.instead(family);
+  const instead = injected?.instead(family);
   if (instead !== undefined) {
     finish(instead);
     return;
@@ -149,7 +149,7 @@ function send(connections: Connections, response: ServerResponse, { status, head
   response.end(text);
 }
 
-/** Answers while the request is still coming in. */
+/** Sends a reply while the request is still arriving. */
 function sendEarly(request: IncomingMessage, response: ServerResponse, { status, headers, text }: Reply): void {
   response.writeHead(status, [...headers, "Connection", "close"]);
   response.write(text);
@@ -162,15 +162,15 @@ function sendEarly(request: IncomingMessage, response: ServerResponse, { status,
   request.resume();
 }
 
-function acceptUpgrades(server: Server, { families, connections }: FrontParts): void {
+function acceptUpgrades(server: Server, { families, connections }: ServerParts): void {
   server.on("upgrade", (request, socket, early) => {
     const head = headOf(request);
     const family = familyFor(families, head.path);
     if (family.upgrade === undefined || !/^websocket$/i.test(request.headers.upgrade ?? "")) {
       const before = connections.newest.get(socket);
-      const goOn = (): void => ignoreOffer(server, request, socket, early);
-      if (before === undefined || before.closed) goOn();
-      else before.once("close", goOn);
+      const proceed = (): void => ignoreUpgrade(server, request, socket, early);
+      if (before === undefined || before.closed) proceed();
+      else before.once("close", proceed);
       return;
     }
     const refused = family.admit(head);
@@ -179,15 +179,15 @@ function acceptUpgrades(server: Server, { families, connections }: FrontParts): 
   });
 }
 
-/** Other protocols are offered in passing (HTTP/2 in clear, by some clients): the connection is read again without the offer. */
-function ignoreOffer(server: Server, request: IncomingMessage, socket: Duplex, early: Buffer): void {
+/** Some clients offer to upgrade to another protocol (HTTP/2 without TLS): the request is read again without the offer. */
+function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Duplex, early: Buffer): void {
   if (early.length > 0) socket.unshift(early);
-  socket.unshift(Buffer.from(withoutOffer(request), "latin1"));
+  socket.unshift(Buffer.from(withoutUpgrade(request), "latin1"));
   server.emit("connection", socket);
 }
 
-/** The head of a request as it was sent, apart from its offer to upgrade. */
-function withoutOffer({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
+/** The head of a request as it was sent, without its offer to upgrade. */
+function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
@@ -201,7 +201,7 @@ function tooLarge(bytesMax: number): Fault {
   return badArgument("body", `the body is larger than ${bytesMax} bytes`, 413);
 }
 
-/** A reply as bytes, where there is no request that Node could answer. It is the connection's last. */
+/** A reply as bytes, where there is no request that Node could respond to. It is the connection's last. */
 function rawText({ status, headers, text }: Reply): string {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`];
   for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`);

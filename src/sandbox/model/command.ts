@@ -45,7 +45,7 @@ export interface Refusal {
   readonly ok: false;
   readonly code: FaultCode;
   readonly message: string;
-  readonly field?: string;
+  readonly field?: string | undefined;
   /** The order's final state, with `EOrder:Order already closed`. */
   readonly state?: OrderState;
   /** The state of the payment or remittance, where that is the reason. */

@@ -8,9 +8,9 @@ import type { TransferReads } from "./transfer.ts";
 import type { Millis, Units } from "./units.ts";
 
 export interface OrderFilter {
-  readonly symbol?: string;
-  readonly states?: readonly OrderState[];
-  readonly userref?: string;
+  readonly symbol?: string | undefined;
+  readonly states?: readonly OrderState[] | undefined;
+  readonly userref?: string | undefined;
   readonly from?: Millis | undefined;
   readonly to?: Millis | undefined;
   /** Which of an order's times has to be in the period. Default: `created`. */
@@ -27,7 +27,7 @@ export interface OrderFilter {
 }
 
 export interface FillFilter {
-  readonly symbol?: string;
+  readonly symbol?: string | undefined;
   readonly from?: Millis | undefined;
   readonly to?: Millis | undefined;
   /** Both bounds are exclusive. */

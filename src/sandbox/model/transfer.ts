@@ -139,9 +139,9 @@ export interface RemittanceRecord {
 }
 
 export interface TransferFilter<State extends PaymentState | RemittanceState> {
-  readonly state?: State;
+  readonly state?: State | undefined;
   /** Only transfers older than this one (cursor). */
-  readonly beforeId?: string;
+  readonly beforeId?: string | undefined;
   readonly limit: number;
 }
 
@@ -162,7 +162,7 @@ export interface TransferReads {
   /** Newest first; `more` says whether others follow. */
   payments(
     accountId: string,
-    filter: TransferFilter<PaymentState> & { readonly orderRef?: string },
+    filter: TransferFilter<PaymentState> & { readonly orderRef?: string | undefined },
   ): { readonly payments: readonly PaymentRecord[]; readonly more: boolean };
   /** undefined once the quote was used or has expired. */
   remittanceQuote(accountId: string, quoteId: string): RemittanceQuoteRecord | undefined;

@@ -1,12 +1,12 @@
 /**
- * Owns the endpoints about an account besides its orders: balances, own fills, the stream token (decisions §3, #7, #11, #12).
+ * The endpoints of the Open API for an account: balances, fills, the stream token.
+ * Source: service.md#v1-accounts, service.md#v1-fills, service.md#v1-stream-token.
  */
 
-import { answer, badArgument, type Outcome, unknownPair } from "../http/outcome.ts";
-import { countOf, periodOf } from "../http/query-value.ts";
+import { answer, type Outcome, unknownPair } from "../http/outcome.ts";
+import { countOf, periodOf, placeOf } from "../http/query-value.ts";
 import { showsFee } from "../http/requested-version.ts";
-import type { FillFilter } from "../model/index.ts";
-import { cursorOf, cursorTarget } from "../wire/cursor.ts";
+import { cursorOf } from "../wire/cursor.ts";
 import { timeText } from "../wire/market-view.ts";
 import { balanceView, fillView, fillViewWithoutFee } from "../wire/order-view.ts";
 import type { Call, Handlers } from "./open-call.ts";
@@ -26,21 +26,18 @@ function fills({ service, key, version, query }: Call<"fills">): Outcome {
   if (query.symbol !== undefined && symbol === undefined) return unknownPair(query.symbol);
   const period = periodOf(query);
   if (!period.ok) return period;
-  const { ok: _ok, ...span } = period;
-  const before = query.cursor === undefined ? undefined : cursorTarget("fill", query.cursor);
-  if (query.cursor !== undefined && before === undefined)
-    return badArgument("cursor", "send next_cursor back unchanged");
-  const filter: FillFilter = {
+  const place = placeOf("fill", query.cursor);
+  if (!place.ok) return place;
+  const page = service.exchange.fills(key.accountId, {
+    symbol,
+    from: period.from,
+    to: period.to,
+    beforeSeq: place.before === undefined ? undefined : Number(place.before), // not money: the number of a trade
     limit: countOf(query.limit, service.limits.pageSizeDefault),
-    ...span,
-    ...(symbol === undefined ? {} : { symbol }),
-    ...(before === undefined ? {} : { beforeSeq: Number(before) }), // not money: the number of a trade
-  };
-  const page = service.exchange.fills(key.accountId, filter);
-  const last = page.more ? page.fills.at(-1) : undefined;
+  });
   const view = showsFee(version) ? fillView : fillViewWithoutFee;
   return answer({
     trades: page.fills.map((fill) => view(fill, service.markets.quoteOf(fill.symbol))),
-    next_cursor: last === undefined ? null : cursorOf("fill", String(last.tradeSeq)),
+    next_cursor: cursorOf("fill", page.more ? page.fills.at(-1)?.tradeSeq.toString() : undefined),
   });
 }

@@ -1,5 +1,7 @@
 /**
- * Owns the public endpoints: time, markets, tickers, order book, trades, candles (decisions §3, #1–#6).
+ * The public endpoints of the Open API: time, markets, tickers, order book, trades, candles.
+ * Source: service.md#v1-time, service.md#v1-markets, service.md#v1-tickers, service.md#v1-orderbook, service.md#v1-trades,
+ * service.md#v1-candles.
  */
 import {
   CANDLE_INTERVAL_MS,
@@ -38,14 +40,14 @@ export const MARKET_ENDPOINTS: Handlers<"time" | "markets" | "tickers" | "orderb
 };
 
 function tickers({ service, at, query }: Call<"tickers">): Outcome {
-  const symbols = wantedSymbols(service, query.symbols);
+  const symbols = requestedSymbols(service, query.symbols);
   if (!Array.isArray(symbols)) return symbols;
   const views: Ticker[] = symbols.map((symbol) => tickerView(service.exchange.ticker(symbol, at), at));
   return answer({ tickers: views });
 }
 
-/** The markets of a comma-separated list, each once; all when there is no list. */
-function wantedSymbols(service: Service, list: string | undefined): string[] | Fault {
+/** The markets of a comma-separated list, without duplicates; all when there is no list. */
+function requestedSymbols(service: Service, list: string | undefined): string[] | Fault {
   if (list === undefined) return service.exchange.markets().map(({ symbol }) => symbol);
   const symbols = new Set<string>();
   for (const written of list.split(",")) {

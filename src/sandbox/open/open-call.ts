@@ -1,5 +1,5 @@
 /**
- * Owns the type of a checked call: what an endpoint's handler gets, derived from the contract's table.
+ * The type of a checked call of the Open API, as an endpoint's handler receives it, derived from the contract's table.
  */
 import type { z } from "zod";
 import type { ApiVersion, ENDPOINTS, EndpointId } from "../../contract/index.ts";

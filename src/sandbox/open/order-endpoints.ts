@@ -1,12 +1,13 @@
 /**
- * Owns the endpoints that place, cancel and show orders (decisions §3, #8–#10, #13, #14).
+ * The endpoints of the Open API that place, cancel and show orders.
  *
- * Invariant: whatever changes the exchange goes through one `apply`, and its answer says so.
+ * Invariant: a call that changes the exchange does so in one command, and its answer is marked as changed.
+ * Source: service.md#v1-create-order, service.md#v1-orders, service.md#v1-order, service.md#v1-cancel-order,
+ * service.md#v1-cancel-batch.
  */
 import type { BatchCancel, CreateOrderBody, OrderState, OrderStateFilter } from "../../contract/index.ts";
 import {
   answer,
-  badArgument,
   changedAnswer,
   fault,
   faultOf,
@@ -15,10 +16,10 @@ import {
   unknownOrder,
   unknownPair,
 } from "../http/outcome.ts";
-import { countOf, periodOf } from "../http/query-value.ts";
-import type { OrderFilter, OrderRecord, PlaceCommand } from "../model/index.ts";
+import { countOf, periodOf, placeOf } from "../http/query-value.ts";
+import type { OrderRecord, PlaceCommand } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
-import { cursorOf, cursorTarget } from "../wire/cursor.ts";
+import { cursorOf } from "../wire/cursor.ts";
 import { unitsOf } from "../wire/decimal-text.ts";
 import { descriptionOf, fillView, orderSetting, orderView } from "../wire/order-view.ts";
 import type { Call, Handlers } from "./open-call.ts";
@@ -71,11 +72,11 @@ function placeCommand(
   };
 }
 
-const TERMINAL: readonly OrderState[] = ["filled", "canceled", "expired", "rejected"];
+const CLOSED: readonly OrderState[] = ["filled", "canceled", "expired", "rejected"];
 
 function statesOf(filter: OrderStateFilter): readonly OrderState[] | undefined {
   if (filter === "all") return undefined;
-  return filter === "closed" ? TERMINAL : [filter];
+  return filter === "closed" ? CLOSED : [filter];
 }
 
 function orders({ service, key, query }: Call<"orders">): Outcome {
@@ -83,24 +84,20 @@ function orders({ service, key, query }: Call<"orders">): Outcome {
   if (query.symbol !== undefined && symbol === undefined) return unknownPair(query.symbol);
   const period = periodOf(query);
   if (!period.ok) return period;
-  const { ok: _ok, ...span } = period;
-  const beforeId = query.cursor === undefined ? undefined : cursorTarget("order", query.cursor);
-  if (query.cursor !== undefined && beforeId === undefined)
-    return badArgument("cursor", "send next_cursor back unchanged");
-  const states = statesOf(query.state ?? "open");
-  const filter: OrderFilter = {
+  const place = placeOf("order", query.cursor);
+  if (!place.ok) return place;
+  const page = service.exchange.orders(key.accountId, {
+    symbol,
+    states: statesOf(query.state ?? "open"),
+    userref: query.userref,
+    from: period.from,
+    to: period.to,
+    beforeId: place.before,
     limit: countOf(query.limit, service.limits.pageSizeDefault),
-    ...span,
-    ...(symbol === undefined ? {} : { symbol }),
-    ...(states === undefined ? {} : { states }),
-    ...(query.userref === undefined ? {} : { userref: query.userref }),
-    ...(beforeId === undefined ? {} : { beforeId }),
-  };
-  const page = service.exchange.orders(key.accountId, filter);
-  const last = page.more ? page.orders.at(-1) : undefined;
+  });
   return answer({
     orders: page.orders.map((each) => orderView(each, orderSetting(service, key.accountId, each.symbol))),
-    next_cursor: last === undefined ? null : cursorOf("order", last.orderId),
+    next_cursor: cursorOf("order", page.more ? page.orders.at(-1)?.orderId : undefined),
   });
 }
 

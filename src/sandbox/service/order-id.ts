@@ -1,25 +1,26 @@
 /**
- * Owns order ids: UUIDv7, so that ids sort by the time they were made (decisions §1).
+ * Generates order ids: UUIDv7, so that ids sort by time. Entry point: `orderIds`.
  *
- * Invariant: within a process every id is larger than the one before, also when the clock stands still or steps back.
+ * Invariant: within a process every id is larger than the one before, also when the clock stands still or is set back.
+ * Source: service.md#order-ids.
  */
 import type { Millis } from "../model/index.ts";
 
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** RFC 9562, method 1: the 12 bits after the time are a counter, seeded at random with room to rise. */
+/** RFC 9562, method 1: the 12 bits after the time are a counter that starts at a random value well below its maximum. */
 const COUNTER_MAX = 0xfff;
 const COUNTER_SEED = 0x3ff;
 const TAIL_BYTES = 8;
 const POOL_BYTES = 200 * (TAIL_BYTES + 2);
 
-/** @returns a maker of ids; one per process. */
+/** @returns a generator of ids; one per process. */
 export function orderIds(now: () => Millis, randomBytes: RandomBytes): () => string {
   let time = 0;
   let counter = 0;
   let pool = Buffer.alloc(0);
   const draw = (count: number): Buffer => {
-    // Small draws cost more than their bytes.
+    // One large draw is cheaper than many small ones.
     if (pool.length < count) pool = Buffer.from(randomBytes(POOL_BYTES));
     const drawn = pool.subarray(0, count);
     pool = pool.subarray(count);

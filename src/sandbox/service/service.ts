@@ -1,6 +1,6 @@
 /**
- * Owns what the parts of the REST layer share: the exchange, the clock, the limits, and their own small state.
- * Entry point: `createService`.
+ * What all API families share: the exchange, the clock, the limits, and state such as call logs and stream tokens. Entry point:
+ * `createService`.
  */
 
 import type { KeyObject } from "node:crypto";
@@ -11,18 +11,18 @@ import { CallLimit } from "./call-limit.ts";
 import { orderIds, type RandomBytes } from "./order-id.ts";
 import { type StreamTokens, streamTokens } from "./stream-token.ts";
 
-/** The exchange with its journal: `apply` writes down what it changes, `durable` waits until that is on disk. */
+/** The exchange with its journal: `apply` journals what a command changes, `durable` waits until that is on disk. */
 export interface JournaledExchange {
   readonly exchange: Exchange;
   apply(command: Command, at: Millis): Applied | Refusal;
   durable(): Promise<void>;
-  /** What each command from now on changes, in order, once it is written down. @returns ends the subscription. */
+  /** Subscribes to the events of commands, which are published in order once they are journaled. @returns ends the subscription. */
   onEvents(listener: EventListener): () => void;
-  /** Why nothing can be written down any more. */
+  /** Why the journal cannot be written any more. */
   readonly failed: string | undefined;
 }
 
-/** The figures of decisions §6 this layer enforces; all are configuration. */
+/** The limits of the service, all configurable. Source: service.md#limits. */
 export interface SandboxLimits {
   readonly callsPerSecond: number;
   readonly callsPerSecondBefore110: number;
@@ -31,11 +31,11 @@ export interface SandboxLimits {
   readonly bodyBytesMax: number;
   readonly streamTokenTtlMs: Millis;
   readonly streamConnectionsPerKey: number;
-  /** Over all keys, and those without one. */
+  /** Over all connections, with and without a key. */
   readonly streamConnectionsMax: number;
   readonly streamSubscriptionsMax: number;
   readonly streamMessagesPerSecond: number;
-  /** A connection with more unread than this is dropped. */
+  /** A connection with more unread bytes is closed. */
   readonly streamUnreadBytesMax: number;
   readonly streamHeartbeatMs: Millis;
   /** For a whole request to arrive. */
@@ -61,7 +61,7 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   webhookAnswerMs: WEBHOOK_DELIVERY.answerMs,
 };
 
-/** HMAC keys by key id; decoding the secret and setting up the key once is half of the cost of a check. */
+/** HMAC keys by key id, as decoding the secret and setting up the key is half of the cost of a check. */
 export type SecretCache = Map<string, { readonly secret: string; readonly key: KeyObject }>;
 
 export interface Service {
@@ -75,7 +75,7 @@ export interface Service {
   now(): Millis;
   nextOrderId(): string;
   nextRequestId(): string;
-  /** Told of every defect; what it does not concern the caller of the API. */
+  /** Called with every defect; the API's callers see no details. */
   onDefect(error: unknown): void;
 }
 

@@ -1,8 +1,9 @@
 /**
- * Owns the tokens that open the private channels of the stream: random, short-lived, in memory only (a restart ends the
- * connections anyway). Source: decisions §3 (#12), §7.
+ * The tokens that open the private channels of the stream: random, short-lived, kept in memory only, as a restart ends all
+ * connections. Entry point: `streamTokens`.
  *
- * Invariant: a token opens one connection; whoever finds it afterwards cannot use it on another.
+ * Invariant: a token is valid on one connection; whoever finds it later cannot use it on another.
+ * Source: service.md#stream-token, service.md#v1-stream-token.
  */
 import type { Millis } from "../model/index.ts";
 import type { RandomBytes } from "./order-id.ts";
@@ -15,14 +16,14 @@ export interface StreamTokenHolder {
 
 export interface StreamTokens {
   issue(keyId: string, accountId: string, at: Millis): { readonly token: string; readonly expiresAt: Millis };
-  /** Who holds the token; undefined when it is unknown, has expired, or was used by another connection. */
+  /** The holder of a token; undefined when the token is unknown, has expired, or was used by another connection. */
   holder(token: string, connection: object, at: Millis): StreamTokenHolder | undefined;
 }
 
 const TOKEN_BYTES = 32;
 
 export function streamTokens(randomBytes: RandomBytes, ttlMs: Millis): StreamTokens {
-  // Insertion order is order of expiry, so the expired ones are always in front.
+  // In order of insertion, which is the order of expiry.
   const issued = new Map<string, StreamTokenHolder>();
   const usedBy = new WeakMap<StreamTokenHolder, object>();
   const dropExpired = (at: Millis): void => {

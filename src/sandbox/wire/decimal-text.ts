@@ -1,7 +1,9 @@
 /**
- * Owns the step between the engine's integers and the wire's decimal strings (decisions §1).
+ * Converts between the engine's integers and the decimal strings on the wire. Entry points: `decimalText`, `nullableText`,
+ * `fixedText`, `unitsOf`, `quotient`.
  *
- * Invariant: exact both ways; a written decimal has no trailing zeros, so equal amounts have equal texts.
+ * Invariants: conversion is exact both ways; a written decimal has no trailing zeros, so equal amounts have equal texts.
+ * Source: service.md#decimal-form, service.md#amounts-are-strings.
  */
 import { ONE, SCALE, type Units } from "../model/index.ts";
 
@@ -19,20 +21,20 @@ export function nullableText(units: Units | null): string | null {
   return units === null ? null : decimalText(units);
 }
 
-/** With all 8 decimals, as `descr.order` shows a volume: "0.01500000". */
+/** The decimal with all 8 decimals, as in `descr.order`: "0.01500000". */
 export function fixedText(units: Units): string {
   const digits = units.toString().padStart(SCALE + 1, "0");
   return `${digits.slice(0, -SCALE)}.${digits.slice(-SCALE)}`;
 }
 
-/** A plain decimal the contract's schema let pass, as an integer count of 1e-8. */
+/** The units of a plain decimal, which was checked against the contract's schema. */
 export function unitsOf(text: string): Units {
   const point = text.indexOf(".");
   if (point < 0) return BigInt(text) * ONE;
   return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(SCALE, "0"));
 }
 
-/** `numerator ÷ denominator` as units, rounded half-even to 8 decimals. The denominator is positive. */
+/** `numerator ÷ denominator` in units, rounded half-even to 8 decimals. @param denominator positive */
 export function quotient(numerator: Units, denominator: Units): Units {
   const negative = numerator < 0n;
   const scaled = (negative ? -numerator : numerator) * ONE;

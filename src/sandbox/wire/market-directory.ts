@@ -1,12 +1,13 @@
 /**
- * Owns finding a market by what callers write: `BTC/KRW` or `BTCKRW`, in any case (decisions §1).
+ * Finds a market by a symbol as callers write it: `BTC/KRW` or `BTCKRW`, in any case. Entry point: `marketDirectory`.
+ * Source: service.md#symbols.
  */
 import type { Exchange } from "../model/index.ts";
 
 export interface MarketDirectory {
   /** The market's own symbol; undefined when there is no such market. */
   symbolOf(written: string): string | undefined;
-  /** The quote asset, which is also what fees are taken in. @param symbol one that `symbolOf` gave, or a record's. */
+  /** The quote asset, in which fees are charged too. @param symbol from `symbolOf` or from a record */
   quoteOf(symbol: string): string;
 }
 

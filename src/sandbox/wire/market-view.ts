@@ -1,5 +1,6 @@
 /**
- * Owns how public market data looks on the wire: the engine's records as the contract's shapes (decisions §3, #2–#6).
+ * Converts the engine's public market data into the wire's shapes.
+ * Source: service.md#market, service.md#v1-tickers, service.md#v1-orderbook, service.md#v1-trades, service.md#v1-candles.
  */
 import type { BookLevel, Candle, Market, Orderbook, PublicTrade, Ticker } from "../../contract/index.ts";
 import type {

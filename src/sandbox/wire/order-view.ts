@@ -1,7 +1,8 @@
 /**
- * Owns how an account's orders, fills and balances look on the wire (decisions §3).
+ * Converts an account's orders, fills and balances into the wire's shapes.
  *
  * Invariant: `uuid`, `orderId` and `txid[0]` are the same id.
+ * Source: service.md#order-record, service.md#fill, service.md#balance, service.md#txid-and-orderid.
  */
 import type { Balance, Fill, Order, Settlement } from "../../contract/index.ts";
 import type {
@@ -16,9 +17,9 @@ import { decimalText, fixedText, nullableText, quotient } from "./decimal-text.t
 import type { MarketDirectory } from "./market-directory.ts";
 import { timeText } from "./market-view.ts";
 
-/** What an order's view needs besides the order. */
+/** What the view of an order needs besides the order. */
 export interface OrderSetting {
-  /** Fees are taken in the quote currency. */
+  /** The currency in which fees are charged. */
   readonly quote: string;
   readonly krwAccountLinked: boolean;
 }
@@ -99,7 +100,7 @@ export function fillView(fill: FillRecord, quote: string): Fill {
   };
 }
 
-/** As versions before 1.2.0 show a fill. */
+/** A fill as versions before 1.2.0 show it. */
 export function fillViewWithoutFee(fill: FillRecord, quote: string): Omit<Fill, "fee" | "fee_currency"> {
   const { fee: _fee, fee_currency: _currency, ...rest } = fillView(fill, quote);
   return rest;

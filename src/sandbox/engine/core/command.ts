@@ -10,7 +10,7 @@ export type Begin = () => void;
 export const DONE = { ok: true, kind: "done" } as const;
 
 export function refusal(code: FaultCode, message: string, field?: string): Refusal {
-  return { ok: false, code, message, ...(field === undefined ? {} : { field }) };
+  return { ok: false, code, message, field };
 }
 
 export const badArgument = (field: string, message: string): Refusal =>

@@ -30,7 +30,7 @@ interface OpenSettings {
   /** These four apply only to a new exchange; an existing one keeps its own. */
   readonly seed: number;
   readonly marketMaker: boolean;
-  readonly markets?: readonly MarketRule[];
+  readonly markets?: readonly MarketRule[] | undefined;
   readonly now: () => Millis;
   /** The weight of records between snapshots. Default: by the size of the state. */
   readonly snapshotEvery?: number;
@@ -146,7 +146,7 @@ export async function openExchange(options: OpenOptions): Promise<OpenedExchange
 }
 
 function newEngine({ seed, marketMaker, markets, now }: OpenSettings): Engine {
-  return createEngine({ seed, marketMaker, bornAt: now(), ...(markets === undefined ? {} : { markets }) });
+  return createEngine({ seed, marketMaker, bornAt: now(), markets });
 }
 
 function openMemory(options: OpenSettings): Backing {

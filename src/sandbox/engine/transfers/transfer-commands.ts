@@ -102,8 +102,8 @@ function ownOf<T extends { readonly accountId: string }>(accountId: string, reco
 }
 
 interface PageFilter<State> {
-  readonly state?: State;
-  readonly beforeId?: string;
+  readonly state?: State | undefined;
+  readonly beforeId?: string | undefined;
   readonly limit: number;
 }
 
