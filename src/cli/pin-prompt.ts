@@ -5,7 +5,7 @@
  * Invariants: from the first moment of a command to its end the terminal shows nothing of what is typed; only what is typed
  * after a question was shown is an answer to it.
  *
- * Source: architecture rule 2.
+ * Source: architecture.md#rule-2.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import type { DeskStore } from "./compose.ts";

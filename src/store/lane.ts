@@ -54,7 +54,7 @@ export interface KeyLane {
 /** Shares of the budgets that may be used at once; the rest is their sustained rate. */
 const CALLS_BURST = 1 / 6;
 const WEIGHT_BURST = 1 / 3;
-/** The heaviest endpoint; it must fit at once. Source: decisions §6. */
+/** The heaviest endpoint; it must fit at once. Source: service.md#weights. */
 const MAX_WEIGHT = 10;
 
 export function createLane(

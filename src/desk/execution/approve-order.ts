@@ -7,7 +7,7 @@
  *   arguments of the call have to ask for that very order.
  * - A no that comes through a client may be the client's own and not a person's, so it leaves the order waiting.
  *
- * Source: architecture rule 2.
+ * Source: architecture.md#rule-2.
  */
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { matchesDigest } from "../approval/approval-digest.ts";

@@ -20,7 +20,7 @@ import type { ApproveOrder } from "./approve-order.ts";
 /** Looks at an order whose cancel was accepted but which the venue still shows open. */
 const VERIFY_LOOKS = 5;
 const VERIFY_PAUSE_MS = 200;
-/** Source: decisions §5 (retry rules). */
+/** Source: service.md#retry-nonce, service.md#retry-backoff. */
 const NONCE_REPEATS = 5;
 /** The venue's words for an order that is not where it was said to be. */
 const NOT_THERE: readonly (string | undefined)[] = ["EOrder:Unknown order", "EQuery:Unknown asset pair"];

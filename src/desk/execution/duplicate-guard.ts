@@ -6,7 +6,7 @@
  * of it, as its process died first: now, or when the new one was asked for, as whoever asked knew no more than that. Two names that a
  * caller gave on purpose are two orders while the first is on its way.
  *
- * Source: architecture rule 1; decision 0017.
+ * Source: architecture.md#rule-1; decision 0017.
  */
 import { type Fault, localFault, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";

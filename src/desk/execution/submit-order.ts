@@ -8,7 +8,7 @@
  *   made this move sends.
  * - No answer means `unknown`; it is then looked up, never sent again.
  *
- * Source: architecture rules 1 and 3.
+ * Source: architecture.md#rule-1, architecture.md#rule-3.
  */
 import { type Fault, failed, localFault, type Order, type Result } from "../../contract/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";

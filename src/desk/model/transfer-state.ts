@@ -13,7 +13,7 @@
  * Invariant: `submitting` and `unknown` leave only on evidence from the exchange (an answer, or a query behind the nonce fence), on
  * proof that no byte was sent, or by the word of a person who has looked at the exchange.
  *
- * Source: decisions §9; docs/decisions/0016.
+ * Source: architecture.md#transfer-states; decision 0016.
  */
 
 export const TRANSFER_STATES = [

@@ -48,7 +48,7 @@ export interface Venue {
   readonly environment: Environment;
   /** Public id of the API key in use; undefined without a key. The nonce fence holds within one key only. */
   readonly keyId: string | undefined;
-  /** Whether the nonce fence of decisions §2 holds at this venue. */
+  /** Whether the nonce fence (service.md#nonce-fence) holds at this venue. */
   readonly nonceFence: boolean;
   /** Whole time a write may take, connect to last byte, in milliseconds. */
   readonly writeTimeoutMs: number;

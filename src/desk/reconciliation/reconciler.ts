@@ -5,7 +5,7 @@
  * lost request can no longer take effect. Where the fence does not hold (another key, a venue without the rule),
  * "not found" is believed only after the request's deadline is long past.
  *
- * Source: architecture rule 1; decisions §2.
+ * Source: architecture.md#rule-1, service.md#nonce-fence.
  */
 import { type Fault, LIMITS, localFault, type Order, ok, type Result } from "../../contract/index.ts";
 import { expireIfDue } from "../approval/pending-approvals.ts";

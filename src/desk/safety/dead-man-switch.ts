@@ -3,7 +3,7 @@
  * on the same account runs when it is due cancels, or is the next to be opened. A venue that keeps such a timer is given it too,
  * and cancels by itself.
  *
- * Source: surface, `set_cancel_timer`; decisions §4 for the venue's own.
+ * Source: service.md#tool-safety; service.md#cancel-all-orders-after for the venue's own.
  */
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { CANCEL_DEADLINE, type DeskContext, recordStep } from "../core/context.ts";

@@ -5,7 +5,7 @@
  * Invariants: nothing is asked of anybody before the first cancel leaves; what could not be canceled or is not known yet is
  * listed, never left out.
  *
- * Source: architecture rule 4.
+ * Source: architecture.md#rule-4.
  */
 import { type Fault, type Result, visibleLine } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";

@@ -4,7 +4,7 @@
  * Invariants: as for orders. An approval is consumed by the one move `awaiting_approval → approved`; nothing that a client sends back
  * is believed by itself; a no that comes through a client leaves the transfer waiting.
  *
- * Source: architecture rule 2; docs/decisions/0008, 0016.
+ * Source: architecture.md#rule-2; decisions 0008 and 0016.
  */
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";

@@ -2,7 +2,7 @@
  * Twins: a transfer just like one of which the caller may not know what became, under another quote or name. Whoever asks again most
  * likely means that one, so nothing is sent until it is settled and told.
  *
- * Source: docs/decisions/0016-a-road-for-money.md, 0017-told-or-not.md.
+ * Source: decisions 0016 and 0017.
  */
 import { type Fault, localFault } from "../../contract/index.ts";
 import { DUPLICATE_WINDOW_MS } from "../execution/duplicate-guard.ts";

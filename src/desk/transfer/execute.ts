@@ -1,7 +1,7 @@
 /**
  * The way of a transfer up to its sending: check, quote, gate, record. What was asked for before is looked up, never sent anew.
  *
- * Source: architecture rules 1 to 3; docs/decisions/0016.
+ * Source: architecture.md#rule-1, architecture.md#rule-2, architecture.md#rule-3; decision 0016.
  */
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";

@@ -5,7 +5,7 @@
  * in the order of `TRANSFER_RULES`; an approval lifts no rule. Taking a remittance back is no matter of policy: as the cancel of an
  * order it only takes risk away, so it does not come here.
  *
- * Source: architecture rules 2 and 3; docs/decisions/0016.
+ * Source: architecture.md#rule-2, architecture.md#rule-3; decision 0016.
  */
 
 import type { Notional } from "../../decimal/index.ts";

@@ -3,7 +3,7 @@
  *
  * Behind the nonce fence "there is none" is final; without the fence it is believed after the request's deadline is long past.
  *
- * Source: architecture rule 1; decisions §2, §9; docs/decisions/0016.
+ * Source: architecture.md#rule-1, service.md#nonce-fence, service.md#idempotency-lookup; decision 0016.
  */
 import {
   type Fault,

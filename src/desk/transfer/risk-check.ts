@@ -2,7 +2,7 @@
  * The gate every transfer passes on its way out: the policy asked with what is true now, at send time, and once more inside the
  * transaction that takes the budget.
  *
- * Source: architecture rules 2 and 3.
+ * Source: architecture.md#rule-2, architecture.md#rule-3.
  */
 import { type Fault, localFault, ok, type Result } from "../../contract/index.ts";
 import { max, type Notional, notional, notionalOf, price, quantity } from "../../decimal/index.ts";

@@ -8,7 +8,7 @@
  *   the process that made this move sends.
  * - No answer means `unknown`; it is then looked up by its key, never sent again.
  *
- * Source: architecture rules 1 and 3.
+ * Source: architecture.md#rule-1, architecture.md#rule-3.
  */
 import { type Fault, failed, ok, type Payment, type Remittance, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
