@@ -1,11 +1,11 @@
 /**
- * Where the key of a profile comes from: written in the file, in variables that it names, or printed by commands of a password
+ * Owns where the key of a profile comes from: written in the file, in variables that it names, or printed by commands of a password
  * manager.
  *
  * Invariants: one of the three, never a mixture; a value is a `Secret` from the moment it is read; no error shows a value, a
  * command or what one printed.
  *
- * Source: surface, "Settings"; architecture rule 8.
+ * Source: settings.md#keys, architecture.md#rule-9.
  */
 import { z } from "zod";
 import { ConfigError } from "./config-error.ts";

@@ -1,7 +1,7 @@
 /**
- * The data directory: where it is, and that only its owner can read it.
+ * Owns the data directory: where it is, and that only its owner can read it.
  *
- * Source: surface, "Settings".
+ * Source: settings.md#data-directory.
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -60,7 +60,7 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Takes others' access away, but only from a directory that is ours: HOGA_HOME=/tmp is a mistake, not a wish. */
+/** Takes others' access away, but only from a directory that is ours: HOGA_HOME=/tmp is a mistake. */
 function closeToOthers({ dir, config, policy, database, sandbox }: Home): void {
   if ((statSync(dir).mode & 0o077) === 0) return;
   const ours = [config, policy, database, sandbox].some((path) => existsSync(path)) || readdirSync(dir).length === 0;

@@ -1,4 +1,4 @@
-/** Settings, profiles and secrets. */
+/** Settings, profiles and secrets: what other folders may import of them. */
 export { ConfigError } from "./config-error.ts";
 export type { Credentials } from "./credentials.ts";
 export { type Environment, type Home, homeOf, makeDir, prepareHome } from "./home.ts";

@@ -1,8 +1,10 @@
 /**
- * Runs the command that a profile gets its key from, such as `op read …` or `pass show …`, in the shell.
+ * Owns running the command that a profile gets its key from, such as `op read …` or `pass show …`, in the shell.
  *
- * Invariants: it ends or is given up in time; nothing of the command, of what it prints or of its stderr is shown, as each may
+ * Invariants: it ends, or is stopped, in time; nothing of the command, of what it prints or of its stderr is shown, as each may
  * hold the key; its stdin is empty, as ours may belong to the protocol.
+ *
+ * Source: settings.md#keys.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { ConfigError } from "./config-error.ts";

@@ -1,11 +1,11 @@
 /**
- * `policy.toml`: what a person allows. Read again whenever it is asked for, so that a change holds for the next order, in every
- * process, without a restart.
+ * Owns reading `policy.toml`: what a person allows. It is read again whenever it is asked for, so that a change holds for the next
+ * order, in every process, without a restart.
  *
  * Invariants: no file means the default, and everything else that is not a sound policy means a fault, never the default; a
  * file that others may write to is refused, as it protects nobody; a fault tells place, name and rule, never the file's text.
  *
- * Source: surface, "Settings"; architecture rules 3 and 9.
+ * Source: policy.md#precedence, architecture.md#rule-3, architecture.md#rule-9.
  */
 import {
   closeSync,
@@ -30,7 +30,7 @@ export interface PolicySource {
   read(): Result<PolicySettings>;
 }
 
-/** No policy is as long; something else was put in its place. */
+/** No policy is longer; something else was put in its place. */
 const MAX_BYTES = 256 * 1024;
 const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
@@ -70,7 +70,7 @@ function readPolicy(path: string): Found {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const code = codeOf(error);
-    // A link whose end is gone is not "no file": somebody has set a policy.
+    // A link whose target is gone is not "no file": somebody has set a policy.
     if (code === "ENOENT" && lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
     return cannotBeRead(code);
   }
@@ -93,7 +93,7 @@ function cannotBeRead(code: string): Found {
   return { problem: `cannot be read (${code}): make it a file that you may read, or take it away` };
 }
 
-/** All of one open file, so that nobody can put another one there in between. */
+/** Reads everything through one open file, so that nobody can put another one there in between. */
 function readOpen(path: string, file: number): Found {
   const stats = fstatSync(file);
   if (!stats.isFile()) return { problem: "is not a file: make it one, or take it away" };
@@ -125,7 +125,7 @@ function weaknessOf(path: string, { mode, uid }: Stats): string | undefined {
   return;
 }
 
-/** Ours, or the one's who can change everything anyway. */
+/** Our own user, or the one who can change everything anyway. */
 function isTrusted(uid: number): boolean {
   return uid === 0 || uid === process.getuid?.();
 }

@@ -1,16 +1,16 @@
 /**
- * The settings of `policy.toml`: their form in the file, and the exact values they become.
+ * Owns the settings of `policy.toml`: their form in the file, and the exact values they become.
  *
  * Invariants: an unknown setting is refused, never ignored, as it may be a limit that somebody relies on; money is text, never
- * a TOML number; what is told of a bad value is its name, its line and the rule, never the value.
+ * a TOML number; of a bad value its name, its line and the rule are shown, never the value.
  *
- * Source: surface, "Settings".
+ * Source: policy.md#precedence, policy.md#modes, policy.md#transfer-policy.
  */
 import { z } from "zod";
 import { orderType, quoted, timeInForce } from "../contract/index.ts";
 import { notional, PLAIN_DECIMAL, rate } from "../decimal/index.ts";
 
-/** The field has to be one thing, said in one sentence, whatever is wrong with it. */
+/** One sentence for a field, whatever is wrong with it. */
 function must(rule: string): { readonly error: string } {
   return { error: `must be ${rule}` };
 }
@@ -33,7 +33,7 @@ const percentage = z
   .refine((text) => PLAIN_DECIMAL.test(text) && rate(text).lte(HUNDRED), PCT)
   .transform((text) => rate(text).scale(PERCENT));
 
-/** A limit that a person may also switch off, in so many words. */
+/** A limit that a person may also switch off, by writing "off". */
 const percentageOrOff = z.union([z.literal("off"), percentage], PCT_OR_OFF);
 
 function whole(least: number, most: number): z.ZodNumber {
@@ -58,7 +58,7 @@ const APPROVE = must(`a list with at least one of ${quotedList(APPROVERS)}`);
 const COUNTRIES = must('a list with at least one country in two capital letters, such as ["US", "JP"]');
 const PAYEES = must('a list of "BANKCODE/ACCOUNT", such as ["CHASUS33/000123456789"]');
 
-/** Both limits have to be said: what a section forgets would be a limit that nobody set. */
+/** Both limits have to be given: a default would be a limit that nobody set. */
 const transferFields = {
   max_krw: krw,
   max_day_krw: krw,
@@ -146,7 +146,7 @@ export type ReadSettings =
   /** One sentence each, without a full stop. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Problems told at once; a file with more is not a policy with a slip. */
+/** Most problems shown at once. */
 const PROBLEMS_MAX = 10;
 
 /** Checks and translates the settings. @param text the file's, to find the lines of what is wrong */

@@ -1,15 +1,15 @@
 /**
- * Which exchange is traded on, with which key: the profile, read from the flags, the environment or `config.toml`.
+ * Owns the profile: which exchange is traded on, with which key. It is read from the flags, the environment or `config.toml`.
  *
  * Invariants: the environment (`sandbox` or `live`) is always written down, never guessed; a named profile that is absent or
  * incomplete is fatal; a key comes from exactly one place.
  *
- * Source: surface, "Settings"; architecture rule 8.
+ * Source: settings.md#profiles, settings.md#environment-variables, architecture.md#rule-8.
  */
 import { readFileSync, statSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import { z } from "zod";
-import { type Compliance, compliance } from "../contract/index.ts";
+import { type Compliance, compliance, defined } from "../contract/index.ts";
 import { ConfigError } from "./config-error.ts";
 import { credentialsOf, KEY_SETTINGS, type ReadCredentials } from "./credentials.ts";
 import type { Environment, Home } from "./home.ts";
@@ -17,9 +17,9 @@ import type { Secret } from "./secret.ts";
 import { checkLogLevel, checkStore } from "./variable.ts";
 import { WEBHOOK_SETTINGS, webhookSecretsOf } from "./webhook-secret.ts";
 
-/** What a profile has that names none. */
+/** The modules of a profile that names none. */
 export const MODULES = ["market", "account", "trade", "safety"] as const;
-/** Drafts, that a profile has to name. */
+/** A profile has to name them: their APIs are drafts. */
 const TRANSFER_MODULES = ["payment", "remittance"] as const;
 const ALL_MODULES = [...MODULES, ...TRANSFER_MODULES] as const;
 export type ModuleName = (typeof ALL_MODULES)[number];
@@ -35,9 +35,9 @@ export interface Profile {
   readonly credentials?: ReadCredentials;
   readonly modules: readonly ModuleName[];
   readonly compliance?: Compliance;
-  /** Whether the venue keeps the nonce rule; without it "not found" is believed after the request's deadline only. */
+  /** Whether the venue keeps the nonce rule; without it "not found" counts only after the request's deadline. */
   readonly nonceFence: boolean;
-  /** Its webhooks are signed with one of them; none where there is no setting. @throws ConfigError for one that cannot be right. */
+  /** Its webhooks are signed with one of them; empty where there is no setting. @throws ConfigError for one that cannot be right. */
   readonly webhookSecrets: () => readonly Secret[];
 }
 
@@ -70,9 +70,9 @@ const PAPER = { name: "paper", environment: "sandbox", api: "open", modules: MOD
 
 const ENVIRONMENT_NAMES = ["HOGA_API_KEY", "HOGA_API_SECRET", "HOGA_BASE_URL", "HOGA_ENVIRONMENT"] as const;
 
-/** Whether the profile has to do with payments or remittances: the embedded exchange then serves them. */
+/** Whether the profile names payments or remittances: the embedded exchange then serves them. */
 export function hasTransfers({ modules }: Pick<Profile, "modules">): boolean {
-  return modules.some((name) => TRANSFER_MODULES.some((draft) => draft === name));
+  return modules.some((name) => TRANSFER_MODULES.some((transfer) => transfer === name));
 }
 
 /** The profile in force. @throws ConfigError naming the setting and the fix */
@@ -101,7 +101,7 @@ export function loadProfile(home: Home, env: Environment, flag?: string): Profil
   );
 }
 
-/** The profiles there are, by name, with the exchange of each; none of a file that cannot be read. No key is asked for. */
+/** All profiles by name, with the exchange of each; none where the file cannot be read. No key is read. */
 export function profilesIn(home: Home): readonly Pick<Profile, "name" | "environment" | "baseUrl">[] {
   let tables: Readonly<Record<string, ProfileTable>>;
   try {
@@ -113,7 +113,7 @@ export function profilesIn(home: Home): readonly Pick<Profile, "name" | "environ
   const named = Object.entries(tables).map(([name, { environment, base_url: baseUrl }]) => ({
     name,
     environment,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...defined({ baseUrl }),
   }));
   return Object.hasOwn(tables, "paper") ? named : [{ name: PAPER.name, environment: PAPER.environment }, ...named];
 }
@@ -172,7 +172,7 @@ function parseToml(path: string, text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    // The parser's message quotes the line, which may hold a key: only the place is told.
+    // The parser's message quotes the line, which may hold a key: only the place is shown.
     const place = error instanceof TomlError ? ` at line ${error.line}, column ${error.column}` : "";
     throw new ConfigError(
       `${path} is not valid TOML${place}.`,
@@ -214,15 +214,13 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
     environment: table.environment,
     api: table.api ?? "open",
     modules: table.modules ?? MODULES,
-    ...(table.base_url === undefined ? {} : { baseUrl: table.base_url.replace(/\/+$/, "") }),
-    ...(credentials === undefined ? {} : { credentials }),
+    ...defined({ baseUrl: table.base_url?.replace(/\/+$/, ""), credentials, compliance: table.compliance }),
     nonceFence: table.nonce_fence ?? true,
     webhookSecrets: () => webhookSecretsOf(table, env, where),
-    ...(table.compliance === undefined ? {} : { compliance: table.compliance }),
   };
 }
 
-/** Whether others on the way could read along. */
+/** Whether others on the network could read what is sent. */
 function isOpen(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === "http:" && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);

@@ -1,12 +1,12 @@
 /**
- * Takes secrets out of text on its way out of the process. `Secret` hides itself; this hides the value wherever it went after
- * that: echoed by the exchange, quoted in an error, encoded, escaped, cut short.
+ * Owns taking secrets out of text that leaves the process. A `Secret` hides itself; this hides its value wherever it appears after
+ * it was read: echoed by the exchange, quoted in an error, encoded, escaped, cut short.
  *
  * Entry points: `scrubber`, the one of this process or of a run in it, which every `Secret` joins when it is made;
  * `withOwnScrubber`, which begins such a run; and `Scrubber` for tests.
- * Invariant: what no secret is in comes back as it was, the same object, nearly always after one test of one expression.
+ * Invariant: a value without a secret in it comes back as the same object, nearly always after one test of one expression.
  *
- * Source: architecture rule 9.
+ * Source: architecture.md#rule-9.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Spelling, spellingsOf } from "./spelling.ts";
@@ -19,7 +19,7 @@ const VALUE_MIN = 6;
 
 export class Scrubber {
   readonly #values = new Set<string>();
-  /** Made at the next use, and what takes longer at the first hit: starting up does not pay for it. */
+  /** Made at the next use, and the part that takes longer at the first hit, so that no start pays for it. */
   #patterns: Patterns | undefined;
 
   constructor(values: Iterable<string> = []) {
@@ -39,7 +39,7 @@ export class Scrubber {
     return this.#patterns.suspect.test(text) ? this.#patterns.hideIn(text) : text;
   }
 
-  /** The same for every string of a JSON value at any depth, names of fields included. What is not JSON in it is lost. */
+  /** The same for every string of a JSON value at any depth, names of fields included. What JSON has no form for is lost. */
   value<T>(json: T): T {
     const image = JSON.stringify(json);
     if (image === undefined || this.text(image) === image) return json;
@@ -74,7 +74,7 @@ class Patterns {
 const shared = new Scrubber();
 const own = new AsyncLocalStorage<Scrubber>();
 
-/** Of this process, or of a run that has its own. What leaves passes here: `cli/output.ts`, `serve/stdio.ts` and `serve/http.ts` see to that. */
+/** Of this process, or of a run that has its own. Everything that leaves passes through it, by way of `cli/output.ts`, `serve/stdio.ts` and `serve/http.ts`. */
 export const scrubber: Pick<Scrubber, "add" | "text" | "value"> = {
   add: (value) => current().add(value),
   text: (text) => current().text(text),

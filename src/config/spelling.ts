@@ -1,9 +1,11 @@
 /**
- * How a value may be spelled where it is not written plainly: base64 and base64url (also in the middle of more), hex,
+ * Owns how a value may be spelled where it is not written plainly: base64 and base64url (also in the middle of more), hex,
  * percent-encoded, escaped for JSON or HTML, nested a few times; and, as an API secret is base64 itself, all of that for its
  * bytes too.
  *
  * Entry point: `spellingsOf`.
+ *
+ * Source: architecture.md#rule-9.
  */
 
 /** Sources of regular expressions. */

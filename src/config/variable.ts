@@ -1,14 +1,14 @@
 /**
- * Variables of the environment that every command takes its settings from, whatever the profile.
+ * Owns the environment variables that hold for every command, whatever the profile.
  *
- * Source: surface, "Settings".
+ * Source: settings.md#environment-variables.
  */
 import { ConfigError } from "./config-error.ts";
 import type { Environment } from "./home.ts";
 
 const LOG_LEVELS = ["error", "warn", "info", "debug"];
 
-/** @throws ConfigError for a level that there is not */
+/** @throws ConfigError for an unknown level. */
 export function checkLogLevel(env: Environment): void {
   const level = env["HOGA_LOG_LEVEL"];
   if (level === undefined || level === "" || LOG_LEVELS.includes(level)) return;
@@ -18,7 +18,7 @@ export function checkLogLevel(env: Environment): void {
   );
 }
 
-/** Orders kept in another place than the person believes would be lost to them. @throws ConfigError when another is asked for */
+/** Orders kept in another place than the person believes would be lost to them. @throws ConfigError when another is asked for. */
 export function checkStore(env: Environment): void {
   const url = env["HOGA_STORE_URL"];
   if (url === undefined || url === "") return;

@@ -1,8 +1,10 @@
 /**
- * Where the secret of a profile's webhooks comes from: `HOGA_WEBHOOK_SECRET`, or the profile's own setting.
+ * Owns where the secret of a profile's webhooks comes from: `HOGA_WEBHOOK_SECRET`, or the profile's own setting.
  *
  * Invariants: one place, never a mixture; a value is a `Secret` from the moment it is read; no error shows it. Two secrets,
- * parted by a space, while the exchange replaces one by the other.
+ * separated by a space, while the exchange replaces one by the other.
+ *
+ * Source: settings.md#environment-variables, service.md#webhook-signature.
  */
 import { z } from "zod";
 import { webhookSecret } from "../contract/index.ts";

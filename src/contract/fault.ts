@@ -1,13 +1,14 @@
 /**
- * The fault catalogue: every error the service answers with, what it means, whether it may
- * be retried and what the caller does next. The error reference page is generated from it.
+ * Owns the fault catalogue: every error the service answers with, what it means, whether the call may be repeated and what the
+ * caller does next. The error reference page is generated from it.
  *
- * A code is `<Class>:<message>`, sometimes followed by `:<detail>` (the field, or the missing
- * compliance fields). `faultFor` finds the entry for a code as it came over the wire.
+ * A code is `<Class>:<message>`, sometimes followed by `:<detail>` (the field, or the missing compliance fields). `faultFor`
+ * finds the entry for a code as it came over the wire.
  *
- * Source: specification, "Errors"; decisions §5.
+ * Source: service.md#errors, service.md#error-body.
  */
 import { z } from "zod";
+import { defined } from "./defined.ts";
 import { orderState } from "./wire.ts";
 
 /**
@@ -43,7 +44,7 @@ export const FAULTS = {
     retry: "new_nonce",
     meaning:
       "The nonce is not larger than the last one accepted for this key; this delivery of the call had no effect.",
-    nextAction: "Ask a question with a larger nonce, at most 5 times; look an order up, as it may have taken effect.",
+    nextAction: "Repeat a query with a larger nonce, at most 5 times; look an order up, as it may have taken effect.",
   },
   "EAPI:IP not allowed": {
     ...fixKey,
@@ -176,7 +177,7 @@ export function faultFor(wireCode: string): { code: FaultCode; detail?: string; 
   const code = FAULT_CODES.find((known) => wireCode === known || wireCode.startsWith(`${known}:`));
   if (code === undefined) return undefined;
   const detail = wireCode.slice(code.length + 1).trim();
-  return { code, entry: FAULTS[code], ...(detail === "" ? {} : { detail }) };
+  return defined({ code, entry: FAULTS[code], detail: detail === "" ? undefined : detail });
 }
 
 /** Faults any endpoint may answer with: an unknown query field or API-Version too is an invalid argument. */

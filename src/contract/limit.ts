@@ -1,8 +1,8 @@
 /**
- * Limits of the service, as figures. The sandbox takes them as its defaults, the client
- * paces itself by them, the reference pages print them.
+ * Owns the limits of the service as figures. The sandbox takes them as its defaults, the client paces itself by them, the
+ * reference pages print them.
  *
- * Source: specification, "Limits"; decisions §6.
+ * Source: service.md#limits, service.md#tiers, service.md#permissions.
  */
 
 /** Tier of a key; sets its weight budget. */
@@ -32,7 +32,7 @@ export const LIMITS = {
   userrefWindowMs: 24 * 3_600_000,
 } as const;
 
-/** Response headers that tell the budget left. Source: IETF RateLimit header draft. */
+/** Response headers with what is left of a limit. Source: service.md#rate-headers. */
 export const RATE_HEADERS = {
   limit: "RateLimit-Limit",
   remaining: "RateLimit-Remaining",

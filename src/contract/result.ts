@@ -1,10 +1,13 @@
 /**
- * Expected outcomes as values: `Result<T>` is a value or a `Fault`, and a fault always says whether
- * the venue was reached. Broken invariants throw instead.
+ * Owns expected outcomes as values: `Result<T>` is a value or a `Fault`, and a fault always says whether the venue was reached.
+ * Broken invariants throw instead.
  *
- * Venue codes come from the catalogue (`FAULTS`); codes of class `ELocal` are ours, raised on this side
- * of the wire. Both tables together make the error reference page.
+ * Venue codes come from the catalogue (`FAULTS`); codes of class `ELocal` are ours, raised on this side of the wire. Both tables
+ * together make the error reference page.
+ *
+ * Source: architecture.md#rule-5, architecture.md#rule-10.
  */
+import { defined } from "./defined.ts";
 import { FAULTS, type FaultCode, faultFor, type RetryRule } from "./fault.ts";
 import { visibleLine } from "./quotation.ts";
 
@@ -49,14 +52,14 @@ export const LOCAL_FAULTS = {
   "ELocal:Twin unresolved": {
     reachedVenue: "no",
     retry: "never",
-    meaning: "The same order was sent before and had no answer when this one was asked for. Nothing was sent now.",
+    meaning: "The same order was sent before and had no answer when this one was requested. Nothing was sent now.",
     nextAction:
-      "Look with get_order by the userref named. Only if a second order is wanted, place it again after that.",
+      "Look it up with get_order by the userref named. Only if a second order is wanted, place it again after that.",
   },
   "ELocal:Not checked": {
     reachedVenue: "no",
     retry: "back_off",
-    meaning: "A question that has to be answered first got no readable answer from the exchange. Nothing was sent.",
+    meaning: "A check that has to come first got no readable answer from the exchange. Nothing was sent.",
     nextAction: "See with get_desk_status whether the exchange is up.",
   },
   "ELocal:Draft not usable": {
@@ -81,8 +84,8 @@ export const LOCAL_FAULTS = {
   "ELocal:Trading halted": {
     reachedVenue: "no",
     retry: "never",
-    meaning: "The brake is on, so no order is placed. Cancels still work. Nothing was sent.",
-    nextAction: "Tell the person; only a person lifts the brake, with hoga resume.",
+    meaning: "Trading is halted, so no order is placed. Cancels still work. Nothing was sent.",
+    nextAction: "Tell the person; only a person ends the halt, with hoga resume.",
   },
   "ELocal:Not approved": {
     reachedVenue: "no",
@@ -119,8 +122,7 @@ export const LOCAL_FAULTS = {
   "ELocal:Not placed": {
     reachedVenue: "no",
     retry: "never",
-    meaning:
-      "The order did not take effect: it never left, or the venue showed behind the nonce fence that it has no such order.",
+    meaning: "The order did not take effect: it never left, or the exchange has proved that it has no such order.",
     nextAction: "Place it again if it is still wanted.",
   },
   "ELocal:Unreadable answer": {
@@ -139,14 +141,14 @@ export const LOCAL_FAULTS = {
     reachedVenue: "no",
     retry: "never",
     meaning:
-      "A webhook's headers are missing, its signature is not one of the secret's, or it was signed too long ago or ahead. It was not looked at.",
+      "A webhook's headers are missing, its signature is not one of the secret's, or it was signed too long ago or ahead. It was not read.",
     nextAction: "Check that the secret is the endpoint's own and that this machine's clock is right.",
   },
   "ELocal:Webhook not understood": {
     reachedVenue: "yes",
     retry: "never",
     meaning: "A webhook is authentic, and of a type or form that is not in the contract.",
-    nextAction: "Update hoga, or look at the exchange what has changed.",
+    nextAction: "Update hoga, or check with the exchange what has changed.",
   },
   "ELocal:Store unavailable": {
     reachedVenue: "no",
@@ -158,7 +160,7 @@ export const LOCAL_FAULTS = {
     reachedVenue: "unknown",
     retry: "never",
     meaning: "Something inside hoga itself failed; this is a defect. Whether a write took effect is not known.",
-    nextAction: "Look with get_open_orders and get_order_history before placing anything, and report the defect.",
+    nextAction: "Check with get_open_orders and get_order_history before placing anything, and report the defect.",
   },
 } as const satisfies Record<string, LocalFaultEntry>;
 
@@ -180,9 +182,9 @@ export interface Fault {
   readonly userActionUrl?: string;
   /** Final state of the order, with `EOrder:Order already closed`. */
   readonly orderState?: string;
-  /** State of the payment or remittance, where that was against the request. */
+  /** State of the payment or remittance, where it did not allow the request. */
   readonly transferState?: string;
-  /** Of a payment's or remittance's request that may have taken effect: what it is looked up by. */
+  /** With a request about a transfer that may have taken effect: what it is looked up by. */
   readonly idempotencyKey?: string;
   /** HTTP status, when there was one. */
   readonly status?: number;
@@ -231,10 +233,10 @@ export function checkFault(code: FaultCode, detail: FaultDetail = {}): Fault {
   };
 }
 
-/** An unlisted code that is shown as it came: a class and at most four words. `ELocal` is not the venue's to use. */
+/** An unlisted code that is shown as it came: a class and at most four words. The class `ELocal` is ours alone. */
 const SHORT_CODE = /^E(?!Local:)[A-Z][A-Za-z]{1,20}:(?=.{1,40}$)[A-Za-z0-9._-]+( [A-Za-z0-9._-]+){0,3}$/;
 
-/** Stands for every other unlisted code: a whole sentence could pass for an instruction of ours. Its text is in `venueText`. */
+/** Stands for every other unlisted code, as a whole sentence could be read as an instruction of ours. Its text is in `venueText`. */
 export const UNLISTED_CODE = "EGeneral:Unlisted";
 
 /** Longest text of the venue kept in a fault, in characters. */
@@ -253,11 +255,11 @@ export function venueFault(wireCode: string, detail: FaultDetail = {}): Fault {
     retry: known?.entry.retry ?? "never",
     nextAction: known?.entry.nextAction ?? "Read venue_text; do not repeat the request unchanged.",
     ...rest,
-    ...(words === undefined ? {} : { venueText: words }),
+    ...defined({ venueText: words }),
   };
 }
 
-/** A code that is not shown as one, with the message that came with it. */
+/** A code that is shown as text, with the message that came with it. */
 function wordsOf(wireCode: string, message: string | undefined): string | undefined {
   return visibleLine([wireCode, ...(message === undefined ? [] : [message])].join(": "), VENUE_TEXT_MAX);
 }

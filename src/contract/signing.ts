@@ -1,12 +1,12 @@
 /**
- * How a private call is signed, as names, prose and test vectors. There is no signing code
- * here on purpose: the client and the sandbox each implement it and meet at the vectors.
+ * Owns how a private call is signed, as names, prose and test vectors. There is no signing code here on purpose: the client and
+ * the sandbox each implement it and agree at the vectors.
  *
  * `API-Sign = base64( HMAC-SHA512( base64decode(secret), PREFIX || SHA256( nonce || body ) ) )`.
- * Open API and drafts: PREFIX is `METHOD + " " + path-with-query`, body is the raw body ("" when none),
- * and the nonce travels in `API-Nonce`. Trading API: PREFIX is the path, the body holds `nonce=`.
+ * Open API and transfers: PREFIX is `METHOD + " " + path-with-query`, body is the raw body ("" when none), and the nonce travels in
+ * `API-Nonce`. Trading API: PREFIX is the path, the body holds `nonce=`.
  *
- * Source: decisions §2.
+ * Source: service.md#signing, service.md#signature.
  */
 
 export const AUTH_HEADERS = { key: "API-Key", sign: "API-Sign", nonce: "API-Nonce" } as const;

@@ -1,7 +1,7 @@
 /**
- * Versions of the Open API: what is served, what may be requested, what changed when.
+ * Owns the versions of the Open API: which is served, which may be requested, what changed when.
  *
- * Source: specification, "Versioning"; decisions §10.
+ * Source: service.md#versions, service.md#change-history.
  */
 
 export const OPEN_API_VERSION = "1.4.0";

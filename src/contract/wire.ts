@@ -1,9 +1,8 @@
 /**
- * The scalar shapes of the wire: decimal strings, symbols, ids, times.
- * Every other schema of the contract is built from these, so a rule such as
- * "a JSON number is refused" stands in one place.
+ * Owns the scalar shapes of the wire: decimal strings, symbols, ids, times. Every other schema of the contract is built from
+ * them, so that a rule such as "a JSON number is refused" stands in one place.
  *
- * Source: specification, "Conventions that hold everywhere"; decisions §1.
+ * Source: service.md#conventions.
  */
 import { z } from "zod";
 import { describeDecimalProblem, PLAIN_DECIMAL, SIGNED_PLAIN_DECIMAL } from "../decimal/index.ts";
@@ -61,13 +60,13 @@ export const unixMsText = z
 /** An order's state; all but `open` are final. */
 export const orderState = z.enum(["open", "filled", "canceled", "expired", "rejected"]);
 
-/** Caller's own order id, 1–64 of `[A-Za-z0-9._-]`. Source: decisions §3. */
+/** Caller's own order id, 1–64 of `[A-Za-z0-9._-]`. Source: service.md#userref. */
 export const userref = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: "use 1 to 64 characters out of A-Z a-z 0-9 . _ -" })
   .meta({ id: "Userref", examples: ["desk-0001"] });
 
-/** A page size in a query string, 1–500. Source: decisions §6. */
+/** A page size in a query string, 1–500. Source: service.md#pages. */
 export const pageLimitText = z
   .string()
   .regex(/^([1-9]\d?|[1-4]\d\d|500)$/, { error: "use a whole number from 1 to 500" })

@@ -1,9 +1,11 @@
 /**
  * Owns `Exact`, the immutable exact number every price, quantity, notional and rate in this project is.
- * Entry points: the literals and parsers in parsing.ts make values; decisions §1 defines their wire form.
+ * Entry points: the literals and parsers in parsing.ts make values.
  *
  * Invariants: no method rounds, except `ratioTo` as documented; two kinds never mix, neither in the types (the kind
  * is invariant) nor at run time; the text form is plain and canonical, so equal values have equal text.
+ *
+ * Source: architecture.md#rule-6, service.md#decimal-form.
  */
 import { type Decimal, invariant, kept } from "./arithmetic.ts";
 import { divideRounded } from "./division.ts";
@@ -93,7 +95,7 @@ export class Exact<in out Kind extends string> {
     return this.value.decimalPlaces();
   }
 
-  /** Canonical plain text (decisions §1): no exponent, no trailing zeros, no "-0". */
+  /** Canonical plain text: no exponent, no trailing zeros, no "-0". */
   toString(): string {
     return this.value.toString();
   }

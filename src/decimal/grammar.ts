@@ -1,8 +1,10 @@
 /**
- * Owns the text form of a decimal on every wire (decisions §1); the schemas of the contract use these patterns too.
+ * Owns the text form of a decimal on every wire; the schemas of the contract use these patterns too.
  *
  * Invariants: ASCII digits, at most 18 before and 8 after the point; no exponent, separator, space or leading zero.
  * Both patterns are anchored and have no nested repetition, so matching takes linear time on any input.
+ *
+ * Source: service.md#decimal-form.
  */
 
 /** Most digits before the point. */

@@ -2,7 +2,9 @@
  * Owns the way in: decimal text becomes an `Exact` here or nowhere.
  * Entry points: `parse…` for input from outside (a result, never a throw), the literals for constants and validated values.
  *
- * Invariant: exactly the texts that match `PLAIN_DECIMAL` are accepted, and nothing is coerced (decisions §1).
+ * Invariant: exactly the texts that match `PLAIN_DECIMAL` are accepted, and nothing is coerced.
+ *
+ * Source: service.md#decimal-form, architecture.md#rule-6.
  */
 import { Decimal, invariant } from "./arithmetic.ts";
 import { Exact, type Notional, type Price, type Quantity, type Rate } from "./exact.ts";

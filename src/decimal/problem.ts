@@ -86,7 +86,7 @@ const NOT_A_NUMBER: Omit<Rule, "matches"> = {
       .replace(/\.$/, ""),
 };
 
-/** What is wrong with a value meant as an unsigned decimal string (decisions §1); undefined when nothing is. */
+/** What is wrong with a value meant as an unsigned decimal string (service.md#decimal-form); undefined when nothing is. */
 export function describeDecimalProblem(value: unknown): DecimalProblem | undefined {
   if (typeof value !== "string") return { reason: "not_a_string", message: notAString(value) };
   if (PLAIN_DECIMAL.test(value)) return undefined;

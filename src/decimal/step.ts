@@ -1,7 +1,9 @@
 /**
- * Owns the quantity step of a market: the fraction digits (`volume_decimals`, decisions §3) a quantity may have.
+ * Owns the quantity step of a market: the fraction digits (`volume_decimals`) a quantity may have.
  *
  * Invariant: nothing here changes a quantity unasked; callers propose the rounded one.
+ *
+ * Source: service.md#market.
  */
 import { Exact, type Quantity } from "./exact.ts";
 import { type RoundingMode, requireDecimals, roundDecimal } from "./rounding.ts";

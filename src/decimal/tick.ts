@@ -1,8 +1,10 @@
 /**
- * Owns the tick size of a market, which may depend on the price (`tick_bands`, decisions §3).
+ * Owns the tick size of a market, which may depend on the price (`tick_bands`).
  *
  * Invariants: a price is on tick when it is a multiple of the tick of its own band, the last one whose `from` is not
  * above it; a rounded price is on tick in the band it lands in, even where a border is no multiple of a tick.
+ *
+ * Source: service.md#tick-bands.
  */
 import { type Decimal, invariant } from "./arithmetic.ts";
 import { Exact, type Price } from "./exact.ts";

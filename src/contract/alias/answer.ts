@@ -1,15 +1,15 @@
 /**
- * What the alias endpoints answer: names and shapes of their dialect. Entry point: `ALIAS_ANSWERS`.
+ * Owns the answers of the alias endpoints, in names and shapes of their dialect. Entry point: `ALIAS_ANSWERS`.
  *
- * At run time not part of index.ts: nobody here reads these answers, so nothing that starts pays for their schemas.
+ * At run time not part of index.ts: no code here reads these answers, so no start pays for their schemas.
  *
- * Amounts are texts with 8 decimals, lists bare arrays. Times are Unix milliseconds; beside them stands the same time as the
- * specification writes times, where an array has no fixed places. A figure that does not exist is zero.
+ * Amounts are texts with 8 decimals, lists are bare arrays. Times are Unix milliseconds; where the shape is an object, the same
+ * time stands beside them as the service writes times. A figure that does not exist is zero.
  *
  * Invariant: an order always has `orderId` and `txid`, and they are the id it has everywhere; `clientOrderId` is its `userref`,
  * or its id when it has none.
  *
- * Source: specification, conventions 2 and 5; decisions §1, §4; decision 0010.
+ * Source: service.md#times, service.md#txid-and-orderid, service.md#alias-order-id; decision 0010.
  */
 import { z } from "zod";
 import { isoTime, uuid } from "../wire.ts";

@@ -1,10 +1,9 @@
 /**
- * The endpoint table of the alias endpoints: one row an operation, as existing clients of the dialect call it. What they answer is
- * in alias-answer.ts.
+ * Owns the table of the alias endpoints: a row for each, as existing clients of the dialect call it. What they answer is in answer.ts.
  *
  * Weights are the service's, not those of the exchange the dialect comes from.
  *
- * Source: decisions §4 (aliases), §6 (weights); decision 0010.
+ * Source: service.md#alias-endpoints, service.md#weights; decision 0010.
  */
 import type { z } from "zod";
 import type { Permission } from "../limit.ts";

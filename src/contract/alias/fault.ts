@@ -1,10 +1,10 @@
 /**
- * What goes wrong on the alias endpoints, in the numbers of their dialect: one table for the fault catalogue, one for what the
- * dialect tells apart where the catalogue has a single word for a malformed request.
+ * Owns the errors of the alias endpoints, in the numbers of their dialect: one table for the fault catalogue, one for what the
+ * dialect tells apart where the catalogue has a single code for a malformed request.
  *
  * Entry points: `ALIAS_FAULTS`, `ALIAS_PROBLEMS`. A `%s` in a text is filled in.
  *
- * Source: decisions §4 (aliases), §5; the dialect's published list of error codes.
+ * Source: service.md#alias-errors; the dialect's published list of error codes.
  */
 import type { FaultCode } from "../fault.ts";
 
@@ -14,7 +14,7 @@ export interface AliasFaultEntry {
   readonly msg: string;
 }
 
-/** The dialect has one text for all that is wrong with a key, so that it tells nothing to who tries keys. */
+/** The dialect has one text for everything that is wrong with a key, so that nobody learns from it by trying keys. */
 const key = { status: 401, number: -2015, msg: "Invalid API-key, IP, or permissions for action." } as const;
 const rejected = { status: 400, number: -2010 } as const;
 const filtered = { status: 400, number: -1013 } as const;

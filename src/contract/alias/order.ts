@@ -1,10 +1,10 @@
 /**
- * What the signed alias endpoints are asked with: parameters as their dialect names them.
+ * Owns the parameters of the signed alias endpoints, as their dialect names them.
  *
  * Where a parameter can be wrong in a way the dialect has its own number for, the schema's message is the name of an
  * `ALIAS_PROBLEMS` entry.
  *
- * Source: decisions §4 (aliases); decision 0010.
+ * Source: service.md#alias-private; decision 0010.
  */
 import { z } from "zod";
 import { decimalString, symbolInput, userref } from "../wire.ts";

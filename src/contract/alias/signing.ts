@@ -1,12 +1,12 @@
 /**
- * How a private call of the alias endpoints is signed and how long it is good for, as names, prose and test vectors. There is
- * no signing code here on purpose: the sandbox implements it, existing clients of the dialect have their own, and they meet.
+ * Owns how a private call of the alias endpoints is signed and how long it is valid, as names, prose and test vectors. There is
+ * no signing code here on purpose: the sandbox implements it, existing clients of the dialect have their own.
  *
  * `signature = hex( HMAC-SHA256( secret text, query || body ) )`, both as they are sent but without the `signature` parameter;
- * upper or lower case. The secret is the text as handed out, not decoded. The call carries no nonce (decision 0010): it is good
+ * upper or lower case. The secret is the text as handed out, not decoded. The call carries no nonce (decision 0010): it is valid
  * from `timestamp` − 1 s until `timestamp` + `recvWindow`, by the service's clock.
  *
- * Source: decisions §4; the dialect's published description.
+ * Source: service.md#alias-signing; the dialect's published description.
  */
 
 export const ALIAS_HEADERS = {

@@ -1,8 +1,8 @@
 /**
- * The endpoint table of the Open API: one row an endpoint, with everything a client, the
- * sandbox and the generated API description need to know about it.
+ * Owns the endpoint table of the Open API: a row for each, with everything a client, the sandbox and the generated description
+ * need to know about it.
  *
- * Source: decisions §3 (table), §6 (weights).
+ * Source: service.md#open-api, service.md#weights.
  */
 import type { z } from "zod";
 import type { FaultCode } from "../fault.ts";

@@ -1,10 +1,10 @@
 /**
- * Public market data: asset pairs, tickers, order books, public trades, candles.
+ * Owns public market data: asset pairs, tickers, order books, public trades, candles.
  *
- * Requests are strict (an unknown field is refused); responses drop fields they do not
- * know, because a minor version may add some.
+ * Invariant: requests are strict (an unknown field is refused); answers drop fields they do not know, as a minor version may add
+ * some.
  *
- * Source: decisions §3, endpoints 1–6.
+ * Source: service.md#open-api, service.md#market.
  */
 import { z } from "zod";
 import { asset, decimalString, isoTime, signedDecimalString, symbol, symbolInput, unixMsText } from "../wire.ts";

@@ -1,10 +1,10 @@
 /**
- * Orders, fills and balances: what an account sends and what it gets back.
+ * Owns orders, fills and balances: what an account sends and what it gets back.
  *
- * Invariants: a limit order has volume and price and no amount; a market order has
- * exactly one of volume and amount and no price; terminal states never change.
+ * Invariants: a limit order has volume and price and no amount; a market order has exactly one of volume and amount and no
+ * price; terminal states never change.
  *
- * Source: specification, "Resources and their fields"; decisions §3, endpoints 7–14.
+ * Source: service.md#order-request, service.md#order-combinations, service.md#order-record, service.md#fill, service.md#balance.
  */
 import { z } from "zod";
 import {

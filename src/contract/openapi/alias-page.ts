@@ -1,5 +1,5 @@
 /**
- * The reference of the alias endpoints for people: Markdown, made from their tables and from nothing else.
+ * Owns the reference of the alias endpoints for people: Markdown, made from their tables and from nothing else.
  * Entry point: `aliasPage`. `docs/reference/alias.md` is its output, and a test compares the two.
  *
  * Not part of index.ts: nothing that runs needs it.

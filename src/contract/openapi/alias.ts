@@ -1,8 +1,8 @@
 /**
- * The description of the alias endpoints (`/api/v3/`) for programs. Entry point: `aliasDocument`. `docs/reference/openapi-alias.json` is
+ * Owns the description of the alias endpoints (`/api/v3/`) for programs. Entry point: `aliasDocument`. `docs/reference/openapi-alias.json` is
  * its output, and a test compares the two.
  *
- * Not part of index.ts: nothing that starts pays for it; reference.ts loads it when it is asked for.
+ * Not part of index.ts: reference.ts loads it when it is asked for, so no start pays for it.
  *
  * Source: service.md#alias-endpoints, service.md#alias-signing, service.md#alias-errors; decision 0010.
  */

@@ -1,15 +1,14 @@
 /**
- * The description of the stream and the webhooks for programs: AsyncAPI 3.0, made from the contract's schemas. It is told from the
- * service's side: it receives what a client says and sends events and deliveries.
+ * Owns the description of the stream and the webhooks for programs: AsyncAPI 3.0, made from the contract's schemas. It takes the
+ * service's side: the service receives what a client says, and sends events and deliveries.
  * Entry point: `asyncApiDocument`. `docs/reference/asyncapi.json` is its output, and a test compares the two.
  *
- * Not part of index.ts: nothing that starts pays for it; reference.ts loads it when it is asked for.
+ * Not part of index.ts: reference.ts loads it when it is asked for, so no start pays for it.
  *
  * Invariant: equal contracts give equal text, byte for byte.
  *
- * Source: specification, "WebSocket", "Webhook delivery"; decisions §6, §7, §8.
+ * Source: service.md#stream, service.md#stream-limits, service.md#webhooks.
  */
-import type { z } from "zod";
 import {
   isPublicChannel,
   PRIVATE_CHANNELS,
@@ -162,16 +161,15 @@ function message(name: string, title: string, payload: JsonObject): AsyncApiMess
 }
 
 function streamMessages(schemas: SchemaCollection): Messages {
-  const heard = (schema: z.ZodType): JsonObject => schemas.response(schema);
   const events = CHANNELS.map((channel) => [
     channel,
-    message(channel, `Event of ${channel}`, heard(STREAM_EVENTS[channel])),
+    message(channel, `Event of ${channel}`, schemas.response(STREAM_EVENTS[channel])),
   ]);
   return {
     subscription: message("subscription", "Subscribe or unsubscribe", schemas.request(streamSubscription)),
     ping: message("ping", "Ping", schemas.request(streamPing)),
-    ack: message("ack", "Ack", heard(streamAck)),
-    heartbeat: message("heartbeat", "Heartbeat", heard(streamHeartbeat)),
+    ack: message("ack", "Ack", schemas.response(streamAck)),
+    heartbeat: message("heartbeat", "Heartbeat", schemas.response(streamHeartbeat)),
     ...(Object.fromEntries(events) as Messages),
   };
 }
@@ -229,7 +227,7 @@ function streamOperations(): Record<string, AsyncApiOperation> {
     heartbeat: {
       action: "send",
       channel: STREAM,
-      summary: `The service says that it is there, every ${STREAM_LIMITS.heartbeatMs / 1000} s`,
+      summary: `A sign of life, every ${STREAM_LIMITS.heartbeatMs / 1000} s`,
       messages: [onStream("heartbeat")],
     },
   };
@@ -261,7 +259,7 @@ function webhookOperations(): Record<string, AsyncApiOperation> {
     deliver: {
       action: "send",
       channel: WEBHOOKS,
-      summary: "The service tells a partner's endpoint of an event",
+      summary: "The service reports an event to a partner's endpoint",
       messages: WEBHOOK_TYPES.map((type) => ({ $ref: `#/channels/webhooks/messages/${type}` })),
       bindings: { http: { method: "POST", bindingVersion: "0.3.0" } },
     },
@@ -292,7 +290,7 @@ const SIGNATURE =
 
 const DELIVERING =
   `A webhook is a POST in the Standard Webhooks form. ${SIGNATURE} A receiver answers 2xx within ${WEBHOOK_DELIVERY.answerMs / 1000} s and ` +
-  `works on it afterwards; else the event is sent again after ${pauses()} (±${WEBHOOK_DELIVERY.jitter * 100} %), then parked. The same event may ` +
+  `processes it afterwards; otherwise the event is sent again after ${pauses()} (±${WEBHOOK_DELIVERY.jitter * 100} %), then parked. The same event may ` +
   "arrive more than once and out of order: `id` tells it apart.";
 
 function pauses(): string {

@@ -1,5 +1,5 @@
 /**
- * The form of an OpenAPI 3.1 document, and how one is made of the operations of an API family.
+ * Owns the form of an OpenAPI 3.1 document, and how one is made of the operations of an API family.
  * Entry points: `documentOf`, which makes it; `jsonOperation`, for an endpoint that takes and gives JSON.
  *
  * Not part of index.ts at run time: nothing that starts needs it.

@@ -1,5 +1,5 @@
 /**
- * The error reference for people: Markdown, made from the tables of faults and from nothing else.
+ * Owns the error reference for people: Markdown, made from the tables of faults and from nothing else.
  * Entry point: `faultPage`. `docs/reference/errors.md` is its output, and a test compares the two.
  *
  * Not part of index.ts: nothing that runs needs it.
@@ -46,7 +46,7 @@ The HTTP status is that of \`/v1/\`. A code of this table may also be found by o
 const LOCAL = `## Faults of this side
 
 "Reached the venue" says whether the request may have had an effect: *no* is certain, *unknown* means that it was sent and
-no readable answer came. Only looking it up settles *unknown*.`;
+no readable answer came. Look an *unknown* request up to learn what became of it.`;
 
 /** The page, with a line feed at its end. */
 export function faultPage(): string {

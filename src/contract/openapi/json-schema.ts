@@ -1,5 +1,5 @@
 /**
- * Turns the contract's zod schemas into JSON Schema for the descriptions made of it, and collects the named ones.
+ * Owns the way from the contract's zod schemas to JSON Schema, and collects the schemas that have a name.
  * Entry point: `SchemaCollection`.
  *
  * Not part of index.ts: nothing that starts needs it.

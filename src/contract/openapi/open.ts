@@ -1,8 +1,8 @@
 /**
- * The description of the Open API (`/v1/`) for programs. Entry point: `openApiDocument`. `docs/reference/openapi.json` is its output,
+ * Owns the description of the Open API (`/v1/`) for programs. Entry point: `openApiDocument`. `docs/reference/openapi.json` is its output,
  * and a test compares the two.
  *
- * Not part of index.ts: nothing that starts pays for it; reference.ts loads it when it is asked for.
+ * Not part of index.ts: reference.ts loads it when it is asked for, so no start pays for it.
  *
  * Source: service.md#open-api, service.md#versions, service.md#limits.
  */

@@ -1,6 +1,6 @@
 /**
- * The service's descriptions for programs, one document a family: which there are, and each made when it is asked for, so that
- * nothing that starts pays for them. Entry points: `REFERENCE_NAMES`, `referenceDocuments`, `referenceText`.
+ * Owns the list of the service's descriptions for programs, one document for each family. Each is made when it is asked for, so
+ * that no start pays for it. Entry points: `REFERENCE_NAMES`, `referenceDocuments`, `referenceText`.
  */
 import type { AsyncApiDocument } from "./asyncapi.ts";
 import type { OpenApiDocument } from "./document.ts";

@@ -1,8 +1,8 @@
 /**
- * The description of the Trading API (`/0/`) for programs. Entry point: `tradingDocument`. `docs/reference/openapi-trading.json` is its
+ * Owns the description of the Trading API (`/0/`) for programs. Entry point: `tradingDocument`. `docs/reference/openapi-trading.json` is its
  * output, and a test compares the two.
  *
- * Not part of index.ts: nothing that starts pays for it; reference.ts loads it when it is asked for.
+ * Not part of index.ts: reference.ts loads it when it is asked for, so no start pays for it.
  *
  * Source: service.md#trading-api, service.md#trading-envelope; decision 0009.
  */

@@ -1,8 +1,8 @@
 /**
- * The description of the Payment API and the Remittance API (`/v0.1/`) for programs. Entry point: `transferDocument`.
+ * Owns the description of the Payment API and the Remittance API (`/v0.1/`) for programs. Entry point: `transferDocument`.
  * `docs/reference/openapi-transfers.json` is its output, and a test compares the two.
  *
- * Not part of index.ts: nothing that starts pays for it; reference.ts loads it when it is asked for.
+ * Not part of index.ts: reference.ts loads it when it is asked for, so no start pays for it.
  *
  * Invariant: the document, and each operation, is marked `x-draft`.
  *

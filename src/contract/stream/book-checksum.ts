@@ -1,6 +1,6 @@
 /**
- * The checksum of an order book, as a rule and test vectors. There is no code for it here on purpose: the client and the
- * sandbox each implement it and meet at the vectors.
+ * Owns the checksum of an order book, as a rule and test vectors. There is no code for it here on purpose: the client and the
+ * sandbox each implement it and agree at the vectors.
  *
  * The text of a level is `price:volume`, both exactly as in `tick`. A side is its best levels, 10 at most, best first, joined with
  * commas. The text hashed is the buys, a bar, the asks: `buys|asks`, in ASCII. The checksum is its CRC-32 (the one of zlib,
@@ -8,7 +8,7 @@
  *
  * Equal prices have equal texts, as a decimal of the stream has no trailing zeros after the point (nor the point alone).
  *
- * Source: decisions §7.
+ * Source: service.md#book-checksum.
  */
 import type { BookLevel } from "../open/market.ts";
 

@@ -1,12 +1,13 @@
 /**
- * The WebSocket stream, `GET /v1/stream`: what a client may say, what the service says, and the figures both keep to.
+ * Owns the messages of the WebSocket stream, `GET /v1/stream`: what a client may say, what the service says, and the figures both
+ * keep to.
  *
  * Sequence rule: every channel is a sequence of its own for each symbol (a private channel taken over all markets: for the
  * account). A subscription begins with a snapshot that states the `seq` it includes; each update after it has the next number.
  * The numbers do not depend on the connection, nor on the depth of a book; those of a book are also the `seq` of
  * `GET /v1/orderbook/{symbol}`. Any other number is a gap: subscribe again, which gives a new snapshot.
  *
- * Source: specification, "WebSocket"; decisions §6, §7. The checksum of a book is in book-checksum.ts.
+ * Source: service.md#stream, service.md#stream-sequence, service.md#stream-limits.
  */
 import { z } from "zod";
 import { bookLevel, publicTrade, ticker } from "../open/market.ts";
@@ -26,9 +27,9 @@ export const STREAM_LIMITS = {
   messagesPerSecond: 20,
   /** A longer message closes the connection. */
   messageBytesMax: 4096,
-  /** How often the service says that it is there. */
+  /** How often the service sends a heartbeat. */
   heartbeatMs: 5000,
-  /** A client that hears nothing for so long drops the connection. */
+  /** A client that has received nothing for so long drops the connection. */
   silenceMs: 15_000,
   /** First and longest pause between attempts to connect, before jitter. */
   reconnectMinMs: 250,
@@ -57,9 +58,9 @@ export const STREAM_CLOSE = {
   keyWithdrawn: 4001,
 } as const;
 
-/** What anybody may hear about one market. */
+/** Public: about one market. */
 export const PUBLIC_CHANNELS = ["orderbook", "trades", "ticker"] as const;
-/** What only the account of a token may hear; `symbol` narrows orders and fills to one market. */
+/** Private, for the account of a token; `symbol` narrows orders and fills to one market. */
 export const PRIVATE_CHANNELS = ["orders", "fills", "balances"] as const;
 
 export const streamChannel = z.enum([...PUBLIC_CHANNELS, ...PRIVATE_CHANNELS]);
@@ -68,7 +69,7 @@ export type StreamChannel = z.infer<typeof streamChannel>;
 const idForm = { error: "use 1 to 64 characters out of A-Z a-z 0-9 . _ - or a whole number" };
 const depthForm = { error: `use a whole number from 1 to ${STREAM_LIMITS.bookDepthMax}` };
 
-/** The client's own, sent back with the ack. */
+/** Chosen by the client, sent back with the ack. */
 export const streamMessageId = z
   .union([z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, idForm), z.int(idForm).nonnegative(idForm)], idForm)
   .meta({ id: "StreamMessageId" });

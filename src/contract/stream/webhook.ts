@@ -1,17 +1,16 @@
 /**
- * Webhooks: what the service tells a partner's endpoint, how a delivery proves where it comes from, and when one that was not
- * answered is sent again. As with API signatures there is no signing code here: the sandbox signs, the client verifies, each by
- * itself, and they meet at the vectors.
+ * Owns webhooks: what the service reports to a partner's endpoint, how a delivery proves where it comes from, and when one that
+ * was not answered is sent again. As with API signatures there is no signing code here: the sandbox signs, the client verifies,
+ * each with its own code, and they agree at the vectors.
  *
  * A delivery is `POST` with a JSON body and three headers. `webhook-signature` holds one or more entries, separated by spaces;
  * an entry is `v1,` and `base64( HMAC-SHA256( key, id "." timestamp "." body ) )`, where the key is what stands in base64 behind
  * `whsec_`, and id and timestamp are the header texts. There are several entries while a secret is being replaced.
  *
- * The same event may arrive more than once and out of order: `webhook-id`, equal to the body's `id`, is the same every time.
+ * Invariants: the same event may arrive more than once and out of order, and `webhook-id`, equal to the body's `id`, is the same
+ * every time; the envelope and `data` are closed, and a resource inside `data` is read like any answer of the service (decision 0001).
  *
- * The envelope and `data` are closed; a resource inside `data` is read like any answer of the service (decision 0001).
- *
- * Source: specification, "Webhook delivery"; decisions §8. The convention is that of standardwebhooks.com.
+ * Source: service.md#webhooks, service.md#webhook-signature; the convention is that of standardwebhooks.com.
  */
 import { z } from "zod";
 import { balance, order, settlementMode } from "../open/order.ts";
@@ -35,17 +34,17 @@ export const webhookSecret = z
 export const WEBHOOK_DELIVERY = {
   /** How far `webhook-timestamp` (Unix seconds, of the attempt) may be from the receiver's clock. */
   toleranceMs: 300_000,
-  /** A receiver that has not answered 2xx by then has not taken it. */
+  /** A receiver that has not answered 2xx by then has not accepted it. */
   answerMs: 5_000,
-  /** Pauses before the second and each further attempt, before jitter; behind the last the delivery is parked. */
+  /** Pauses before the second and each further attempt, without jitter; after the last one the delivery is parked. */
   retryAfterMs: [5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000, 86_400_000],
   /** A pause is longer or shorter by up to this share. */
   jitter: 0.1,
-  /** A longer body is none of the service's. */
+  /** A longer body was not sent by the service. */
   bodyBytesMax: 65_536,
 } as const;
 
-/** No full stop, as that is what parts the signed text. */
+/** Without a full stop, which separates the parts of the signed text. */
 export const webhookId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/)
@@ -82,7 +81,7 @@ const balanceData = z
   .strictObject({ account_id: accountId, balance })
   .meta({ id: "BalanceEventData", description: "One asset of the account as it is now." });
 
-/** The drafts change more often than this, so their events name the resource and its state, and no more. */
+/** The APIs of transfers are drafts and may change, so their events name the resource and its state, and no more. */
 const paymentData = z
   .strictObject({
     account_id: accountId,

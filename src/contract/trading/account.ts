@@ -1,7 +1,7 @@
 /**
- * An account on the Trading API: balances, volume and fees, the stream token.
+ * Owns what the Trading API says of an account: balances, volume and fees, the stream token.
  *
- * Source: decisions §4; docs/decisions/0009.
+ * Source: service.md#trading-account; decision 0009.
  */
 import { z } from "zod";
 import { asset, decimalString, isoTime, symbol } from "../wire.ts";

@@ -1,8 +1,8 @@
 /**
- * Public market data of the Trading API, in the Kraken spot dialect: results are keyed by the market's symbol, rows are arrays.
+ * Owns the public market data of the Trading API, in the Kraken spot dialect: results are keyed by the market's symbol, rows are arrays.
  * Where the dialect says less than the Open API, or says it less exactly, the service's own field stands beside it.
  *
- * Source: decisions §4; docs/decisions/0009.
+ * Source: service.md#trading-public; decision 0009.
  */
 import { z } from "zod";
 import { marketStatus, tickBand } from "../open/market.ts";
@@ -97,7 +97,7 @@ export const candleRow = z.tuple([
 /** The market's rows, oldest first, and `last`: `since` for what comes after them. */
 export const candleRows = z.object({ last: z.int() }).catchall(z.array(candleRow));
 
-/** `[price, volume, time of this look]`, in whole seconds as the dialect has it here. */
+/** `[price, volume, time of this answer]`, in whole seconds as the dialect has it here. */
 export const depthRow = z.tuple([decimalString, decimalString, z.int().nonnegative()]);
 export const depth = z.record(
   symbol,

@@ -1,10 +1,10 @@
 /**
- * The operations of the Trading API: one row an operation, with everything a client and the sandbox need to know about it.
+ * Owns the table of the Trading API's operations: a row for each, with everything a client and the sandbox need to know about it.
  *
  * Requests are form-encoded; a private one is a POST whose form also holds `nonce`, which the request schemas leave out. The
  * answer is HTTP 200 with `{ error: [], result }`, or `{ error: ["<Class>:<message>"], result: {} }`.
  *
- * Source: specification, "Trading API"; decisions §4, §6 (weights).
+ * Source: service.md#trading-api, service.md#trading-envelope, service.md#weights.
  */
 import { z } from "zod";
 import type { FaultCode } from "../fault.ts";

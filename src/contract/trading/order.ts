@@ -1,10 +1,10 @@
 /**
- * Orders and executions of the Trading API, in the Kraken spot dialect: what an account sends and what it gets back.
+ * Owns orders and executions of the Trading API, in the Kraken spot dialect: what an account sends and what it gets back.
  *
  * Invariants: an order is created with all four compliance fields; `txid[0]` and `orderId` are the same id; with `viqc` in
  * `oflags` a volume is counted in the quote currency, everywhere else in the base asset.
  *
- * Source: specification, "Trading API: create order"; decisions §4; docs/decisions/0009.
+ * Source: service.md#add-order, service.md#trading-queries; decision 0009.
  */
 import { z } from "zod";
 import { side } from "../open/market.ts";
@@ -95,8 +95,8 @@ export const checkedOrder = z.object({ descr: description });
 export const addOrderResult = z.union([addedOrder, checkedOrder]);
 
 /**
- * `txid` may also be a userref: then all open orders with it are canceled. `pair` is the service's own: an order of another market
- * is not meant.
+ * `txid` may also be a userref: then all open orders with it are canceled. `pair` is the service's own: only an order of that
+ * market is canceled.
  */
 export const cancelOrderRequest = z
   .strictObject({ txid: userref.optional(), cl_ord_id: userref.optional(), pair: symbolInput.optional() })

@@ -1,8 +1,8 @@
 /**
- * The scalar shapes of the Trading API: form fields are texts, and times come in the dialect's way, with the service's own
- * beside them.
+ * Owns the scalar shapes of the Trading API: form fields are texts; times have the dialect's form, with the service's own beside
+ * them.
  *
- * Source: specification, "Conventions that hold everywhere"; decisions §1, §4; docs/decisions/0009.
+ * Source: service.md#trading-requests, service.md#trading-dialect; decision 0009.
  */
 import { z } from "zod";
 
@@ -18,10 +18,10 @@ export const assetList = z.string().regex(/^[A-Za-z0-9]{1,15}(,[A-Za-z0-9]{1,15}
 /** `true` or `false`, in any case. */
 export const flagText = z.string().regex(/^(true|false)$/i, { error: "write true or false" });
 
-/** Of what the service does not have: only that it is not asked for, in any case. */
+/** For what the service does not have: a caller may say, in upper or lower case, that it is not wanted. */
 export const falseText = z.string().regex(/^false$/i, { error: "the service does not have this: write false" });
 
-/** Which multiple of an asset that is rebased is meant: no asset here is, so either means the same. */
+/** In which unit amounts of a rebased asset are counted. No asset here is rebased, so both mean the same. */
 export const rebaseMultiplier = z.enum(["rebased", "base"]);
 
 /** A time in a request: Unix seconds, with a fraction if need be, or Unix milliseconds (12 digits and more). */

@@ -1,4 +1,4 @@
-/** The endpoint table of the drafts: the Payment API and the Remittance API. Source: decisions §9. */
+/** Owns the endpoint table of transfers: the Payment API and the Remittance API. Source: service.md#transfers. */
 import { PAYMENT_ENDPOINTS } from "./payment.ts";
 import { REMITTANCE_ENDPOINTS } from "./remittance.ts";
 

@@ -1,10 +1,10 @@
 /**
- * The Payment API, a draft: a price in won, paid in another asset.
+ * Owns the Payment API: a price in won, paid in another asset.
  *
- * `quoted → paid → settled → partially_refunded → refunded`, `quoted → expired | canceled`. A quote moves nothing; a confirmation
- * takes `pay_amount` and brings `amount` in; won that were brought in can be spent at once, and leave the exchange once settled.
+ * `quoted → paid → settled → partially_refunded → refunded`, `quoted → expired | canceled`. A quote moves no money; a confirmation
+ * takes `pay_amount` and credits `amount`; won that were credited can be spent at once, and withdrawn once settled.
  *
- * Source: decisions §9; docs/decisions/0015.
+ * Source: service.md#payment-endpoints, service.md#payment-states; decision 0015.
  */
 import { z } from "zod";
 import { asset, cursor, decimalString, isoTime, nextCursor, pageLimitText, userref, uuid } from "../wire.ts";
@@ -60,7 +60,8 @@ export const paymentsQuery = z
     order_ref: userref.optional(),
     state: paymentState.optional(),
     idempotency_key: idempotencyKey.optional().meta({
-      description: "The one payment a request with this key was about; none if it had no effect. Stands alone.",
+      description:
+        "The one payment a request with this key was about; none if it had no effect. No other filter beside it.",
     }),
     cursor: cursor.optional(),
     limit: pageLimitText.optional(),
@@ -98,7 +99,7 @@ export const PAYMENT_ENDPOINTS = {
   quotePayment: {
     method: "POST",
     path: "/v0.1/payments",
-    summary: "Ask what an amount of won costs in an asset",
+    summary: "Quote an amount of won in an asset",
     auth: "transfer",
     weight: 1,
     status: 201,
@@ -110,7 +111,7 @@ export const PAYMENT_ENDPOINTS = {
   confirmPayment: {
     method: "POST",
     path: "/v0.1/payments/{id}/confirm",
-    summary: "Pay at the rate that was quoted",
+    summary: "Pay at the quoted rate",
     auth: "transfer",
     weight: 1,
     status: 200,
@@ -122,7 +123,7 @@ export const PAYMENT_ENDPOINTS = {
   cancelPayment: {
     method: "POST",
     path: "/v0.1/payments/{id}/cancel",
-    summary: "Give a quote up",
+    summary: "Cancel a quote",
     auth: "transfer",
     weight: 1,
     status: 200,
@@ -134,7 +135,7 @@ export const PAYMENT_ENDPOINTS = {
   refundPayment: {
     method: "POST",
     path: "/v0.1/payments/{id}/refund",
-    summary: "Give won back for what was paid with, in whole or in part",
+    summary: "Refund a payment, in whole or in part",
     auth: "transfer",
     weight: 1,
     status: 200,

@@ -1,10 +1,10 @@
 /**
- * The Remittance API, a draft: an asset of the account, arriving abroad as another currency.
+ * Owns the Remittance API: an asset of the account, arriving abroad as another currency.
  *
  * `quoted → created → compliance_review → sent → completed`; `rejected` by the review, `canceled` before it is sent, `returned` by
- * the receiving bank. A quote moves nothing; a remittance locks its amount, and it leaves once sent.
+ * the receiving bank. A quote moves no money; a remittance locks its amount, which leaves once it is sent.
  *
- * Source: decisions §9; docs/decisions/0015.
+ * Source: service.md#remittance-endpoints, service.md#remittance-states, service.md#remittance-compliance; decision 0015.
  */
 import { z } from "zod";
 import { asset, cursor, decimalString, isoTime, nextCursor, pageLimitText, uuid } from "../wire.ts";
@@ -48,7 +48,7 @@ export const quoteRemittanceBody = z
   })
   .meta({ id: "QuoteRemittance", description: "Exactly one of amount and target_amount." });
 
-/** Two accounts of the sandbox that no money reaches; any other gets it. */
+/** Two beneficiary accounts that the sandbox pays nothing to; every other one is paid. */
 const MAGIC = "In the sandbox 0000000001 is rejected by the review, and 0000000002 sends the money back.";
 
 export const beneficiary = z
@@ -63,7 +63,7 @@ export const beneficiary = z
   })
   .meta({ id: "Beneficiary" });
 
-/** What the travel rule asks for: its absence is a matter of compliance. In the order it is told in. */
+/** What the travel rule asks for, in the order in which missing fields are listed: without them the fault is one of compliance. */
 export const REMITTANCE_TRAVEL_RULE = [
   "beneficiary.name",
   "beneficiary.account",
@@ -91,7 +91,7 @@ export const remittancesQuery = z
     state: remittanceState.optional(),
     idempotency_key: idempotencyKey.optional().meta({
       description:
-        "The one remittance a request with this key was about; none if it had no effect, or was for a quote. Stands alone.",
+        "The one remittance a request with this key was about; none if it had no effect, or was for a quote. No other filter beside it.",
     }),
     cursor: cursor.optional(),
     limit: pageLimitText.optional(),
@@ -136,7 +136,7 @@ export const REMITTANCE_ENDPOINTS = {
   quoteRemittance: {
     method: "POST",
     path: "/v0.1/remittances/quotes",
-    summary: "Ask what would arrive, or what has to be sent for it",
+    summary: "Quote what arrives, or what has to be sent",
     auth: "transfer",
     weight: 1,
     status: 201,
@@ -160,7 +160,7 @@ export const REMITTANCE_ENDPOINTS = {
   createRemittance: {
     method: "POST",
     path: "/v0.1/remittances",
-    summary: "Send what was quoted",
+    summary: "Send a quoted remittance",
     auth: "transfer",
     weight: 1,
     status: 201,
@@ -196,7 +196,7 @@ export const REMITTANCE_ENDPOINTS = {
   cancelRemittance: {
     method: "POST",
     path: "/v0.1/remittances/{id}/cancel",
-    summary: "Take a remittance back before it is sent",
+    summary: "Cancel a remittance before it is sent",
     auth: "transfer",
     weight: 1,
     status: 200,
