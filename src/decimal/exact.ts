@@ -25,7 +25,7 @@ const RATIO_DECIMALS = 20;
 /** An exact decimal of one kind. */
 export class Exact<in out Kind extends string> {
   readonly kind: Kind;
-  // Not a #field: structural equality in tests must see the number.
+  // Private to TypeScript alone: tests compare by structure, and would not see a #field.
   private readonly value: Decimal;
 
   private constructor(kind: Kind, value: Decimal) {
@@ -46,11 +46,11 @@ export class Exact<in out Kind extends string> {
 
   /** Exact sum. @throws DecimalInvariantError beyond 80 digits. */
   plus(other: Exact<Kind>): Exact<Kind> {
-    return new Exact(this.kind, this.value.plus(this.sameKind(other)));
+    return new Exact(this.kind, this.value.plus(this.#sameKind(other)));
   }
   /** Exact difference, which may be negative. @throws DecimalInvariantError beyond 80 digits. */
   minus(other: Exact<Kind>): Exact<Kind> {
-    return new Exact(this.kind, this.value.minus(this.sameKind(other)));
+    return new Exact(this.kind, this.value.minus(this.#sameKind(other)));
   }
 
   /** Exact product with a dimensionless rate, in the same unit as before. @throws DecimalInvariantError beyond 80 digits. */
@@ -61,12 +61,12 @@ export class Exact<in out Kind extends string> {
 
   /** This divided by `other`, rounded half-even at 20 fraction digits. @throws DecimalInvariantError on division by zero. */
   ratioTo(other: Exact<Kind>): Rate {
-    return new Exact("rate", divideRounded(this.value, this.sameKind(other), RATIO_DECIMALS, "half_even"));
+    return new Exact("rate", divideRounded(this.value, this.#sameKind(other), RATIO_DECIMALS, "half_even"));
   }
 
   /** -1, 0 or 1 as this is less than, equal to or greater than `other`; fits `Array.sort`. */
   cmp(other: Exact<Kind>): -1 | 0 | 1 {
-    return Math.sign(this.value.cmp(this.sameKind(other))) as -1 | 0 | 1;
+    return Math.sign(this.value.cmp(this.#sameKind(other))) as -1 | 0 | 1;
   }
   eq(other: Exact<Kind>): boolean {
     return this.cmp(other) === 0;
@@ -115,7 +115,7 @@ export class Exact<in out Kind extends string> {
     return this.toString();
   }
 
-  private sameKind(other: Exact<Kind>): Decimal {
+  #sameKind(other: Exact<Kind>): Decimal {
     invariant(other.kind === this.kind, `cannot mix a ${this.kind} with a ${other.kind}`);
     return other.value;
   }

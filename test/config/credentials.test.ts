@@ -109,7 +109,7 @@ describe("the key from a command", () => {
     }
   });
 
-  it("is asked for at the first need, and once", async () => {
+  it("is asked for when it is first needed, and only once", async () => {
     const log = join(dir, "log");
     const { credentials } = profileWith({ key_command: `echo run >> '${log}'; ${say(CANARY_KEY, CANARY_SECRET)}` });
     expect(() => readFileSync(log)).toThrow("ENOENT");

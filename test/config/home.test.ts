@@ -55,7 +55,7 @@ describe("the data directory", () => {
   });
 
   it.each(["a file is in the way", "a file is on the way"])(
-    "that cannot be made because %s is told with the remedy",
+    "that cannot be made because %s is reported with the remedy",
     (why) => {
       const file = join(dir, "file");
       writeFileSync(file, "");
@@ -77,7 +77,7 @@ describe("the data directory", () => {
     expect(modeOf(dir)).toBe("755");
   });
 
-  it("where nothing can be written is told with the remedy", () => {
+  it("where nothing can be written is reported with the remedy", () => {
     // A kernel file system: not even root makes a directory there.
     expect(() => prepareHome(homeOf({ HOGA_HOME: "/proc/hoga" }))).toThrow("cannot be created or used");
     mkdirSync(join(dir, "kept"));
@@ -91,7 +91,7 @@ describe("a directory", () => {
     expect(modeOf(join(dir, "a/b/c"))).toBe("700");
   });
 
-  it("that cannot be made is told at once, with the system's reason", () => {
+  it("that cannot be made is reported at once, with the system's reason", () => {
     writeFileSync(join(dir, "file"), "");
     expect(() => makeDir(join(dir, "file"))).toThrow("EEXIST");
     expect(() => makeDir(join(dir, "file/below"))).toThrow(/EEXIST|ENOTDIR/);

@@ -162,7 +162,7 @@ describe("the policy", () => {
 });
 
 describe("a file that cannot be used means no order, never the default", () => {
-  it("is told with the code, what to do, and that nothing was sent", () => {
+  it("is reported with the code, what to do, and that nothing was sent", () => {
     write("x");
     expect(fault()).toMatchObject({
       code: "ELocal:Policy unreadable",
@@ -182,7 +182,7 @@ describe("a file that cannot be used means no order, never the default", () => {
     expect(fault().message).toContain("is not a file");
   });
 
-  it("such as a link whose end is gone", () => {
+  it("such as a link whose target is gone", () => {
     symlinkSync(join(dir, "elsewhere.toml"), path);
     expect(fault().message).toContain("cannot be read (ENOENT)");
     writeFileSync(join(dir, "elsewhere.toml"), "max_open_orders = 5", { mode: 0o600 });
@@ -288,7 +288,7 @@ const PCT = 'must be a percentage from 0 to 100 in quotes, such as "0.5"';
 const MARKETS =
   'must be a list of markets written as "BTC/KRW", or ["*"] for all; to forbid all, set mode to "read-only"';
 
-describe("a limit that a person switches off in so many words", () => {
+describe('a limit that a person switches off by writing "off"', () => {
   it("is off, and every other stays as it is", () => {
     write('price_collar_pct = "off"\nmax_slippage_pct = "off"\n');
     expect(source.read()).toMatchObject({ ok: true, value: { priceCollar: "off", maxSlippage: "off" } });
@@ -359,7 +359,7 @@ describe("a setting that cannot be used", () => {
     expect(source.read().ok).toBe(true);
   });
 
-  it("is told together with every other, each once", () => {
+  it("is reported together with every other, each once", () => {
     const text = 'mode = "x"\nmarkets = ["a", "b"]\n\nmax_order_krw = 1\nmax_opn_orders = 5';
     expect(problem(text).split("; line ")).toEqual([
       'line 1: mode must be one of "read-only", "confirm", "bounded"',
@@ -369,12 +369,12 @@ describe("a setting that cannot be used", () => {
     ]);
   });
 
-  it("is told with nine others at most, as a file with more is another file", () => {
+  it("is reported with nine others at most", () => {
     const lines = Array.from({ length: 30 }, (_, at) => `x${at} = 1`);
     expect(problem(lines.join("\n")).match(/unknown setting/g)).toHaveLength(10);
   });
 
-  it("is told soon, whatever the file is full of", () => {
+  it("is reported quickly, whatever the file holds", () => {
     const started = performance.now();
     problem(`x = 1\n${" ".repeat(200_000)}`);
     problem(`${"[".repeat(50_000)}`);

@@ -16,7 +16,7 @@ import {
   venueFault,
 } from "../../src/contract/index.ts";
 
-/** decisions §5 with the statuses of §3, typed out. */
+/** The codes and statuses of service.md#error-codes, written out once more. */
 const CATALOGUE: Readonly<Record<string, readonly [status: number, retry: string]>> = {
   "EAPI:Invalid key": [401, "never"],
   "EAPI:Invalid signature": [401, "never"],
@@ -45,7 +45,7 @@ const CATALOGUE: Readonly<Record<string, readonly [status: number, retry: string
 };
 
 describe("the catalogue", () => {
-  it("holds the codes of decisions §5 with their status and retry rule, and no other", () => {
+  it("holds the service's codes with their status and retry rule, and no other", () => {
     const held = Object.fromEntries(FAULT_CODES.map((code) => [code, [FAULTS[code].status, FAULTS[code].retry]]));
     expect(held).toEqual(CATALOGUE);
   });

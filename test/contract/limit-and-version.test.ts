@@ -13,7 +13,7 @@ import {
 } from "../../src/contract/index.ts";
 
 describe("limits", () => {
-  it("are the figures of decisions §6", () => {
+  it("are the figures of the service", () => {
     expect(LIMITS).toMatchObject({
       callsPerSecond: 30,
       callsPerSecondBefore110: 20,
@@ -25,7 +25,7 @@ describe("limits", () => {
     });
   });
 
-  it("give every endpoint the weight of decisions §6", () => {
+  it("give every endpoint its weight", () => {
     expect(Object.fromEntries(Object.entries(ENDPOINTS).map(([id, { weight }]) => [id, weight]))).toEqual({
       time: 1,
       markets: 1,
@@ -44,13 +44,13 @@ describe("limits", () => {
     });
   });
 
-  it("know the tiers and permissions of decisions §2", () => {
+  it("know three tiers and three permissions", () => {
     expect(TIERS).toEqual(["starter", "pro", "enterprise"]);
     expect(Object.keys(LIMITS.weightPerMinute)).toEqual([...TIERS]);
     expect(PERMISSIONS).toEqual(["query", "trade", "transfer"]);
   });
 
-  it("are told in the headers of the draft", () => {
+  it("are named by the headers of an answer", () => {
     expect(Object.values(RATE_HEADERS)).toEqual([
       "RateLimit-Limit",
       "RateLimit-Remaining",
@@ -61,7 +61,7 @@ describe("limits", () => {
 });
 
 describe("versions", () => {
-  it("are those of the specification, newest first", () => {
+  it("are those of the change history, newest first", () => {
     expect(VERSION_HEADER).toBe("API-Version");
     expect(OPEN_API_VERSION).toBe("1.4.0");
     expect(VERSIONS.map(({ version, date }) => [version, date])).toEqual([
@@ -73,7 +73,7 @@ describe("versions", () => {
     ]);
   });
 
-  it("say what changed in the specification's words", () => {
+  it("say what each version changed", () => {
     const changes = Object.fromEntries(VERSIONS.map((entry) => [entry.version, entry.changes]));
     expect(changes["1.4.0"]).toContain("GET /v1/orders/{symbol}/{uuid}");
     expect(changes["1.4.0"]).toContain("get_open_orders and cancel_order");

@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { AUTH_HEADERS, SIGNING_VECTORS, type SigningVector } from "../../src/contract/index.ts";
 
-/** decisions §2, written down once more, as no signing code is in the contract. */
+/** service.md#signature, written down once more, as no signing code is in the contract. */
 function sign({ secret, prefix, nonce, body }: Omit<SigningVector, "name" | "signature">): string {
   const digest = createHash("sha256").update(nonce).update(body).digest();
   return createHmac("sha512", Buffer.from(secret, "base64")).update(prefix).update(digest).digest("base64");

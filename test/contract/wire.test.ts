@@ -90,7 +90,7 @@ describe("a decimal", () => {
     );
   });
 
-  it("takes nothing else: what it takes, a plain reading of the rule takes too", () => {
+  it("takes nothing that a plain reading of the rule would not take", () => {
     const plain = (text: string): boolean => {
       const [integer = "", fraction, ...more] = text.split(".");
       const digits = (part: string) => part !== "" && part.split("").every((letter) => DIGITS.includes(letter));

@@ -11,7 +11,7 @@ import {
 } from "../../../src/contract/index.ts";
 import { aliasPage } from "../../../src/contract/openapi/alias-page.ts";
 
-/** decisions §4, operation by operation, with the weights of §6. */
+/** service.md#alias-endpoints, operation by operation, with their weights. */
 const OPERATIONS = `
 GET /api/v3/ping none 1
 GET /api/v3/time none 1
@@ -34,7 +34,7 @@ GET /api/v3/account query 2
 `;
 
 describe("the alias endpoints", () => {
-  it("are those decided, each with its permission and weight", () => {
+  it("are those of the service, each with its permission and weight", () => {
     const rows = ALIAS_ENDPOINT_IDS.map((id) => {
       const { method, path, auth, weight } = ALIAS_ENDPOINTS[id];
       return `${method} ${path} ${auth} ${weight}`;

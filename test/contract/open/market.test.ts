@@ -94,7 +94,7 @@ describe("market data", () => {
     for (const seq of [-1, 1.5, "7"]) expect(orderbook.safeParse({ ...book, seq }).success).toBe(false);
   });
 
-  it("names the fields of an asset pair as decisions §3 does", () => {
+  it("names the fields of an asset pair", () => {
     expect(Object.keys(market.shape)).toEqual([
       ...[
         "symbol",
@@ -128,7 +128,7 @@ describe("market data", () => {
     expect(ticker.safeParse({ ...quiet, last: "-1000" }).success).toBe(false);
   });
 
-  it("has the candle intervals of decisions §3, with their lengths", () => {
+  it("has six candle intervals, with their lengths", () => {
     expect(candleInterval.options).toEqual(["1m", "5m", "15m", "1h", "4h", "1d"]);
     expect(Object.keys(CANDLE_INTERVAL_MS)).toEqual(candleInterval.options);
     expect(Object.values(CANDLE_INTERVAL_MS).map((ms) => ms / 60_000)).toEqual([1, 5, 15, 60, 240, 1440]);

@@ -47,7 +47,7 @@ describe("an order to create", () => {
     expect(wrong(body)[0]).toBe(field);
   });
 
-  it("tells all that is wrong at once, and each time how to repair it", () => {
+  it("reports everything that is wrong at once, each with its remedy", () => {
     const result = createOrderBody.safeParse({ symbol: "BTC/KRW", side: "buy", type: "limit", amount: "1" });
     expect(result.error?.issues.map(({ path, message }) => [path.join("."), message])).toEqual([
       ["volume", "a limit order needs volume"],
@@ -156,7 +156,7 @@ describe("an order as answered", () => {
     expect(decimals.filter((field) => order.safeParse({ ...answered, [field]: 1 }).success)).toEqual([]);
   });
 
-  it("has the states of decisions §3, and may be asked for by two more words", () => {
+  it("has five states, and may be filtered by two more words", () => {
     expect(orderState.options).toEqual(["open", "filled", "canceled", "expired", "rejected"]);
     expect(orderStateFilter.options).toEqual([...orderState.options, "closed", "all"]);
   });

@@ -106,7 +106,7 @@ describe("the stream as described", () => {
     }
   });
 
-  it("tells which channels need a token", () => {
+  it("says which channels need a token", () => {
     const tokened = Object.entries(operations).filter(([, operation]) => operation["x-permission"] !== undefined);
     expect(tokened.map(([name]) => name)).toEqual([...PRIVATE_CHANNELS]);
   });
@@ -140,7 +140,7 @@ describe("the webhooks as described", () => {
     }
   });
 
-  it("tell when they are sent again, how they are signed, and give vectors", () => {
+  it("say when they are sent again, how they are signed, and give vectors", () => {
     expect(document.info.description).toContain("5 s, 30 s, 2 min, 10 min, 1 h, 6 h, 24 h (±10 %)");
     expect(document.info.description).toContain('HMAC-SHA256( key, id "." timestamp "." body )');
     expect(document["x-webhook-delivery"]).toEqual(WEBHOOK_DELIVERY);

@@ -53,7 +53,7 @@ const operationAt = (method: string, path: string): Operation => {
   return found.operation;
 };
 
-/** decisions §3, row by row: method, path, auth, version, query fields. */
+/** service.md#open-api, row by row: method, path, auth, version, query fields. */
 const ROWS: readonly (readonly [string, string, string, string, readonly string[]])[] = [
   ["GET", "/v1/time", "", "1.0.0", []],
   ["GET", "/v1/markets", "", "1.0.0", []],
@@ -79,7 +79,7 @@ describe("the reference pages", () => {
 });
 
 describe("the API description", () => {
-  it("describes the 14 endpoints of decisions §3 and no other", () => {
+  it("describes the 14 endpoints and no other", () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
       ROWS.map(([method, path]) => `${method} ${path}`).sort(),
     );
@@ -138,7 +138,7 @@ describe("the API description", () => {
     ]);
   });
 
-  it("tells how to sign, and gives the vectors to test it with", () => {
+  it("says how to sign, and gives the vectors to test it with", () => {
     for (const word of [
       "API-Key",
       "API-Nonce",

@@ -138,7 +138,7 @@ describe.each(rest)("$name", ({ name, document }) => {
   });
 });
 
-describe("the description of the drafts", () => {
+describe("the description of the transfers", () => {
   const file = "openapi-transfers.json";
 
   it("has one operation for each row of their table, and no other", () => {
@@ -263,7 +263,7 @@ describe("the description of the alias endpoints", () => {
 });
 
 describe("the change history", () => {
-  it("is told where the versions are: for the Open API and for what goes with it", () => {
+  it("stands where the versions are: for the Open API and for what goes with it", () => {
     expect(documentOf("openapi.json")["x-change-history"]).toHaveLength(5);
     expect(events.document["x-change-history"]).toEqual(documentOf("openapi.json")["x-change-history"]);
   });

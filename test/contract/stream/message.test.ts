@@ -54,7 +54,7 @@ describe("checksum vectors", () => {
 });
 
 describe("the stream's figures", () => {
-  it("are those of decisions §6 and §7", () => {
+  it("are the limits of the service", () => {
     expect(STREAM_PATH).toBe("/v1/stream");
     expect(STREAM_LIMITS).toMatchObject({
       connectionsPerKey: 10,
@@ -151,7 +151,7 @@ describe("what the service says", () => {
     expect(STREAM_EVENTS.orderbook.safeParse({ ...event, checksum: 1 }).success).toBe(false);
   });
 
-  it("tells orders, fills and balances of all markets under a null symbol", () => {
+  it("reports orders, fills and balances of all markets under a null symbol", () => {
     const orders = { channel: "orders", symbol: null, ...head, orders: [order] };
     expect(STREAM_EVENTS.orders.safeParse(orders).success).toBe(true);
     const balances = { channel: "balances", symbol: null, ...head, balances: [] };

@@ -15,7 +15,7 @@ import {
 } from "../../../src/contract/index.ts";
 import { order } from "../../fixture/order-sample.ts";
 
-/** decisions §8, written down once more, as no signing code is in the contract. */
+/** service.md#webhook-signature, written down once more, as no signing code is in the contract. */
 function sign({ secret, id, timestamp, body }: Omit<WebhookVector, "name" | "signature">): string {
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
@@ -52,7 +52,7 @@ describe("webhook vectors", () => {
 });
 
 describe("the figures of delivery", () => {
-  it("are those of decisions §8", () => {
+  it("are those of the service", () => {
     const [second, minute, hour] = [1_000, 60_000, 3_600_000];
     expect(WEBHOOK_HEADERS).toEqual({
       id: "webhook-id",
@@ -105,7 +105,7 @@ describe("events", () => {
     remittance: { account_id: "paper", remittance_id: "r1", state: "sent" },
   };
 
-  it("have the types of decisions §8", () => {
+  it("have the types of the service", () => {
     const types = WEBHOOK_TYPES.filter((type) => !/^(payment|remittance)\./.test(type));
     expect(types).toEqual([
       ...["order.created", "order.partially_filled", "order.filled", "order.canceled", "order.expired"],

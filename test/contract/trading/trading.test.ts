@@ -20,7 +20,7 @@ const accepts = (id: TradingOperationId, request: object): boolean =>
   TRADING_OPERATIONS[id].request.safeParse(request).success;
 
 describe("the operations", () => {
-  it("are those of decisions §4, at the dialect's paths, with the weights of §6", () => {
+  it("are those of the service, at the dialect's paths, with their weights", () => {
     const table = TRADING_OPERATION_IDS.map((id) => [tradingPath(id), TRADING_OPERATIONS[id].weight]);
     expect(table).toEqual([
       ["/0/public/Time", 1],
