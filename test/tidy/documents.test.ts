@@ -25,6 +25,19 @@ describe("a file that a document names", () => {
   });
 });
 
+describe("a name that a document gives after a file", () => {
+  it.each(documents)("stands in that file: %s", (document) => {
+    const named = [
+      ...readFileSync(join(ROOT, document), "utf8").matchAll(/`((?:src|test)\/[\w./-]+\.ts)` \(`(\w+)`\)/g),
+    ];
+    const absent = named.filter(([, path = "", name = ""]) => {
+      const text = readFileSync(join(ROOT, path), "utf8");
+      return !new RegExp(`\\b${name}\\b`).test(text);
+    });
+    expect(absent.map(([found]) => found)).toEqual([]);
+  });
+});
+
 /** Links to an anchor that is not in the document that they name; `path` is the linking one's. */
 function strayLinks(path: string, text: string, textOf: (path: string) => string): string[] {
   const links = [...text.matchAll(/\]\(((?!https?:)[^)\s]*?)#([\w-]+)\)/g)];
