@@ -1,4 +1,4 @@
-/** What the clients of all API families are to their users, besides their calls. */
+/** What the clients of all APIs have in common: their identity, their two ways to send a call, and how they are closed and shown. */
 import { inspect } from "node:util";
 import type { Result } from "../contract/index.ts";
 import { type ClientOptions, requestSenderFor, TIMEOUTS } from "./options.ts";
@@ -10,14 +10,14 @@ export abstract class ApiClient {
   readonly environment: "sandbox" | "live";
   /** Name of the key that signs, and of its lane; never the key itself. Undefined for public data only. */
   readonly keyId: string | undefined;
-  /** Whether the nonce fence of decisions §2 holds at this venue. */
+  /** Whether the nonce fence holds at this venue. Source: service.md#nonce-fence. */
   readonly nonceFence: boolean;
   /** Whole time a write may take, connect to last byte, in milliseconds. */
   readonly writeTimeoutMs: number;
   readonly #sender: RequestSender;
 
   /**
-   * @param clockCall how the venue is asked for its time
+   * @param clockCall reads the venue's clock
    * @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them
    */
   protected constructor(options: ClientOptions, clockCall: RequestSenderParts["clockCall"]) {
@@ -28,7 +28,7 @@ export abstract class ApiClient {
     this.keyId = this.#sender.keyId;
   }
 
-  /** Tries until it succeeds or a fault is final. @param matches as in `MatchedCall` */
+  /** Retries until it succeeds or a fault is final. @param matches as in `MatchedCall` */
   protected async read<T>(
     call: Result<Call<T, false>>,
     options?: QueryOptions,
@@ -51,7 +51,7 @@ export abstract class ApiClient {
     return this.#sender.offset.currentMs;
   }
 
-  /** Ends every wait; requests on their way are still answered. */
+  /** Ends every wait. Requests in flight are still answered. */
   async close(): Promise<void> {
     await this.#sender.close();
   }

@@ -1,4 +1,4 @@
-/** The signed clients of the Open API and the Trading API, and the stream. */
+/** The signed clients of the Open API, the Trading API and the transfer APIs, the stream, and the receiving of webhooks. */
 
 export { OpenApiClient } from "./open-api-client.ts";
 export type { ClientOptions, ClientTimeouts } from "./options.ts";

@@ -1,4 +1,4 @@
-/** Which part of an account's lists is asked for, whatever the API. All lists are newest first. */
+/** The part of an account's list that is read, on every API. All lists are newest first. */
 import type { OrderStateFilter } from "../contract/index.ts";
 
 export interface PageRequest {

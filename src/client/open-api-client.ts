@@ -1,11 +1,11 @@
 /**
- * The Open API as methods. Reads are asked again when that can help; an order or a cancel is one request, ever, and
- * no answer to it means unknown. Everything expected comes back as a `Result`; the only errors thrown are the caller's own
- * abort, an error of its `beforeSend`, and wrong options.
+ * The Open API as methods. Reads are retried when that can help. An order or a cancel is one request, ever, and no answer to it means
+ * unknown. Expected outcomes are returned as a `Result`; the only errors thrown are the caller's own abort, an error of its
+ * `beforeSend`, and wrong options.
  *
  * Satisfies the desk's `Venue` by shape.
  *
- * Source: decisions §1–6, §10; architecture rules 1, 5, 8–11.
+ * Source: service.md#open-api, architecture.md#rule-1, architecture.md#rule-5.
  */
 import type { z } from "zod";
 import {
@@ -52,7 +52,7 @@ export function openClockCall(): Call<ServerTime, false> {
   return call.value;
 }
 
-/** Loose, so that an id in it is seen. */
+/** Loose, so that an id in the answer is not dropped. */
 const CHECKED = validatedOrder.loose();
 
 export class OpenApiClient extends ApiClient {
@@ -128,7 +128,7 @@ export class OpenApiClient extends ApiClient {
   }
 
   /**
-   * Sends the order once and never again. A fault with `reachedVenue: unknown` means that it may stand: look it up by
+   * Sends the order once and never again. A fault with `reachedVenue: unknown` means that the order may exist: look it up by
    * its userref before anything else.
    * @param beforeSend called with the nonce before the first byte leaves; when it resolves to false nothing is sent, and the fault
    * says `reachedVenue: no`
@@ -141,7 +141,7 @@ export class OpenApiClient extends ApiClient {
     return this.write(openCall("createOrder", { body: order }), { beforeSend }, isOurs);
   }
 
-  /** Has the venue check an order without placing it. Sent once too: the word `validate_only` is all that keeps it a check. */
+  /** Has the venue check an order without placing it. Sent once too: only the field `validate_only` makes it a check. */
   async validateOrder(order: CreateOrderBody): Promise<Result<{ readonly descr: { readonly order: string } }>> {
     const call = openCall("createOrder", { body: { ...order, validate_only: true } });
     if (!call.ok) return call;

@@ -1,4 +1,4 @@
-/** What a client is made of: its options, their defaults, and the wiring of the parts. */
+/** The options of a client, their defaults, and how its parts are put together. */
 import { BaseUrl } from "./request/base-url.ts";
 import { type CredentialOptions, Credentials } from "./request/credentials.ts";
 import type { ClientListener } from "./request/event.ts";
@@ -13,13 +13,13 @@ import { UndiciTransport } from "./request/undici-transport.ts";
 /** All in milliseconds. */
 export interface ClientTimeouts {
   readonly connectMs: number;
-  /** From the request to the head of the answer. */
+  /** From the request to the headers of the answer. */
   readonly headersMs: number;
   /** Longest silence inside an answer's body. */
   readonly bodyMs: number;
   /** One request, connect to last byte. */
   readonly totalMs: number;
-  /** A read over all its tries; also how long a write waits for its turn before it is given up unsent. */
+  /** A read over all its attempts; also how long a write waits for its turn before it is given up unsent. */
   readonly deadlineMs: number;
 }
 
@@ -35,7 +35,7 @@ const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 export interface ClientOptions {
   readonly environment: "sandbox" | "live";
-  /** A function is asked before every request, as the embedded exchange may move; it should know the answer by heart. */
+  /** A function is called before every request, because the embedded exchange may move; it should be fast. */
   readonly baseUrl: string | (() => Promise<string>);
   /** Without it only public market data is available. */
   readonly credentials?: CredentialOptions;
@@ -43,7 +43,7 @@ export interface ClientOptions {
   readonly lane?: Lane;
   readonly clock?: SteadyClock;
   readonly timeouts?: Partial<ClientTimeouts>;
-  /** Whether the venue keeps the nonce rule of decisions §2. Default true. */
+  /** Whether the nonce fence holds at the venue. Default: true. Source: service.md#nonce-fence. */
   readonly nonceFence?: boolean;
   /** 0 ≤ random < 1, for jitter. */
   readonly random?: () => number;
@@ -54,7 +54,7 @@ export interface ClientOptions {
   readonly transport?: Transport;
 }
 
-/** @param clockCall how the venue is asked for its time */
+/** @param clockCall reads the venue's clock */
 export function requestSenderFor(options: ClientOptions, clockCall: RequestSenderParts["clockCall"]): RequestSender {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const clock = options.clock ?? systemClock;
@@ -74,13 +74,13 @@ export function requestSenderFor(options: ClientOptions, clockCall: RequestSende
   });
 }
 
-/** A listener that fails must not hide the fate of an order. */
+/** A listener that throws must not hide what became of an order. */
 function guarded(listener: ClientListener | undefined): ClientListener {
   return (event) => {
     try {
       listener?.(event);
     } catch {
-      // Nothing to map it to: the listener is a bystander.
+      // Only the listener is affected.
     }
   };
 }

@@ -1,12 +1,12 @@
 /**
- * The Trading API as methods: the same as the Open API client's where the desk needs them, and every operation under its own name.
- * Reads are asked again when that can help; an order or a cancel is one request, ever, and no answer to it means unknown.
- * Everything expected comes back as a `Result`; the only errors thrown are the caller's own abort, an error of its
- * `beforeSend`, and wrong options.
+ * The Trading API as methods: those of the Open API client that the desk needs, and `query` for every operation that changes
+ * nothing. Reads are retried when that can help. An order or a cancel is one request, ever, and no answer to it means unknown.
+ * Expected outcomes are returned as a `Result`; the only errors thrown are the caller's own abort, an error of its `beforeSend`,
+ * and wrong options.
  *
- * Satisfies the desk's `Venue` by shape. An order that was taken is answered with its id alone, and so is a cancel.
+ * Satisfies the desk's `Venue` by shape. The answer to an order, or to a cancel, has its id only.
  *
- * Source: decisions §1, §2, §4–6; docs/decisions/0009; architecture rules 1, 5, 8–11.
+ * Source: service.md#trading-api, architecture.md#rule-1, architecture.md#rule-5; decision 0009.
  */
 import {
   type Accounts,
@@ -59,13 +59,13 @@ import { placedNothing, validateOnlyFault } from "./validate-only.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Loose, so that an id in it is seen. */
+/** Loose, so that an id in the answer is not dropped. */
 const CHECKED = checkedOrder.loose();
 
 export class TradingApiClient extends ApiClient {
-  /** No order is taken without travel-rule metadata. */
+  /** The Trading API accepts no order without travel-rule metadata. */
   readonly needsCompliance = true;
-  /** A key belongs to one account for ever. */
+  /** Read once: a key always belongs to the same account. */
   #accountId: string | undefined;
 
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them. */
@@ -73,7 +73,7 @@ export class TradingApiClient extends ApiClient {
     super(options, tradingClockCall());
   }
 
-  /** Any operation that changes nothing, in its own fields and with its own answer. */
+  /** Any operation that changes nothing, with the fields and the answer of the Trading API itself. */
   async query<Id extends TradingRead>(
     operation: Id,
     fields: TradingFields<Id> = {},
@@ -189,7 +189,7 @@ export class TradingApiClient extends ApiClient {
   }
 
   /**
-   * Sends the order once and never again. A fault with `reachedVenue: unknown` means that it may stand: look it up by
+   * Sends the order once and never again. A fault with `reachedVenue: unknown` means that the order may exist: look it up by
    * its userref before anything else.
    * @param beforeSend called with the nonce before the first byte leaves; when it resolves to false nothing is sent, and the fault
    * says `reachedVenue: no`
@@ -204,7 +204,7 @@ export class TradingApiClient extends ApiClient {
     return this.write(ok({ ...call.value, response: addedOrder }), { beforeSend }, isOurs);
   }
 
-  /** Has the venue check an order without placing it. Sent once too: the word `validate` is all that keeps it a check. */
+  /** Has the venue check an order without placing it. Sent once too: only the field `validate` makes it a check. */
   async validateOrder(order: CreateOrderBody): Promise<Result<{ readonly descr: { readonly order: string } }>> {
     const call = orderCall(order, { validate: "true" });
     if (!call.ok) return call;
@@ -212,7 +212,7 @@ export class TradingApiClient extends ApiClient {
     return result.ok ? ok({ descr: result.value.descr }) : result;
   }
 
-  /** Requests the cancel of one order; how it ended is for `order` to tell. */
+  /** Requests the cancel of one order. `order` then shows how it ended. */
   async cancel(symbol: string, orderId: string): Promise<Result<TradingAnswer<"CancelOrder">>> {
     // The operation also takes a userref, which may stand for several orders.
     const fault = invalidInput(orderPath.pick({ uuid: true }), { uuid: orderId });
@@ -230,7 +230,7 @@ export class TradingApiClient extends ApiClient {
     return result.ok ? ok({ requested: result.value.txid, failed: [] }) : result;
   }
 
-  /** The exchange cancels everything after that many seconds unless asked again before; 0 disarms. */
+  /** The exchange cancels all open orders after that many seconds, unless this is called again before. 0 disarms. */
   async setCancelTimer(seconds: number): Promise<Result<{ readonly fires_at: string | null }>> {
     const result = await this.write(tradingCall("CancelAllOrdersAfter", { timeout: String(seconds) }), {
       urgent: true,

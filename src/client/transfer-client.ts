@@ -1,12 +1,12 @@
 /**
- * The Payment API and the Remittance API as methods. Reads are asked again when that can help. A write is one request,
- * ever, under an idempotency key that the caller made durable before; no answer to it means unknown, and the fault names the key:
- * `paymentBy` and `remittanceBy` then read what became of it. Everything expected comes back as a `Result`; the only errors thrown
- * are the caller's own abort, an error of its `beforeSend`, and wrong options.
+ * The Payment API and the Remittance API as methods. Reads are retried when that can help. A write is one request, ever, under an
+ * idempotency key that the caller has stored before. No answer to it means unknown, and the fault names the key: `paymentBy` and
+ * `remittanceBy` then read what became of it. Expected outcomes are returned as a `Result`; the only errors thrown are the caller's
+ * own abort, an error of its `beforeSend`, and wrong options.
  *
- * A key's calls are numbered in one row over all APIs, so a client beside this one on the same key shares its `lane`.
+ * All APIs share the nonces of a key, so clients on the same key share one `lane`.
  *
- * Source: decisions §2, §9; docs/decisions/0015; architecture rules 1, 5, 8–11.
+ * Source: service.md#transfers, service.md#idempotency-key, service.md#idempotency-lookup, architecture.md#rule-1; decision 0015.
  */
 import type { z } from "zod";
 import {
@@ -38,9 +38,9 @@ import type { ClientOptions } from "./options.ts";
 import { type Call, type CallInput, composeCall } from "./request/call.ts";
 import type { QueryOptions, ReadOptions, WriteOptions } from "./request/call-options.ts";
 
-/** What every write is given besides its arguments. */
+/** Options of every write. */
 export interface TransferWriteOptions {
-  /** 1 to 64 of `[A-Za-z0-9._-]`, for this one request and no other, ever. */
+  /** 1 to 64 characters of `[A-Za-z0-9._-]`, never used for another request. */
   readonly idempotencyKey: string;
   readonly beforeSend?: WriteOptions["beforeSend"];
 }
@@ -75,24 +75,24 @@ export class TransferClient extends ApiClient {
     super(options, openClockCall());
   }
 
-  /** What an amount of won costs in an asset. Moves nothing. */
+  /** Asks what an amount of won costs in an asset. Moves nothing. */
   async quotePayment(body: QuotePaymentBody, write: TransferWriteOptions): Promise<Result<Payment>> {
     const isOurs = ({ amount, pay_asset: asset, order_ref: ref }: Payment): boolean =>
       amount === body.amount && asset === body.pay_asset && ref === body.order_ref;
     return this.#write("quotePayment", { body }, write, isOurs);
   }
 
-  /** Takes `pay_amount`, brings the won in. */
+  /** Takes `pay_amount` from the account and pays the won. */
   async confirmPayment(paymentId: string, write: TransferWriteOptions): Promise<Result<Payment>> {
     return this.#write("confirmPayment", { params: { id: paymentId } }, write, isPayment(paymentId));
   }
 
-  /** Gives a quote up. Moves nothing. */
+  /** Cancels a quote. Moves nothing. */
   async cancelPayment(paymentId: string, write: TransferWriteOptions): Promise<Result<Payment>> {
     return this.#write("cancelPayment", { params: { id: paymentId } }, write, isPayment(paymentId));
   }
 
-  /** @param amount in won; all that is left when undefined. */
+  /** @param amount in won; undefined refunds all that is left. */
   async refundPayment(
     paymentId: string,
     amount: string | undefined,
@@ -115,8 +115,8 @@ export class TransferClient extends ApiClient {
   }
 
   /**
-   * The payment that the request with this key was about, as it is now; undefined when that request had no effect, which is final
-   * once asked with `afterNonce`.
+   * The payment that the request with this key was about, as it is now. Undefined when that request had no effect; with
+   * `afterNonce` that is final.
    */
   async paymentBy(idempotencyKey: string, options?: QueryOptions): Promise<Result<Payment | undefined>> {
     const found = await this.read(
@@ -127,20 +127,20 @@ export class TransferClient extends ApiClient {
     return found.ok ? ok(found.value.payments[0]) : found;
   }
 
-  /** What would arrive, or what has to be sent for it. Moves nothing. */
+  /** Asks how much would arrive, or how much has to be sent. Moves nothing. */
   async quoteRemittance(body: QuoteRemittanceBody, write: TransferWriteOptions): Promise<Result<RemittanceQuote>> {
     const isOurs = (quote: RemittanceQuote): boolean =>
       quote.source_asset === body.source_asset && quote.target_currency === body.target_currency;
     return this.#write("quoteRemittance", { body }, write, isOurs);
   }
 
-  /** A quote while it can be used. */
+  /** A quote, as long as it can be used. */
   async remittanceQuote(quoteId: string, options?: ReadOptions): Promise<Result<RemittanceQuote>> {
     const isThis = ({ quote_id: id }: RemittanceQuote): boolean => id === quoteId;
     return this.read(readCall("remittanceQuote", { params: { id: quoteId } }), options, isThis);
   }
 
-  /** Locks what was quoted; it leaves once the review is done. */
+  /** Locks the quoted amount, which is sent after the review. */
   async createRemittance(body: CreateRemittanceBody, write: TransferWriteOptions): Promise<Result<Remittance>> {
     const isOurs = ({ quote_id: id, beneficiary }: Remittance): boolean =>
       id === body.quote_id && beneficiary.account === body.beneficiary.account;
@@ -161,8 +161,8 @@ export class TransferClient extends ApiClient {
   }
 
   /**
-   * The remittance that the request with this key was about, as it is now; undefined when that request had no effect, which is final
-   * once asked with `afterNonce`.
+   * The remittance that the request with this key was about, as it is now. Undefined when that request had no effect; with
+   * `afterNonce` that is final.
    */
   async remittanceBy(idempotencyKey: string, options?: QueryOptions): Promise<Result<Remittance | undefined>> {
     const query = { idempotency_key: idempotencyKey };
@@ -185,7 +185,7 @@ export class TransferClient extends ApiClient {
   }
 }
 
-/** Where the request sender speaks of orders, in the words of a payment or remittance. */
+/** Replaces what the request sender says about orders. */
 function inTransferWords(fault: Fault, idempotencyKey: string): Fault {
   if (fault.code === "ELocal:Not placed")
     return localFault(fault.code, { message: "The request was withdrawn before it was sent." });

@@ -1,12 +1,12 @@
 /**
- * Receiving webhooks: whether a delivery comes from the holder of the secret and was made just now, and what it says. Agrees
- * with the service at the published vectors (`WEBHOOK_VECTORS`), not by sharing code with it.
- * Entry points: `verifyWebhook`, or its two halves `authenticWebhook` and `readWebhook` for whoever keeps a delivery in between.
+ * Receiving webhooks: checks that a delivery was signed with the secret a short time ago, and reads its event. It agrees with the
+ * service at the published test vectors (`WEBHOOK_VECTORS`), not by sharing code with it.
+ * Entry points: `verifyWebhook`, or its two halves `authenticWebhook` and `readWebhook` for callers that store a delivery in between.
  *
- * Invariants: nothing of a body is looked at before its signature is found right; signatures are compared in constant time; no
- * fault shows a secret, a signature or the body.
+ * Invariants: a body is not read before its signature is verified; signatures are compared in constant time; no fault shows a
+ * secret, a signature or the body.
  *
- * Source: decisions §8.
+ * Source: service.md#webhook-signature, service.md#webhook-tolerance, service.md#webhook-body.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import {
@@ -28,12 +28,12 @@ import {
 export interface WebhookDelivery {
   /** Names in lower case, as Node gives them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Exactly as it arrived; never parsed and written again. */
+  /** The bytes as received, not parsed and serialized again. */
   readonly body: string | Uint8Array;
 }
 
 export interface WebhookTrust {
-  /** `whsec_…` of the endpoint; several while one is being replaced. A function is asked at every delivery. */
+  /** `whsec_…` of the endpoint; several while one is being replaced. A function is called for every delivery. */
   readonly secret: string | readonly string[] | (() => string | readonly string[]);
   /** Unix milliseconds. Default: the system's clock. */
   readonly now?: () => number;
@@ -41,23 +41,23 @@ export interface WebhookTrust {
   readonly toleranceMs?: number;
 }
 
-/** A delivery whose signature was right. */
+/** A delivery whose signature was verified. */
 export interface AuthenticWebhook {
-  /** The same whenever the same event arrives. */
+  /** The same for every delivery of an event. */
   readonly id: string;
   readonly body: string;
 }
 
 /**
  * The event of a delivery. Faults: `ELocal:Webhook not authentic`; `ELocal:Webhook not understood` for an authentic one.
- * @throws TypeError for a secret that is none; its text is not in the error.
+ * @throws TypeError for a malformed secret; the error does not show it.
  */
 export function verifyWebhook(delivery: WebhookDelivery, trust: WebhookTrust): Result<WebhookEvent> {
   const authentic = authenticWebhook(delivery, trust);
   return authentic.ok ? readWebhook(authentic.value) : authentic;
 }
 
-/** @throws TypeError for a secret that is none. */
+/** @throws TypeError for a malformed secret. */
 export function authenticWebhook(delivery: WebhookDelivery, trust: WebhookTrust): Result<AuthenticWebhook> {
   const keys = keysOf(trust.secret);
   const { now = Date.now, toleranceMs = WEBHOOK_DELIVERY.toleranceMs } = trust;
@@ -79,7 +79,7 @@ export function authenticWebhook(delivery: WebhookDelivery, trust: WebhookTrust)
   return ok({ id, body: body.toString("utf8") });
 }
 
-/** Reads what was found authentic. Fault: `ELocal:Webhook not understood`. */
+/** Reads an authentic delivery. Fault: `ELocal:Webhook not understood`. */
 export function readWebhook({ id, body }: AuthenticWebhook): Result<WebhookEvent> {
   const envelope = webhookEnvelope.safeParse(jsonOf(body));
   if (!envelope.success) return notUnderstood("its body is not that of an event");
@@ -88,15 +88,15 @@ export function readWebhook({ id, body }: AuthenticWebhook): Result<WebhookEvent
   if (!isWebhookType(type)) return notUnderstood(`its type ${type} is not in the contract`);
   const read = WEBHOOK_DATA[type].safeParse(data);
   if (!read.success) return notUnderstood(`its data is not that of ${type}`);
-  // The table pairs each type with the schema that was just applied; the compiler cannot follow that through `type`.
+  // `WEBHOOK_DATA` has the schema of each type, which the compiler cannot follow through `type`.
   return ok({ type, id, created_at, data: read.data } as WebhookEvent);
 }
 
 const UNIX_SECONDS = /^[1-9]\d{0,10}$/;
-/** More entries than any replacing of secrets needs are not even looked at. */
+/** Further signatures are ignored: replacing a secret never needs so many. */
 const ENTRIES_MAX = 16;
 
-/** A header that is there once. */
+/** @returns undefined unless the header is there exactly once */
 function header({ headers }: WebhookDelivery, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" && value !== "" ? value : undefined;
@@ -113,7 +113,7 @@ function keysOf(secret: WebhookTrust["secret"]): readonly Buffer[] {
   });
 }
 
-/** Every entry is held against every key, whichever fits first. */
+/** Compares every entry with every key, also after a match, so that the time taken says nothing. */
 function isSignedBy(keys: readonly Buffer[], signed: Buffer, signatures: string): boolean {
   const entries = signatures.split(" ", ENTRIES_MAX);
   let found = false;

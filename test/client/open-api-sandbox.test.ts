@@ -79,7 +79,7 @@ describe("against the sandbox", () => {
     expect(valueIn(await client.streamToken()).token).not.toBe("");
   });
 
-  it("hears refusals as what they are", async () => {
+  it("reports refusals with their codes", async () => {
     const refused = (code: string) => ({ ok: false, fault: { code, reachedVenue: "yes" } });
     const price = await lowPrice();
     expect(await client.orderbook("NOPE/KRW")).toMatchObject(refused("EQuery:Unknown asset pair"));

@@ -6,7 +6,7 @@ import { answer, clientOf, hang, orderBody, refuse, reset, SECRET, startWire } f
 const bytes = Buffer.from(SECRET, "base64").toString();
 
 describe("the secret", () => {
-  it("is in nothing the client shows, returns or throws", async () => {
+  it("is in nothing that the client shows, returns or throws", async () => {
     const wire = await startWire(reset, hang, refuse("EOrder:Invalid price", 422), answer("<html>"));
     const shown: unknown[] = [];
     const client = clientOf(wire, { timeouts: { totalMs: 100 }, onEvent: (event) => shown.push(event) });
@@ -22,7 +22,7 @@ describe("the secret", () => {
     }
   });
 
-  it("is not in the error about a secret or key that cannot be right", () => {
+  it("is not in the error about a malformed secret or key", () => {
     for (const apiSecret of [`${SECRET}!`, "", "not base64 at all"]) {
       const make = () => clientOf({ url: "http://127.0.0.1:1" }, { credentials: { apiKey: "k", apiSecret } });
       expect(make).toThrow(new TypeError("the API secret is not base64"));
@@ -32,7 +32,7 @@ describe("the secret", () => {
     expect(make).toThrow("the API key is empty or not plain text");
   });
 
-  it("has no place in the base URL", () => {
+  it("is refused in the base URL", () => {
     for (const baseUrl of [
       "http://user:pass@venue.example",
       "venue.example",

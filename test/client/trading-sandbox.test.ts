@@ -1,5 +1,5 @@
 /**
- * Both clients look at one account of one sandbox, and see the same.
+ * Both clients read one account of one sandbox, and show the same.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OpenApiClient, TradingApiClient } from "../../src/client/index.ts";
@@ -20,7 +20,7 @@ const clock = { now: START };
 let sandbox: Sandbox;
 let open: OpenApiClient;
 let trading: TradingApiClient;
-/** Of an order of each kind, oldest first. */
+/** Ids of an order of each kind, oldest first. */
 const ids: Record<"filled" | "canceled" | "expired" | "amount" | "partial" | "open" | "eth", string> = {
   filled: "",
   canceled: "",
@@ -60,7 +60,7 @@ beforeAll(async () => {
   } as const;
   exchange.apply({ type: "createKey", key: { keyId: apiKey, secret: key.apiSecret, accountId, ...rights } }, START);
   open = new OpenApiClient(options);
-  // A key of its own: two clients that number apart would refuse each other's nonces.
+  // A key of its own: two clients with separate nonces would make each other's refused.
   trading = new TradingApiClient({ ...options, credentials: { apiKey, ...key } });
   exchange.apply({ type: "createAccount", accountId: "maker", krwAccountLinked: true }, START);
   exchange.apply({ type: "deposit", accountId: "maker", asset: "BTC", amount: 10n * ONE }, START);
@@ -101,7 +101,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** What both say; the same, or the test ends. Each describes an order by amount in its API's own words. */
+/** The answer of both clients, which must be the same. Each describes an order by amount in its own API's words. */
 async function both<T>(ask: (client: OpenApiClient | TradingApiClient) => Promise<Result<T>>): Promise<T> {
   const [one, other] = [valueIn(await ask(open)), valueIn(await ask(trading))];
   const words = ["buy 50000.00000000 BTC/KRW @ market (volume in KRW)", "buy BTC/KRW for 50000 KRW @ market"] as const;
@@ -199,7 +199,7 @@ describe("the clients of both APIs show the same", () => {
 });
 
 describe("the Trading client", () => {
-  it("asks for whatever the API has", async () => {
+  it("queries every operation that changes nothing", async () => {
     expect(valueIn(await trading.query("SystemStatus")).status).toBe("online");
     expect(valueIn(await trading.query("Assets", { asset: "XBT" }))).toHaveProperty("BTC");
     expect(valueIn(await trading.query("Spread", { pair: "BTCKRW" })).last).toBeGreaterThan(0);

@@ -119,7 +119,7 @@ const fates: readonly (readonly [string, Behaviour, string, Fault["reachedVenue"
 ];
 
 describe.each(writes)("%s", (_, write) => {
-  it.each(fates)("is one request after %s, and says so truthfully", async (_name, behaviour, code, reachedVenue) => {
+  it.each(fates)("is one request after %s, and its fault is truthful", async (_name, behaviour, code, reachedVenue) => {
     wire.script = [behaviour];
     expect(await write()).toMatchObject({ ok: false, fault: { code, reachedVenue } });
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -153,7 +153,7 @@ describe.each(writes)("%s", (_, write) => {
 });
 
 describe("an order", () => {
-  it("is sent in the words of the Trading API", async () => {
+  it("is sent with the fields of the Trading API", async () => {
     wire.script = [done(taken)];
     expect(await client.submit({ ...order, post_only: true })).toEqual({ ok: true, value: taken });
     const amount = { symbol: "BTCKRW", side: "buy", type: "market", amount: "50000", compliance } as const;
@@ -173,7 +173,7 @@ describe("an order", () => {
     expect(forms[1]).toMatchObject({ pair: "BTCKRW", ordertype: "market", volume: "50000", oflags: "viqc" });
   });
 
-  it("without compliance metadata is not sent, and is told what is missing and where to put it", async () => {
+  it("without travel-rule metadata is not sent, and the fault says what is missing and where to set it", async () => {
     const { kyc_level: _, ...rest } = compliance;
     expect(await client.submit(orderBody)).toMatchObject({
       ok: false,
@@ -189,7 +189,7 @@ describe("an order", () => {
     expect(wire.arrivals).toHaveLength(0);
   });
 
-  it("that the venue finds lacking names the fields it misses", async () => {
+  it("refused for missing metadata names the missing fields", async () => {
     wire.script = [refuse("ECompliance:Missing travel-rule metadata: kyc_level, settlement_mode")];
     expect(await client.submit(order)).toMatchObject({
       ok: false,
@@ -222,14 +222,14 @@ describe("an order", () => {
     expect(await client.submit(order)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
   });
 
-  it("only checked but placed all the same is not passed off as checked", async () => {
+  it("that was to be checked but was placed is not reported as checked", async () => {
     wire.script = [done({ descr: taken.descr }), done(taken)];
     expect(await client.validateOrder(order)).toEqual({ ok: true, value: { descr: taken.descr } });
     expect(await client.validateOrder(order)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
     expect(wire.arrivals.every(({ body }) => body.endsWith("&validate=true"))).toBe(true);
   });
 
-  it("is told the nonce before it leaves, and stays when the answer is no", async () => {
+  it("passes its nonce to `beforeSend`, and is not sent when that resolves to false", async () => {
     wire.script = [done(taken)];
     const seen: [string, number][] = [];
     await client.submit(order, async (nonce) => {
@@ -244,7 +244,7 @@ describe("an order", () => {
 });
 
 describe("a cancel", () => {
-  it("names one order by its id, as another name might stand for several", async () => {
+  it("names one order by its id, because a userref may stand for several", async () => {
     wire.script = [done(canceled)];
     expect(await client.cancel("BTC/KRW", ORDER_ID)).toEqual({ ok: true, value: canceled });
     expect(await client.cancel("BTC/KRW", "desk-1")).toMatchObject({ ok: false, fault: { reachedVenue: "no" } });
@@ -282,7 +282,7 @@ describe("a read", () => {
     },
   );
 
-  it("takes a remark of the venue for what it is", async () => {
+  it("is not a refusal because of a warning", async () => {
     wire.script = [answer({ error: ["WGeneral:Slow day"], result: { KRW: "10" } })];
     expect(await balance()).toEqual({ ok: true, value: { KRW: "10" } });
   });
@@ -294,7 +294,7 @@ describe("a read", () => {
     expect(wire.arrivals[0]?.headers).not.toHaveProperty("api-sign");
   });
 
-  it("about an order is not asked below the nonce it has to stand behind", async () => {
+  it("about an order is not sent with a nonce that is not larger than `afterNonce`", async () => {
     const result = await client.orders({ userref: "desk-1", state: "all" }, { afterNonce: "99999999999999999" });
     expect(result).toMatchObject({ ok: false, fault: { code: "ELocal:Store unavailable", reachedVenue: "no" } });
     expect(wire.arrivals).toHaveLength(0);

@@ -1,4 +1,4 @@
-/** The drafts over real HTTP, with answers that the exchange loses on purpose: money moves once, and the truth is read by the key. */
+/** Transfers over real HTTP, with answers that the exchange loses on purpose: money moves once, and the key shows what became of it. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ const quote = { amount: "90000", pay_asset: "BTC", order_ref: "cart-7" };
 const beneficiary = { name: "Kim Minji", account: "123-456", bank_code: "BOFAUS3N", country: "US" };
 
 describe("a payment whose answers are lost", () => {
-  it("is paid once and given back once, and each time the key tells", async () => {
+  it("is paid once and refunded once, and both are found by their keys", async () => {
     await coins();
     const before = won()?.available ?? 0n;
     const quoting = fresh();
@@ -77,7 +77,7 @@ describe("a payment whose answers are lost", () => {
     await loseAnswer();
     await client.refundPayment(id, "1000", refunding);
     expect(valueIn(await client.paymentBy(refunding.idempotencyKey))).toMatchObject({ refunded_amount: "1000" });
-    // The same key again moves nothing more: what the exchange promises, and hoga does not need.
+    // The same key again moves nothing more. The exchange promises it, although hoga does not rely on it.
     expect(valueIn(await client.refundPayment(id, "1000", refunding))).toMatchObject({ refunded_amount: "1000" });
     expect((won()?.available ?? 0n) - before).toBe(89_000n * ONE);
     expect(valueIn(await client.payments({ orderRef: "cart-7" })).payments).toHaveLength(1);
@@ -85,7 +85,7 @@ describe("a payment whose answers are lost", () => {
     expect(won()?.available).toBe(before);
   });
 
-  it("that never arrived is not found by its key", async () => {
+  it("is not found by its key when it never arrived", async () => {
     await admin().must("POST", "/faults", { kind: "error", method: "POST", path: "/v0.1/*", status: 503 });
     const key = fresh();
     expect(await client.quotePayment(quote, key)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
@@ -94,7 +94,7 @@ describe("a payment whose answers are lost", () => {
 });
 
 describe("a remittance whose answer is lost", () => {
-  it("is made once, is found over a restart of the exchange, and is taken back to the last won", async () => {
+  it("is created once, is found after a restart of the exchange, and is canceled to the last won", async () => {
     const before = won()?.available;
     const asked = { source_asset: "KRW", target_currency: "USD", target_amount: "100", destination_country: "US" };
     const quoted = valueIn(await client.quoteRemittance(asked, fresh()));
@@ -120,8 +120,8 @@ describe("a remittance whose answer is lost", () => {
   });
 });
 
-describe("an exchange with the drafts off", () => {
-  it("says so in its own words, and nothing was done", async () => {
+describe("an exchange with the transfer APIs off", () => {
+  it("refuses with its own code, and nothing was done", async () => {
     await shut();
     sandbox = await startSandbox({ dir, marketMaker: false });
     const credentials = { apiKey: sandbox.apiKey, apiSecret: sandbox.apiSecret };

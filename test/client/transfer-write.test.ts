@@ -91,21 +91,18 @@ const losses: readonly (readonly [string, Behaviour])[] = [
 ];
 
 describe.each(writes)("%s", (_, send) => {
-  it.each(losses)(
-    "is one request after %s, says unknown, and names the key it is looked up by",
-    async (__, behaviour) => {
-      wire.script = [behaviour];
-      expect(await send()).toMatchObject({
-        ok: false,
-        fault: {
-          reachedVenue: "unknown",
-          idempotencyKey: "intent-1",
-          nextAction: expect.stringContaining("idempotency key"),
-        },
-      });
-      expect(wire.arrivals).toHaveLength(1);
-    },
-  );
+  it.each(losses)("is one request after %s, is unknown, and names the key to look it up by", async (__, behaviour) => {
+    wire.script = [behaviour];
+    expect(await send()).toMatchObject({
+      ok: false,
+      fault: {
+        reachedVenue: "unknown",
+        idempotencyKey: "intent-1",
+        nextAction: expect.stringContaining("idempotency key"),
+      },
+    });
+    expect(wire.arrivals).toHaveLength(1);
+  });
 
   it("carries the caller's key, and is signed", async () => {
     await send();
@@ -120,7 +117,7 @@ describe.each(writes)("%s", (_, send) => {
     expect(headers["api-sign"]).toBe(signed);
   });
 
-  it("that is refused says so, with the state that is against it", async () => {
+  it("that is refused says so, with the state of the transfer", async () => {
     wire.script = [refuse("EGeneral:Invalid arguments:id", 409, { state: "refunded", field: "id" })];
     expect(await send()).toMatchObject({
       ok: false,
@@ -130,7 +127,7 @@ describe.each(writes)("%s", (_, send) => {
 });
 
 describe("a write", () => {
-  it.each(["", "a b", '"x"', "x".repeat(65)])("with %j for a key is not sent", async (idempotencyKey) => {
+  it.each(["", "a b", '"x"', "x".repeat(65)])("with the key %j is not sent", async (idempotencyKey) => {
     expect(await client.confirmPayment(ID, { idempotencyKey })).toMatchObject({
       ok: false,
       fault: { code: "ELocal:Invalid input", field: "idempotency_key", reachedVenue: "no" },
@@ -138,7 +135,7 @@ describe("a write", () => {
     expect(wire.arrivals).toEqual([]);
   });
 
-  it("that does not fit the contract is not sent, and the field is named", async () => {
+  it("that does not match the contract is not sent, and the field is named", async () => {
     const misfits = await Promise.all([
       client.quotePayment({ ...quote, amount: "90000.5" }, write),
       client.refundPayment(ID, "0", write),
@@ -152,7 +149,7 @@ describe("a write", () => {
     expect(wire.arrivals).toEqual([]);
   });
 
-  it("is told its nonce before it leaves, and is not sent when that is not wanted", async () => {
+  it("passes its nonce to `beforeSend`, and is not sent when that resolves to false", async () => {
     const nonces: string[] = [];
     const beforeSend = async (nonce: string) => {
       nonces.push(nonce);
@@ -181,13 +178,13 @@ describe("the secret", () => {
 });
 
 describe("a read", () => {
-  it("is asked again after an outage", async () => {
+  it("is retried after an outage", async () => {
     wire.script = [refuse("EService:Unavailable", 503), answer(payment)];
     expect(await client.payment(ID)).toEqual({ ok: true, value: payment });
     expect(wire.arrivals.map(({ line }) => line)).toEqual(Array(2).fill(`GET /v0.1/payments/${ID}`));
   });
 
-  it("by key asks behind the nonce it is given, or not at all", async () => {
+  it("by key is sent with a larger nonce than `afterNonce`, or not at all", async () => {
     const afterNonce = String(10n ** 18n);
     expect(await client.paymentBy("intent-1", { afterNonce })).toMatchObject({
       ok: false,

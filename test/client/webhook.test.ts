@@ -24,7 +24,7 @@ interface Sending {
   readonly id?: string;
 }
 
-/** Signed by the convention's own library. */
+/** Signed by the reference library of the convention. */
 function delivery({ body = event, secrets = [SECRET], headers = {}, atMs = NOW, id = "evt_1" }: Sending = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const signature = secrets.map((secret) => new Webhook(secret).sign(id, new Date(atMs), text)).join(" ");
@@ -44,20 +44,20 @@ const NOT_AUTHENTIC = "ELocal:Webhook not authentic";
 const NOT_UNDERSTOOD = "ELocal:Webhook not understood";
 
 describe("an authentic webhook", () => {
-  it("is the event that was sent, whether its body is text or bytes", () => {
+  it("is the event that was sent, with a body as text or bytes", () => {
     expect(verify()).toEqual({ ok: true, value: event });
     const { headers, body } = delivery({ body: { ...event, data: { ...event.data, order } } });
     expect(verifyWebhook({ headers, body: Buffer.from(body) }, trust)).toEqual({ ok: true, value: event });
   });
 
-  it.each(WEBHOOK_VECTORS)("is known by the published vector: $name", ({ secret, id, timestamp, body, signature }) => {
+  it.each(WEBHOOK_VECTORS)("agrees with the published vector: $name", ({ secret, id, timestamp, body, signature }) => {
     const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
     const found = verifyWebhook({ headers, body }, { secret, now: () => Number(timestamp) * 1000 });
-    // All of them pass for authentic; only one of them is an event.
+    // All of them are authentic, but only one is an event.
     expect(codeOf(found)).toBe(body.startsWith('{"type"') ? "ok" : NOT_UNDERSTOOD);
   });
 
-  it("needs one entry that fits, wherever it stands and whatever the others are", () => {
+  it("needs one matching signature, at any place among others", () => {
     expect(codeOf(verify({ secrets: [OTHER, SECRET] }))).toBe("ok");
     expect(codeOf(verify({ secrets: [SECRET, OTHER] }))).toBe("ok");
     const [entry] = [delivery().headers["webhook-signature"]];
@@ -65,7 +65,7 @@ describe("an authentic webhook", () => {
       expect(codeOf(verify({ headers: { "webhook-signature": `${around} ${entry}` } }))).toBe("ok");
   });
 
-  it("may be signed with any secret of those trusted, also one that a function gives", () => {
+  it("may be signed with any trusted secret, also one from a function", () => {
     expect(codeOf(verify({ secrets: [OTHER] }, { secret: [SECRET, OTHER] }))).toBe("ok");
     expect(codeOf(verify({ secrets: [OTHER] }, { secret: () => OTHER }))).toBe("ok");
     expect(codeOf(verify({ secrets: [OTHER] }))).toBe(NOT_AUTHENTIC);
@@ -86,7 +86,7 @@ describe("an authentic webhook", () => {
     expect(codeOf(verify(sending as Sending))).toBe(NOT_AUTHENTIC);
   });
 
-  it("is none when a byte of the body, or of the signature, is another", () => {
+  it("is refused when one byte of the body or the signature differs", () => {
     const { headers, body } = delivery();
     expect(codeOf(verifyWebhook({ headers, body: body.replace("filled", "Filled") }, trust))).toBe(NOT_AUTHENTIC);
     expect(codeOf(verifyWebhook({ headers, body: `${body} ` }, trust))).toBe(NOT_AUTHENTIC);
@@ -97,14 +97,14 @@ describe("an authentic webhook", () => {
     }
   });
 
-  it("cannot be cut at another place: an id holds no full stop", () => {
+  it("cannot be split at another place, because an id has no full stop", () => {
     // Signed are the bytes "evt_1.1784538000.{…}"; as id "evt_1.1784538000" they would be of another body.
     const inner = delivery({ id: "evt_1", body: `${NOW / 1000}.${JSON.stringify(event)}` });
     const headers = { ...inner.headers, "webhook-id": `evt_1.${NOW / 1000}` };
     expect(codeOf(verifyWebhook({ headers, body: JSON.stringify(event) }, trust))).toBe(NOT_AUTHENTIC);
   });
 
-  it("was signed within five minutes of now, before or ahead", () => {
+  it("was signed within five minutes before or after now", () => {
     const ages = [-301_000, -300_000, 300_000, 301_000];
     expect(ages.map((ageMs) => codeOf(verify({ atMs: NOW - ageMs })))).toEqual([
       NOT_AUTHENTIC,
@@ -118,7 +118,7 @@ describe("an authentic webhook", () => {
   });
 });
 
-describe("an authentic webhook that is not understood", () => {
+describe("an authentic webhook that cannot be read", () => {
   it.each([
     ["no JSON", "not JSON"],
     ["no object", "[]"],
@@ -134,7 +134,7 @@ describe("an authentic webhook that is not understood", () => {
 });
 
 describe("a webhook secret", () => {
-  it("that is none is refused by the rule alone, and never shown", () => {
+  it("that is malformed is refused with the rule, and never shown", () => {
     for (const secret of ["", "whsec_short", SECRET.slice(6), `${SECRET}!`, []]) {
       const refused = () => verifyWebhook(delivery(), { ...trust, secret });
       expect(refused).toThrow(TypeError);

@@ -1,6 +1,6 @@
 /**
- * A venue made of wire: a loopback server that answers each request as the test says, and remembers every request
- * that arrived. It answers the question for its time, in either API, by itself and keeps those apart, so that counts are counts of what the test is about.
+ * A scripted venue: a loopback server that answers each request as the test says, and records every request. It answers reads of
+ * its clock by itself, in either API, and records them separately, so that counts are of what the test is about.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -19,7 +19,7 @@ export interface Wire {
   readonly url: string;
   readonly arrivals: Arrival[];
   readonly clockReads: Arrival[];
-  /** Consumed one a request; the last one stays. */
+  /** One entry per request; the last one stays. */
   script: Behaviour[];
   clock: Behaviour;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export const answer =
   (body: unknown, status = 200, headers: Record<string, string> = {}): Behaviour =>
   (response) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    // The date of this machine means nothing to clocks of tests.
+    // Tests have their own clocks.
     response.sendDate = false;
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(text);
   };
@@ -43,7 +43,7 @@ export const refuse = (
 
 export const hang: Behaviour = () => {};
 export const reset: Behaviour = (_, __, request) => request.socket.resetAndDestroy();
-/** Reads the request, then ends the connection politely without a word. */
+/** Reads the request, then closes the connection without an answer. */
 export const hangUp: Behaviour = (_, __, request) => request.socket.end();
 export const garble: Behaviour = (_, __, request) => request.socket.end("\u0000\u0001 not http at all\r\n\r\n");
 export const html: Behaviour = (response) =>
@@ -55,7 +55,7 @@ export const cut =
     response.writeHead(200, { "content-length": String(text.length) });
     response.write(text.slice(0, text.length - 2), () => setTimeout(() => request.socket.destroy(), 20));
   };
-/** A head and the beginning of a body, then silence. */
+/** Headers and the beginning of a body, then silence. */
 export const stall: Behaviour = (response) => {
   response.writeHead(200, { "content-length": "1000" }).write("{");
 };
@@ -102,7 +102,7 @@ export async function startWire(...script: Behaviour[]): Promise<Wire> {
   return wire;
 }
 
-/** A well-formed key; the secret is a canary that must not turn up in any output. */
+/** A well-formed key. The secret must not appear in any output. */
 export const KEY = "test-key-1";
 export const SECRET = Buffer.from("canary-secret-of-the-client-tests").toString("base64");
 

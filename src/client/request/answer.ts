@@ -1,14 +1,14 @@
 /**
- * What an outcome on the wire means: a value of the contract, or a fault that tells truthfully whether the venue
- * was reached.
+ * What an outcome on the wire means: a value of the contract, or a fault that says truthfully whether the venue was reached.
  *
  * Invariants:
- * - Only a readable error of the contract is a refusal (`reachedVenue: yes`). Anything else that came back, or did
- *   not, leaves a write `unknown`; so do the service's own failures, which the Trading API tells with HTTP 200, and, for a
- *   write, `EAPI:Invalid nonce`: the refused request may be a second delivery of one that was accepted.
+ * - Only a readable error of the contract is a refusal (`reachedVenue: yes`). Any other answer, or none, leaves a write `unknown`. So
+ *   do the service's own failures, which the Trading API reports with HTTP 200, and, for a write, `EAPI:Invalid nonce`: the refused
+ *   request may be a second delivery of one that was accepted.
  * - Text of the venue appears in `venueText` only, never in `message`.
  *
- * Source: decisions §3 (error body), §4 (envelope), §5; architecture rules 1, 5, 10.
+ * Source: service.md#error-body, service.md#trading-envelope, service.md#retry-nonce, service.md#order-without-answer,
+ * architecture.md#rule-5, architecture.md#rule-10.
  */
 import {
   defined,
@@ -31,13 +31,13 @@ import { venueField, venueText, venueUrl } from "./venue-text.ts";
 
 type WireAnswer = Extract<WireOutcome, { kind: "answer" }>;
 
-/** Longest wait taken over from the venue, in milliseconds: a day. */
+/** Longest wait that the venue may ask for: a day. */
 const WAIT_MAX_MS = 86_400_000;
 
-/** A code as the service writes them. Ours (`ELocal`) are not the venue's to use; `venueFault` shows only the short ones. */
+/** The form of the service's codes. The venue may not use `ELocal`, which is ours. */
 const WIRE_CODE = /^E(?!Local:)[A-Z][A-Za-z]{1,20}:[A-Za-z][A-Za-z0-9 ,._:[\]-]{0,150}$/;
 
-/** What the catalogue says of such a refusal holds for that one delivery, and is advice for reads. */
+/** Replaces the words of the catalogue, which hold for that one delivery and advise on reads. */
 const MAYBE_IN_EFFECT = {
   message:
     "The exchange did not say what became of this request: it, or an earlier delivery of it, may have taken effect.",
@@ -88,14 +88,14 @@ function readOpen<T>(answer: WireAnswer, call: MatchedCall<T>, nowMs: number): R
   );
 }
 
-/** Errors come with any status, mostly 200. What is not of class E is a remark. */
+/** Errors come with any status, mostly 200. An entry that does not begin with E is a warning. */
 function readTrading<T>(answer: WireAnswer, call: MatchedCall<T>, nowMs: number): Result<T> {
   const envelope = tradingEnvelope.safeParse(jsonOf(answer.body));
   if (!envelope.success) return failed(unreadable(answer, nowMs));
   const { error, result } = envelope.data;
   const code = error.find((entry) => entry.startsWith("E"));
   if (code === undefined) return isSuccess(answer) ? valueIn(result, answer, call) : failed(unreadable(answer, nowMs));
-  // Refused and done at once cannot both be true, and which of them is cannot be told.
+  // The answer contradicts itself: an error beside a result.
   if (!isNothing(result)) return failed(unreadable(answer, nowMs));
   return failed(
     refusal(code, answer, call, nowMs, {
@@ -115,10 +115,10 @@ function valueIn<T>(json: unknown, answer: WireAnswer, call: MatchedCall<T>): Re
   return failed(localFault("ELocal:Unreadable answer", { status: answer.status }));
 }
 
-/** Classes that say no to a request, in whatever words. Of any other, only the status can say that nothing was done. */
+/** Error classes that always are refusals. With any other class only the status can say that nothing was done. */
 const REFUSING = /^E(?:API|Compliance|Order|Query):/;
 
-/** When a code outside the catalogue may be sent again. */
+/** The retry rule of a code outside the catalogue. */
 function retryOf(status: number, code: string): RetryRule {
   if (status === 429) return "after_delay";
   if (status >= 500) return "back_off";
@@ -131,7 +131,7 @@ type RefusalDetail = {
     | undefined;
 };
 
-/** @param detail what else the answer says about it */
+/** @param detail what else the answer says */
 function refusal<T>(
   code: string,
   answer: WireAnswer,
@@ -174,7 +174,6 @@ function jsonOf(body: Uint8Array): unknown {
 function retryAfterMs(answer: WireAnswer, nowMs: number): number | undefined {
   const header = answer.headers[RATE_HEADERS.retryAfter.toLowerCase()];
   if (typeof header !== "string") return undefined;
-  // not money: a number of seconds
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs; // not money: seconds
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), WAIT_MAX_MS) : undefined;
 }

@@ -1,11 +1,11 @@
 /**
- * Where the venue is: a fixed address, or one that is asked for before every request, because the embedded exchange may
+ * Where the venue is: a fixed address, or a function that is called before every request, because the embedded exchange may
  * move to another port at any time.
  */
 
 export interface Address {
   readonly origin: string;
-  /** Path in front of every endpoint's, without a trailing slash; usually empty. */
+  /** Prefix of every path, without a trailing slash; usually empty. */
   readonly prefix: string;
 }
 
@@ -22,7 +22,7 @@ export class BaseUrl {
     }
   }
 
-  /** At hand, or to be waited for; rejects when it cannot be had or is not an http(s) URL. */
+  /** Rejects when the address is not available or is not an http(s) URL. A fixed one is returned without a promise. */
   address(): Address | Promise<Address> {
     return this.#ask();
   }

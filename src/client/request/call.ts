@@ -1,6 +1,7 @@
 /**
- * A call before it is sent, and composing one from what the contract says of its endpoint: path, query and body are checked
- * against the contract, so that nothing malformed leaves. The Trading API, whose requests are forms, composes its own.
+ * A call before it is sent, and how one is composed from the contract's entry for its endpoint. Path, query and body are checked
+ * against the contract, so that nothing malformed is sent. Calls of the Trading API, whose requests are forms, are composed in
+ * `trading/operation-call.ts`.
  */
 import type { z } from "zod";
 import {
@@ -23,14 +24,14 @@ export interface CallInput {
 }
 
 /**
- * Which API it is a call of: how it is signed, and what its answer looks like. `open`: the nonce in a header, a JSON body.
- * `trading`: a form that begins with the nonce, an envelope around every answer. `transfer`: as `open`, without a version.
+ * The API of a call, which decides how it is signed and how its answer is read. `open`: the nonce in a header, a JSON body.
+ * `trading`: a form that begins with the nonce, an envelope around every answer. `transfer`: as `open`, without a version header.
  */
 export type ApiFamily = "open" | "trading" | "transfer";
 
 export type CallName = EndpointId | TradingOperationId | TransferEndpointId;
 
-/** What of a call leaves. */
+/** The part of a call that is sent. */
 export interface OutgoingCall {
   readonly family: ApiFamily;
   readonly endpoint: CallName;
@@ -41,25 +42,25 @@ export interface OutgoingCall {
   readonly body?: string;
   readonly weight: number;
   readonly isPrivate: boolean;
-  /** May change something at the venue: sent at most once, and no answer means unknown. */
+  /** Whether it may change something at the venue. Then it is sent at most once, and no answer means unknown. */
   readonly isWrite: boolean;
-  /** Names the request to the venue; a write of the drafts has one. */
+  /** Identifies the request to the venue. A write of the transfer APIs has one. */
   readonly idempotencyKey?: string;
 }
 
-/** And how its answer is read. */
+/** A call and how its answer is read. */
 export interface Call<T, IsWrite extends boolean = boolean> extends OutgoingCall {
-  /** The type keeps a write away from what repeats reads. */
+  /** Part of the type, so that a write cannot reach the code that retries reads. */
   readonly isWrite: IsWrite;
   readonly response: z.ZodType<T>;
 }
 
-/** And whether an answer is to this request: on a connection out of step it may be another's. */
+/** A call with a check whether an answer belongs to it. On a connection out of step it may be the answer to another request. */
 export interface MatchedCall<T, IsWrite extends boolean = boolean> extends Call<T, IsWrite> {
   readonly matches?: ((answer: T) => boolean) | undefined;
 }
 
-/** What the contract says of an endpoint, as far as its calls need it. */
+/** The parts of a contract entry that a call is composed from. */
 type CalledEndpoint = Pick<Endpoint, "method" | "path" | "params" | "query" | "body" | "response" | "weight">;
 
 type CallDetail<IsWrite> = Pick<OutgoingCall, "family" | "endpoint" | "isPrivate" | "idempotencyKey"> & {
@@ -93,7 +94,7 @@ export function composeCall<T, IsWrite extends boolean>(
   });
 }
 
-/** The first field of `value` that does not match the schema; undefined when all do. */
+/** @returns a fault that names the first field that does not match the schema; undefined when all match */
 export function invalidInput(schema: z.ZodType | undefined, value: object) {
   const parsed = schema?.safeParse(value);
   if (parsed === undefined || parsed.success) return undefined;

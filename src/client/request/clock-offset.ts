@@ -1,20 +1,21 @@
 /**
- * How far the venue's clock is ahead of ours. Measured before the first private call, then kept fresh in the
- * background: only that first call waits for it, and a measurement that fails never stops a call. Until one succeeds, the date that any
- * answer bears has to do.
+ * How far the venue's clock is ahead of ours. It is measured before the first private call and refreshed in the background: only
+ * the first call waits for it, and a failed measurement never stops a call. Until one succeeds, the date of any answer is used.
  *
- * A clock of ours that was set has not moved the venue's, so what is known is corrected by as much at once. A machine that slept looks the
- * same; then nonces lag until the next measurement, and at worst one is refused. One that ran ahead would lock everybody else on the key
- * out for as long.
+ * Setting our clock does not move the venue's, so the offset is corrected at once by as much. A machine that slept looks the same:
+ * its nonces are then too small until the next measurement, and at worst one is refused. Nonces that are too large would be worse:
+ * they would lock other programs on the key out until the clock has passed them.
+ *
+ * Source: service.md#clock-offset.
  */
 import type { SteadyClock } from "./ports.ts";
 
 const REFRESH_MS = 5 * 60_000;
 const RETRY_MS = 10_000;
-/** The year 2100: a clock beyond it is broken, and nonces that followed it could never be taken back. */
+/** The year 2100. A later clock is broken, and a nonce that followed it could never be taken back. */
 const LATEST_MS = 4_102_444_800_000;
 
-/** Far more than a clock is slewed by between two calls. */
+/** A larger step means that our clock was set: adjusting it gradually moves it by far less between two calls. */
 const SET_MS = 1_000;
 
 export class ClockOffset {
@@ -28,7 +29,7 @@ export class ClockOffset {
   /** Our clock minus the steady one, when the offset was last right. */
   #apartMs: number;
 
-  /** @param measure asks the venue for its time once, reporting through `note`; must not reject. */
+  /** @param measure reads the venue's clock once and reports through `note`; must not reject. */
   constructor(clock: SteadyClock, measure: () => Promise<unknown>) {
     this.#clock = clock;
     this.#measure = measure;
@@ -41,7 +42,7 @@ export class ClockOffset {
     return this.#offsetMs;
   }
 
-  /** Waits for the first measurement; starts a later one that is due and does not wait for it. */
+  /** Waits for the first measurement. Starts a later one that is due without waiting for it. */
   async ready(): Promise<void> {
     this.#follow();
     if (this.#first === undefined && !this.#isMeasured) this.#first = this.#start();
@@ -49,9 +50,9 @@ export class ClockOffset {
     await this.#first;
   }
 
-  /** An answer of `time`: the venue's clock is taken to have been read halfway between request and answer. */
+  /** Takes over an answer of `time`. The venue's clock is assumed to have been read halfway between request and answer. */
   note(serverMs: number, sentAtMs: number, answeredAtMs: number): void {
-    // Set while the question was on its way: there is no telling when.
+    // Our clock was set while the request was in flight, at an unknown moment.
     if (this.#follow() || answeredAtMs < sentAtMs || serverMs > LATEST_MS) return;
     this.#offsetMs = Math.round(serverMs - (sentAtMs + answeredAtMs) / 2);
     this.#isMeasured = true;
@@ -59,7 +60,7 @@ export class ClockOffset {
     this.#dueAtMs = this.#clock.steady() + REFRESH_MS;
   }
 
-  /** The date of any answer: whole seconds, and so old that the venue's clock is certainly not behind it. */
+  /** Takes over the date of any answer. It is in whole seconds, and the venue's clock has certainly passed it. */
   noteDate(date: unknown): void {
     const serverMs = typeof date === "string" ? Date.parse(date) : Number.NaN;
     if (this.#isMeasured || !(serverMs > 0 && serverMs <= LATEST_MS)) return;
@@ -67,12 +68,12 @@ export class ClockOffset {
     this.#offsetMs = Math.max(this.#offsetMs ?? Number.NEGATIVE_INFINITY, Math.round(serverMs - this.#clock.now()));
   }
 
-  /** The venue disagreed with a nonce: measure again at the next occasion. */
+  /** The venue refused a nonce: the next call measures again. */
   expire(): void {
     this.#dueAtMs = Math.min(this.#dueAtMs, this.#clock.steady());
   }
 
-  /** @returns whether our clock was set since the last look */
+  /** @returns whether our clock was set since the last call */
   #follow(): boolean {
     const apartMs = this.#clock.now() - this.#clock.steady();
     const setByMs = Math.round(apartMs - this.#apartMs);

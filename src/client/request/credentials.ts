@@ -1,8 +1,8 @@
 /**
  * A key and its secret, kept where nothing can print them: private fields only, and errors that
- * say what is wrong without showing with what. Outside of the request's headers a key goes by its name.
+ * say what is wrong without showing the value. Outside of the request's headers a key goes by its name.
  *
- * Source: decisions §2; architecture rule 9.
+ * Source: service.md#signing, architecture.md#rule-9.
  */
 import { createHash } from "node:crypto";
 import { AUTH_HEADERS } from "../../contract/index.ts";
@@ -10,7 +10,7 @@ import { sign } from "./signature.ts";
 
 export interface CredentialOptions {
   readonly apiKey: string;
-  /** Base64. A function is asked at every signature, so that the secret need not be held here. */
+  /** Base64. A function is called for every signature, so that the secret need not be kept here. */
   readonly apiSecret: string | (() => string);
 }
 
@@ -23,12 +23,12 @@ function decodeSecret(secret: string): Buffer {
   return Buffer.from(secret, "base64");
 }
 
-/** Makes the headers of a private call. @param prefix what is signed before nonce and body (decisions §2) */
+/** Makes the headers of a private call. @param prefix what is signed before nonce and body */
 export type Signer = (prefix: string, nonce: string, body: string) => Record<string, string>;
 
 const NAME_LETTERS = 32;
 
-/** What a key is called wherever it is written down: always the same for one key, and the key cannot be computed from it. */
+/** The name of a key in logs and in the store: the same for the same key, and the key cannot be computed from it. */
 export function keyName(apiKey: string): string {
   return createHash("sha256").update(`hoga key ${apiKey}`).digest("hex").slice(0, NAME_LETTERS);
 }
@@ -55,8 +55,8 @@ export class Credentials {
   }
 
   /**
-   * Takes up the secret for one call, before anything is committed to it.
-   * @returns undefined when a secret function fails; its error stays here, as it may quote the secret.
+   * Reads the secret for one call, before the call takes its turn in the lane.
+   * @returns undefined when a secret function fails; its error stays here, because it may quote the secret.
    */
   signer(): Signer | undefined {
     let secret: Uint8Array;

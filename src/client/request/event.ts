@@ -1,4 +1,4 @@
-/** What the client tells a listener, for logs and metrics: names, numbers and codes, never contents or secrets. */
+/** The events of a client, for logs and metrics: names, numbers and codes, never contents or secrets. */
 import type { ReachedVenue } from "../../contract/index.ts";
 import type { CallName } from "./call.ts";
 
@@ -6,7 +6,7 @@ export type ClientEvent =
   | {
       readonly type: "request_ended";
       readonly endpoint: CallName;
-      /** 1 for the first try. */
+      /** 1 for the first attempt. */
       readonly attempt: number;
       readonly elapsedMs: number;
       readonly status?: number;

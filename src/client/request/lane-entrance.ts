@@ -1,8 +1,8 @@
 /**
- * The way into the lane and out of it. A lane that fails stops the call before it is sent, and never hides an answer that
- * came. (The store's lane goes on by itself when its disk fails, so that cancels leave.)
+ * Entering and leaving the lane. A lane that fails stops the call before it is sent, and never hides an answer that was received.
+ * (The store's lane goes on without its disk, so that cancels are still sent.)
  *
- * Source: architecture rules 1 and 4.
+ * Source: architecture.md#rule-1, architecture.md#rule-4.
  */
 import { checkFault, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import type { Deadline } from "./deadline.ts";
@@ -10,13 +10,13 @@ import type { ClientListener } from "./event.ts";
 import type { Lane, LanePass, LaneRequest } from "./ports.ts";
 
 /**
- * The venue may ask for a pause, and is obeyed this long at most: after ten minutes one call finds out whether it is still meant.
- * Cancels leave in between; the lane sees to it.
+ * Longest pause that the venue may ask for: after ten minutes one call finds out whether the limit still holds. The lane lets
+ * cancels through in between.
  */
 const PAUSE_MAX_MS = 600_000;
-/** Where the venue does not say how long. */
+/** Used when the venue does not say how long. */
 const PAUSE_DEFAULT_MS = 1_000;
-/** After a turn that did not come: long enough for some of the calls ahead to end. */
+/** Suggested wait after a turn that did not come: long enough for some of the calls ahead to end. */
 const TURN_RETRY_MS = 2_000;
 
 export interface Entry extends Omit<LaneRequest, "signal"> {
@@ -44,7 +44,7 @@ export class LaneEntrance {
     }
   }
 
-  /** A lane that cannot be left must not hide the answer that was just received; its lease runs out by itself. */
+  /** A failure here must not hide the answer that was just received. The lease of the lane expires by itself. */
   async leave(pass: LanePass): Promise<void> {
     try {
       await pass.leave();
@@ -69,6 +69,6 @@ function turnMissed(): Fault {
     message: "The turn to send did not come in time: other calls on this key, or its rate limit. Nothing was sent.",
     retry: "after_delay",
     retryAfterMs: TURN_RETRY_MS,
-    nextAction: "Ask for less at once: the limit leaves room after retry_after_ms, and nothing was sent.",
+    nextAction: "Send fewer calls at once. After retry_after_ms the limit leaves room again.",
   });
 }

@@ -1,23 +1,23 @@
 /**
  * The lane of a single process: cancels first, then first come, first served; one call of a key in flight, every nonce larger
- * than the one before. Keeps no rate budget beyond the pauses the venue asks for; of cancels one leaves at once in a pause, and
- * then one at a time, far apart.
+ * than the one before. It keeps no rate budget but observes the pauses that the venue asks for. During a pause one cancel is let
+ * through at once, further cancels one at a time and seconds apart.
  *
- * Source: decisions §2 (nonce); architecture rule 1.
+ * Source: service.md#nonce, service.md#one-lane-per-key, architecture.md#rule-4.
  */
 import { untilAborted } from "./deadline.ts";
 import type { Lane, LanePass, LaneRequest, SteadyClock } from "./ports.ts";
 
 interface Waiter {
   readonly urgent: boolean;
-  /** Makes it look again whether its turn has come. */
+  /** Makes the waiter check again whether its turn has come. */
   wake: () => void;
 }
 
 /** Times on the steady clock. */
 interface KeyQueue {
   inFlight: boolean;
-  /** In the order in which they go; the urgent stand in front. */
+  /** In the order of their turns, urgent ones first. */
   readonly queue: Waiter[];
   last: bigint;
   enteredAtMs: number;
@@ -25,7 +25,7 @@ interface KeyQueue {
   pausedUntilMs: number;
 }
 
-/** The pace of cancels while the venue asks for a pause. */
+/** Between two cancels during a pause. */
 const PAUSED_URGENT_EVERY_MS = 3_000;
 
 export class LocalLane implements Lane {
@@ -54,7 +54,7 @@ export class LocalLane implements Lane {
     return {
       nonce: track.last,
       leave: async () => {
-        // The turn may be another's by now.
+        // By now the turn may belong to another call.
         if (left) return;
         left = true;
         track.inFlight = false;
@@ -96,7 +96,7 @@ export class LocalLane implements Lane {
   }
 }
 
-/** The steady clock may begin anywhere. */
+/** The steady clock may start at any value. */
 const NEVER = {
   enteredAtMs: Number.NEGATIVE_INFINITY,
   pausedFromMs: Number.NEGATIVE_INFINITY,
@@ -106,7 +106,7 @@ const NEVER = {
 function pauseLeft(track: KeyQueue, { urgent }: Waiter, nowMs: number): number {
   const leftMs = track.pausedUntilMs - nowMs;
   if (!urgent) return leftMs;
-  // The last call that entered had entered before the pause.
+  // No call has entered since the pause began.
   if (track.enteredAtMs <= track.pausedFromMs) return 0;
   return Math.min(leftMs, track.enteredAtMs + PAUSED_URGENT_EVERY_MS - nowMs);
 }

@@ -1,14 +1,14 @@
 /**
- * What the client needs from outside: a lane that numbers and orders the private calls of a key,
- * a clock, and a way to put one request on the wire. The store satisfies `Lane`, so the numbering is
- * shared by every process on one key; undici satisfies `Transport`; a simulation replaces all three.
+ * What the client needs from outside: a lane that orders and numbers the private calls of a key, a clock, and a way to put one
+ * request on the wire. The store satisfies `Lane`, so that all processes on a key share its nonces; undici satisfies `Transport`; a
+ * simulation replaces all three.
  *
- * Source: decisions §2 (nonce), architecture rules 1 (one ordered lane per key) and 11.
+ * Source: service.md#nonce, service.md#one-lane-per-key, architecture.md#rule-11.
  */
 
-/** Passage through the lane: holds it until `leave` is called. */
+/** A turn in the lane. No other call has one until `leave` is called. */
 export interface LanePass {
-  /** Strictly larger than every nonce handed out for the key before, in any process. */
+  /** Larger than every nonce given out for the key before, in any process. */
   readonly nonce: bigint;
   leave(): Promise<void>;
 }
@@ -16,18 +16,18 @@ export interface LanePass {
 export interface LaneRequest {
   /** Weight of the endpoint, for the per-minute budget. */
   readonly weight: number;
-  /** Server clock minus ours, milliseconds, so that nonces follow the server's time; asked when the number is drawn. */
+  /** Server clock minus ours, milliseconds, so that nonces follow the server's time; called when the nonce is made. */
   readonly clockOffsetMs: () => number;
-  /** A cancel: may use the part of the budget that is kept free for cancels. */
+  /** It belongs to a cancel, and may use the part of the budget that is kept free for cancels. */
   readonly urgent?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** One call in flight per key; waits for its turn and for the rate budget, then numbers the call. */
+/** Lets one call per key through at a time: waits for its turn and for the rate budget, then gives it a nonce. */
 export interface Lane {
   /** @param keyId name of the key, never the key itself */
   enter(keyId: string, request: LaneRequest): Promise<LanePass>;
-  /** The venue said the limit is reached: nobody enters for this long, but for a cancel now and then. */
+  /** The venue said that the limit is reached: for this long only a cancel enters now and then. */
   pause(keyId: string, forMs: number): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface ClientClock {
 }
 
 export interface SteadyClock extends ClientClock {
-  /** Milliseconds since some moment; unlike `now` it is never set. */
+  /** Milliseconds since some moment. Unlike `now` it is never set. */
   steady(): number;
 }
 
@@ -56,8 +56,8 @@ export interface WireRequest {
 }
 
 /**
- * What became of one request. `not_sent`: certainly no byte of it left this process. `no_answer`: it may have
- * arrived, and no whole answer came back. `garbled`: something came back that is not HTTP, or too much of it.
+ * What became of one request. `not_sent`: certainly no byte of it left this process. `no_answer`: it may have arrived, and no
+ * complete answer came back. `garbled`: the answer was not HTTP, or too long.
  */
 export type WireOutcome =
   | { readonly kind: "not_sent" | "no_answer" | "garbled" }

@@ -1,12 +1,14 @@
 /**
- * Sends calls to the venue: address, turn in the lane, nonce, signature, wire, meaning of the answer.
+ * Sends calls to the venue: finds the address, takes a turn in the lane, numbers and signs the request, reads the answer.
  *
- * Entry points: `read` (asked again until it succeeds or its deadline passes) and `write` (one request or none).
+ * Entry points: `read` (retried until it succeeds or its deadline passes) and `write` (one request or none).
  *
  * Invariants:
- * - A private call is signed after all waiting, with the lane's nonce, and the lane is left whatever happens.
- * - Whatever the venue says passes `redact` before anything else sees it.
+ * - A private call is signed after all waiting, with the lane's nonce, and always leaves the lane.
+ * - Every answer passes `redact` before any other code sees it.
  * - `write` calls `#attempt` once, and `#attempt` calls `transport.send` at most once. There is no loop around either.
+ *
+ * Source: service.md#one-lane-per-key, service.md#nonce-fence, architecture.md#rule-1.
  */
 import { setMaxListeners } from "node:events";
 import { defined, type Fault, failed, localFault, type Result } from "../../contract/index.ts";
@@ -33,7 +35,7 @@ export interface RequestSenderParts {
   readonly random: () => number;
   readonly emit: ClientListener;
   readonly redact: Redact;
-  /** Asks the venue for its time. */
+  /** Reads the venue's clock. */
   readonly clockCall: Call<{ readonly unix_ms: number }>;
   /** One request, connect to last byte. */
   readonly requestMs: number;
@@ -41,7 +43,7 @@ export interface RequestSenderParts {
   readonly deadlineMs: number;
 }
 
-/** The clock is worth a short wait only: an order is waiting behind it. */
+/** Short, because an order may be waiting for it. */
 const CLOCK_READ_MS = 2_000;
 
 interface OpenKey {
@@ -64,7 +66,7 @@ export class RequestSender {
   readonly #closing = new AbortController();
 
   constructor(parts: RequestSenderParts) {
-    // Every call that waits listens to it.
+    // Every call that waits adds a listener.
     setMaxListeners(0, this.#closing.signal);
     this.#parts = parts;
     this.offset = new ClockOffset(parts.clock, () => this.#readClock());
@@ -101,7 +103,7 @@ export class RequestSender {
     }
   }
 
-  /** One request or none, whatever happens. An error thrown by `beforeSend` passes through; nothing was sent then. */
+  /** Sends one request or none. An error thrown by `beforeSend` passes through; nothing was sent then. */
   async write<T>(call: MatchedCall<T, true>, { deadlineMs, ...options }: WriteOptions = {}): Promise<Result<T>> {
     const deadline = this.#deadline(undefined, deadlineMs);
     try {
@@ -111,7 +113,7 @@ export class RequestSender {
     }
   }
 
-  /** Ends every wait; what is on its way may still be answered. */
+  /** Ends every wait. Requests in flight may still be answered. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#parts.transport.close();
@@ -148,11 +150,11 @@ export class RequestSender {
     if (!entered.ok) return this.#closing.signal.aborted ? failed(this.#unreachable()) : entered;
     const pass = entered.value;
     try {
-      // Asked again: the venue may have moved while others were in the lane.
+      // Again, because the venue may have moved while this call waited for its turn.
       const address = await this.#address(deadline);
       if (address === undefined) return failed(this.#unreachable());
       const nonce = pass.nonce.toString();
-      // A lane whose store failed numbers by itself; a query numbered too low would prove nothing.
+      // A lane whose store failed makes its own nonces. A query with too small a nonce would prove nothing.
       if (afterNonce !== undefined && pass.nonce <= BigInt(afterNonce)) return failed(belowFence());
       if (beforeSend !== undefined && !(await beforeSend(nonce)))
         return failed(localFault("ELocal:Not placed", { message: "The order was withdrawn before it was sent." }));
@@ -212,7 +214,7 @@ export class RequestSender {
     }
   }
 
-  /** One try, and never a rejection, as the client does not depend on it. */
+  /** One attempt that never rejects: calls go on without it. */
   async #readClock(): Promise<void> {
     const deadline = new Deadline(this.#parts.clock, CLOCK_READ_MS, [this.#closing.signal]);
     try {
@@ -230,25 +232,26 @@ export class RequestSender {
   }
 }
 
-/** The venue has a limit, and it is used up. */
+/** The venue refused the call because a limit is used up. */
 function isLimited({ status, retry, reachedVenue }: Fault): boolean {
   return status === 429 || (retry === "after_delay" && reachedVenue === "yes");
 }
 
-/** No number of ours was large enough, though it follows the exchange's own time. */
+/** No nonce was large enough, although they follow the exchange's own time. */
 function nonceAhead(fault: Fault): Fault {
   return {
     ...fault,
     message:
-      "The exchange has refused every number of these calls as too small: the key was last used with one that lies ahead of its clock, by " +
-      "another program or on a machine whose clock was ahead.",
+      "The exchange refused every nonce as too small: the key was last used with a nonce ahead of the exchange's clock, by another " +
+      "program or on a machine whose clock was ahead.",
     nextAction:
-      "Give hoga a key of its own, or stop the other program; this key works again once that time has come. What cannot wait is to be " +
-      "canceled at the exchange.",
+      "Give hoga a key of its own, or stop the other program; this key works again once the clock has passed that nonce. Cancel at the " +
+      "exchange what cannot wait.",
   };
 }
 
 function belowFence(): Fault {
-  const message = "The call was numbered below the order it asks about, so its answer would prove nothing.";
+  const message =
+    "The query got a smaller nonce than the order it is about, so its answer would prove nothing. Nothing was sent.";
   return localFault("ELocal:Store unavailable", { message });
 }

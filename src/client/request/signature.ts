@@ -1,8 +1,8 @@
 /**
- * The signature of a private call. Agrees with the service at the published vectors
- * (`SIGNING_VECTORS`), not by sharing code with it.
+ * The signature of a private call. It agrees with the service at the published test vectors (`SIGNING_VECTORS`), not by
+ * sharing code with it.
  *
- * Source: decisions §2.
+ * Source: service.md#signature.
  */
 import { createHash, createHmac } from "node:crypto";
 

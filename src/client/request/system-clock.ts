@@ -1,4 +1,4 @@
-/** The machine's clock, as client, desk and store want it; the client's default where none is injected. */
+/** The machine's clock, for client, desk and store. The client's default. */
 import type { SteadyClock } from "./ports.ts";
 
 export const systemClock: SteadyClock = {

@@ -2,13 +2,12 @@
  * The wire: one undici pool for the current origin, keep-alive, one request at a time on a connection.
  *
  * Invariants:
- * - A request is written at most once. undici re-queues a request whose connection is torn down for reasons of its own;
- *   the handler refuses to be started a second time, which undici honours before the first byte.
- * - `not_sent` is claimed only for a request that undici never started, and such a request is
- *   refused should undici get round to it later.
- * - Nothing is started after its time, not even when the machine slept in between: whoever waited out that time relies on it.
+ * - A request is written at most once. undici queues a request again when its connection closes for other reasons; the handler
+ *   refuses a second start, which undici respects before the first byte.
+ * - `not_sent` is reported only for a request that undici never started, and such a request is refused if undici starts it later.
+ * - No request starts after its time, not even when the machine slept in between: a caller that waited so long relies on it.
  *
- * undici is loaded at the first request, so that starting up does not pay for it.
+ * undici is loaded at the first request, so that a start does not load it.
  */
 import type { Dispatcher, Pool } from "undici";
 import type { Transport, WireOutcome, WireRequest } from "./ports.ts";
@@ -21,7 +20,7 @@ export interface TransportLimits {
   readonly bodyBytesMax: number;
 }
 
-/** Private calls go one by one; this bounds the public reads. */
+/** A bound for public reads; private calls go one by one. */
 const CONNECTIONS = 32;
 
 type Controller = Dispatcher.DispatchController;
@@ -122,7 +121,7 @@ export class UndiciTransport implements Transport {
       const timer = setTimeout(giveUp, request.totalMs);
       signal?.addEventListener("abort", giveUp, { once: true });
       try {
-        // Not even a GET is idempotent to undici here: the caller decides what is asked again.
+        // Not even a GET is idempotent for undici: the caller decides what is retried.
         pool.dispatch({ method, path, headers, body: body ?? null, idempotent: false }, exchange);
       } catch {
         exchange.giveUp();
@@ -130,7 +129,7 @@ export class UndiciTransport implements Transport {
     });
   }
 
-  /** Waits for what is on its way, which its own deadline bounds. */
+  /** Waits for the requests in flight, each of which ends by its own deadline. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#retire();

@@ -1,7 +1,7 @@
 /**
- * Words from the venue, made safe to show as a quotation: one line, no invisible characters, at most 200 characters.
+ * Text of the venue, made safe to show as a quotation: one line, no invisible characters, at most 200 characters.
  *
- * Source: architecture rule 10.
+ * Source: architecture.md#rule-10.
  */
 import { visibleLine } from "../../contract/index.ts";
 
@@ -19,7 +19,7 @@ export function venueField(text: string): string | undefined {
   return text.length <= FIELD_MAX && /^[\w.[\]-]+(, ?[\w.[\]-]+)*$/.test(text) ? text : undefined;
 }
 
-/** A page the user has to visit; undefined unless it is an http(s) address without a login in it. */
+/** A page that the user has to visit; undefined unless it is an http(s) address without credentials. */
 export function venueUrl(text: string): string | undefined {
   if (text.length > URL_MAX || !URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -1,6 +1,8 @@
 /**
- * A call as it goes on the wire: path, headers and body, and for a private one the nonce in its place and the signature over all
- * of it. Source: decisions §2.
+ * A call as it is written to the wire: path, headers and body. A private call also has the nonce in its place and the signature
+ * over all of it.
+ *
+ * Source: service.md#private-headers, service.md#signature, service.md#version-header.
  */
 import { AUTH_HEADERS, defined, IDEMPOTENCY_HEADER, OPEN_API_VERSION, VERSION_HEADER } from "../../contract/index.ts";
 import type { Address } from "./base-url.ts";
@@ -13,7 +15,6 @@ export type RequestParts = Pick<WireRequest, "path" | "headers" | "body">;
 const JSON_TYPE = "application/json";
 const BODY_TYPE = { open: JSON_TYPE, transfer: JSON_TYPE, trading: "application/x-www-form-urlencoded" } as const;
 
-/** A public call. */
 export function publicRequest(call: OutgoingCall, address: Address): RequestParts {
   return parts(call, `${address.prefix}${call.path}`, call.body, {});
 }

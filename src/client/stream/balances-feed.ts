@@ -1,4 +1,4 @@
-/** Own balances: every snapshot has them all, every update those that changed. */
+/** Own balances: a snapshot has all of them, an update those that changed. Source: service.md#private-channels. */
 import { type Balance, ok, type Result, type StreamEventOf } from "../../contract/index.ts";
 import { type Gap, ListenedFeed } from "./feed.ts";
 import type { StreamReader } from "./ports.ts";
@@ -40,11 +40,11 @@ export class BalancesFeed extends ListenedFeed<"balances", readonly Balance[]> {
     updates: readonly BalancesEvent[],
   ): void {
     const updated = updates.flatMap(({ balances }) => balances);
-    // The answer is newer than the snapshot; whether it is newer than an update nobody can tell, so the update counts.
+    // The answer is newer than the snapshot. It may be older or newer than an update, so the update counts.
     this.#record([...(snapshot?.balances ?? []), ...answered, ...updated]);
   }
 
-  /** Of several balances of an asset the last counts. */
+  /** The last balance of an asset counts. */
   #record(balances: readonly Balance[]): void {
     const known = this.#balances ?? new Map<string, Balance>();
     const next = new Map([...known, ...balances.map((balance) => [balance.asset, balance] as const)]);

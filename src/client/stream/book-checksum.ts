@@ -1,4 +1,8 @@
-/** The checksum of a book, the client's own implementation of the contract's rule (the sandbox has another on purpose). */
+/**
+ * The checksum of a book. The sandbox has its own implementation on purpose; both agree at published test vectors.
+ *
+ * Source: service.md#book-checksum.
+ */
 import { crc32 } from "node:zlib";
 import { type BookLevel, CHECKSUM_LEVELS } from "../../contract/index.ts";
 

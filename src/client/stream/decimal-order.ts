@@ -1,15 +1,16 @@
 /**
- * Which of two decimal texts is larger, without making numbers of them: a book compares prices all the time.
+ * Compares two decimal texts without parsing them, because a book compares prices all the time.
  *
- * Invariant: exact for every text the contract lets pass (no leading zeros, no exponent, no sign).
+ * Invariant: exact for every text that the contract allows (no leading zeros, no exponent, no sign).
+ * Source: service.md#decimal-form.
  */
 
-/** Below, equal to or above zero, as `a` is smaller than, equal to or larger than `b`. */
+/** @returns below, equal to or above zero when `a` is smaller than, equal to or larger than `b` */
 export function compareDecimals(a: string, b: string): number {
   if (a === b) return 0;
   const [aWhole, bWhole] = [wholeLength(a), wholeLength(b)];
   if (aWhole !== bWhole) return aWhole - bWhole;
-  // Equally many digits before the point, so text order is the order of the numbers, but for zeros at the end.
+  // With as many digits before the point, the order of the texts is that of the numbers, apart from zeros at the end.
   const length = Math.max(a.length, b.length);
   for (let at = 0; at < length; at++) {
     const difference = digitAt(a, at) - digitAt(b, at);
@@ -26,7 +27,7 @@ function wholeLength(text: string): number {
   return point < 0 ? text.length : point;
 }
 
-/** Beyond its end a decimal goes on with zeros; its point stands where the other's does. */
+/** Beyond its end a decimal continues with zeros. Both have the point at the same place. */
 function digitAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return Number.isNaN(code) || code === POINT ? ZERO : code;

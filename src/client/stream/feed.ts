@@ -1,6 +1,6 @@
 /**
- * What one channel of one market (or of the account) has told so far, and who listens. A feed outlives connections; a session
- * gives it events in their order, without a gap between a snapshot and the updates after it.
+ * The state of one channel of one market (or of the account), and its listeners. A feed outlives connections. A session gives it
+ * events in order, without a gap between a snapshot and the updates after it.
  *
  * Entry points: `Feed`, as a session knows it; `ListenedFeed`, from which the feeds are made; `feedName`.
  * Invariant: a listener that throws is reported and does not disturb the others.
@@ -78,7 +78,7 @@ export class Listeners<T> {
   }
 }
 
-/** A feed with its listeners. @typeParam T what they are given */
+/** A feed with its listeners. @typeParam T what they get */
 export abstract class ListenedFeed<C extends StreamChannel, T> implements Feed<C> {
   readonly channel: C;
   readonly symbol: string | null;

@@ -1,11 +1,12 @@
 /**
- * Own fills, each told exactly once, whatever the transport does: by trade id and order id.
+ * Own fills. Listeners get each fill exactly once, whatever happens to the connection. A fill is identified by trade id and order id.
  *
- * The fills of the first snapshot are history and not told. A gap is closed by asking REST for everything since a floor, before
- * any event after the gap is looked at; the ids of all fills at or above the floor are remembered, so nothing is told twice. The
- * floor rises only while the channel is sound, so nothing is left out.
+ * The fills of the first snapshot are history, which listeners do not get. A gap is closed by reading everything since a floor by
+ * REST, before any event after the gap is used. The ids of all fills since the floor are remembered, so that none is delivered twice.
+ * The floor rises only while nothing is missing, so that none is left out.
  *
  * Invariant: what is remembered is bounded.
+ * Source: service.md#private-channels, service.md#reconcile-gap.
  */
 import { defined, type Fill, ok, type Result, STREAM_LIMITS, type StreamEventOf } from "../../contract/index.ts";
 import { allPages } from "./all-pages.ts";
@@ -14,7 +15,7 @@ import type { StreamReader } from "./ports.ts";
 
 type FillsEvent = StreamEventOf<"fills">;
 
-/** How far fills may come out of the order of their times. */
+/** How far fills may arrive out of the order of their times. */
 const SLACK_MS = 60_000;
 const REMEMBERED_MAX = 50_000;
 const PAGE_SIZE = 500;
@@ -23,7 +24,7 @@ export class FillsFeed extends ListenedFeed<"fills", Fill> {
   readonly value = undefined;
   readonly recheckMs = 60_000;
   hasSnapshot = false;
-  /** Time of each fill at or above the floor, by id, in the order they were told. */
+  /** Time of each fill since the floor, by id, in the order of delivery. */
   readonly #known = new Map<string, number>();
   #floorMs = Number.NEGATIVE_INFINITY;
   #newestMs = Number.NEGATIVE_INFINITY;
@@ -61,7 +62,7 @@ export class FillsFeed extends ListenedFeed<"fills", Fill> {
     });
   }
 
-  /** What is here already happened before anybody listened. */
+  /** Takes over the first snapshot, whose fills are history. */
   #begin(fills: readonly Fill[]): void {
     this.hasSnapshot = true;
     for (const fill of fills) {
@@ -70,7 +71,7 @@ export class FillsFeed extends ListenedFeed<"fills", Fill> {
       this.#newestMs = Math.max(this.#newestMs, atMs);
     }
     const [oldest] = fills;
-    // A full snapshot may have left out older ones, which are history too.
+    // A full snapshot may have left out older fills, which are history too.
     if (oldest !== undefined && fills.length >= STREAM_LIMITS.snapshotEntries)
       this.#floorMs = Math.min(Date.parse(oldest.time) + 1, this.#newestMs);
     this.#raiseFloor();
@@ -91,7 +92,7 @@ export class FillsFeed extends ListenedFeed<"fills", Fill> {
     this.listeners.notify(fill);
   }
 
-  /** Only when nothing is missing: fills below the floor are never asked for again. */
+  /** To be called only when nothing is missing: fills before the floor are never read again. */
   #raiseFloor(): void {
     this.#floorMs = Math.max(this.#floorMs, this.#newestMs - SLACK_MS);
     for (const [id, atMs] of this.#known) {

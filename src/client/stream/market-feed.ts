@@ -1,10 +1,10 @@
-/** The public channels as feeds: books, tickers, trades. */
+/** The public channels as feeds: books, tickers, trades. Source: service.md#public-channels. */
 import type { OrderbookEvent, PublicTrade, StreamEventOf, Ticker } from "../../contract/index.ts";
 import { ListenedFeed } from "./feed.ts";
 import { afterUpdate, fromSnapshot, type Rebuilt, type RebuiltBook } from "./rebuilt-book.ts";
 
 export class BookFeed extends ListenedFeed<"orderbook", RebuiltBook> {
-  /** After the last event; a book that turned out wrong is forgotten. */
+  /** After the last event. Undefined again once an event did not match. */
   value: RebuiltBook | undefined;
   depth: number;
 
@@ -49,7 +49,7 @@ export class TickerFeed extends ListenedFeed<"ticker", Ticker> {
   }
 }
 
-/** Ids of trades remembered: several snapshots full. */
+/** Several snapshots full. */
 const TRADES_REMEMBERED_MAX = 300;
 
 /** Gives every trade once, oldest first: those of the first snapshot, then what happens. */

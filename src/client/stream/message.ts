@@ -1,4 +1,4 @@
-/** What came in, read by the contract. Entry point: `readMessage`. */
+/** Reads a message of the service by the contract. Entry point: `readMessage`. */
 
 import {
   STREAM_EVENTS,
@@ -10,7 +10,7 @@ import {
 } from "../../contract/index.ts";
 import type { Redact } from "../request/redaction.ts";
 
-/** `other`: something a later version of the service says; it is passed over. `unreadable`: the connection cannot be trusted. */
+/** `other`: a message of a later version of the service, which is ignored. `unreadable`: the connection cannot be trusted. */
 export type StreamMessage =
   | { readonly kind: "ack"; readonly ack: StreamAck }
   | { readonly kind: "event"; readonly event: StreamEvent }

@@ -1,9 +1,11 @@
 /**
- * Own orders as they change. The first snapshot tells the open ones; from then on every newer version of an order is told, also
- * of those that came and went while there was no connection.
+ * Own orders as they change. Listeners get the open orders of the first snapshot and then every newer version of an order, also of
+ * orders that were placed and ended while there was no connection.
  *
- * Invariants: an older version never follows a newer one, from whichever way it comes; what is remembered is bounded: open
- * orders, and the ids of those that ended lately.
+ * Invariants: an older version never follows a newer one, whether it comes by the stream or by REST; what is remembered is bounded:
+ * open orders, and the ids of those that ended lately.
+ *
+ * Source: service.md#private-channels, service.md#reconcile-gap.
  */
 import { defined, type Order, ok, type Result, type StreamEventOf } from "../../contract/index.ts";
 import { allPages } from "./all-pages.ts";
@@ -81,7 +83,7 @@ export class OrdersFeed extends ListenedFeed<"orders", Order> {
     });
   }
 
-  /** Ended before anybody listened. */
+  /** It ended before the first snapshot. */
   #isHistory({ orderId, state, updated_at: updatedAt }: Order): boolean {
     return state !== "open" && updatedAt <= (this.#firstSnapshotAt ?? "") && !this.#open.has(orderId);
   }
@@ -104,7 +106,7 @@ export class OrdersFeed extends ListenedFeed<"orders", Order> {
   }
 }
 
-/** Terminal states never change, and what was executed never shrinks. */
+/** Terminal states never change, and the executed volume never decreases. Source: service.md#terminal-states. */
 function isNewer(order: Order, known: Order): boolean {
   if (order.state !== "open") return true;
   const executed = compareDecimals(order.executed_volume, known.executed_volume);

@@ -1,11 +1,13 @@
 /**
- * Messages to the service, no more of them in a second than it takes. What waits is written when its turn comes, so that
- * what is not wanted any more is not sent.
+ * Sends messages to the service, no more in a second than it allows. A message is written when its turn comes, so that one that is
+ * not needed any more is not sent.
+ *
+ * Source: service.md#stream-limits.
  */
 import { STREAM_LIMITS } from "../../contract/index.ts";
 import type { ClientClock } from "../request/ports.ts";
 
-/** A little longer than the service's second, as messages may arrive closer together than they left. */
+/** A little longer than the service's second, because messages may arrive closer together than they were sent. */
 const WINDOW_MS = 1_100;
 
 export class Pacer {
@@ -24,7 +26,7 @@ export class Pacer {
 
   /**
    * @param write the message; undefined when it is not needed any more.
-   * @param first goes before all that waits.
+   * @param first puts it before all messages that wait.
    */
   push(write: () => object | undefined, first = false): void {
     if (first) this.#waiting.unshift(write);
@@ -51,7 +53,7 @@ export class Pacer {
     while (this.#sentAtMs.length > messagesPerSecond) this.#sentAtMs.shift();
     const [first] = this.#sentAtMs;
     if (first === undefined || this.#sentAtMs.length < messagesPerSecond) return 0;
-    // A clock that was set back must not hold everything up.
+    // A clock that was set back must not stop the messages.
     return Math.min(WINDOW_MS, first + WINDOW_MS - this.#clock.now());
   }
 }

@@ -1,23 +1,23 @@
 /**
- * What the stream needs from outside: a way to open a socket, and the account's reads of the REST interface, by which the gap
- * of a lost connection is closed. `OpenApiClient` satisfies `StreamReader` by shape.
+ * What the stream needs from outside: a way to open a socket, and reads of the account by REST, which close the gap after a lost
+ * connection. `OpenApiClient` satisfies `StreamReader` by shape.
  */
 import type { Accounts, Fill, Order, OrderStateFilter, Result } from "../../contract/index.ts";
 
 export interface StreamSocket {
   send(text: string): void;
-  /** Ends the connection at once; `closed` is told if it was not before. */
+  /** Ends the connection at once, and calls `closed` unless that was called before. */
   drop(): void;
 }
 
 export interface SocketEvents {
   opened(): void;
   message(text: string): void;
-  /** The last that is told, once, also when no connection came about. */
+  /** Called once, as the last event, also when no connection came about. */
   closed(why: string): void;
 }
 
-/** Opens one connection. What goes wrong is told as `closed`; nothing is told before the socket is returned. */
+/** Opens one connection. Failures are reported by `closed`; no event comes before the socket is returned. */
 export type SocketFactory = (url: string, events: SocketEvents) => StreamSocket;
 
 interface Period {
@@ -38,9 +38,9 @@ export interface StreamReader {
 }
 
 /**
- * `connecting`: no connection; `syncing`: connected, and something is not known as it is now; `live`: everything subscribed to
- * is, but what the service refused for good (a subscription's `fault` says so); `stale`: connected, but nothing was heard for
- * longer than the service's heartbeat allows; `closed`: by its owner, for good.
+ * `connecting`: no connection. `syncing`: connected, but not everything is known as it is now. `live`: everything subscribed to is
+ * known, apart from what the service refused for good (see a subscription's `fault`). `stale`: connected, but without a message for
+ * longer than the service's heartbeat allows. `closed`: closed for good.
  */
 export type StreamState = "connecting" | "syncing" | "live" | "stale" | "closed";
 
@@ -48,9 +48,9 @@ export type StreamState = "connecting" | "syncing" | "live" | "stale" | "closed"
 export type StreamNotice =
   | { readonly type: "state"; readonly state: StreamState }
   | { readonly type: "dropped"; readonly why: string; readonly reconnectInMs: number }
-  /** One channel is subscribed to anew. */
+  /** One channel is subscribed to again. */
   | { readonly type: "resubscribed"; readonly channel: string; readonly symbol: string | null; readonly why: string }
-  /** The service refused a subscription, or a read that closes a gap failed. What may pass is tried again. */
+  /** The service refused a subscription, or a read that closes a gap failed. It is tried again if the reason may pass. */
   | { readonly type: "refused"; readonly channel: string; readonly symbol: string | null; readonly code: string }
-  /** `channel` is `state` for one that was told the state. */
+  /** `channel` is `state` for a listener to the state. */
   | { readonly type: "listener_failed"; readonly channel: string };

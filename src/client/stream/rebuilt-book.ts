@@ -1,7 +1,8 @@
 /**
  * A book rebuilt from a snapshot and updates. Entry points: `fromSnapshot`, `afterUpdate`.
  *
- * Invariants: best level first on both sides; books are values that never change; every one has the checksum the exchange stated.
+ * Invariants: best level first on both sides; a book never changes once it is made; every book has the checksum that the exchange sent.
+ * Source: service.md#stream-orderbook, service.md#book-checksum.
  */
 import type { BookLevel, OrderbookEvent } from "../../contract/index.ts";
 import { bookChecksum } from "./book-checksum.ts";
@@ -16,7 +17,7 @@ export interface RebuiltBook {
   readonly tick: { readonly buys: readonly BookLevel[]; readonly asks: readonly BookLevel[] };
 }
 
-/** A book, or why the event does not lead to one. */
+/** A book, or why the event does not result in one. */
 export type Rebuilt = RebuiltBook | "checksum" | "levels";
 
 export function fromSnapshot({ symbol, seq, time, tick, checksum }: OrderbookEvent): Rebuilt {
@@ -33,7 +34,7 @@ export function afterUpdate(book: RebuiltBook, { symbol, seq, time, tick, checks
   return { symbol, seq, time, tick: { buys, asks } };
 }
 
-/** @returns undefined when a level is taken away that is not there */
+/** @returns undefined when a level is removed that is not there */
 function withChanges(
   levels: readonly BookLevel[],
   changes: readonly BookLevel[],
@@ -52,7 +53,7 @@ function withChanges(
   return next;
 }
 
-/** Where a level of that price is, or belongs. */
+/** The index of the level with that price, or where it would be inserted. */
 function placeOf(levels: readonly BookLevel[], price: string, direction: 1 | -1): number {
   let low = 0;
   let high = levels.length;

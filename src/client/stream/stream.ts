@@ -2,10 +2,10 @@
  * The stream as its user sees it: subscriptions that outlive connections, over one connection at a time, and one state.
  * Entry point: `Stream`. It connects with the first subscription.
  *
- * Invariants: `live` is only told when everything subscribed to is known as it is now, the gap of a lost connection included;
- * a connection that ends is followed by another, after a jittered and growing pause, until `close`.
+ * Invariants: the state is `live` only when everything subscribed to is known as it is now, including what happened while there was
+ * no connection; a connection that ends is followed by another, after a jittered and growing pause, until `close`.
  *
- * Source: decisions §7.
+ * Source: service.md#stream, service.md#stream-subscriptions, service.md#reconnect.
  */
 import {
   type Balance,
@@ -31,9 +31,9 @@ import { Session } from "./session.ts";
 import { webSocket } from "./web-socket.ts";
 
 export interface StreamOptions {
-  /** `ws:` or `wss:`; a function is asked before every connection, as the embedded exchange may move. */
+  /** `ws:` or `wss:`; a function is called before every connection, because the embedded exchange may move. */
   readonly url: string | (() => Promise<string>);
-  /** Without it only public channels are available. Of the key whose account is followed; an `OpenApiClient` will do. */
+  /** Reads the account that is followed, such as an `OpenApiClient`. Without it only public channels are available. */
   readonly reader?: StreamReader;
   readonly clock?: ClientClock;
   /** 0 ≤ random < 1, for jitter. */
@@ -46,11 +46,11 @@ export interface StreamOptions {
 }
 
 export interface StreamSubscription<T> {
-  /** Whether `value` is what the exchange has now, as far as was heard. */
+  /** Whether `value` is what the exchange has now, as of the last message. */
   readonly live: boolean;
-  /** What is known: a book, a ticker, open orders, balances. Undefined before the first snapshot, and of trades and fills. */
+  /** The book, ticker, open orders or balances. Undefined before the first snapshot, and for trades and fills. */
   readonly value: T | undefined;
-  /** Why the service does not give this channel; what may pass is asked for again. */
+  /** Why the service refuses this channel. If the reason may pass, the stream subscribes again. */
   readonly fault: Fault | undefined;
   close(): void;
 }
@@ -84,7 +84,7 @@ export class Stream {
     return this.#session?.state ?? "connecting";
   }
 
-  /** When the service was last heard on this connection, Unix milliseconds: a live book is as it was then. Undefined without one. */
+  /** When this connection received its last message, Unix milliseconds: a live book is as of then. Undefined without a connection. */
   get lastMessageAtMs(): number | undefined {
     return this.#session?.lastMessageAtMs;
   }
@@ -94,13 +94,13 @@ export class Stream {
     return STREAM_LIMITS.subscriptionsPerConnection - this.#feeds.size;
   }
 
-  /** @returns ends the listening */
+  /** @returns a function that removes the listener */
   onState(listener: Listener<StreamState>): () => void {
     this.#stateListeners.add(listener);
     return () => this.#stateListeners.remove(listener);
   }
 
-  /** The rebuilt book after every change; `depth` best levels a side, 500 unless given. */
+  /** The rebuilt book after every change, with the `depth` best levels of each side; 500 by default. */
   orderbook(
     symbol: string,
     listener: Listener<RebuiltBook>,
@@ -114,7 +114,7 @@ export class Stream {
     return this.#listen(feed, listener);
   }
 
-  /** Public trades, oldest first: the latest at first, then every one as it happens. */
+  /** Public trades, oldest first: first the latest ones, then each as it happens. */
   trades(symbol: string, listener: Listener<readonly PublicTrade[]>): StreamSubscription<undefined> {
     const feed = this.#feed("trades", symbol, (onFailure) => new TradesFeed(symbol, onFailure));
     return this.#listen(feed, listener);
@@ -125,7 +125,7 @@ export class Stream {
     return this.#listen(feed, listener);
   }
 
-  /** Own orders: the open ones, then every newer version of any. @throws TypeError without a reader */
+  /** Own orders: first the open ones, then every newer version of an order. @throws TypeError without a reader */
   orders(listener: Listener<Order>, symbol: string | null = null): StreamSubscription<readonly Order[]> {
     const feed = this.#feed("orders", symbol, (onFailure) => new OrdersFeed(symbol, onFailure));
     return this.#listen(feed, listener);
@@ -137,13 +137,13 @@ export class Stream {
     return this.#listen(feed, listener);
   }
 
-  /** Own balances: all, then those that changed. @throws TypeError without a reader */
+  /** Own balances: first all, then those that changed. @throws TypeError without a reader */
   balances(listener: Listener<readonly Balance[]>): StreamSubscription<readonly Balance[]> {
     const feed = this.#feed("balances", null, (onFailure) => new BalancesFeed(onFailure));
     return this.#listen(feed, listener);
   }
 
-  /** Waits for a state. @returns false when the signal fires, or the stream is closed, before */
+  /** Waits for a state. @returns false when the signal fires or the stream is closed before */
   async until(wanted: StreamState, signal?: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -161,7 +161,7 @@ export class Stream {
     });
   }
 
-  /** For good. Nobody is told anything after it. */
+  /** Closes the stream for good. Listeners get nothing after it. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#session?.end("closed by the client");
@@ -170,14 +170,14 @@ export class Stream {
   }
 
   /**
-   * @throws RangeError when the connection can carry no more; TypeError for a private channel without a reader; Error once the
-   * stream is closed
+   * @throws RangeError when the connection can carry no more subscriptions; TypeError for a private channel without a reader; Error
+   * once the stream is closed
    */
   #feed<F extends Feed>(channel: F["channel"], symbol: string | null, make: (onFailure: () => void) => F): F {
     if (this.#closing.signal.aborted) throw new Error("the stream is closed");
     const key = feedName({ channel, symbol });
     const known = this.#feeds.get(key);
-    // The key says which class it is.
+    // The key determines the class.
     if (known !== undefined) return known as F;
     if (this.freeSubscriptions <= 0)
       throw new RangeError(`a stream carries ${STREAM_LIMITS.subscriptionsPerConnection} subscriptions`);
@@ -191,7 +191,7 @@ export class Stream {
   }
 
   #listen<T, V>(feed: SubscribableFeed<T, V>, listener: Listener<T>): StreamSubscription<V> {
-    // The same function may listen twice, and each is ended by itself.
+    // The same function may be added twice, and each is removed by itself.
     const own: Listener<T> = (news) => listener(news);
     feed.listeners.add(own);
     const isLive = (): boolean => this.#session?.isLive(feed) === true;
@@ -267,12 +267,12 @@ export class Stream {
     this.#stateListeners.notify(state);
   }
 
-  /** A bystander's failure must not end the stream. */
+  /** A listener that throws must not end the stream. */
   #notify(notice: StreamNotice): void {
     try {
       this.#options.onNotice?.(notice);
     } catch {
-      // Nothing to map it to: nobody listens who could be told.
+      // There is no other listener to report it to.
     }
   }
 }

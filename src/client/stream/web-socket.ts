@@ -1,9 +1,9 @@
-/** Sockets over `ws`, which is loaded with the first connection. */
+/** Sockets of the package `ws`, which is loaded with the first connection. */
 import type { WebSocket } from "ws";
 import type { SocketEvents, SocketFactory, StreamSocket } from "./ports.ts";
 
 const HANDSHAKE_MS = 10_000;
-/** Larger than any book the contract allows; what is larger ends the connection. */
+/** Larger than any book of the contract. A larger frame ends the connection. */
 const FRAME_BYTES_MAX = 8 * 1024 * 1024;
 
 export const webSocket: SocketFactory = (url, events) => {
@@ -31,7 +31,7 @@ export const webSocket: SocketFactory = (url, events) => {
     });
     listen(open, events, close);
   };
-  // An address that is none.
+  // The address is not a URL.
   connect().catch(() => close("cannot connect"));
   return socket;
 };
@@ -39,10 +39,10 @@ export const webSocket: SocketFactory = (url, events) => {
 function listen(open: WebSocket, events: SocketEvents, close: (why: string) => void): void {
   open.on("open", () => events.opened());
   open.on("message", (data, isBinary) => {
-    // A Buffer, as `binaryType` is Node's default. Nothing of the service is binary.
+    // A Buffer, because `binaryType` is the default. The service sends no binary messages.
     if (!isBinary) events.message((data as Buffer).toString("utf8"));
   });
-  // The reason is the venue's text, so only the code is told.
+  // The reason is text of the venue, so only the code is reported.
   open.on("close", (code) => close(`closed with code ${code}`));
   open.on("error", (error: NodeJS.ErrnoException) => close(error.code ?? "connection failed"));
 }

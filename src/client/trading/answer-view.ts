@@ -1,9 +1,9 @@
 /**
- * What the Trading API answers, in the contract's own shapes: markets, tickers, books, candles, trades, orders, executions and
- * balances come out as the Open API shows them, so that whoever reads them need not know the dialect.
+ * Converts answers of the Trading API to the shapes of the Open API: markets, tickers, candles, trades, orders, executions and
+ * balances.
  *
- * Invariant: nothing is rounded and nothing made up; what the dialect says less exactly is read from the service's own fields.
- * Source: decisions §3, §4; docs/decisions/0009.
+ * Invariant: nothing is rounded and nothing is invented. Where a field of the dialect is less exact, the service's own field is read.
+ * Source: service.md#trading-dialect; decision 0009.
  */
 import type {
   AssetPair,

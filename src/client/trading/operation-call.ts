@@ -1,8 +1,10 @@
 /**
- * Composing a call of the Trading API: what `TRADING_OPERATIONS` says about it, with its fields checked against the contract,
- * so that nothing malformed leaves.
+ * Composes a call of the Trading API from `TRADING_OPERATIONS`. Its fields are checked against the contract, so that nothing
+ * malformed is sent.
  *
- * An order without travel-rule metadata is told as the venue would tell it, since it is the profile that lacks it.
+ * An order without travel-rule metadata gets the venue's own error code, because the metadata is missing in the profile.
+ *
+ * Source: service.md#trading-requests, service.md#add-order, service.md#add-order-compliance.
  */
 import type { z } from "zod";
 import {
@@ -21,10 +23,10 @@ import {
 } from "../../contract/index.ts";
 import { type Call, invalidInput } from "../request/call.ts";
 
-/** What an operation answers with, as the contract has it. */
+/** Answer of an operation, as the contract has it. */
 export type TradingAnswer<Id extends TradingOperationId> = z.output<(typeof TRADING_OPERATIONS)[Id]["result"]>;
 
-/** Fields of a form, as texts. Undefined members are left out. */
+/** Fields of a form, as texts. Undefined fields are left out. */
 export type TradingFields<Id extends TradingOperationId> = {
   readonly [Name in keyof z.input<(typeof TRADING_OPERATIONS)[Id]["request"]>]?: string | undefined;
 };
@@ -65,8 +67,8 @@ export function tradingCall<Id extends TradingOperationId>(
 }
 
 /**
- * An order in the words of the Trading API; by amount, its volume is counted in the quote currency.
- * @returns a fault also for what only the other API's words can say wrongly, such as a size in both units
+ * An order with the fields of the Trading API. An order by amount has its volume in the quote currency.
+ * @returns a fault also for an order that the fields of the Open API say wrongly, such as with volume and amount
  */
 export function orderCall(
   order: CreateOrderBody,

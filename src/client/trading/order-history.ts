@@ -1,9 +1,11 @@
 /**
- * Lists of an account's orders over the Trading API, which has one list of open orders and one of those that have ended.
+ * Lists an account's orders over the Trading API, which has one list of open orders and one of those that have ended.
  * Entry point: `listOrders`.
  *
- * Invariants: newest first. An order that ends while both lists are read is found in at least one of them, as the open ones are
- * read first, and shown once, as it ended.
+ * Invariants: newest first. An order that ends while both lists are read is in at least one of them, because the open ones are read
+ * first, and it is listed once, in its final state.
+ *
+ * Source: service.md#trading-queries, service.md#trading-paging.
  */
 import { defined, LIMITS, type Order, ok, type Result } from "../../contract/index.ts";
 import type { FillsRequest, OrdersRequest, PageRequest } from "../list-request.ts";
@@ -17,7 +19,7 @@ interface OrderPage {
 
 type Listing = "OpenOrders" | "ClosedOrders" | "QueryOrders";
 
-/** Reads one of the service's lists, with the caller's own options. */
+/** Reads one of the service's lists. */
 export type ReadList = <Id extends Listing>(id: Id, fields: TradingFields<Id>) => Promise<Result<TradingAnswer<Id>>>;
 
 export async function listOrders(read: ReadList, request: OrdersRequest): Promise<Result<OrderPage>> {
@@ -33,7 +35,7 @@ export async function listOrders(read: ReadList, request: OrdersRequest): Promis
     case "expired":
       return closedOrders(read, request, state);
     case "rejected":
-      // An order that was rejected is none: the service keeps no record of it.
+      // The service keeps no record of a rejected order.
       return ok({ orders: [], next_cursor: null });
     case "all":
       return userref === undefined ? allOrders(read, request) : byUserref(read, request, userref);
@@ -42,7 +44,7 @@ export async function listOrders(read: ReadList, request: OrdersRequest): Promis
   }
 }
 
-/** The fields of a period: `start` is left out of it on the wire, and a period from the beginning has none. */
+/** The fields of a period. On the wire `start` is exclusive, and a period from the beginning has none. */
 export function periodFields({ fromMs, toMs }: Pick<FillsRequest, "fromMs" | "toMs">): {
   readonly start?: string;
   readonly end?: string;
@@ -79,10 +81,10 @@ async function closedOrders(
   return ok({ orders: ordersIn(answer.value.closed), next_cursor: answer.value.next_cursor });
 }
 
-/** By the time of their creation, as the Open API counts a period. */
+/** A period is about the time of creation, as on the Open API. */
 const AS_CREATED = { closetime: "open", without_count: "true" } as const;
 
-/** All orders with a userref in one answer, so that one nonce stands for all of it. */
+/** All orders with a userref in one answer, so that the nonce of that one request proves all of it. */
 async function byUserref(read: ReadList, request: OrdersRequest, userref: string): Promise<Result<OrderPage>> {
   const answer = await read("QueryOrders", { userref, pair: request.symbol });
   if (!answer.ok) return answer;
@@ -94,19 +96,19 @@ async function byUserref(read: ReadList, request: OrdersRequest, userref: string
   return ok({ orders: ordersIn(answer.value).filter(isInPeriod), next_cursor: null });
 }
 
-/** Both lists as one. The cursor is the id of the last order shown. */
+/** Both lists as one. The cursor is the id of the last order listed. */
 async function allOrders(read: ReadList, request: OrdersRequest): Promise<Result<OrderPage>> {
   const { cursor, ...rest } = request;
   const limit = limitOf(request);
   const behind = cursor === undefined ? {} : { end: cursor };
   const open = await read("OpenOrders", { ...fieldsOf(rest), limit: undefined, ...behind });
   if (!open.ok) return open;
-  // One more, as the order that the cursor names is in the answer too.
+  // One more, because the order that the cursor names is in the answer too.
   const wanted = Math.min(limit + 1, LIMITS.pageSizeMax);
   const closed = await read("ClosedOrders", { ...fieldsOf(rest), ...AS_CREATED, limit: String(wanted), ...behind });
   if (!closed.ok) return closed;
   const ended = ordersIn(closed.value.closed);
-  // Further down there may be more that have ended, between open ones.
+  // Below that there may be more that have ended, between open ones.
   const lowest = closed.value.next_cursor === null ? "" : (ended.at(-1)?.orderId ?? "");
   const byId = new Map([...ordersIn(open.value.open), ...ended].map((order) => [order.orderId, order]));
   const found = [...byId.values()]

@@ -57,7 +57,7 @@ const passing: readonly (readonly [string, Behaviour])[] = [
 ];
 
 describe("a read", () => {
-  it.each(passing)("is asked again after %s", async (_, behaviour) => {
+  it.each(passing)("is retried after %s", async (_, behaviour) => {
     wire.script = [behaviour, fine];
     expect(await client.accounts()).toEqual({ ok: true, value: accounts });
     expect(wire.arrivals).toHaveLength(2);
@@ -74,7 +74,7 @@ describe("a read", () => {
     expect(wire.arrivals).toHaveLength(1);
   });
 
-  it("gives up after four tries, each later than the one before, with the last fault", async () => {
+  it("gives up after four attempts with growing pauses, and returns the last fault", async () => {
     wire.script = [refuse("EService:Unavailable", 503)];
     expect(await client.accounts()).toMatchObject({ ok: false, fault: { code: "EService:Unavailable", status: 503 } });
     expect(wire.arrivals).toHaveLength(4);
@@ -85,7 +85,7 @@ describe("a read", () => {
     wire.script = [refuse("EAPI:Invalid nonce", 401)];
     expect(await client.accounts()).toMatchObject({
       ok: false,
-      fault: { code: "EAPI:Invalid nonce", message: expect.stringContaining("ahead of its clock") },
+      fault: { code: "EAPI:Invalid nonce", message: expect.stringContaining("ahead of the exchange's clock") },
     });
     expect(wire.arrivals).toHaveLength(6);
     expect(waits).toEqual([0, 0, 0, 0, 0]);
@@ -110,7 +110,7 @@ describe("a read", () => {
     expect(wire.arrivals).toHaveLength(1);
   });
 
-  it("ends within its deadline when every try hangs", async () => {
+  it("ends within its deadline when no attempt is answered", async () => {
     wire.script = [hang];
     const brief = clientOf(wire, { timeouts: { ...timeouts, deadlineMs: 600 } });
     const started = performance.now();
@@ -119,7 +119,7 @@ describe("a read", () => {
     await brief.close();
   });
 
-  it("ends at once when the caller aborts, whether it waits for an answer, for its turn or to try again", async () => {
+  it("ends at once when the caller aborts, whether it waits for an answer, for its turn or before a retry", async () => {
     const cases: readonly Behaviour[] = [hang, refuse("EService:Unavailable", 503, { retry_after_ms: 8_000 })];
     for (const behaviour of cases) {
       wire.script = [behaviour];
@@ -137,7 +137,7 @@ describe("a read", () => {
     await expect(client.time({ signal: AbortSignal.abort(new Error("never")) })).rejects.toThrow("never");
   });
 
-  it("asks for the address before every request, so that it finds a venue that has moved", async () => {
+  it("gets the address before every request, so that it finds a venue that has moved", async () => {
     const other = await startWire(fine);
     let address = wire.url;
     const moving = clientOf(wire, { timeouts, baseUrl: async () => address });
@@ -149,7 +149,7 @@ describe("a read", () => {
     await other.close();
   });
 
-  it("reads through a path in front of the API, and signs that path", async () => {
+  it("uses a base URL with a path, and signs that path", async () => {
     const prefixed = clientOf({ url: `${wire.url}/gateway/` });
     expect((await prefixed.accounts()).ok).toBe(true);
     const [arrival] = wire.arrivals;
@@ -159,14 +159,14 @@ describe("a read", () => {
     await prefixed.close();
   });
 
-  it("refuses an order of another id", async () => {
+  it("refuses an answer with another order id", async () => {
     wire.script = [answer(order)];
     const other = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a78";
     expect(await client.order("BTC/KRW", order.uuid)).toMatchObject({ ok: true });
     expect(await client.order("BTC/KRW", other)).toMatchObject({ fault: { code: "ELocal:Unreadable answer" } });
   });
 
-  it("drops fields it does not know", async () => {
+  it("drops unknown fields", async () => {
     wire.script = [answer({ ...accounts, added_in_1_5: true })];
     expect(await client.accounts()).toEqual({ ok: true, value: accounts });
   });
@@ -182,7 +182,7 @@ describe("a read", () => {
     expect(wire.arrivals).toHaveLength(0);
   });
 
-  it("tells the listener what happened, and survives a listener that throws", async () => {
+  it("reports events to the listener, and works on when the listener throws", async () => {
     wire.script = [refuse("EService:Unavailable", 503), fine];
     await client.accounts();
     const ended = events.filter((event) => event.type === "request_ended" && event.endpoint === "accounts");

@@ -34,7 +34,7 @@ async function dispatching(): Promise<{ outcome: Promise<{ kind: string }>; hand
 }
 
 describe("a request", () => {
-  it("that undici starts a second time is stopped before it is written again", async () => {
+  it("is not written a second time when undici starts it again", async () => {
     const { outcome, handler, abort } = await dispatching();
     handler.onRequestStart({ abort: () => expect.unreachable() });
     handler.onRequestStart({ abort });
@@ -42,14 +42,14 @@ describe("a request", () => {
     expect(await outcome).toEqual({ kind: "no_answer" });
   });
 
-  it("that was reported as not sent is not sent afterwards", async () => {
+  it("is not sent after it was reported as not sent", async () => {
     const { outcome, handler, abort } = await dispatching();
     expect(await outcome).toEqual({ kind: "not_sent" });
     handler.onRequestStart({ abort });
     expect(abort).toHaveBeenCalledOnce();
   });
 
-  it("whose time ran out unnoticed, as in a machine that slept, is not sent any more", async () => {
+  it("is not sent after its time, also when the machine slept meanwhile", async () => {
     const { outcome, handler, abort } = await dispatching();
     const later = Date.now() + 3_600_000;
     const clock = vi.spyOn(Date, "now").mockReturnValue(later);
@@ -59,7 +59,7 @@ describe("a request", () => {
     expect(await outcome).toEqual({ kind: "not_sent" });
   });
 
-  it("that was started and then failed is never called unsent", async () => {
+  it("is never reported as not sent once it was started", async () => {
     const { outcome, handler, abort } = await dispatching();
     handler.onRequestStart({ abort });
     handler.onResponseError({}, Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }));

@@ -70,7 +70,7 @@ afterEach(async () => {
 });
 
 describe.each(writes)("%s", (_, write) => {
-  it.each(fates)("is one request after %s, and says so truthfully", async (_name, behaviour, code, reachedVenue) => {
+  it.each(fates)("is one request after %s, and its fault is truthful", async (_name, behaviour, code, reachedVenue) => {
     wire.script = [behaviour];
     const result = await write(client);
     expect(result).toMatchObject({ ok: false, fault: { code, reachedVenue } });
@@ -78,7 +78,7 @@ describe.each(writes)("%s", (_, write) => {
     expect(wire.arrivals).toHaveLength(1);
   });
 
-  it("is one request on a kept-alive connection that the venue then closes", async () => {
+  it("is one request on a reused connection that the venue closes", async () => {
     wire.script = [answer(accounts), hangUp, answer(order)];
     expect((await client.accounts()).ok).toBe(true);
     expect(await write(client)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
@@ -86,7 +86,7 @@ describe.each(writes)("%s", (_, write) => {
     expect(wire.arrivals).toHaveLength(2);
   });
 
-  it("sends nothing and says so when nobody listens", async () => {
+  it("sends nothing and says so when no server listens", async () => {
     const nobody = clientOf(wire, { timeouts, baseUrl: await deadUrl() });
     expect(await write(nobody)).toMatchObject({
       ok: false,
@@ -95,7 +95,7 @@ describe.each(writes)("%s", (_, write) => {
     await nobody.close();
   });
 
-  it("sends nothing and says so when the name does not resolve, or the address cannot be had", async () => {
+  it("sends nothing and says so when the host name does not resolve, or the address is not available", async () => {
     const nowhere = [
       clientOf(wire, { timeouts, baseUrl: "http://venue.invalid" }),
       clientOf(wire, { timeouts, baseUrl: () => Promise.reject(new Error("no port file")) }),
@@ -121,7 +121,7 @@ describe.each(writes)("%s", (_, write) => {
 });
 
 describe("a stale connection", () => {
-  it("never carries a write twice, even when it dies in the moment of sending", async () => {
+  it("never carries a write twice, even when it closes at the moment of sending", async () => {
     const counted = await startDyingServer();
     for (let round = 0; round < 10; round++) {
       const dying = clientOf({ url: counted.url }, { timeouts });
@@ -140,7 +140,7 @@ describe("a stale connection", () => {
 });
 
 describe("beforeSend", () => {
-  it("knows the nonce of the request before it leaves", async () => {
+  it("gets the nonce of the request before it is sent", async () => {
     wire.script = [answer(order, 201)];
     const seen: [string, number][] = [];
     const result = await client.submit(orderBody, async (nonce) => {
@@ -151,7 +151,7 @@ describe("beforeSend", () => {
     expect(seen).toEqual([[wire.arrivals[0]?.headers["api-nonce"], 0]]);
   });
 
-  it("stops the order by answering false, and the lane is free again", async () => {
+  it("stops the order when it resolves to false, and the lane is free again", async () => {
     const result = await client.submit(orderBody, async () => false);
     expect(result).toMatchObject({ ok: false, fault: { code: "ELocal:Not placed", reachedVenue: "no" } });
     expect(wire.arrivals).toHaveLength(0);
@@ -159,7 +159,7 @@ describe("beforeSend", () => {
     expect((await client.accounts()).ok).toBe(true);
   });
 
-  it("stops the order by throwing, and the lane is free again", async () => {
+  it("stops the order when it throws, and the lane is free again", async () => {
     const broken = new Error("journal is full");
     await expect(client.submit(orderBody, () => Promise.reject(broken))).rejects.toBe(broken);
     expect(wire.arrivals).toHaveLength(0);
@@ -188,7 +188,7 @@ describe("an order", () => {
     expect(await client.submit(orderBody)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
   });
 
-  it("only checked but placed all the same is not passed off as checked", async () => {
+  it("that was to be checked but was placed is not reported as checked", async () => {
     wire.script = [answer({ descr: order.descr }), answer(order, 201)];
     expect(await client.validateOrder(orderBody)).toEqual({ ok: true, value: { descr: order.descr } });
     expect(await client.validateOrder(orderBody)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
@@ -210,7 +210,7 @@ async function deadUrl(): Promise<string> {
   return url;
 }
 
-/** Answers the first request of a connection, and destroys the connection right behind that answer or at the next byte. */
+/** Answers the first request of a connection, and destroys the connection right after that answer or at the next byte. */
 async function startDyingServer() {
   let deletes = 0;
   let rounds = 0;

@@ -28,13 +28,13 @@ async function live(): Promise<{ call: Call; seen: unknown[]; book: ReturnType<S
 }
 
 describe("the book's checksum", () => {
-  it.each(CHECKSUM_VECTORS)("is that of the contract for $name", ({ tick, checksum }) => {
+  it.each(CHECKSUM_VECTORS)("agrees with the published vector: $name", ({ tick, checksum }) => {
     expect(bookChecksum(tick.buys, tick.asks)).toBe(checksum);
   });
 });
 
 describe("decimal texts", () => {
-  it("are put in the order of the numbers they are", () => {
+  it("are in the order of their numbers", () => {
     const decimal = fc
       .tuple(fc.bigInt({ min: 0n, max: 10n ** 18n - 1n }), fc.stringMatching(/^[0-9]{0,8}$/))
       .map(([whole, fraction]) => (fraction === "" ? `${whole}` : `${whole}.${fraction}`));
@@ -65,7 +65,7 @@ describe("a book", () => {
     expect([book.live, stream.state, venue.resubscribed]).toEqual([true, "live", []]);
   });
 
-  it("that was handed out does not change any more", async () => {
+  it("that was delivered does not change any more", async () => {
     const { call, seen, book } = await live();
     const before = book.value;
     call.update(
@@ -82,7 +82,7 @@ describe("a book", () => {
     ["a duplicate", bookContent(5, { buys: [] }, start), "update 5 after 5"],
     ["a wrong checksum", { ...bookContent(6, { buys: [["89", "1"]] }, start), checksum: 1 }, "checksum"],
     ["the loss of a level that is not there", bookContent(6, { buys: [["1", "0"]] }, start), "levels"],
-  ])("with %s is subscribed to anew, and nothing else is", async (_, content, why) => {
+  ])("with %s is subscribed to again, and no other is", async (_, content, why) => {
     const { call, seen, book } = await live();
     stream.ticker("ETH/KRW", () => {});
     await call.asked("ticker", "ETH/KRW");
@@ -90,7 +90,7 @@ describe("a book", () => {
     await eventually(() => venue.resubscribed.length > 0);
     expect(venue.resubscribed).toEqual([`orderbook: ${why}`]);
     expect([stream.state, book.live]).toEqual(["syncing", false]);
-    // What still comes of the old subscription is not taken.
+    // Messages of the old subscription are ignored.
     call.update("orderbook", bookContent(8, { buys: [] }, start), BTC);
     await call.grant("orderbook", bookContent(9, { buys: [["88", "1"]] }), BTC);
     await eventually(() => seen.length === 2);
@@ -98,7 +98,7 @@ describe("a book", () => {
     expect([book.live, venue.calls.length, call.said]).toEqual([true, 1, []]);
   });
 
-  it("whose snapshot is out of order or has a wrong checksum is asked for again", async () => {
+  it("whose snapshot is out of order or has a wrong checksum is subscribed to again", async () => {
     const book = stream.orderbook(BTC, () => {});
     const call = await venue.call();
     const upside = { buys: [["90", "1"], ["91", "1"]] } as const; // biome-ignore format: short
@@ -109,7 +109,7 @@ describe("a book", () => {
     expect(venue.resubscribed).toEqual(["orderbook: levels", "orderbook: checksum"]);
   });
 
-  it("is not made of a snapshot from before its ack", async () => {
+  it("is not built from a snapshot before its ack", async () => {
     const book = stream.orderbook(BTC, () => {});
     const call = await venue.call();
     const { id } = await call.asked("orderbook", BTC);
@@ -122,7 +122,7 @@ describe("a book", () => {
     await eventually(() => book.value?.seq === 2);
   });
 
-  it("that fails again and again is asked for more and more slowly", async () => {
+  it("that fails again and again is subscribed to after growing pauses", async () => {
     stream.orderbook(BTC, () => {});
     const call = await venue.call();
     for (let time = 0; time < 4; time++) await call.grant("orderbook", { ...bookContent(5, start), checksum: 7 }, BTC);
@@ -132,7 +132,7 @@ describe("a book", () => {
     await call.asked("orderbook", BTC);
   });
 
-  it("is subscribed to once for all who listen, with the depth of the deepest", async () => {
+  it("is subscribed to once for all listeners, with the largest depth", async () => {
     const [few, more] = [stream.orderbook(BTC, () => {}, { depth: 5 }), stream.orderbook(BTC, () => {}, { depth: 50 })];
     const call = await venue.call();
     const { depth } = await call.asked("orderbook", BTC);

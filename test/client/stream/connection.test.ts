@@ -28,7 +28,7 @@ async function live(): Promise<Call> {
 const drops = () => venue.notices.flatMap((each) => (each.type === "dropped" ? [each] : []));
 
 describe("a stream", () => {
-  it("connects with the first subscription, and tells its states in their order", async () => {
+  it("connects with the first subscription, and reports its states in order", async () => {
     await settle();
     expect(venue.calls).toEqual([]);
     const call = await live();
@@ -39,7 +39,7 @@ describe("a stream", () => {
     expect(states).toEqual(["syncing", "live", "connecting", "closed"]);
   });
 
-  it("is stale when a heartbeat is missing, and live with the next word", async () => {
+  it("is stale when a heartbeat is missing, and live with the next message", async () => {
     const call = await live();
     await venue.clock.advance(7_000);
     expect(stream.state).toBe("live");
@@ -65,7 +65,7 @@ describe("a stream", () => {
     await eventually(() => stream.state === "live");
   });
 
-  it("waits longer and longer, up to 30 s, and jittered, while no connection comes about", async () => {
+  it("waits longer and longer, up to 30 s and with jitter, while it cannot connect", async () => {
     const pauses: number[] = [];
     const draws = [0, 0.999_999, 0.5];
     const unreachable = venue.stream({
@@ -83,7 +83,7 @@ describe("a stream", () => {
     expect(pauses.slice(0, 12)).toEqual([250, 1000, 1125, 250, 8000, 8125, 250, 30_000, 15_125, 250, 30_000, 15_125]);
   });
 
-  it("begins with short pauses again once it was live", async () => {
+  it("starts with short pauses again once it was live", async () => {
     stream.orderbook(BTC, () => {});
     for (let attempt = 0; attempt < 4; attempt++) {
       (await venue.call(attempt)).web.close();
@@ -98,7 +98,7 @@ describe("a stream", () => {
     expect(drops().map(({ reconnectInMs }) => reconnectInMs)).toEqual([375, 625, 1125, 2125, 375]);
   });
 
-  it("asks for its address before every connection", async () => {
+  it("gets its address before every connection", async () => {
     const asked: string[] = [];
     const moving = venue.stream({
       url: async () => {
@@ -114,14 +114,14 @@ describe("a stream", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("ends a connection that says what cannot be read", async () => {
+  it("ends a connection with an unreadable message", async () => {
     const call = await live();
     call.send("{");
     await eventually(() => !call.isOpen);
     expect(drops()).toMatchObject([{ why: "unreadable message" }]);
   });
 
-  it("passes over what a later version may say", async () => {
+  it("ignores messages of a later version", async () => {
     const call = await live();
     call.send({ op: "announcement", text: "x" });
     call.send({ channel: "candles", symbol: BTC });
@@ -130,7 +130,7 @@ describe("a stream", () => {
     expect([stream.state, venue.calls.length]).toEqual(["live", 1]);
   });
 
-  it("asks again where no ack or no snapshot comes", async () => {
+  it("subscribes again when no ack or no snapshot comes", async () => {
     stream.ticker(BTC, () => {});
     const call = await venue.call();
     await call.asked("ticker", BTC);
@@ -143,7 +143,7 @@ describe("a stream", () => {
     expect(venue.resubscribed).toEqual(["ticker: no ack", "ticker: no snapshot"]);
   });
 
-  it("waits as long as it is told where it asks too much at once", async () => {
+  it("waits as long as the service says when it sent too many subscriptions", async () => {
     stream.ticker(BTC, () => {});
     const call = await venue.call();
     const { id } = await call.asked("ticker", BTC);
@@ -160,7 +160,7 @@ describe("a stream", () => {
     await call.asked("ticker", BTC);
   });
 
-  it("says what it was refused, and is live with the rest", async () => {
+  it("reports what was refused, and is live with the rest", async () => {
     const call = await live();
     const nothing = stream.ticker("NOPE/KRW", () => {});
     const { id } = await call.asked("ticker", "NOPE/KRW");
@@ -170,7 +170,7 @@ describe("a stream", () => {
     expect([nothing.live, stream.state]).toEqual([false, "live"]);
   });
 
-  it("sends no more than 20 messages in a second, whatever it is asked for", async () => {
+  it("sends no more than 20 messages in a second", async () => {
     for (let number = 0; number < 50; number++) stream.ticker(`A${number}/KRW`, () => {});
     const call = await venue.call();
     await settle();
@@ -183,7 +183,7 @@ describe("a stream", () => {
     expect(call.said).toHaveLength(50);
   });
 
-  it("lets one listener fail without the others noticing", async () => {
+  it("lets one listener throw without an effect on the others", async () => {
     const heard: number[] = [];
     stream.orderbook(BTC, () => {
       throw new Error("mine");
@@ -223,7 +223,7 @@ describe("a stream", () => {
     expect(await stream.until("live")).toBe(false);
   });
 
-  it("gets a token for every connection, and asks until it has one", async () => {
+  it("gets a token for every connection, and retries until it has one", async () => {
     stream.fills(() => {});
     const tokens = [];
     for (const number of [0, 1]) {
@@ -247,7 +247,7 @@ describe("a stream", () => {
     expect(new Set(tokens).size).toBe(3);
   });
 
-  it("takes another token where one is refused", async () => {
+  it("gets another token when one is refused", async () => {
     stream.orders(() => {});
     const call = await venue.call();
     const { id, token } = await call.asked("orders");

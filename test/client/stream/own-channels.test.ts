@@ -27,7 +27,7 @@ function orderOf(number: number, change: Partial<Order> = {}): Order {
   };
 }
 
-/** The next connection after this one has ended. */
+/** Ends this connection and returns the next one. */
 async function reconnected(call: Call): Promise<Call> {
   const number = venue.calls.indexOf(call) + 1;
   call.web.close();
@@ -50,24 +50,24 @@ describe("fills", () => {
     heard.length = 0;
     stream.fills(({ trade_id: trade }) => heard.push(trade));
   });
-  /** A fill that the service knows of, which shows by REST. */
+  /** A fill that the service lists by REST. */
   const made = (number: number, atMs = number): Fill => {
     const fill = fillOf(number, atMs);
     venue.account.fills.push(fill);
     return fill;
   };
 
-  it("are told from now on: what the first snapshot shows is history", async () => {
+  it("are delivered from now on: those of the first snapshot are history", async () => {
     const call = await venue.call();
     await call.grant("fills", { seq: 7, fills: [made(1), made(2)] });
     call.update("fills", { seq: 8, fills: [made(3), made(4)] });
     await eventually(() => heard.length === 2);
     expect(heard).toEqual(["3", "4"]);
-    // Nothing could have been missed, so nothing was asked for.
+    // Nothing can have been missed, so nothing was read.
     expect(venue.account.reads).toEqual(["token"]);
   });
 
-  it("of a gap come by REST, oldest first, before the stream says live, and none comes twice", async () => {
+  it("of a gap are read by REST, oldest first, before the stream is live, and none is delivered twice", async () => {
     const call = await venue.call();
     await call.grant("fills", { seq: 7, fills: [made(1)] });
     call.update("fills", { seq: 8, fills: [made(2)] });
@@ -80,7 +80,7 @@ describe("fills", () => {
     second.send({ op: "ack", id: asked, ok: true });
     const seen = [...venue.account.fills];
     second.send({ channel: "fills", symbol: null, type: "snapshot", time: timeAt(9), seq: 3, fills: seen });
-    // Happens while REST is asked, and REST shows it too.
+    // Happens while REST answers, and REST lists it too.
     const during = made(6);
     second.update("fills", { seq: 4, fills: [during] });
     await settle();
@@ -93,7 +93,7 @@ describe("fills", () => {
     expect(venue.account.reads).toContain("fills from -59998");
   });
 
-  it("of a gap longer than a snapshot and a page all come", async () => {
+  it("of a gap longer than a snapshot and a page are all delivered", async () => {
     const call = await venue.call();
     await call.grant("fills", { seq: 7, fills: [] });
     await eventually(() => stream.state === "live");
@@ -104,7 +104,7 @@ describe("fills", () => {
     expect(heard).toEqual(venue.account.fills.map((fill) => fill.trade_id));
   });
 
-  it("are not made of history that a full first snapshot left out", async () => {
+  it("do not include history that a full first snapshot left out", async () => {
     const call = await venue.call();
     for (let number = 1; number <= 150; number++) made(number);
     await call.grant("fills", { seq: 7, fills: venue.account.fills.slice(-100) });
@@ -116,7 +116,7 @@ describe("fills", () => {
     expect(heard).toEqual(["151"]);
   });
 
-  it("of a gap are asked for until REST answers; meanwhile nothing is live", async () => {
+  it("of a gap are requested until REST answers; meanwhile nothing is live", async () => {
     const call = await venue.call();
     await call.grant("fills", { seq: 7, fills: [] });
     const second = await reconnected(call);
@@ -133,7 +133,7 @@ describe("fills", () => {
     expect([stream.state, heard]).toEqual(["live", ["1"]]);
   });
 
-  it("missing in the sequence are asked for, over the same connection", async () => {
+  it("missing in the sequence are requested over the same connection", async () => {
     const call = await venue.call();
     await call.grant("fills", { seq: 7, fills: [] });
     made(1);
@@ -143,7 +143,7 @@ describe("fills", () => {
     expect([heard, venue.calls.length, venue.resubscribed]).toEqual([["1", "2"], 1, ["fills: update 9 after 7"]]);
   });
 
-  it("lost without a trace are found by looking every minute", async () => {
+  it("lost without a trace are found by a check every minute", async () => {
     const call = await venue.call();
     await call.grant("fills", { seq: 7, fills: [] });
     await eventually(() => stream.state === "live");
@@ -154,7 +154,7 @@ describe("fills", () => {
       await settle();
     }
     expect(heard).toEqual(["1"]);
-    // Had it only been late, it would not come twice.
+    // If it was only late, it is not delivered twice.
     call.update("fills", { seq: 8, fills: [fillOf(1)] });
     await settle();
     expect(heard).toEqual(["1"]);
@@ -170,7 +170,7 @@ describe("orders", () => {
     );
   });
 
-  it("are told as they change, never an older version after a newer", async () => {
+  it("are delivered as they change, never an older version after a newer", async () => {
     const call = await venue.call();
     await call.grant("orders", { seq: 1, orders: [orderOf(1), orderOf(2)] });
     call.update("orders", { seq: 2, orders: [orderOf(1, { executed_volume: "0.01" })] });
@@ -181,10 +181,10 @@ describe("orders", () => {
     expect(heard).toEqual(["1 open 0", "2 open 0", "1 open 0.01", "2 canceled 0"]);
   });
 
-  it("that ended, or came and went, in a gap are told before the stream says live", async () => {
+  it("that ended in a gap, or were placed and ended in it, are delivered before the stream is live", async () => {
     const call = await venue.call();
     const { orders } = venue.account;
-    // Ended before anybody listened: the service still lists it, and it is no news.
+    // It ended before the first snapshot: the service still lists it, but it is history.
     orders.push(orderOf(1, { state: "filled" }));
     await call.grant("orders", { seq: 1, orders: [orderOf(2), orderOf(3)], time: timeAt(3) });
     await eventually(() => heard.length === 2);
@@ -196,7 +196,7 @@ describe("orders", () => {
     expect(heard.slice(2).sort()).toEqual(["3 filled 0", "5 expired 0", "6 open 0"]);
   });
 
-  it("older than the list reaches are asked for one by one", async () => {
+  it("older than the list are read one by one", async () => {
     const call = await venue.call();
     await call.grant("orders", { seq: 1, orders: [orderOf(1), orderOf(200_000)] });
     await eventually(() => heard.length === 2);
@@ -208,7 +208,7 @@ describe("orders", () => {
     expect(venue.account.reads).toContain(`order ${id(1)}`);
   });
 
-  it("that are open can be looked at any time", async () => {
+  it("that are open can be read at any time", async () => {
     const orders = stream.orders(() => {});
     expect(orders.value).toBeUndefined();
     const call = await venue.call();
@@ -223,7 +223,7 @@ describe("orders", () => {
 describe("balances", () => {
   const balance = (asset: string, available: string) => ({ asset, total: available, available, locked: "0" });
 
-  it("are told where they changed, and after a gap are those of REST and what came since", async () => {
+  it("are delivered where they changed, and after a gap are those of REST with later updates", async () => {
     const heard: string[][] = [];
     const balances = stream.balances((changed) => heard.push(changed.map(({ asset, total }) => `${asset} ${total}`)));
     const call = await venue.call();
@@ -231,7 +231,7 @@ describe("balances", () => {
     call.update("balances", { seq: 2, balances: [balance("KRW", "90")] });
     await eventually(() => heard.length === 2);
     const second = await reconnected(call);
-    // A deposit that came after the snapshot was taken, and whose event is still on its way.
+    // A deposit after the snapshot, whose event has not arrived yet.
     venue.account.balances = [balance("KRW", "70"), balance("BTC", "2")];
     await second.grant("balances", { seq: 5, balances: [balance("KRW", "80"), balance("BTC", "1")] });
     await eventually(() => stream.state === "live");
@@ -243,7 +243,7 @@ describe("balances", () => {
 });
 
 describe("several own channels", () => {
-  it("close their gaps with one token, and only then is the stream live", async () => {
+  it("close their gaps with one token before the stream is live", async () => {
     stream.fills(() => {});
     stream.orders(() => {});
     stream.balances(() => {});

@@ -1,4 +1,4 @@
-/** The stream's client against the exchange itself, over its own socket. */
+/** The stream against the sandbox itself, over a real socket. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { OpenApiClient, Stream, type StreamNotice, type StreamOptions } from "../../../src/client/index.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/index.ts";
@@ -37,7 +37,7 @@ const buy = async (): Promise<void> => {
 };
 
 describe("a market", () => {
-  it("may be written in any way, and is one subscription", async () => {
+  it("may be written in any form, and is one subscription", async () => {
     const own = stream();
     const books: string[] = [];
     const tops: unknown[] = [];
@@ -54,7 +54,7 @@ describe("a market", () => {
 });
 
 describe("a refusal that may pass", () => {
-  it("is not called live, and is over once the key has a place again", async () => {
+  it("is not live, and ends once the key has a place again", async () => {
     const first = stream();
     first.fills(() => {});
     await first.until("live", AbortSignal.timeout(10_000));
@@ -71,7 +71,7 @@ describe("a refusal that may pass", () => {
 });
 
 describe("a listener to the state", () => {
-  it("that throws is told of, and disturbs nobody", async () => {
+  it("that throws is reported, and does not disturb the others", async () => {
     const own = stream();
     const states: string[] = [];
     own.onState(() => {

@@ -1,6 +1,6 @@
 /**
- * A service of the stream made of wire: a real loopback socket whose every word the test says, and the reads of an account from
- * memory. Time stands until the test moves it.
+ * A scripted service of the stream: a real loopback socket on which the test sends every message, and the reads of an account from
+ * memory. Time stands until the test advances it.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -9,11 +9,11 @@ import { bookChecksum } from "../../../src/client/stream/book-checksum.ts";
 import { type Fault, type Fill, failed, localFault, type Order, ok } from "../../../src/contract/index.ts";
 
 export const START = Date.UTC(2026, 6, 20, 9);
-const PATIENCE_MS = 10_000;
+const WAIT_MAX_MS = 10_000;
 
-/** Waits for what happens on sockets, which no clock moves. */
+/** Waits for something on a socket, which follows no injected clock. */
 export async function eventually<T>(look: () => T | undefined | false, what = "it"): Promise<T> {
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + WAIT_MAX_MS;
   for (;;) {
     const found = look();
     if (found !== undefined && found !== false) return found;
@@ -22,7 +22,7 @@ export async function eventually<T>(look: () => T | undefined | false, what = "i
   }
 }
 
-/** Lets what is on its way arrive. */
+/** Lets messages in flight arrive. */
 export async function settle(): Promise<void> {
   for (let turns = 0; turns < 30; turns++) await new Promise((resolve) => setTimeout(resolve, 1));
 }
@@ -52,7 +52,7 @@ export class StandingClock {
     });
   }
 
-  /** Rings what is due on the way, in its order. */
+  /** Fires the alarms that are due, in order. */
   async advance(ms: number): Promise<void> {
     const until = this.#nowMs + ms;
     for (;;) {
@@ -124,7 +124,7 @@ export interface Account {
   orders: Order[];
   fills: Fill[];
   balances: { asset: string; total: string; available: string; locked: string }[];
-  /** Every read in its order, with what it asked for. */
+  /** Every read, in order, with its request. */
   readonly reads: string[];
   /** Reads fail with it. */
   fault: Fault | undefined;
@@ -214,12 +214,12 @@ export class ScriptedVenue {
     return stream;
   }
 
-  /** The connection of that number, from 0 on. */
+  /** The connection with that number, from 0. */
   call(number = 0): Promise<Call> {
     return eventually(() => this.calls[number], `connection ${number}`);
   }
 
-  /** Why channels were subscribed to anew. */
+  /** Why channels were subscribed to again. */
   get resubscribed(): string[] {
     return this.notices.flatMap((each) => (each.type === "resubscribed" ? [`${each.channel}: ${each.why}`] : []));
   }
@@ -233,7 +233,7 @@ export class ScriptedVenue {
 
 type Side = readonly (readonly [string, string])[];
 
-/** A book with the right checksum for what it then is. */
+/** A book event with the checksum of the resulting book. */
 export function bookContent(
   seq: number,
   tick: { buys?: Side; asks?: Side },
