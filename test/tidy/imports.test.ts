@@ -77,6 +77,25 @@ function roomOrder(source: Source): string[] {
     .map(({ start, target }) => violation(source, start, `imports ${target}, which lies above it`));
 }
 
+/** What the rooms of the contract import besides themselves and the files beside them; those import no room, but for index.ts. */
+const contractRooms: Record<string, readonly string[]> = {
+  open: [],
+  alias: [],
+  trading: ["open"],
+  transfer: ["open"],
+  stream: ["open"],
+  openapi: ["open", "alias", "trading", "transfer", "stream"],
+};
+
+function contractOrder(source: Source): string[] {
+  const roomOf = (path: string): string => /^src\/contract\/(\w+)\//.exec(path)?.[1] ?? "";
+  const own = roomOf(source.path);
+  if (source.path === "src/contract/index.ts") return [];
+  return importsOf(source)
+    .filter(({ target }) => !["", own, ...(contractRooms[own] ?? [])].includes(roomOf(target)))
+    .map(({ start, target }) => violation(source, start, `imports ${target}, which is not below it`));
+}
+
 /** Judges one file by the table. */
 function importDirection(source: Source): string[] {
   const folder = folderOf(source.path);
@@ -138,6 +157,10 @@ describe("imports between folders", () => {
     expect(readSources("src/desk").flatMap(roomOrder)).toEqual([]);
   });
 
+  it("go down between the rooms of the contract", () => {
+    expect(readSources("src/contract").flatMap(contractOrder)).toEqual([]);
+  });
+
   it("have a table that keeps the sandbox and what it is tested against apart", () => {
     for (const folder of ["client", "desk", "store", "config", "mcp", "serve"]) {
       expect(allowed["sandbox"]).not.toContain(folder);
@@ -192,6 +215,18 @@ describe("the import rule itself", () => {
     expect(judgeRoom("src/desk/misc/a.ts", "")).toEqual(["src/desk/misc/a.ts:1 is in no room of the desk"]);
     expect(judgeRoom("src/desk/risk/a.ts", 'import "./b.ts"; import "../model/c.ts";')).toEqual([]);
     expect(judgeRoom("src/desk/desk.ts", 'import "./transfer/c.ts";')).toEqual([]);
+  });
+
+  it("catches an import that goes up between the rooms of the contract", () => {
+    const judgeRoom = (path: string, text: string) => contractOrder({ path, text });
+    expect(judgeRoom("src/contract/open/a.ts", 'import "../stream/b.ts";')).toEqual([
+      "src/contract/open/a.ts:1 imports src/contract/stream/b.ts, which is not below it",
+    ]);
+    expect(judgeRoom("src/contract/wire.ts", 'import type { Order } from "./open/order.ts";')).toHaveLength(1);
+    expect(judgeRoom("src/contract/alias/a.ts", 'export * from "../openapi/alias.ts";')).toHaveLength(1);
+    expect(
+      judgeRoom("src/contract/stream/a.ts", 'import "../open/b.ts"; import "../wire.ts"; import "./c.ts";'),
+    ).toEqual([]);
   });
 
   it("catches a cycle between files of one folder", () => {
