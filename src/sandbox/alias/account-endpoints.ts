@@ -1,5 +1,5 @@
 /**
- * Owns the alias operations about an account besides its orders: balances and own trades.
+ * The alias endpoints for an account: balances and fills. Source: service.md#alias-private.
  */
 import type { AliasAccount } from "../../contract/index.ts";
 import { answer } from "../http/outcome.ts";
@@ -9,7 +9,7 @@ import type { AliasCall, AliasHandlers } from "./alias-call.ts";
 import { type AliasOutcome, fault } from "./alias-outcome.ts";
 import { amountText } from "./amount-text.ts";
 import { myTradeView } from "./order-view.ts";
-import { spanOf } from "./time-range.ts";
+import { timeRangeOf } from "./time-range.ts";
 
 const LIST_DEFAULT = 500;
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -20,7 +20,7 @@ export const ALIAS_ACCOUNT_ENDPOINTS: AliasHandlers<"account" | "myTrades"> = {
     const { exchange } = service;
     const markets = exchange.markets();
     const held = exchange.balances(key.accountId);
-    const balances = parameters.omitZeroBalances === "true" ? held.filter(isWorth) : withUnheld(held, markets);
+    const balances = parameters.omitZeroBalances === "true" ? held.filter(isNotEmpty) : withUnheld(held, markets);
     const maker = highest(markets.map(({ makerFeeRate }) => makerFeeRate));
     const taker = highest(markets.map(({ takerFeeRate }) => takerFeeRate));
     return answer({
@@ -56,11 +56,11 @@ export const ALIAS_ACCOUNT_ENDPOINTS: AliasHandlers<"account" | "myTrades"> = {
 
 type Holding = Pick<BalanceRecord, "asset" | "available" | "locked">;
 
-function isWorth({ available, locked }: Holding): boolean {
+function isNotEmpty({ available, locked }: Holding): boolean {
   return available > 0n || locked > 0n;
 }
 
-/** The dialect lists every asset there is. */
+/** The dialect lists every asset of the exchange. */
 function withUnheld(held: readonly Holding[], markets: readonly MarketRule[]): readonly Holding[] {
   const known = new Set(held.map(({ asset }) => asset));
   const listed = new Set(markets.flatMap(({ quote, base }) => [quote, base]));
@@ -76,14 +76,14 @@ function basisPoints(rate: Units): number {
   return Number(rate / BASIS_POINT); // not money: a rate in hundredths of a percent
 }
 
-/** Of an order all; from a trade or a time on the oldest, else the newest; oldest first. */
+/** Fills, oldest first: all of an order; after a trade or a time the oldest of them; otherwise the newest. */
 function myTrades({ service, key, parameters }: AliasCall<"myTrades">): AliasOutcome {
   const symbol = service.markets.symbolOf(parameters.symbol);
   if (symbol === undefined) return fault("EQuery:Unknown asset pair");
   const { orderId, startTime, endTime } = parameters;
-  const span = spanOf(startTime, endTime);
-  if (!span.ok) return span;
-  const { ok: _ok, ...period } = span;
+  const range = timeRangeOf(startTime, endTime);
+  if (!range.ok) return range;
+  const { from, to } = range;
   const limit = countOf(parameters.limit, LIST_DEFAULT);
   const fromId = countOf(parameters.fromId, 0);
   const forward = parameters.fromId !== undefined || startTime !== undefined;
@@ -91,7 +91,7 @@ function myTrades({ service, key, parameters }: AliasCall<"myTrades">): AliasOut
   const { accountId } = key;
   const oldestFirst: readonly FillRecord[] =
     orderId === undefined
-      ? [...exchange.fills(accountId, { symbol, ...period, limit: forward ? ALL : limit }).fills].reverse()
+      ? [...exchange.fills(accountId, { symbol, from, to, limit: forward ? ALL : limit }).fills].reverse()
       : exchange.fillsOf(accountId, orderId).filter((fill) => fill.symbol === symbol);
   const chosen = oldestFirst.filter(({ tradeSeq }) => tradeSeq >= fromId).slice(0, limit);
   const quote = service.markets.quoteOf(symbol);

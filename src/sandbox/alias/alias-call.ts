@@ -1,5 +1,5 @@
 /**
- * Owns the type of a checked alias call: what an operation's handler gets, derived from the contract's table.
+ * The type of a checked alias call, as an endpoint's handler receives it, derived from the contract's table.
  */
 import type { z } from "zod";
 import type { ALIAS_ENDPOINTS, AliasEndpointId } from "../../contract/index.ts";

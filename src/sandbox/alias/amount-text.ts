@@ -1,5 +1,5 @@
 /**
- * Owns figures as the alias endpoints write them: amounts with all 8 decimals, markets without a sign between their codes.
+ * Amounts and symbols as the alias endpoints write them: amounts with all 8 decimals, symbols without a slash.
  */
 
 import { ONE, type Units } from "../model/index.ts";
@@ -10,12 +10,12 @@ export function amountText(units: Units): string {
   return units < 0n ? `-${fixedText(-units)}` : fixedText(units);
 }
 
-/** As `amountText`; the dialect writes what does not exist as zero. */
+/** As `amountText`; the dialect writes an absent amount as zero. */
 export function amountOrZero(units: Units | null): string {
   return amountText(units ?? 0n);
 }
 
-export function worthOf(price: Units, volume: Units): Units {
+export function notionalOf(price: Units, volume: Units): Units {
   return (price * volume) / ONE;
 }
 

@@ -1,8 +1,9 @@
 /**
- * Owns how markets and limits look on the alias endpoints: the market's rules as the dialect's filters.
+ * Converts markets and limits into the shapes of the alias endpoints, with the market's rule as the dialect's filters. Entry point:
+ * `exchangeInfoView`.
  *
- * The dialect knows one tick per market, ours may depend on the price: what is shown is the tick at the last price. Below that
- * price it is on the finer ticks too; further up it may be refused (decision 0010).
+ * The dialect has one tick per market, but ours depends on the price: what is shown is the tick at the last price. A price on
+ * this tick is valid below the last price too, where ticks are finer, but may be refused above it. Source: decision 0010.
  */
 import { type AliasExchangeInfo, type AliasMarket, LIMITS } from "../../contract/index.ts";
 import { type Exchange, type MarketStatus, type Millis, ONE, SCALE } from "../model/index.ts";
@@ -19,7 +20,7 @@ export function exchangeInfoView(
   return {
     timezone: "UTC",
     serverTime: at,
-    // Nobody is asked here who they are: the weight every key has at least.
+    // The caller is unknown here: this is the weight that every key has at least.
     rateLimits: [
       { rateLimitType: "REQUEST_WEIGHT", interval: "MINUTE", intervalNum: 1, limit: limits.weightPerMinute.starter },
       { rateLimitType: "RAW_REQUESTS", interval: "SECOND", intervalNum: 1, limit: limits.callsPerSecond },
@@ -29,7 +30,7 @@ export function exchangeInfoView(
   };
 }
 
-/** What the wire can say at most: nothing else bounds it. */
+/** The largest amount on the wire, as there is no other bound. */
 const UNBOUNDED = amountText(10n ** 18n * ONE - 1n);
 
 const STATUS: Readonly<Record<MarketStatus, AliasMarket["status"]>> = {

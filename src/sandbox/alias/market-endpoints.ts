@@ -1,7 +1,8 @@
 /**
- * Owns the public alias operations: reachability, time, markets, book, trades, candles, tickers.
+ * The public alias endpoints: ping, time, markets, book, trades, candles, tickers.
  *
- * Invariant: lists are oldest first; a list from a start on is cut at its end, any other at its beginning.
+ * Invariant: lists are oldest first; a list with a start has its oldest items, any other its newest.
+ * Source: service.md#alias-public.
  */
 import { ALIAS_INTERVAL_MS, type AliasDepth, type AliasPrice } from "../../contract/index.ts";
 import { answer } from "../http/outcome.ts";
@@ -61,7 +62,7 @@ function levels(side: BookRecord["buys"]): AliasDepth["bids"] {
   return side.map(([price, volume]) => [amountText(price), amountText(volume)]);
 }
 
-interface Choice {
+interface MarketChoice {
   readonly symbol?: string | undefined;
   readonly symbols?: string | undefined;
 }
@@ -69,7 +70,7 @@ interface Choice {
 type ChosenMarkets = { readonly ok: true; readonly symbols: readonly string[]; readonly single: boolean } | AliasFault;
 
 /** One market, several, or all when none is named. */
-function chosenMarkets({ markets, exchange }: Service, { symbol, symbols: list }: Choice): ChosenMarkets {
+function chosenMarkets({ markets, exchange }: Service, { symbol, symbols: list }: MarketChoice): ChosenMarkets {
   if (symbol === undefined && list === undefined)
     return { ok: true, symbols: exchange.markets().map((each) => each.symbol), single: false };
   const written = symbol === undefined ? namesIn(list ?? "[]") : [symbol];
@@ -82,13 +83,13 @@ function chosenMarkets({ markets, exchange }: Service, { symbol, symbols: list }
   return { ok: true, symbols: [...symbols], single: symbol !== undefined };
 }
 
-/** Of a list whose form was checked: texts without escapes. */
+/** The names in a list, which was checked to hold texts without escapes. */
 function namesIn(list: string): readonly string[] {
   return list.slice(2, -2).split('","');
 }
 
-/** An object for a market asked for alone, else an array. */
-function eachMarket(service: Service, choice: Choice, view: (symbol: string) => object): AliasOutcome {
+/** An object when one market was requested by `symbol`, otherwise an array. */
+function eachMarket(service: Service, choice: MarketChoice, view: (symbol: string) => object): AliasOutcome {
   const chosen = chosenMarkets(service, choice);
   if (!chosen.ok) return chosen;
   const views = chosen.symbols.map(view);
@@ -112,7 +113,7 @@ function klines({ service, at, parameters }: AliasCall<"klines">): AliasOutcome 
   if (from > to) return problem("badCombination");
   const limit = countOf(parameters.limit, LIST_DEFAULT);
   const intervalMs = ALIAS_INTERVAL_MS[interval];
-  const wanted = startTime === undefined ? limit : Number.MAX_SAFE_INTEGER;
-  const candles = service.exchange.candles(symbol, intervalMs, from, to, wanted).slice(0, limit);
+  const newest = startTime === undefined ? limit : Number.MAX_SAFE_INTEGER;
+  const candles = service.exchange.candles(symbol, intervalMs, from, to, newest).slice(0, limit);
   return answer(candles.map((candle) => klineView(candle, intervalMs)));
 }

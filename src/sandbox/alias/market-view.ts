@@ -1,18 +1,18 @@
 /**
- * Owns how public market data looks on the alias endpoints: the engine's records in the dialect's shapes.
+ * Converts the engine's public market data into the shapes of the alias endpoints. Source: service.md#alias-public.
  */
 import type { AliasBookTicker, AliasFullDay, AliasKline, AliasMiniDay, AliasTrade } from "../../contract/index.ts";
 import type { BookRecord, CandleRecord, Millis, TickerRecord, TradeRecord } from "../model/index.ts";
 import { quotient } from "../wire/decimal-text.ts";
 import { timeText } from "../wire/market-view.ts";
-import { aliasSymbolOf, amountOrZero, amountText, worthOf } from "./amount-text.ts";
+import { aliasSymbolOf, amountOrZero, amountText, notionalOf } from "./amount-text.ts";
 
 export function tradeView({ tradeSeq, price, volume, time, takerSide }: TradeRecord): AliasTrade {
   return {
     id: tradeSeq,
     price: amountText(price),
     qty: amountText(volume),
-    quoteQty: amountText(worthOf(price, volume)),
+    quoteQty: amountText(notionalOf(price, volume)),
     time,
     traded_at: timeText(time),
     isBuyerMaker: takerSide === "sell",
@@ -38,16 +38,16 @@ export function klineView(candle: CandleRecord, intervalMs: Millis): AliasKline 
 }
 
 export function bookTickerView(symbol: string, { buys, asks }: BookRecord): AliasBookTicker {
-  return { symbol: aliasSymbolOf(symbol), ...touchOf({ buys, asks }) };
+  return { symbol: aliasSymbolOf(symbol), ...bestPricesOf({ buys, asks }) };
 }
 
-/** The 24 hours up to `at`, and what they are seen with. */
+/** The 24 hours up to `at`, with the book, the last trade, and the candle before them. */
 export interface DayRecord {
   readonly from: Millis;
   readonly at: Millis;
   readonly ticker: TickerRecord;
   readonly book: BookRecord;
-  /** The last minute with a trade before the day. */
+  /** The last candle of a minute with trades before the 24 hours. */
   readonly before: CandleRecord | undefined;
   readonly lastTrade: TradeRecord | undefined;
 }
@@ -80,11 +80,11 @@ export function dayView(day: DayRecord): AliasFullDay {
     weightedAvgPrice: amountText(volume === 0n ? 0n : quotient(quoteVolume, volume)),
     prevClosePrice: amountOrZero(day.before?.close ?? null),
     lastQty: amountOrZero(day.lastTrade?.volume ?? null),
-    ...touchOf(day.book),
+    ...bestPricesOf(day.book),
   };
 }
 
-function touchOf({ buys, asks }: Pick<BookRecord, "buys" | "asks">): Omit<AliasBookTicker, "symbol"> {
+function bestPricesOf({ buys, asks }: Pick<BookRecord, "buys" | "asks">): Omit<AliasBookTicker, "symbol"> {
   const [[bidPrice, bidQty] = [0n, 0n]] = buys;
   const [[askPrice, askQty] = [0n, 0n]] = asks;
   return {

@@ -1,8 +1,9 @@
 /**
- * Owns the alias operations that place, cancel and show orders.
+ * The alias endpoints that place, cancel and show orders.
  *
- * Invariants: whatever changes the exchange goes through one `apply`, and its answer says so; no two open orders of an account
- * get the same `newClientOrderId` here, as the dialect's clients rely on that when they send again (decision 0010).
+ * Invariants: a call that changes the exchange does so in one command, and its answer is marked as changed; no two open orders
+ * of an account have the same `newClientOrderId`, as the dialect's clients rely on that when they send an order again.
+ * Source: service.md#alias-private, service.md#alias-duplicate; decision 0010.
  */
 import type { AliasOrderParameters } from "../../contract/index.ts";
 import { answer, changedAnswer } from "../http/outcome.ts";
@@ -13,7 +14,7 @@ import { unitsOf } from "../wire/decimal-text.ts";
 import type { AliasCall, AliasHandlers } from "./alias-call.ts";
 import { type AliasFault, type AliasOutcome, fault, faultOf, problem, withDetail } from "./alias-outcome.ts";
 import { ackView, canceledView, clientOrderIdOf, orderView, placedFillView, placedView } from "./order-view.ts";
-import { spanOf } from "./time-range.ts";
+import { timeRangeOf } from "./time-range.ts";
 
 const LIST_DEFAULT = 500;
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -31,8 +32,8 @@ export const ALIAS_ORDER_ENDPOINTS: AliasHandlers<
   openOrders({ service, key, parameters }) {
     const symbol = parameters.symbol === undefined ? undefined : service.markets.symbolOf(parameters.symbol);
     if (parameters.symbol !== undefined && symbol === undefined) return fault("EQuery:Unknown asset pair");
-    const filter = { states: ["open"], limit: ALL, ...(symbol === undefined ? {} : { symbol }) } as const;
-    return answer(service.exchange.orders(key.accountId, filter).orders.map(orderView).reverse());
+    const { orders } = service.exchange.orders(key.accountId, { symbol, states: ["open"], limit: ALL });
+    return answer(orders.map(orderView).reverse());
   },
   cancelOpenOrders,
   allOrders,
@@ -40,20 +41,19 @@ export const ALIAS_ORDER_ENDPOINTS: AliasHandlers<
 
 type Placing = { readonly ok: true; readonly command: PlaceCommand } | AliasFault;
 
-/** What an order is before the exchange has judged it. */
+/** The command of an order, with the checks that the exchange does not make. */
 function placing({ service, key, parameters }: AliasCall<"newOrder" | "testOrder">): Placing {
   const symbol = service.markets.symbolOf(parameters.symbol);
   if (symbol === undefined) return fault("EQuery:Unknown asset pair");
   if (service.exchange.account(key.accountId)?.krwAccountLinked !== true)
     return fault("ECompliance:KRW account not linked");
   const userref = parameters.newClientOrderId;
-  const twins = userref === undefined ? [] : openOrders(service, key, userref);
-  if (twins.length > 0) return fault("EOrder:Duplicate userref");
+  if (userref !== undefined && hasOpenOrder(service, key, userref)) return fault("EOrder:Duplicate userref");
   return { ok: true, command: placeCommand(service, key, symbol, parameters) };
 }
 
-function openOrders({ exchange }: Service, { accountId }: KeyRecord, userref: string): readonly OrderRecord[] {
-  return exchange.orders(accountId, { userref, states: ["open"], limit: 1 }).orders;
+function hasOpenOrder({ exchange }: Service, { accountId }: KeyRecord, userref: string): boolean {
+  return exchange.orders(accountId, { userref, states: ["open"], limit: 1 }).orders.length > 0;
 }
 
 function placeCommand(
@@ -107,7 +107,7 @@ function testOrder(call: AliasCall<"testOrder">): AliasOutcome {
   return checked.ok ? answer({}) : rejection(call.service, placed.command, checked);
 }
 
-/** The catalogue has one word for what is too small; the dialect tells a small quantity from a small value. */
+/** The catalogue has one code for an order that is too small; the dialect distinguishes a small quantity from a small value. */
 function rejection({ exchange }: Service, { symbol, volume }: PlaceCommand, refusal: Refusal): AliasFault {
   const minimum = exchange.market(symbol)?.minVolume ?? 0n;
   const smallLot = refusal.code === "EOrder:Order minimum not met" && volume !== null && volume < minimum;
@@ -135,7 +135,7 @@ function findOrder(service: Service, key: KeyRecord, which: WhichOrder, absent: 
   return { ok: true, order };
 }
 
-/** The open order of that name, else the newest. */
+/** The open order with a client order id, otherwise the newest one. */
 function byClientOrderId({ exchange }: Service, { accountId }: KeyRecord, symbol: string, client: string) {
   const named = { symbol, userref: client, limit: 1 };
   const [open] = exchange.orders(accountId, { ...named, states: ["open"] }).orders;
@@ -170,17 +170,17 @@ function cancelOpenOrders({ service, at, key, parameters }: AliasCall<"cancelOpe
   );
 }
 
-/** From an order or a time on the oldest, else the newest; oldest first. */
+/** Orders, oldest first: after an order or a time the oldest of them, otherwise the newest. */
 function allOrders({ service, key, parameters }: AliasCall<"allOrders">): AliasOutcome {
   const symbol = service.markets.symbolOf(parameters.symbol);
   if (symbol === undefined) return fault("EQuery:Unknown asset pair");
   const { orderId: first, startTime, endTime } = parameters;
-  const span = spanOf(startTime, endTime);
-  if (!span.ok) return span;
-  const { ok: _ok, ...period } = span;
+  const range = timeRangeOf(startTime, endTime);
+  if (!range.ok) return range;
+  const { from, to } = range;
   const limit = countOf(parameters.limit, LIST_DEFAULT);
   const forward = first !== undefined || startTime !== undefined;
-  const { orders } = service.exchange.orders(key.accountId, { symbol, ...period, limit: forward ? ALL : limit });
+  const { orders } = service.exchange.orders(key.accountId, { symbol, from, to, limit: forward ? ALL : limit });
   const oldestFirst = [...orders].reverse().filter(({ orderId }) => first === undefined || orderId >= first);
   return answer(oldestFirst.slice(0, limit).map(orderView));
 }

@@ -1,8 +1,8 @@
 /**
- * Owns how orders and own trades look on the alias endpoints.
+ * Converts orders and fills into the shapes of the alias endpoints.
  *
- * Invariant: `orderId` and `txid[0]` are the order's id on every family; `clientOrderId` is its `userref`, or its id when it has
- * none, so that there always is one to ask by.
+ * Invariants: `orderId` and `txid[0]` are the order's id, as in every family; `clientOrderId` is its `userref`, or its id when it
+ * has none, so that every order can be queried by it. Source: service.md#alias-order-id.
  */
 import type {
   AliasAck,
@@ -33,7 +33,7 @@ export function placedView(order: OrderRecord): AliasPlaced {
   return { ...ackView(order), ...termsOf(order), workingTime: order.createdAt };
 }
 
-/** @param quote what fees are taken in */
+/** @param quote the currency in which fees are charged */
 export function placedFillView(fill: FillRecord, quote: string): AliasPlacedFill {
   return {
     price: amountText(fill.price),
@@ -59,7 +59,7 @@ export function orderView(order: OrderRecord): AliasOrder {
   };
 }
 
-/** @param cancelId the cancellation's own `clientOrderId` */
+/** @param cancelId the `clientOrderId` of the cancellation itself */
 export function canceledView(order: OrderRecord, cancelId: string): AliasCanceled {
   return {
     ...ackView(order),

@@ -1,9 +1,10 @@
 /**
- * Owns reading what an alias call was sent: parameters of query and form as one list, what of them is signed, and the envelope
+ * Reads the parameters of an alias call: those of query and form as one list, the text that is signed, and the envelope
  * (`timestamp`, `recvWindow`, `signature`) apart from the rest. Entry point: `readParameters`.
  *
- * Invariant: a parameter counts once, wherever it stands. Query and form are signed without anything between them, so the same
- * signature fits several ways to cut them; as no name may be unknown, empty or double, all that pass mean the same.
+ * Invariant: a parameter occurs once in query and form together. Query and form are signed without a separator, so one signature
+ * is valid for several ways to divide the text between them; as no name may be unknown, empty or repeated, all valid divisions
+ * mean the same. Source: service.md#alias-signing.
  */
 import { decoded } from "../http/query-string.ts";
 import { type AliasFault, problem } from "./alias-outcome.ts";
@@ -13,7 +14,7 @@ export interface SentParameters {
   /** Decoded, without the envelope. */
   readonly values: Readonly<Record<string, string>>;
   readonly envelope: Readonly<Partial<Record<EnvelopeField, string>>>;
-  /** Query and form as they were sent, without the signature; bytes as latin1. */
+  /** Query and form as sent, without the signature; bytes as latin1. */
   readonly signedText: string;
 }
 
@@ -29,13 +30,13 @@ export interface SentText {
   readonly body: Buffer;
 }
 
-/** @param signed whether the call has an envelope; without one its names are like any other */
+/** @param signed whether the call has an envelope; without one the envelope's names are ordinary parameters */
 export function readParameters(sent: SentText, signed: boolean): SentParameters | AliasFault {
   const { method, queryText, contentType, body } = sent;
   if (body.length > 0 && (method === "GET" || !FORM_TYPE.test(contentType ?? "")))
     return problem("illegalCharacters", "body", method === "GET" ? "" : "application/x-www-form-urlencoded");
   const [query, form] = [partsOf(queryText), partsOf(body.toString("latin1"))];
-  // Without prototype, so that `__proto__` is a name like any other and refused as unknown.
+  // Without a prototype, so that `__proto__` is a name like any other and refused as unknown.
   const values: Record<string, string> = Object.create(null);
   const envelope: Partial<Record<EnvelopeField, string>> = {};
   for (const part of [...query, ...form]) {
@@ -43,9 +44,9 @@ export function readParameters(sent: SentText, signed: boolean): SentParameters 
     const name = decoded(equals < 0 ? part : part.slice(0, equals));
     const value = decoded(equals < 0 ? "" : part.slice(equals + 1));
     if (name === undefined || name === "" || value === undefined) return unreadable(name);
-    const place: Record<string, string> = signed && isEnvelope(name) ? envelope : values;
-    if (name in place) return problem("duplicateParameter");
-    place[name] = value;
+    const target: Record<string, string> = signed && isEnvelope(name) ? envelope : values;
+    if (name in target) return problem("duplicateParameter");
+    target[name] = value;
   }
   return { ok: true, values, envelope, signedText: unsigned(query) + unsigned(form) };
 }

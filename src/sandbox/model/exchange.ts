@@ -14,7 +14,7 @@ export interface OrderFilter {
   readonly from?: Millis | undefined;
   readonly to?: Millis | undefined;
   /** Which of an order's times has to be in the period. Default: `created`. */
-  readonly by?: "created" | "updated" | "either";
+  readonly by?: "created" | "updated" | "either" | undefined;
   /** Only orders older than this one (cursor). */
   readonly beforeId?: string | undefined;
   /** Only this order of the account and older ones. */

@@ -1,5 +1,6 @@
 /**
- * Owns the operations about an account besides its orders: balances, volume and fees, the stream token (decisions §4).
+ * The operations of the Trading API for an account: balances, volume and fees, the stream token.
+ * Source: service.md#trading-account.
  */
 
 import { answer, type Outcome, unknownPair } from "../http/outcome.ts";

@@ -1,7 +1,7 @@
 /**
- * Owns the operations that show orders and executions (decisions §4): open, closed, by name; history by period.
+ * The operations of the Trading API that show orders and fills: open, closed, by id or userref, by period.
  *
- * Invariant: newest first.
+ * Invariant: lists are newest first. Source: service.md#trading-queries, service.md#trading-paging.
  */
 import { LIMITS, type OrderState } from "../../contract/index.ts";
 import { answer, badArgument, type Fault, type Outcome, unknownOrder, unknownPair } from "../http/outcome.ts";
@@ -26,18 +26,18 @@ export const HISTORY_OPERATIONS: OperationHandlers<
 };
 
 const ALL = Number.MAX_SAFE_INTEGER;
-const EVERYWHERE: Place = { before: undefined, skip: 0, limit: ALL };
+const WHOLE_LIST: Place = { before: undefined, skip: 0, limit: ALL };
 const CLOSED: readonly OrderState[] = ["filled", "canceled", "expired", "rejected"];
 const STATES: Readonly<Record<"closed" | "canceled" | "expired", readonly OrderState[]>> = {
   closed: ["filled"],
   canceled: ["canceled", "rejected"],
   expired: ["expired"],
 };
-/** Which of an order's times has to lie in the period. */
+/** Which of an order's times has to be in the period. */
 const TIMES = { open: "created", close: "updated", both: "either" } as const;
 
 function openOrders({ service, pairs, key, request }: OperationCall<"OpenOrders">): Outcome {
-  // The dialect shows all of them; a page is shown where one was asked for.
+  // The dialect shows all open orders; a page is shown only on request.
   const isPaged = request.cursor !== undefined || request.limit !== undefined;
   const limit = isPaged ? countOf(request.limit, service.limits.pageSizeDefault) : ALL;
   const scope = { service, pairs, accountId: key.accountId };
@@ -57,28 +57,27 @@ function closedOrders({ service, pairs, key, request }: OperationCall<"ClosedOrd
   if (!page.ok) return page;
   return answer({
     closed: orderRows(service, key.accountId, page.items, request.trades),
-    ...countIn(page),
+    count: page.count,
     next_cursor: page.next,
   });
 }
 
 function queryOrders({ service, pairs, key, request }: OperationCall<"QueryOrders">): Outcome {
   const { accountId } = key;
-  const market = wantedMarket(pairs, request.pair);
+  const market = requestedMarket(pairs, request.pair);
   if (!market.ok) return market;
   const userref = userrefOf(request);
-  const filter = { ...market.filter, ...(userref === undefined ? {} : { userref }) };
+  const { symbol } = market;
   if (request.txid === undefined) {
-    const { orders } = service.exchange.orders(accountId, { ...filter, limit: LIMITS.pageSizeMax });
+    const { orders } = service.exchange.orders(accountId, { symbol, userref, limit: LIMITS.pageSizeMax });
     return answer(orderRows(service, accountId, orders, request.trades));
   }
   const found = request.txid.split(",").flatMap((orderId) => service.exchange.order(accountId, orderId) ?? []);
-  const meant = found.filter(
+  const matching = found.filter(
     (order) =>
-      (filter.symbol === undefined || order.symbol === filter.symbol) &&
-      (userref === undefined || order.userref === userref),
+      (symbol === undefined || order.symbol === symbol) && (userref === undefined || order.userref === userref),
   );
-  return meant.length === 0 ? unknownOrder() : answer(orderRows(service, accountId, meant, request.trades));
+  return matching.length === 0 ? unknownOrder() : answer(orderRows(service, accountId, matching, request.trades));
 }
 
 function tradesHistory({ service, pairs, key, request }: OperationCall<"TradesHistory">): Outcome {
@@ -89,7 +88,7 @@ function tradesHistory({ service, pairs, key, request }: OperationCall<"TradesHi
   if (!page.ok) return page;
   return answer({
     trades: fillRows(service, key.accountId, page.items),
-    ...countIn(page),
+    count: page.count,
     next_cursor: page.next,
   });
 }
@@ -106,10 +105,6 @@ function queryTrades({ service, key, request }: OperationCall<"QueryTrades">): O
 
 function limitOf({ limits }: Service, { limit }: { readonly limit?: string | undefined }): number {
   return countOf(limit, limits.pageSizeDefault);
-}
-
-function countIn({ count }: { readonly count: number | undefined }): { readonly count?: number } {
-  return count === undefined ? {} : { count };
 }
 
 interface Scope {
@@ -129,63 +124,64 @@ interface OrderListing extends PageRequest {
 function ordersOf(
   { service: { exchange }, pairs, accountId }: Scope,
   request: OrderListing,
-  wanted: Required<Pick<OrderFilter, "states" | "by">>,
+  { states, by }: Pick<OrderFilter, "states" | "by">,
 ): Found<OrderRecord> {
-  const market = wantedMarket(pairs, request.pair);
+  const market = requestedMarket(pairs, request.pair);
   if (!market.ok) return market;
   const userref = userrefOf(request);
   const filterOf = ({ from, to, after, until }: Span, { before, skip, limit }: Place): OrderFilter => ({
-    ...{ ...market.filter, ...wanted, ...(userref === undefined ? {} : { userref }) },
-    ...{ from, to, afterId: after, untilId: until, beforeId: before, skip, limit },
+    ...{ symbol: market.symbol, states, by, userref, from, to, skip, limit },
+    ...{ afterId: after, untilId: until, beforeId: before },
   });
   return {
     ok: true,
     kind: "order",
     nameOf: ({ orderId }) => orderId,
-    nameOfId: (id) => exchange.order(accountId, id)?.orderId,
+    nameById: (id) => exchange.order(accountId, id)?.orderId,
     find: (span, place) => {
       const { orders: items, more } = exchange.orders(accountId, filterOf(span, place));
       return { items, more };
     },
-    count: (span) => exchange.countOrders(accountId, filterOf(span, EVERYWHERE)),
+    count: (span) => exchange.countOrders(accountId, filterOf(span, WHOLE_LIST)),
   };
 }
 
 function fillsOf({ service, pairs, accountId }: Scope, pair: string | undefined): Found<FillRecord> {
   const { exchange } = service;
-  const market = wantedMarket(pairs, pair);
+  const market = requestedMarket(pairs, pair);
   if (!market.ok) return market;
-  const seqOf = (name: string | undefined): number | undefined => (name === undefined ? undefined : Number(name)); // not money: a number of a trade
+  const seqOf = (name: string | undefined): number | undefined => (name === undefined ? undefined : Number(name)); // not money: the number of a trade
   const filterOf = ({ from, to, after, until }: Span, { before, skip, limit }: Place): FillFilter => ({
-    ...{ ...market.filter, from, to, afterSeq: seqOf(after), skip, limit },
+    ...{ symbol: market.symbol, from, to, afterSeq: seqOf(after), skip, limit },
     beforeSeq: Math.min(seqOf(before) ?? ALL, (seqOf(until) ?? ALL) + 1),
   });
   return {
     ok: true,
     kind: "fill",
     nameOf: ({ tradeSeq }) => String(tradeSeq),
-    nameOfId: (id) => fillOf(service, accountId, id)?.tradeSeq.toString(),
+    nameById: (id) => fillOf(service, accountId, id)?.tradeSeq.toString(),
     find: (span, place) => {
       const { fills: items, more } = exchange.fills(accountId, filterOf(span, place));
       return { items, more };
     },
-    count: (span) => exchange.countFills(accountId, filterOf(span, EVERYWHERE)),
+    count: (span) => exchange.countFills(accountId, filterOf(span, WHOLE_LIST)),
   };
 }
 
-/** The execution an id names, of those of the account. */
+/** The account's fill with an id. */
 function fillOf({ exchange }: Service, accountId: string, id: string): FillRecord | undefined {
   const seq = /^T\d+$/.test(id) ? Number(id.slice(1)) : 0; // not money: the number of a trade
   return exchange.fills(accountId, { afterSeq: seq - 1, beforeSeq: seq + 1, limit: 1 }).fills[0];
 }
 
-function wantedMarket(
+/** The market of a request; without a symbol when the request names none. */
+function requestedMarket(
   pairs: PairDirectory,
   written: string | undefined,
-): { readonly ok: true; readonly filter: { readonly symbol?: string } } | Fault {
-  if (written === undefined) return { ok: true, filter: {} };
+): { readonly ok: true; readonly symbol: string | undefined } | Fault {
+  if (written === undefined) return { ok: true, symbol: undefined };
   const symbol = pairs.symbolOf(written);
-  return symbol === undefined ? unknownPair(written) : { ok: true, filter: { symbol } };
+  return symbol === undefined ? unknownPair(written) : { ok: true, symbol };
 }
 
 function userrefOf({ userref, cl_ord_id }: OrderListing): string | undefined {

@@ -1,15 +1,15 @@
 /**
- * Owns asking for a page of orders or executions, newest first, as the dialect words it: a period, and a page of it.
+ * Queries a page of orders or fills, newest first, by the dialect's parameters: a period, and a page of it. Entry point: `pageOf`.
  *
- * Invariants: `start` is not part of a period, `end` is; a page begins behind a cursor, which stays where it is when
- * something new arrives, or after as many as `ofs` says, as the dialect has it. No more is asked of the exchange than is shown;
- * all of a period is counted, and only where that is asked for.
+ * Invariants: a period excludes `start` and includes `end`; a page begins after a cursor, which does not move when something
+ * new arrives, or after the first `ofs` items. Only what is shown is queried; the count is of the whole period, and only made on
+ * request. Source: service.md#trading-paging.
  */
 
 import { badArgument, type Fault } from "../http/outcome.ts";
-import { countOf } from "../http/query-value.ts";
+import { countOf, placeOf } from "../http/query-value.ts";
 import type { Millis } from "../model/index.ts";
-import { cursorOf, cursorTarget } from "../wire/cursor.ts";
+import { cursorOf } from "../wire/cursor.ts";
 import { millisOf } from "./unix-time.ts";
 
 export interface PageRequest {
@@ -19,7 +19,7 @@ export interface PageRequest {
   readonly cursor?: string | undefined;
 }
 
-/** What of a list is meant; both times are part of it. Items go by the name a cursor holds. */
+/** Which part of a list is queried; both times are inclusive. Items are identified by the names that cursors hold. */
 export interface Span {
   readonly from: Millis | undefined;
   readonly to: Millis | undefined;
@@ -39,8 +39,8 @@ export interface Place {
 export interface Listing<Item> {
   readonly kind: "order" | "fill";
   readonly nameOf: (item: Item) => string;
-  /** The name of the item whose id `start` or `end` gives; undefined when the account has no such item. */
-  readonly nameOfId: (id: string) => string | undefined;
+  /** The name of the item with an id given as `start` or `end`; undefined when the account has no such item. */
+  readonly nameById: (id: string) => string | undefined;
   readonly find: (span: Span, place: Place) => { readonly items: readonly Item[]; readonly more: boolean };
   readonly count: (span: Span) => number;
 }
@@ -49,38 +49,37 @@ export type HistoryPage<Item> =
   | {
       readonly ok: true;
       readonly items: readonly Item[];
-      /** All of the period, on this page or not; undefined where nobody asks. */
+      /** The number of items in the period; undefined unless requested. */
       readonly count: number | undefined;
       readonly next: string | null;
     }
   | Fault;
 
 export function pageOf<Item>(
-  { kind, nameOf, nameOfId, find, count }: Listing<Item>,
+  { kind, nameOf, nameById, find, count }: Listing<Item>,
   request: PageRequest,
   limit: number,
   isCounted: boolean,
 ): HistoryPage<Item> {
   if (request.ofs !== undefined && request.cursor !== undefined) return badArgument("ofs", "send ofs or cursor");
-  const spanned = spanOf(request, nameOfId);
+  const spanned = spanOf(request, nameById);
   if (!spanned.ok) return spanned;
   const { span } = spanned;
-  const before = request.cursor === undefined ? undefined : cursorTarget(kind, request.cursor);
-  if (request.cursor !== undefined && before === undefined)
-    return badArgument("cursor", "send next_cursor back unchanged");
-  const { items, more } = find(span, { before, skip: countOf(request.ofs, 0), limit });
+  const place = placeOf(kind, request.cursor);
+  if (!place.ok) return place;
+  const { items, more } = find(span, { before: place.before, skip: countOf(request.ofs, 0), limit });
   const last = items.at(-1);
-  const next = last === undefined || !more ? null : cursorOf(kind, nameOf(last));
+  const next = cursorOf(kind, last === undefined || !more ? undefined : nameOf(last));
   return { ok: true, items, count: isCounted ? count(span) : undefined, next };
 }
 
-/** The period of `start` and `end`, either of which may be open, or the id of an item. */
+/** The part of a list between `start` and `end`, each a time, the id of an item, or absent. */
 function spanOf(
   { start, end }: PageRequest,
-  nameOfId: (id: string) => string | undefined,
+  nameById: (id: string) => string | undefined,
 ): { readonly ok: true; readonly span: Span } | Fault {
   const isId = (text: string | undefined): text is string => text !== undefined && /[-T]/.test(text);
-  const [after, until] = [start, end].map((text) => (isId(text) ? nameOfId(text) : undefined));
+  const [after, until] = [start, end].map((text) => (isId(text) ? nameById(text) : undefined));
   if (isId(start) && after === undefined) return badArgument("start", "this account has no such item");
   if (isId(end) && until === undefined) return badArgument("end", "this account has no such item");
   const [from, to] = [start, end].map((text) => (text === undefined || isId(text) ? undefined : millisOf(text)));

@@ -1,10 +1,11 @@
 /**
- * Owns the public operations: time, status, assets, markets, tickers, candles, book, trades, spread (decisions §4).
+ * The public operations of the Trading API: time, status, assets, markets, tickers, candles, book, trades, spread.
+ * Source: service.md#trading-public.
  */
 import { LIMITS, TRADING_CANDLES_MAX } from "../../contract/index.ts";
 import { answer, badArgument, type Fault, type Outcome, unknownPair } from "../http/outcome.ts";
 import { countOf } from "../http/query-value.ts";
-import type { Millis, TradeRecord } from "../model/index.ts";
+import type { TradeRecord } from "../model/index.ts";
 import { decimalText } from "../wire/decimal-text.ts";
 import { timeText } from "../wire/market-view.ts";
 import { assetPairView, candleRowOf, depthView, publicTradeRowOf, tickerViewOf } from "./market-rows.ts";
@@ -26,13 +27,13 @@ export const MARKET_OPERATIONS: OperationHandlers<
     answer({ status: service.journaled.failed === undefined ? "online" : "maintenance", timestamp: timeText(at) }),
   Assets: assets,
   AssetPairs({ service, pairs, request }) {
-    const wanted = wantedSymbols(pairs, request.pair);
+    const wanted = requestedSymbols(pairs, request.pair);
     if (wanted !== undefined && !Array.isArray(wanted)) return wanted;
     const listed = service.exchange.markets().filter(({ symbol }) => wanted?.includes(symbol) ?? true);
     return answer(Object.fromEntries(listed.map((market) => [market.symbol, assetPairView(market)])));
   },
   Ticker({ service, pairs, at, request }) {
-    const wanted = wantedSymbols(pairs, request.pair) ?? service.exchange.markets().map(({ symbol }) => symbol);
+    const wanted = requestedSymbols(pairs, request.pair) ?? service.exchange.markets().map(({ symbol }) => symbol);
     if (!Array.isArray(wanted)) return wanted;
     return answer(Object.fromEntries(wanted.map((symbol) => [symbol, tickerViewOf(service.exchange, symbol, at)])));
   },
@@ -58,8 +59,8 @@ function assets({ pairs, request }: OperationCall<"Assets">): Outcome {
   return answer(found);
 }
 
-/** The markets of a list, each once; undefined when there is no list. */
-function wantedSymbols(pairs: PairDirectory, list: string | undefined): string[] | Fault | undefined {
+/** The markets of a list, without duplicates; undefined when there is no list. */
+function requestedSymbols(pairs: PairDirectory, list: string | undefined): string[] | Fault | undefined {
   if (list === undefined) return undefined;
   const symbols = new Set<string>();
   for (const written of list.split(",")) {
@@ -74,11 +75,11 @@ function candles({ service, pairs, at, request }: OperationCall<"OHLC">): Outcom
   const symbol = pairs.symbolOf(request.pair);
   if (symbol === undefined) return unknownPair(request.pair);
   const intervalMs = countOf(request.interval, 1) * MINUTE_MS;
-  // What began at `since` was had before.
+  // The caller has the candle that began at `since`.
   const from = request.since === undefined ? 0 : millisOf(request.since) + 1;
   const to = request.end === undefined ? at : millisOf(request.end);
   const found = service.exchange.candles(symbol, intervalMs, from, to, TRADING_CANDLES_MAX);
-  // The newest may still change, so it is asked for again.
+  // The newest candle may still change, so the caller is to request it again.
   const newest = found.at(-2)?.start ?? 0;
   return answer({ [symbol]: found.map(candleRowOf), last: wholeSecondsOf(newest) });
 }
@@ -94,7 +95,7 @@ function trades({ service, pairs, request }: OperationCall<"Trades">): Outcome {
   return answer({ [symbol]: found.map(publicTradeRowOf), last: mark.replace(/\..*/, "") });
 }
 
-/** What came after the trade that a mark names, or after a time. Oldest first. */
+/** The trades after the one that a mark names, or after a time, oldest first. */
 function after(kept: readonly TradeRecord[], since: string): readonly TradeRecord[] {
   const { at, seqEnd } = readMark(since);
   const named = kept.findIndex(({ time, tradeSeq }) => time === at && seqEndOf(tradeSeq) === seqEnd);
@@ -105,9 +106,9 @@ function spread({ service, pairs, at, request }: OperationCall<"Spread">): Outco
   const symbol = pairs.symbolOf(request.pair);
   if (symbol === undefined) return unknownPair(request.pair);
   const { bestBid, bestAsk } = service.exchange.ticker(symbol, at);
-  const isAsked: (now: Millis) => boolean = (now) => request.since === undefined || now >= millisOf(request.since);
+  const isRequested = request.since === undefined || at >= millisOf(request.since);
   const rows =
-    bestBid === null || bestAsk === null || !isAsked(at)
+    bestBid === null || bestAsk === null || !isRequested
       ? []
       : [[wholeSecondsOf(at), decimalText(bestBid), decimalText(bestAsk)]];
   return answer({ [symbol]: rows, last: wholeSecondsOf(at) });

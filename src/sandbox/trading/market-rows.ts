@@ -1,5 +1,5 @@
 /**
- * Owns how public market data looks on the Trading API: the engine's records as the dialect's objects and rows.
+ * Converts the engine's public market data into the objects and rows of the Trading API. Source: service.md#trading-public.
  */
 import type { AssetPair, CandleRow, DepthRow, PublicTradeRow, TradingTicker } from "../../contract/index.ts";
 import {
@@ -39,7 +39,7 @@ export function assetPairView(market: ListedMarket): AssetPair {
     ordermin: rest.min_volume,
     costmin: rest.min_notional,
     tick_size: rest.tick_size,
-    // A market that is halted or on its way out takes cancels only.
+    // A halted or delisting market accepts cancels only.
     status: status === "trading" ? "online" : "cancel_only",
     market_status: status,
     tick_bands: rest.tick_bands,

@@ -1,7 +1,8 @@
 /**
- * Owns the operations that place and cancel orders (decisions §4).
+ * The operations of the Trading API that place and cancel orders.
  *
- * Invariant: whatever changes the exchange says so in its outcome, and does so in one command per order or account.
+ * Invariant: an operation that changes the exchange does so in one command per order or account, and its answer is marked as
+ * changed. Source: service.md#add-order, service.md#trading-cancel, service.md#cancel-all-orders-after.
  */
 import type { AddOrderRequest } from "../../contract/index.ts";
 import {
@@ -76,13 +77,13 @@ function cancelOrder({ service, pairs, at, key, request }: OperationCall<"Cancel
   if (request.pair !== undefined && market === undefined) return unknownPair(request.pair);
   const name = request.txid ?? request.cl_ord_id ?? "";
   const byId = request.txid === undefined ? undefined : service.exchange.order(accountId, name);
-  const scope = { accountId, userref: name, ...(market === undefined ? {} : { symbol: market }) };
+  const scope = { accountId, userref: name, symbol: market };
   const named = byId === undefined ? withUserref(service, scope) : [byId];
   const [newest] = named;
   if (newest === undefined || (market !== undefined && newest.symbol !== market)) return unknownOrder();
   const open = named.filter(({ state }) => state === "open");
   const canceled: string[] = [];
-  // An order that has ended is refused by the engine, in its words.
+  // The engine refuses to cancel an order that has ended, with the message for that.
   for (const { orderId, symbol } of open.length === 0 ? [newest] : open) {
     const applied = service.journaled.apply({ type: "cancel", accountId, symbol, orderId }, at);
     if (applied.ok) canceled.push(orderId);
@@ -91,7 +92,7 @@ function cancelOrder({ service, pairs, at, key, request }: OperationCall<"Cancel
   return changedAnswer(countOfCanceled(canceled), 200);
 }
 
-/** The open ones, newest first, or else the newest of all. */
+/** The open orders with a userref, newest first; when none is open, the newest one. */
 function withUserref(
   { exchange }: OperationCall<"CancelOrder">["service"],
   { accountId, ...named }: Pick<OrderFilter, "userref" | "symbol"> & { readonly accountId: string },
@@ -114,15 +115,15 @@ function cancelAllAfter({ service, at, key, request }: OperationCall<"CancelAllO
   const timeoutMs = Number(request.timeout) * 1000; // not money: seconds
   const applied = service.journaled.apply({ type: "armCancelTimer", accountId, timeoutMs }, at);
   if (!applied.ok) return faultOf(applied);
-  const due = service.exchange.cancelTimer(accountId);
-  return changedAnswer({ currentTime: timeText(at), triggerTime: due === null ? "0" : timeText(due) }, 200);
+  const cancelAt = service.exchange.cancelTimer(accountId);
+  return changedAnswer({ currentTime: timeText(at), triggerTime: cancelAt === null ? "0" : timeText(cancelAt) }, 200);
 }
 
 function countOfCanceled(orderIds: readonly string[]): object {
   return { count: orderIds.length, pending: false, txid: [...orderIds] };
 }
 
-/** A flag the contract's schema let pass. */
+/** Whether a flag, which was checked against the contract's schema, is set. */
 export function isTrue(text: string | undefined): boolean {
   return text?.toLowerCase() === "true";
 }

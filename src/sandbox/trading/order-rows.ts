@@ -1,8 +1,8 @@
 /**
- * Owns how orders and executions look on the Trading API (decisions §4).
+ * Converts orders and fills into the objects of the Trading API.
  *
- * Invariant: an order placed by amount shows that amount as its volume, with `viqc` among its flags; everything else is
- * counted in the base asset.
+ * Invariant: an order placed by amount shows the amount as its volume, with `viqc` among its flags; all other volumes are in the
+ * base asset. Source: service.md#add-order, service.md#trading-queries.
  */
 import type { OrderState, Settlement, TradingFill, TradingOrder } from "../../contract/index.ts";
 import type { FillRecord, OrderRecord, PlaceCommand } from "../model/index.ts";
@@ -19,15 +19,15 @@ const STATUS: Readonly<Record<OrderState, TradingOrder["status"]>> = {
   rejected: "canceled",
 };
 
-/** The name of an execution; not a plain number, which would be sorted first in every JSON object. */
+/** The id of a fill; not a plain number, as JavaScript would sort it first among the keys of an object. */
 export function fillIdOf({ tradeSeq }: FillRecord): string {
   return `T${tradeSeq}`;
 }
 
-type Described = Pick<PlaceCommand, "side" | "symbol" | "orderType" | "price" | "volume" | "amount">;
+type DescribedOrder = Pick<PlaceCommand, "side" | "symbol" | "orderType" | "price" | "volume" | "amount">;
 
 /** "buy 0.01500000 BTC/KRW @ limit 95000000", "buy 50000.00000000 BTC/KRW @ market (volume in KRW)". */
-export function descriptionText({ side, symbol, price, volume, amount }: Described, quote: string): string {
+export function descriptionText({ side, symbol, price, volume, amount }: DescribedOrder, quote: string): string {
   const kind = price === null ? "market" : `limit ${decimalText(price)}`;
   return volume === null
     ? `${side} ${fixedText(amount ?? 0n)} ${symbol} @ ${kind} (volume in ${quote})`
@@ -38,7 +38,7 @@ export function settlementOf(order: Pick<OrderRecord, "settlementMode">, setting
   return settlementView(order.settlementMode, setting.krwAccountLinked);
 }
 
-/** @param fills with them the order names and shows its executions */
+/** @param fills shown with the order when given */
 export function orderRow(order: OrderRecord, setting: OrderSetting, fills?: readonly FillRecord[]): TradingOrder {
   const { executedVolume, executedValue, price, volume, amount } = order;
   const average = executedVolume === 0n ? 0n : quotient(executedValue, executedVolume);

@@ -1,8 +1,8 @@
 /**
- * Owns finding a market or an asset by what callers of the dialect write: `BTC/KRW` and `BTCKRW`, and the names that exchanges
- * of the dialect use for the same things, such as `XBTKRW` and `XXBTZKRW`.
+ * Finds a market or an asset by a name of the dialect: `BTC/KRW` and `BTCKRW`, and the names that exchanges of the dialect use, such
+ * as `XBTKRW` and `XXBTZKRW`. Entry point: `pairDirectory`.
  *
- * Invariant: the service's own names come first; every answer uses those alone (decisions §1).
+ * Invariant: the service's own names have precedence, and answers use those alone. Source: service.md#symbols.
  */
 
 import type { Exchange } from "../model/index.ts";
@@ -12,11 +12,11 @@ export interface PairDirectory {
   /** The market's own symbol; undefined when there is no such market. */
   symbolOf(written: string): string | undefined;
   assetOf(written: string): string | undefined;
-  /** All assets, the quote currency first. */
+  /** All assets, quote currencies first. */
   readonly assets: readonly string[];
 }
 
-/** The dialect's other names of assets: its own code, and the code with the class of asset in front. */
+/** Other names of assets in the dialect: its own code, and the code with the asset class in front. */
 const ALTNAMES: Readonly<Record<string, readonly string[]>> = {
   BTC: ["XBT", "XXBT"],
   DOGE: ["XDG", "XXDG"],

@@ -1,9 +1,10 @@
 /**
- * Owns reading a request of the Trading API: the fields of its form or query, checked against the contract's schema, and the
- * one fault told out of what is wrong.
+ * Reads a request of the Trading API: the fields of its form or query, checked against the contract's schema, with one fault
+ * reported. Entry points: `readForm`, `nonceIn`, `checkRequest`.
  *
- * Invariants: an unknown field is told first, because a missing one is often just that, misspelled; missing travel-rule
- * fields, the empty ones among them, are a compliance matter only when nothing else is wrong.
+ * Invariants: an unknown field is reported first, as a missing one is often the same, misspelled; missing or empty travel-rule
+ * fields are reported as such only when nothing else is wrong.
+ * Source: service.md#trading-requests, service.md#add-order-compliance.
  */
 import { isUtf8 } from "node:buffer";
 import type { z } from "zod";
@@ -16,7 +17,7 @@ const COMPLIANCE_FIELDS = Object.keys(compliance.shape);
 
 export type Fields = { readonly ok: true; readonly query: Query } | Fault;
 
-/** The fields of a form. Clients of the dialect leave the content type out, too. */
+/** The fields of a form. Some clients of the dialect send no content type. */
 export function readForm(contentType: string | undefined, body: Buffer): Fields {
   if (contentType !== undefined && !FORM_TYPE.test(contentType))
     return badArgument("Content-Type", "send a form, as application/x-www-form-urlencoded");
@@ -25,7 +26,7 @@ export function readForm(contentType: string | undefined, body: Buffer): Fields 
 }
 
 /**
- * The nonce of a form, which may be broken elsewhere: who sent it is looked at before what it says.
+ * The nonce of a form. The form may be malformed elsewhere, as the caller is authenticated before the form is read.
  * @returns undefined unless there is exactly one
  */
 export function nonceIn(body: Buffer): string | undefined {
@@ -40,10 +41,11 @@ export function checkRequest(schema: z.ZodType, fields: Query): CheckedRequest {
     Object.entries(fields).filter(([name, text]) => text !== "" || !COMPLIANCE_FIELDS.includes(name)),
   );
   const parsed = schema.safeParse(given);
-  return parsed.success ? { ok: true, request: parsed.data } : misfitOf(parsed.error.issues, given);
+  return parsed.success ? { ok: true, request: parsed.data } : faultIn(parsed.error.issues, given);
 }
 
-function misfitOf(issues: readonly z.core.$ZodIssue[], given: Query): Fault {
+/** The one fault that is reported of all issues. */
+function faultIn(issues: readonly z.core.$ZodIssue[], given: Query): Fault {
   for (const issue of issues)
     if (issue.code === "unrecognized_keys") return badArgument(issue.keys[0] ?? "body", "this field is not known");
   const nameOf = ({ path }: z.core.$ZodIssue): string => path.map(String).join(".");

@@ -1,5 +1,5 @@
 /**
- * Owns the type of a checked call of the Trading API: what an operation's handler gets, derived from the contract's table.
+ * The type of a checked call of the Trading API, as an operation's handler receives it, derived from the contract's table.
  */
 import type { z } from "zod";
 import type { TRADING_OPERATIONS, TradingOperationId } from "../../contract/index.ts";

@@ -1,14 +1,15 @@
 /**
- * Owns the endpoints of the Payment API, a draft (decisions §9).
+ * The endpoints of the Payment API.
  *
- * Invariant: whatever changes the exchange goes through one `apply`, under the request's idempotency key.
+ * Invariant: a call that changes the exchange does so in one command, under the request's idempotency key.
+ * Source: service.md#payment-endpoints, service.md#idempotency-lookup.
  */
 import type { PaymentList } from "../../contract/index.ts";
-import { answer, badArgument, changedAnswer, type Outcome, unavailable } from "../http/outcome.ts";
-import { countOf } from "../http/query-value.ts";
+import { answer, changedAnswer, type Outcome, unavailable } from "../http/outcome.ts";
+import { countOf, placeOf } from "../http/query-value.ts";
 import type { Millis, PaymentRecord, TransferCommand } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
-import { cursorOf, cursorTarget } from "../wire/cursor.ts";
+import { cursorOf } from "../wire/cursor.ts";
 import { unitsOf } from "../wire/decimal-text.ts";
 import type { TransferCall, TransferHandlers } from "./transfer-call.ts";
 import { transferFault, unknownTransfer } from "./transfer-refusal.ts";
@@ -38,10 +39,9 @@ export const PAYMENT_HANDLERS: PaymentHandlers = {
     ),
   confirmPayment: (call) => step("confirmPayment", call),
   cancelPayment: (call) => step("cancelPayment", call),
-  refundPayment: ({ service, at, key, params, body, idempotency }) => {
+  refundPayment: ({ service, at, key: { accountId }, params, body, idempotency }) => {
     const amount = body.amount === undefined ? null : unitsOf(body.amount);
-    const named = { accountId: key.accountId, paymentId: params.id, idempotency };
-    return apply(service, { type: "refundPayment", ...named, amount }, at);
+    return apply(service, { type: "refundPayment", accountId, paymentId: params.id, idempotency, amount }, at);
   },
   payment: ({ service, key, params }) => {
     const found = service.exchange.payment(key.accountId, params.id);
@@ -70,24 +70,22 @@ function payments({ service, key, query }: TransferCall<"payments">): Outcome {
     const found = known?.kind === "payment" ? service.exchange.payment(accountId, known.payment.paymentId) : undefined;
     return listed(found === undefined ? [] : [found], false);
   }
-  const beforeId = query.cursor === undefined ? undefined : cursorTarget("payment", query.cursor);
-  if (query.cursor !== undefined && beforeId === undefined)
-    return badArgument("cursor", "send next_cursor back unchanged");
+  const place = placeOf("payment", query.cursor);
+  if (!place.ok) return place;
   const page = service.exchange.payments(accountId, {
+    state: query.state,
+    orderRef: query.order_ref,
+    beforeId: place.before,
     limit: countOf(query.limit, service.limits.pageSizeDefault),
-    ...(query.state === undefined ? {} : { state: query.state }),
-    ...(query.order_ref === undefined ? {} : { orderRef: query.order_ref }),
-    ...(beforeId === undefined ? {} : { beforeId }),
   });
   return listed(page.payments, page.more);
 }
 
 function listed(found: readonly PaymentRecord[], more: boolean): Outcome {
-  const last = more ? found.at(-1) : undefined;
   const list: PaymentList = {
     draft: true,
     payments: found.map(paymentView),
-    next_cursor: last === undefined ? null : cursorOf("payment", last.paymentId),
+    next_cursor: cursorOf("payment", more ? found.at(-1)?.paymentId : undefined),
   };
   return answer(list);
 }

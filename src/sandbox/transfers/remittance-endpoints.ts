@@ -1,14 +1,15 @@
 /**
- * Owns the endpoints of the Remittance API, a draft (decisions §9).
+ * The endpoints of the Remittance API.
  *
- * Invariant: whatever changes the exchange goes through one `apply`, under the request's idempotency key.
+ * Invariant: a call that changes the exchange does so in one command, under the request's idempotency key.
+ * Source: service.md#remittance-endpoints, service.md#idempotency-lookup.
  */
 import type { RemittanceList } from "../../contract/index.ts";
-import { answer, badArgument, changedAnswer, type Outcome, unavailable } from "../http/outcome.ts";
-import { countOf } from "../http/query-value.ts";
+import { answer, changedAnswer, type Outcome, unavailable } from "../http/outcome.ts";
+import { countOf, placeOf } from "../http/query-value.ts";
 import type { Millis, RemittanceRecord, TransferCommand } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
-import { cursorOf, cursorTarget } from "../wire/cursor.ts";
+import { cursorOf } from "../wire/cursor.ts";
 import { unitsOf } from "../wire/decimal-text.ts";
 import type { TransferCall, TransferHandlers } from "./transfer-call.ts";
 import { transferFault, unknownTransfer } from "./transfer-refusal.ts";
@@ -30,10 +31,8 @@ export const REMITTANCE_HANDLERS: RemittanceHandlers = {
     return found === undefined ? unknownTransfer("remittance") : answer(remittanceView(found));
   },
   remittances,
-  cancelRemittance: ({ service, at, key, params, idempotency }) => {
-    const named = { accountId: key.accountId, remittanceId: params.id, idempotency };
-    return apply(service, { type: "cancelRemittance", ...named }, at, 200);
-  },
+  cancelRemittance: ({ service, at, key: { accountId }, params, idempotency }) =>
+    apply(service, { type: "cancelRemittance", accountId, remittanceId: params.id, idempotency }, at, 200),
 };
 
 function quoteRemittance({ service, at, key, body, idempotency }: TransferCall<"quoteRemittance">): Outcome {
@@ -91,23 +90,21 @@ function remittances({ service, key, query }: TransferCall<"remittances">): Outc
     const found = id === undefined ? undefined : exchange.remittance(accountId, id);
     return listed(found === undefined ? [] : [found], false);
   }
-  const beforeId = query.cursor === undefined ? undefined : cursorTarget("remittance", query.cursor);
-  if (query.cursor !== undefined && beforeId === undefined)
-    return badArgument("cursor", "send next_cursor back unchanged");
+  const place = placeOf("remittance", query.cursor);
+  if (!place.ok) return place;
   const page = exchange.remittances(accountId, {
+    state: query.state,
+    beforeId: place.before,
     limit: countOf(query.limit, service.limits.pageSizeDefault),
-    ...(query.state === undefined ? {} : { state: query.state }),
-    ...(beforeId === undefined ? {} : { beforeId }),
   });
   return listed(page.remittances, page.more);
 }
 
 function listed(found: readonly RemittanceRecord[], more: boolean): Outcome {
-  const last = more ? found.at(-1) : undefined;
   const list: RemittanceList = {
     draft: true,
     remittances: found.map(remittanceView),
-    next_cursor: last === undefined ? null : cursorOf("remittance", last.remittanceId),
+    next_cursor: cursorOf("remittance", more ? found.at(-1)?.remittanceId : undefined),
   };
   return answer(list);
 }

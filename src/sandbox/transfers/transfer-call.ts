@@ -1,5 +1,6 @@
 /**
- * Owns the type of a checked call of the drafts: what an endpoint's handler gets, derived from the contract's table.
+ * The type of a checked call of the Payment or Remittance API, as an endpoint's handler receives it, derived from the contract's
+ * table.
  */
 import type { z } from "zod";
 import type { TRANSFER_ENDPOINTS, TransferEndpointId } from "../../contract/index.ts";
@@ -19,7 +20,7 @@ export interface TransferCall<Id extends TransferEndpointId> {
   readonly params: Part<Id, "params">;
   readonly query: Part<Id, "query">;
   readonly body: Part<Id, "body">;
-  /** Of a POST. */
+  /** Only of a POST. */
   readonly idempotency: Endpoints[Id]["method"] extends "POST" ? Idempotency : undefined;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Owns how the engine's no to a payment or remittance looks on the wire: its field under the caller's name, and the HTTP status
- * that says more than 400 where there is one (decisions §3). Entry points: `transferFault`, `unknownTransfer`.
+ * Converts the engine's refusal of a payment or remittance into a fault: with the field as the caller names it, and with 404 or 409
+ * where it applies. Entry points: `transferFault`, `unknownTransfer`. Source: service.md#transfer-errors.
  */
 import { IDEMPOTENCY_HEADER } from "../../contract/index.ts";
 import { badArgument, type Fault, faultOf } from "../http/outcome.ts";
 import type { Refusal } from "../model/index.ts";
 
-/** The engine's names of what the wire calls otherwise. */
-const NAMES: Readonly<Record<string, string>> = {
+/** The names on the wire of fields that the engine names differently. */
+const WIRE_NAMES: Readonly<Record<string, string>> = {
   paymentId: "id",
   remittanceId: "id",
   quoteId: "quote_id",
@@ -19,13 +19,12 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 export function transferFault(refusal: Refusal): Fault {
-  const { field: inner, transferState, message } = refusal;
-  const field = inner === undefined ? undefined : (NAMES[inner] ?? inner);
-  if (refusal.code !== "EGeneral:Invalid arguments" || field === undefined)
-    return faultOf({ ...refusal, ...(field === undefined ? {} : { field }) });
+  const { field: name, transferState, message } = refusal;
+  const field = name === undefined ? undefined : (WIRE_NAMES[name] ?? name);
+  if (refusal.code !== "EGeneral:Invalid arguments" || field === undefined) return faultOf({ ...refusal, field });
   if (transferState !== undefined) return { ...badArgument(field, message, 409), transferState };
   if (field === "id") return badArgument(field, message, 404);
-  // Used up, by another request or another remittance.
+  // Another request used the key, or another remittance the quote.
   return badArgument(field, message, field === IDEMPOTENCY_HEADER || field === "quote_id" ? 409 : 400);
 }
 

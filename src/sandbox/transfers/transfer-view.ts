@@ -1,4 +1,9 @@
-/** Owns how payments and remittances look on the wire (decisions §9). Each says that it is a draft. */
+/**
+ * Converts payments and remittances into the wire's shapes.
+ *
+ * Invariant: each is marked as a draft. Source: service.md#transfers-marked, service.md#payment-endpoints,
+ * service.md#remittance-endpoints.
+ */
 import type { Payment, Remittance, RemittanceQuote } from "../../contract/index.ts";
 import type { Millis, PaymentRecord, RemittanceQuoteRecord, RemittanceRecord } from "../model/index.ts";
 import { decimalText } from "../wire/decimal-text.ts";
