@@ -1,5 +1,6 @@
 /**
- * Owns which API families the sandbox serves. The last also answers what belongs to none, and garbage.
+ * The API families that the sandbox serves. The last one also answers malformed requests, and those that belong to no family. Entry
+ * point: `familiesOf`.
  */
 import { aliasFamily } from "./alias/alias-family.ts";
 import type { Family } from "./http/family.ts";
@@ -10,12 +11,12 @@ import { streamFamily } from "./stream/stream-family.ts";
 import { tradingFamily } from "./trading/trading-family.ts";
 import { transferFamily } from "./transfers/transfer-family.ts";
 
-/** @param drafts whether the draft APIs are switched on. */
+/** @param drafts whether the Payment API and the Remittance API are switched on */
 export function familiesOf(
   service: Service,
   { drafts = false }: { readonly drafts?: boolean } = {},
 ): readonly Family[] {
-  // The stream's path is one of the Open API's too, so it comes before that.
+  // The stream comes before the Open API, as its path has the prefix of the Open API.
   return [
     referenceFamily(service),
     tradingFamily(service),

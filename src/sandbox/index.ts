@@ -1,4 +1,4 @@
-/** The embedded exchange: the service of the contract, on this machine, with nothing to sign up for. */
+/** The sandbox: an exchange that implements the service of the contract, in this process and on this machine. */
 export type { SandboxLimits } from "./service/service.ts";
 export { type Sandbox, type SandboxOptions, startSandbox } from "./start.ts";
 export { SandboxStartError, type SandboxStartErrorCode } from "./start-error.ts";

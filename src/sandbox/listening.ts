@@ -1,5 +1,5 @@
 /**
- * Owns opening a port of the sandbox.
+ * Opens the sandbox's ports. Entry points: `listen`, `isLoopback`, `urlOf`.
  */
 import type { AddressInfo } from "node:net";
 import type { ApiServer } from "./http/server.ts";

@@ -1,17 +1,17 @@
 /**
- * Owns the rhythm of the seeded market flow: one `tick` command every 500 ms, times the speed.
+ * Drives the simulated market flow: one `tick` command every 500 ms, divided by the speed. Entry point: `startMarketFlowTimer`.
  *
- * Invariant: when the process is busy, ticks are left out; they never pile up.
+ * Invariant: when the process is busy, ticks are skipped; they never accumulate.
  */
 
 const BASE_INTERVAL_MS = 500;
-/** Timers are not more exact than this; above it, several ticks share one. */
+/** Timers are not more precise than this; at a higher speed one timer makes several ticks. */
 const SHORTEST_INTERVAL_MS = 10;
 
 /**
- * Starts the flow; it keeps no process alive.
- * @param tick one step; returns false when the flow cannot go on.
- * @returns stops it.
+ * Starts the timer, which does not keep the process alive.
+ * @param tick makes one tick; returns false when there can be no more
+ * @returns stops the timer
  */
 export function startMarketFlowTimer(speed: number, tick: () => boolean): () => Promise<void> {
   const tickMs = BASE_INTERVAL_MS / speed;

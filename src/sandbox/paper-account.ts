@@ -1,8 +1,9 @@
 /**
- * Owns the account and key a new sandbox comes with: created on the first start of a directory, found again on later ones.
+ * The account and the key that a sandbox comes with: created at the first start in a directory, and read at later ones. Entry
+ * points: `readOrCreatePaperKey`, `ensurePaperAccount`, `prepareDir`.
  *
- * Invariant: the key file is written before the exchange learns the key, and whatever of the two a crash left undone, the
- * next start completes. The file is the owner's alone (0600).
+ * Invariants: the key file is written before the key is created in the exchange, and the next start completes what a crash left
+ * undone; the file can be read by its owner only (0600).
  */
 import { randomUUID } from "node:crypto";
 import { open, readFile, rename } from "node:fs/promises";
@@ -35,9 +36,9 @@ const FILE = "key.json";
 const keyFile = z.object({ api_key: z.string().min(1), api_secret: z.base64().min(1), account_id: z.string().min(1) });
 
 /** The key of a directory, or a new one; a sandbox in memory has no directory. */
-export async function readPaperKey(dir: string | undefined, randomBytes: RandomBytes): Promise<PaperKey> {
-  const kept = dir === undefined ? undefined : await readKeyFile(join(dir, FILE));
-  if (kept !== undefined) return kept;
+export async function readOrCreatePaperKey(dir: string | undefined, randomBytes: RandomBytes): Promise<PaperKey> {
+  const stored = dir === undefined ? undefined : await readKeyFile(join(dir, FILE));
+  if (stored !== undefined) return stored;
   const key: PaperKey = {
     accountId: ACCOUNT_ID,
     apiKey: Buffer.from(randomBytes(KEY_ID_BYTES)).toString("base64url"),
@@ -48,10 +49,10 @@ export async function readPaperKey(dir: string | undefined, randomBytes: RandomB
 }
 
 /**
- * Creates whatever of account, deposit and key the exchange does not have yet; a key that was revoked stays so. With the drafts the
- * key may move money, unless somebody has changed what it may do.
+ * Creates what the exchange lacks of account, deposit and key; a revoked key stays revoked. With `drafts` the key gets the
+ * permission for transfers, unless its permissions were changed.
  */
-export async function openPaperAccount(
+export async function ensurePaperAccount(
   journaled: JournaledExchange,
   key: PaperKey,
   at: Millis,
@@ -79,7 +80,7 @@ export async function openPaperAccount(
   if (missing.length > 0) await journaled.durable();
 }
 
-/** Makes the directory, for its owner alone. */
+/** Creates the directory, for its owner only. */
 export function prepareDir(dir: string): void {
   try {
     makeDirectory(dir);
@@ -107,7 +108,7 @@ async function readKeyFile(path: string): Promise<PaperKey | undefined> {
     throw unreadable(path);
   }
   const parsed = keyFile.safeParse(jsonOf(text));
-  // The cause is not handed on: it would quote the secret.
+  // Without the cause, which would quote the secret.
   if (!parsed.success) throw unreadable(path);
   const { api_key: apiKey, api_secret: apiSecret, account_id: accountId } = parsed.data;
   return { apiKey, apiSecret, accountId };
@@ -132,16 +133,16 @@ function unreadable(path: string): SandboxStartError {
 async function writeKeyFile(dir: string, { apiKey, apiSecret, accountId }: PaperKey): Promise<void> {
   const fields = { api_key: apiKey, api_secret: apiSecret, account_id: accountId };
   const path = join(dir, FILE);
-  const draft = `${path}.${randomUUID()}`;
+  const temporary = `${path}.${randomUUID()}`;
   try {
-    const file = await open(draft, "wx", 0o600);
+    const file = await open(temporary, "wx", 0o600);
     try {
       await file.writeFile(`${JSON.stringify(fields, undefined, 2)}\n`);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(draft, path);
+    await rename(temporary, path);
   } catch (error) {
     throw dirUnusable(dir, error);
   }

@@ -1,5 +1,5 @@
 /**
- * Owns making the directory an exchange is kept in.
+ * Creates the directory of an exchange. Entry point: `makeDirectory`.
  */
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -7,9 +7,9 @@ import { dirname } from "node:path";
 const PRIVATE = 0o700;
 
 /**
- * Makes a directory and those above it, for their owner alone. Step by step, as Node's own `recursive` never returns on a file
+ * Creates a directory and its parents, for their owner only. It does so step by step, as Node's `recursive` never returns on a file
  * system that answers "no such directory" to every attempt.
- * @throws the system's error, such as EEXIST for a file in its place.
+ * @throws the system's error, such as EEXIST when there is a file of that name
  */
 export function makeDirectory(dir: string): void {
   if (isDirectory(dir)) return;
@@ -17,7 +17,7 @@ export function makeDirectory(dir: string): void {
   try {
     mkdirSync(dir, { mode: PRIVATE });
   } catch (error) {
-    // Another process starting at the same moment made it.
+    // Another process that started at the same moment may have created it.
     if (!isDirectory(dir)) throw error;
   }
 }

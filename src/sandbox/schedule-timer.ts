@@ -1,18 +1,19 @@
 /**
- * Owns the passing of time in an exchange nobody calls: what is due (settlements, cancel timers and the like) happens within `LOOK_EVERY_MS`.
+ * Lets scheduled work (settlements, cancel timers and so on) happen in time while there are no commands. Entry point:
+ * `startScheduleTimer`. Source: decision 0012.
  */
 
-const LOOK_EVERY_MS = 100;
+const INTERVAL_MS = 100;
 
 /**
- * Starts looking; it keeps no process alive.
- * @param passTime makes happen what is due; returns false when nothing can happen any more.
- * @returns stops it.
+ * Starts the timer, which does not keep the process alive.
+ * @param passTime carries out what is due; returns false when nothing can happen any more
+ * @returns stops the timer
  */
 export function startScheduleTimer(passTime: () => boolean): () => Promise<void> {
   const timer = setInterval(() => {
     if (!passTime()) clearInterval(timer);
-  }, LOOK_EVERY_MS);
+  }, INTERVAL_MS);
   timer.unref();
   return async () => clearInterval(timer);
 }

@@ -1,5 +1,5 @@
 /**
- * Owns why a sandbox could not start, in words for the person who started it.
+ * Why a sandbox could not start, in words for the person who started it. Entry points: `SandboxStartError`, `systemCode`.
  */
 
 export type SandboxStartErrorCode =
@@ -14,7 +14,7 @@ export type SandboxStartErrorCode =
   | "admin_token_unusable"
   | "journal_unreadable";
 
-/** `message` says what is wrong, `fix` what to do about it; both may be shown as they are. */
+/** `message` says what is wrong, `fix` what to do about it; both are safe to be shown. */
 export class SandboxStartError extends Error {
   readonly code: SandboxStartErrorCode;
   readonly fix: string;
@@ -27,7 +27,7 @@ export class SandboxStartError extends Error {
   }
 }
 
-/** The system's name of an error, such as `EADDRINUSE`. */
+/** The operating system's code of an error, such as `EADDRINUSE`. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

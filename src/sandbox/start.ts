@@ -1,9 +1,9 @@
 /**
- * Owns starting and stopping a sandbox: the exchange, its REST interface, the market flow, the passing of time, the account and
- * key it comes with.
- * Entry point: `startSandbox`.
+ * Starts and stops a sandbox: the exchange, its APIs, webhooks, the admin interface, the timers, and the account and key it comes
+ * with. Entry point: `startSandbox`.
  *
- * Invariants: only loopback is served unless asked for; a start that fails leaves nothing behind and says what to do.
+ * Invariants: only loopback is served unless `allowRemote` is set; a failed start stops everything it started, and its error says
+ * what to do.
  */
 import { randomBytes as systemRandomBytes } from "node:crypto";
 import { streamUrl } from "../contract/index.ts";
@@ -16,7 +16,7 @@ import { createApiServer } from "./http/server.ts";
 import { isLoopback, listen, urlOf } from "./listening.ts";
 import { startMarketFlowTimer } from "./market-flow-timer.ts";
 import type { Exchange, MarketRule, Millis } from "./model/index.ts";
-import { dirUnusable, openPaperAccount, type PaperKey, prepareDir, readPaperKey } from "./paper-account.ts";
+import { dirUnusable, ensurePaperAccount, type PaperKey, prepareDir, readOrCreatePaperKey } from "./paper-account.ts";
 import { startScheduleTimer } from "./schedule-timer.ts";
 import type { RandomBytes } from "./service/order-id.ts";
 import { createService, DEFAULT_LIMITS, type SandboxLimits } from "./service/service.ts";
@@ -31,7 +31,7 @@ export interface SandboxOptions {
   readonly port?: number;
   /** Serves other machines too; without it a host off loopback is refused. */
   readonly allowRemote?: boolean;
-  /** Where everything is kept; in memory without it. */
+  /** The directory of the sandbox's data; without it everything is in memory. */
   readonly dir?: string;
   /** Of the market flow. Default 1. */
   readonly seed?: number;
@@ -39,19 +39,19 @@ export interface SandboxOptions {
   readonly speed?: number;
   /** Seeded house accounts quote and trade. Default true. */
   readonly marketMaker?: boolean;
-  /** Serves the Payment API and the Remittance API, which are drafts and may change. Default false. */
+  /** Serves the Payment API and the Remittance API, which are drafts and may change. Default false. Source: service.md#transfers-off. */
   readonly drafts?: boolean;
   /** Unless given, the sandbox's own KRW markets. */
   readonly markets?: readonly MarketRule[];
   readonly limits?: Partial<SandboxLimits>;
   /** Serves the admin interface, on this machine only. Default port 0: any free one. */
   readonly admin?: { readonly port?: number };
-  /** The last run here ended with a failure of the disk: fails unless everything can be written anew. */
+  /** The last run in this directory ended with a failure of the disk: the start fails unless everything can be written again. */
   readonly afterFailure?: boolean;
-  /** The machine's time in Unix milliseconds; the exchange's may be put ahead of it. Default: the system's clock. */
+  /** The machine's time in Unix milliseconds; the exchange's clock can be ahead of it. Default: the system's clock. */
   readonly now?: () => Millis;
   readonly randomBytes?: RandomBytes;
-  /** Told of defects; answers never show them. */
+  /** Called with defects, which answers never show. */
   readonly onDefect?: (error: unknown) => void;
 }
 
@@ -62,13 +62,13 @@ export interface Sandbox {
   readonly accountId: string;
   readonly apiKey: string;
   readonly apiSecret: string;
-  /** Where it is administered, and the token for that; undefined unless asked for. */
+  /** The admin interface and its token; undefined unless requested. */
   readonly admin: Admin | undefined;
-  /** Its `apply` also writes down what it changes. */
+  /** Its `apply` also journals what a command changes. */
   readonly exchange: Exchange;
-  /** Resolves when all that was applied so far is on disk. */
+  /** Resolves when everything applied so far is on disk. */
   durable(): Promise<void>;
-  /** Why it takes no more orders: disk and memory may differ. Only a start from disk mends it, after `close`. */
+  /** Why it takes no more orders: disk and memory may differ. Only a new start from disk, after `close`, recovers from it. */
   readonly failed: string | undefined;
   /** May be called more than once. */
   close(): Promise<void>;
@@ -86,7 +86,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const unlock = options.dir === undefined ? nothing : await claimDir(options.dir);
   const parts: (() => Promise<void>)[] = [unlock];
   try {
-    const paperKey = await readPaperKey(options.dir, randomBytes);
+    const paperKey = await readOrCreatePaperKey(options.dir, randomBytes);
     const outlet = openOutlet(options.dir, randomBytes);
     parts.unshift(async () => outlet.close());
     const alone = await open({ ...options, onDefect }, marketMaker, machineTime, outlet);
@@ -100,14 +100,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
     parts.unshift(() => outlet.stop());
     const drafts = options.drafts === true;
-    await openPaperAccount(opened, paperKey, now(), { drafts });
+    await ensurePaperAccount(opened, paperKey, now(), { drafts });
     const service = createService({ journaled: opened, limits, now, randomBytes, onDefect });
     const faults = new FaultPlan();
     const front = createApiServer(service, familiesOf(service, { drafts }), faults);
     const bound = await listen(front, host, port);
     parts.unshift(() => front.close(CLOSE_GRACE_MS));
     const allowRemote = options.allowRemote === true;
-    const administered = { service, outlet, faults, machineTime, randomBytes, allowRemote };
+    const administered = { service, webhooks: outlet, faults, machineTime, randomBytes, allowRemote };
     const running = options.admin && (await startAdmin(administered, options.dir, options.admin.port ?? 0));
     if (running !== undefined) parts.unshift(() => running.close(CLOSE_GRACE_MS));
     if (marketMaker) parts.unshift(startMarketFlowTimer(speed, () => step(opened, "tick", now, onDefect)));
@@ -120,14 +120,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 function ignored(): void {
-  // Nobody listens.
+  // Without a listener defects are ignored.
 }
 
 async function nothing(): Promise<void> {
-  // Memory needs no unlocking.
+  // Memory needs no lock.
 }
 
-/** Makes the directory this sandbox's own. */
+/** Creates the directory and locks it for this sandbox. */
 async function claimDir(dir: string): Promise<() => Promise<void>> {
   prepareDir(dir);
   try {
@@ -137,7 +137,7 @@ async function claimDir(dir: string): Promise<() => Promise<void>> {
   }
 }
 
-/** What is there of webhooks. */
+/** Opens the webhooks of a directory. */
 function openOutlet(dir: string | undefined, randomBytes: RandomBytes): WebhookOutlet {
   try {
     return new WebhookOutlet(dir, randomBytes);
@@ -162,9 +162,9 @@ async function open(
       now,
       rewrite,
       onDefect,
-      ...(outlet.isUsed ? { onReplay: (...told) => outlet.note(...told) } : {}),
+      ...(outlet.isUsed ? { onReplay: (...published) => outlet.note(...published) } : {}),
       beforeSnapshot: () => outlet.syncNow(),
-      ...(markets === undefined ? {} : { markets }),
+      markets,
     });
   } catch (error) {
     if (dir === undefined) throw error;
@@ -205,7 +205,7 @@ function checkOptions(
     );
 }
 
-/** One step of what runs by itself, which ends with the first that cannot be taken or written down. */
+/** Applies a command of a timer. @returns false when it was refused or could not be journaled; the timer then stops */
 function step(
   opened: OpenedExchange,
   type: "tick" | "passTime",
@@ -221,7 +221,7 @@ function step(
   }
 }
 
-/** Closes the parts in their order, each once; one that fails does not keep the others open. */
+/** Closes the parts in order, each once; when closing one fails, the others are closed all the same. */
 function closing(parts: readonly (() => Promise<void>)[]): () => Promise<void> {
   let closed: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
@@ -235,12 +235,12 @@ function closing(parts: readonly (() => Promise<void>)[]): () => Promise<void> {
   };
 }
 
-type Place = PaperKey & Pick<Sandbox, "baseUrl" | "admin">;
+type Access = PaperKey & Pick<Sandbox, "baseUrl" | "admin">;
 
-function describe(opened: OpenedExchange, place: Place, close: () => Promise<void>): Sandbox {
+function describe(opened: OpenedExchange, access: Access, close: () => Promise<void>): Sandbox {
   return {
-    ...place,
-    streamUrl: streamUrl(place.baseUrl),
+    ...access,
+    streamUrl: streamUrl(access.baseUrl),
     exchange: opened.exchange,
     durable: () => opened.durable(),
     get failed() {

@@ -1,9 +1,9 @@
 /**
- * Owns the clock of a sandbox in real time.
+ * The clock of a sandbox in real time. Entry point: `systemClock`.
  */
 import type { Millis } from "./model/index.ts";
 
-/** Unix milliseconds that never step back: when the system's clock does, this one goes on at its own pace from where it was. */
+/** Unix milliseconds that never decrease: when the system's clock is set back, this one continues from where it was. */
 export function systemClock(): () => Millis {
   let time = Date.now();
   let steady = performance.now();

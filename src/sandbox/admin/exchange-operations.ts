@@ -1,6 +1,6 @@
-/** Operations on the exchange itself: its state and clock, accounts and money, keys, markets. */
+/** The admin operations on the exchange: status and clock, accounts and money, keys, markets. Source: service.md#administration. */
 import { z } from "zod";
-import { asset, decimalString, PERMISSIONS, TIERS } from "../../contract/index.ts";
+import { asset, decimalString, defined, PERMISSIONS, TIERS } from "../../contract/index.ts";
 import { unknownPair } from "../http/outcome.ts";
 import type { KeyRecord, MarketStatus } from "../model/index.ts";
 import { decimalText, nullableText, unitsOf } from "../wire/decimal-text.ts";
@@ -11,7 +11,7 @@ import {
   answer,
   applied,
   badArgument,
-  missing,
+  notFound,
   type Operation,
   type Outcome,
   operation,
@@ -31,7 +31,7 @@ const rights = {
   reject_duplicate_userref: z.boolean(),
 };
 
-function stateOf({ service, outlet, faults, machineTime, at }: AdminCall): object {
+function statusView({ service, webhooks, faults, machineTime, at }: AdminCall): object {
   const { exchange, journaled } = service;
   return {
     time: timeText(at),
@@ -40,7 +40,7 @@ function stateOf({ service, outlet, faults, machineTime, at }: AdminCall): objec
     failed: journaled.failed ?? null,
     markets: exchange.markets().map(({ symbol, status, last }) => ({ symbol, status, last: nullableText(last) })),
     webhooks: exchange.webhooks().length,
-    deliveries: outlet.counts,
+    deliveries: webhooks.counts,
     faults: faults.list().length,
   };
 }
@@ -67,10 +67,10 @@ function keyView({
   };
 }
 
-function moved(call: AdminCall<z.infer<typeof money>>, type: "deposit" | "withdraw"): Outcome {
+function moveFunds(call: AdminCall<z.infer<typeof money>>, type: "deposit" | "withdraw"): Outcome {
   const { params, body, service } = call;
   const { account_id: id = "" } = params;
-  if (service.exchange.account(id) === undefined) return missing("account_id", "account");
+  if (service.exchange.account(id) === undefined) return notFound("account_id", "account");
   const command = { type, accountId: id, asset: body.asset, amount: unitsOf(body.amount) } as const;
   return applied(call, command, () => accountView(call, id));
 }
@@ -87,7 +87,7 @@ export const EXCHANGE_OPERATIONS: readonly Operation[] = [
     method: "GET",
     path: "/status",
     summary: "the exchange's clock, its markets, and how many webhooks, deliveries and planned faults there are",
-    run: (call) => answer(stateOf(call)),
+    run: (call) => answer(statusView(call)),
   }),
   operation({
     method: "POST",
@@ -97,7 +97,7 @@ export const EXCHANGE_OPERATIONS: readonly Operation[] = [
     body: z.strictObject({ advance_ms: z.int().positive() }),
     run(call) {
       const command = { type: "advanceClock", byMs: call.body.advance_ms } as const;
-      const outcome = applied(call, command, () => stateOf({ ...call, at: call.service.now() }));
+      const outcome = applied(call, command, () => statusView({ ...call, at: call.service.now() }));
       return outcome.ok || outcome.field !== "by_ms" ? outcome : badArgument("advance_ms", outcome.message);
     },
   }),
@@ -124,7 +124,7 @@ export const EXCHANGE_OPERATIONS: readonly Operation[] = [
     run(call) {
       const { account_id: id = "" } = call.params;
       return call.service.exchange.account(id) === undefined
-        ? missing("account_id", "account")
+        ? notFound("account_id", "account")
         : answer(accountView(call, id));
     },
   }),
@@ -134,7 +134,7 @@ export const EXCHANGE_OPERATIONS: readonly Operation[] = [
     summary: "put money or coins into an account",
     example: '{ "asset": "KRW", "amount": "1000000" }',
     body: money,
-    run: (call) => moved(call, "deposit"),
+    run: (call) => moveFunds(call, "deposit"),
   }),
   operation({
     method: "POST",
@@ -142,7 +142,7 @@ export const EXCHANGE_OPERATIONS: readonly Operation[] = [
     summary: "take money or coins that are settled out of an account",
     example: '{ "asset": "KRW", "amount": "1000" }',
     body: money,
-    run: (call) => moved(call, "withdraw"),
+    run: (call) => moveFunds(call, "withdraw"),
   }),
   operation({
     method: "POST",
@@ -152,7 +152,7 @@ export const EXCHANGE_OPERATIONS: readonly Operation[] = [
     body: z.strictObject({ linked: z.boolean() }),
     run(call) {
       const { account_id: id = "" } = call.params;
-      if (call.service.exchange.account(id) === undefined) return missing("account_id", "account");
+      if (call.service.exchange.account(id) === undefined) return notFound("account_id", "account");
       const { linked } = call.body;
       return applied(call, { type: "linkKrwAccount", accountId: id, linked }, () => accountView(call, id));
     },
@@ -191,13 +191,9 @@ export const EXCHANGE_OPERATIONS: readonly Operation[] = [
     run(call) {
       const { api_key: keyId = "" } = call.params;
       const { exchange } = call.service;
-      if (exchange.key(keyId) === undefined) return missing("api_key", "key");
+      if (exchange.key(keyId) === undefined) return notFound("api_key", "key");
       const { permissions, ip_allow_list: ipAllowList, reject_duplicate_userref: rejectDuplicateUserref } = call.body;
-      const change = {
-        ...(permissions === undefined ? {} : { permissions }),
-        ...(ipAllowList === undefined ? {} : { ipAllowList }),
-        ...(rejectDuplicateUserref === undefined ? {} : { rejectDuplicateUserref }),
-      };
+      const change = defined({ permissions, ipAllowList, rejectDuplicateUserref });
       return applied(call, { type: "setKey", keyId, change }, () => {
         const key = exchange.key(keyId);
         return key === undefined ? {} : keyView(key);
@@ -210,7 +206,7 @@ export const EXCHANGE_OPERATIONS: readonly Operation[] = [
     summary: "revoke a key for good",
     run(call) {
       const { api_key: keyId = "" } = call.params;
-      if (call.service.exchange.key(keyId) === undefined) return missing("api_key", "key");
+      if (call.service.exchange.key(keyId) === undefined) return notFound("api_key", "key");
       return applied(call, { type: "revokeKey", keyId }, () => ({ api_key: keyId, revoked: true }));
     },
   }),

@@ -1,7 +1,7 @@
-/** Operations that make the API go wrong on purpose, so that clients can be tried. */
+/** The admin operations that inject faults into the API, with which clients can be tested. Source: service.md#administration. */
 import { z } from "zod";
 import type { FaultTerms, PlannedFault } from "./fault-plan.ts";
-import { answer, badArgument, idOf, missing, type Operation, operation } from "./operation.ts";
+import { answer, badArgument, idOf, notFound, type Operation, operation } from "./operation.ts";
 
 const LATENCY_MAX_MS = 60_000;
 const COUNT_MAX = 100_000;
@@ -32,9 +32,9 @@ function termsOf(body: z.infer<typeof planned>): FaultTerms {
   return terms;
 }
 
-function viewOf({ id, kind, path, method, left, latencyMs, status, applied }: PlannedFault): object {
+function viewOf({ id, kind, path, method, remaining, latencyMs, status, applied }: PlannedFault): object {
   return {
-    ...{ fault_id: id, kind, path, method, left },
+    ...{ fault_id: id, kind, path, method, left: remaining },
     ...(kind === "latency" ? { latency_ms: latencyMs } : {}),
     ...(kind === "error" ? { status, applied } : {}),
   };
@@ -45,7 +45,7 @@ export const FAULT_OPERATIONS: readonly Operation[] = [
     method: "POST",
     path: "/faults",
     summary:
-      "the next requests that fit go wrong: latency (late), error (5xx; without effect unless applied), drop (takes effect, no answer), garble (takes effect, half an answer)",
+      "inject a fault into the next matching requests: latency (late), error (5xx; without effect unless applied), drop (takes effect, no answer), garble (takes effect, half an answer)",
     example: '{ "kind": "drop", "method": "POST", "path": "/v1/orders", "count": 1 }',
     body: planned,
     run({ faults, body }) {
@@ -58,13 +58,13 @@ export const FAULT_OPERATIONS: readonly Operation[] = [
   operation({
     method: "GET",
     path: "/faults",
-    summary: "what is still to go wrong",
+    summary: "the planned faults that have not happened yet",
     run: ({ faults }) => answer({ faults: faults.list().map(viewOf) }),
   }),
   operation({
     method: "DELETE",
     path: "/faults",
-    summary: "let everything go right again",
+    summary: "remove all planned faults",
     run({ faults }) {
       faults.clear();
       return answer({ faults: [] });
@@ -73,10 +73,10 @@ export const FAULT_OPERATIONS: readonly Operation[] = [
   operation({
     method: "DELETE",
     path: "/faults/{fault_id}",
-    summary: "take one planned fault back",
+    summary: "remove one planned fault",
     run({ faults, params }) {
       const id = idOf(params["fault_id"]);
-      return id !== undefined && faults.remove(id) ? answer({ fault_id: id }) : missing("fault_id", "fault");
+      return id !== undefined && faults.remove(id) ? answer({ fault_id: id }) : notFound("fault_id", "fault");
     },
   }),
 ];

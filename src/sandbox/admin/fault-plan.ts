@@ -1,26 +1,26 @@
 /**
- * What is to go wrong on purpose, for which requests, how often. Entry point: `FaultPlan`.
+ * Planned faults: which fault is injected into which requests, and how often. Entry point: `FaultPlan`.
  *
- * Invariants: of several that fit, the oldest befalls a request, and one only; one that has happened as often as it was asked for
- * is gone; all of them end with the process.
+ * Invariants: of several that match a request, only the oldest is injected; a fault is removed once it was injected as often as
+ * planned; planned faults are kept in memory only.
  */
 import type { Family, Reply, RequestHead } from "../http/family.ts";
 import type { FaultInjector, InjectedFault } from "../http/fault-injection.ts";
 import { unavailable } from "../http/outcome.ts";
 
 /**
- * `latency`: taken up late. `error`: answered with a 5xx status, without effect unless `applied`. `drop`: takes effect, and the
- * connection ends without an answer. `garble`: takes effect, and half of the answer's body arrives.
+ * `latency`: the request is handled late. `error`: it is answered with a 5xx status, without effect unless `applied`. `drop`: it
+ * takes effect, and the connection ends without an answer. `garble`: it takes effect, and half of the answer's body is sent.
  */
 export type FaultKind = "latency" | "error" | "drop" | "garble";
 
 export interface FaultTerms {
   readonly kind: FaultKind;
-  /** Any, when null. */
+  /** null is any method. */
   readonly method: string | null;
-  /** Without query; `*` stands for any characters. */
+  /** Without query; `*` matches any characters. */
   readonly path: string;
-  /** How many requests. */
+  /** The number of requests. */
   readonly count: number;
   readonly latencyMs: number;
   readonly status: number;
@@ -29,8 +29,8 @@ export interface FaultTerms {
 
 export interface PlannedFault extends FaultTerms {
   readonly id: number;
-  /** How many more it will befall. */
-  readonly left: number;
+  /** The number of requests it is still to be injected into. */
+  readonly remaining: number;
 }
 
 const PLANNED_MAX = 100;
@@ -42,7 +42,7 @@ export class FaultPlan implements FaultInjector {
   /** @returns undefined when there are too many. */
   add(terms: FaultTerms): PlannedFault | undefined {
     if (this.#planned.length >= PLANNED_MAX) return undefined;
-    const planned = { ...terms, id: this.#next++, left: terms.count };
+    const planned = { ...terms, id: this.#next++, remaining: terms.count };
     this.#planned.push(planned);
     return planned;
   }
@@ -64,19 +64,19 @@ export class FaultPlan implements FaultInjector {
 
   take(head: RequestHead): InjectedFault | undefined {
     const found = this.#planned.find(
-      ({ method, path }) => (method ?? head.method) === head.method && fits(path, head.path),
+      ({ method, path }) => (method ?? head.method) === head.method && matches(path, head.path),
     );
     if (found === undefined) return undefined;
     this.#planned = this.#planned.flatMap((planned) => {
       if (planned !== found) return [planned];
-      return planned.left > 1 ? [{ ...planned, left: planned.left - 1 }] : [];
+      return planned.remaining > 1 ? [{ ...planned, remaining: planned.remaining - 1 }] : [];
     });
-    return mishapOf(found);
+    return injectedFault(found);
   }
 }
 
-/** Part by part, as an expression made of a pattern could take for ever. */
-function fits(pattern: string, path: string): boolean {
+/** Compared part by part, as a regular expression made of a pattern could backtrack for ever. */
+function matches(pattern: string, path: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();
   if (last === undefined) return path === first;
@@ -91,24 +91,24 @@ function fits(pattern: string, path: string): boolean {
   return true;
 }
 
-function mishapOf({ kind, latencyMs, status, applied }: PlannedFault): InjectedFault {
+function injectedFault({ kind, latencyMs, status, applied }: PlannedFault): InjectedFault {
   const failed = (family: Family): Reply => ({ ...family.refuse(unavailable(503)), status });
-  const nothing = { delayMs: 0, instead: () => undefined, altered: (reply: Reply) => reply };
+  const unaltered = { delayMs: 0, instead: () => undefined, altered: (reply: Reply) => reply };
   switch (kind) {
     case "latency":
-      return { ...nothing, delayMs: latencyMs };
+      return { ...unaltered, delayMs: latencyMs };
     case "drop":
-      return { ...nothing, altered: () => undefined };
+      return { ...unaltered, altered: () => undefined };
     case "garble":
-      return { ...nothing, altered: garbled };
+      return { ...unaltered, altered: garbled };
     case "error":
-      return applied ? { ...nothing, altered: (_, family) => failed(family) } : { ...nothing, instead: failed };
+      return applied ? { ...unaltered, altered: (_, family) => failed(family) } : { ...unaltered, instead: failed };
     default:
       return kind satisfies never;
   }
 }
 
-/** The first half, with a length that fits it: cut by somebody on the way who is an honest HTTP speaker otherwise. */
+/** The first half of a reply, with its length as Content-Length, so that only the JSON is broken and not HTTP. */
 function garbled({ status, headers, text }: Reply): Reply {
   const half = text.slice(0, Math.floor(text.length / 2));
   const length = headers.findIndex((name, index) => index % 2 === 0 && /^content-length$/i.test(name));

@@ -1,6 +1,6 @@
 /**
- * What an operation of the admin interface is: its place, its shape, an example, and what it does. The text at `/` and the
- * checks of requests are made of the same table.
+ * An operation of the admin interface: its path, the shape of its requests, an example, and what it does. The text at `/` and the
+ * checks of requests use the same table. Entry points: `operation`, `applied`, `notFound`, `idOf`.
  */
 import type { z } from "zod";
 import { type Answer, answer, badArgument, changedAnswer, type Fault, faultOf, type Outcome } from "../http/outcome.ts";
@@ -10,10 +10,10 @@ import type { Service } from "../service/service.ts";
 import type { WebhookOutlet } from "../webhook/outlet.ts";
 import type { FaultPlan } from "./fault-plan.ts";
 
-/** What is administered. */
+/** What the operations work on. */
 export interface AdminParts {
   readonly service: Service;
-  readonly outlet: WebhookOutlet;
+  readonly webhooks: WebhookOutlet;
   readonly faults: FaultPlan;
   readonly machineTime: () => Millis;
   readonly randomBytes: RandomBytes;
@@ -35,7 +35,7 @@ export interface Operation {
   /** With `{placeholders}`. */
   readonly path: string;
   readonly summary: string;
-  /** A body, or a query, as somebody could send it. */
+  /** A body or a query. */
   readonly example?: string;
   readonly body?: z.ZodType;
   readonly query?: z.ZodType;
@@ -48,14 +48,14 @@ type Shape<Body extends z.ZodType, Query extends z.ZodType> = Omit<Operation, "r
   run(call: AdminCall<z.infer<Body>, z.infer<Query>>): Outcome;
 };
 
-/** The table holds operations of all shapes; a request is checked against an operation's own before it runs. */
+/** Erases the types of body and query for the table; a request is checked against both schemas before `run`. */
 export function operation<Body extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined>(
   shape: Shape<Body, Query>,
 ): Operation {
   return shape as Operation;
 }
 
-/** Applies a command; the answer waits until it is on disk. */
+/** Applies a command; its answer waits until the command is on disk. */
 export function applied(
   { service, at }: AdminCall,
   command: Command,
@@ -65,20 +65,20 @@ export function applied(
   const done = service.journaled.apply(command, at);
   if (done.ok) return changedAnswer(body(), status);
   const refused = faultOf(done);
-  return refused.field === undefined ? refused : named(refused, refused.field);
+  return refused.field === undefined ? refused : withWireName(refused, refused.field);
 }
 
-/** The engine names fields its own way. */
-function named(refused: Fault, field: string): Fault {
+/** The engine names fields in camelCase, the wire in snake_case. */
+function withWireName(refused: Fault, field: string): Fault {
   const wire = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return { ...refused, field: wire, code: refused.code.replace(`:${field}`, `:${wire}`) };
 }
 
-export function missing(field: string, what: string): Fault {
+export function notFound(field: string, what: string): Fault {
   return badArgument(field, `there is no such ${what}`, 404);
 }
 
-/** A whole number of a path; undefined for anything else. */
+/** A numeric id in a path; undefined for anything else. */
 export function idOf(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined; // not money: an id
 }

@@ -1,11 +1,11 @@
-/** Owns starting the admin interface: on a port of its own, of this machine alone. Entry point: `startAdmin`. */
+/** Starts the admin interface, on a port of its own and for this machine only. Entry point: `startAdmin`. */
 import { createApiServer } from "../http/server.ts";
 import { listen, urlOf } from "../listening.ts";
 import { adminFamily } from "./admin-family.ts";
 import type { AdminParts } from "./operation.ts";
-import { type KeptToken, readToken } from "./token.ts";
+import { type AdminToken, readToken } from "./token.ts";
 
-export interface Admin extends KeptToken {
+export interface Admin extends AdminToken {
   /** Without path: `http://127.0.0.1:40123`. */
   readonly url: string;
 }

@@ -1,8 +1,8 @@
 /**
- * Owns the token that administers a sandbox: random, kept for its owner alone (0600) beside the exchange it belongs to, compared
- * in constant time.
+ * The token of the admin interface: random, in a file for its owner only (0600) in the sandbox's directory, compared in constant
+ * time. Entry points: `readToken`, `isToken`.
  *
- * Invariant: no error and no log shows it.
+ * Invariant: no error and no log shows the token.
  */
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import { chmod, open, readFile, rename } from "node:fs/promises";
@@ -14,22 +14,22 @@ export const TOKEN_FILE = "admin-token";
 const TOKEN_BYTES = 32;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-export interface KeptToken {
+export interface AdminToken {
   readonly token: string;
-  /** Absent for a sandbox in memory, which has a new token every time. */
+  /** Absent for a sandbox in memory, which has a new token at every start. */
   readonly tokenFile?: string;
 }
 
 /** The token of a directory, or a new one. @throws SandboxStartError */
-export async function readToken(dir: string | undefined, randomBytes: RandomBytes): Promise<KeptToken> {
-  const made = Buffer.from(randomBytes(TOKEN_BYTES)).toString("base64url");
-  if (dir === undefined) return { token: made };
+export async function readToken(dir: string | undefined, randomBytes: RandomBytes): Promise<AdminToken> {
+  const fresh = Buffer.from(randomBytes(TOKEN_BYTES)).toString("base64url");
+  if (dir === undefined) return { token: fresh };
   const path = join(dir, TOKEN_FILE);
   try {
-    const kept = await readKept(path);
-    if (kept === undefined) await write(path, made);
-    else if (!TOKEN.test(kept)) throw unusable(path);
-    return { token: kept ?? made, tokenFile: path };
+    const stored = await readStored(path);
+    if (stored === undefined) await write(path, fresh);
+    else if (!TOKEN.test(stored)) throw unusable(path);
+    return { token: stored ?? fresh, tokenFile: path };
   } catch (error) {
     throw error instanceof SandboxStartError ? error : unusable(path, error);
   }
@@ -43,10 +43,10 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-async function readKept(path: string): Promise<string | undefined> {
+async function readStored(path: string): Promise<string | undefined> {
   try {
     const text = await readFile(path, "utf8");
-    // Paper money only, so what others may have read of it is closed, not refused.
+    // Others may have read the file; as only paper money is at stake, it is closed to them and not refused.
     await chmod(path, 0o600);
     return text.trim();
   } catch (error) {
@@ -56,15 +56,15 @@ async function readKept(path: string): Promise<string | undefined> {
 }
 
 async function write(path: string, token: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
-  const file = await open(draft, "wx", 0o600);
+  const temporary = `${path}.${randomUUID()}`;
+  const file = await open(temporary, "wx", 0o600);
   try {
     await file.writeFile(`${token}\n`);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(draft, path);
+  await rename(temporary, path);
 }
 
 function unusable(path: string, cause?: unknown): SandboxStartError {

@@ -1,4 +1,4 @@
-/** Operations on webhooks: endpoints, and what was or is to be delivered to them. */
+/** The admin operations on webhooks: endpoints, and their deliveries. Source: service.md#administration. */
 import { z } from "zod";
 import { WEBHOOK_SECRET_PREFIX, WEBHOOK_TYPES } from "../../contract/index.ts";
 import type { WebhookRecord } from "../model/index.ts";
@@ -12,7 +12,7 @@ import {
   applied,
   badArgument,
   idOf,
-  missing,
+  notFound,
   type Operation,
   type Outcome,
   operation,
@@ -63,11 +63,11 @@ const registration = z.strictObject({
 });
 
 /** @param done says whether it could be, and makes it so. */
-function moved(call: AdminCall, wanted: string, done: (id: number) => boolean): Outcome {
+function changeDelivery(call: AdminCall, wanted: string, done: (id: number) => boolean): Outcome {
   const id = idOf(call.params["delivery_id"]);
-  if (id === undefined || call.outlet.delivery(id) === undefined) return missing("delivery_id", "delivery");
+  if (id === undefined || call.webhooks.delivery(id) === undefined) return notFound("delivery_id", "delivery");
   if (!done(id)) return badArgument("delivery_id", wanted, 409);
-  const delivery = call.outlet.delivery(id);
+  const delivery = call.webhooks.delivery(id);
   return answer(delivery === undefined ? {} : deliveryView(delivery));
 }
 
@@ -92,7 +92,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     summary: "remove an endpoint, and what was still to be delivered to it",
     run(call) {
       const { webhook_id: webhookId = "" } = call.params;
-      if (call.service.exchange.webhook(webhookId) === undefined) return missing("webhook_id", "webhook");
+      if (call.service.exchange.webhook(webhookId) === undefined) return notFound("webhook_id", "webhook");
       return applied(call, { type: "unregisterWebhook", webhookId }, () => ({ webhook_id: webhookId, removed: true }));
     },
   }),
@@ -102,7 +102,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     summary: "deliveries, newest first: pending, parked (given up), or delivered; pending unless said",
     example: "?state=parked&limit=20",
     query: deliveryQuery,
-    run({ outlet, query: { state = "pending", webhook_id: webhookId, limit } }) {
+    run({ webhooks: outlet, query: { state = "pending", webhook_id: webhookId, limit } }) {
       const found = outlet.deliveries(state).filter((each) => webhookId === undefined || each.webhookId === webhookId);
       const count = limit === undefined ? DELIVERIES_DEFAULT : Number(limit); // not money: a count
       return answer({ total: found.length, deliveries: found.slice(-count).reverse().map(deliveryView) });
@@ -112,19 +112,19 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     method: "POST",
     path: "/deliveries/{delivery_id}/resend",
     summary: "send a parked or delivered one again, with all its attempts",
-    run: (call) => moved(call, "it is pending already", (id) => call.outlet.resend(id, call.at)),
+    run: (call) => changeDelivery(call, "it is pending already", (id) => call.webhooks.resend(id, call.at)),
   }),
   operation({
     method: "POST",
     path: "/deliveries/{delivery_id}/park",
     summary: "make no more attempts for a pending one",
-    run: (call) => moved(call, "it is not pending", (id) => call.outlet.park(id, call.at)),
+    run: (call) => changeDelivery(call, "it is not pending", (id) => call.webhooks.park(id, call.at)),
   }),
   operation({
     method: "POST",
     path: "/deliveries/resend",
     summary: "send all parked ones again",
-    run({ outlet, at }) {
+    run({ webhooks: outlet, at }) {
       const parked = outlet.deliveries("parked").map(({ number }) => number);
       for (const number of parked) outlet.resend(number, at);
       return answer({ resent: parked.length });

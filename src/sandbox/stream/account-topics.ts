@@ -1,5 +1,6 @@
 /**
- * What only an account may follow: its orders, fills and balances, of all markets or (orders and fills) of one.
+ * The private topics of an account: its orders, fills and balances; orders and fills of all markets, or of one. Entry point:
+ * `AccountTopics`. Source: service.md#private-channels.
  */
 import { LIMITS, type PRIVATE_CHANNELS, STREAM_LIMITS } from "../../contract/index.ts";
 import type { BalanceRecord, ExchangeEvent, FillRecord, Millis, OrderRecord } from "../model/index.ts";
@@ -18,7 +19,7 @@ interface Sequence {
 
 /** What one command changed of an account. */
 interface Changes {
-  /** As they are after it. */
+  /** As they are after the command. */
   readonly orders: Map<string, OrderRecord>;
   readonly fills: FillRecord[];
   readonly balances: BalanceRecord[];
@@ -26,14 +27,14 @@ interface Changes {
 
 export class AccountTopics {
   readonly #service: Service;
-  readonly #outbox: SendQueue;
+  readonly #queue: SendQueue;
   readonly #accountId: string;
-  /** Those that were ever followed; they are few. */
+  /** Topics are kept once they had a subscriber; they are few. */
   readonly #sequences = new Map<string, Sequence>();
 
-  constructor(service: Service, outbox: SendQueue, accountId: string) {
+  constructor(service: Service, queue: SendQueue, accountId: string) {
     this.#service = service;
-    this.#outbox = outbox;
+    this.#queue = queue;
     this.#accountId = accountId;
   }
 
@@ -41,7 +42,7 @@ export class AccountTopics {
     const name = `${channel} ${symbol ?? ""}`;
     const known = this.#sequences.get(name);
     if (known !== undefined) return known.topic;
-    const topic = new Topic({ outbox: this.#outbox, channel, symbol, now: () => this.#now(channel, symbol) });
+    const topic = new Topic({ queue: this.#queue, channel, symbol, snapshot: () => this.#now(channel, symbol) });
     this.#sequences.set(name, { channel, symbol, topic });
     return topic;
   }

@@ -1,14 +1,17 @@
-/** The checksum of a book, the sandbox's own implementation of the contract's rule (the client has another on purpose). */
+/**
+ * The checksum of a book. The client has an implementation of its own, on purpose: shared code would hide shared bugs. Entry point:
+ * `checksumOf`. Source: service.md#book-checksum.
+ */
 import { crc32 } from "node:zlib";
 import { type BookLevel, CHECKSUM_LEVELS } from "../../contract/index.ts";
 
-/** @param buys best first, like `asks`; what is beyond the levels that count is passed over. */
+/** @param buys best first, as `asks`; only the levels that count are used */
 export function checksumOf(buys: readonly BookLevel[], asks: readonly BookLevel[]): number {
-  const [bought, asked] = [buys, asks].map((side) =>
+  const [buyText, askText] = [buys, asks].map((side) =>
     side
       .slice(0, CHECKSUM_LEVELS)
       .map((level) => level.join(":"))
       .join(","),
   );
-  return crc32(Buffer.from(`${bought}|${asked}`, "ascii"));
+  return crc32(Buffer.from(`${buyText}|${askText}`, "ascii"));
 }

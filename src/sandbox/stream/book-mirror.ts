@@ -1,7 +1,7 @@
 /**
- * The book of a market that somebody follows, with every level as it is written on the wire, kept from the events.
+ * A copy of a market's book with the levels in their form on the wire, updated by events. Entry point: `BookMirror`.
  *
- * Invariants: equal to the engine's book as of the last event; levels are values that never change.
+ * Invariants: the copy equals the engine's book as of the last event; levels are immutable.
  */
 import type { BookLevel } from "../../contract/index.ts";
 import type { BookRecord, ExchangeEvent, Units } from "../model/index.ts";
@@ -14,7 +14,7 @@ export interface MirrorLevel {
   readonly wire: BookLevel;
 }
 
-/** Levels of one side; the best are at the end, where most changes are. */
+/** The levels of one side, best last, as most changes happen at the best prices. */
 export class MirrorSide {
   readonly #levels: MirrorLevel[];
   /** 1 where higher prices are better. */
@@ -35,13 +35,13 @@ export class MirrorSide {
   }
 
   change(price: Units, volume: Units): void {
-    const at = this.#placeOf(price);
+    const at = this.#position(price);
     const found = this.#levels[at]?.price === price ? 1 : 0;
     if (volume === 0n) this.#levels.splice(at, found);
     else this.#levels.splice(at, found, levelOf([price, volume]));
   }
 
-  /** What changed among the best `depth` levels from `before` to now, best first. */
+  /** What changed among the best `depth` levels since `before`, best first. */
   changesSince(before: readonly MirrorLevel[], depth: number): BookLevel[] {
     const after = this.top(depth);
     const changes: BookLevel[] = [];
@@ -64,8 +64,8 @@ export class MirrorSide {
     return (a - b) * this.#direction > 0n;
   }
 
-  /** Where a level of that price is, or belongs. */
-  #placeOf(price: Units): number {
+  /** The index of the level at a price, or where it would be inserted. */
+  #position(price: Units): number {
     let low = 0;
     let high = this.#levels.length;
     while (low < high) {

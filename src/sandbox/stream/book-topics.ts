@@ -1,7 +1,7 @@
 /**
- * The book of one market as events: a view for each depth that is followed, all with the numbers of the engine's book.
+ * The book of one market as topics: one for each depth with subscribers, numbered as the engine's book. Entry point: `BookTopics`.
  *
- * Invariant: applying a view's events to its snapshot gives its best levels, no more and no less.
+ * Invariant: applying a topic's events to its snapshot gives exactly its best levels. Source: service.md#stream-orderbook.
  */
 import { type BookLevel, CHECKSUM_LEVELS } from "../../contract/index.ts";
 import type { Exchange, ExchangeEvent, Millis } from "../model/index.ts";
@@ -14,67 +14,68 @@ type BookEvent = Extract<ExchangeEvent, { kind: "book" }>;
 
 export class BookTopics {
   readonly #exchange: Exchange;
-  readonly #outbox: SendQueue;
+  readonly #queue: SendQueue;
   readonly #symbol: string;
-  /** Kept while somebody follows. */
+  /** Kept while there are subscribers. */
   #mirror: BookMirror | undefined;
-  readonly #views = new Map<number, Topic>();
+  /** By depth. */
+  readonly #topics = new Map<number, Topic>();
 
-  constructor(exchange: Exchange, outbox: SendQueue, symbol: string) {
+  constructor(exchange: Exchange, queue: SendQueue, symbol: string) {
     this.#exchange = exchange;
-    this.#outbox = outbox;
+    this.#queue = queue;
     this.#symbol = symbol;
   }
 
-  view(depth: number): Topic {
+  topic(depth: number): Topic {
     this.#mirror ??= new BookMirror(this.#exchange.book(this.#symbol, Number.POSITIVE_INFINITY));
     const mirror = this.#mirror;
-    const known = this.#views.get(depth);
+    const known = this.#topics.get(depth);
     if (known !== undefined) return known;
-    const now = (): object => {
+    const snapshot = (): object => {
       const [buys, asks] = [wires(mirror.buys.top(depth)), wires(mirror.asks.top(depth))];
       return { tick: { buys, asks }, checksum: checksumOf(buys, asks) };
     };
-    const view = new Topic({ outbox: this.#outbox, channel: "orderbook", symbol: this.#symbol, now }, mirror.seq);
-    this.#views.set(depth, view);
-    return view;
+    const topic = new Topic({ queue: this.#queue, channel: "orderbook", symbol: this.#symbol, snapshot }, mirror.seq);
+    this.#topics.set(depth, topic);
+    return topic;
   }
 
-  /** Nobody follows, and events may go by. */
+  /** Drops the copy of the book, as it may have missed events while there were no subscribers. */
   forget(): void {
-    this.#views.clear();
+    this.#topics.clear();
     this.#mirror = undefined;
   }
 
   take(event: BookEvent, at: Millis): void {
-    for (const [depth, view] of this.#views) if (!view.isFollowed) this.#views.delete(depth);
-    if (this.#views.size === 0) this.#mirror = undefined;
+    for (const [depth, topic] of this.#topics) if (!topic.hasSubscribers) this.#topics.delete(depth);
+    if (this.#topics.size === 0) this.#mirror = undefined;
     const mirror = this.#mirror;
     if (mirror === undefined) return;
-    const changes = [...this.#views].map(([depth, view]) => ({
+    const changes = [...this.#topics].map(([depth, topic]) => ({
       depth,
-      view,
+      topic,
       changed: changesOf(mirror, event, depth),
     }));
     mirror.take(event);
     const checksums = new Map<number, number>();
-    for (const { depth, view, changed } of changes) {
+    for (const { depth, topic, changed } of changes) {
       const levels = Math.min(depth, CHECKSUM_LEVELS);
       const checksum =
         checksums.get(levels) ?? checksumOf(wires(mirror.buys.top(levels)), wires(mirror.asks.top(levels)));
       checksums.set(levels, checksum);
-      view.publish(() => ({ tick: changed(), checksum }), at);
+      topic.publish(() => ({ tick: changed(), checksum }), at);
     }
   }
 }
 
 type Tick = { readonly buys: readonly BookLevel[]; readonly asks: readonly BookLevel[] };
 
-/** Looks at the view before the event. @returns what has changed in it, to be called after. */
+/** Keeps the best levels as they are before an event. @returns a function that compares them, to be called after the event */
 function changesOf(mirror: BookMirror, event: BookEvent, depth: number): () => Tick {
   const { buys, asks } = mirror;
-  const [bought, asked] = [sideChanges(buys, event.buys, depth), sideChanges(asks, event.asks, depth)];
-  return () => ({ buys: bought(), asks: asked() });
+  const [changedBuys, changedAsks] = [sideChanges(buys, event.buys, depth), sideChanges(asks, event.asks, depth)];
+  return () => ({ buys: changedBuys(), asks: changedAsks() });
 }
 
 function sideChanges(side: BookMirror["buys"], changes: BookEvent["buys"], depth: number): () => readonly BookLevel[] {

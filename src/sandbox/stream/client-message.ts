@@ -1,5 +1,6 @@
 /**
- * What a client says, read strictly: an unknown or duplicated field is refused by name. Entry points: `readMessage`, `ackFrame`.
+ * Reads the messages of a client strictly: an unknown or duplicated field is refused by name. Entry points: `readMessage`,
+ * `ackFrame`. Source: service.md#stream-messages.
  */
 import { STREAM_OPS, type StreamPing, type StreamSubscription, streamMessageId } from "../../contract/index.ts";
 import { duplicatedKey } from "../http/json-body.ts";
@@ -32,7 +33,7 @@ export function readMessage(text: string): ClientMessage | undefined {
   if (!checked.ok) return refuse(checked);
   const twice = duplicatedKey(text, value);
   if (twice !== undefined) return refuse(badArgument(twice, "this field is given more than once"));
-  // The schema just said that this is what it is.
+  // The schema was checked just now.
   const message = checked.value as StreamSubscription | StreamPing;
   return { ok: true, id: message.id, message };
 }
@@ -41,25 +42,19 @@ export function readMessage(text: string): ClientMessage | undefined {
 export function ackFrame(id: MessageId | null, refused?: Fault): Buffer {
   if (refused === undefined) return jsonFrame({ op: "ack", id, ok: true });
   const { code, message, field, retryAfterMs } = refused;
-  const error = {
-    code,
-    message,
-    ...(field === undefined ? {} : { field }),
-    ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
-  };
-  return jsonFrame({ op: "ack", id, ok: false, error });
+  return jsonFrame({ op: "ack", id, ok: false, error: { code, message, field, retry_after_ms: retryAfterMs } });
 }
 
 function opFix(op: unknown): string {
-  const meant = typeof op === "string" ? nearName(op, OPS) : undefined;
-  return meant === undefined ? `use one of ${OPS.join(", ")}` : `did you mean ${meant}?`;
+  const near = typeof op === "string" ? nearName(op, OPS) : undefined;
+  return near === undefined ? `use one of ${OPS.join(", ")}` : `did you mean ${near}?`;
 }
 
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message quotes the text; whose it is decides where it may be shown.
+    // The parser's message quotes the text, and so is not shown.
     return undefined;
   }
 }

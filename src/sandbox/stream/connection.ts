@@ -1,11 +1,13 @@
 /**
- * One client of the stream: its messages, within their limits, its subscriptions, and what is written to it.
+ * A client's connection to the stream: its messages and their limits, its subscriptions, and what is written to it. Entry point:
+ * `Connection`.
  *
- * Frames that many share are written to the socket itself, not through `ws`, which would make each anew. The two do not get into
- * each other's way, as there is no compression and nothing is written once the connection is closing.
+ * Frames for many subscribers are written to the socket directly, as `ws` would encode each of them again. The two do not
+ * interfere, as there is no compression and nothing is written once the connection is closing.
  *
- * Invariants: every message is answered with one ack, in their order, or ends the connection; a private channel is only ever the
- * one of the token's account, as long as the token's key may read it from here; what is unread is bounded.
+ * Invariants: every message is answered with one ack, in order, or ends the connection; a private channel shows the account of the
+ * token alone, while the token's key may read it from this address; the number of unread bytes is bounded.
+ * Source: service.md#stream-messages, service.md#stream-subscriptions, service.md#stream-limits, service.md#stream-token.
  */
 import type { Duplex } from "node:stream";
 import { type RawData, WebSocket } from "ws";
@@ -13,48 +15,48 @@ import { isPublicChannel, STREAM_CLOSE, STREAM_LIMITS, type StreamSubscription }
 import { checkAddress } from "../access/authentication.ts";
 import { badArgument, type Fault, fault, unknownPair } from "../http/outcome.ts";
 import type { Service } from "../service/service.ts";
-import { ackFrame, type MessageId, readMessage } from "./client-message.ts";
+import { ackFrame, type ClientMessage, type MessageId, readMessage } from "./client-message.ts";
 import type { Hub } from "./hub.ts";
 import type { KeyConnections } from "./key-connections.ts";
 import { MessageRate } from "./message-rate.ts";
-import type { Follower, Following, Topic } from "./topic.ts";
+import type { Subscriber, Subscription, Topic } from "./topic.ts";
 
 export interface ConnectionParts {
   readonly service: Service;
   readonly hub: Hub;
-  readonly seats: KeyConnections<Connection>;
+  readonly keyConnections: KeyConnections<Connection>;
   readonly socket: Duplex;
   readonly address: string | undefined;
 }
 
 export const TOO_LONG = `a message has at most ${STREAM_LIMITS.messageBytesMax} bytes`;
-/** Messages too many in a row, in multiples of what a second may hold. */
-const PATIENCE = 5;
-/** For the answer to our close frame; one that is slow gets longer to read why. */
+/** The connection ends after as many refused messages in a row as are permitted in this many seconds. */
+const REFUSED_SECONDS_MAX = 5;
+/** How long a client has to answer our close frame; a slow one gets longer, to read the reason. */
 const CLOSE_MS = 1000;
 const SLOW_CLOSE_MS = 5000;
 
-export class Connection implements Follower {
+export class Connection implements Subscriber {
   readonly #web: WebSocket;
   readonly #parts: ConnectionParts;
   readonly #rate: MessageRate;
-  readonly #subscriptions = new Map<string, Following>();
+  readonly #subscriptions = new Map<string, Subscription>();
   #isClosing = false;
-  /** Something came since the last question whether anybody is there. */
+  /** Whether anything arrived since the last ping. */
   #isAlive = true;
 
   constructor(web: WebSocket, parts: ConnectionParts, onEnd: () => void) {
     this.#web = web;
     this.#parts = parts;
     this.#rate = new MessageRate(parts.service.limits.streamMessagesPerSecond);
-    web.on("message", (data, isBinary) => this.#hear(data, isBinary));
+    web.on("message", (data, isBinary) => this.#receive(data, isBinary));
     web.on("pong", () => {
       this.#isAlive = true;
     });
-    // What is malformed ends the connection; `ws` has sent the close frame by then.
-    web.on("error", () => this.#leave());
+    // A malformed frame ends the connection; `ws` has sent the close frame already.
+    web.on("error", () => this.#release());
     web.on("close", () => {
-      this.#leave();
+      this.#release();
       onEnd();
     });
   }
@@ -69,7 +71,7 @@ export class Connection implements Follower {
     socket.write(frame);
   }
 
-  /** Asks whether anybody is there, and cuts the connection when the last question was not answered. */
+  /** Sends a ping, and terminates the connection when nothing arrived since the last one. */
   probe(): void {
     if (!this.#isAlive) {
       this.#web.terminate();
@@ -79,10 +81,10 @@ export class Connection implements Follower {
     if (!this.#isClosing) this.#web.ping();
   }
 
-  /** Says why, and cuts the connection when that is not answered soon. */
+  /** Sends a close frame, and terminates the connection when it is not answered in time. */
   close(code: number, reason: string): void {
     if (this.#isClosing) return;
-    this.#leave();
+    this.#release();
     this.#web.close(code, reason);
     const graceMs = code === STREAM_CLOSE.tooSlow ? SLOW_CLOSE_MS : CLOSE_MS;
     const cut = setTimeout(() => this.#web.terminate(), graceMs);
@@ -90,20 +92,20 @@ export class Connection implements Follower {
     this.#web.once("close", () => clearTimeout(cut));
   }
 
-  /** The key it sits on changed: it ends where the key could not open it any more. */
-  reconsider(keyId: string): void {
+  /** Called when the connection's key changed: closes the connection if the key may not read its account any more. */
+  recheckKey(keyId: string): void {
     const refused = this.#refusalOf(keyId);
     if (refused !== undefined) this.close(STREAM_CLOSE.keyWithdrawn, `${refused.code}: ${refused.message}`);
   }
 
-  #leave(): void {
+  #release(): void {
     this.#isClosing = true;
-    for (const following of this.#subscriptions.values()) following.end();
+    for (const subscription of this.#subscriptions.values()) subscription.end();
     this.#subscriptions.clear();
-    this.#parts.seats.leave(this);
+    this.#parts.keyConnections.remove(this);
   }
 
-  #hear(data: RawData, isBinary: boolean): void {
+  #receive(data: RawData, isBinary: boolean): void {
     if (this.#isClosing) return;
     this.#isAlive = true;
     // A Buffer, as `binaryType` is Node's default.
@@ -115,24 +117,24 @@ export class Connection implements Follower {
 
   #answer(text: string): void {
     const { service, hub } = this.#parts;
-    const said = readMessage(text);
-    if (said === undefined) {
+    const received = readMessage(text);
+    if (received === undefined) {
       this.close(STREAM_CLOSE.notJson, "a message is a JSON object");
       return;
     }
     const waitMs = this.#rate.enter(service.now());
-    if (this.#rate.refused > PATIENCE * service.limits.streamMessagesPerSecond) {
+    if (this.#rate.refused > REFUSED_SECONDS_MAX * service.limits.streamMessagesPerSecond) {
       this.close(STREAM_CLOSE.tooManyMessages, "too many messages a second");
       return;
     }
-    const refused = waitMs === undefined ? this.#take(said) : tooFast(waitMs);
-    if (refused !== undefined) hub.outbox.push(() => this.write(ackFrame(said.id, refused)));
+    const refused = waitMs === undefined ? this.#handle(received) : tooFast(waitMs);
+    if (refused !== undefined) hub.queue.push(() => this.write(ackFrame(received.id, refused)));
   }
 
-  /** @returns why it is refused; what is not, has been acknowledged */
-  #take(said: NonNullable<ReturnType<typeof readMessage>>): Fault | undefined {
-    if (!said.ok) return said.refused;
-    const { id, message } = said;
+  /** @returns why the message is refused; a message that is not refused has been acknowledged */
+  #handle(received: ClientMessage): Fault | undefined {
+    if (!received.ok) return received.refused;
+    const { id, message } = received;
     switch (message.op) {
       case "ping":
         return this.#acknowledge(id);
@@ -147,16 +149,16 @@ export class Connection implements Follower {
 
   #acknowledge(id: MessageId): undefined {
     const frame = ackFrame(id);
-    this.#parts.hub.outbox.push(() => this.write(frame));
+    this.#parts.hub.queue.push(() => this.write(frame));
   }
 
   #unsubscribe(id: MessageId, { channel, symbol: written }: StreamSubscription): Fault | undefined {
     const symbol = this.#symbolOf(written);
     if (symbol === undefined) return unknownPair(written ?? "");
     const name = nameOf(channel, symbol);
-    const following = this.#subscriptions.get(name);
-    if (following === undefined) return badArgument("channel", "there is no such subscription on this connection");
-    following.end();
+    const subscription = this.#subscriptions.get(name);
+    if (subscription === undefined) return badArgument("channel", "there is no such subscription on this connection");
+    subscription.end();
     this.#subscriptions.delete(name);
     return this.#acknowledge(id);
   }
@@ -173,11 +175,11 @@ export class Connection implements Follower {
     const topic = this.#topicOf(message, symbol);
     if ("ok" in topic) return topic;
     before?.end();
-    this.#subscriptions.set(name, topic.follow(this, ackFrame(id), service.now()));
+    this.#subscriptions.set(name, topic.subscribe(this, ackFrame(id), service.now()));
     return undefined;
   }
 
-  /** Null where none is named; undefined where there is no such market. */
+  /** null when no market is named; undefined when there is no such market. */
   #symbolOf(written: string | undefined): string | null | undefined {
     return written === undefined ? null : this.#parts.service.markets.symbolOf(written);
   }
@@ -191,7 +193,7 @@ export class Connection implements Follower {
     const market = hub.market(symbol ?? "");
     switch (channel) {
       case "orderbook":
-        return market.books.view(depth ?? STREAM_LIMITS.bookDepthMax);
+        return market.books.topic(depth ?? STREAM_LIMITS.bookDepthMax);
       case "trades":
         return market.trades;
       case "ticker":
@@ -201,9 +203,9 @@ export class Connection implements Follower {
     }
   }
 
-  /** The account whose private channels the token opens, if it is this connection's to use. */
+  /** The account whose private channels the token opens, if this connection may use the token. */
   #accountOf(token: string): string | Fault {
-    const { service, seats } = this.#parts;
+    const { service, keyConnections } = this.#parts;
     const holder = service.tokens.holder(token, this, service.now());
     if (holder === undefined)
       return badArgument(
@@ -213,12 +215,12 @@ export class Connection implements Follower {
     const refused = this.#refusalOf(holder.keyId);
     if (refused !== undefined) return refused;
     const max = service.limits.streamConnectionsPerKey;
-    if (!seats.take(holder.keyId, this))
+    if (!keyConnections.add(holder.keyId, this))
       return fault("EAPI:Rate limit exceeded", `a key has at most ${max} connections, and a connection one key`);
     return holder.accountId;
   }
 
-  /** Why a key may not follow its account from here: the checks of every private call, but those the token stands for. */
+  /** Why a key may not read its account from this address: the checks of every private call, without signature and nonce. */
   #refusalOf(keyId: string): Fault | undefined {
     const { service, address } = this.#parts;
     const key = service.exchange.key(keyId);

@@ -1,10 +1,10 @@
 /**
- * A text as the bytes of one WebSocket frame, as a server sends it (RFC 6455 §5.2: final, not masked). Made once, it is written to
- * any number of sockets.
+ * Encodes a text as one WebSocket frame of a server (RFC 6455 §5.2: final, not masked), which can be written to any number of
+ * sockets. Entry points: `textFrame`, `jsonFrame`.
  */
 
 const FINAL_TEXT = 0x81;
-/** Lengths up to here stand in the second byte; these two values say that they follow in 2 or 8 bytes. */
+/** The second byte has the length up to this; the two values above it say that the length follows in 2 or 8 bytes. */
 const SHORT_MAX = 125;
 const IN_TWO_BYTES = 126;
 const IN_EIGHT_BYTES = 127;

@@ -1,7 +1,8 @@
 /**
- * All that can be followed: takes the events of every command to the topics they belong to. Entry point: `Hub`.
+ * Passes the events of every command to the topics they belong to. Entry point: `Hub`.
  *
- * Invariant: while nobody is connected nothing is watched; the numbers then go on with a jump, so that what was missed shows.
+ * Invariant: while nobody is connected it does not subscribe to the exchange; sequences then continue with a gap, which shows that
+ * events were missed.
  */
 
 import type { ExchangeEvent, Millis } from "../model/index.ts";
@@ -11,43 +12,43 @@ import { MarketTopics } from "./market-topics.ts";
 import { SendQueue } from "./send-queue.ts";
 
 export class Hub {
-  readonly outbox: SendQueue;
+  readonly queue: SendQueue;
   readonly #service: Service;
   readonly #onKey: (keyId: string) => void;
   readonly #markets = new Map<string, MarketTopics>();
   readonly #accounts = new Map<string, AccountTopics>();
-  #unwatch: (() => void) | undefined;
+  #unsubscribe: (() => void) | undefined;
 
   /**
-   * @param onFailure the exchange can write nothing down any more, so nothing can be told.
-   * @param onKey told of a key right after it changed or was revoked.
+   * @param onFailure called when the journal has failed, and nothing can be published any more
+   * @param onKey called right after a key was changed or revoked
    */
   constructor(service: Service, onFailure: (error: unknown) => void, onKey: (keyId: string) => void) {
     this.#service = service;
     this.#onKey = onKey;
-    this.outbox = new SendQueue(() => service.journaled.durable(), onFailure);
+    this.queue = new SendQueue(() => service.journaled.durable(), onFailure);
   }
 
-  /** Follows the exchange, or leaves it alone. */
-  watch(on: boolean): void {
-    if (on === (this.#unwatch !== undefined)) return;
+  /** Subscribes to the exchange's events, or unsubscribes. */
+  setActive(on: boolean): void {
+    if (on === (this.#unsubscribe !== undefined)) return;
     if (on) {
       for (const market of this.#markets.values()) market.skip();
       for (const account of this.#accounts.values()) account.skip();
-      this.#unwatch = this.#service.journaled.onEvents((events, at) => this.#take(events, at));
+      this.#unsubscribe = this.#service.journaled.onEvents((events, at) => this.#take(events, at));
     } else {
-      this.#unwatch?.();
-      this.#unwatch = undefined;
+      this.#unsubscribe?.();
+      this.#unsubscribe = undefined;
     }
   }
 
-  /** @param symbol one that the market directory gave. */
+  /** @param symbol from the market directory */
   market(symbol: string): MarketTopics {
     const known = this.#markets.get(symbol);
     if (known !== undefined) return known;
     const service = this.#service;
     const { exchange } = service;
-    const topics = new MarketTopics({ exchange, outbox: this.outbox, symbol, now: () => service.now() });
+    const topics = new MarketTopics({ exchange, queue: this.queue, symbol, now: () => service.now() });
     this.#markets.set(symbol, topics);
     return topics;
   }
@@ -55,13 +56,13 @@ export class Hub {
   account(accountId: string): AccountTopics {
     const known = this.#accounts.get(accountId);
     if (known !== undefined) return known;
-    const topics = new AccountTopics(this.#service, this.outbox, accountId);
+    const topics = new AccountTopics(this.#service, this.queue, accountId);
     this.#accounts.set(accountId, topics);
     return topics;
   }
 
   close(): void {
-    this.watch(false);
+    this.setActive(false);
     for (const market of this.#markets.values()) market.close();
   }
 

@@ -1,7 +1,8 @@
 /**
- * What anybody may follow of one market: its book, its trades, its ticker.
+ * The public topics of one market: its book, its trades, its ticker. Entry point: `MarketTopics`.
  *
- * A ticker changes with every trade and quote, and is told at most ten times a second: at once, then whatever it has become.
+ * A ticker changes with every trade and quote, so it is published at most ten times a second: at once, and then its latest value.
+ * Source: service.md#public-channels.
  */
 import { STREAM_LIMITS } from "../../contract/index.ts";
 import type { Exchange, ExchangeEvent, Millis } from "../model/index.ts";
@@ -14,7 +15,7 @@ const TICKER_EVERY_MS = 100;
 
 export interface MarketTopicsParts {
   readonly exchange: Exchange;
-  readonly outbox: SendQueue;
+  readonly queue: SendQueue;
   readonly symbol: string;
   readonly now: () => Millis;
 }
@@ -24,21 +25,23 @@ export class MarketTopics {
   readonly trades: Topic;
   readonly ticker: Topic;
   readonly #parts: MarketTopicsParts;
-  /** Runs for a while after a ticker was told. */
+  /** Runs until the next ticker may be published. */
   #tickerTimer: NodeJS.Timeout | undefined;
   #tickerChanged = false;
 
   constructor(parts: MarketTopicsParts) {
-    const { exchange, outbox, symbol } = parts;
+    const { exchange, queue, symbol } = parts;
     this.#parts = parts;
-    this.books = new BookTopics(exchange, outbox, symbol);
+    this.books = new BookTopics(exchange, queue, symbol);
     this.trades = new Topic({
-      outbox,
+      queue,
       channel: "trades",
       symbol,
-      now: () => ({ trades: exchange.trades(symbol, STREAM_LIMITS.snapshotEntries).map(publicTradeView).reverse() }),
+      snapshot: () => ({
+        trades: exchange.trades(symbol, STREAM_LIMITS.snapshotEntries).map(publicTradeView).reverse(),
+      }),
     });
-    this.ticker = new Topic({ outbox, channel: "ticker", symbol, now: () => this.#tickerNow() });
+    this.ticker = new Topic({ queue, channel: "ticker", symbol, snapshot: () => this.#tickerNow() });
   }
 
   /** @param events those of this market, of one command. */
@@ -50,7 +53,7 @@ export class MarketTopics {
     this.#changeTicker();
   }
 
-  /** Something may have happened that nobody counted. */
+  /** Leaves a gap in the sequences, as there may have been events that were not counted. */
   skip(): void {
     this.trades.skip();
     this.ticker.skip();
@@ -63,16 +66,16 @@ export class MarketTopics {
 
   #changeTicker(): void {
     this.#tickerChanged = true;
-    if (this.#tickerTimer === undefined) this.#tellTicker();
+    if (this.#tickerTimer === undefined) this.#publishTicker();
   }
 
-  #tellTicker(): void {
+  #publishTicker(): void {
     this.#tickerTimer = undefined;
     if (!this.#tickerChanged) return;
     this.#tickerChanged = false;
     this.ticker.publish(() => this.#tickerNow(), this.#parts.now());
-    if (!this.ticker.isFollowed) return;
-    this.#tickerTimer = setTimeout(() => this.#tellTicker(), TICKER_EVERY_MS);
+    if (!this.ticker.hasSubscribers) return;
+    this.#tickerTimer = setTimeout(() => this.#publishTicker(), TICKER_EVERY_MS);
     this.#tickerTimer.unref();
   }
 

@@ -1,7 +1,8 @@
 /**
- * What is about to leave, in one order for all connections, held until the changes it tells of are on disk.
+ * Frames that are to be sent, in one order for all connections, each held until the changes it shows are on disk. Entry point:
+ * `SendQueue`.
  *
- * Invariant: nothing leaves before what was applied when it was pushed is durable; nothing overtakes.
+ * Invariants: nothing is sent before what was applied when it was pushed is on disk; the order is kept.
  */
 export class SendQueue {
   #waiting: (() => void)[] = [];
@@ -9,7 +10,7 @@ export class SendQueue {
   readonly #durable: () => Promise<void>;
   readonly #onFailure: (error: unknown) => void;
 
-  /** @param onFailure told when what waits can never leave; it is forgotten. */
+  /** @param onFailure called when the disk has failed; what waits is then dropped */
   constructor(durable: () => Promise<void>, onFailure: (error: unknown) => void) {
     this.#durable = durable;
     this.#onFailure = onFailure;
@@ -24,10 +25,10 @@ export class SendQueue {
     this.#flushing = true;
     try {
       while (this.#waiting.length > 0) {
-        const due = this.#waiting;
+        const batch = this.#waiting;
         this.#waiting = [];
         await this.#durable();
-        for (const send of due) send();
+        for (const send of batch) send();
       }
     } catch (error) {
       this.#waiting = [];

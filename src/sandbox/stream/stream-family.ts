@@ -1,11 +1,10 @@
 /**
- * Owns the stream, `GET /v1/stream`, as a family beside the others on the exchange's own port: handshakes, who is connected,
- * heartbeats, and the end. Entry point: `streamFamily`.
+ * The stream, `GET /v1/stream`, as a family on the same port as the others: handshakes, open connections, heartbeats, shutdown.
+ * Entry point: `streamFamily`.
  *
- * Invariants: while nobody is connected no timer runs and nothing is watched; what cannot be told any more ends every
- * connection, so that nobody takes silence for calm.
- *
- * Source: decisions §6, §7.
+ * Invariants: while nobody is connected no timer runs and no events are recorded; when events cannot be published any more, every
+ * connection is closed, so that nobody mistakes silence for a quiet market.
+ * Source: service.md#stream, service.md#heartbeat, service.md#stream-limits.
  */
 import { WebSocket, WebSocketServer } from "ws";
 import { OPEN_API_VERSION, STREAM_CLOSE, STREAM_LIMITS, STREAM_PATH, VERSION_HEADER } from "../../contract/index.ts";
@@ -20,19 +19,19 @@ import { jsonFrame } from "./frame.ts";
 import { Hub } from "./hub.ts";
 import { KeyConnections } from "./key-connections.ts";
 
-/** Above what a message may have, so that a long one can be told why it ends the connection. */
+/** Above the limit of a message, so that a message that is too long is answered with the reason. */
 const FRAME_BYTES_MAX = 16 * STREAM_LIMITS.messageBytesMax;
-/** Heartbeats without any sign of life after which a connection is taken for dead. */
-const SILENT_BEATS = 6;
+/** A ping is sent every so many heartbeats; a connection without any message between two pings is terminated. */
+const BEATS_PER_PING = 6;
 
-/** Why `ws` itself ends a connection, by its code. */
+/** The reasons for codes with which `ws` itself closes a connection. */
 const REASONS: Readonly<Record<number, string>> = {
   1002: "this is no frame that a client may send",
   [STREAM_CLOSE.notJson]: "a message is UTF-8 text",
   [STREAM_CLOSE.messageTooLong]: TOO_LONG,
 };
 
-/** Ends no connection without a reason. */
+/** Closes no connection without a reason. */
 class ReasonedSocket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {
     super.close(code, reason ?? (code === undefined ? undefined : REASONS[code]));
@@ -63,8 +62,10 @@ export function streamFamily(service: Service): Family {
       // Until `ws` listens itself.
       socket.on("error", () => socket.destroy());
       server.handleUpgrade(request, socket, early, (web) => {
-        const { hub, seats } = clients;
-        clients.enter((onEnd) => new Connection(web, { service, hub, seats, socket, address: head.address }, onEnd));
+        const { hub, keyConnections } = clients;
+        clients.enter(
+          (onEnd) => new Connection(web, { service, hub, keyConnections, socket, address: head.address }, onEnd),
+        );
       });
     },
     close: () => clients.close(STREAM_CLOSE.goingAway, "the exchange is shutting down"),
@@ -73,21 +74,21 @@ export function streamFamily(service: Service): Family {
 
 class Clients {
   readonly hub: Hub;
-  readonly seats: KeyConnections<Connection>;
+  readonly keyConnections: KeyConnections<Connection>;
   readonly #service: Service;
   readonly #connections = new Set<Connection>();
-  #heart: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
   #beats = 0;
 
   constructor(service: Service) {
     this.#service = service;
-    this.seats = new KeyConnections(service.limits.streamConnectionsPerKey);
+    this.keyConnections = new KeyConnections(service.limits.streamConnectionsPerKey);
     const onFailure = (error: unknown): void => {
       service.onDefect(error);
       this.close(STREAM_CLOSE.failed, "the exchange cannot go on");
     };
     this.hub = new Hub(service, onFailure, (keyId) => {
-      for (const connection of this.seats.of(keyId)) connection.reconsider(keyId);
+      for (const connection of this.keyConnections.of(keyId)) connection.recheckKey(keyId);
     });
   }
 
@@ -96,8 +97,8 @@ class Clients {
   }
 
   enter(make: (onEnd: () => void) => Connection): void {
-    this.hub.watch(true);
-    this.#heart ??= setInterval(() => this.#beat(), this.#service.limits.streamHeartbeatMs);
+    this.hub.setActive(true);
+    this.#heartbeat ??= setInterval(() => this.#beat(), this.#service.limits.streamHeartbeatMs);
     const connection = make(() => this.#leave(connection));
     this.#connections.add(connection);
   }
@@ -110,15 +111,15 @@ class Clients {
   #leave(connection: Connection): void {
     this.#connections.delete(connection);
     if (this.#connections.size > 0) return;
-    this.hub.watch(false);
-    clearInterval(this.#heart);
-    this.#heart = undefined;
+    this.hub.setActive(false);
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
   }
 
   #beat(): void {
     this.#beats += 1;
     const frame = jsonFrame({ op: "heartbeat", time: timeText(this.#service.now()) });
-    const isProbe = this.#beats % SILENT_BEATS === 0;
+    const isProbe = this.#beats % BEATS_PER_PING === 0;
     for (const connection of this.#connections) {
       connection.write(frame);
       if (isProbe) connection.probe();

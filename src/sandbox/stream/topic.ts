@@ -1,8 +1,9 @@
 /**
- * One sequence of events and who follows it. Every event is written out once, whoever many follow.
+ * A topic: one sequence of events, and its subscribers. An event is encoded once, however many subscribers there are. Entry point:
+ * `Topic`.
  *
- * Invariants: `seq` rises by one with every event, also while nobody follows; a follower gets a snapshot, then every event after
- * it and none before.
+ * Invariants: `seq` rises by one with every event, also without subscribers; a subscriber receives a snapshot, then every event
+ * after it and none before. Source: service.md#stream-sequence.
  */
 import type { StreamChannel } from "../../contract/index.ts";
 import type { Millis } from "../model/index.ts";
@@ -10,29 +11,30 @@ import { timeText } from "../wire/market-view.ts";
 import { jsonFrame } from "./frame.ts";
 import type { SendQueue } from "./send-queue.ts";
 
-/** Takes frames until it is gone. */
-export interface Follower {
+/** Receives frames. */
+export interface Subscriber {
   write(frame: Buffer): void;
 }
 
 export interface TopicParts {
-  readonly outbox: SendQueue;
+  readonly queue: SendQueue;
   readonly channel: StreamChannel;
   readonly symbol: string | null;
-  /** What a snapshot shows. */
-  readonly now: () => object;
+  /** The content of a snapshot. */
+  readonly snapshot: () => object;
 }
 
-/** From the message that asks for it on; it is followed once it is durable. */
-export interface Following {
+/** A subscription, from the message that requests it; events follow once the snapshot is sent. */
+export interface Subscription {
   /** May be called more than once. */
   end(): void;
 }
 
 export class Topic {
   #seq = 0;
-  #asked = 0;
-  readonly #followers = new Set<Follower>();
+  /** Subscriptions whose snapshot is not sent yet. */
+  #pending = 0;
+  readonly #subscribers = new Set<Subscriber>();
   readonly #parts: TopicParts;
 
   constructor(parts: TopicParts, seq = 0) {
@@ -40,45 +42,45 @@ export class Topic {
     this.#seq = seq;
   }
 
-  /** By somebody, or about to be. */
-  get isFollowed(): boolean {
-    return this.#asked > 0 || this.#followers.size > 0;
+  /** Pending subscriptions count too. */
+  get hasSubscribers(): boolean {
+    return this.#pending > 0 || this.#subscribers.size > 0;
   }
 
-  /** @param first written right before the snapshot. */
-  follow(follower: Follower, first: Buffer, at: Millis): Following {
-    const { outbox, now } = this.#parts;
+  /** @param first the frame written right before the snapshot */
+  subscribe(subscriber: Subscriber, first: Buffer, at: Millis): Subscription {
+    const { queue, snapshot: now } = this.#parts;
     const snapshot = this.#frame("snapshot", now(), at);
     let ended = false;
-    this.#asked += 1;
-    outbox.push(() => {
-      this.#asked -= 1;
-      follower.write(first);
+    this.#pending += 1;
+    queue.push(() => {
+      this.#pending -= 1;
+      subscriber.write(first);
       if (ended) return;
-      follower.write(snapshot);
-      this.#followers.add(follower);
+      subscriber.write(snapshot);
+      this.#subscribers.add(subscriber);
     });
     return {
       end: () => {
-        // Its follower may follow anew by now.
+        // Later calls must not end another subscription of the same subscriber.
         if (ended) return;
         ended = true;
-        this.#followers.delete(follower);
+        this.#subscribers.delete(subscriber);
       },
     };
   }
 
-  /** @param changes asked for only when somebody follows. */
+  /** @param changes called only when there are subscribers */
   publish(changes: () => object, at: Millis): void {
     this.#seq += 1;
-    if (!this.isFollowed) return;
+    if (!this.hasSubscribers) return;
     const frame = this.#frame("update", changes(), at);
-    this.#parts.outbox.push(() => {
-      for (const follower of this.#followers) follower.write(frame);
+    this.#parts.queue.push(() => {
+      for (const subscriber of this.#subscribers) subscriber.write(frame);
     });
   }
 
-  /** Something may have happened that nobody counted. */
+  /** Leaves a gap in the sequence, as there may have been events that were not counted. */
   skip(): void {
     this.#seq += 1;
   }

@@ -8,7 +8,7 @@ import { type OpenedExchange, openExchange } from "../../../src/sandbox/engine/i
 import { type Disk, NODE_DISK } from "../../../src/sandbox/engine/storage/disk.ts";
 import { familiesOf } from "../../../src/sandbox/families.ts";
 import { type ApiServer, createApiServer } from "../../../src/sandbox/http/server.ts";
-import { openPaperAccount } from "../../../src/sandbox/paper-account.ts";
+import { ensurePaperAccount } from "../../../src/sandbox/paper-account.ts";
 import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/service/service.ts";
 import { send } from "../http/signed-client.ts";
 import { START } from "../http/venue.ts";
@@ -38,7 +38,7 @@ let paper: AliasClient;
 async function start(): Promise<void> {
   const now = () => clock.now;
   opened = await openExchange({ dir, seed: 1, marketMaker: false, now, disk });
-  await openPaperAccount(opened, key, now());
+  await ensurePaperAccount(opened, key, now());
   const service = createService({ journaled: opened, limits: DEFAULT_LIMITS, now, randomBytes, onDefect: () => {} });
   front = createApiServer(service, familiesOf(service));
   await new Promise<void>((resolve) => front.server.listen(0, "127.0.0.1", resolve));

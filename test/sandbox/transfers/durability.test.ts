@@ -8,7 +8,7 @@ import { type OpenedExchange, openExchange } from "../../../src/sandbox/engine/i
 import { type Disk, NODE_DISK } from "../../../src/sandbox/engine/storage/disk.ts";
 import { familiesOf } from "../../../src/sandbox/families.ts";
 import { type ApiServer, createApiServer } from "../../../src/sandbox/http/server.ts";
-import { openPaperAccount } from "../../../src/sandbox/paper-account.ts";
+import { ensurePaperAccount } from "../../../src/sandbox/paper-account.ts";
 import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/service/service.ts";
 import { SignedClient } from "../http/signed-client.ts";
 import { freshKey, refusalOf } from "./transfer-venue.ts";
@@ -39,7 +39,7 @@ beforeEach(async () => {
   const now = Date.now;
   opened = await openExchange({ dir, seed: 1, marketMaker: false, now, disk });
   const key = { accountId: "paper", apiKey: "key", apiSecret: randomBytes(64).toString("base64") };
-  await openPaperAccount(opened, key, now(), { drafts: true });
+  await ensurePaperAccount(opened, key, now(), { drafts: true });
   const service = createService({ journaled: opened, limits: DEFAULT_LIMITS, now, randomBytes, onDefect: () => {} });
   front = createApiServer(service, familiesOf(service, { drafts: true }));
   await new Promise<void>((resolve) => front.server.listen(0, "127.0.0.1", resolve));
