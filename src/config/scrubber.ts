@@ -9,6 +9,7 @@
  * Source: architecture.md#rule-9.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { redacted } from "../contract/index.ts";
 import { type Spelling, spellingsOf } from "./spelling.ts";
 
 /** What stands in a secret's place. */
@@ -43,14 +44,7 @@ export class Scrubber {
   value<T>(json: T): T {
     const image = JSON.stringify(json);
     if (image === undefined || this.text(image) === image) return json;
-    return this.#clean(JSON.parse(image)) as T;
-  }
-
-  #clean(json: unknown): unknown {
-    if (typeof json === "string") return this.text(json);
-    if (Array.isArray(json)) return json.map((item) => this.#clean(item));
-    if (typeof json !== "object" || json === null) return json;
-    return Object.fromEntries(Object.entries(json).map(([name, item]) => [this.text(name), this.#clean(item)]));
+    return redacted(json, (text) => this.text(text)) as T;
   }
 }
 

@@ -20,6 +20,7 @@ export * from "./open/market.ts";
 export * from "./open/order.ts";
 export * from "./openapi/reference.ts";
 export * from "./quotation.ts";
+export * from "./redacted.ts";
 export * from "./result.ts";
 export * from "./signing.ts";
 export * from "./stream/book-checksum.ts";

@@ -4,11 +4,10 @@
  * Entry point: `createAudit`.
  * Invariant: an entry that cannot be written is a `StoreError`, so the transaction it belongs to fails with it.
  */
-import { canonicalJson } from "../contract/index.ts";
+import { canonicalJson, redacted } from "../contract/index.ts";
 import { chainEntry, readHead, saveHead } from "./audit-chain.ts";
 import { type AuditVerdict, exportChain, type NotedHead, verifyChain } from "./audit-check.ts";
 import type { Connection } from "./driver.ts";
-import { redacted } from "./redacted.ts";
 import { type Bindable, lenientTextCell, numberCell, type Row, type Statements } from "./statement.ts";
 import { explainError, StoreInvariantError, storeError } from "./store-error.ts";
 

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { canonicalJson } from "../../src/contract/index.ts";
-import { redacted } from "../../src/store/redacted.ts";
+import { canonicalJson, redacted } from "../../src/contract/index.ts";
 
 it("redacts every string, and keys, in any depth", () => {
   const redact = (text: string) => text.replaceAll("secret", "*");

@@ -1,4 +1,4 @@
-/** Owns how secrets are taken out of a value before it is kept. Source: architecture.md#rule-9. */
+/** Owns applying a redaction to a whole JSON value: what is kept on disk, and what leaves the process. Source: architecture.md#rule-9. */
 
 /** The value as JSON has it, `redact` applied to every string, keys included; of keys that become the same the last one stays. */
 export function redacted(value: unknown, redact: (text: string) => string): unknown {
