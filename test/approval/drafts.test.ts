@@ -1,14 +1,13 @@
 /** Payments and remittances as people and models use them: real clients over stdio and HTTP, the real program, the real exchange. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { oneLine } from "../fixture/command.ts";
+import { cleanUp, PIN, run, runTerminal, setPin } from "../fixture/command-line.ts";
 import { freshHome } from "../fixture/data-dir.ts";
 import { allowDrafts, PAYEE, switchOnDrafts } from "../fixture/drafts-home.ts";
-import { cleanUp, run } from "../fixture/program.ts";
 import type { ToolResult } from "../story/story-client.ts";
 import { type Asker, KINDS, type Kind, NO, type Person, type Question, YES } from "./clients.ts";
-import { PIN, runTerminal, setPin } from "./terminal.ts";
 
-// Many processes one after the other, on a machine that may be busy.
+// Many commands one after the other, as real programs too, on a machine that may be busy.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 afterAll(cleanUp);
 

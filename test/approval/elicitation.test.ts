@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ApprovalRequest, Desk } from "../../src/desk/index.ts";
 import { questionText } from "../../src/mcp/index.ts";
 import { eventually } from "../fixture/command.ts";
-import { cleanUp, run } from "../fixture/program.ts";
-import { venueOrders } from "../process/witness.ts";
+import { cleanUp, run } from "../fixture/command-line.ts";
+import { venueOrders } from "../fixture/witness.ts";
 import { type Asker, KINDS, NO, type Question, type Reply, YES } from "./clients.ts";
 import { confirmHome, LIMIT, setPolicy, waitingIn } from "./home.ts";
 import { openStdioWire } from "./wire.ts";
@@ -21,7 +21,7 @@ interface Scene {
 }
 
 const askers: Asker[] = [];
-// Many processes one after the other, on a machine that may be busy.
+// Many commands one after the other, as real programs too, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 afterAll(async () => {
   await Promise.all(askers.map((asker) => asker.close()));

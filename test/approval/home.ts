@@ -3,8 +3,8 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openConnection } from "../../src/store/driver.ts";
 import { oneLine } from "../fixture/command.ts";
+import { run } from "../fixture/command-line.ts";
 import { freshHome } from "../fixture/data-dir.ts";
-import { run } from "../fixture/program.ts";
 
 export type Settings = Readonly<Record<string, string>>;
 
@@ -68,10 +68,19 @@ export async function waitingIn(home: string): Promise<readonly Waiting[]> {
 }
 
 /** Makes the log of a data directory refuse every row, or take them again. */
-export async function deafen(home: string, deaf: boolean): Promise<void> {
+export function deafen(home: string, deaf: boolean): Promise<void> {
+  return execute(home, deaf ? DEAF : "DROP TRIGGER deaf");
+}
+
+/** Moves what is in the database's log into its file. */
+export function checkpoint(home: string): Promise<void> {
+  return execute(home, "PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+async function execute(home: string, sql: string): Promise<void> {
   const database = join(home, "hoga.db");
   const connection = await openConnection(database, { journal: "wal", durability: "normal", random: Math.random });
-  await connection.exec(deaf ? DEAF : "DROP TRIGGER deaf");
+  await connection.exec(sql);
   connection.close();
 }
 

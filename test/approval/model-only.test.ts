@@ -3,13 +3,12 @@ import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { cleanUp, run, start } from "../fixture/program.ts";
-import { venueOrders } from "../process/witness.ts";
+import { cleanUp, openTerminal, PIN, run, runTerminal, setPin, start } from "../fixture/command-line.ts";
+import { venueOrders } from "../fixture/witness.ts";
 import { confirmHome, LIMIT, waitingIn } from "./home.ts";
-import { openTerminal, PIN, runTerminal, setPin } from "./terminal.ts";
 import { ERAS, openHttpWire, openStdioWire, type RpcAnswer, serveHttp, type Wire } from "./wire.ts";
 
-// Many processes one after the other, on a machine that may be busy.
+// Many commands one after the other, as real programs too, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 afterAll(cleanUp);
 
@@ -208,7 +207,8 @@ describe("a model without a person", () => {
       const place = { home, env: { HOGA_PIN: PIN, PIN } };
       const piped = (args: readonly string[]) => {
         const running = start(args, place);
-        running.child.stdin.end(`${PIN}\n${PIN}\ny\nyes\n`);
+        running.stdin.write(`${PIN}\n${PIN}\ny\nyes\n`);
+        running.stdin.end();
         return running.ended;
       };
       for (const args of [["approve", intentId], ["approve", intentId, "--json"], ["resume"], ["pin"]]) {

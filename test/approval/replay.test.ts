@@ -1,11 +1,11 @@
 /** Whoever gets hold of questions and answers of a person's client, and sends them again, or for something else. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { cleanUp, run } from "../fixture/program.ts";
-import { venueOrders } from "../process/witness.ts";
+import { cleanUp, run } from "../fixture/command-line.ts";
+import { venueOrders } from "../fixture/witness.ts";
 import { confirmHome, LIMIT, setPolicy, waitingIn } from "./home.ts";
 import { openHttpWire, openStdioWire, type RpcAnswer, serveHttp, type Wire } from "./wire.ts";
 
-// Many processes one after the other, on a machine that may be busy.
+// Many commands one after the other, as real programs too, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 afterAll(cleanUp);
 

@@ -2,10 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
 import { limitBuy, oneLine, quartet } from "../fixture/command.ts";
+import { cleanUp, PIN, run, runTerminal, setPin, startSandbox } from "../fixture/command-line.ts";
 import { freshHome } from "../fixture/data-dir.ts";
 import { ORDER_POST, startFaultProxy } from "../fixture/fault-proxy.ts";
-import { cleanUp, run, startSandbox } from "../fixture/program.ts";
-import { PIN, runTerminal, setPin } from "./terminal.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 afterAll(cleanUp);

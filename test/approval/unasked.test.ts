@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { cleanUp } from "../fixture/program.ts";
-import { venueOrders } from "../process/witness.ts";
+import { cleanUp } from "../fixture/command-line.ts";
+import { venueOrders } from "../fixture/witness.ts";
 import type { ToolResult } from "../story/story-client.ts";
 import { type Asker, KINDS, type Person, YES } from "./clients.ts";
 import { confirmHome, LIMIT, setPolicy, waitingIn } from "./home.ts";
 
 const askers: Asker[] = [];
-// Many processes one after the other, on a machine that may be busy.
+// Many commands one after the other, as real programs too, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 afterAll(async () => {
   await Promise.all(askers.map((asker) => asker.close()));

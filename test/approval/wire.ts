@@ -1,8 +1,8 @@
 /**
  * JSON-RPC by hand over the product's two transports, in either protocol era: what no client of an SDK would send can be sent here.
  */
-import type { Ended } from "../fixture/command.ts";
-import { type RunningProgram, start } from "../fixture/program.ts";
+import type { Ended, Running } from "../fixture/command.ts";
+import { start } from "../fixture/command-line.ts";
 
 export interface RpcAnswer {
   readonly result?: Readonly<Record<string, unknown>>;
@@ -91,14 +91,13 @@ abstract class RawWire implements Wire {
 }
 
 class StdioWire extends RawWire {
-  private readonly running: RunningProgram;
+  private readonly running: Running;
 
   constructor(home: string, era: Era, capabilities: object) {
     super(era, capabilities);
     this.running = start(["serve"], { home });
-    const { child } = this.running;
     let rest = "";
-    child.stdout.on("data", (text: string) => {
+    this.running.onStdout((text) => {
       const lines = `${rest}${text}`.split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) this.take(JSON.parse(line) as Message);
@@ -106,12 +105,12 @@ class StdioWire extends RawWire {
   }
 
   protected async post(message: object): Promise<void> {
-    this.running.child.stdin.write(`${JSON.stringify(message)}\n`);
+    this.running.stdin.write(`${JSON.stringify(message)}\n`);
   }
 
   /** As a desktop ends its servers. */
   end(): Promise<Ended> {
-    this.running.child.stdin.end();
+    this.running.stdin.end();
     return this.running.ended;
   }
 }

@@ -3,11 +3,11 @@ import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../src/client/index.ts";
 import type { Order } from "../../src/contract/index.ts";
 import { openStore } from "../../src/store/index.ts";
-import { eventually, limitBuy, oneLine, quartet } from "../fixture/command.ts";
+import { eventually, limitBuy, oneLine, quartet, type Running } from "../fixture/command.ts";
 import { freshHome } from "../fixture/data-dir.ts";
 import { startVenue } from "../fixture/desk-over-sandbox.ts";
 import { wideHome } from "../fixture/home.ts";
-import { cleanUp, type RunningCommand, run, start } from "../fixture/in-process.ts";
+import { cleanUp, run, start } from "../fixture/in-process.ts";
 import { balanceEvent, orderEvent, SECRET, sendWebhook } from "../fixture/webhook-sender.ts";
 
 afterAll(cleanUp);
@@ -20,7 +20,7 @@ interface Line {
   readonly data?: unknown;
 }
 
-interface Listening extends RunningCommand {
+interface Listening extends Running {
   readonly url: string;
   lines(): readonly Line[];
 }

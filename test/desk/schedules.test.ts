@@ -19,7 +19,7 @@ describe("random schedules of orders, cancels, faults and deaths", () => {
         for (let seed = queue.shift(); seed !== undefined; seed = queue.shift()) {
           const { wrong, steps } = await runSchedule(seed);
           if (wrong.length === 0) continue;
-          const folder = apiInUse() === "trading" ? "test/desk/over-trading" : "test/desk";
+          const folder = apiInUse() === "trading" ? "test/system/over-trading" : "test/desk";
           const line = `HOGA_SCHEDULE=${seed} npx vitest run ${folder}/schedules.test.ts`;
           failures.push([`seed ${seed}: ${wrong.join("; ")}`, ...steps.map((step) => `  ${step}`), line].join("\n"));
         }

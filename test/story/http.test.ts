@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Running } from "../fixture/command.ts";
-import { cleanUp, start } from "../fixture/program.ts";
+import { cleanUp, start } from "../fixture/command-line.ts";
 import { decimal, floor, ONE, units } from "./figures.ts";
 import { balanceOf, ordersOf } from "./ledger.ts";
 import { expectCanceled, remembers, storyHome, tellStory } from "./story.ts";
@@ -67,13 +67,13 @@ describe("the server", () => {
       [1, 2, 3].map((nth) => teller.tell<PlacedSeen>("place_order", { ...order, userref: `client-${at}-${nth}` })),
     );
     const orderIds = (await Promise.all(placing)).map((placed) => placed.content.order.orderId);
-    expect(new Set(orderIds).size).toBe(9);
+    expect(new Set(orderIds).size).toBe(3 * CLIENTS.length);
     for (const teller of tellers) {
       const { orders } = (await teller.tell<OpenSeen>("get_open_orders")).content;
       expect(orders.map(({ orderId }) => orderId).sort()).toEqual([...orderIds].sort());
     }
     expectCanceled((await second.tell<CanceledSeen>("cancel_all_orders")).content, orderIds);
-    expect(await ordersOf(first, 100)).toHaveLength(9);
+    expect(await ordersOf(first, 100)).toHaveLength(3 * CLIENTS.length);
     expect(await balanceOf(first, "KRW")).toEqual({
       asset: "KRW",
       total: "10000000",

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { quartet } from "../fixture/command.ts";
+import { cleanUp, startSandbox } from "../fixture/command-line.ts";
 import { freshHome } from "../fixture/data-dir.ts";
-import { cleanUp, startSandbox } from "../fixture/program.ts";
 import { sum, units } from "./figures.ts";
 import { checkAccount, tradesOf } from "./ledger.ts";
 import { CLIENTS } from "./story-client.ts";

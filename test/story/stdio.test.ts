@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { cleanUp } from "../fixture/program.ts";
+import { cleanUp } from "../fixture/command-line.ts";
 import { remembers, storyHome, tellStory } from "./story.ts";
 import { CLIENTS } from "./story-client.ts";
 
