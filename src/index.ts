@@ -1,7 +1,18 @@
-/** What a program may import from "hoga". */
+/**
+ * The library: what a program may import from "hoga". The signed clients and the stream, receiving webhooks, the sandbox exchange, the
+ * desk with its store, and the MCP server, with their types. Other modules are not part of it.
+ */
 export type * from "./client/index.ts";
 export { OpenApiClient, Stream, TradingApiClient, TransferClient, verifyWebhook } from "./client/index.ts";
-export type { WebhookEvent, WebhookEventOf, WebhookType } from "./contract/index.ts";
+export type {
+  FillPage,
+  FillsRequest,
+  OrderPage,
+  OrdersRequest,
+  WebhookEvent,
+  WebhookEventOf,
+  WebhookType,
+} from "./contract/index.ts";
 export { streamUrl } from "./contract/index.ts";
 export type * from "./desk/index.ts";
 export { createDesk, createIds } from "./desk/index.ts";

@@ -17,10 +17,14 @@ import {
   ENDPOINTS,
   type Endpoint,
   type EndpointId,
+  type FillPage,
+  type FillsRequest,
   failed,
   type Market,
   type Order,
   type Orderbook,
+  type OrderPage,
+  type OrdersRequest,
   ok,
   type PublicTrade,
   type Result,
@@ -29,7 +33,6 @@ import {
   validatedOrder,
 } from "../contract/index.ts";
 import { ApiClient } from "./api-client.ts";
-import type { FillsRequest, OrdersRequest } from "./list-request.ts";
 import type { ClientOptions } from "./options.ts";
 import { type Call, type CallInput, composeCall } from "./request/call.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "./request/call-options.ts";
@@ -102,7 +105,7 @@ export class OpenApiClient extends ApiClient {
   }
 
   /** Open orders unless a state is given; newest first. */
-  async orders(request: OrdersRequest = {}, options?: QueryOptions): Promise<Result<Answer<"orders">>> {
+  async orders(request: OrdersRequest = {}, options?: QueryOptions): Promise<Result<OrderPage>> {
     const { symbol, state, userref, fromMs, toMs, cursor, limit } = request;
     const query = { symbol, state, userref, from: fromMs, to: toMs, cursor, limit };
     return this.read(openCall("orders", { query }), options);
@@ -117,7 +120,7 @@ export class OpenApiClient extends ApiClient {
   }
 
   /** Own fills, newest first. */
-  async fills(request: FillsRequest = {}, options?: ReadOptions): Promise<Result<Answer<"fills">>> {
+  async fills(request: FillsRequest = {}, options?: ReadOptions): Promise<Result<FillPage>> {
     const { symbol, fromMs, toMs, cursor, limit } = request;
     return this.read(openCall("fills", { query: { symbol, from: fromMs, to: toMs, cursor, limit } }), options);
   }

@@ -18,12 +18,16 @@ import {
   type CandleInterval,
   type CreateOrderBody,
   checkedOrder,
+  type FillPage,
+  type FillsRequest,
   failed,
   LIMITS,
   localFault,
   type Market,
   type Order,
   type Orderbook,
+  type OrderPage,
+  type OrdersRequest,
   ok,
   orderPath,
   type PublicTrade,
@@ -32,7 +36,6 @@ import {
   type Ticker,
 } from "../contract/index.ts";
 import { ApiClient } from "./api-client.ts";
-import type { FillsRequest, OrdersRequest } from "./list-request.ts";
 import type { ClientOptions } from "./options.ts";
 import { invalidInput } from "./request/call.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "./request/call-options.ts";
@@ -155,10 +158,7 @@ export class TradingApiClient extends ApiClient {
   }
 
   /** Open orders unless a state is given; newest first. */
-  async orders(
-    request: OrdersRequest = {},
-    options: QueryOptions = {},
-  ): Promise<Result<{ orders: Order[]; next_cursor: string | null }>> {
+  async orders(request: OrdersRequest = {}, options?: QueryOptions): Promise<Result<OrderPage>> {
     return listOrders((id, fields) => this.read(tradingCall(id, fields), options), request);
   }
 
@@ -174,7 +174,7 @@ export class TradingApiClient extends ApiClient {
   }
 
   /** Own fills, newest first. */
-  async fills(request: FillsRequest = {}, options?: ReadOptions) {
+  async fills(request: FillsRequest = {}, options?: ReadOptions): Promise<Result<FillPage>> {
     const { symbol, cursor, limit, ...period } = request;
     const fields = { pair: symbol, cursor, limit: limit?.toString(), without_count: "true", ...periodFields(period) };
     const result = await this.read(tradingCall("TradesHistory", fields), options);

@@ -18,6 +18,7 @@ import {
   idempotencyKey,
   localFault,
   ok,
+  type PageRequest,
   type Payment,
   type PaymentList,
   type PaymentState,
@@ -32,7 +33,6 @@ import {
   type TransferEndpointId,
 } from "../contract/index.ts";
 import { ApiClient } from "./api-client.ts";
-import type { PageRequest } from "./list-request.ts";
 import { openClockCall } from "./open-api-client.ts";
 import type { ClientOptions } from "./options.ts";
 import { type Call, type CallInput, composeCall } from "./request/call.ts";

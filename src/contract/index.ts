@@ -16,6 +16,7 @@ export * from "./defined.ts";
 export * from "./fault.ts";
 export * from "./limit.ts";
 export * from "./open/endpoint.ts";
+export type * from "./open/list-request.ts";
 export * from "./open/market.ts";
 export * from "./open/order.ts";
 export * from "./openapi/reference.ts";

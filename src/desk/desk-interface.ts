@@ -2,10 +2,20 @@
  * The desk as every entry point (MCP tool, command line, library) sees it.
  */
 
-import type { Candle, CandleInterval, Market, Order, PublicTrade, Result, Ticker } from "../contract/index.ts";
+import type {
+  Candle,
+  CandleInterval,
+  FillsRequest,
+  Market,
+  Order,
+  OrderPage,
+  OrdersRequest,
+  PublicTrade,
+  Result,
+  Ticker,
+} from "../contract/index.ts";
 import type { ApprovalAnswer } from "./model/approval-request.ts";
 import type { ApprovalWay, Environment, OrderRequest } from "./model/intent.ts";
-import type { FillsRequest, OrderPage, OrdersRequest } from "./model/order-pages.ts";
 import type { PolicyInForce } from "./model/policy.ts";
 import type {
   AuditView,

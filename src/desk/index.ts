@@ -20,7 +20,6 @@ export {
 } from "./model/intent-state.ts";
 export { orderDigest } from "./model/order-body.ts";
 export { isOrderOf } from "./model/order-match.ts";
-export type * from "./model/order-pages.ts";
 export { deniedOrder, orderStateOf, reportError } from "./model/order-report.ts";
 export type { Denial, Policy, PolicyInForce, PolicyQuestion, Rule, Verdict } from "./model/policy.ts";
 export type * from "./model/reports.ts";

@@ -6,8 +6,8 @@
  * answer, because clients check it too; a shape lists just the fields of its type, which the compiler sees to.
  */
 import { z } from "zod";
-import { order as contractOrder } from "../contract/index.ts";
-import type { OrderPage, OrderView, ReportedError, Stamp, WriteReport } from "../desk/index.ts";
+import { order as contractOrder, type OrderPage } from "../contract/index.ts";
+import type { OrderView, ReportedError, Stamp, WriteReport } from "../desk/index.ts";
 import type { JsonSchema } from "./argument-schema.ts";
 
 export const text: JsonSchema = { type: "string" };

@@ -3,8 +3,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OpenApiClient, TradingApiClient } from "../../src/client/index.ts";
-import { type CreateOrderBody, createOrderBody, order, type Result } from "../../src/contract/index.ts";
-import type { OrderPage, Venue } from "../../src/desk/index.ts";
+import { type CreateOrderBody, createOrderBody, type OrderPage, order, type Result } from "../../src/contract/index.ts";
+import type { Venue } from "../../src/desk/index.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.ts";
 import { ONE } from "../../src/sandbox/model/index.ts";
 

@@ -2,7 +2,15 @@
  * What the stream needs from outside: a way to open a socket, and reads of the account by REST, which close the gap after a lost
  * connection. `OpenApiClient` satisfies `StreamReader` by shape.
  */
-import type { Accounts, Fill, Order, OrderStateFilter, Result } from "../../contract/index.ts";
+import type {
+  Accounts,
+  FillPage,
+  FillsRequest,
+  Order,
+  OrderPage,
+  OrdersRequest,
+  Result,
+} from "../../contract/index.ts";
 
 export interface StreamSocket {
   send(text: string): void;
@@ -20,21 +28,12 @@ export interface SocketEvents {
 /** Opens one connection. Failures are reported by `closed`; no event comes before the socket is returned. */
 export type SocketFactory = (url: string, events: SocketEvents) => StreamSocket;
 
-interface Period {
-  readonly symbol?: string;
-  readonly fromMs?: number;
-  readonly cursor?: string;
-  readonly limit?: number;
-}
-
 export interface StreamReader {
   streamToken(): Promise<Result<{ readonly token: string }>>;
   accounts(): Promise<Result<Accounts>>;
-  orders(
-    request: Period & { readonly state?: OrderStateFilter },
-  ): Promise<Result<{ readonly orders: readonly Order[]; readonly next_cursor: string | null }>>;
+  orders(request: OrdersRequest): Promise<Result<OrderPage>>;
   order(symbol: string, orderId: string): Promise<Result<Order>>;
-  fills(request: Period): Promise<Result<{ readonly trades: readonly Fill[]; readonly next_cursor: string | null }>>;
+  fills(request: FillsRequest): Promise<Result<FillPage>>;
 }
 
 /**

@@ -7,15 +7,19 @@
  *
  * Source: service.md#trading-queries, service.md#trading-paging.
  */
-import { defined, LIMITS, type Order, ok, type Result } from "../../contract/index.ts";
-import type { FillsRequest, OrdersRequest, PageRequest } from "../list-request.ts";
+import {
+  defined,
+  type FillsRequest,
+  LIMITS,
+  type Order,
+  type OrderPage,
+  type OrdersRequest,
+  ok,
+  type PageRequest,
+  type Result,
+} from "../../contract/index.ts";
 import { ordersIn } from "./answer-view.ts";
 import type { TradingAnswer, TradingFields } from "./operation-call.ts";
-
-interface OrderPage {
-  readonly orders: Order[];
-  readonly next_cursor: string | null;
-}
 
 type Listing = "OpenOrders" | "ClosedOrders" | "QueryOrders";
 

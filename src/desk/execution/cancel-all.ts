@@ -3,9 +3,17 @@
  *
  * Invariant: `remaining` is a number only where the venue has said it after the request.
  */
-import { type BatchCancel, type Fault, failed, type Order, ok, type Result, venueFault } from "../../contract/index.ts";
+import {
+  type BatchCancel,
+  type Fault,
+  failed,
+  type Order,
+  type OrderPage,
+  ok,
+  type Result,
+  venueFault,
+} from "../../contract/index.ts";
 import { CANCEL_DEADLINE, type DeskContext, recordStep, URGENT } from "../core/context.ts";
-import type { OrderPage } from "../model/order-pages.ts";
 import { beforeSending, orderStateOf, reportError } from "../model/order-report.ts";
 import type { CancelAllReport, CancelItem, WriteOutcome } from "../model/reports.ts";
 import type { OrdersOptions } from "../ports/venue.ts";

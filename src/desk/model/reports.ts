@@ -6,10 +6,9 @@
  * `unknown` was sent and has no answer yet, `not_placed` was sent or about to be sent and is proven to have had no effect.
  */
 
-import type { Balance, Fault, Order, Orderbook } from "../../contract/index.ts";
+import type { Balance, Fault, FillPage, Order, Orderbook } from "../../contract/index.ts";
 import type { ApprovalRequest, PendingOrder } from "./approval-request.ts";
 import type { Environment, OrderRequest } from "./intent.ts";
-import type { FillPage } from "./order-pages.ts";
 
 /** What became of a write, in one word. */
 export type WriteOutcome = "accepted" | "rejected" | "not_sent" | "unknown";

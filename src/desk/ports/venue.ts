@@ -19,22 +19,25 @@ import type {
   BatchCancel,
   Candle,
   CandleInterval,
+  FillPage,
+  FillsRequest,
   Market,
   Order,
   Orderbook,
+  OrderPage,
+  OrdersRequest,
   PublicTrade,
   Result,
   ServerTime,
   Ticker,
 } from "../../contract/index.ts";
 import type { Environment, JournaledOrder } from "../model/intent.ts";
-import type { FillPage, FillsRequest, OrderPage, OrdersRequest } from "../model/order-pages.ts";
 
 /** How much a question matters to a cancel. */
 export interface Urgency {
   /** It belongs to a cancel: it goes first, and finds rate budget where other reads wait. */
   readonly urgent?: boolean;
-  /** How long its turn and its answer are waited for, instead of the venue's own patience. */
+  /** How long its turn and its answer are waited for, instead of the client's own deadline. */
   readonly deadlineMs?: number;
 }
 
@@ -46,7 +49,7 @@ export interface OrdersOptions extends Urgency {
 /** An exchange reached over its API. Reads may be retried inside; writes never are. */
 export interface Venue {
   readonly environment: Environment;
-  /** Public id of the API key in use; undefined without a key. The nonce fence holds within one key only. */
+  /** Name of the API key in use, never the key itself; undefined without a key. The nonce fence holds within one key only. */
   readonly keyId: string | undefined;
   /** Whether the nonce fence (service.md#nonce-fence) holds at this venue. */
   readonly nonceFence: boolean;

@@ -6,8 +6,11 @@ import {
   type Candle,
   type CandleInterval,
   type Fill,
+  type FillsRequest,
   type Market,
   type Orderbook,
+  type OrderPage,
+  type OrdersRequest,
   ok,
   type PublicTrade,
   type Result,
@@ -16,7 +19,6 @@ import {
 import { averagePrice, type Notional, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { currentBook } from "../market/current-book.ts";
-import type { FillsRequest, OrderPage, OrdersRequest } from "../model/order-pages.ts";
 import type { PolicyInForce } from "../model/policy.ts";
 import type { BalancesView, BookView, FillTotals, FillView, Stamp, ValuedBalance } from "../model/reports.ts";
 import { searchMarkets } from "../model/symbol.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { OrderPage } from "../../desk/index.ts";
+import type { OrderPage } from "../../contract/index.ts";
 import { counted } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { cursor, optionalSymbol, pageLimit } from "../field.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { orderStateFilter } from "../../contract/index.ts";
-import type { OrderPage } from "../../desk/index.ts";
+import { type OrderPage, orderStateFilter } from "../../contract/index.ts";
 import { counted } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { cursor, optionalSymbol, pageLimit } from "../field.ts";

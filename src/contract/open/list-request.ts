@@ -1,5 +1,5 @@
-/** The part of an account's list that is read, on every API. All lists are newest first. */
-import type { OrderStateFilter } from "../contract/index.ts";
+/** Reading an account's lists page by page, on every API. All lists are newest first. Source: service.md#pages. */
+import type { Fill, Order, OrderStateFilter } from "./order.ts";
 
 export interface PageRequest {
   readonly cursor?: string;
@@ -17,4 +17,14 @@ export interface OrdersRequest extends FillsRequest {
   /** Default: `open`. */
   readonly state?: OrderStateFilter;
   readonly userref?: string;
+}
+
+export interface OrderPage {
+  readonly orders: readonly Order[];
+  readonly next_cursor: string | null;
+}
+
+export interface FillPage {
+  readonly trades: readonly Fill[];
+  readonly next_cursor: string | null;
 }
