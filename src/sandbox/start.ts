@@ -22,7 +22,7 @@ import type { RandomBytes } from "./service/order-id.ts";
 import { createService, DEFAULT_LIMITS, type SandboxLimits } from "./service/service.ts";
 import { SandboxStartError, systemCode } from "./start-error.ts";
 import { systemClock } from "./system-clock.ts";
-import { WebhookOutlet } from "./webhook/outlet.ts";
+import { WebhookService } from "./webhook/webhook-service.ts";
 
 export interface SandboxOptions {
   /** Default `127.0.0.1`. */
@@ -87,18 +87,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const parts: (() => Promise<void>)[] = [unlock];
   try {
     const paperKey = await readOrCreatePaperKey(options.dir, randomBytes);
-    const outlet = openOutlet(options.dir, randomBytes);
-    parts.unshift(async () => outlet.close());
-    const alone = await open({ ...options, onDefect }, marketMaker, machineTime, outlet);
+    const webhooks = openWebhooks(options.dir, randomBytes);
+    parts.unshift(async () => webhooks.close());
+    const alone = await open({ ...options, onDefect }, marketMaker, machineTime, webhooks);
     parts.unshift(() => alone.close());
     const now = () => machineTime() + alone.exchange.clockOffset();
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const opened = outlet.attach(alone, {
+    const opened = webhooks.attach(alone, {
       ...{ now, machineTime, onDefect, allowRemote: options.allowRemote === true },
       random: () => Buffer.from(randomBytes(4)).readUInt32BE() / 2 ** 32,
       answerMs: limits.webhookAnswerMs,
     });
-    parts.unshift(() => outlet.stop());
+    parts.unshift(() => webhooks.stop());
     const drafts = options.drafts === true;
     await ensurePaperAccount(opened, paperKey, now(), { drafts });
     const service = createService({ journaled: opened, limits, now, randomBytes, onDefect });
@@ -107,7 +107,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const bound = await listen(front, host, port);
     parts.unshift(() => front.close(CLOSE_GRACE_MS));
     const allowRemote = options.allowRemote === true;
-    const administered = { service, webhooks: outlet, faults, machineTime, randomBytes, allowRemote };
+    const administered = { service, webhooks, faults, machineTime, randomBytes, allowRemote };
     const running = options.admin && (await startAdmin(administered, options.dir, options.admin.port ?? 0));
     if (running !== undefined) parts.unshift(() => running.close(CLOSE_GRACE_MS));
     if (marketMaker) parts.unshift(startMarketFlowTimer(speed, () => step(opened, "tick", now, onDefect)));
@@ -138,9 +138,9 @@ async function claimDir(dir: string): Promise<() => Promise<void>> {
 }
 
 /** Opens the webhooks of a directory. */
-function openOutlet(dir: string | undefined, randomBytes: RandomBytes): WebhookOutlet {
+function openWebhooks(dir: string | undefined, randomBytes: RandomBytes): WebhookService {
   try {
-    return new WebhookOutlet(dir, randomBytes);
+    return new WebhookService(dir, randomBytes);
   } catch (error) {
     throw dir === undefined ? error : openError(dir, error);
   }
@@ -150,7 +150,7 @@ async function open(
   options: SandboxOptions,
   marketMaker: boolean,
   now: () => Millis,
-  outlet: WebhookOutlet,
+  webhooks: WebhookService,
 ): Promise<OpenedExchange> {
   const { dir, markets, seed = DEFAULT_SEED, afterFailure: rewrite = false, onDefect = ignored } = options;
   const place = dir === undefined ? { memory: true as const } : { dir };
@@ -162,8 +162,8 @@ async function open(
       now,
       rewrite,
       onDefect,
-      ...(outlet.isUsed ? { onReplay: (...published) => outlet.note(...published) } : {}),
-      beforeSnapshot: () => outlet.syncNow(),
+      ...(webhooks.hasOutbox ? { onReplay: (...published) => webhooks.record(...published) } : {}),
+      beforeSnapshot: () => webhooks.syncNow(),
       markets,
     });
   } catch (error) {

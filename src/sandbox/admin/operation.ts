@@ -7,13 +7,13 @@ import { type Answer, answer, badArgument, changedAnswer, type Fault, faultOf, t
 import type { Command, Millis } from "../model/index.ts";
 import type { RandomBytes } from "../service/order-id.ts";
 import type { Service } from "../service/service.ts";
-import type { WebhookOutlet } from "../webhook/outlet.ts";
+import type { WebhookService } from "../webhook/webhook-service.ts";
 import type { FaultPlan } from "./fault-plan.ts";
 
 /** What the operations work on. */
 export interface AdminParts {
   readonly service: Service;
-  readonly webhooks: WebhookOutlet;
+  readonly webhooks: WebhookService;
   readonly faults: FaultPlan;
   readonly machineTime: () => Millis;
   readonly randomBytes: RandomBytes;

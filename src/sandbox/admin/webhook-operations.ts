@@ -102,8 +102,10 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     summary: "deliveries, newest first: pending, parked (given up), or delivered; pending unless said",
     example: "?state=parked&limit=20",
     query: deliveryQuery,
-    run({ webhooks: outlet, query: { state = "pending", webhook_id: webhookId, limit } }) {
-      const found = outlet.deliveries(state).filter((each) => webhookId === undefined || each.webhookId === webhookId);
+    run({ webhooks, query: { state = "pending", webhook_id: webhookId, limit } }) {
+      const found = webhooks
+        .deliveries(state)
+        .filter((each) => webhookId === undefined || each.webhookId === webhookId);
       const count = limit === undefined ? DELIVERIES_DEFAULT : Number(limit); // not money: a count
       return answer({ total: found.length, deliveries: found.slice(-count).reverse().map(deliveryView) });
     },
@@ -124,9 +126,9 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     method: "POST",
     path: "/deliveries/resend",
     summary: "send all parked ones again",
-    run({ webhooks: outlet, at }) {
-      const parked = outlet.deliveries("parked").map(({ number }) => number);
-      for (const number of parked) outlet.resend(number, at);
+    run({ webhooks, at }) {
+      const parked = webhooks.deliveries("parked").map(({ number }) => number);
+      for (const number of parked) webhooks.resend(number, at);
       return answer({ resent: parked.length });
     },
   }),

@@ -1,10 +1,10 @@
 /**
- * Where the sandbox may send to: programs of this machine only, unless it serves other machines too. Otherwise whoever may
- * register an endpoint could make it knock at any door this machine can reach.
+ * Owns which addresses the sandbox may send to: this machine's own, unless it serves other machines too. Otherwise whoever may
+ * register an endpoint could make it connect to every address that this machine reaches.
  * Entry points: `destinationProblem`, `guardedLookup`.
  *
- * Invariant: what a name means is looked up and judged for the very connection that is made, so a name that changes its
- * meaning in between gains nothing.
+ * Invariant: a name is resolved and checked for the very connection that is made, so that a name which resolves to another address
+ * the second time (DNS rebinding) gains nothing.
  */
 import { lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
@@ -15,7 +15,7 @@ LOOPBACK.addAddress("::1", "ipv6");
 
 const NOT_LOOPBACK = "only addresses of this machine are sent to, such as http://127.0.0.1:8422";
 
-/** Why nothing can be sent there; undefined when it may be tried. */
+/** Why nothing may be sent there; undefined when an attempt is allowed. */
 export function destinationProblem(text: string, allowRemote: boolean): string | undefined {
   if (text.length > 2000 || !URL.canParse(text)) return "this is no URL";
   const { protocol, username, password, hash, hostname } = new URL(text);
@@ -26,7 +26,7 @@ export function destinationProblem(text: string, allowRemote: boolean): string |
   return isLoopback(literal) ? undefined : NOT_LOOPBACK;
 }
 
-/** Looks a name up for a connection, and finds nothing but addresses that may be sent to. */
+/** Resolves a name for a connection, to addresses that may be sent to and no others. */
 export function guardedLookup(allowRemote: boolean): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -1,4 +1,4 @@
-/** Deliveries in the order they are due. Entry point: `DueList`. */
+/** Owns the deliveries of one endpoint in the order they are due. Entry point: `DueList`. */
 import type { Millis } from "../model/index.ts";
 
 export interface Due {
@@ -19,7 +19,7 @@ export class DueList {
     if (number !== entry.number || at !== entry.at) this.#entries.splice(position, 0, entry);
   }
 
-  /** Takes out the entry of that number and time, if there is one. */
+  /** Removes the entry of that number and time, if there is one. */
   remove(entry: Due): void {
     const position = this.#position(entry);
     const { number, at } = this.#entries[position] ?? {};

@@ -1,5 +1,7 @@
 /**
- * What the exchange's facts are as events for partners (decisions §8). Entry points: `happeningsOf`, `bodyOf`.
+ * Owns how the exchange's events become webhook events. Entry points: `eventContentsOf`, `bodyOf`.
+ *
+ * Source: service.md#webhook-types, service.md#webhook-body.
  */
 import type { WebhookEvent, WebhookEventOf, WebhookType } from "../../contract/index.ts";
 import type { Exchange, ExchangeEvent, Millis, OrderChange, SettlementRecord } from "../model/index.ts";
@@ -7,8 +9,8 @@ import { decimalText } from "../wire/decimal-text.ts";
 import { timeText } from "../wire/market-view.ts";
 import { balanceView, orderView } from "../wire/order-view.ts";
 
-/** An event without its id. */
-export interface Happening {
+/** A webhook event without its id and time. */
+export interface EventContent {
   readonly accountId: string;
   readonly type: WebhookType;
   readonly data: WebhookEvent["data"];
@@ -22,34 +24,34 @@ const ORDER_TYPES = {
   expired: "order.expired",
 } as const satisfies Record<OrderChange, WebhookType>;
 
-/** Where markets and accounts are looked up, as they are right after the facts. */
+/** The exchange right after the events: for their markets and accounts. */
 export type Directory = Pick<Exchange, "market" | "account">;
 
-/** In the order of the facts; most of them tell partners nothing. */
-export function happeningsOf(facts: readonly ExchangeEvent[], directory: Directory): readonly Happening[] {
-  return facts.flatMap((fact): readonly Happening[] => {
-    switch (fact.kind) {
+/** In the order of the events; most of them are not for partners. */
+export function eventContentsOf(events: readonly ExchangeEvent[], directory: Directory): readonly EventContent[] {
+  return events.flatMap((event): readonly EventContent[] => {
+    switch (event.kind) {
       case "order": {
-        const { accountId, symbol } = fact.order;
+        const { accountId, symbol } = event.order;
         const quote = directory.market(symbol)?.quote;
         if (quote === undefined) return [];
         const krwAccountLinked = directory.account(accountId)?.krwAccountLinked === true;
-        const order = orderView(fact.order, { quote, krwAccountLinked });
-        return [{ accountId, type: ORDER_TYPES[fact.cause], data: { account_id: accountId, order } }];
+        const order = orderView(event.order, { quote, krwAccountLinked });
+        return [{ accountId, type: ORDER_TYPES[event.cause], data: { account_id: accountId, order } }];
       }
       case "settlement":
-        return settlementOf(fact.settlement);
+        return settlementOf(event.settlement);
       case "balance": {
-        const { accountId } = fact;
-        const data = { account_id: accountId, balance: balanceView(fact) };
+        const { accountId } = event;
+        const data = { account_id: accountId, balance: balanceView(event) };
         return [{ accountId, type: "balance.changed", data }];
       }
       case "payment": {
-        const { accountId, paymentId, state } = fact.payment;
+        const { accountId, paymentId, state } = event.payment;
         return [{ accountId, type: `payment.${state}`, data: { account_id: accountId, payment_id: paymentId, state } }];
       }
       case "remittance": {
-        const { accountId, remittanceId, state } = fact.remittance;
+        const { accountId, remittanceId, state } = event.remittance;
         const data = { account_id: accountId, remittance_id: remittanceId, state };
         return [{ accountId, type: `remittance.${state}`, data }];
       }
@@ -60,12 +62,12 @@ export function happeningsOf(facts: readonly ExchangeEvent[], directory: Directo
       case "key":
         return [];
       default:
-        return fact satisfies never;
+        return event satisfies never;
     }
   });
 }
 
-function settlementOf(settlement: SettlementRecord): readonly Happening[] {
+function settlementOf(settlement: SettlementRecord): readonly EventContent[] {
   const { accountId, orderId, tradeSeq, symbol, mode, asset, amount, state, dueAt, endedAt } = settlement;
   if (state === "pending" || endedAt === null) return [];
   const data: WebhookEventOf<"settlement.settled">["data"] = {
@@ -82,6 +84,6 @@ function settlementOf(settlement: SettlementRecord): readonly Happening[] {
 }
 
 /** The text that is sent. */
-export function bodyOf(id: string, { type, data }: Happening, at: Millis): string {
+export function bodyOf(id: string, { type, data }: EventContent, at: Millis): string {
   return JSON.stringify({ type, id, created_at: timeText(at), data });
 }

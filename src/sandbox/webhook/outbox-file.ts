@@ -1,8 +1,8 @@
 /**
- * The outbox on disk: one file of records, shortened now and then. Entry point: `OutboxFile.open`.
+ * Owns the outbox on disk: one log of records, compacted when it has grown. Entry point: `OutboxFile.open`.
  *
- * Invariants: a record is with the operating system when `append` returns and on the disk when `sync` resolves; a damaged end is
- * what a crash leaves and is cut, damage with sound records behind it is not; after a failed write nothing more is written.
+ * Invariants: a record is with the operating system when `append` returns, and on disk when `sync` resolves. A damaged end is what a
+ * crash leaves, and is cut; damage before intact records is refused. After a failed write nothing more is written.
  */
 import {
   closeSync,
@@ -22,15 +22,16 @@ import { decodeLines, encodeLine } from "../engine/storage/record-line.ts";
 import type { OutboxRecord } from "./outbox-state.ts";
 
 const HEADER = { format: "hoga-outbox", version: 1 } as const;
-/** Written since it was shortened last, before it is again: at least this, and as much as that left. */
-const SHORTEN_AFTER_BYTES = 4 * 1024 * 1024;
+/** The log is compacted after it has grown by this, and to twice its size after the last time. */
+const COMPACT_AFTER_BYTES = 4 * 1024 * 1024;
 
 export class OutboxFile {
   #file: number;
   #failed: string | undefined;
-  /** Bytes behind what it was shortened to. */
+  /** Bytes appended since the file was opened or compacted. */
   #grown = 0;
-  #shortened = 0;
+  /** Bytes it was compacted to. */
+  #compacted = 0;
   readonly #path: string;
   readonly #disk: Disk;
 
@@ -51,7 +52,7 @@ export class OutboxFile {
     if (records === undefined) writeWhole(path, disk, []);
     const handle = openSync(path, "a", PRIVATE_FILE);
     const file = new OutboxFile(path, disk, handle);
-    // What was read may be with the operating system only, and deliveries are going to rest on it.
+    // What was read may be with the operating system only, and deliveries are going to rely on it.
     fdatasyncSync(handle);
     return { file, records: records ?? [] };
   }
@@ -61,9 +62,9 @@ export class OutboxFile {
     return this.#failed;
   }
 
-  /** Whether shortening it is worth while. */
+  /** Whether compacting it is worth while. */
   get isLong(): boolean {
-    return this.#grown > Math.max(SHORTEN_AFTER_BYTES, this.#shortened);
+    return this.#grown > Math.max(COMPACT_AFTER_BYTES, this.#compacted);
   }
 
   append(record: OutboxRecord): void {
@@ -80,7 +81,7 @@ export class OutboxFile {
     try {
       await this.#disk.sync(file);
     } catch (error) {
-      // Shortened meanwhile: what was asked for is on disk in the file that took its place.
+      // Compacted meanwhile: the records are on disk in the file that replaced this one.
       if (file === this.#file) throw this.#fail("sync", error);
     }
   }
@@ -89,10 +90,10 @@ export class OutboxFile {
     this.#attempt("sync", () => fdatasyncSync(this.#file));
   }
 
-  /** Puts a file with these records in place of this one. */
-  shorten(records: Iterable<OutboxRecord>): void {
-    this.#attempt("shortening", () => {
-      this.#shortened = writeWhole(this.#path, this.#disk, records);
+  /** Replaces the log by these records. */
+  compact(records: Iterable<OutboxRecord>): void {
+    this.#attempt("compacting", () => {
+      this.#compacted = writeWhole(this.#path, this.#disk, records);
       const old = this.#file;
       this.#file = openSync(this.#path, "a", PRIVATE_FILE);
       this.#grown = 0;

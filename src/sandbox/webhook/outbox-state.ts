@@ -1,9 +1,11 @@
 /**
- * What there is to deliver and what became of it, as a machine: state' = apply(record). Entry point: `OutboxState`.
+ * Owns the deliveries and their states, as a state machine: state' = apply(record). Entry point: `OutboxState`.
  *
- * Invariants: equal records lead to equal states, so that a file of records is the state; a delivery that is on its way is
- * pending; what is kept of one endpoint is bounded, whatever happens at others: what goes over a limit is its oldest of that
- * kind, and is counted.
+ * Invariants: equal records lead to equal states, so that the log of records is the state. A delivery in flight is pending. The
+ * deliveries kept for one endpoint are bounded in each state, whatever happens at other endpoints: over a limit the oldest in that
+ * state gives way, and is counted.
+ *
+ * Source: service.md#webhook-retries, service.md#webhook-isolation.
  */
 import type { WebhookType } from "../../contract/index.ts";
 import type { Millis } from "../model/index.ts";
@@ -13,7 +15,7 @@ export interface OutboxEvent {
   readonly id: string;
   readonly type: WebhookType;
   readonly accountId: string;
-  /** As it is sent. */
+  /** The text that is sent. */
   readonly body: string;
 }
 
@@ -24,17 +26,17 @@ export interface Delivery {
   readonly webhookId: string;
   readonly event: OutboxEvent;
   readonly state: DeliveryState;
-  /** Attempts since it was first due, or sent again by hand. */
+  /** Attempts since it was first due, or since it was sent again by hand. */
   readonly attempts: number;
-  /** When a pending one is due; of the others when they became so. */
+  /** When a pending one is due; for the others, when they reached their state. */
   readonly at: Millis;
-  /** Why the last attempt was none; null before it, and once it was delivered. */
+  /** Why the last attempt failed; null before the first, and once it was delivered. */
   readonly problem: string | null;
 }
 
 /** What changes the state. Times are the exchange's. */
 export type OutboxRecord =
-  /** A command made events; its number is `change`. Each goes to the endpoints named, in new deliveries from `first` on. */
+  /** The events of the command with number `change`. Each makes a delivery for each endpoint named, numbered from `first` on. */
   | {
       readonly kind: "events";
       readonly change: number;
@@ -53,13 +55,13 @@ export type OutboxRecord =
   | { readonly kind: "resend" | "park"; readonly number: number; readonly at: Millis }
   /** An endpoint is gone. */
   | { readonly kind: "leave"; readonly webhookId: string }
-  /** What later commands made is void: they were not kept. */
+  /** The events of later commands are void: the exchange lost those commands. */
   | { readonly kind: "undo"; readonly after: number }
-  /** The beginning of a shortened file, and its deliveries one by one. */
+  /** The beginning of a compacted log, and its deliveries one by one. */
   | { readonly kind: "start"; readonly change: number; readonly next: number; readonly dropped: number }
   | ({ readonly kind: "kept"; readonly change: number } & Delivery);
 
-/** Of each kind, deliveries of one endpoint that are kept in memory and on disk. */
+/** Deliveries of one endpoint that are kept in each state, in memory and on disk. */
 export interface OutboxLimits {
   readonly pending: number;
   readonly parked: number;
@@ -71,8 +73,8 @@ export const OUTBOX_LIMITS: OutboxLimits = { pending: 10_000, parked: 2_000, del
 export const OVERFLOW = "there were too many to deliver";
 export const BY_HAND = "it was parked by hand";
 
-/** Deliveries of one kind, oldest first: all, and by endpoint. */
-class Shelf {
+/** Deliveries in one state, oldest first: all, and by endpoint. */
+class DeliveriesInState {
   readonly all = new Map<number, Entry>();
   readonly #byEndpoint = new Map<string, Map<number, Entry>>();
 
@@ -108,10 +110,10 @@ type Entry = { -readonly [K in keyof Delivery]: Delivery[K] } & { readonly chang
 export class OutboxState {
   readonly #limits: OutboxLimits;
   readonly #entries = new Map<number, Entry>();
-  readonly #kinds: Record<DeliveryState, Shelf> = {
-    pending: new Shelf(),
-    delivered: new Shelf(),
-    parked: new Shelf(),
+  readonly #byState: Record<DeliveryState, DeliveriesInState> = {
+    pending: new DeliveriesInState(),
+    delivered: new DeliveriesInState(),
+    parked: new DeliveriesInState(),
   };
   #change = 0;
   #next = 1;
@@ -121,7 +123,7 @@ export class OutboxState {
     this.#limits = limits;
   }
 
-  /** Number of the last command whose events are in here. */
+  /** Number of the last command whose events are recorded. */
   get change(): number {
     return this.#change;
   }
@@ -131,7 +133,7 @@ export class OutboxState {
     return this.#next;
   }
 
-  /** Parked deliveries that are gone for good, as there were too many. */
+  /** Parked deliveries that were dropped because there were too many. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -142,14 +144,14 @@ export class OutboxState {
 
   /** Oldest first. */
   inState(state: DeliveryState): readonly Delivery[] {
-    return [...this.#kinds[state].all.values()];
+    return [...this.#byState[state].all.values()];
   }
 
   count(state: DeliveryState): number {
-    return this.#kinds[state].all.size;
+    return this.#byState[state].all.size;
   }
 
-  /** Those that have deliveries of any kind. */
+  /** Endpoints that have deliveries in any state. */
   endpoints(): ReadonlySet<string> {
     return new Set([...this.#entries.values()].map(({ webhookId }) => webhookId));
   }
@@ -191,7 +193,7 @@ export class OutboxState {
   /** Records that lead to this state from an empty one. */
   *records(): Iterable<OutboxRecord> {
     yield { kind: "start", change: this.#change, next: this.#next, dropped: this.#dropped };
-    for (const { all } of Object.values(this.#kinds))
+    for (const { all } of Object.values(this.#byState))
       for (const entry of all.values()) yield { kind: "kept", ...entry };
   }
 
@@ -208,7 +210,7 @@ export class OutboxState {
 
   #attempted({ number, at, problem, retryAt }: Extract<OutboxRecord, { kind: "attempt" }>): void {
     const entry = this.#entries.get(number);
-    // Parked by hand, or its endpoint removed, while it was on its way.
+    // Parked by hand, or its endpoint removed, while it was in flight.
     if (entry?.state !== "pending") return;
     entry.attempts += 1;
     entry.problem = problem;
@@ -220,10 +222,10 @@ export class OutboxState {
   #move(number: number, to: Partial<Entry> & Pick<Entry, "state">): void {
     const entry = this.#entries.get(number);
     if (entry === undefined) return;
-    this.#kinds[entry.state].remove(entry);
+    this.#byState[entry.state].remove(entry);
     Object.assign(entry, to);
-    this.#kinds[entry.state].add(entry);
-    // Too many pending ones are parked where they come in.
+    this.#byState[entry.state].add(entry);
+    // Pending deliveries over the limit are parked in `#admit`.
     if (entry.state === "pending") return;
     for (const surplus of this.#surplus(entry.state, entry.webhookId)) {
       if (surplus.state === "parked") this.#dropped += 1;
@@ -232,16 +234,16 @@ export class OutboxState {
   }
 
   #surplus(state: DeliveryState, webhookId: string): readonly Entry[] {
-    return this.#kinds[state].surplus(webhookId, this.#limits[state]);
+    return this.#byState[state].surplus(webhookId, this.#limits[state]);
   }
 
   #add(entry: Entry): void {
     this.#entries.set(entry.number, entry);
-    this.#kinds[entry.state].add(entry);
+    this.#byState[entry.state].add(entry);
   }
 
   #remove(entry: Entry): void {
     this.#entries.delete(entry.number);
-    this.#kinds[entry.state].remove(entry);
+    this.#byState[entry.state].remove(entry);
   }
 }

@@ -1,8 +1,8 @@
 /**
- * The outbox: what is to be delivered, kept where it survives, and what is due. Entry point: `Outbox.open`.
+ * Owns the outbox: the deliveries, in memory or in a log on disk, and which of them are due. Entry point: `Outbox.open`.
  *
- * Invariants: what a command made is given out for delivery only once `release` says that the command is on disk; every change
- * is written down as it is made; a delivery is given out once at a time.
+ * Invariants: the deliveries of a command are handed out only after `release`, which is called when the command is on disk; every
+ * change is written to the log as it is made; a delivery is handed out once at a time.
  */
 import type { Disk } from "../engine/storage/disk.ts";
 import { NODE_DISK } from "../engine/storage/disk.ts";
@@ -25,8 +25,8 @@ export interface OutboxSettings {
   readonly disk?: Disk;
 }
 
-export interface NotedEvents {
-  /** Number of the command that made them. */
+export interface RecordedEvents {
+  /** Number of the command. */
   readonly change: number;
   readonly at: Millis;
   readonly events: readonly (OutboxEvent & { readonly to: readonly string[] })[];
@@ -37,9 +37,9 @@ export class Outbox {
   readonly #file: OutboxFile | undefined;
   /** By endpoint. */
   readonly #due = new Map<string, DueList>();
-  readonly #underway = new Set<number>();
-  /** Deliveries of commands that may not be on disk yet. */
-  #held: number[] = [];
+  readonly #inFlight = new Set<number>();
+  /** Numbers of deliveries whose commands may not be on disk yet. */
+  #unreleased: number[] = [];
 
   private constructor(state: OutboxState, file: OutboxFile | undefined) {
     this.#state = state;
@@ -57,7 +57,7 @@ export class Outbox {
     return outbox;
   }
 
-  /** Number of the last command whose events are in here. */
+  /** Number of the last command whose events are recorded. */
   get change(): number {
     return this.#state.change;
   }
@@ -70,22 +70,22 @@ export class Outbox {
     return this.#state.dropped;
   }
 
-  /** Takes in what a command made, unless it is in here already. @throws when it cannot be written down. */
-  note({ change, at, events }: NotedEvents): void {
+  /** Records the events of a command, unless they are recorded already. @throws when they cannot be written. */
+  record({ change, at, events }: RecordedEvents): void {
     if (change <= this.#state.change || events.length === 0) return;
     const first = this.#state.next;
     this.#write({ kind: "events", change, at, first, events });
-    for (let number = first; number < this.#state.next; number++) this.#held.push(number);
+    for (let number = first; number < this.#state.next; number++) this.#unreleased.push(number);
   }
 
-  /** Forgets what was made by commands after this one, which turned out not to have been kept. */
+  /** Removes the events of commands after this one, which the exchange lost. */
   undo(after: number): void {
     if (this.#state.change <= after) return;
     this.#write({ kind: "undo", after });
     for (const list of this.#due.values()) list.keep(({ number }) => this.#state.delivery(number) !== undefined);
   }
 
-  /** Resolves when all that was taken in so far is on disk. */
+  /** Resolves when everything recorded so far is on disk. */
   async durable(): Promise<void> {
     await this.#file?.sync();
   }
@@ -95,66 +95,66 @@ export class Outbox {
     this.#file?.syncNow();
   }
 
-  /** Marks what was taken in so far, to be handed to `release` later. */
+  /** Marks what is recorded so far, for a later `release`. */
   mark(): number {
     return this.#state.next;
   }
 
-  /** The commands that made what is before the mark are on disk, and so is it. */
+  /** Call when everything before the mark is on disk: its commands, and its records here. */
   release(mark: number): void {
-    const released = this.#held.filter((number) => number < mark);
-    this.#held = this.#held.filter((number) => number >= mark);
+    const released = this.#unreleased.filter((number) => number < mark);
+    this.#unreleased = this.#unreleased.filter((number) => number >= mark);
     for (const number of released) {
       const delivery = this.#state.delivery(number);
       if (delivery?.state === "pending") this.#schedule(delivery);
     }
   }
 
-  get holds(): boolean {
-    return this.#held.length > 0;
+  get hasUnreleased(): boolean {
+    return this.#unreleased.length > 0;
   }
 
-  /** When an endpoint's next delivery is due, of those that are not on their way. */
+  /** When an endpoint's next delivery is due, of those not in flight. */
   dueAt(webhookId: string): Millis | undefined {
     return this.#due.get(webhookId)?.first?.at;
   }
 
-  /** Gives out the endpoint's delivery that is due first; `finish` or a restart brings it back. */
+  /** Hands out the endpoint's delivery that is due first. It is in flight until `finish`, or until a restart. */
   take(webhookId: string, now: Millis): Delivery | undefined {
     const list = this.#due.get(webhookId);
     for (let first = list?.first; first !== undefined && first.at <= now; first = list?.first) {
       list?.remove(first);
       const delivery = this.#state.delivery(first.number);
-      // Parked since, or due at another time; what is on its way comes back by itself.
-      if (delivery?.state !== "pending" || delivery.at !== first.at || this.#underway.has(first.number)) continue;
-      this.#underway.add(first.number);
+      // Parked since, or due at another time, or still in flight.
+      if (delivery?.state !== "pending" || delivery.at !== first.at || this.#inFlight.has(first.number)) continue;
+      this.#inFlight.add(first.number);
       return delivery;
     }
     return undefined;
   }
 
-  /** @param problem null when it was taken. @param retryAt null when there is no further attempt. */
+  /** @param problem null when it was accepted. @param retryAt null when there is no further attempt. */
   finish(number: number, at: Millis, problem: string | null, retryAt: Millis | null): void {
-    this.#underway.delete(number);
+    this.#inFlight.delete(number);
     if (this.#state.delivery(number)?.state !== "pending") return;
     this.#write({ kind: "attempt", number, at, problem, retryAt });
     const delivery = this.#state.delivery(number);
     if (delivery?.state === "pending") this.#schedule(delivery);
-    if (this.#file?.isLong === true) this.#file.shorten(this.#state.records());
+    if (this.#file?.isLong === true) this.#file.compact(this.#state.records());
   }
 
-  /** Due at once, with all its attempts. @returns false for one that is not there, or pending already. */
+  /** Makes it due at once, with all its attempts. @returns false for one that does not exist, or is pending already. */
   resend(number: number, at: Millis): boolean {
     const delivery = this.#state.delivery(number);
     if (delivery === undefined || delivery.state === "pending") return false;
     this.#write({ kind: "resend", number, at });
-    // On its way when it was parked: what becomes of that attempt counts.
+    // Still in flight since before it was parked: the outcome of that attempt counts.
     const again = this.#state.delivery(number);
-    if (again !== undefined && !this.#underway.has(number)) this.#schedule(again);
+    if (again !== undefined && !this.#inFlight.has(number)) this.#schedule(again);
     return true;
   }
 
-  /** No more attempts. @returns false for one that is not pending. */
+  /** Makes no more attempts. @returns false for one that is not pending. */
   park(number: number, at: Millis): boolean {
     const delivery = this.#state.delivery(number);
     if (delivery?.state !== "pending") return false;
@@ -163,7 +163,7 @@ export class Outbox {
     return true;
   }
 
-  /** Endpoints not named here are gone, and their deliveries with them. */
+  /** Removes the deliveries of all other endpoints. */
   keepOnly(webhookIds: ReadonlySet<string>): void {
     for (const webhookId of this.#state.endpoints()) {
       if (webhookIds.has(webhookId)) continue;

@@ -1,6 +1,6 @@
 /**
- * One attempt to deliver: one request, on a connection of its own, that never follows where an answer points and reads nothing
- * of it but its status. Entry point: `postOnce`.
+ * Owns one attempt to deliver: one request on a connection of its own. It follows no redirection, and reads nothing of the answer but
+ * its status. Entry point: `postOnce`.
  */
 import { request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
@@ -10,14 +10,14 @@ export interface Attempt {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** From the look-up of the name to the status of the answer. */
+  /** From resolving the name to the status of the answer. */
   readonly timeoutMs: number;
   readonly allowRemote: boolean;
-  /** Breaks it off. */
+  /** Aborts the attempt. */
   readonly signal: AbortSignal;
 }
 
-/** @returns null when it was answered 2xx in time, else why not. Never rejects. */
+/** @returns null for an answer 2xx in time, else why the attempt failed. Never rejects. */
 export function postOnce({ url, headers, body, timeoutMs, allowRemote, signal }: Attempt): Promise<string | null> {
   const problem = destinationProblem(url, allowRemote);
   if (problem !== undefined) return Promise.resolve(problem);

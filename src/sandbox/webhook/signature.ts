@@ -1,9 +1,13 @@
-/** Signs a delivery (`WEBHOOK_VECTORS` in the contract). */
+/**
+ * Owns the signature of a delivery. The contract's `WEBHOOK_VECTORS` are its examples.
+ *
+ * Source: service.md#webhook-signature.
+ */
 import { createHmac } from "node:crypto";
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../contract/index.ts";
 import type { Millis } from "../model/index.ts";
 
-/** @param at of this attempt, by the machine's clock: the exchange's may be ahead of the receiver's by days. */
+/** @param at time of this attempt by the machine's clock: the exchange's may be days ahead of the receiver's. */
 export function signedHeaders(secret: string, id: string, at: Millis, body: string): Readonly<Record<string, string>> {
   const key = Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), "base64");
   const timestamp = String(Math.floor(at / 1000));

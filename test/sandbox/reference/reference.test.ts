@@ -116,7 +116,7 @@ describe("the page at the exchange's address", () => {
     expect(drafts).toEqual(shown.map((_, index) => (index === ofTransfers ? TRANSFER_ENDPOINT_IDS.length : 0)));
   });
 
-  it("may load and run nothing but its own scripts, and ask nobody else", async () => {
+  it("may load and run only scripts of this server, and may connect to no other", async () => {
     const policy =
       "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; " +
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -137,7 +137,7 @@ describe("the page at the exchange's address", () => {
     }
   });
 
-  it("has no link that leads nowhere, and no place twice", async () => {
+  it("has no broken link, and no description twice", async () => {
     expect(new Set(shown.map(({ slug }) => slug)).size).toBe(shown.length);
     const targets = [...`${page.text}${guide}`.matchAll(/(?:(?:href|src)="|\]\()(\/[^")]*)/g)].map(
       ([, target = ""]) => target,
@@ -154,13 +154,13 @@ describe("the page at the exchange's address", () => {
     expect(viewer.text).toContain("createApiReference");
   });
 
-  it("tells no secret", () => {
+  it("contains no secret", () => {
     const whole = `${page.text}${JSON.stringify(shown)}`;
     expect(whole).not.toContain(sandbox.apiKey);
     expect(whole).not.toContain(sandbox.apiSecret);
   });
 
-  it("is the same for HEAD without its text, and only read", async () => {
+  it("answers HEAD without the text, and refuses other methods than GET", async () => {
     const head = await send(sandbox.baseUrl, "HEAD", "/");
     expect([head.status, head.text, head.headers["content-length"]]).toEqual([200, "", page.headers["content-length"]]);
     const posted = await send(sandbox.baseUrl, "POST", "/", {}, "x");
@@ -209,7 +209,7 @@ describe("a program in the guide", () => {
     expect(await run("Alias endpoints: a signature over the query")).toMatchObject({ balances: [{ asset: "KRW" }] });
   });
 
-  it("tells genuine webhooks from others, by the published vectors", async () => {
+  it("accepts genuine webhooks and refuses others, by the published vectors", async () => {
     const source = programs().get("Webhooks: is a delivery genuine?") ?? "";
     const { isGenuine } = (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`)) as {
       readonly isGenuine: (secret: string, headers: object, body: string, nowMs: number) => boolean;
@@ -225,7 +225,7 @@ describe("a program in the guide", () => {
     }
   });
 
-  it("says to the stream what it understands", () => {
+  it("shows messages that the stream understands", () => {
     const lines = (/```json\n([\s\S]+?)\n```/.exec(guide)?.[1] ?? "").split("\n");
     expect(lines).toHaveLength(2);
     for (const line of lines) expect(STREAM_OPS.subscribe.safeParse(JSON.parse(line)).success).toBe(true);

@@ -7,12 +7,12 @@ import { startSandbox } from "../../../src/sandbox/index.ts";
 import type { OrderRecord } from "../../../src/sandbox/model/index.ts";
 import { eventually } from "../../fixture/command.ts";
 import { coins, krw } from "../engine/exchange-kit.ts";
-import { type OutletOptions, type OutletVenue, openOutletVenue, SECOND } from "./partner.ts";
+import { openWebhookVenue, SECOND, type WebhookVenue, type WebhookVenueOptions } from "./partner.ts";
 import { startReceiver, type TestReceiver } from "./receiver.ts";
 
 let root: string;
 let receiver: TestReceiver;
-let lives: OutletVenue[];
+let lives: WebhookVenue[];
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), "hoga-webhook-crash-"));
   receiver = await startReceiver();
@@ -25,16 +25,16 @@ afterEach(async () => {
 });
 
 const now = Date.now();
-async function live(name: string, options: OutletOptions = {}): Promise<OutletVenue> {
-  const life = await openOutletVenue({ dir: join(root, name), now: () => now, ...options });
+async function live(name: string, options: WebhookVenueOptions = {}): Promise<WebhookVenue> {
+  const life = await openWebhookVenue({ dir: join(root, name), now: () => now, ...options });
   lives.push(life);
   return life;
 }
 const copy = (from: string, to: string): void => cpSync(join(root, from), join(root, to), { recursive: true });
-const buy = (venue: OutletVenue): OrderRecord =>
+const buy = (venue: WebhookVenue): OrderRecord =>
   venue.place({ accountId: "ann", side: "buy", price: krw(1_000), volume: coins(10_000) });
-/** By order, the ids of the events that told of it. */
-function told(): ReadonlyMap<string, ReadonlySet<string>> {
+/** The ids of the events received, by order. */
+function idsByOrder(): ReadonlyMap<string, ReadonlySet<string>> {
   const ids = new Map<string, Set<string>>();
   for (const { event, id } of receiver.received)
     if ("order" in event.data) {
@@ -45,7 +45,7 @@ function told(): ReadonlyMap<string, ReadonlySet<string>> {
 }
 
 describe("an event", () => {
-  /** An exchange whose disk takes its time. */
+  /** A disk that can be made to wait. */
   function slowDisk() {
     let letGo = (): void => {};
     let gate: Promise<void> = Promise.resolve();
@@ -64,7 +64,7 @@ describe("an event", () => {
     return { disk, hold, letGo: () => letGo(), fail: () => fail() };
   }
 
-  it.each(["exchange", "outbox"])("does not leave before it is on disk, in the %s", async (slow) => {
+  it.each(["exchange", "outbox"])("is not sent before it is on disk, in the %s", async (slow) => {
     const { disk, hold, letGo } = slowDisk();
     const venue = await live("one", slow === "exchange" ? { exchange: { disk } } : { disk });
     venue.register(receiver.url, ["order.created"]);
@@ -76,7 +76,7 @@ describe("an event", () => {
     await eventually(() => receiver.received.length === 1 || undefined);
   });
 
-  it("never leaves when what made it cannot be brought to disk", async () => {
+  it("is never sent when its command cannot be brought to disk", async () => {
     const { disk, hold, fail } = slowDisk();
     const venue = await live("one", { exchange: { disk } });
     venue.register(receiver.url, ["order.created"]);
@@ -85,14 +85,14 @@ describe("an event", () => {
     fail();
     await eventually(() => venue.defects.length > 0 || undefined);
     expect(venue.opened.failed).toMatch(/EIO/);
-    venue.outlet.wake();
+    venue.webhooks.wake();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(receiver.received).toEqual([]);
   });
 });
 
 describe("however often and wherever the process dies", () => {
-  it("every order is told of, and every event of it under one id, over snapshots too", async () => {
+  it("every order is delivered, and each of its events under one id, over snapshots too", async () => {
     const orders: OrderRecord[] = [];
     const first = await live("0");
     first.register(receiver.url, ["order.created"]);
@@ -104,7 +104,7 @@ describe("however often and wherever the process dies", () => {
       const dies = count % 4;
       const venue = await live(name, {
         exchange: { snapshotEvery: 5 },
-        // Between writing the command down and noting what it made.
+        // Between writing the command and recording its events.
         first: (opened) => {
           opened.onEvents(() => {
             if (dies !== 0 || died) return;
@@ -114,43 +114,43 @@ describe("however often and wherever the process dies", () => {
         },
       });
       orders.push(buy(venue));
-      // Noted and not released; or on its way; or taken.
+      // Recorded and not released; or in flight; or accepted.
       if (dies === 2) await venue.opened.durable();
-      if (dies === 3) await eventually(() => told().has(orders.at(-1)?.orderId ?? "") || undefined);
+      if (dies === 3) await eventually(() => idsByOrder().has(orders.at(-1)?.orderId ?? "") || undefined);
       if (!died) copy(name, next);
-      // What this life goes on to do happens in no other.
-      await venue.outlet.stop();
+      // What this life does from here on is in no copy.
+      await venue.webhooks.stop();
     }
     await live(String(LIVES + 1));
-    await eventually(() => told().size === orders.length || undefined);
-    expect([...told().keys()].sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
-    // One that died before it was noted and after its copy told of it has two: nobody can know of the other.
+    await eventually(() => idsByOrder().size === orders.length || undefined);
+    expect([...idsByOrder().keys()].sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
+    // The event of a copy that died before recording it has an id of its own: neither copy can know the other.
     for (const [index, { orderId }] of orders.entries())
-      if ((index + 1) % 4 !== 0) expect(told().get(orderId)?.size).toBe(1);
+      if ((index + 1) % 4 !== 0) expect(idsByOrder().get(orderId)?.size).toBe(1);
     for (const { defects } of lives) expect(defects).toEqual([]);
   });
 
-  it("what the outbox lost is made again from what the exchange kept", async () => {
+  it("events that the outbox lost are made again from the commands of the exchange", async () => {
     const venue = await live("one");
     await receiver.close();
     venue.register(receiver.url, ["order.created"]);
     const before = readFileSync(join(root, "one", "webhooks.log"));
     const orders = [buy(venue), buy(venue), buy(venue)];
-    await venue.outlet.stop();
+    await venue.webhooks.stop();
     copy("one", "two");
     writeFileSync(join(root, "two", "webhooks.log"), before);
     receiver = await startReceiver({ port: Number(new URL(receiver.url).port) });
     await live("two");
     await eventually(() => receiver.received.length === 3 || undefined);
-    expect([...told().keys()].sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
+    expect([...idsByOrder().keys()].sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
   });
 
-  it("what the exchange lost is told to nobody", async () => {
+  it("an event whose command the exchange lost is delivered to nobody", async () => {
     const venue = await live("one");
     await receiver.close();
     venue.register(receiver.url, ["order.created"]);
     const [kept, lost] = [buy(venue), buy(venue)];
-    await venue.outlet.stop();
+    await venue.webhooks.stop();
     copy("one", "two");
     const [journal = ""] = readdirSync(join(root, "two")).filter((name) => name.startsWith("journal"));
     const lines = readFileSync(join(root, "two", journal), "utf8").split("\n");
@@ -162,8 +162,8 @@ describe("however often and wherever the process dies", () => {
     const again = buy(second);
     second.advance(6 * SECOND);
     await eventually(() => receiver.received.length === 2 || undefined);
-    await second.outlet.stop();
-    expect([...told().keys()].sort()).toEqual([kept.orderId, again.orderId].sort());
+    await second.webhooks.stop();
+    expect([...idsByOrder().keys()].sort()).toEqual([kept.orderId, again.orderId].sort());
   });
 
   it("an outbox that cannot be written stops the exchange, and a start from disk loses nothing", async () => {
@@ -185,7 +185,7 @@ describe("however often and wherever the process dies", () => {
     lives.pop();
     full = false;
     await live("one", { disk, exchange: { rewrite: true } });
-    await eventually(() => told().has(orderId) || undefined);
+    await eventually(() => idsByOrder().has(orderId) || undefined);
   });
 });
 

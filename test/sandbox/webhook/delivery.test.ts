@@ -30,8 +30,8 @@ const buy = (volume: number, more = {}) =>
 const sell = (volume: number, more = {}) =>
   venue.place({ accountId: "bob", side: "sell", price: krw(1_000), volume: coins(volume), ...more });
 
-/** What a receiver was told of one order; several may be on their way at once, so in the order of the alphabet. */
-const toldOf = (orderId: string): readonly string[] =>
+/** What was received of one order, sorted, as several deliveries may be in flight at once. */
+const receivedOf = (orderId: string): readonly string[] =>
   receiver.received
     .flatMap(({ event }) => {
       if ("order" in event.data && event.data.order.orderId === orderId)
@@ -40,8 +40,8 @@ const toldOf = (orderId: string): readonly string[] =>
     })
     .sort();
 
-describe("what happens on an account", () => {
-  it("is told to its endpoints, signed, in the contract's form, each event once", async () => {
+describe("an event of an account", () => {
+  it("is delivered to its endpoints once, signed, in the contract's form", async () => {
     await open();
     venue.register(receiver.url);
     const filled = buy(30_000);
@@ -52,13 +52,13 @@ describe("what happens on an account", () => {
     const expired = buy(10_000, { timeInForce: "IOC" });
     // Seven of orders, two settlements, and what changed of two balances.
     await arrived(7 + 2 + 7);
-    expect(toldOf(filled.orderId)).toEqual([
+    expect(receivedOf(filled.orderId)).toEqual([
       "order.created open 0",
       "order.filled filled 3",
       "order.partially_filled open 1",
     ]);
-    expect(toldOf(canceled.orderId)).toEqual(["order.canceled canceled 0", "order.created open 0"]);
-    expect(toldOf(expired.orderId)).toEqual(["order.created open 0", "order.expired expired 0"]);
+    expect(receivedOf(canceled.orderId)).toEqual(["order.canceled canceled 0", "order.created open 0"]);
+    expect(receivedOf(expired.orderId)).toEqual(["order.created open 0", "order.expired expired 0"]);
     const settled = receiver.received.flatMap(({ event }) => (event.type === "settlement.settled" ? [event.data] : []));
     expect(settled.map(({ settlement: { amount } }) => amount).sort()).toEqual(["1", "2"]);
     expect(receiver.received.every(({ authentic }) => authentic)).toBe(true);
@@ -74,7 +74,7 @@ describe("what happens on an account", () => {
     expect(JSON.stringify(receiver.received)).not.toContain("bob");
   });
 
-  it("is told to those who asked for it: of their types, of their account, from their registration on", async () => {
+  it("is delivered to the endpoints of that account and type, from their registration on", async () => {
     await open();
     buy(10_000);
     const bobs = await startReceiver();
@@ -89,7 +89,7 @@ describe("what happens on an account", () => {
     expect([...bobs.types()].sort()).toEqual(["order.created", "order.filled"]);
   });
 
-  it("is told when it comes by itself: a settlement at the next midnight in Korea", async () => {
+  it("is delivered when no command made it: a settlement at the next midnight in Korea", async () => {
     await open();
     venue.register(receiver.url, ["settlement.settled", "settlement.failed"]);
     buy(10_000, { settlementMode: "STANDARD_KRW" });
@@ -102,7 +102,7 @@ describe("what happens on an account", () => {
     });
   });
 
-  it("is told when a settlement fails, as no KRW account is linked by then", async () => {
+  it("is delivered when a settlement fails because no KRW account is linked", async () => {
     await open();
     venue.register(receiver.url, ["settlement.settled", "settlement.failed"]);
     buy(10_000, { settlementMode: "STANDARD_KRW" });
@@ -119,7 +119,7 @@ describe("what happens on an account", () => {
     });
   });
 
-  it("is told of the drafts by name and state alone", async () => {
+  it("names the payment or remittance and its state alone", async () => {
     await open();
     venue.place({ accountId: "bob", side: "buy", price: krw(1_000), volume: coins(100_000) });
     venue.register(
@@ -147,17 +147,17 @@ describe("what happens on an account", () => {
     venue.advance(24 * HOUR);
     await eventually(() => receiver.types().includes("remittance.completed") || undefined);
     await arrived(8);
-    const told = receiver.received.map(({ event: { type, data } }) => `${type} ${JSON.stringify(data)}`).sort();
+    const received = receiver.received.map(({ event: { type, data } }) => `${type} ${JSON.stringify(data)}`).sort();
     const payment = (state: string) => `payment.${state} {"account_id":"ann","payment_id":"pay-1","state":"${state}"}`;
     const remittance = (state: string) =>
       `remittance.${state} {"account_id":"ann","remittance_id":"rem-1","state":"${state}"}`;
-    expect(told).toEqual([
+    expect(received).toEqual([
       ...["paid", "quoted", "refunded", "settled"].map(payment),
       ...["completed", "compliance_review", "created", "sent"].map(remittance),
     ]);
   });
 
-  it("is told no more to an endpoint that was removed, and what waited for it is gone", async () => {
+  it("is not delivered to an endpoint that was removed, and its waiting deliveries are gone", async () => {
     await open();
     receiver.behave(500);
     venue.register(receiver.url, ["order.created"], "ann", "wh_1");
@@ -166,7 +166,7 @@ describe("what happens on an account", () => {
     venue.give({ type: "unregisterWebhook", webhookId: "wh_1" });
     buy(10_000);
     venue.advance(24 * HOUR);
-    // Whoever registers there next is told what happens then.
+    // The next endpoint registered there receives the events from then on.
     venue.register(receiver.url, ["order.canceled"], "ann", "wh_2");
     venue.cancel(buy(10_000));
     await arrived(2);
@@ -185,8 +185,8 @@ describe("what happens on an account", () => {
   });
 });
 
-describe("who has no endpoint", () => {
-  it("pays nothing, not even a file", async () => {
+describe("an account without an endpoint", () => {
+  it("costs nothing, not even a file", async () => {
     const dir = mkdtempSync(join(tmpdir(), "hoga-webhook-"));
     onTestFinished(() => rmSync(dir, { recursive: true }));
     await open({ dir });
@@ -200,7 +200,7 @@ describe("who has no endpoint", () => {
 });
 
 describe("a sandbox that is started again", () => {
-  it("goes on with what was not taken", async () => {
+  it("delivers again what was not accepted", async () => {
     const dir = mkdtempSync(join(tmpdir(), "hoga-webhook-"));
     onTestFinished(() => rmSync(dir, { recursive: true }));
     await open({ dir });
@@ -213,6 +213,6 @@ describe("a sandbox that is started again", () => {
     await open({ dir });
     await arrived(2);
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
-    expect(toldOf(placed.orderId)).toHaveLength(2);
+    expect(receivedOf(placed.orderId)).toHaveLength(2);
   });
 });

@@ -46,16 +46,16 @@ const eventsOf = (change: number, to: readonly string[] = ["one"], count = 1) =>
 const shown = (outbox: Outbox) =>
   (["pending", "parked", "delivered"] as const).map((state) => outbox.inState(state).map((each) => ({ ...each })));
 
-/** Notes what a command made, and lets it go. */
-function noted(outbox: Outbox, ...given: Parameters<typeof eventsOf>): void {
-  outbox.note(eventsOf(...given));
+/** Records the events of a command, and releases them. */
+function recorded(outbox: Outbox, ...given: Parameters<typeof eventsOf>): void {
+  outbox.record(eventsOf(...given));
   outbox.release(outbox.mark());
 }
 
-describe("what is to be delivered", () => {
-  it("is given out when it is due, to each endpoint once, and never two times at once", () => {
+describe("a delivery", () => {
+  it("is handed out when it is due, once for each endpoint, and never twice at the same time", () => {
     const outbox = outboxOf();
-    noted(outbox, 1, ["one", "two"], 2);
+    recorded(outbox, 1, ["one", "two"], 2);
     expect(outbox.take("one", T0)).toBeUndefined();
     const [first, second] = [outbox.take("one", T0 + 1), outbox.take("one", T0 + 1)];
     expect([first?.event.id, second?.event.id, outbox.take("one", NEVER)]).toEqual(["evt_1_0", "evt_1_1", undefined]);
@@ -63,22 +63,22 @@ describe("what is to be delivered", () => {
     expect(outbox.take("three", NEVER)).toBeUndefined();
   });
 
-  it("is held until the command that made it is on disk", () => {
+  it("is held until its command is on disk", () => {
     const outbox = outboxOf();
-    outbox.note(eventsOf(1));
+    outbox.record(eventsOf(1));
     const mark = outbox.mark();
-    outbox.note(eventsOf(2));
-    expect([outbox.holds, outbox.take("one", NEVER)]).toEqual([true, undefined]);
+    outbox.record(eventsOf(2));
+    expect([outbox.hasUnreleased, outbox.take("one", NEVER)]).toEqual([true, undefined]);
     outbox.release(mark);
     expect(outbox.take("one", NEVER)?.event.id).toBe("evt_1_0");
-    expect([outbox.holds, outbox.take("one", NEVER)]).toEqual([true, undefined]);
+    expect([outbox.hasUnreleased, outbox.take("one", NEVER)]).toEqual([true, undefined]);
     outbox.release(outbox.mark());
-    expect([outbox.holds, outbox.take("one", NEVER)?.event.id]).toEqual([false, "evt_2_0"]);
+    expect([outbox.hasUnreleased, outbox.take("one", NEVER)?.event.id]).toEqual([false, "evt_2_0"]);
   });
 
-  it("comes again when it is said to, and no more once it was taken or given up", () => {
+  it("is due again at the time given, and never once it was accepted or parked", () => {
     const outbox = outboxOf();
-    noted(outbox, 1);
+    recorded(outbox, 1);
     const number = outbox.take("one", NEVER)?.number ?? 0;
     outbox.finish(number, T0 + 5, "status 500", T0 + 50);
     expect(outbox.delivery(number)).toMatchObject({
@@ -91,16 +91,16 @@ describe("what is to be delivered", () => {
     expect(outbox.take("one", T0 + 50)?.number).toBe(number);
     outbox.finish(number, T0 + 51, null, null);
     expect(outbox.delivery(number)).toMatchObject({ state: "delivered", attempts: 2, at: T0 + 51, problem: null });
-    noted(outbox, 2);
+    recorded(outbox, 2);
     const other = outbox.take("one", NEVER)?.number ?? 0;
     outbox.finish(other, T0 + 60, "status 410", null);
     expect(outbox.delivery(other)).toMatchObject({ state: "parked", attempts: 1, at: T0 + 60, problem: "status 410" });
     expect([outbox.dueAt("one"), outbox.take("one", NEVER)]).toEqual([undefined, undefined]);
   });
 
-  it("can be parked and sent again by hand, also while it is on its way", () => {
+  it("can be parked and sent again by hand, also while it is in flight", () => {
     const outbox = outboxOf();
-    noted(outbox, 1);
+    recorded(outbox, 1);
     const number = 1;
     expect([outbox.resend(number, T0), outbox.resend(99, T0), outbox.park(99, T0)]).toEqual([false, false, false]);
     expect([outbox.park(number, T0 + 5), outbox.park(number, T0 + 6)]).toEqual([true, false]);
@@ -108,11 +108,11 @@ describe("what is to be delivered", () => {
     expect(outbox.take("one", NEVER)).toBeUndefined();
     expect(outbox.resend(number, T0 + 10)).toBe(true);
     expect([outbox.take("one", T0 + 9), outbox.take("one", T0 + 10)?.number]).toEqual([undefined, number]);
-    // It is on its way now; what becomes of this attempt decides nothing after it was parked.
+    // It is in flight now; the outcome of this attempt changes nothing after it was parked.
     outbox.park(number, T0 + 11);
     outbox.finish(number, T0 + 12, "status 500", T0 + 20);
     expect([outbox.delivery(number)?.state, outbox.take("one", NEVER)]).toEqual(["parked", undefined]);
-    // Sent again while on its way: not given out twice.
+    // Sent again while in flight: not handed out twice.
     outbox.resend(number, T0 + 30);
     expect(outbox.take("one", NEVER)?.number).toBe(number);
     outbox.park(number, T0 + 31);
@@ -124,35 +124,35 @@ describe("what is to be delivered", () => {
     expect([outbox.resend(number, T0 + 40), outbox.take("one", NEVER)?.number]).toEqual([true, number]);
   });
 
-  it("goes with its endpoint", () => {
+  it("is removed with its endpoint", () => {
     const outbox = outboxOf();
-    noted(outbox, 1, ["one", "two"]);
+    recorded(outbox, 1, ["one", "two"]);
     outbox.keepOnly(new Set(["two"]));
     expect(outbox.take("one", NEVER)).toBeUndefined();
     expect(outbox.take("two", NEVER)).toBeDefined();
     expect(outbox.count("pending")).toBe(1);
   });
 
-  it("is taken in once for a command, and not at all for one that turned out not to be kept", () => {
+  it("is recorded once for a command, and removed for a command that the exchange lost", () => {
     const outbox = outboxOf();
-    for (const change of [1, 2, 2, 1, 3]) outbox.note(eventsOf(change));
+    for (const change of [1, 2, 2, 1, 3]) outbox.record(eventsOf(change));
     expect([outbox.count("pending"), outbox.change]).toEqual([3, 3]);
     outbox.undo(2);
     outbox.release(outbox.mark());
     expect([outbox.count("pending"), outbox.change]).toEqual([2, 2]);
     outbox.undo(2);
-    noted(outbox, 3);
+    recorded(outbox, 3);
     const ids = [1, 2, 3, 4].map(() => outbox.take("one", NEVER)?.event.id);
     expect(ids).toEqual(["evt_1_0", "evt_2_0", "evt_3_0", undefined]);
   });
 });
 
-describe("memory", () => {
+describe("the number of deliveries kept", () => {
   const limits: OutboxLimits = { pending: 3, parked: 2, delivered: 1 };
 
-  it("is bounded: the oldest is parked, then given up and counted", () => {
+  it("is bounded: the oldest is parked, then dropped and counted", () => {
     const outbox = outboxOf({ limits });
-    for (let change = 1; change <= 7; change++) noted(outbox, change);
+    for (let change = 1; change <= 7; change++) recorded(outbox, change);
     expect(outbox.inState("pending").map(({ event }) => event.id)).toEqual(["evt_5_0", "evt_6_0", "evt_7_0"]);
     expect(outbox.inState("parked")).toMatchObject([
       { event: { id: "evt_3_0" }, problem: OVERFLOW },
@@ -164,12 +164,12 @@ describe("memory", () => {
     expect(outbox.take("one", NEVER)).toBeUndefined();
   });
 
-  it("is each endpoint's own: whatever comes in for one, what waits for another stays", () => {
+  it("is bounded for each endpoint alone: events of one leave the waiting deliveries of another", () => {
     const outbox = outboxOf({ limits });
-    noted(outbox, 1, ["quiet"], 3);
+    recorded(outbox, 1, ["quiet"], 3);
     outbox.park(1, T0 + 1);
     outbox.finish(outbox.take("quiet", NEVER)?.number ?? 0, T0 + 1, null, null);
-    for (let change = 2; change <= 20; change++) noted(outbox, change, ["loud"]);
+    for (let change = 2; change <= 20; change++) recorded(outbox, change, ["loud"]);
     for (let count = 0; count < 3; count++) outbox.finish(outbox.take("loud", NEVER)?.number ?? 0, T0 + 9, null, null);
     const ofQuiet = (["parked", "delivered", "pending"] as const).map((state) =>
       outbox.inState(state).filter(({ webhookId }) => webhookId === "quiet"),
@@ -178,9 +178,9 @@ describe("memory", () => {
     expect([outbox.count("parked"), outbox.count("delivered"), outbox.count("pending")]).toEqual([3, 2, 1]);
   });
 
-  it("gives out none twice that was parked for want of room and sent again", () => {
+  it("hands out none twice that was parked over the limit and sent again", () => {
     const outbox = outboxOf({ limits });
-    for (let change = 1; change <= 4; change++) noted(outbox, change);
+    for (let change = 1; change <= 4; change++) recorded(outbox, change);
     outbox.resend(1, T0 + 50);
     const given = [1, 2, 3, 4, 5].map(() => outbox.take("one", NEVER)?.event.id);
     expect(given).toEqual(["evt_2_0", "evt_3_0", "evt_4_0", "evt_1_0", undefined]);
@@ -190,9 +190,9 @@ describe("memory", () => {
 describe("an outbox on disk", () => {
   const reopened = (settings: OutboxSettings = {}) => outboxOf({ path, ...settings });
 
-  it("is the owner's alone, and is the same when it is opened again", () => {
+  it("is readable by its owner alone, and is the same when it is opened again", () => {
     const outbox = reopened();
-    noted(outbox, 1, ["one", "two"], 3);
+    recorded(outbox, 1, ["one", "two"], 3);
     outbox.finish(outbox.take("one", NEVER)?.number ?? 0, T0 + 5, null, null);
     outbox.finish(outbox.take("one", NEVER)?.number ?? 0, T0 + 6, "status 500", T0 + 99);
     outbox.finish(outbox.take("two", NEVER)?.number ?? 0, T0 + 7, "status 500", null);
@@ -200,29 +200,29 @@ describe("an outbox on disk", () => {
     const again = reopened();
     expect(shown(again)).toEqual(shown(outbox));
     expect(again.change).toBe(1);
-    // One that was on its way is given out again.
+    // One that was in flight is handed out again.
     outbox.take("two", NEVER);
     expect(again.take("two", NEVER)?.event.id).toBe("evt_1_1");
   });
 
-  it("loses nothing but a record that was being written when it was cut off", () => {
+  it("loses nothing but a record that was cut off while it was written", () => {
     const outbox = reopened();
-    for (let change = 1; change <= 5; change++) noted(outbox, change);
+    for (let change = 1; change <= 5; change++) recorded(outbox, change);
     const whole = statSync(path).size;
-    noted(outbox, 6);
+    recorded(outbox, 6);
     for (const cut of [1, 7, statSync(path).size - whole - 1]) {
       truncateSync(path, statSync(path).size - cut);
       const again = reopened();
       expect(again.change).toBe(5);
       expect(again.count("pending")).toBe(5);
-      noted(again, 6);
+      recorded(again, 6);
       expect(reopened().change).toBe(6);
     }
   });
 
   it("is refused with file and offset when a record in the middle is damaged, or it is another file", () => {
     const outbox = reopened();
-    for (let change = 1; change <= 3; change++) noted(outbox, change);
+    for (let change = 1; change <= 3; change++) recorded(outbox, change);
     const text = readFileSync(path, "utf8");
     writeFileSync(path, text.replace("evt_2_0", "evt_X_0"));
     expect(() => reopened()).toThrow(/webhooks\.log: damaged record with sound ones behind it, at byte \d+/);
@@ -231,9 +231,9 @@ describe("an outbox on disk", () => {
     expect(() => reopened()).toThrow(/not a hoga-outbox file, at byte 0/);
   });
 
-  it("is shortened without a change to what it holds", () => {
+  it("is compacted without a change to what it holds", () => {
     const outbox = reopened();
-    noted(outbox, 1, ["one"], 500);
+    recorded(outbox, 1, ["one"], 500);
     const long = "x".repeat(10_000);
     let shortest = Number.POSITIVE_INFINITY;
     let last = 0;
@@ -250,7 +250,7 @@ describe("an outbox on disk", () => {
     expect(shown(reopened())).toEqual(shown(outbox));
   });
 
-  it("takes nothing more after it could not be written, and says why", () => {
+  it("records nothing after a failed write, and says why", () => {
     let broken = false;
     const disk: Disk = {
       write: (file, bytes) => {
@@ -260,32 +260,32 @@ describe("an outbox on disk", () => {
       sync: (file) => NODE_DISK.sync(file),
     };
     const outbox = reopened({ disk });
-    noted(outbox, 1);
+    recorded(outbox, 1);
     broken = true;
-    expect(() => outbox.note(eventsOf(2))).toThrow("ENOSPC");
+    expect(() => outbox.record(eventsOf(2))).toThrow("ENOSPC");
     broken = false;
-    expect(() => outbox.note(eventsOf(3))).toThrow("ENOSPC");
+    expect(() => outbox.record(eventsOf(3))).toThrow("ENOSPC");
     expect(outbox.failed).toBe("outbox write failed: ENOSPC");
     expect(() => outbox.syncNow()).toThrow("ENOSPC");
     expect(reopened().change).toBe(1);
   });
 
-  it("says so when it could not be brought to disk", async () => {
+  it("reports that it could not be brought to disk", async () => {
     const disk: Disk = {
       write: (file, bytes) => NODE_DISK.write(file, bytes),
       sync: () => Promise.reject(new Error("EIO")),
     };
     const outbox = reopened({ disk });
-    noted(outbox, 1);
+    recorded(outbox, 1);
     await expect(outbox.durable()).rejects.toThrow("EIO");
     expect(outbox.failed).toBe("outbox sync failed: EIO");
   });
 
-  it("leads to the same state by its records, and by those of a shortened file, whatever happened", () => {
+  it("leads to the same state by its records, and by those of a compacted log, whatever happened", () => {
     const limits: OutboxLimits = { pending: 6, parked: 4, delivered: 3 };
     const step = fc.oneof(
-      fc.record({ do: fc.constant("note" as const), count: fc.nat({ max: 3 }), both: fc.boolean() }),
-      fc.record({ do: fc.constant("finish" as const), how: fc.constantFrom("taken", "again", "never") }),
+      fc.record({ do: fc.constant("record" as const), count: fc.nat({ max: 3 }), both: fc.boolean() }),
+      fc.record({ do: fc.constant("finish" as const), how: fc.constantFrom("accepted", "again", "never") }),
       fc.record({ do: fc.constant("resend" as const), pick: fc.nat({ max: 30 }) }),
       fc.record({ do: fc.constant("park" as const), pick: fc.nat({ max: 30 }) }),
       fc.record({ do: fc.constant("leave" as const) }),
@@ -298,10 +298,10 @@ describe("an outbox on disk", () => {
         let [change, at] = [0, T0];
         for (const each of steps) {
           at += 1;
-          if (each.do === "note") noted(outbox, ++change, each.both ? ["one", "two"] : ["one"], each.count);
+          if (each.do === "record") recorded(outbox, ++change, each.both ? ["one", "two"] : ["one"], each.count);
           else if (each.do === "finish") {
             const number = outbox.take("one", at)?.number;
-            const problem = each.how === "taken" ? null : "no";
+            const problem = each.how === "accepted" ? null : "no";
             if (number !== undefined) outbox.finish(number, at, problem, each.how === "again" ? at + 3 : null);
           } else if (each.do === "resend") outbox.resend(each.pick, at);
           else if (each.do === "park") outbox.park(each.pick, at);
@@ -321,7 +321,7 @@ describe("an outbox on disk", () => {
         const { file, records } = OutboxFile.open(path, NODE_DISK);
         const state = new OutboxState(limits);
         for (const record of records) state.apply(record);
-        file.shorten(state.records());
+        file.compact(state.records());
         file.close();
         const shortened = Outbox.open({ path, limits });
         expect([shown(shortened), shortened.change, shortened.mark(), shortened.dropped]).toEqual([

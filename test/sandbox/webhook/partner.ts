@@ -1,6 +1,6 @@
 /**
- * Two customers, ann and bob, and what a test of webhooks does with them: in a whole sandbox, or in an exchange with its outlet
- * of webhooks alone, whose disk, limits and deliveries a test can get at.
+ * Two customers, ann and bob, and their commands for tests of webhooks: in a whole sandbox, or in an exchange with the webhook service
+ * alone, whose disk, limits and deliveries a test can reach.
  */
 import { randomBytes as systemRandomBytes } from "node:crypto";
 import { WEBHOOK_TYPES, type WebhookType } from "../../../src/contract/index.ts";
@@ -9,13 +9,13 @@ import type { Disk } from "../../../src/sandbox/engine/storage/disk.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.ts";
 import type { Command, Exchange, OrderRecord, PlaceCommand } from "../../../src/sandbox/model/index.ts";
 import { orderIds, type RandomBytes } from "../../../src/sandbox/service/order-id.ts";
-import { WebhookOutlet } from "../../../src/sandbox/webhook/outlet.ts";
+import { WebhookService } from "../../../src/sandbox/webhook/webhook-service.ts";
 import { BTC, ETH, krw, order, placed } from "../engine/exchange-kit.ts";
 import { must } from "../http/venue.ts";
 import { RECEIVER_SECRET } from "./receiver.ts";
 
 export interface Trading {
-  /** A command that has to be taken, now. */
+  /** A command that must succeed, now. */
   give(command: Command): void;
   place(terms: Partial<PlaceCommand> & Pick<PlaceCommand, "accountId" | "side">): OrderRecord;
   cancel(placed: OrderRecord): void;
@@ -28,8 +28,8 @@ export interface PartnerVenue extends Trading {
   readonly defects: unknown[];
 }
 
-export interface OutletVenue extends Trading {
-  readonly outlet: WebhookOutlet;
+export interface WebhookVenue extends Trading {
+  readonly webhooks: WebhookService;
   readonly opened: OpenedExchange;
   readonly defects: unknown[];
   close(): Promise<void>;
@@ -70,7 +70,7 @@ export async function openPartnerVenue(options: SandboxOptions = {}): Promise<Pa
   return { sandbox, defects, ...tradingOn(sandbox.exchange, options.now ?? Date.now) };
 }
 
-export interface OutletOptions {
+export interface WebhookVenueOptions {
   readonly dir?: string;
   readonly now?: () => number;
   /** Default: the same. */
@@ -82,37 +82,37 @@ export interface OutletOptions {
   readonly exchange?: Partial<OpenOptions>;
   /** The outbox's own. */
   readonly disk?: Disk;
-  /** Before the outlet hears anything. */
+  /** Called before the webhook service is attached. */
   readonly first?: (opened: OpenedExchange) => void;
 }
 
-export async function openOutletVenue(options: OutletOptions = {}): Promise<OutletVenue> {
+export async function openWebhookVenue(options: WebhookVenueOptions = {}): Promise<WebhookVenue> {
   const { dir, now = Date.now, randomBytes = systemRandomBytes, random = Math.random } = options;
   const defects: unknown[] = [];
   const onDefect = (error: unknown): void => void defects.push(error);
-  const outlet = new WebhookOutlet(dir, randomBytes, options.disk);
+  const webhooks = new WebhookService(dir, randomBytes, options.disk);
   const place = dir === undefined ? { memory: true as const } : { dir };
   const alone = await openExchange({
     ...place,
     ...{ seed: 1, marketMaker: false, markets: [BTC, ETH], now, onDefect },
-    ...(outlet.isUsed ? { onReplay: (...told) => outlet.note(...told) } : {}),
-    beforeSnapshot: () => outlet.syncNow(),
+    ...(webhooks.hasOutbox ? { onReplay: (...replayed) => webhooks.record(...replayed) } : {}),
+    beforeSnapshot: () => webhooks.syncNow(),
     ...options.exchange,
   });
   options.first?.(alone);
-  const opened = outlet.attach(alone, {
+  const opened = webhooks.attach(alone, {
     now: () => now() + alone.exchange.clockOffset(),
     machineTime: options.machineTime ?? now,
     ...{ random, onDefect, allowRemote: false },
     ...(options.answerMs === undefined ? {} : { answerMs: options.answerMs }),
   });
   return {
-    ...{ outlet, opened, defects },
+    ...{ webhooks: webhooks, opened, defects },
     ...tradingOn(opened.exchange, now),
     close: async () => {
-      await outlet.stop();
+      await webhooks.stop();
       await alone.close();
-      outlet.close();
+      webhooks.close();
     },
   };
 }

@@ -37,7 +37,7 @@ describe("a signature", () => {
 });
 
 describe("one attempt", () => {
-  it("is taken when it is answered 2xx, and only then", async () => {
+  it("succeeds when it is answered 2xx, and only then", async () => {
     const receiver = await receiving();
     const outcomes: [number, string | null][] = [];
     for (const status of [200, 201, 202, 204, 299, 300, 304, 400, 404, 410, 429, 500, 503]) {
@@ -50,7 +50,7 @@ describe("one attempt", () => {
     expect(receiver.received).toHaveLength(13);
   });
 
-  it("does not go where an answer points", async () => {
+  it("follows no redirection", async () => {
     const [receiver, other] = [await receiving(), await receiving()];
     for (const status of [301, 302, 303, 307, 308]) {
       receiver.behave({ status, location: other.url });
@@ -59,7 +59,7 @@ describe("one attempt", () => {
     expect(other.received).toEqual([]);
   });
 
-  it("ends by itself where no answer comes, whether a connection can be made or not", async () => {
+  it("ends at its time limit without an answer, whether a connection can be made or not", async () => {
     const receiver = await receiving();
     receiver.behave("silent");
     expect(await post(receiver.url, { timeoutMs: 100 })).toBe("no answer within 100 ms");
@@ -74,7 +74,7 @@ describe("one attempt", () => {
     async (spelled) => {
       const receiver = await receiving();
       const { host } = new URL(receiver.url);
-      // There is nobody who speaks TLS.
+      // The server there does not speak TLS.
       expect(await post(`${spelled}${host}/`)).toMatch(/^not reached: (EPROTO|ERR_SSL)/);
       expect(await post(`HTTP://${host}/`)).toBeNull();
       expect(await post(` http://${host}/`)).toBeNull();
@@ -96,7 +96,7 @@ describe("one attempt", () => {
     expect(await post(url)).toMatch(/^not reached: HPE_/);
   });
 
-  it("can be broken off", async () => {
+  it("can be aborted", async () => {
     const receiver = await receiving();
     receiver.behave("silent");
     const stop = new AbortController();
@@ -106,7 +106,7 @@ describe("one attempt", () => {
   });
 });
 
-describe("where may be sent to", () => {
+describe("an allowed destination", () => {
   it.each([
     "http://127.0.0.1:8422",
     "https://127.0.0.1/hook?x=1",
@@ -132,12 +132,12 @@ describe("where may be sent to", () => {
     "http://0x0a000001/",
     "http://167772161/",
     "http://8.8.8.8/",
-  ])("is not %s, unless others may be sent to", (url) => {
+  ])("is not %s, unless other machines are allowed", (url) => {
     expect(destinationProblem(url, false)).toBe(NOT_HERE);
     expect(destinationProblem(url, true)).toBeUndefined();
   });
 
-  it("knows this machine in other spellings of its address", () => {
+  it("is this machine in other spellings of its address too", () => {
     for (const url of ["http://2130706433:8422/", "http://0x7f.1/", "http://127.1/"])
       expect(destinationProblem(url, false)).toBeUndefined();
   });
@@ -153,7 +153,7 @@ describe("where may be sent to", () => {
     expect([destinationProblem(url, false), destinationProblem(url, true)]).toEqual([why, why]);
   });
 
-  it("is judged by what a name means at the moment of the connection", async () => {
+  it("is decided by the address that a name resolves to for the connection", async () => {
     const found = (allowRemote: boolean, name: string, all: boolean) =>
       new Promise<unknown>((resolve) => {
         guardedLookup(allowRemote)(name, { all }, (error, address) => resolve(error?.message ?? address));
@@ -166,7 +166,7 @@ describe("where may be sent to", () => {
     expect(await found(true, "10.0.0.1", false)).toBe("10.0.0.1");
   });
 
-  it("holds for the sending itself, whoever registered the endpoint", async () => {
+  it("is checked at sending too, whoever registered the endpoint", async () => {
     expect(await post("http://10.0.0.1:9/")).toBe(NOT_HERE);
     const receiver = await receiving();
     const { port } = new URL(receiver.url);

@@ -1,4 +1,4 @@
-/** A partner's endpoint that is not ours: it verifies with the convention's own library, and answers as a test wants it to. */
+/** A partner's endpoint: it verifies with the convention's own library, and answers as a test says. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
@@ -12,14 +12,14 @@ export interface Received {
   readonly path: string;
 }
 
-/** A status, or something that is no answer. */
+/** A status, or another way to end the request. */
 export type Behaviour = number | "silent" | "reset" | { readonly status: number; readonly location: string };
 
 export interface TestReceiver {
   readonly url: string;
   readonly secret: string;
   readonly received: Received[];
-  /** Of everything from now on; the first that are listed first. */
+  /** How the requests from now on are answered, one each; the last stays. */
   behave(...behaviours: readonly Behaviour[]): void;
   types(): readonly WebhookType[];
   close(): Promise<void>;
@@ -72,7 +72,7 @@ function isAuthentic(secret: string, body: string, headers: Record<string, strin
   }
 }
 
-/** The body as the contract has it, and nothing else in it. */
+/** The body by the contract's schema; throws for anything more. */
 function strictly(body: string): WebhookEvent {
   const envelope = webhookEnvelope.parse(JSON.parse(body));
   const data = WEBHOOK_DATA[envelope.type as WebhookType].parse(envelope.data);

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../fixture/command.ts";
 import { coins, krw } from "../engine/exchange-kit.ts";
-import { HOUR, MINUTE, type OutletOptions, type OutletVenue, openOutletVenue, SECOND } from "./partner.ts";
+import { HOUR, MINUTE, openWebhookVenue, SECOND, type WebhookVenue, type WebhookVenueOptions } from "./partner.ts";
 import { startReceiver, type TestReceiver } from "./receiver.ts";
 
-let venue: OutletVenue;
+let venue: WebhookVenue;
 let receiver: TestReceiver;
 beforeEach(async () => {
   receiver = await startReceiver();
@@ -15,28 +15,32 @@ afterEach(async () => {
   expect(venue.defects).toEqual([]);
 });
 
-async function open(options: OutletOptions = {}): Promise<void> {
+async function open(options: WebhookVenueOptions = {}): Promise<void> {
   // The clock stands still unless a test moves it.
   const now = Date.now();
-  venue = await openOutletVenue({ now: () => now, ...options });
+  venue = await openWebhookVenue({ now: () => now, ...options });
 }
 
 const buy = () => venue.place({ accountId: "ann", side: "buy", price: krw(1_000), volume: coins(10_000) });
-const pending = () => venue.outlet.deliveries("pending");
+const pending = () => venue.webhooks.deliveries("pending");
 /** The outcome of so many attempts of the one delivery is known. */
 const attempted = (times: number) =>
   eventually(() => {
-    const [delivery] = [...pending(), ...venue.outlet.deliveries("parked"), ...venue.outlet.deliveries("delivered")];
+    const [delivery] = [
+      ...pending(),
+      ...venue.webhooks.deliveries("parked"),
+      ...venue.webhooks.deliveries("delivered"),
+    ];
     return delivery?.attempts === times ? delivery : undefined;
   });
 
 const pauses = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR];
 
-describe("a delivery that is not taken", () => {
+describe("a delivery that is not accepted", () => {
   it.each([
     ["shortest", 0, 0.9],
     ["longest", 1 - 2 ** -32, 1.1],
-  ])("comes again on the schedule at its %s, eight times in all, and is parked then", async (_, random, factor) => {
+  ])("is sent on the schedule at its %s, eight times in all, and is parked then", async (_, random, factor) => {
     await open({ random: () => random });
     receiver.behave(500);
     venue.register(receiver.url, ["order.created"]);
@@ -54,9 +58,9 @@ describe("a delivery that is not taken", () => {
     expect(receiver.received).toHaveLength(8);
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
     // Sent again by hand it has all its attempts again.
-    const [parked] = venue.outlet.deliveries("parked");
+    const [parked] = venue.webhooks.deliveries("parked");
     receiver.behave(500, 204);
-    expect(venue.outlet.resend(parked?.number ?? 0, Date.now() + 2_000 * HOUR)).toBe(true);
+    expect(venue.webhooks.resend(parked?.number ?? 0, Date.now() + 2_000 * HOUR)).toBe(true);
     venue.advance(2_000 * HOUR);
     await attempted(1);
     venue.advance(6 * SECOND);
@@ -64,7 +68,7 @@ describe("a delivery that is not taken", () => {
     expect(receiver.received).toHaveLength(10);
   });
 
-  it("comes again after an error, a silence, a reset and a redirection, signed anew, as the same event", async () => {
+  it("is sent again after an error, a time-out, a reset and a redirection, signed anew, as the same event", async () => {
     await open({ answerMs: 150 });
     receiver.behave(503, "silent", "reset", { status: 307, location: "http://127.0.0.1:1/" }, 204);
     venue.register(receiver.url, ["order.created"]);
@@ -85,7 +89,7 @@ describe("a delivery that is not taken", () => {
     expect(receiver.received.every(({ authentic }) => authentic)).toBe(true);
   });
 
-  it("waits while nobody is there, and arrives when somebody is again", async () => {
+  it("waits while nothing listens at the endpoint, and arrives when it listens again", async () => {
     await open();
     const { port } = new URL(receiver.url);
     await receiver.close();
@@ -98,7 +102,7 @@ describe("a delivery that is not taken", () => {
     expect(receiver.types()).toEqual(["order.created"]);
   });
 
-  it("holds up neither other events nor other endpoints, and only so many are on their way to one", async () => {
+  it("delays neither other events nor other endpoints, and only a few are in flight to one endpoint", async () => {
     await open();
     const quick = await startReceiver();
     onTestFinished(() => quick.close());
@@ -111,7 +115,7 @@ describe("a delivery that is not taken", () => {
     expect(receiver.received).toHaveLength(5);
   });
 
-  it("takes no room from endpoints that answer, however many others are silent", async () => {
+  it("takes no slot from endpoints that answer, however many others are silent", async () => {
     const warnings: Error[] = [];
     const note = (warning: Error): void => void warnings.push(warning);
     process.on("warning", note);
@@ -124,14 +128,14 @@ describe("a delivery that is not taken", () => {
     onTestFinished(() => quick.close());
     venue.register(quick.url, ["order.created"]);
     for (let count = 0; count < 20; count++) buy();
-    await eventually(() => venue.outlet.deliveries("delivered").length === 20 || undefined);
+    await eventually(() => venue.webhooks.deliveries("delivered").length === 20 || undefined);
     // None of the others was given up first.
     expect(pending()).toHaveLength(12 * 20);
     expect(pending().filter(({ attempts }) => attempts > 0)).toEqual([]);
     expect(warnings).toEqual([]);
   });
 
-  it("leaves half of the room to others, where more endpoints than there is room for have failed", async () => {
+  it("leaves half of the slots to others, where more endpoints have failed than there are slots", async () => {
     await open();
     const quick = await startReceiver();
     onTestFinished(() => quick.close());
@@ -149,7 +153,7 @@ describe("a delivery that is not taken", () => {
     expect(receiver.received).toHaveLength(39 + 16);
   });
 
-  it("counts as not taken when it could not even be sent, and is sent again", async () => {
+  it("counts as failed when it could not be sent at all, and is sent again", async () => {
     let isBroken = true;
     const machineTime = (): number => {
       if (isBroken) throw new Error("no time");
@@ -165,14 +169,14 @@ describe("a delivery that is not taken", () => {
     expect(await attempted(2)).toMatchObject({ state: "delivered" });
   });
 
-  it("is not sent at all to where the sandbox may not send", async () => {
+  it("is not sent to an address that the sandbox may not send to", async () => {
     await open();
     venue.register("http://192.168.1.1:80/", ["order.created"]);
     buy();
     expect((await attempted(1)).problem).toMatch(/^only addresses of this machine/);
   });
 
-  it("comes again by itself in real time", async () => {
+  it("is sent again in real time without being asked for", async () => {
     await open({ now: Date.now, random: () => 0 });
     receiver.behave(500, 200);
     venue.register(receiver.url, ["order.created"]);

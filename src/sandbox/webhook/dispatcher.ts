@@ -1,29 +1,29 @@
 /**
- * Sends what is due, and sends it again as long as it is not taken. Entry point: `Delivering`.
+ * Sends the deliveries that are due, and again until the endpoint accepts them. Entry point: `Dispatcher`.
  *
- * Invariants: nothing leaves before the command that made it is on disk, and it in the outbox; a delivery is on its way once at
- * a time; every attempt comes to an end, also one that could not even be made. An attempt that the end of the process breaks
- * off counts for nothing, and comes again.
+ * Invariants: an event is sent only after its command and its record in the outbox are on disk; a delivery is in flight once at a
+ * time; every attempt ends, also one that could not be made. An attempt that the end of the process aborts does not count, and is
+ * made again.
  *
- * Source: decisions §8.
+ * Source: service.md#webhook-retries, service.md#webhook-crash.
  */
 import { setMaxListeners } from "node:events";
 import { WEBHOOK_DELIVERY } from "../../contract/index.ts";
 import type { Exchange, Millis, WebhookRecord } from "../model/index.ts";
-import { Lanes, UNDERWAY_MAX } from "./lanes.ts";
+import { DeliverySlots, IN_FLIGHT_MAX } from "./delivery-slots.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Delivery, OutboxEvent } from "./outbox-state.ts";
 import { postOnce } from "./post.ts";
 import { signedHeaders } from "./signature.ts";
 
-export interface DeliveringParts {
+export interface DispatcherParts {
   readonly outbox: Outbox;
   readonly exchange: Pick<Exchange, "webhooks">;
   /** Resolves when all commands so far are on disk. */
   readonly durable: () => Promise<void>;
-  /** The exchange's clock, which the schedule follows. */
+  /** The exchange's clock, which the retry schedule follows. */
   readonly now: () => Millis;
-  /** The machine's, which a signature states: a receiver compares it with its own. */
+  /** The machine's clock, for the time in a signature: a receiver compares it with its own. */
   readonly machineTime: () => Millis;
   /** At least 0, below 1. */
   readonly random: () => number;
@@ -33,40 +33,40 @@ export interface DeliveringParts {
   readonly answerMs?: Millis;
 }
 
-/** The exchange's clock may be moved at any time, so nobody sleeps longer. */
+/** Longest pause between two looks at what is due, as the exchange's clock may be moved at any time. */
 const SLEEP_MAX_MS = 1_000;
 
-export class Delivering {
-  readonly #parts: DeliveringParts;
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
   readonly #closing = new AbortController();
-  readonly #lanes = new Lanes();
+  readonly #slots = new DeliverySlots();
   readonly #sending = new Set<Promise<void>>();
   #releasing: Promise<void> = Promise.resolve();
   #isReleasing = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: DeliveringParts) {
+  constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    // Each delivery on its way listens; more would be a leak.
-    setMaxListeners(UNDERWAY_MAX, this.#closing.signal);
+    // Each delivery in flight adds one listener; more would be a leak.
+    setMaxListeners(IN_FLIGHT_MAX, this.#closing.signal);
   }
 
-  /** The outbox may have taken something in: it leaves once it is on disk. */
-  noted(): void {
-    if (!this.#isReleasing && this.#parts.outbox.holds) this.#releasing = this.#release();
+  /** Releases what was recorded in the outbox for sending, once it is on disk. */
+  releaseRecorded(): void {
+    if (!this.#isReleasing && this.#parts.outbox.hasUnreleased) this.#releasing = this.#release();
   }
 
-  /** Something may be due. */
+  /** Sends what is due, and sets the timer for what is due next. */
   wake(): void {
     clearTimeout(this.#timer);
     const { outbox, exchange, now } = this.#parts;
     if (this.#closing.signal.aborted || outbox.failed !== undefined) return;
     const webhooks = exchange.webhooks();
-    // One for each in its turn, as long as there is room and something due.
+    // One delivery of each endpoint in turn, while a slot is free and something is due.
     for (let more = true; more; ) more = this.#sendInTurn(webhooks);
-    // What waits for room is woken by those that leave.
+    // An endpoint that waits for a slot is served when an attempt ends.
     const dueTimes = webhooks.flatMap(({ webhookId }) =>
-      this.#lanes.hasRoom(webhookId) ? (outbox.dueAt(webhookId) ?? []) : [],
+      this.#slots.isFree(webhookId) ? (outbox.dueAt(webhookId) ?? []) : [],
     );
     const next = Math.min(...dueTimes);
     if (next === Number.POSITIVE_INFINITY) return;
@@ -74,7 +74,7 @@ export class Delivering {
     this.#timer.unref();
   }
 
-  /** Breaks off what is on its way. */
+  /** Aborts the attempts in flight. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#timer);
@@ -86,7 +86,7 @@ export class Delivering {
     const { outbox, durable, onDefect } = this.#parts;
     this.#isReleasing = true;
     try {
-      while (outbox.holds && !this.#closing.signal.aborted) {
+      while (outbox.hasUnreleased && !this.#closing.signal.aborted) {
         const mark = outbox.mark();
         await Promise.all([durable(), outbox.durable()]);
         outbox.release(mark);
@@ -99,13 +99,13 @@ export class Delivering {
     }
   }
 
-  /** @returns whether anything was due that there was room for. */
+  /** @returns whether anything was sent. */
   #sendInTurn(webhooks: readonly WebhookRecord[]): boolean {
     const { outbox, now } = this.#parts;
     let isSent = false;
-    for (const webhook of this.#lanes.inTurn(webhooks)) {
+    for (const webhook of this.#slots.inTurn(webhooks)) {
       const { webhookId } = webhook;
-      const delivery = this.#lanes.hasRoom(webhookId) ? outbox.take(webhookId, now()) : undefined;
+      const delivery = this.#slots.isFree(webhookId) ? outbox.take(webhookId, now()) : undefined;
       if (delivery === undefined) continue;
       this.#send(webhook, delivery);
       isSent = true;
@@ -115,7 +115,7 @@ export class Delivering {
 
   #send(webhook: WebhookRecord, delivery: Delivery): void {
     const { webhookId } = webhook;
-    this.#lanes.begin(webhookId);
+    this.#slots.begin(webhookId);
     let answers = false;
     const sending = this.#attempt(webhook, delivery)
       .then((problem) => {
@@ -124,13 +124,13 @@ export class Delivering {
       .catch((error: unknown) => this.#parts.onDefect(error))
       .finally(() => {
         this.#sending.delete(sending);
-        this.#lanes.end(webhookId, answers);
+        this.#slots.end(webhookId, answers);
         this.wake();
       });
     this.#sending.add(sending);
   }
 
-  /** @returns null when it was taken, else why not. @throws when what became of it cannot be kept. */
+  /** @returns null when it was accepted, else why not. @throws when the outcome cannot be written down. */
   async #attempt(webhook: WebhookRecord, { number, event, attempts }: Delivery): Promise<string | null> {
     const { outbox, now, onDefect } = this.#parts;
     const problem = await this.#post(webhook, event).catch((error: unknown) => {
@@ -149,7 +149,7 @@ export class Delivering {
     return postOnce({ url, headers, body, timeoutMs, allowRemote, signal: this.#closing.signal });
   }
 
-  /** @param failed attempts before this one. @returns null when this was the last. */
+  /** @param failed attempts before this one. @returns null after the last attempt. */
   #retryAt(failed: number, at: Millis): Millis | null {
     const pause = WEBHOOK_DELIVERY.retryAfterMs[failed];
     if (pause === undefined) return null;

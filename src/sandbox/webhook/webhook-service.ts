@@ -1,9 +1,11 @@
 /**
- * Webhooks as a part of the sandbox: what happens on an account that has an endpoint is noted, kept and delivered.
- * Entry point: `WebhookOutlet`.
+ * Webhooks as a part of the sandbox: records the events of accounts that have an endpoint in the outbox, and delivers them.
+ * Entry point: `WebhookService`.
  *
- * Invariants: who has no endpoint pays nothing, neither for noting nor for a file; with a directory, every event of a command
- * that was kept is delivered, over crashes too: what a crash kept from being noted is noted when it is replayed.
+ * Invariants: without an endpoint nothing is recorded and there is no file. With a directory, every event of a durable command is
+ * delivered, over crashes too: what was not recorded before a crash is recorded when its command is replayed.
+ *
+ * Source: service.md#webhooks, service.md#webhook-crash; decision 0013.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -12,29 +14,29 @@ import type { OpenedExchange } from "../engine/index.ts";
 import { type Disk, NODE_DISK } from "../engine/storage/disk.ts";
 import type { Applied, Command, Exchange, ExchangeEvent, Millis, Refusal } from "../model/index.ts";
 import type { RandomBytes } from "../service/order-id.ts";
-import { Delivering, type DeliveringParts } from "./delivering.ts";
-import { bodyOf, happeningsOf } from "./event.ts";
+import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";
+import { bodyOf, eventContentsOf } from "./event.ts";
 import { Outbox, type OutboxSettings } from "./outbox.ts";
 import type { Delivery, DeliveryState } from "./outbox-state.ts";
 
-export type OutletParts = Pick<
-  DeliveringParts,
+export type WebhookServiceParts = Pick<
+  DispatcherParts,
   "now" | "machineTime" | "random" | "allowRemote" | "onDefect" | "answerMs"
 >;
 
-/** Where an account's endpoints, and what events show of it, are looked up: as they are right after the command. */
+/** The exchange right after the command: for an account's endpoints, and for what its events show. */
 type Directory = Pick<Exchange, "market" | "account" | "webhooks">;
 
 const FILE = "webhooks.log";
 const ID_BYTES = 16;
 
-export class WebhookOutlet {
+export class WebhookService {
   readonly #settings: OutboxSettings;
   readonly #randomBytes: RandomBytes;
   #outbox: Outbox | undefined;
-  #delivering: Delivering | undefined;
+  #dispatcher: Dispatcher | undefined;
   #opened: OpenedExchange | undefined;
-  #parts: OutletParts | undefined;
+  #parts: WebhookServiceParts | undefined;
   #unfollow: (() => void) | undefined;
 
   /** @throws DamagedJournalError, or the system's error, when there is an outbox that cannot be used. */
@@ -45,32 +47,32 @@ export class WebhookOutlet {
     if (path !== undefined && existsSync(path)) this.#outbox = Outbox.open(this.#settings);
   }
 
-  /** Whether there ever was an endpoint here, so that what is replayed matters. */
-  get isUsed(): boolean {
+  /** Whether there ever was an endpoint here, so that the events of replayed commands are needed. */
+  get hasOutbox(): boolean {
     return this.#outbox !== undefined;
   }
 
-  /** Takes in what a command made. */
-  note(facts: readonly ExchangeEvent[], at: Millis, change: number, directory: Directory): void {
+  /** Records the events of a command. */
+  record(happened: readonly ExchangeEvent[], at: Millis, change: number, directory: Directory): void {
     if (this.#outbox === undefined || change <= this.#outbox.change) return;
-    const events = happeningsOf(facts, directory).flatMap((happening) => {
-      const { accountId, type } = happening;
+    const events = eventContentsOf(happened, directory).flatMap((content) => {
+      const { accountId, type } = content;
       const to = directory.webhooks(accountId).filter(({ types }) => types.includes(type));
       if (to.length === 0) return [];
       const id = `evt_${Buffer.from(this.#randomBytes(ID_BYTES)).toString("hex")}`;
-      return [{ id, type, accountId, body: bodyOf(id, happening, at), to: to.map(({ webhookId }) => webhookId) }];
+      return [{ id, type, accountId, body: bodyOf(id, content, at), to: to.map(({ webhookId }) => webhookId) }];
     });
-    this.#outbox.note({ change, at, events });
-    this.#delivering?.noted();
+    this.#outbox.record({ change, at, events });
+    this.#dispatcher?.releaseRecorded();
   }
 
-  /** Brings to disk what was noted. @throws as `fs` does. */
+  /** Brings what was recorded to disk. @throws as `fs` does. */
   syncNow(): void {
     this.#outbox?.syncNow();
   }
 
-  /** Begins to note and deliver. @returns the exchange as everybody is to use it; it has failed when events cannot be kept. */
-  attach(opened: OpenedExchange, parts: OutletParts): OpenedExchange {
+  /** Begins to record and deliver. @returns the exchange for everyone's use, which counts as failed when events cannot be recorded. */
+  attach(opened: OpenedExchange, parts: WebhookServiceParts): OpenedExchange {
     [this.#opened, this.#parts] = [opened, parts];
     this.#outbox?.undo(opened.recovered.changes);
     if (opened.exchange.webhooks().length > 0) this.#outbox ??= Outbox.open(this.#settings);
@@ -87,9 +89,9 @@ export class WebhookOutlet {
     };
   }
 
-  /** The clock was moved, or a delivery is to be sent again. */
+  /** Sends what is due by now, after the clock was moved or a delivery was made due. */
   wake(): void {
-    this.#delivering?.wake();
+    this.#dispatcher?.wake();
   }
 
   /** Oldest first. */
@@ -101,7 +103,7 @@ export class WebhookOutlet {
     return this.#outbox?.delivery(number);
   }
 
-  /** Deliveries of each kind, and how many parked ones were given up because there were too many. */
+  /** Deliveries in each state, and how many parked ones were dropped because there were too many. */
   get counts(): Readonly<Record<DeliveryState | "dropped", number>> {
     const count = (state: DeliveryState): number => this.#outbox?.count(state) ?? 0;
     const dropped = this.#outbox?.dropped ?? 0;
@@ -120,9 +122,9 @@ export class WebhookOutlet {
     return this.#outbox?.park(number, at) === true;
   }
 
-  /** Delivers no more; notes on, until the exchange is closed. */
+  /** Ends the deliveries. Events are still recorded until the exchange is closed. */
   async stop(): Promise<void> {
-    await this.#delivering?.close();
+    await this.#dispatcher?.close();
   }
 
   close(): void {
@@ -132,7 +134,7 @@ export class WebhookOutlet {
   #apply(opened: OpenedExchange, command: Command, at: Millis): Applied | Refusal {
     if (command.type === "registerWebhook") {
       try {
-        // Before the command is kept: an endpoint without an outbox would miss what a crash cuts off.
+        // Before the command is written: after a crash in between, the endpoint would have no outbox to be replayed into.
         this.#outbox ??= Outbox.open(this.#settings);
       } catch (error) {
         this.#parts?.onDefect(error);
@@ -142,26 +144,26 @@ export class WebhookOutlet {
     const applied = opened.apply(command, at);
     if (!applied.ok) return applied;
     if (command.type === "registerWebhook" && this.#outbox !== undefined) this.#begin(this.#outbox);
-    if (command.type === "unregisterWebhook") this.#left();
+    if (command.type === "unregisterWebhook") this.#dropUnregistered();
     if (command.type === "advanceClock") this.wake();
     return applied;
   }
 
-  /** There is an endpoint, or something left to deliver. */
+  /** Starts delivering, and recording while there is an endpoint. */
   #begin(outbox: Outbox): void {
     const [opened, parts] = [this.#opened, this.#parts];
     if (opened === undefined || parts === undefined) return;
     const { exchange } = opened;
-    this.#left();
-    this.#delivering ??= new Delivering({ ...parts, outbox, exchange, durable: () => opened.durable() });
+    this.#dropUnregistered();
+    this.#dispatcher ??= new Dispatcher({ ...parts, outbox, exchange, durable: () => opened.durable() });
     if (exchange.webhooks().length > 0)
-      this.#unfollow ??= opened.onEvents((facts, at, change) => this.note(facts, at, change, exchange));
-    this.#delivering.noted();
-    this.#delivering.wake();
+      this.#unfollow ??= opened.onEvents((facts, at, change) => this.record(facts, at, change, exchange));
+    this.#dispatcher.releaseRecorded();
+    this.#dispatcher.wake();
   }
 
-  /** What was for endpoints that are gone goes too, and nobody listens for none. */
-  #left(): void {
+  /** Drops the deliveries of endpoints that are gone, and stops recording when there is none left. */
+  #dropUnregistered(): void {
     const webhooks = this.#opened?.exchange.webhooks() ?? [];
     const known = new Set(webhooks.map(({ webhookId }) => webhookId));
     try {
