@@ -12,6 +12,7 @@ import { LIMITS, streamUrl } from "../contract/index.ts";
 import type { Desk, DeskParts, IntentBody, IntentState, TransferBody, TransferState } from "../desk/index.ts";
 import type { LaneSettings, Store } from "../store/index.ts";
 import { type BrakeStep, type DesklessBrake, deferredDesk } from "./deferred-desk.ts";
+import { unwrap } from "./failure.ts";
 import { problemOf, pullBrake } from "./home-brake.ts";
 import type { Invocation } from "./invocation.ts";
 import { PaperExchange, type PaperExchangeOptions } from "./paper-exchange.ts";
@@ -87,7 +88,7 @@ export function compose(options: ComposeOptions): Composition {
     return {
       stays: options.standBy,
       pull: (record) => pullBrake(home, record, async () => (await store()).killSwitch),
-      release: async () => (await store()).killSwitch.release(),
+      release: async () => unwrap(await (await store()).killSwitch.release()),
       note: (step, atMs) => noteStep(step, atMs, store),
       desk: async (record) => {
         const why = await store().then(
@@ -215,7 +216,7 @@ function laneSettings(isPaper: boolean): LaneSettings {
 
 /** What the desk would have written, had it opened. */
 function noteStep(step: BrakeStep, atMs: number, store: () => Promise<DeskStore>): Promise<unknown> {
-  return problemOf(async () => (await store()).audit.append({ ...step, account: "unknown" }, atMs));
+  return problemOf(async () => unwrap(await (await store()).audit.append({ ...step, account: "unknown" }, atMs)));
 }
 
 export async function openHomeStore(home: Home, closers: (() => Promise<void> | void)[]): Promise<DeskStore> {

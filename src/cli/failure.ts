@@ -2,7 +2,7 @@
  * How a command ends badly: one clear message on stderr, what to do about it, and the exit code of the surface page.
  * A stack trace is for defects of ours only, and only where it was asked for with HOGA_LOG_LEVEL=debug.
  */
-import { type Fault, localFault } from "../contract/index.ts";
+import { type Fault, localFault, type Result } from "../contract/index.ts";
 import type { WriteOutcome } from "../desk/index.ts";
 
 /** 0 done, 1 failed, 2 bad usage, 3 denied by policy or not approved, 4 outcome unknown. */
@@ -46,6 +46,34 @@ export class NotFoundError extends Error {
   }
 }
 
+/** A fault that ends a command. */
+export class FaultError extends Error {
+  override readonly name = "FaultError";
+  readonly fix: string;
+  readonly #fault: Fault;
+
+  constructor(fault: Fault) {
+    super(fault.message);
+    this.fix = fault.nextAction;
+    this.#fault = fault;
+  }
+
+  toFault(): Fault {
+    return this.#fault;
+  }
+}
+
+/** @throws FaultError where the step failed */
+export function unwrap<T>(result: Result<T>): T {
+  if (!result.ok) throw new FaultError(result.fault);
+  return result.value;
+}
+
+/** An error that knows which fault of the table it is. */
+export function isTellable(error: unknown): error is Error & { toFault(): Fault } {
+  return error instanceof Error && "toFault" in error && typeof error.toFault === "function";
+}
+
 /** Errors meant for the person at the terminal carry what to do next. */
 export function isExplained(error: unknown): error is Error & { readonly fix: string } {
   return error instanceof Error && "fix" in error && typeof error.fix === "string";
@@ -79,8 +107,7 @@ export function errorReport(error: unknown): object {
 
 function faultOf(error: unknown): Pick<Fault, "code" | "message"> | undefined {
   if (error instanceof UsageError) return { code: "ELocal:Invalid input", message: error.message };
-  const tells = error instanceof Error && "toFault" in error && typeof error.toFault === "function";
-  return tells ? (error as Error & { toFault(): Fault }).toFault() : undefined;
+  return isTellable(error) ? error.toFault() : undefined;
 }
 
 export function exitCodeOfError(error: unknown): ExitCode {

@@ -15,7 +15,7 @@ import {
   unsettledTransfers,
 } from "../desk/index.ts";
 import { type DeskStore, openHomeStore } from "./compose.ts";
-import { EXIT, type ExitCode, isExplained } from "./failure.ts";
+import { EXIT, type ExitCode, isExplained, unwrap } from "./failure.ts";
 import { problemOf, pullBrake, pullFile } from "./home-brake.ts";
 import { table } from "./output.ts";
 
@@ -70,12 +70,12 @@ async function withoutProfile(
   const pulled = await pullBrake(home, record, async () => (await store()).killSwitch);
   const { reason, by, atMs } = record;
   const entry = { event: "halted", account: "unknown", detail: { reason, by } };
-  await problemOf(async () => (await store()).audit.append(entry, atMs));
+  await problemOf(async () => unwrap(await (await store()).audit.append(entry, atMs)));
   let elsewhere: readonly ElsewhereOrder[] = [];
   let transfers: readonly string[] = [];
   await problemOf(async () => {
-    elsewhere = await ordersOfOtherAccounts((await store()).journal, "");
-    transfers = unsettledLines(await unsettledTransfers((await store()).transfers, ""));
+    elsewhere = unwrap(await ordersOfOtherAccounts((await store()).journal, ""));
+    transfers = unsettledLines(unwrap(await unsettledTransfers((await store()).transfers, "")));
   });
   for (const close of closers) await close();
   const fault = localFault("ELocal:Not started", {

@@ -7,6 +7,7 @@
  */
 import { type Home, prepareHome } from "../config/index.ts";
 import type { KillSwitchRecord, KillSwitchStore } from "../desk/index.ts";
+import { unwrap } from "./failure.ts";
 
 export interface Pulled {
   /** Whether every process of the data directory obeys. */
@@ -27,7 +28,7 @@ export async function pullBrake(
   stored: () => Promise<Pick<KillSwitchStore, "engage">>,
 ): Promise<Pulled> {
   const inFile = await pullFile(home, record);
-  const inStore = await problemOf(async () => (await stored()).engage(record));
+  const inStore = await problemOf(async () => unwrap(await (await stored()).engage(record)));
   if (inStore === undefined) return { isOn: true, warnings: [] };
   if (inFile === undefined) return { isOn: true, warnings: [`The brake is on by its file alone. ${inStore}`] };
   return { isOn: false, warnings: [`The brake is NOT on: neither its file nor the store takes it. ${inStore}`] };

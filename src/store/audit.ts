@@ -4,12 +4,12 @@
  * Entry point: `createAudit`.
  * Invariant: an entry that cannot be written is a `StoreError`, so the transaction it belongs to fails with it.
  */
-import { canonicalJson, redacted } from "../contract/index.ts";
+import { canonicalJson, type Result, redacted } from "../contract/index.ts";
 import { chainEntry, readHead, saveHead } from "./audit-chain.ts";
 import { type AuditVerdict, exportChain, type NotedHead, verifyChain } from "./audit-check.ts";
 import type { Connection } from "./driver.ts";
 import { type Bindable, lenientTextCell, numberCell, type Row, type Statements } from "./statement.ts";
-import { explainError, StoreInvariantError, storeError } from "./store-error.ts";
+import { explainError, resultOf, StoreInvariantError, storeError } from "./store-error.ts";
 
 export interface AuditEntry {
   readonly event: string;
@@ -44,9 +44,9 @@ export interface AuditQuery {
 }
 
 export interface Audit {
-  append(entry: AuditEntry, atMs: number): Promise<void>;
+  append(entry: AuditEntry, atMs: number): Promise<Result<void>>;
   /** Newest first. */
-  recent(query: AuditQuery): Promise<readonly AuditRecord[]>;
+  recent(query: AuditQuery): Promise<Result<readonly AuditRecord[]>>;
   /**
    * Computes every hash again, up to the last entry there was at the beginning, and holds the intents against it. Takes time
    * with their number.
@@ -92,12 +92,12 @@ export function createAudit(connection: Connection, redact: (text: string) => st
   };
   return {
     write,
-    append: (entry, atMs) => connection.transaction((statements) => write(statements, entry, atMs)),
+    append: (entry, atMs) => resultOf(connection.transaction((statements) => write(statements, entry, atMs))),
     recent: async (query) => {
       const { sql, values } = recentSql(
         query.account === undefined ? query : { ...query, account: kept(query.account) },
       );
-      return connection.single(({ all }) => all(sql, values).map(auditRecord));
+      return resultOf(connection.single(({ all }) => all(sql, values).map(auditRecord)));
     },
     verify: (noted) => verifyChain(connection, noted),
     export: (line) => exportChain(connection, line),

@@ -7,22 +7,23 @@
  * be written must not hold it up. Once `engage` has returned, every `begin` has either committed or sees it, but for one whose
  * process hangs with the lock.
  */
+import { failed, ok, type Result } from "../contract/index.ts";
 import { BrakeFile, type BrakeReading } from "./brake-file.ts";
 import type { Connection } from "./driver.ts";
 import type { BrakeRecord } from "./standing.ts";
 import { bytesTextCell, numberCell, type Statements } from "./statement.ts";
-import { explainError, isBusy, StoreError, StoreInvariantError, storeError } from "./store-error.ts";
+import { explainError, isBusy, resultOf, StoreError, StoreInvariantError, storeError } from "./store-error.ts";
 
 export interface Brake {
   /** Undefined while orders may leave. A brake that cannot be read counts as on; its reason then says so. */
-  state(): Promise<BrakeRecord | undefined>;
+  state(): Promise<Result<BrakeRecord | undefined>>;
   /**
    * On when this returns. Who engaged it first stays on record until it is released.
-   * @throws StoreError when neither place can be written: orders are then not stopped.
+   * @returns a fault when neither place can be written: orders are then not stopped.
    */
-  engage(record: BrakeRecord): Promise<void>;
-  /** @throws StoreError when one of the places cannot be written; the brake is then still on. */
-  release(): Promise<void>;
+  engage(record: BrakeRecord): Promise<Result<void>>;
+  /** @returns a fault when one of the places cannot be written; the brake is then still on. */
+  release(): Promise<Result<void>>;
 }
 
 export interface BrakeKeeper extends Brake {
@@ -50,7 +51,7 @@ export function createBrake(connection: Connection, now: () => number): BrakeKee
     }, ROW_WAIT);
   return {
     look,
-    state: () => connection.single((statements) => look(statements, now())),
+    state: () => resultOf(connection.single((statements) => look(statements, now()))),
     engage: async (record) => {
       const { reason, by, atMs } = record;
       // The file first, as it stops everybody at once. A `begin` that looked before ends before the row gets the lock, which
@@ -58,17 +59,20 @@ export function createBrake(connection: Connection, now: () => number): BrakeKee
       const inFile = file === undefined ? undefined : await failureOf(async () => file.engage(record));
       const inRow = await failureOf(() => setRow(true, ({ run }) => run(ENGAGE, [reason, by, atMs])));
       if (inRow !== undefined && (file === undefined || inFile !== undefined)) {
-        throw unstopped(inRow.error, connection.path);
+        return failed(unstopped(inRow.error, connection.path).toFault());
       }
+      return ok(undefined);
     },
-    release: async () => {
-      await setRow(false, ({ run }) => run(RELEASE, []));
-      try {
-        file?.release();
-      } catch (error) {
-        throw explainError(error, file?.path ?? connection.path);
-      }
-    },
+    release: () =>
+      resultOf(
+        setRow(false, ({ run }) => run(RELEASE, [])).then(() => {
+          try {
+            file?.release();
+          } catch (error) {
+            throw explainError(error, file?.path ?? connection.path);
+          }
+        }),
+      ),
   };
 }
 

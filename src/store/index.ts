@@ -4,7 +4,7 @@
  * Entry points: `openStore`, and `tryHoldLock` for elections.
  */
 import { randomBytes as cryptoRandomBytes } from "node:crypto";
-import { failed, ok, type Result } from "../contract/index.ts";
+import type { Result } from "../contract/index.ts";
 import { type Audit, createAudit } from "./audit.ts";
 import { type Brake, createBrake } from "./brake.ts";
 import { type Connection, openConnection } from "./driver.ts";
@@ -14,7 +14,7 @@ import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./
 import { migrate, SCHEMA_VERSION } from "./migrations.ts";
 import { createPin, type Pin } from "./pin.ts";
 import { createSeal, type Seal } from "./seal.ts";
-import { StoreError, storeError } from "./store-error.ts";
+import { resultOf, storeError } from "./store-error.ts";
 import { createTimers, type Timers } from "./timers.ts";
 import { createTransfers, type TransferJournal } from "./transfers.ts";
 
@@ -94,7 +94,7 @@ export async function openStore<
       seal: createSeal(durable, randomBytes),
       inbox: createInbox(durable),
       lane: (settings) => createLane(lazy, settings, clock, random),
-      check: () => check(durable),
+      check: () => resultOf(check(durable)),
       close: () => {
         lazy.close();
         durable.close();
@@ -108,14 +108,9 @@ export async function openStore<
 
 const LAZY = { journal: "wal", durability: "normal" } as const;
 
-async function check(connection: Connection): Promise<Result<StoreReport>> {
-  try {
-    const found = await connection.single(({ all }) => all("PRAGMA quick_check(1)", []));
-    if (found[0]?.["quick_check"] !== "ok") throw storeError("damaged", connection.path);
-    await connection.transaction(({ run }) => run("UPDATE schema_version SET applied_at_ms = applied_at_ms", []));
-    return ok({ path: connection.path, schemaVersion: SCHEMA_VERSION });
-  } catch (error) {
-    if (error instanceof StoreError) return failed(error.toFault());
-    throw error;
-  }
+async function check(connection: Connection): Promise<StoreReport> {
+  const found = await connection.single(({ all }) => all("PRAGMA quick_check(1)", []));
+  if (found[0]?.["quick_check"] !== "ok") throw storeError("damaged", connection.path);
+  await connection.transaction(({ run }) => run("UPDATE schema_version SET applied_at_ms = applied_at_ms", []));
+  return { path: connection.path, schemaVersion: SCHEMA_VERSION };
 }

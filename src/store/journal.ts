@@ -6,12 +6,13 @@
  * move stands in the audit log, written in the same transaction. What an intent is held against when it begins stays true
  * until its move is on disk, in all processes.
  */
+import type { Result } from "../contract/index.ts";
 import type { AuditEntry, AuditLog } from "./audit.ts";
 import type { BrakeKeeper } from "./brake.ts";
 import type { Connection } from "./driver.ts";
 import { between, readUsage, type Standing, wholeKrw } from "./standing.ts";
 import { type Bindable, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
-import { StoreInvariantError } from "./store-error.ts";
+import { resultOf, StoreInvariantError } from "./store-error.ts";
 
 export interface JournalRecord<State extends string, Body> {
   readonly intentId: string;
@@ -68,13 +69,13 @@ export type SentSince<State extends string, Body> = (atMs: number) => readonly J
 
 export interface IntentJournal<State extends string, Body> {
   /** @returns undefined when the account already has an intent with this userref. */
-  record(intent: NewRecord<State, Body>): Promise<JournalRecord<State, Body> | undefined>;
+  record(intent: NewRecord<State, Body>): Promise<Result<JournalRecord<State, Body> | undefined>>;
   /** @returns the changed record, or undefined when there is none in one of the `from` states with that nonce. */
   advance(
     intentId: string,
     change: JournalChange<State, Body>,
     atMs: number,
-  ): Promise<JournalRecord<State, Body> | undefined>;
+  ): Promise<Result<JournalRecord<State, Body> | undefined>>;
   /**
    * Moves an intent to being sent, numbered and held live in the budgets, if `admit` has nothing against it. That is asked
    * inside the transaction, with the standing of the account without this intent and what it has sent lately: no other
@@ -86,23 +87,31 @@ export interface IntentJournal<State extends string, Body> {
     send: JournalSend<State, Body>,
     admit: (standing: Standing, sentSince: SentSince<State, Body>) => Refusal | undefined,
     now: () => number,
-  ): Promise<{ readonly intent: JournalRecord<State, Body> } | { readonly refused: Refusal } | undefined>;
-  standing(account: string, atMs: number): Promise<Standing>;
-  byIntentId(intentId: string): Promise<JournalRecord<State, Body> | undefined>;
-  byUserref(account: string, userref: string): Promise<JournalRecord<State, Body> | undefined>;
-  byOrderId(account: string, orderId: string): Promise<JournalRecord<State, Body> | undefined>;
+  ): Promise<Result<{ readonly intent: JournalRecord<State, Body> } | { readonly refused: Refusal } | undefined>>;
+  standing(account: string, atMs: number): Promise<Result<Standing>>;
+  byIntentId(intentId: string): Promise<Result<JournalRecord<State, Body> | undefined>>;
+  byUserref(account: string, userref: string): Promise<Result<JournalRecord<State, Body> | undefined>>;
+  byOrderId(account: string, orderId: string): Promise<Result<JournalRecord<State, Body> | undefined>>;
   /** In any of the states, or sent and known to be an order since of which nobody has heard; newest first. Without an account: of all. */
   unsure(
     account: string | undefined,
     states: readonly State[],
     limit: number,
-  ): Promise<readonly JournalRecord<State, Body>[]>;
+  ): Promise<Result<readonly JournalRecord<State, Body>[]>>;
   /** Somebody has heard what became of this intent. Does not wait for the disk. */
-  heard(intentId: string): Promise<void>;
+  heard(intentId: string): Promise<Result<void>>;
   /** Oldest first. */
-  inStates(account: string, states: readonly State[], limit: number): Promise<readonly JournalRecord<State, Body>[]>;
+  inStates(
+    account: string,
+    states: readonly State[],
+    limit: number,
+  ): Promise<Result<readonly JournalRecord<State, Body>[]>>;
   /** As `inStates`, of all accounts but this one. */
-  elsewhere(account: string, states: readonly State[], limit: number): Promise<readonly JournalRecord<State, Body>[]>;
+  elsewhere(
+    account: string,
+    states: readonly State[],
+    limit: number,
+  ): Promise<Result<readonly JournalRecord<State, Body>[]>>;
 }
 
 const COLUMNS = `intent_id, account, userref, state, nonce, order_id, body, held_krw, held_live, sent_at_ms,
@@ -148,22 +157,25 @@ export function createJournal<State extends string, Body>(
   lazy: Connection,
   parts: JournalParts,
 ): IntentJournal<State, Body> {
+  const read = <T>(work: (statements: Statements) => T) => resultOf(durable.single(work));
+  const write = <T>(work: (statements: Statements) => T, isLazy = false) =>
+    resultOf((isLazy ? lazy : durable).transaction(work));
   const one = (sql: string, values: readonly string[]) =>
-    durable.single(({ get }) => {
+    read(({ get }) => {
       const row = get(sql, values);
       return row === undefined ? undefined : recordOf<State, Body>(row);
     });
   const list = (sql: string, values: readonly Bindable[]) =>
-    durable.single(({ all }) => all(sql, values).map(recordOf<State, Body>));
+    read(({ all }) => all(sql, values).map(recordOf<State, Body>));
   return {
-    record: (intent) => durable.transaction((statements) => insert(statements, intent, parts)),
+    record: (intent) => write((statements) => insert(statements, intent, parts)),
     advance: (intentId, change, atMs) =>
-      (change.lazy === true ? lazy : durable).transaction((statements) => {
+      write((statements) => {
         const found = findIn<State, Body>(statements, intentId, change);
         return found && move(statements, found, { ...change, atMs }, parts);
-      }),
+      }, change.lazy),
     begin: (intentId, send, admit, now) =>
-      durable.transaction((statements) => {
+      write((statements) => {
         const found = findIn<State, Body>(statements, intentId, send);
         if (found === undefined) return;
         const atMs = now();
@@ -177,7 +189,7 @@ export function createJournal<State extends string, Body>(
         const hold = { krw: send.heldKrw, isLive: true };
         return { intent: move(statements, found, { ...send, hold, atMs, isSent: true }, parts) };
       }),
-    standing: (account, atMs) => durable.single((statements) => standingOf(statements, account, atMs, parts)),
+    standing: (account, atMs) => read((statements) => standingOf(statements, account, atMs, parts)),
     byIntentId: (intentId) => one(BY_INTENT, [intentId]),
     byUserref: (account, userref) => one(BY_USERREF, [account, userref]),
     byOrderId: (account, orderId) => one(BY_ORDER, [account, orderId]),
@@ -186,9 +198,9 @@ export function createJournal<State extends string, Body>(
         ? list(UNSURE_ANYWHERE, [JSON.stringify(states), limit])
         : list(UNSURE, [account, JSON.stringify(states), account, limit]),
     heard: (intentId) =>
-      lazy.transaction(({ run }) => {
+      write(({ run }) => {
         run(HEARD, [intentId]);
-      }),
+      }, true),
     inStates: (account, states, limit) => list(IN_STATES, [account, JSON.stringify(states), limit]),
     elsewhere: (account, states, limit) => list(ELSEWHERE, [account, JSON.stringify(states), limit]),
   };

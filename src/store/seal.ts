@@ -5,14 +5,15 @@
  * read by anybody. A token has one spelling only.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Result } from "../contract/index.ts";
 import type { Connection } from "./driver.ts";
 import type { Row } from "./statement.ts";
-import { StoreInvariantError } from "./store-error.ts";
+import { resultOf, StoreInvariantError } from "./store-error.ts";
 
 export interface Seal {
-  sign(text: string): Promise<string>;
+  sign(text: string): Promise<Result<string>>;
   /** @returns the text, or undefined when the token was not made by `sign` in this store. */
-  open(token: string): Promise<string | undefined>;
+  open(token: string): Promise<Result<string | undefined>>;
 }
 
 const KEY_BYTES = 32;
@@ -26,29 +27,23 @@ export function createSeal(connection: Connection, randomBytes: (size: number) =
       run(MAKE, [randomBytes(KEY_BYTES)]);
       return keyIn(get(READ, []));
     });
-  return {
-    sign: async (text) => {
-      const key = (await read()) ?? (await make());
-      if (key === undefined) throw new StoreInvariantError("the seal was not kept");
-      const bytes = Buffer.from(text, "utf8");
-      return `${bytes.toString("base64url")}.${macOf(key, bytes).toString("base64url")}`;
-    },
-    open: async (token) => {
-      const parts = token.split(".").map((part) => Buffer.from(part, "base64url"));
-      const [bytes, mac] = parts;
-      // Decoding forgives more than one spelling of the same bytes.
-      if (
-        bytes === undefined ||
-        mac === undefined ||
-        parts.map((part) => part.toString("base64url")).join(".") !== token
-      ) {
-        return;
-      }
-      const key = await read();
-      if (parts.length !== 2 || mac.length !== KEY_BYTES || key === undefined) return;
-      return timingSafeEqual(macOf(key, bytes), mac) ? bytes.toString("utf8") : undefined;
-    },
+  const sign = async (text: string): Promise<string> => {
+    const key = (await read()) ?? (await make());
+    if (key === undefined) throw new StoreInvariantError("the seal was not kept");
+    const bytes = Buffer.from(text, "utf8");
+    return `${bytes.toString("base64url")}.${macOf(key, bytes).toString("base64url")}`;
   };
+  const open = async (token: string): Promise<string | undefined> => {
+    const parts = token.split(".").map((part) => Buffer.from(part, "base64url"));
+    const [bytes, mac] = parts;
+    // Decoding forgives more than one spelling of the same bytes.
+    if (bytes === undefined || mac === undefined || parts.map((part) => part.toString("base64url")).join(".") !== token)
+      return;
+    const key = await read();
+    if (parts.length !== 2 || mac.length !== KEY_BYTES || key === undefined) return;
+    return timingSafeEqual(macOf(key, bytes), mac) ? bytes.toString("utf8") : undefined;
+  };
+  return { sign: (text) => resultOf(sign(text)), open: (token) => resultOf(open(token)) };
 }
 
 function macOf(key: Buffer, bytes: Buffer): Buffer {

@@ -4,7 +4,7 @@
  *
  * Invariants: a message names the file and never the SQL or the values bound; every `StoreError` says what to do.
  */
-import { type Fault, localFault } from "../contract/index.ts";
+import { type Fault, failed, localFault, ok, type Result } from "../contract/index.ts";
 
 /**
  * `busy`: another process kept the store locked. `damaged`: the file is not a readable database. `foreign_file`: it belongs
@@ -38,6 +38,16 @@ export class StoreError extends Error {
   /** `ELocal:Store unavailable` with this message and fix. */
   toFault(): Fault {
     return localFault("ELocal:Store unavailable", { message: this.message, nextAction: this.fix });
+  }
+}
+
+/** What a step of the store came to: what an operator can repair is a fault, a mistake of ours goes on as a throw. */
+export async function resultOf<T>(step: Promise<T>): Promise<Result<T>> {
+  try {
+    return ok(await step);
+  } catch (error) {
+    if (error instanceof StoreError) return failed(error.toFault());
+    throw error;
   }
 }
 

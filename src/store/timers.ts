@@ -4,8 +4,10 @@
  * Invariants: a clock that is set back makes a timer due, as nobody can tell how long it has been since; of all processes that look, one gets a due timer; it counts as done only when that says so, and is given to
  * another when the claim runs out, as that process may have died. Looking at a timer that is not due writes nothing.
  */
+import type { Result } from "../contract/index.ts";
 import type { Connection } from "./driver.ts";
-import { numberCell, type Row } from "./statement.ts";
+import { type Bindable, numberCell, type Row, type Statements } from "./statement.ts";
+import { resultOf } from "./store-error.ts";
 
 /** Times in Unix milliseconds. */
 export interface Timer {
@@ -16,15 +18,15 @@ export interface Timer {
 
 export interface Timers {
   /** In place of the one there was. */
-  arm(account: string, dueAtMs: number, nowMs: number): Promise<void>;
-  disarm(account: string): Promise<void>;
-  read(account: string): Promise<Timer | undefined>;
+  arm(account: string, dueAtMs: number, nowMs: number): Promise<Result<void>>;
+  disarm(account: string): Promise<Result<void>>;
+  read(account: string): Promise<Result<Timer | undefined>>;
   /** Whether the timer of any account is due. */
-  anyDue(nowMs: number): Promise<boolean>;
+  anyDue(nowMs: number): Promise<Result<boolean>>;
   /** @returns the timer, if it is due, or was set at a time that is yet to come, and nobody has had it within `claimMs`. */
-  claimDue(account: string, nowMs: number, claimMs: number): Promise<Timer | undefined>;
+  claimDue(account: string, nowMs: number, claimMs: number): Promise<Result<Timer | undefined>>;
   /** Ends the timer that was claimed; one armed since stays. */
-  done(account: string, dueAtMs: number): Promise<void>;
+  done(account: string, dueAtMs: number): Promise<Result<void>>;
 }
 
 const ARM = `INSERT INTO timers (account, due_at_ms, armed_at_ms, claimed_until_ms) VALUES (?, ?, ?, 0)
@@ -42,29 +44,33 @@ const CLAIM = `UPDATE timers SET claimed_until_ms = ? WHERE ${FREE}`;
 const DONE = "DELETE FROM timers WHERE account = ? AND due_at_ms = ?";
 
 export function createTimers(connection: Connection): Timers {
-  const read = (account: string) => connection.single(({ get }) => timerOf(account, get(READ, [account])));
+  const read = <T>(work: (statements: Statements) => T) => resultOf(connection.single(work));
+  const run = (sql: string, values: readonly Bindable[]) =>
+    resultOf(
+      connection.transaction((statements) => {
+        statements.run(sql, values);
+      }),
+    );
   return {
-    read,
-    arm: async (account, dueAtMs, nowMs) => {
-      await connection.transaction(({ run }) => run(ARM, [account, dueAtMs, nowMs]));
-    },
-    disarm: async (account) => {
-      await connection.transaction(({ run }) => run(DISARM, [account]));
-    },
-    anyDue: (nowMs) => connection.single(({ get }) => get(ANY_DUE, [nowMs, nowMs + SET_BACK_MS]) !== undefined),
+    read: (account) => read(({ get }) => timerOf(account, get(READ, [account]))),
+    arm: (account, dueAtMs, nowMs) => run(ARM, [account, dueAtMs, nowMs]),
+    disarm: (account) => run(DISARM, [account]),
+    anyDue: (nowMs) => read(({ get }) => get(ANY_DUE, [nowMs, nowMs + SET_BACK_MS]) !== undefined),
     claimDue: async (account, nowMs, claimMs) => {
       // Twice the claim, as the time was told before this process waited for its turn, and others claimed meanwhile.
       const free = [account, nowMs, nowMs + SET_BACK_MS, nowMs, nowMs + 2 * claimMs];
-      if ((await connection.single(({ get }) => get(IS_FREE, free))) === undefined) return;
-      return connection.transaction(({ get, run }) => {
-        const timer = timerOf(account, get(IS_FREE, free));
-        if (timer !== undefined) run(CLAIM, [nowMs + claimMs, ...free]);
-        return timer;
-      });
+      const findFree = ({ get }: Statements) => timerOf(account, get(IS_FREE, free));
+      const found = await read(findFree);
+      if (!found.ok || found.value === undefined) return found;
+      return resultOf(
+        connection.transaction((statements) => {
+          const timer = findFree(statements);
+          if (timer !== undefined) statements.run(CLAIM, [nowMs + claimMs, ...free]);
+          return timer;
+        }),
+      );
     },
-    done: async (account, dueAtMs) => {
-      await connection.transaction(({ run }) => run(DONE, [account, dueAtMs]));
-    },
+    done: (account, dueAtMs) => run(DONE, [account, dueAtMs]),
   };
 }
 

@@ -7,12 +7,13 @@
  * transaction, in the words it was given for that and never with the body. What a transfer is held against when it begins stays
  * true until its move is on disk, in all processes.
  */
+import type { Result } from "../contract/index.ts";
 import type { AuditLog } from "./audit.ts";
 import type { BrakeKeeper } from "./brake.ts";
 import type { Connection } from "./driver.ts";
 import { type BrakeRecord, between, wholeKrw } from "./standing.ts";
 import { type Bindable, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
-import { StoreInvariantError } from "./store-error.ts";
+import { resultOf, StoreInvariantError } from "./store-error.ts";
 
 export interface TransferRecord<State extends string, Body> {
   readonly transferId: string;
@@ -91,13 +92,13 @@ export interface TransferJournal<State extends string, Body> {
     transfer: NewTransfer<State, Body>,
     ended: readonly State[],
     told?: Told["told"],
-  ): Promise<TransferRecord<State, Body> | undefined>;
+  ): Promise<Result<TransferRecord<State, Body> | undefined>>;
   /** @returns the changed record, or undefined when there is none in one of the `from` states with that nonce. */
   advance(
     transferId: string,
     change: TransferChange<State, Body>,
     atMs: number,
-  ): Promise<TransferRecord<State, Body> | undefined>;
+  ): Promise<Result<TransferRecord<State, Body> | undefined>>;
   /**
    * Moves a transfer to being sent, numbered and held in the budget, if `admit` has nothing against it; it is asked inside the
    * transaction, with the others of the account that were sent and that nobody has heard of since, or that were sent since a
@@ -109,23 +110,31 @@ export interface TransferJournal<State extends string, Body> {
     send: TransferSend<State, Body>,
     admit: (standing: TransferStanding, others: SentTransfers<State, Body>) => Refusal | undefined,
     now: () => number,
-  ): Promise<{ readonly transfer: TransferRecord<State, Body> } | { readonly refused: Refusal } | undefined>;
-  standing(account: string, family: string, atMs: number): Promise<TransferStanding>;
-  byId(transferId: string): Promise<TransferRecord<State, Body> | undefined>;
+  ): Promise<Result<{ readonly transfer: TransferRecord<State, Body> } | { readonly refused: Refusal } | undefined>>;
+  standing(account: string, family: string, atMs: number): Promise<Result<TransferStanding>>;
+  byId(transferId: string): Promise<Result<TransferRecord<State, Body> | undefined>>;
   /** The latest of this wish. */
-  byWish(account: string, wish: string): Promise<TransferRecord<State, Body> | undefined>;
+  byWish(account: string, wish: string): Promise<Result<TransferRecord<State, Body> | undefined>>;
   /** In any of the states, or done since and nobody has heard of it; newest first. Without an account: of all. */
   unsure(
     account: string | undefined,
     states: readonly State[],
     limit: number,
-  ): Promise<readonly TransferRecord<State, Body>[]>;
+  ): Promise<Result<readonly TransferRecord<State, Body>[]>>;
   /** Somebody has heard what became of it. */
-  heard(transferId: string): Promise<void>;
+  heard(transferId: string): Promise<Result<void>>;
   /** Oldest first. */
-  inStates(account: string, states: readonly State[], limit: number): Promise<readonly TransferRecord<State, Body>[]>;
+  inStates(
+    account: string,
+    states: readonly State[],
+    limit: number,
+  ): Promise<Result<readonly TransferRecord<State, Body>[]>>;
   /** As `inStates`, of all accounts but this one. */
-  elsewhere(account: string, states: readonly State[], limit: number): Promise<readonly TransferRecord<State, Body>[]>;
+  elsewhere(
+    account: string,
+    states: readonly State[],
+    limit: number,
+  ): Promise<Result<readonly TransferRecord<State, Body>[]>>;
 }
 
 const DAY_MS = 86_400_000;
@@ -167,13 +176,15 @@ export function createTransfers<State extends string, Body>(
   connection: Connection,
   parts: TransferParts,
 ): TransferJournal<State, Body> {
+  const read = <T>(work: (statements: Statements) => T) => resultOf(connection.single(work));
+  const write = <T>(work: (statements: Statements) => T) => resultOf(connection.transaction(work));
   const one = (sql: string, values: readonly string[]) =>
-    connection.single(({ get }) => {
+    read(({ get }) => {
       const row = get(sql, values);
       return row === undefined ? undefined : recordOf<State, Body>(row);
     });
   const list = (sql: string, values: readonly Bindable[]) =>
-    connection.single(({ all }) => all(sql, values).map(recordOf<State, Body>));
+    read(({ all }) => all(sql, values).map(recordOf<State, Body>));
   const standingOf = (statements: Statements, of: Owner, atMs: number, exceptRow = NOBODY): TransferStanding => {
     const row = statements.get(USAGE, [of.account, of.family, exceptRow, atMs - DAY_MS]);
     if (row === undefined) throw new StoreInvariantError("a sum has no row");
@@ -181,14 +192,14 @@ export function createTransfers<State extends string, Body>(
   };
   return {
     record: (transfer, ended, told = {}) =>
-      connection.transaction((statements) => insert(statements, transfer, { ended, told, audit: parts.audit })),
+      write((statements) => insert(statements, transfer, { ended, told, audit: parts.audit })),
     advance: (transferId, change, atMs) =>
-      connection.transaction((statements) => {
+      write((statements) => {
         const found = findIn<State, Body>(statements, transferId, change);
         return found && move(statements, found, { ...change, atMs }, parts.audit);
       }),
     begin: (transferId, send, admit, now) =>
-      connection.transaction((statements) => {
+      write((statements) => {
         const found = findIn<State, Body>(statements, transferId, send);
         if (found === undefined) return;
         const atMs = now();
@@ -202,8 +213,7 @@ export function createTransfers<State extends string, Body>(
         const hold = { krw: send.heldKrw, isLive: true };
         return { transfer: move(statements, found, { ...send, hold, atMs, isSent: true }, parts.audit) };
       }),
-    standing: (account, family, atMs) =>
-      connection.single((statements) => standingOf(statements, { account, family }, atMs)),
+    standing: (account, family, atMs) => read((statements) => standingOf(statements, { account, family }, atMs)),
     byId: (transferId) => one(BY_ID, [transferId]),
     byWish: (account, wish) => one(BY_WISH, [account, wish]),
     unsure: (account, states, limit) =>
@@ -211,7 +221,7 @@ export function createTransfers<State extends string, Body>(
         ? list(UNSURE_ANYWHERE, [JSON.stringify(states), limit])
         : list(UNSURE, [account, JSON.stringify(states), limit]),
     heard: (transferId) =>
-      connection.transaction(({ run }) => {
+      write(({ run }) => {
         run(HEARD, [transferId]);
       }),
     inStates: (account, states, limit) => list(IN_STATES, [account, JSON.stringify(states), limit]),

@@ -6,6 +6,7 @@ import { eventually, limitBuy, oneLine, quartet } from "../fixture/command.ts";
 import { type FaultKind, ORDER_POST, startFaultProxy } from "../fixture/fault-proxy.ts";
 import { wideHome } from "../fixture/home.ts";
 import { cleanUp, run, start, startSandbox } from "../fixture/in-process.ts";
+import { unwrap } from "../fixture/result.ts";
 
 afterAll(cleanUp);
 
@@ -22,7 +23,7 @@ describe("a process that stays", () => {
     await serving.firstLine();
     const store = await openStore({ path: join(home, "hoga.db") }, { clock: systemClock, random: Math.random });
     onTestFinished(() => store.close());
-    const stateOf = async (intentId: string) => (await store.journal.byIntentId(intentId))?.state;
+    const stateOf = async (intentId: string) => (await unwrap(store.journal.byIntentId(intentId)))?.state;
 
     proxy.plan(LOOK, "deny", 99);
     const placedThrough = async (fault: FaultKind, price: string): Promise<string> => {

@@ -8,6 +8,7 @@ import { freshHome } from "../fixture/data-dir.ts";
 import { startVenue } from "../fixture/desk-over-sandbox.ts";
 import { wideHome } from "../fixture/home.ts";
 import { cleanUp, run, start } from "../fixture/in-process.ts";
+import { unwrap } from "../fixture/result.ts";
 import { balanceEvent, orderEvent, SECRET, sendWebhook } from "../fixture/webhook-sender.ts";
 
 afterAll(cleanUp);
@@ -87,7 +88,7 @@ describe("hoga webhooks listen", () => {
     const listener = await listening(home, env);
     const store = await openStore({ path: join(home, "hoga.db") }, { clock: systemClock, random: Math.random });
     onTestFinished(() => store.close());
-    const state = async () => (await store.journal.byIntentId(placed.intent_id))?.state;
+    const state = async () => (await unwrap(store.journal.byIntentId(placed.intent_id)))?.state;
 
     // A lie about it makes the desk look, and what the exchange shows counts.
     const lie: Order = { ...placed.order, state: "canceled" };

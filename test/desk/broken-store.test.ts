@@ -9,6 +9,7 @@ import { openStore } from "../../src/store/index.ts";
 import { createClock, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { safetyParts } from "../fixture/policy.ts";
+import { unwrap } from "../fixture/result.ts";
 import { openWorldPerTest } from "../fixture/world-per-test.ts";
 
 const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
@@ -64,7 +65,7 @@ describe("a store that cannot be written", () => {
     expect(["accepted", "unknown"]).toContain(report.outcome);
     world.breakStore(false);
     await seat.desk.reconcile();
-    expect((await world.store.journal.byUserref("paper", "answered"))?.state).toBe("open");
+    expect((await unwrap(world.store.journal.byUserref("paper", "answered")))?.state).toBe("open");
     expect(world.orders()).toHaveLength(1);
   });
 
@@ -112,7 +113,7 @@ describe("a real store file gone bad under a running desk", () => {
     });
     // That throw has pulled the brake, which has canceled what was open.
     expect(world.orders().map(({ state }) => state)).toEqual(["canceled"]);
-    expect(await store.killSwitch.state()).toMatchObject({ by: "hoga" });
+    expect(await unwrap(store.killSwitch.state())).toMatchObject({ by: "hoga" });
     const other = await world.seat({ key: world.addKey() });
     expect(await other.desk.place({ ...order, userref: "later" })).toMatchObject({ outcome: "accepted" });
     const report = await desk.cancel({ userref: "later" });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OrderRequest } from "../../src/desk/index.ts";
 import { type CrashPoint, openWorld, type World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
+import { unwrap } from "../fixture/result.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
 const userref = "survivor";
@@ -23,7 +24,7 @@ afterEach(async () => {
   expect(world.forbidden).toEqual([]);
 });
 
-const stored = async () => world.store.journal.byUserref("paper", userref);
+const stored = async () => unwrap(world.store.journal.byUserref("paper", userref));
 const atVenue = () => world.orders().filter((each) => each.userref === userref).length;
 
 /** The process dies at the point, and another one starts on the same store. */

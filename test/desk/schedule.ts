@@ -13,6 +13,7 @@ import {
 } from "../../src/desk/index.ts";
 import { type CrashPoint, openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
 import { FAULT_KINDS, ORDER_POST } from "../fixture/fault-proxy.ts";
+import { unwrap } from "../fixture/result.ts";
 
 const LIST = /^GET \/v1\/orders\?/;
 const WRITES = /^(POST|DELETE) \/v1\/orders/;
@@ -164,7 +165,7 @@ function isEnded(state: IntentState): boolean {
 async function broken(world: World, { accepted, rejected, canceled }: Schedule): Promise<string[]> {
   const found = world.forbidden.map((move) => `forbidden move ${move}`);
   const orders = world.orders();
-  const intents = await world.store.journal.inStates("paper", INTENT_STATES, 1_000);
+  const intents = await unwrap(world.store.journal.inStates("paper", INTENT_STATES, 1_000));
   for (const userref of USERREFS) {
     const own = orders.filter((order) => order.userref === userref);
     const intent = intents.find((each) => each.userref === userref);

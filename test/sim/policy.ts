@@ -45,7 +45,10 @@ function comparing(isCompared: (twin: IntentRecord) => boolean): Policy {
   return {
     journal: (journal) => ({
       ...journal,
-      unsure: async (account, states, limit) => (await journal.unsure(account, states, limit)).filter(isCompared),
+      unsure: async (account, states, limit) => {
+        const found = await journal.unsure(account, states, limit);
+        return found.ok ? ok(found.value.filter(isCompared)) : found;
+      },
     }),
   };
 }

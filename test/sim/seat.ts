@@ -156,7 +156,7 @@ function watchedParts(
       ...timers,
       claimDue: async (...claim) => {
         const timer = await timers.claimDue(...claim);
-        if (timer !== undefined) watch.timerClaimed(process.name);
+        if (timer.ok && timer.value !== undefined) watch.timerClaimed(process.name);
         return timer;
       },
       done: (...timer) => {
@@ -181,8 +181,9 @@ function watchedParts(
     killSwitch: {
       state: () => brake.state(),
       engage: async (record) => {
-        await brake.engage(record);
-        watch.engaged();
+        const engaged = await brake.engage(record);
+        if (engaged.ok) watch.engaged();
+        return engaged;
       },
       release: () => watch.releasing(() => brake.release()),
     },

@@ -112,12 +112,12 @@ export class Watch {
     if (this.#releases === 0) this.#isHalted = true;
   }
 
-  async releasing(release: () => Promise<void>): Promise<void> {
+  async releasing<T>(release: () => Promise<T>): Promise<T> {
     this.#isHalted = false;
     this.#isStill = false;
     this.#releases++;
     try {
-      await release();
+      return await release();
     } finally {
       this.#releases--;
     }

@@ -9,6 +9,7 @@ import { chainEntry, entryHash, entryText, readHead, saveHead } from "../../src/
 import { type Connection, openConnection } from "../../src/store/driver.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { type Bindable, type Row, textCell } from "../../src/store/statement.ts";
+import { unwrap } from "../fixture/result.ts";
 import { newIntent } from "./intent.ts";
 
 let dir: string;
@@ -38,7 +39,9 @@ async function fill(count: number): Promise<void> {
   const ids = [{}, { intentId: "i1" }, { orderId: "o1" }, { intentId: "i2", orderId: "o2" }];
   for (let n = 0; n < count; n++) {
     const detail = { n, text: ["plain", "호가 📈", '"\\\n\u0000\ud800', "\ufffd"][n % 4] };
-    await store.audit.append({ event: n % 2 === 0 ? "moved" : "\ufffd", account: "main", ...ids[n % 4], detail }, n);
+    await unwrap(
+      store.audit.append({ event: n % 2 === 0 ? "moved" : "\ufffd", account: "main", ...ids[n % 4], detail }, n),
+    );
   }
 }
 
@@ -64,15 +67,17 @@ describe("a log that is whole", () => {
 
   it("is that of the intents as well: a state or held money changed past it is found, with the intent's last entry", async () => {
     await fill(3);
-    await store.journal.record(newIntent("i1"));
-    await store.journal.record(newIntent("i2"));
-    await store.journal.begin(
-      "i2",
-      send,
-      () => undefined,
-      () => 2_000,
+    await unwrap(store.journal.record(newIntent("i1")));
+    await unwrap(store.journal.record(newIntent("i2")));
+    await unwrap(
+      store.journal.begin(
+        "i2",
+        send,
+        () => undefined,
+        () => 2_000,
+      ),
     );
-    await store.journal.advance("i2", { from: ["sending"], to: "open" }, 3_000);
+    await unwrap(store.journal.advance("i2", { from: ["sending"], to: "open" }, 3_000));
     expect(await verdict()).toMatchObject({ ok: true, count: 7 });
     for (const [change, undo, seq] of [
       [
@@ -146,7 +151,7 @@ describe("one byte changed", () => {
           const isFound = !found.ok && named.includes(found.seq);
           expect({ seq, column, changed, found, isFound }).toMatchObject({ isFound: true });
           // Showing the log survives it too, unless a number outgrew what can be shown.
-          if (isText) expect(await store.audit.recent({ limit: 20 })).toHaveLength(9);
+          if (isText) expect(await unwrap(store.audit.recent({ limit: 20 }))).toHaveLength(9);
           const back = isText || original === null ? original : BigInt(textCell(row ?? {}, "cell"));
           await sql(`UPDATE audit SET ${column} = ${original === null ? "?" : place} WHERE seq = ?`, [back, where]);
           tried += 1;
@@ -275,7 +280,14 @@ it("hashes the canonical text of an entry", () => {
 
 describe("a log that cannot be written", () => {
   const send = { from: ["ready"], to: "sent", nonce: "1", heldKrw: "5" };
-  const unwritable = { name: "StoreError", code: "audit_unwritable", fix: expect.stringMatching(/\w/) };
+  const unwritable = {
+    ok: false,
+    fault: {
+      code: "ELocal:Store unavailable",
+      message: expect.stringMatching(/^The audit log .* cannot be written/),
+      nextAction: expect.stringMatching(/\w/),
+    },
+  };
 
   it.each([
     ["its table dropped", "DROP TABLE audit"],
@@ -289,38 +301,40 @@ describe("a log that cannot be written", () => {
     ["a column renamed", "ALTER TABLE audit RENAME COLUMN hash TO digest"],
     ["a head that cannot be read", "UPDATE audit_head SET seq = 9223372036854775807"],
   ])("lets no order begin and none be recorded: %s; the brake goes on", async (_, damage) => {
-    await store.journal.record(newIntent("i1"));
+    await unwrap(store.journal.record(newIntent("i1")));
     await vandal.exec(damage);
-    await expect(
-      store.journal.begin(
+    expect(
+      await store.journal.begin(
         "i1",
         send,
         () => undefined,
         () => 2_000,
       ),
-    ).rejects.toMatchObject(unwritable);
-    await expect(store.journal.record(newIntent("i2"))).rejects.toMatchObject(unwritable);
-    await expect(store.journal.advance("i1", { from: ["ready"], to: "x" }, 2_000)).rejects.toMatchObject(unwritable);
-    await expect(store.audit.append({ event: "e", account: "a", detail: {} }, 1)).rejects.toMatchObject(unwritable);
-    expect(await store.journal.byIntentId("i1")).toMatchObject({ state: "ready", nonce: null, heldKrw: "0" });
-    expect(await store.journal.byIntentId("i2")).toBeUndefined();
+    ).toMatchObject(unwritable);
+    expect(await store.journal.record(newIntent("i2"))).toMatchObject(unwritable);
+    expect(await store.journal.advance("i1", { from: ["ready"], to: "x" }, 2_000)).toMatchObject(unwritable);
+    expect(await store.audit.append({ event: "e", account: "a", detail: {} }, 1)).toMatchObject(unwritable);
+    expect(await unwrap(store.journal.byIntentId("i1"))).toMatchObject({ state: "ready", nonce: null, heldKrw: "0" });
+    expect(await unwrap(store.journal.byIntentId("i2"))).toBeUndefined();
     const record = { reason: "audit is broken", by: "person", atMs: 5 };
-    await store.killSwitch.engage(record);
+    await unwrap(store.killSwitch.engage(record));
     expect(await rows("SELECT reason FROM brake")).toEqual([{ reason: "audit is broken" }]);
     expect(
-      await store.journal.begin(
-        "i1",
-        send,
-        ({ brake }) => brake,
-        () => 2_000,
+      await unwrap(
+        store.journal.begin(
+          "i1",
+          send,
+          ({ brake }) => brake,
+          () => 2_000,
+        ),
       ),
     ).toEqual({ refused: record });
-    await store.killSwitch.release();
-    expect(await store.killSwitch.state()).toBeUndefined();
+    await unwrap(store.killSwitch.release());
+    expect(await unwrap(store.killSwitch.state())).toBeUndefined();
   });
 
   it("is told from a mistake of ours, and from a full disk", async () => {
-    await expect(store.audit.append({ event: "e", account: "a", detail: {} }, 1.5)).rejects.toMatchObject({
+    await expect(unwrap(store.audit.append({ event: "e", account: "a", detail: {} }, 1.5))).rejects.toMatchObject({
       name: "StoreInvariantError",
     });
     const settings = { journal: "wal", durability: "full", random: Math.random } as const;
@@ -328,7 +342,10 @@ describe("a log that cannot be written", () => {
     await small.exec("PRAGMA max_page_count = 1");
     const audit = createAudit(small);
     const large = { event: "e", account: "a", detail: { text: "x".repeat(100_000) } };
-    await expect(audit.append(large, 1)).rejects.toMatchObject({ code: "disk_full" });
+    expect(await audit.append(large, 1)).toMatchObject({
+      ok: false,
+      fault: { message: expect.stringMatching(/^The disk .* is full/) },
+    });
     small.close();
   });
 });

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Standing } from "../../src/store/index.ts";
+import { unwrap } from "../fixture/result.ts";
 import { newIntent } from "./intent.ts";
 import type { Place, TestStore } from "./store-suite.ts";
 
@@ -13,14 +14,14 @@ const nothing = { dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 0 };
 export function beginCases({ store, database }: Place): void {
   /** Begins a new intent. */
   async function begin(id: string, heldKrw: string, atMs: number, account = "main"): Promise<void> {
-    await store().journal.record(newIntent(id, { account, createdAtMs: atMs }));
-    expect(await store().journal.begin(id, send(heldKrw), admitAll, () => atMs)).toHaveProperty("intent");
+    await unwrap(store().journal.record(newIntent(id, { account, createdAtMs: atMs })));
+    expect(await unwrap(store().journal.begin(id, send(heldKrw), admitAll, () => atMs))).toHaveProperty("intent");
   }
-  const usage = async (atMs: number, account = "main") => (await store().journal.standing(account, atMs)).usage;
+  const usage = async (atMs: number, account = "main") => (await unwrap(store().journal.standing(account, atMs))).usage;
 
   it("moves, numbers and holds in one step, and gives back what is then on disk", async () => {
-    await store().journal.record(newIntent("i1"));
-    const began = await store().journal.begin("i1", send("5000", { body: { n: 2 } }), admitAll, () => 2_000);
+    await unwrap(store().journal.record(newIntent("i1")));
+    const began = await unwrap(store().journal.begin("i1", send("5000", { body: { n: 2 } }), admitAll, () => 2_000));
     const intent = {
       ...newIntent("i1", { state: "sent", nonce: "1", body: { n: 2 } }),
       heldKrw: "5000",
@@ -30,7 +31,7 @@ export function beginCases({ store, database }: Place): void {
     };
     expect(began).toEqual({ intent });
     const other = await database().open();
-    expect(await other.journal.byIntentId("i1")).toEqual(intent);
+    expect(await unwrap(other.journal.byIntentId("i1"))).toEqual(intent);
     other.close();
   });
 
@@ -40,39 +41,45 @@ export function beginCases({ store, database }: Place): void {
       asked.push(standing);
       return undefined;
     };
-    expect(await store().journal.begin("nobody", send("1"), admit, () => 1)).toBeUndefined();
+    expect(await unwrap(store().journal.begin("nobody", send("1"), admit, () => 1))).toBeUndefined();
     await begin("i1", "1", 1_000);
-    expect(await store().journal.begin("i1", send("1"), admit, () => 2_000)).toBeUndefined();
+    expect(await unwrap(store().journal.begin("i1", send("1"), admit, () => 2_000))).toBeUndefined();
     expect(asked).toEqual([]);
   });
 
   it("writes nothing when refused, or when who admits fails", async () => {
-    await store().journal.record(newIntent("i1"));
-    const before = await store().journal.byIntentId("i1");
+    await unwrap(store().journal.record(newIntent("i1")));
+    const before = await unwrap(store().journal.byIntentId("i1"));
     const refusal = { rule: "day_budget" } as const;
     expect(
-      await store().journal.begin(
-        "i1",
-        send("5"),
-        () => refusal,
-        () => 2_000,
+      await unwrap(
+        store().journal.begin(
+          "i1",
+          send("5"),
+          () => refusal,
+          () => 2_000,
+        ),
       ),
     ).toEqual({ refused: refusal });
-    const failing = store().journal.begin(
-      "i1",
-      send("5"),
-      () => Promise.resolve(refusal),
-      () => 2_000,
+    const failing = unwrap(
+      store().journal.begin(
+        "i1",
+        send("5"),
+        () => Promise.resolve(refusal),
+        () => 2_000,
+      ),
     );
     await expect(failing).rejects.toThrow(/at once/);
     const broken = () => {
       throw new Error("no rule for this");
     };
-    await expect(store().journal.begin("i1", send("5"), broken, () => 2_000)).rejects.toThrow("no rule for this");
-    expect(await store().journal.byIntentId("i1")).toEqual(before);
+    await expect(unwrap(store().journal.begin("i1", send("5"), broken, () => 2_000))).rejects.toThrow(
+      "no rule for this",
+    );
+    expect(await unwrap(store().journal.byIntentId("i1"))).toEqual(before);
     expect(await usage(2_000)).toEqual(nothing);
-    expect(await store().audit.recent({ limit: 9 })).toHaveLength(1);
-    expect(await store().journal.begin("i1", send("5"), admitAll, () => 2_000)).toHaveProperty("intent");
+    expect(await unwrap(store().audit.recent({ limit: 9 }))).toHaveLength(1);
+    expect(await unwrap(store().journal.begin("i1", send("5"), admitAll, () => 2_000))).toHaveProperty("intent");
   });
 
   it("shows who admits the account without the order it is about", async () => {
@@ -80,16 +87,18 @@ export function beginCases({ store, database }: Place): void {
     await begin("foreign", "7", 1_000, "another account");
     await begin("i1", "40", 1_000);
     // As after a request that was proven not to have left: it still counts, and is asked about again.
-    await store().journal.advance("i1", { from: ["sent"], to: "ready" }, 1_500);
+    await unwrap(store().journal.advance("i1", { from: ["sent"], to: "ready" }, 1_500));
     let seen: Standing | undefined;
-    await store().journal.begin(
-      "i1",
-      send("41"),
-      (standing) => {
-        seen = standing;
-        return undefined;
-      },
-      () => 2_000,
+    await unwrap(
+      store().journal.begin(
+        "i1",
+        send("41"),
+        (standing) => {
+          seen = standing;
+          return undefined;
+        },
+        () => 2_000,
+      ),
     );
     expect(seen).toEqual({
       usage: { dayKrw: "100", openKrw: "100", openOrders: 1, lastMinute: 1 },
@@ -102,11 +111,13 @@ export function beginCases({ store, database }: Place): void {
     const at = 10 * DAY_MS;
     await begin("live", "1", at);
     await begin("filled", "20", at);
-    await store().journal.advance("filled", { from: ["sent"], to: "done", hold: { krw: "20", isLive: false } }, at);
+    await unwrap(
+      store().journal.advance("filled", { from: ["sent"], to: "done", hold: { krw: "20", isLive: false } }, at),
+    );
     await begin("not placed", "300", at);
     const released = { hold: { krw: "0", isLive: false }, unsend: true };
-    await store().journal.advance("not placed", { from: ["sent"], to: "ready", ...released }, at);
-    expect(await store().journal.byIntentId("not placed")).toMatchObject({
+    await unwrap(store().journal.advance("not placed", { from: ["sent"], to: "ready", ...released }, at));
+    expect(await unwrap(store().journal.byIntentId("not placed"))).toMatchObject({
       heldKrw: "0",
       isLive: false,
       sentAtMs: null,
@@ -121,8 +132,8 @@ export function beginCases({ store, database }: Place): void {
   it("counts the day from the last change of what is held, and a move that leaves it out changes nothing", async () => {
     await begin("i1", "50", 1_000);
     const settled = { from: ["sent"], to: "part", hold: { krw: "30", isLive: false } };
-    await store().journal.advance("i1", settled, 5_000);
-    const seen = await store().journal.advance("i1", { from: ["part"], to: "seen", lazy: true }, 9_000);
+    await unwrap(store().journal.advance("i1", settled, 5_000));
+    const seen = await unwrap(store().journal.advance("i1", { from: ["part"], to: "seen", lazy: true }, 9_000));
     expect(seen).toMatchObject({ heldKrw: "30", isLive: false, sentAtMs: 1_000 });
     expect(await usage(5_000 + DAY_MS - 1)).toMatchObject({ dayKrw: "30" });
     expect(await usage(5_000 + DAY_MS)).toMatchObject({ dayKrw: "0" });
@@ -132,27 +143,27 @@ export function beginCases({ store, database }: Place): void {
     const most = String(2 ** 53 - 1);
     for (let n = 0; n < 5; n++) await begin(`i${n}`, most, 1_000);
     expect(await usage(1_000)).toMatchObject({ dayKrw: "45035996273704955", openKrw: "45035996273704955" });
-    expect(await store().journal.byIntentId("i0")).toMatchObject({ heldKrw: most });
+    expect(await unwrap(store().journal.byIntentId("i0"))).toMatchObject({ heldKrw: most });
   });
 
   it.each(["9007199254740992", "99999999999999999999", "-1", "1.5", "1e3", "01", "", "1 000", "NaN"])(
     "refuses to hold %j",
     async (krw) => {
-      await store().journal.record(newIntent("i1"));
-      const begun = store().journal.begin("i1", send(krw), admitAll, () => 2_000);
+      await unwrap(store().journal.record(newIntent("i1")));
+      const begun = unwrap(store().journal.begin("i1", send(krw), admitAll, () => 2_000));
       await expect(begun).rejects.toMatchObject({ name: "StoreInvariantError" });
       const hold = { krw, isLive: true };
-      const advanced = store().journal.advance("i1", { from: ["ready"], to: "sent", hold }, 2_000);
+      const advanced = unwrap(store().journal.advance("i1", { from: ["ready"], to: "sent", hold }, 2_000));
       await expect(advanced).rejects.toMatchObject({ name: "StoreInvariantError" });
-      expect(await store().journal.byIntentId("i1")).toMatchObject({ state: "ready", heldKrw: "0" });
+      expect(await unwrap(store().journal.byIntentId("i1"))).toMatchObject({ state: "ready", heldKrw: "0" });
     },
   );
 
   it("lets one of two begin the same intent, and holds it once", async () => {
-    await store().journal.record(newIntent("i1"));
+    await unwrap(store().journal.record(newIntent("i1")));
     const other = await database().open();
     const both = await Promise.all(
-      [store(), other].map(({ journal }) => journal.begin("i1", send("5"), admitAll, () => 2_000)),
+      [store(), other].map(({ journal }) => unwrap(journal.begin("i1", send("5"), admitAll, () => 2_000))),
     );
     expect(both.filter((ended) => ended !== undefined)).toHaveLength(1);
     expect(await usage(2_000)).toMatchObject({ openKrw: "5", openOrders: 1 });
@@ -209,27 +220,27 @@ class PlainCount {
         this.nowMs += waitMs;
         break;
       case "begin":
-        if (held === undefined) await journal.record(newIntent(id, { account: this.#account }));
-        if (await journal.begin(id, send(String(krw)), admitAll, () => this.nowMs)) {
+        if (held === undefined) await unwrap(journal.record(newIntent(id, { account: this.#account })));
+        if (await unwrap(journal.begin(id, send(String(krw)), admitAll, () => this.nowMs))) {
           this.#held.set(which, { ...moved, isLive: true, sentAtMs: this.nowMs });
         }
         break;
       case "settle": {
         const change = { from: ["sent"], to: "ready", hold: { krw: String(krw), isLive: false } };
-        if (await journal.advance(id, change, this.nowMs)) {
+        if (await unwrap(journal.advance(id, change, this.nowMs))) {
           this.#held.set(which, { ...moved, isLive: false, sentAtMs: held?.sentAtMs });
         }
         break;
       }
       case "release": {
         const change = { from: ["sent"], to: "ready", hold: { krw: "0", isLive: false }, unsend: true };
-        if (await journal.advance(id, change, this.nowMs)) {
+        if (await unwrap(journal.advance(id, change, this.nowMs))) {
           this.#held.set(which, { ...moved, krw: 0n, isLive: false, sentAtMs: undefined });
         }
         break;
       }
       default:
-        await journal.advance(id, { from: ["sent"], to: "sent", lazy: true }, this.nowMs);
+        await unwrap(journal.advance(id, { from: ["sent"], to: "sent", lazy: true }, this.nowMs));
     }
   }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openConnection } from "../../src/store/driver.ts";
 import { openStore } from "../../src/store/index.ts";
+import { unwrap } from "../fixture/result.ts";
 import { newIntent } from "./intent.ts";
 
 it("takes its time when it is its turn, and sees what was sent until then", async () => {
@@ -13,18 +14,20 @@ it("takes its time when it is its turn, and sees what was sent until then", asyn
   let nowMs = 1_000;
   const clock = { now: () => nowMs, sleep: async () => {} };
   const store = await openStore<string, object>({ path }, { clock, random: Math.random });
-  for (const id of ["first", "late"]) await store.journal.record(newIntent(id));
+  for (const id of ["first", "late"]) await unwrap(store.journal.record(newIntent(id)));
   const other = await openConnection(path, { journal: "wal", durability: "full", random: Math.random });
   expect(other.holdLock()).toBe(true);
   let seen: readonly string[] = [];
-  const late = store.journal.begin(
-    "late",
-    { from: ["ready"], to: "sent", nonce: "2", heldKrw: "1" },
-    (_standing, sentSince) => {
-      seen = sentSince(1_000).map(({ intentId }) => intentId);
-      return undefined;
-    },
-    () => nowMs,
+  const late = unwrap(
+    store.journal.begin(
+      "late",
+      { from: ["ready"], to: "sent", nonce: "2", heldKrw: "1" },
+      (_standing, sentSince) => {
+        seen = sentSince(1_000).map(({ intentId }) => intentId);
+        return undefined;
+      },
+      () => nowMs,
+    ),
   );
   await other.exec("UPDATE intents SET state = 'sent', nonce = '1', sent_at_ms = 1003 WHERE intent_id = 'first'");
   nowMs = 1_005;

@@ -18,6 +18,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { BrakeFile } from "../../src/store/brake-file.ts";
 import { type Connection, openConnection } from "../../src/store/driver.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
+import { storeError } from "../../src/store/store-error.ts";
+import { unwrap } from "../fixture/result.ts";
 import { newIntent } from "./intent.ts";
 import { createWorkers, type Workers } from "./processes.ts";
 import type { Halted, HaltedOnFullDisk } from "./worker.ts";
@@ -57,12 +59,14 @@ afterEach(() => {
 });
 
 async function beginNew(id: string, on = store): Promise<unknown> {
-  await on.journal.record(newIntent(id));
-  return on.journal.begin(
-    id,
-    send,
-    ({ brake }) => brake,
-    () => 2_000,
+  await unwrap(on.journal.record(newIntent(id)));
+  return unwrap(
+    on.journal.begin(
+      id,
+      send,
+      ({ brake }) => brake,
+      () => 2_000,
+    ),
   );
 }
 const unreadable = { by: "hoga", atMs: 5_000, reason: expect.stringContaining("cannot be read") };
@@ -72,9 +76,9 @@ describe("the file", () => {
     const before = statSync(file);
     expect(before.size).toBe(4_096);
     expect(before.mode & 0o777).toBe(0o600);
-    await store.killSwitch.engage({ reason: "호".repeat(10_000), by: "\u0000".repeat(1_000), atMs: 1 });
+    await unwrap(store.killSwitch.engage({ reason: "호".repeat(10_000), by: "\u0000".repeat(1_000), atMs: 1 }));
     expect(new BrakeFile(file).read()).toMatchObject({ says: "on", record: { reason: "호".repeat(500) } });
-    await store.killSwitch.release();
+    await unwrap(store.killSwitch.release());
     const after = statSync(file);
     expect({ size: after.size, inode: after.ino }).toEqual({ size: 4_096, inode: before.ino });
     expect(readdirSync(dir).filter((name) => name.includes("brake"))).toEqual(["hoga.db.brake"]);
@@ -83,10 +87,10 @@ describe("the file", () => {
 
   it("is not made for a store in memory, whose brake works without", async () => {
     const inMemory = await openStore<string, { readonly n: number }>({ memory: true }, parts);
-    await inMemory.killSwitch.engage(record);
-    expect(await inMemory.killSwitch.state()).toEqual(record);
-    await inMemory.killSwitch.release();
-    expect(await inMemory.killSwitch.state()).toBeUndefined();
+    await unwrap(inMemory.killSwitch.engage(record));
+    expect(await unwrap(inMemory.killSwitch.state())).toEqual(record);
+    await unwrap(inMemory.killSwitch.release());
+    expect(await unwrap(inMemory.killSwitch.state())).toBeUndefined();
     inMemory.close();
     expect(existsSync(":memory:.brake")).toBe(false);
   });
@@ -99,11 +103,11 @@ describe("the brake with one of its places out of order", () => {
     ["is gone", "DROP TABLE brake"],
   ])("goes on when the row %s", async (_, damage) => {
     await vandal.exec(damage);
-    await store.killSwitch.engage(record);
-    expect(await store.killSwitch.state()).toEqual(record);
+    await unwrap(store.killSwitch.engage(record));
+    expect(await unwrap(store.killSwitch.state())).toEqual(record);
     expect(await beginNew("i1")).toEqual({ refused: record });
     const other = await open();
-    expect(await other.killSwitch.state()).toEqual(record);
+    expect(await unwrap(other.killSwitch.state())).toEqual(record);
     other.close();
   });
 
@@ -115,8 +119,8 @@ describe("the brake with one of its places out of order", () => {
   ])("goes on when the file is %s", async (_, prepare) => {
     rmSync(file);
     prepare();
-    await store.killSwitch.engage(record);
-    expect(await store.killSwitch.state()).toEqual(record);
+    await unwrap(store.killSwitch.engage(record));
+    expect(await unwrap(store.killSwitch.state())).toEqual(record);
     expect(await beginNew("i1")).toEqual({ refused: record });
   });
 
@@ -126,35 +130,35 @@ describe("the brake with one of its places out of order", () => {
       await vandal.exec(damage);
       rmSync(file);
       mkdirSync(file);
-      await expect(store.killSwitch.engage(record)).rejects.toMatchObject({
-        name: "StoreError",
-        fix: expect.stringContaining("not on"),
+      expect(await store.killSwitch.engage(record)).toMatchObject({
+        ok: false,
+        fault: { code: "ELocal:Store unavailable", nextAction: expect.stringContaining("not on") },
       });
     },
   );
 
   it("stays on until both are released", async () => {
-    await store.killSwitch.engage(record);
+    await unwrap(store.killSwitch.engage(record));
     await vandal.exec("CREATE TRIGGER keep BEFORE DELETE ON brake BEGIN SELECT RAISE(ABORT, 'no'); END");
-    await expect(store.killSwitch.release()).rejects.toThrow(/refused a statement/);
-    expect(await store.killSwitch.state()).toEqual(record);
+    await expect(unwrap(store.killSwitch.release())).rejects.toThrow(/refused a statement/);
+    expect(await unwrap(store.killSwitch.state())).toEqual(record);
     await vandal.exec("DROP TRIGGER keep");
     rmSync(file);
     mkdirSync(file);
-    await expect(store.killSwitch.release()).rejects.toMatchObject({ name: "StoreError" });
-    expect(await store.killSwitch.state()).toMatchObject(unreadable);
+    expect(await store.killSwitch.release()).toMatchObject({ ok: false, fault: { code: "ELocal:Store unavailable" } });
+    expect(await unwrap(store.killSwitch.state())).toMatchObject(unreadable);
     rmSync(file, { recursive: true });
-    await store.killSwitch.release();
-    expect(await store.killSwitch.state()).toBeUndefined();
+    await unwrap(store.killSwitch.release());
+    expect(await unwrap(store.killSwitch.state())).toBeUndefined();
     expect(await beginNew("i1")).toHaveProperty("intent");
   });
 
   it("does not hang on a lock that another process keeps", async () => {
     expect(vandal.holdLock()).toBe(true);
     const startedAt = performance.now();
-    await store.killSwitch.engage(record);
+    await unwrap(store.killSwitch.engage(record));
     expect(performance.now() - startedAt).toBeLessThan(4_000);
-    expect(await store.killSwitch.state()).toEqual(record);
+    expect(await unwrap(store.killSwitch.state())).toEqual(record);
   });
 });
 
@@ -169,13 +173,13 @@ describe("a brake that cannot be read", () => {
     ["a record of another form", () => writeFileSync(file, stateOf({ brake: "on", reason: 5 }))],
   ])("counts as on: %s", async (_, damage) => {
     damage();
-    expect(await store.killSwitch.state()).toMatchObject(unreadable);
+    expect(await unwrap(store.killSwitch.state())).toMatchObject(unreadable);
     expect(await beginNew("i1")).toMatchObject({ refused: { ...unreadable, atMs: 2_000 } });
-    expect((await store.journal.standing("main", 2_000)).brake).toMatchObject({
+    expect((await unwrap(store.journal.standing("main", 2_000))).brake).toMatchObject({
       reason: expect.stringContaining(file),
     });
-    await store.killSwitch.release();
-    expect(await store.killSwitch.state()).toBeUndefined();
+    await unwrap(store.killSwitch.release());
+    expect(await unwrap(store.killSwitch.state())).toBeUndefined();
   });
 
   it.each([
@@ -184,26 +188,28 @@ describe("a brake that cannot be read", () => {
     ["bytes that are no text", "INSERT INTO brake VALUES (1, CAST(x'61ff' AS TEXT), 'x', 1)"],
   ])("counts as on: a row with %s", async (_, damage) => {
     await vandal.exec(damage);
-    expect(await store.killSwitch.state()).toMatchObject(unreadable);
+    expect(await unwrap(store.killSwitch.state())).toMatchObject(unreadable);
     expect(await beginNew("i1")).toMatchObject({ refused: { ...unreadable, atMs: 2_000 } });
   });
 
   it("is on for every byte of the file that changes while it is on", async () => {
-    await store.killSwitch.engage(record);
+    await unwrap(store.killSwitch.engage(record));
     await vandal.exec("DELETE FROM brake");
     const bytes = readFileSync(file);
     for (let at = 0; at < 200; at++) {
       const changed = Buffer.from(bytes);
       changed[at] = (changed[at] ?? 0) ^ 4;
       writeFileSync(file, changed);
-      expect({ at, brake: await store.killSwitch.state() }).toMatchObject({ brake: { by: expect.any(String) } });
+      expect({ at, brake: await unwrap(store.killSwitch.state()) }).toMatchObject({
+        brake: { by: expect.any(String) },
+      });
     }
   });
 
   it("shows the place that can be read rather than the one that cannot", async () => {
-    await store.killSwitch.engage(record);
+    await unwrap(store.killSwitch.engage(record));
     truncateSync(file, 0);
-    expect(await store.killSwitch.state()).toEqual(record);
+    expect(await unwrap(store.killSwitch.state())).toEqual(record);
   });
 });
 
@@ -225,14 +231,14 @@ it("in the file only, lets no order begin after that in any other process", asyn
 
 it("in the file only, stops everybody at once, and is on when a begin that looked before has ended", async () => {
   await vandal.exec(rowRefuses);
-  await store.journal.record(newIntent("i1"));
+  await unwrap(store.journal.record(newIntent("i1")));
   // As a begin of another process does.
   expect(vandal.holdLock()).toBe(true);
   let isEngaged = false;
-  const engaging = store.killSwitch.engage(record).then(() => {
+  const engaging = unwrap(store.killSwitch.engage(record)).then(() => {
     isEngaged = true;
   });
-  expect(await store.killSwitch.state()).toEqual(record);
+  expect(await unwrap(store.killSwitch.state())).toEqual(record);
   await sleep(300);
   expect(isEngaged).toBe(false);
   vandal.close();
@@ -263,7 +269,7 @@ describe("on a disk without space", () => {
     const rowsOfBrake = await connection.single(({ all }) => all("SELECT * FROM brake", []));
     connection.close();
     const later: TestStore = await openStore({ path: at }, parts);
-    const state = await later.killSwitch.state();
+    const state = await unwrap(later.killSwitch.state());
     later.close();
     return { rowsOfBrake, state };
   }
@@ -272,7 +278,7 @@ describe("on a disk without space", () => {
     const at = join(dir, "limited", "hoga.db");
     const worker = workers.start({ role: "halt-on-full-disk", location: { path: at } }, 512 * 1_024);
     const told = (await worker.first) as HaltedOnFullDisk;
-    expect(told).toEqual({ writing: "io_error", brake, begun: { refused: brake } });
+    expect(told).toEqual({ writing: storeError("io_error", at).message, brake, begun: { refused: brake } });
     expect(await foundLater(at)).toEqual({ rowsOfBrake: [], state: brake });
   });
 
@@ -287,7 +293,7 @@ describe("on a disk without space", () => {
         isMounted ? undefined : 512 * 1_024,
       );
       const told = (await worker.first) as HaltedOnFullDisk;
-      const writing = isMounted ? "disk_full" : "io_error";
+      const writing = storeError(isMounted ? "disk_full" : "io_error", at).message;
       expect(told).toEqual({ writing, brake, begun: { refused: brake } });
       expect(await foundLater(at)).toEqual({ rowsOfBrake: [], state: brake });
     } finally {

@@ -1,5 +1,6 @@
 /** What every store keeps of the brake: one for all, on for everybody from the moment it is said to be. */
 import { expect, it } from "vitest";
+import { unwrap } from "../fixture/result.ts";
 import { newIntent } from "./intent.ts";
 import type { Place } from "./store-suite.ts";
 import type { Halted } from "./worker.ts";
@@ -10,53 +11,57 @@ const send = { from: ["ready"], to: "sent", nonce: "1", heldKrw: "1" };
 export function brakeCases({ store, database, workers }: Place): void {
   it("is off, on, and off again, for every store at once", async () => {
     const other = await database().open();
-    expect(await other.killSwitch.state()).toBeUndefined();
-    await store().killSwitch.engage(record);
-    expect(await other.killSwitch.state()).toEqual(record);
-    expect((await other.journal.standing("main", 2_000)).brake).toEqual(record);
-    await other.killSwitch.release();
-    expect(await store().killSwitch.state()).toBeUndefined();
-    await store().killSwitch.release();
-    expect((await store().journal.standing("main", 2_000)).brake).toBeUndefined();
+    expect(await unwrap(other.killSwitch.state())).toBeUndefined();
+    await unwrap(store().killSwitch.engage(record));
+    expect(await unwrap(other.killSwitch.state())).toEqual(record);
+    expect((await unwrap(other.journal.standing("main", 2_000))).brake).toEqual(record);
+    await unwrap(other.killSwitch.release());
+    expect(await unwrap(store().killSwitch.state())).toBeUndefined();
+    await unwrap(store().killSwitch.release());
+    expect((await unwrap(store().journal.standing("main", 2_000))).brake).toBeUndefined();
     other.close();
   });
 
   it("is told to whoever admits an order", async () => {
-    await store().journal.record(newIntent("i1"));
-    await store().killSwitch.engage(record);
+    await unwrap(store().journal.record(newIntent("i1")));
+    await unwrap(store().killSwitch.engage(record));
     expect(
-      await store().journal.begin(
-        "i1",
-        send,
-        ({ brake }) => brake,
-        () => 2_000,
+      await unwrap(
+        store().journal.begin(
+          "i1",
+          send,
+          ({ brake }) => brake,
+          () => 2_000,
+        ),
       ),
     ).toEqual({ refused: record });
-    await store().killSwitch.release();
+    await unwrap(store().killSwitch.release());
     expect(
-      await store().journal.begin(
-        "i1",
-        send,
-        ({ brake }) => brake,
-        () => 2_000,
+      await unwrap(
+        store().journal.begin(
+          "i1",
+          send,
+          ({ brake }) => brake,
+          () => 2_000,
+        ),
       ),
     ).toHaveProperty("intent");
   });
 
   it("keeps who engaged it first, until it is released", async () => {
-    await store().killSwitch.engage(record);
-    await store().killSwitch.engage({ reason: "me too", by: "late", atMs: 2_000 });
-    expect(await store().killSwitch.state()).toEqual(record);
-    await store().killSwitch.release();
-    await store().killSwitch.engage({ reason: "again", by: "late", atMs: 3_000 });
-    expect(await store().killSwitch.state()).toMatchObject({ reason: "again" });
+    await unwrap(store().killSwitch.engage(record));
+    await unwrap(store().killSwitch.engage({ reason: "me too", by: "late", atMs: 2_000 }));
+    expect(await unwrap(store().killSwitch.state())).toEqual(record);
+    await unwrap(store().killSwitch.release());
+    await unwrap(store().killSwitch.engage({ reason: "again", by: "late", atMs: 3_000 }));
+    expect(await unwrap(store().killSwitch.state())).toMatchObject({ reason: "again" });
   });
 
   it("stays on when everything is opened again", async () => {
-    await store().killSwitch.engage(record);
+    await unwrap(store().killSwitch.engage(record));
     store().close();
     const again = await database().open();
-    expect(await again.killSwitch.state()).toEqual(record);
+    expect(await unwrap(again.killSwitch.state())).toEqual(record);
     again.close();
   });
 
@@ -72,6 +77,8 @@ export function brakeCases({ store, database, workers }: Place): void {
       expect(brake).toEqual({ reason: "enough", by: "process", atMs: 7 });
     }
     const begun = trading.map((worker) => (worker.told[1] as Halted).begun);
-    expect(await store().journal.inStates("main", ["sent"], 10_000)).toHaveLength(begun.reduce((a, b) => a + b, 0));
+    expect(await unwrap(store().journal.inStates("main", ["sent"], 10_000))).toHaveLength(
+      begun.reduce((a, b) => a + b, 0),
+    );
   });
 }

@@ -1,6 +1,7 @@
 /** What every store keeps of budgets when many processes want them at once, or die over it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { unwrap } from "../fixture/result.ts";
 import { newIntent } from "./intent.ts";
 import type { Place } from "./store-suite.ts";
 
@@ -8,7 +9,7 @@ const PROCESSES = 8;
 
 export function budgetCases({ store, database, workers }: Place): void {
   async function record(ids: readonly string[]): Promise<void> {
-    for (const id of ids) await store().journal.record(newIntent(id));
+    for (const id of ids) await unwrap(store().journal.record(newIntent(id)));
   }
 
   it.each([
@@ -25,9 +26,9 @@ export function budgetCases({ store, database, workers }: Place): void {
       own.map((intents) => ({ role: "begin", location, intents, limits, atMs })),
     );
     expect(begun.flat()).toHaveLength(most);
-    const sent = await store().journal.inStates("main", ["sent"], 1_000);
+    const sent = await unwrap(store().journal.inStates("main", ["sent"], 1_000));
     expect(sent.map(({ intentId }) => intentId).sort()).toEqual(begun.flat().sort());
-    const { usage } = await store().journal.standing("main", Date.now());
+    const { usage } = await unwrap(store().journal.standing("main", Date.now()));
     const krw = String(most * 300);
     expect(usage).toEqual({ dayKrw: krw, openKrw: krw, openOrders: most, lastMinute: most });
     // More than one had a part in it, so they did meet.
@@ -41,14 +42,16 @@ export function budgetCases({ store, database, workers }: Place): void {
     const worker = workers().start({ role: "begin-and-die", location, intentId: "i1" });
     await expect(worker.first).rejects.toThrow("SIGKILL");
     const startedAt = performance.now();
-    expect(await store().journal.byIntentId("i1")).toMatchObject({ state: "ready", nonce: null, heldKrw: "0" });
+    expect(await unwrap(store().journal.byIntentId("i1"))).toMatchObject({ state: "ready", nonce: null, heldKrw: "0" });
     const send = { from: ["ready"], to: "sent", nonce: "2", heldKrw: "5" };
     expect(
-      await store().journal.begin(
-        "i1",
-        send,
-        ({ usage }) => (usage.openOrders > 0 ? usage : undefined),
-        () => 2_000,
+      await unwrap(
+        store().journal.begin(
+          "i1",
+          send,
+          ({ usage }) => (usage.openOrders > 0 ? usage : undefined),
+          () => 2_000,
+        ),
       ),
     ).toMatchObject({
       intent: { nonce: "2" },
@@ -73,9 +76,11 @@ export function budgetCases({ store, database, workers }: Place): void {
     }
     const told = running.flatMap((worker) => worker.told).filter((message) => typeof message === "string");
     expect(told.length).toBeGreaterThan(0);
-    const sent = new Set((await store().journal.inStates("main", ["sent"], 1_000)).map(({ intentId }) => intentId));
+    const sent = new Set(
+      (await unwrap(store().journal.inStates("main", ["sent"], 1_000))).map(({ intentId }) => intentId),
+    );
     for (const id of told) expect(sent).toContain(id);
-    const { usage } = await store().journal.standing("main", Date.now());
+    const { usage } = await unwrap(store().journal.standing("main", Date.now()));
     expect(usage).toMatchObject({ openOrders: sent.size, openKrw: String(sent.size * 100), lastMinute: sent.size });
     expect(sent.size).toBeLessThanOrEqual(limits.openOrders);
     expect(await store().audit.verify()).toMatchObject({ ok: true, count: 240 + sent.size });

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Connection, openConnection } from "../../src/store/driver.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
+import { unwrap } from "../fixture/result.ts";
 import { createWorkers, type Workers } from "./processes.ts";
 import { OLD_AUDIT_INSERT, OLD_ENTRIES, writeSchemaOne } from "./schema-one.ts";
 
@@ -37,23 +38,25 @@ describe("a database of schema 1", () => {
     const store = await open();
     expect(await store.check()).toEqual({ ok: true, value: { path, schemaVersion: 6 } });
     const counted = { heldKrw: "0", isLive: false, sentAtMs: null };
-    expect(await store.journal.byIntentId("i1")).toEqual({
+    expect(await unwrap(store.journal.byIntentId("i1"))).toEqual({
       ...{ intentId: "i1", account: "main", userref: "u1", state: "accepted", nonce: "17", orderId: "o1" },
       ...{ body: { n: 1, seen: "호가 📈" }, createdAtMs: 1_000, updatedAtMs: 3_000 },
       ...counted,
     });
-    expect(await store.journal.standing("main", 9_000)).toEqual({
+    expect(await unwrap(store.journal.standing("main", 9_000))).toEqual({
       usage: { dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 0 },
       brake: undefined,
     });
     // What stood recorded and unsent is called approved now.
     const send = { from: ["approved"], to: "submitting", nonce: "18", heldKrw: "9" };
     expect(
-      await store.journal.begin(
-        "i2",
-        send,
-        () => undefined,
-        () => 9_000,
+      await unwrap(
+        store.journal.begin(
+          "i2",
+          send,
+          () => undefined,
+          () => 9_000,
+        ),
       ),
     ).toHaveProperty("intent");
     const settings = { limits: { callsPerSecond: 30, weightPerMinute: 600 }, patienceMs: 10, leaseMs: 10 };
@@ -66,7 +69,7 @@ describe("a database of schema 1", () => {
     await writeSchemaOne(old);
     const store = await open();
     expect(await store.audit.verify()).toMatchObject({ ok: true, count: 5 });
-    const entries = [...(await store.audit.recent({ limit: 9 }))].reverse();
+    const entries = [...(await unwrap(store.audit.recent({ limit: 9 })))].reverse();
     expect(entries).toEqual(
       OLD_ENTRIES.map(({ intentId, orderId, detail }, index) => ({
         ...{ seq: index + 1, atMs: 1_000, account: "main", event: "stepped", intentId, orderId },
@@ -78,7 +81,7 @@ describe("a database of schema 1", () => {
     expect(lines.slice(0, 5).map((line) => (JSON.parse(line) as { detail: unknown }).detail)).toEqual(
       entries.map(({ detail }) => detail),
     );
-    await store.audit.append({ event: "after", account: "main", detail: {} }, 9_000);
+    await unwrap(store.audit.append({ event: "after", account: "main", detail: {} }, 9_000));
     expect(await store.audit.verify()).toMatchObject({ ok: true, count: 6 });
     expect(await rows("SELECT name FROM sqlite_schema WHERE name LIKE '%unchained%'")).toEqual([]);
     await old.exec("UPDATE audit SET detail = replace(detail, '17', '18') WHERE seq = 2");
@@ -91,7 +94,7 @@ describe("a database of schema 1", () => {
     await old.exec("DELETE FROM audit WHERE seq BETWEEN 40 AND 60");
     const store = await open();
     expect(await store.audit.verify()).toMatchObject({ ok: true, count: 1_479 });
-    expect(await store.audit.recent({ limit: 1 })).toMatchObject([{ seq: 1_500 }]);
+    expect(await unwrap(store.audit.recent({ limit: 1 }))).toMatchObject([{ seq: 1_500 }]);
     store.close();
     path = join(dir, "empty.db");
     const empty = await openConnection(path, { journal: "wal", durability: "normal", random: Math.random });

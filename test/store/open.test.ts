@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Connection, openConnection } from "../../src/store/driver.ts";
 import { openStore, type StoreError, tryHoldLock } from "../../src/store/index.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/store/migrations.ts";
+import { unwrap } from "../fixture/result.ts";
 import { createWorkers, type Workers } from "./processes.ts";
 
 let dir: string;
@@ -43,7 +44,7 @@ function withSingle(connection: Connection, single: Connection["single"]): Conne
 async function filled(): Promise<void> {
   const store = await open();
   for (let n = 0; n < 200; n++) {
-    await store.audit.append({ event: "tested", account: "a", detail: { text: "x".repeat(500) } }, n);
+    await unwrap(store.audit.append({ event: "tested", account: "a", detail: { text: "x".repeat(500) } }, n));
   }
   store.close();
   // A copy without a write-ahead log, out of which SQLite would otherwise repair what is damaged below.
@@ -66,10 +67,10 @@ const failure = async () => {
 describe("opening", () => {
   it("keeps facts from one time to the next", async () => {
     const first = await open();
-    await first.audit.append({ event: "started", account: "a", detail: {} }, 1);
+    await unwrap(first.audit.append({ event: "started", account: "a", detail: {} }, 1));
     first.close();
     const second = await open();
-    expect(await second.audit.recent({ limit: 5 })).toHaveLength(1);
+    expect(await unwrap(second.audit.recent({ limit: 5 }))).toHaveLength(1);
     expect(await second.check()).toEqual({ ok: true, value: { path, schemaVersion: 6 } });
     second.close();
   });
@@ -78,9 +79,11 @@ describe("opening", () => {
     const one = await openStore<string, number>({ memory: true }, parts);
     const two = await openStore<string, number>({ memory: true }, parts);
     const intent = { intentId: "i", account: "a", userref: "u", state: "s", nonce: null, orderId: null, body: 1 };
-    await one.journal.record({ ...intent, createdAtMs: 1 });
-    expect(await one.journal.advance("i", { from: ["s"], to: "t", lazy: true }, 2)).toMatchObject({ state: "t" });
-    expect(await two.journal.byIntentId("i")).toBeUndefined();
+    await unwrap(one.journal.record({ ...intent, createdAtMs: 1 }));
+    expect(await unwrap(one.journal.advance("i", { from: ["s"], to: "t", lazy: true }, 2))).toMatchObject({
+      state: "t",
+    });
+    expect(await unwrap(two.journal.byIntentId("i"))).toBeUndefined();
     const settings = { limits: { callsPerSecond: 30, weightPerMinute: 600 }, patienceMs: 10, leaseMs: 10 };
     expect(await one.lane(settings).enter("k", { weight: 1, clockOffsetMs: () => 5 })).toMatchObject({ nonce: 1_005n });
     expect(await one.check()).toMatchObject({ ok: true });
@@ -128,24 +131,24 @@ describe("opening", () => {
   it("only reads where it only looks: all that goes on while another process keeps the lock, and changes nothing", async () => {
     const store = await open();
     const intent = { intentId: "i", account: "a", userref: "u", state: "s", nonce: null, orderId: null, body: 1 };
-    await store.journal.record({ ...intent, createdAtMs: 1 });
-    await store.timers.arm("a", 5, 1);
-    const token = await store.seal.sign("text");
+    await unwrap(store.journal.record({ ...intent, createdAtMs: 1 }));
+    await unwrap(store.timers.arm("a", 5, 1));
+    const token = await unwrap(store.seal.sign("text"));
     await edit(async (other) => {
       const version = () => other.single(({ get }) => get("PRAGMA data_version", []));
       expect(other.holdLock()).toBe(true);
       const before = await version();
-      expect(await store.journal.byIntentId("i")).toBeDefined();
-      expect(await store.journal.inStates("a", ["s"], 5)).toHaveLength(1);
-      expect(await store.journal.standing("a", 5)).toMatchObject({ brake: undefined });
-      expect(await store.killSwitch.state()).toBeUndefined();
-      expect(await store.audit.recent({ limit: 5 })).toHaveLength(1);
+      expect(await unwrap(store.journal.byIntentId("i"))).toBeDefined();
+      expect(await unwrap(store.journal.inStates("a", ["s"], 5))).toHaveLength(1);
+      expect(await unwrap(store.journal.standing("a", 5))).toMatchObject({ brake: undefined });
+      expect(await unwrap(store.killSwitch.state())).toBeUndefined();
+      expect(await unwrap(store.audit.recent({ limit: 5 }))).toHaveLength(1);
       expect(await store.audit.verify()).toMatchObject({ ok: true });
       await store.audit.export(() => {});
       expect(await store.pin.isSet()).toBe(false);
-      expect(await store.timers.read("a")).toMatchObject({ dueAtMs: 5 });
-      expect(await store.timers.claimDue("a", 4, 100)).toBeUndefined();
-      expect(await store.seal.open(token)).toBe("text");
+      expect(await unwrap(store.timers.read("a"))).toMatchObject({ dueAtMs: 5 });
+      expect(await unwrap(store.timers.claimDue("a", 4, 100))).toBeUndefined();
+      expect(await unwrap(store.seal.open(token))).toBe("text");
       expect(await version()).toEqual(before);
     });
     store.close();
@@ -191,8 +194,8 @@ describe("opening", () => {
     holder.holdLock();
     const store = await open();
     setTimeout(() => holder.close(), 200);
-    await store.audit.append({ event: "waited", account: "a", detail: {} }, 1);
-    expect(await store.audit.recent({ limit: 5 })).toHaveLength(1);
+    await unwrap(store.audit.append({ event: "waited", account: "a", detail: {} }, 1));
+    expect(await unwrap(store.audit.recent({ limit: 5 }))).toHaveLength(1);
     store.close();
   });
 });

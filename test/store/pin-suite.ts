@@ -1,6 +1,7 @@
 /** What every store keeps of the PIN: five tries, in all processes together, and longer locks each time. */
 import { expect, it } from "vitest";
 import type { Pin } from "../../src/store/index.ts";
+import { unwrap } from "../fixture/result.ts";
 import type { Place } from "./store-suite.ts";
 
 const MINUTE_MS = 60_000;
@@ -124,7 +125,7 @@ export function pinCases({ store, database, workers }: Place): void {
     await miss(5, 1_000);
     await pin().check("123456", 2_000);
     await pin().check("123456", 1_000 + 15 * MINUTE_MS);
-    const entries = await store().audit.recent({ limit: 100 });
+    const entries = await unwrap(store().audit.recent({ limit: 100 }));
     const told = entries.map(({ event, detail }) => [event, ...Object.values(detail)]).reverse();
     expect(told).toEqual([
       ["pin_tried", 4],

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { LaneSettings, Store, StoreLocation, StoreParts } from "../../src/store/index.ts";
+import { unwrap } from "../fixture/result.ts";
 import { auditCases } from "./audit-suite.ts";
 import { beginCases } from "./begin-suite.ts";
 import { brakeCases } from "./brake-suite.ts";
@@ -114,63 +115,63 @@ export interface Place {
 
 function journalCases({ store, database }: Place): void {
   it("gives back what was recorded, by every id", async () => {
-    const recorded = await store().journal.record(intent("i1", { orderId: "o1", nonce: "9007199254740993" }));
+    const recorded = await unwrap(store().journal.record(intent("i1", { orderId: "o1", nonce: "9007199254740993" })));
     const counted = { heldKrw: "0", isLive: false, sentAtMs: null };
     expect(recorded).toEqual({
       ...intent("i1", { orderId: "o1", nonce: "9007199254740993" }),
       ...counted,
       updatedAtMs: 1_000,
     });
-    expect(await store().journal.byIntentId("i1")).toEqual(recorded);
-    expect(await store().journal.byUserref("main", "ref-i1")).toEqual(recorded);
-    expect(await store().journal.byOrderId("main", "o1")).toEqual(recorded);
-    expect(await store().journal.byUserref("other", "ref-i1")).toBeUndefined();
-    expect(await store().journal.byOrderId("other", "o1")).toBeUndefined();
-    expect(await store().journal.byIntentId("i2")).toBeUndefined();
+    expect(await unwrap(store().journal.byIntentId("i1"))).toEqual(recorded);
+    expect(await unwrap(store().journal.byUserref("main", "ref-i1"))).toEqual(recorded);
+    expect(await unwrap(store().journal.byOrderId("main", "o1"))).toEqual(recorded);
+    expect(await unwrap(store().journal.byUserref("other", "ref-i1"))).toBeUndefined();
+    expect(await unwrap(store().journal.byOrderId("other", "o1"))).toBeUndefined();
+    expect(await unwrap(store().journal.byIntentId("i2"))).toBeUndefined();
   });
 
   it("takes a userref once per account", async () => {
-    await store().journal.record(intent("i1"));
-    expect(await store().journal.record(intent("i2", { userref: "ref-i1" }))).toBeUndefined();
-    expect(await store().journal.byIntentId("i2")).toBeUndefined();
-    expect(await store().journal.record(intent("i3", { userref: "ref-i1", account: "other" }))).toBeDefined();
+    await unwrap(store().journal.record(intent("i1")));
+    expect(await unwrap(store().journal.record(intent("i2", { userref: "ref-i1" })))).toBeUndefined();
+    expect(await unwrap(store().journal.byIntentId("i2"))).toBeUndefined();
+    expect(await unwrap(store().journal.record(intent("i3", { userref: "ref-i1", account: "other" })))).toBeDefined();
   });
 
   it("refuses a second intent of the same id, and a second intent of one order", async () => {
-    await store().journal.record(intent("i1", { orderId: "o1" }));
-    await expect(store().journal.record(intent("i1", { userref: "new" }))).rejects.toThrow(/refused a statement/);
-    await store().journal.record(intent("i2"));
+    await unwrap(store().journal.record(intent("i1", { orderId: "o1" })));
+    await expect(unwrap(store().journal.record(intent("i1", { userref: "new" })))).rejects.toThrow(
+      /refused a statement/,
+    );
+    await unwrap(store().journal.record(intent("i2")));
     const change = { from: ["ready"], to: "open", orderId: "o1" };
-    await expect(store().journal.advance("i2", change, 2_000)).rejects.toThrow(/refused a statement/);
-    expect(await store().journal.byIntentId("i2")).toMatchObject({ state: "ready", orderId: null });
-    expect(await store().audit.recent({ intentId: "i2", limit: 10 })).toHaveLength(1);
+    await expect(unwrap(store().journal.advance("i2", change, 2_000))).rejects.toThrow(/refused a statement/);
+    expect(await unwrap(store().journal.byIntentId("i2"))).toMatchObject({ state: "ready", orderId: null });
+    expect(await unwrap(store().audit.recent({ intentId: "i2", limit: 10 }))).toHaveLength(1);
   });
 
   it("advances only from a state named, and keeps what the change leaves out", async () => {
-    await store().journal.record(intent("i1"));
-    expect(await store().journal.advance("i1", { from: ["sent"], to: "open" }, 2_000)).toBeUndefined();
-    expect(await store().journal.advance("nobody", { from: ["ready"], to: "open" }, 2_000)).toBeUndefined();
-    await store().journal.advance("i1", { from: ["draft", "ready"], to: "sent", nonce: "17" }, 2_000);
-    const open = await store().journal.advance(
-      "i1",
-      { from: ["sent"], to: "open", orderId: "o1", body: { n: 2 } },
-      3_000,
+    await unwrap(store().journal.record(intent("i1")));
+    expect(await unwrap(store().journal.advance("i1", { from: ["sent"], to: "open" }, 2_000))).toBeUndefined();
+    expect(await unwrap(store().journal.advance("nobody", { from: ["ready"], to: "open" }, 2_000))).toBeUndefined();
+    await unwrap(store().journal.advance("i1", { from: ["draft", "ready"], to: "sent", nonce: "17" }, 2_000));
+    const open = await unwrap(
+      store().journal.advance("i1", { from: ["sent"], to: "open", orderId: "o1", body: { n: 2 } }, 3_000),
     );
     expect(open).toEqual({
       ...intent("i1", { state: "open", nonce: "17", orderId: "o1", body: { n: 2 } }),
       ...{ heldKrw: "0", isLive: false, sentAtMs: null },
       updatedAtMs: 3_000,
     });
-    expect(await store().journal.byIntentId("i1")).toEqual(open);
+    expect(await unwrap(store().journal.byIntentId("i1"))).toEqual(open);
   });
 
   it("shows a lazy change at once, to every store", async () => {
-    await store().journal.record(intent("i1"));
-    await store().journal.advance("i1", { from: ["ready"], to: "seen", lazy: true }, 2_000);
+    await unwrap(store().journal.record(intent("i1")));
+    await unwrap(store().journal.advance("i1", { from: ["ready"], to: "seen", lazy: true }, 2_000));
     const other = await database().open();
-    expect(await other.journal.byIntentId("i1")).toMatchObject({ state: "seen" });
-    expect(await other.journal.advance("i1", { from: ["seen"], to: "done" }, 3_000)).toBeDefined();
-    expect(await store().journal.byIntentId("i1")).toMatchObject({ state: "done" });
+    expect(await unwrap(other.journal.byIntentId("i1"))).toMatchObject({ state: "seen" });
+    expect(await unwrap(other.journal.advance("i1", { from: ["seen"], to: "done" }, 3_000))).toBeDefined();
+    expect(await unwrap(store().journal.byIntentId("i1"))).toMatchObject({ state: "done" });
     other.close();
   });
 
@@ -181,11 +182,11 @@ function journalCases({ store, database }: Place): void {
       ["c", 2, "ready"],
       ["d", 2, "done"],
     ] as const) {
-      await store().journal.record(intent(id, { createdAtMs, state }));
+      await unwrap(store().journal.record(intent(id, { createdAtMs, state })));
     }
-    await store().journal.record(intent("e", { account: "other" }));
+    await unwrap(store().journal.record(intent("e", { account: "other" })));
     const ids = async (states: string[], limit = 10) =>
-      (await store().journal.inStates("main", states, limit)).map((record) => record.intentId);
+      (await unwrap(store().journal.inStates("main", states, limit))).map((record) => record.intentId);
     expect(await ids(["ready", "open"])).toEqual(["b", "c", "a"]);
     expect(await ids(["ready", "open"], 2)).toEqual(["b", "c"]);
     expect(await ids([])).toEqual([]);
@@ -193,8 +194,8 @@ function journalCases({ store, database }: Place): void {
 
   it("keeps text as it is", async () => {
     const userref = "'); DROP TABLE intents; -- 호가 📈 ?";
-    await store().journal.record(intent("i1", { userref }));
-    expect(await store().journal.byUserref("main", userref)).toMatchObject({ intentId: "i1", userref });
+    await unwrap(store().journal.record(intent("i1", { userref })));
+    expect(await unwrap(store().journal.byUserref("main", userref))).toMatchObject({ intentId: "i1", userref });
   });
 }
 
@@ -432,7 +433,7 @@ function processCases({ store, database, workers }: Place): void {
 
   it("lets one of several processes move an intent", async () => {
     const intents = Array.from({ length: 60 }, (_, index) => `i${index}`);
-    for (const id of intents) await store().journal.record(intent(id));
+    for (const id of intents) await unwrap(store().journal.record(intent(id)));
     const { location } = database();
     const won = await workers().run<string[]>(
       ["sent-by-1", "sent-by-2", "sent-by-3"].map((to) => ({ role: "claim", location, intents, to })),
@@ -440,7 +441,7 @@ function processCases({ store, database, workers }: Place): void {
     expect(won.flat().sort()).toEqual([...intents].sort());
     for (const [index, ids] of won.entries()) {
       for (const id of ids)
-        expect(await store().journal.byIntentId(id)).toMatchObject({ state: `sent-by-${index + 1}` });
+        expect(await unwrap(store().journal.byIntentId(id))).toMatchObject({ state: `sent-by-${index + 1}` });
     }
   });
 
@@ -453,9 +454,9 @@ function processCases({ store, database, workers }: Place): void {
       const told = worker.told as { intentId: string; state: string }[];
       expect(told.length).toBeGreaterThan(0);
       for (const { intentId, state } of told) {
-        const found = await store().journal.byIntentId(intentId);
+        const found = await unwrap(store().journal.byIntentId(intentId));
         expect(state === "sent" ? ["sent"] : ["ready", "sent"]).toContain(found?.state);
-        const moves = await store().audit.recent({ intentId, limit: 9 });
+        const moves = await unwrap(store().audit.recent({ intentId, limit: 9 }));
         expect(moves).toHaveLength(found?.state === "sent" ? 2 : 1);
       }
       const after = await database().open();

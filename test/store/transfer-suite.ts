@@ -1,6 +1,7 @@
 /** What every store keeps of transfers: one of a wish, the budget of each family, what is told of them in the log. */
 import { expect, it } from "vitest";
 import type { TransferJournal } from "../../src/store/index.ts";
+import { unwrap } from "../fixture/result.ts";
 import type { Place } from "./store-suite.ts";
 
 type Journal = TransferJournal<string, unknown>;
@@ -20,47 +21,53 @@ export function transferCases({ store, database }: Place): void {
   const journal = (): Journal => store().transfers;
   const send = (heldKrw: string) => ({ from: ["ready"], to: "sent", nonce: "7", heldKrw });
   const begin = async (id: string, krw: string, atMs: number, more: Partial<New> = {}) => {
-    await journal().record(transfer(id, { createdAtMs: atMs, ...more }), ENDED);
-    return journal().begin(
-      id,
-      send(krw),
-      () => undefined,
-      () => atMs,
+    await unwrap(journal().record(transfer(id, { createdAtMs: atMs, ...more }), ENDED));
+    return unwrap(
+      journal().begin(
+        id,
+        send(krw),
+        () => undefined,
+        () => atMs,
+      ),
     );
   };
-  const day = async (family: string, atMs: number) => (await journal().standing("main", family, atMs)).dayKrw;
+  const day = async (family: string, atMs: number) => (await unwrap(journal().standing("main", family, atMs))).dayKrw;
 
   it("keeps a transfer, and gives it back to another process as it was written", async () => {
-    const recorded = await journal().record(transfer("t1"), ENDED);
-    const began = await journal().begin(
-      "t1",
-      { ...send("5000"), body: { n: 2 } },
-      () => undefined,
-      () => 2_000,
+    const recorded = await unwrap(journal().record(transfer("t1"), ENDED));
+    const began = await unwrap(
+      journal().begin(
+        "t1",
+        { ...send("5000"), body: { n: 2 } },
+        () => undefined,
+        () => 2_000,
+      ),
     );
     const after = { ...recorded, state: "sent", nonce: "7", body: { n: 2 }, heldKrw: "5000", isLive: true };
     expect(began).toEqual({ transfer: { ...after, updatedAtMs: 2_000 } });
     const other = await database().open();
-    expect(await other.transfers.byId("t1")).toEqual({ ...after, updatedAtMs: 2_000 });
-    expect(await other.transfers.byWish("main", "wish t1")).toEqual(await other.transfers.byId("t1"));
+    expect(await unwrap(other.transfers.byId("t1"))).toEqual({ ...after, updatedAtMs: 2_000 });
+    expect(await unwrap(other.transfers.byWish("main", "wish t1"))).toEqual(await unwrap(other.transfers.byId("t1")));
     other.close();
   });
 
   it("takes one of a wish, until that has ended in a state that was named, and no key twice", async () => {
     const same = { wish: "pay p1" };
-    await journal().record(transfer("t1", same), ENDED);
-    expect(await journal().record(transfer("t2", same), ENDED)).toBeUndefined();
-    expect(await journal().record(transfer("t3", { ...same, account: "another" }), ENDED)).toBeDefined();
-    await journal().advance("t1", { from: ["ready"], to: "denied" }, 2_000);
-    expect(await journal().record(transfer("t2", same), ENDED)).toMatchObject({ transferId: "t2" });
-    expect(await journal().byWish("main", "pay p1")).toMatchObject({ transferId: "t2" });
-    await expect(journal().record(transfer("t4", { idempotencyKey: "key t2" }), ENDED)).rejects.toThrow(/UNIQUE/);
+    await unwrap(journal().record(transfer("t1", same), ENDED));
+    expect(await unwrap(journal().record(transfer("t2", same), ENDED))).toBeUndefined();
+    expect(await unwrap(journal().record(transfer("t3", { ...same, account: "another" }), ENDED))).toBeDefined();
+    await unwrap(journal().advance("t1", { from: ["ready"], to: "denied" }, 2_000));
+    expect(await unwrap(journal().record(transfer("t2", same), ENDED))).toMatchObject({ transferId: "t2" });
+    expect(await unwrap(journal().byWish("main", "pay p1"))).toMatchObject({ transferId: "t2" });
+    await expect(unwrap(journal().record(transfer("t4", { idempotencyKey: "key t2" }), ENDED))).rejects.toThrow(
+      /UNIQUE/,
+    );
   });
 
   it("is recorded by one of two processes that record the same wish at once", async () => {
     const other = await database().open();
     const both = [journal(), other.transfers].map((each, index) =>
-      each.record(transfer(`t${index}`, { wish: "same" }), ENDED),
+      unwrap(each.record(transfer(`t${index}`, { wish: "same" }), ENDED)),
     );
     expect((await Promise.all(both)).filter((made) => made !== undefined)).toHaveLength(1);
     other.close();
@@ -68,21 +75,23 @@ export function transferCases({ store, database }: Place): void {
 
   it("moves only from the states named, and with the nonce named, and says nothing otherwise", async () => {
     await begin("t1", "1", 1_000);
-    expect(await journal().advance("t1", { from: ["ready"], to: "done" }, 2_000)).toBeUndefined();
-    expect(await journal().advance("t1", { from: ["sent"], to: "done", ifNonce: "6" }, 2_000)).toBeUndefined();
+    expect(await unwrap(journal().advance("t1", { from: ["ready"], to: "done" }, 2_000))).toBeUndefined();
+    expect(await unwrap(journal().advance("t1", { from: ["sent"], to: "done", ifNonce: "6" }, 2_000))).toBeUndefined();
     const ifStill = (before: object) => "state" in before && before.state === "done";
-    expect(await journal().advance("t1", { from: ["sent"], to: "done", ifStill }, 2_000)).toBeUndefined();
+    expect(await unwrap(journal().advance("t1", { from: ["sent"], to: "done", ifStill }, 2_000))).toBeUndefined();
     expect(
-      await journal().begin(
-        "t1",
-        send("1"),
-        () => undefined,
-        () => 2_000,
+      await unwrap(
+        journal().begin(
+          "t1",
+          send("1"),
+          () => undefined,
+          () => 2_000,
+        ),
       ),
     ).toBeUndefined();
-    const logged = await store().audit.recent({ limit: 9 });
+    const logged = await unwrap(store().audit.recent({ limit: 9 }));
     expect(logged.map(({ event }) => event)).toEqual(["transfer_moved", "transfer_recorded"]);
-    expect(await journal().advance("t1", { from: ["sent"], to: "done", ifNonce: "7" }, 2_000)).toMatchObject({
+    expect(await unwrap(journal().advance("t1", { from: ["sent"], to: "done", ifNonce: "7" }, 2_000))).toMatchObject({
       state: "done",
       nonce: "7",
       heldKrw: "1",
@@ -96,8 +105,8 @@ export function transferCases({ store, database }: Place): void {
     await begin("abroad", "50000", 1_000, { family: "remittance" });
     await begin("another's", "7", 1_000, { account: "another" });
     const hold = (krw: string) => ({ krw, isLive: false });
-    await journal().advance("done", { from: ["sent"], to: "done", hold: hold("200") }, 2_000);
-    await journal().advance("undone", { from: ["sent"], to: "not", hold: hold("0") }, 2_000);
+    await unwrap(journal().advance("done", { from: ["sent"], to: "done", hold: hold("200") }, 2_000));
+    await unwrap(journal().advance("undone", { from: ["sent"], to: "not", hold: hold("0") }, 2_000));
     expect(await day("payment", 3_000)).toBe("210");
     expect(await day("remittance", 3_000)).toBe("50000");
     expect(await day("payment", 2_000 + DAY_MS - 1)).toBe("210");
@@ -108,35 +117,38 @@ export function transferCases({ store, database }: Place): void {
     const others = await Promise.all([database().open(), database().open()]);
     const journals = [journal(), ...others.map((each) => each.transfers)];
     const ids = ["t1", "t2", "t3"].flatMap((id) => journals.map((each, index) => ({ id: `${id} ${index}`, each })));
-    for (const { id } of ids) await journal().record(transfer(id), ENDED);
+    for (const { id } of ids) await unwrap(journal().record(transfer(id), ENDED));
     const admit = ({ dayKrw }: { readonly dayKrw: string }) =>
       BigInt(dayKrw) + 30n > 100n ? { rule: "day_budget" } : undefined;
-    const begun = await Promise.all(ids.map(({ id, each }) => each.begin(id, send("30"), admit, () => 2_000)));
+    const begun = await Promise.all(ids.map(({ id, each }) => unwrap(each.begin(id, send("30"), admit, () => 2_000))));
     expect(begun.filter((each) => each !== undefined && "transfer" in each)).toHaveLength(3);
     expect(await day("payment", 2_000)).toBe("90");
     for (const other of others) other.close();
   });
 
   it("tells who admits it of the brake, and writes nothing when refused", async () => {
-    await journal().record(transfer("t1"), ENDED);
-    await store().killSwitch.engage({ reason: "stop", by: "a person", atMs: 1_500 });
+    await unwrap(journal().record(transfer("t1"), ENDED));
+    await unwrap(store().killSwitch.engage({ reason: "stop", by: "a person", atMs: 1_500 }));
     const admit = ({ brake }: { readonly brake?: object | undefined }) => brake && { rule: "brake" };
-    expect(await journal().begin("t1", send("1"), admit, () => 2_000)).toEqual({ refused: { rule: "brake" } });
-    expect(await journal().byId("t1")).toMatchObject({ state: "ready", heldKrw: "0", nonce: null });
-    await store().killSwitch.release();
+    expect(await unwrap(journal().begin("t1", send("1"), admit, () => 2_000))).toEqual({ refused: { rule: "brake" } });
+    expect(await unwrap(journal().byId("t1"))).toMatchObject({ state: "ready", heldKrw: "0", nonce: null });
+    await unwrap(store().killSwitch.release());
   });
 
   it("shows what is unsure: in the states asked for, or begun since and not heard of", async () => {
     for (const id of ["t1", "t2", "t3"]) await begin(id, "1", 1_000);
-    await journal().record(transfer("t4"), ENDED);
-    for (const id of ["t1", "t2"]) await journal().advance(id, { from: ["sent"], to: "done" }, 2_000);
-    await journal().heard("t1");
-    const ids = async (states: string[]) => (await journal().unsure("main", states, 9)).map((each) => each.transferId);
+    await unwrap(journal().record(transfer("t4"), ENDED));
+    for (const id of ["t1", "t2"]) await unwrap(journal().advance(id, { from: ["sent"], to: "done" }, 2_000));
+    await unwrap(journal().heard("t1"));
+    const ids = async (states: string[]) =>
+      (await unwrap(journal().unsure("main", states, 9))).map((each) => each.transferId);
     expect(await ids([])).toEqual(["t3", "t2"]);
     expect(await ids(["ready"])).toEqual(["t4", "t3", "t2"]);
-    expect((await journal().inStates("main", ["sent"], 9)).map(({ transferId }) => transferId)).toEqual(["t3"]);
-    expect(await journal().elsewhere("main", ["sent"], 9)).toEqual([]);
-    expect((await journal().elsewhere("another", ["sent"], 9)).map(({ transferId }) => transferId)).toEqual(["t3"]);
+    expect((await unwrap(journal().inStates("main", ["sent"], 9))).map(({ transferId }) => transferId)).toEqual(["t3"]);
+    expect(await unwrap(journal().elsewhere("main", ["sent"], 9))).toEqual([]);
+    expect((await unwrap(journal().elsewhere("another", ["sent"], 9))).map(({ transferId }) => transferId)).toEqual([
+      "t3",
+    ]);
   });
 
   it("tells who admits it what was sent since a moment and up to now, heard of or not, of its own account", async () => {
@@ -147,21 +159,21 @@ export function transferCases({ store, database }: Place): void {
     ] as const)
       await begin(id, "1", atMs);
     await begin("another's", "1", 2_000, { account: "another" });
-    await journal().heard("t2");
-    await journal().record(transfer("t4"), ENDED);
+    await unwrap(journal().heard("t2"));
+    await unwrap(journal().record(transfer("t4"), ENDED));
     const seen: (readonly string[])[] = [];
     const admit = (_: unknown, { unheard, since }: Parameters<Parameters<Journal["begin"]>[2]>[1]) => {
       for (const list of [unheard, since(2_000), since(2_001)]) seen.push(list.map(({ transferId }) => transferId));
       return undefined;
     };
-    await journal().begin("t4", send("1"), admit, () => 3_000);
+    await unwrap(journal().begin("t4", send("1"), admit, () => 3_000));
     expect(seen).toEqual([["t3", "t1"], ["t2"], []]);
   });
 
   it("logs what it is told to say, and never the body; a changed row is found", async () => {
-    await journal().record(transfer("t1"), ENDED, { beneficiary: "…7890" });
-    await journal().advance("t1", { from: ["ready"], to: "denied", told: { why: "no" } }, 2_000);
-    const entries = await store().audit.recent({ intentId: "t1", limit: 9 });
+    await unwrap(journal().record(transfer("t1"), ENDED, { beneficiary: "…7890" }));
+    await unwrap(journal().advance("t1", { from: ["ready"], to: "denied", told: { why: "no" } }, 2_000));
+    const entries = await unwrap(store().audit.recent({ intentId: "t1", limit: 9 }));
     expect(entries.map(({ detail }) => detail)).toEqual([
       { from: "ready", to: "denied", why: "no" },
       { to: "ready", wish: "wish t1", beneficiary: "…7890" },

@@ -1,5 +1,6 @@
 /** What a child process of the store's tests does. Bundled by `processes.ts`, as Node 20 runs no TypeScript. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Result } from "../../src/contract/index.ts";
 import { openConnection } from "../../src/store/driver.ts";
 import {
   type BrakeRecord,
@@ -10,6 +11,8 @@ import {
   type StoreLocation,
   tryHoldLock,
 } from "../../src/store/index.ts";
+import { resultOf } from "../../src/store/store-error.ts";
+import { unwrap } from "../fixture/result.ts";
 
 export interface Call {
   readonly nonce: string;
@@ -135,7 +138,7 @@ async function work(job: Job): Promise<void> {
       const { journal } = await open(job.location);
       const won: string[] = [];
       for (const intentId of job.intents) {
-        if (await journal.advance(intentId, { from: ["ready"], to: job.to }, Date.now())) won.push(intentId);
+        if (await unwrap(journal.advance(intentId, { from: ["ready"], to: job.to }, Date.now()))) won.push(intentId);
       }
       tell(won);
       return;
@@ -145,9 +148,9 @@ async function work(job: Job): Promise<void> {
       for (let n = 0; ; n++) {
         const intentId = `${job.prefix}-${n}`;
         const order = { intentId, account: "a", userref: intentId, nonce: null, orderId: null, body: { n } };
-        await journal.record({ ...order, state: "ready", createdAtMs: n });
+        await unwrap(journal.record({ ...order, state: "ready", createdAtMs: n }));
         tell({ intentId, state: "ready" });
-        await journal.advance(intentId, { from: ["ready"], to: "sent", nonce: String(n) }, n);
+        await unwrap(journal.advance(intentId, { from: ["ready"], to: "sent", nonce: String(n) }, n));
         tell({ intentId, state: "sent" });
       }
     }
@@ -159,7 +162,8 @@ async function work(job: Job): Promise<void> {
     case "append": {
       const { audit } = await open(job.location);
       const { account } = job;
-      for (let n = 0; n < job.count; n++) await audit.append({ event: "worked", account, detail: { n } }, Date.now());
+      for (let n = 0; n < job.count; n++)
+        await unwrap(audit.append({ event: "worked", account, detail: { n } }, Date.now()));
       tell(job.count);
       return;
     }
@@ -177,13 +181,13 @@ async function work(job: Job): Promise<void> {
     case "claim-timer": {
       const { timers } = await open(job.location);
       await rest(Math.max(0, job.atMs - Date.now()));
-      tell((await timers.claimDue("main", job.nowMs, job.claimMs)) ?? null);
+      tell((await unwrap(timers.claimDue("main", job.nowMs, job.claimMs))) ?? null);
       return;
     }
     case "sign": {
       const { seal } = await open(job.location);
       await rest(Math.max(0, job.atMs - Date.now()));
-      tell(await seal.sign(job.text));
+      tell(await unwrap(seal.sign(job.text)));
       return;
     }
     case "begin":
@@ -218,20 +222,22 @@ async function trade(job: Trade): Promise<void> {
         // The signal comes at once, but not before the call has returned.
         for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
       };
-      await store.journal.begin(job.intentId, send("1"), die, () => Date.now());
+      await unwrap(store.journal.begin(job.intentId, send("1"), die, () => Date.now()));
       return;
     }
     case "begin-until-halted": {
       let lastBegunAtUs = 0;
       for (let n = 0; ; n++) {
         const intentId = `${job.prefix}-${n}`;
-        await store.journal.record(newIntent(intentId));
+        await unwrap(store.journal.record(newIntent(intentId)));
         const startedAtUs = nowUs();
-        const ended = await store.journal.begin(
-          intentId,
-          send("1"),
-          ({ brake }) => brake,
-          () => Date.now(),
+        const ended = await unwrap(
+          store.journal.begin(
+            intentId,
+            send("1"),
+            ({ brake }) => brake,
+            () => Date.now(),
+          ),
         );
         if (ended !== undefined && "refused" in ended) {
           tell({ lastBegunAtUs, begun: n, brake: ended.refused } satisfies Halted);
@@ -242,7 +248,7 @@ async function trade(job: Trade): Promise<void> {
       }
     }
     case "engage": {
-      await store.killSwitch.engage({ reason: "enough", by: job.by, atMs: 7 });
+      await unwrap(store.killSwitch.engage({ reason: "enough", by: job.by, atMs: 7 }));
       tell(nowUs());
       return;
     }
@@ -264,49 +270,48 @@ function newIntent(intentId: string) {
 /** As a policy would: what is in use, and this order, stay inside the limits. */
 async function begin({ journal }: WorkerStore, intentId: string, limits: Limits): Promise<boolean> {
   const { orderKrw, dayKrw, openOrders } = limits;
-  const ended = await journal.begin(
-    intentId,
-    send(orderKrw),
-    ({ usage }) => {
-      const isInside = BigInt(usage.dayKrw) + BigInt(orderKrw) <= BigInt(dayKrw) && usage.openOrders < openOrders;
-      return isInside ? undefined : usage;
-    },
-    () => Date.now(),
+  const ended = await unwrap(
+    journal.begin(
+      intentId,
+      send(orderKrw),
+      ({ usage }) => {
+        const isInside = BigInt(usage.dayKrw) + BigInt(orderKrw) <= BigInt(dayKrw) && usage.openOrders < openOrders;
+        return isInside ? undefined : usage;
+      },
+      () => Date.now(),
+    ),
   );
   return ended !== undefined && "intent" in ended;
 }
 
-/** @returns the codes of the last failures, of which there is nothing else any more. */
-async function untilFull(write: (n: number, isLast: boolean) => Promise<unknown>): Promise<readonly string[]> {
+/** @returns the messages of the last failures, of which there is nothing else any more. */
+async function untilFull(write: (n: number, isLast: boolean) => Promise<Result<unknown>>): Promise<readonly string[]> {
   let failures: string[] = [];
   for (let n = 0; failures.length < 20; n++) {
-    try {
-      await write(n, failures.length > 0);
-      failures = [];
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      failures.push(error.code);
-    }
+    const written = await write(n, failures.length > 0);
+    failures = written.ok ? [] : [...failures, written.fault.message];
   }
   return failures;
 }
 
 /** Writes until nothing more can be written, not even one page, then engages the brake. */
 async function haltOnFullDisk({ journal, killSwitch: brake }: WorkerStore, path: string): Promise<HaltedOnFullDisk> {
-  await journal.record(newIntent("before"));
+  await unwrap(journal.record(newIntent("before")));
   const failures = await untilFull((n, isLast) =>
     journal.record({ ...newIntent(`fill-${n}`), userref: "x".repeat(isLast ? 1 : 20_000) + n }),
   );
   const page = await openConnection(path, { journal: "wal", durability: "full", random: Math.random });
-  await untilFull(() => page.exec("UPDATE schema_version SET applied_at_ms = applied_at_ms + 1"));
-  await brake.engage({ reason: "disk is full", by: "test", atMs: 7 });
-  const begun = await journal.begin(
-    "before",
-    send("1"),
-    (standing) => standing.brake,
-    () => Date.now(),
+  await untilFull(() => resultOf(page.exec("UPDATE schema_version SET applied_at_ms = applied_at_ms + 1")));
+  await unwrap(brake.engage({ reason: "disk is full", by: "test", atMs: 7 }));
+  const begun = await unwrap(
+    journal.begin(
+      "before",
+      send("1"),
+      (standing) => standing.brake,
+      () => Date.now(),
+    ),
   );
-  return { writing: String(failures[0]), brake: await brake.state(), begun };
+  return { writing: String(failures[0]), brake: await unwrap(brake.state()), begun };
 }
 
 await work(JSON.parse(process.argv[2] ?? "null") as Job);

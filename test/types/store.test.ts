@@ -1,5 +1,6 @@
 import { expectTypeOf, it } from "vitest";
 import type { Lane } from "../../src/client/request/ports.ts";
+import type { Result } from "../../src/contract/index.ts";
 import type * as desk from "../../src/desk/model/account-usage.ts";
 import type { IntentBody } from "../../src/desk/model/intent.ts";
 import type { IntentState } from "../../src/desk/model/intent-state.ts";
@@ -34,7 +35,7 @@ it("refuses an order in the words of whoever admits it", () => {
       send: { readonly from: readonly IntentState[]; readonly to: IntentState; nonce: string; heldKrw: string },
       admit: (standing: desk.AccountUsage) => Refusal | undefined,
       now: () => number,
-    ): Promise<{ readonly intent: object } | { readonly refused: Refusal } | undefined>;
+    ): Promise<Result<{ readonly intent: object } | { readonly refused: Refusal } | undefined>>;
   }
   expectTypeOf<DeskStore["journal"]>().toExtend<Port>();
 });

@@ -1,7 +1,7 @@
 /** `hoga audit`: the log of every step, shown, checked against its chain, or written out. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { composeCommand, type DeskStore } from "../compose.ts";
-import { EXIT, UsageError } from "../failure.ts";
+import { EXIT, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { table } from "../output.ts";
 
@@ -37,7 +37,9 @@ async function withAudit<T>({ profile }: AuditOptions, run: Invocation, use: (au
 }
 
 async function show(options: AuditOptions, run: Invocation): Promise<void> {
-  const rows = await withAudit(options, run, (log) => log.recent({ limit: Math.min(options.limit, 1_000) }));
+  const rows = await withAudit(options, run, async (log) =>
+    unwrap(await log.recent({ limit: Math.min(options.limit, 1_000) })),
+  );
   if (options.json === true) return run.out.printJson({ entries: rows });
   if (rows.length === 0) return run.out.print("The audit log is empty.");
   const cells = rows.map((row) => [

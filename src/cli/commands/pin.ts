@@ -1,6 +1,6 @@
 /** `hoga pin`: a person sets, or changes, the PIN that approves orders and lifts the brake. */
 import { composeCommand, type DeskStore } from "../compose.ts";
-import { UsageError } from "../failure.ts";
+import { UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { type Ask, atTerminal, requireRight } from "../pin-prompt.ts";
 
@@ -10,7 +10,7 @@ export async function pin(options: { readonly profile?: string }, run: Invocatio
     try {
       const { pin: pins, audit } = await composition.store();
       await choose(pins, ask, run);
-      await audit.append({ event: "pin_set", account: "", detail: {} }, Date.now());
+      unwrap(await audit.append({ event: "pin_set", account: "", detail: {} }, Date.now()));
     } finally {
       await composition.close();
     }

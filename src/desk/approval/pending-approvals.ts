@@ -5,7 +5,6 @@
  */
 import { localFault, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { holdAfter } from "../model/intent-transition.ts";
 import { hasExpired } from "./approval-digest.ts";
@@ -15,7 +14,7 @@ const LOOKED_AT = 200;
 /** What waits now, oldest first; what has run out is let go of on the way. */
 export async function pendingApprovals(context: DeskContext): Promise<Result<readonly IntentRecord[]>> {
   const { journal, clock } = context.parts;
-  const found = await storeResult(() => journal.inStates(context.journalAccount(), ["awaiting_approval"], LOOKED_AT));
+  const found = await journal.inStates(context.journalAccount(), ["awaiting_approval"], LOOKED_AT);
   if (!found.ok) return found;
   const waiting: IntentRecord[] = [];
   for (const intent of found.value) {
@@ -52,9 +51,9 @@ export async function endPending(
   const body = { ...intent.body, fault: localFault("ELocal:Not approved", { message }) };
   const hold = holdAfter(to, undefined);
   const change = { from: ["awaiting_approval"], to, body, ...(hold === undefined ? {} : { hold }) } as const;
-  const moved = await storeResult(() => journal.advance(intent.intentId, change, clock.now()));
+  const moved = await journal.advance(intent.intentId, change, clock.now());
   if (!moved.ok) return moved;
   if (moved.value !== undefined) return ok(moved.value);
-  const now = await storeResult(() => journal.byIntentId(intent.intentId));
+  const now = await journal.byIntentId(intent.intentId);
   return now.ok ? ok(now.value ?? intent) : now;
 }

@@ -14,7 +14,6 @@ import { matchesDigest } from "../approval/approval-digest.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import { endPending, expireIfDue, pendingApprovals } from "../approval/pending-approvals.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { ApprovalAnswer } from "../model/approval-request.ts";
 import type { ApprovalTerms, ApprovalWay, IntentBody, IntentRecord } from "../model/intent.ts";
 import { orderDigest } from "../model/order-body.ts";
@@ -76,7 +75,7 @@ export class ApproveOrder {
     const refusal = denialOf(verdict);
     if (refusal !== undefined) return this.#goesOnWaiting(intent, refusal);
     const change = { from: ["awaiting_approval"], to: "approved", body } as const;
-    const moved = await storeResult(() => journal.advance(intentId, change, approvedAtMs));
+    const moved = await journal.advance(intentId, change, approvedAtMs);
     if (!moved.ok) return this.#goesOnWaiting(intent, moved.fault);
     if (moved.value === undefined) return this.#tooLate(intent);
     const sent = await this.#submission.submit(moved.value, approvedAtMs, assessment.value);
@@ -127,12 +126,12 @@ export class ApproveOrder {
     if (request !== undefined && !(await this.#asksFor(request, intent)))
       return failed(mismatch("The call asks for another order than the one that waits."));
     const { digest } = terms;
-    return storeResult(() => this.#context.parts.seal.sign(JSON.stringify({ intentId, digest })));
+    return this.#context.parts.seal.sign(JSON.stringify({ intentId, digest }));
   }
 
   /** An answer that came back through the client. */
   async answer({ seal, accepted, request }: ApprovalAnswer): Promise<WriteReport> {
-    const opened = await storeResult(() => this.#context.parts.seal.open(seal));
+    const opened = await this.#context.parts.seal.open(seal);
     if (!opened.ok) return this.#denied(opened.fault);
     const named = opened.value === undefined ? undefined : sealedIntent(opened.value);
     if (named === undefined)
@@ -150,7 +149,7 @@ export class ApproveOrder {
   /** Whether the arguments of a call ask for the order of this intent, field by field. */
   async #asksFor(request: ApprovalAnswer["request"], intent: IntentRecord): Promise<boolean> {
     if ("draft_id" in request) {
-      const draft = await storeResult(() => this.#context.parts.journal.byIntentId(request.draft_id));
+      const draft = await this.#context.parts.journal.byIntentId(request.draft_id);
       return draft.ok && draft.value?.account === intent.account && draft.value.body.digest === intent.body.digest;
     }
     const body = await buildOrder(this.#context, { ...request, userref: request.userref ?? intent.userref });
@@ -163,7 +162,7 @@ export class ApproveOrder {
   async #waiting(intentId: string): Promise<Result<Waiting | { readonly intent: IntentRecord }>> {
     const account = await this.#context.account();
     if (!account.ok) return account;
-    const found = await storeResult(() => this.#context.parts.journal.byIntentId(intentId));
+    const found = await this.#context.parts.journal.byIntentId(intentId);
     if (!found.ok) return found;
     if (found.value?.account !== account.value || found.value.body.approval === undefined)
       return failed(localFault("ELocal:Unknown order", { message: "No order with this id waits for approval." }));
@@ -173,7 +172,7 @@ export class ApproveOrder {
 
   /** Somebody was faster, or it has ended: what was asked about stands as it stands. */
   async #answeredBefore({ intentId }: IntentRecord): Promise<Result<WriteReport>> {
-    const now = await storeResult(() => this.#context.parts.journal.byIntentId(intentId));
+    const now = await this.#context.parts.journal.byIntentId(intentId);
     if (!now.ok || now.value === undefined)
       return failed(notApproved("This order does not wait for approval any more."));
     return ok(await this.#asItStands(now.value));
@@ -201,7 +200,7 @@ export class ApproveOrder {
 
   /** Unless somebody else has answered meanwhile. */
   async #goesOnWaiting(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
-    const now = await storeResult(() => this.#context.parts.journal.byIntentId(intent.intentId));
+    const now = await this.#context.parts.journal.byIntentId(intent.intentId);
     if (now.ok && now.value !== undefined && now.value.state !== "awaiting_approval")
       return this.#asItStands(now.value);
     const { state: _itStill, ...refusal } = this.#denied(fault);

@@ -5,7 +5,7 @@
  * proves that the lost cancel had no effect; only an open one is worth another cancel, which is for the caller to ask for unless it was
  * only the nonce. It is called accepted where the order shows as canceled, and nowhere else.
  */
-import { type Fault, localFault, type Order } from "../../contract/index.ts";
+import { type Fault, localFault, type Order, ok } from "../../contract/index.ts";
 import { CANCEL_DEADLINE, type DeskContext, recordStep, URGENT } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
@@ -84,7 +84,7 @@ export class CancelOrder {
     const account = this.#context.journalAccount();
     const { value: intent } = await attempt(async () => {
       if (orderId !== undefined) return journal.byOrderId(account, orderId);
-      return userref === undefined ? undefined : journal.byUserref(account, userref);
+      return userref === undefined ? ok(undefined) : journal.byUserref(account, userref);
     });
     const id = orderId ?? intent?.orderId;
     const market = intent?.body.order.symbol ?? (symbol !== undefined && isCanonical(symbol) ? symbol : undefined);

@@ -8,10 +8,9 @@
  *
  * Source: architecture.md#rule-1; decision 0017.
  */
-import { type Fault, localFault, type Result } from "../../contract/index.ts";
+import { type Fault, localFault, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { isMintedUserref } from "../core/ids.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
 import { isAtVenue, UNRESOLVED_STATES } from "../model/intent-state.ts";
 import { isDuplicateOf } from "../model/order-match.ts";
@@ -44,15 +43,14 @@ export class DuplicateGuard {
   }
 
   /** What an order that is asked for now may mean. Of all accounts as long as ours is not known. */
-  openAtRequest(): Promise<Result<readonly IntentRecord[]>> {
+  async openAtRequest(): Promise<Result<readonly IntentRecord[]>> {
     const { journal, clock } = this.#context.parts;
     const account = this.#context.knowsAccount ? this.#context.journalAccount() : undefined;
     const since = clock.now() - DUPLICATE_WINDOW_MS;
     const isUnheard = ({ intentId, updatedAtMs }: IntentRecord): boolean =>
       updatedAtMs > since && !this.#acknowledgements.isAcknowledged(intentId);
-    return storeResult(async () =>
-      (await journal.unsure(account, OPEN, LOOKED_AT)).filter((intent) => isOpen(intent) || isUnheard(intent)),
-    );
+    const found = await journal.unsure(account, OPEN, LOOKED_AT);
+    return found.ok ? ok(found.value.filter((intent) => isOpen(intent) || isUnheard(intent))) : found;
   }
 
   /**

@@ -6,7 +6,6 @@
  */
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
 import type { Preview } from "../model/reports.ts";
 
@@ -21,18 +20,16 @@ export async function createDraft(
   const draftId = ids.intentId();
   const createdAtMs = clock.now();
   const expiresAtMs = createdAtMs + DRAFT_TTL_MS;
-  const recorded = await storeResult(() =>
-    journal.record({
-      intentId: draftId,
-      account: context.journalAccount(),
-      userref: draftUserref(draftId),
-      state: "draft",
-      nonce: null,
-      orderId: null,
-      body: { ...body, expiresAtMs },
-      createdAtMs,
-    }),
-  );
+  const recorded = await journal.record({
+    intentId: draftId,
+    account: context.journalAccount(),
+    userref: draftUserref(draftId),
+    state: "draft",
+    nonce: null,
+    orderId: null,
+    body: { ...body, expiresAtMs },
+    createdAtMs,
+  });
   if (!recorded.ok) return recorded;
   return ok({ draft_id: draftId, expires_at: new Date(expiresAtMs).toISOString() });
 }
@@ -42,7 +39,7 @@ export async function useDraft(context: DeskContext, draftId: string): Promise<R
   const { journal, clock, venue } = context.parts;
   const account = await context.account();
   if (!account.ok) return account;
-  const found = await storeResult(() => journal.byIntentId(draftId));
+  const found = await journal.byIntentId(draftId);
   if (!found.ok) return found;
   const draft = found.value;
   if (draft === undefined || draft.account !== account.value || !isDraft(draft))
@@ -54,7 +51,7 @@ export async function useDraft(context: DeskContext, draftId: string): Promise<R
   const isUsable = draft.state === "draft" && !isExpired && body.environment === venue.environment;
   if (draft.state === "draft") {
     const to = isUsable ? "used" : "lapsed";
-    const moved = await storeResult(() => journal.advance(draftId, { from: ["draft"], to }, clock.now()));
+    const moved = await journal.advance(draftId, { from: ["draft"], to }, clock.now());
     if (!moved.ok) return moved;
   }
   return isUsable
@@ -66,7 +63,7 @@ export async function useDraft(context: DeskContext, draftId: string): Promise<R
 async function hasOrder(context: DeskContext, { account, body }: IntentRecord): Promise<boolean> {
   const { userref } = body.order;
   if (userref === undefined) return false;
-  const found = await storeResult(() => context.parts.journal.byUserref(account, userref));
+  const found = await context.parts.journal.byUserref(account, userref);
   return found.ok && found.value !== undefined && !["approved", "not_placed"].includes(found.value.state);
 }
 

@@ -9,7 +9,6 @@
 import { failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { approvalDigest } from "../approval/approval-digest.ts";
 import type { DeskContext } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
 
 /** The intent that this very request recorded before; a fault when another order has its `userref`. */
@@ -19,7 +18,7 @@ export async function existingIntent(
 ): Promise<Result<IntentRecord | undefined>> {
   const { userref } = order;
   if (userref === undefined) return ok(undefined);
-  const found = await storeResult(() => context.parts.journal.byUserref(context.journalAccount(), userref));
+  const found = await context.parts.journal.byUserref(context.journalAccount(), userref);
   if (!found.ok || found.value === undefined || found.value.body.digest === digest) return found;
   return failed(localFault("ELocal:Userref in use", { field: "userref" }));
 }
@@ -34,17 +33,24 @@ export async function recordIntent(
   const account = context.journalAccount();
   const userref = body.order.userref ?? ids.userref();
   const createdAtMs = clock.now();
-  const recorded = await storeResult(() =>
-    journal.record({ intentId, account, userref, state, nonce: null, orderId: null, body, createdAtMs }),
-  );
+  const recorded = await journal.record({
+    intentId,
+    account,
+    userref,
+    state,
+    nonce: null,
+    orderId: null,
+    body,
+    createdAtMs,
+  });
   if (!recorded.ok || recorded.value !== undefined) return recorded as Result<IntentRecord>;
   const existing = await existingIntent(context, body);
   if (!existing.ok || existing.value?.state !== "not_placed") return orInUse(existing);
   const reopened = { from: ["not_placed"], to: state, body: withDigestOf(existing.value, body) } as const;
   const { intentId: existingId } = existing.value;
-  const moved = await storeResult(() => journal.advance(existingId, reopened, clock.now()));
+  const moved = await journal.advance(existingId, reopened, clock.now());
   if (!moved.ok || moved.value !== undefined) return orInUse(moved);
-  return orInUse(await storeResult(() => journal.byIntentId(existingId)));
+  return orInUse(await journal.byIntentId(existingId));
 }
 
 function orInUse(found: Result<IntentRecord | undefined>): Result<IntentRecord> {

@@ -10,10 +10,9 @@
  *
  * Source: architecture.md#rule-1, architecture.md#rule-3.
  */
-import { type Fault, failed, localFault, type Order, type Result } from "../../contract/index.ts";
+import { type Fault, localFault, type Order, type Result } from "../../contract/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
-import { storeFault, storeResult } from "../core/store-result.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
 import type { IntentChange, IntentRecord, JournaledOrder } from "../model/intent.ts";
 import { sourcesOf, UNRESOLVED_STATES } from "../model/intent-state.ts";
@@ -121,7 +120,7 @@ export class SubmitOrder {
     const { journal, clock } = this.#context.parts;
     const body = { ...intent.body, fault };
     const change = { from: ["approved"], to, body, ...holdOf(to) } as const;
-    const moved = await storeResult(() => journal.advance(intent.intentId, change, clock.now()));
+    const moved = await journal.advance(intent.intentId, change, clock.now());
     if (moved.ok && moved.value !== undefined) return { intent: moved.value, warnings: [] };
     if (moved.ok) return this.reportExisting((await this.#current(intent)) ?? intent);
     return this.#unstored(intent, { intent: { ...intent, state: to, body }, warnings: [notStored(moved.fault)] });
@@ -143,25 +142,21 @@ export class SubmitOrder {
     const keyId = venue.keyId ?? intent.body.keyId;
     // Another process may have recorded it under its own key, whose fence would then say nothing about this request.
     const signed = keyId === intent.body.keyId ? {} : { body: { ...intent.body, keyId } };
-    let asked = false;
-    let begun: Begun | undefined;
-    let answer: Result<Order | TakenOrder>;
-    try {
-      answer = await venue.submit(intent.body.order as JournaledOrder, async (nonce) => {
-        const send = { from: ["approved"], to: "submitting", nonce, heldKrw: assessment.valueKrw, ...signed } as const;
-        const admit = (standing: AccountUsage, sentSince: SentSince) =>
-          assessment.recheck(standing) ?? this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
-        begun = await journal.begin(intent.intentId, send, admit, () => clock.now());
-        asked = true;
-        return begun !== undefined && "intent" in begun;
-      });
-    } catch (error) {
-      // The nonce could not be put on disk, so the request was not sent.
-      answer = failed(storeFault(error));
-    }
+    let beginning: Result<Begun | undefined> | undefined;
+    const answer = await venue.submit(intent.body.order as JournaledOrder, async (nonce) => {
+      const send = { from: ["approved"], to: "submitting", nonce, heldKrw: assessment.valueKrw, ...signed } as const;
+      const admit = (standing: AccountUsage, sentSince: SentSince) =>
+        assessment.recheck(standing) ?? this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
+      beginning = await journal.begin(intent.intentId, send, admit, () => clock.now());
+      return beginning.ok && beginning.value !== undefined && "intent" in beginning.value;
+    });
+    const begun = beginning?.ok === true ? beginning.value : undefined;
     if (begun !== undefined && "refused" in begun) return begun;
-    if (asked && begun === undefined) return this.reportExisting((await this.#current(intent)) ?? intent);
-    const noted = await this.#note(begun?.intent ?? intent, answer, begun !== undefined);
+    if (beginning?.ok === true && begun === undefined)
+      return this.reportExisting((await this.#current(intent)) ?? intent);
+    // Where the nonce could not be put on disk, the request was not sent.
+    const outcome = beginning?.ok === false ? beginning : answer;
+    const noted = await this.#note(begun?.intent ?? intent, outcome, begun !== undefined);
     const { state, orderId } = noted.intent;
     // On disk that it was taken; how it stands may be looked up in peace.
     if (state === "accepted" && orderId !== null)
@@ -188,7 +183,7 @@ export class SubmitOrder {
       ...(numbered && !answer.ok ? { ifNonce: intent.nonce } : {}),
       ...news,
     };
-    const moved = await storeResult(() => journal.advance(intent.intentId, change, clock.now()));
+    const moved = await journal.advance(intent.intentId, change, clock.now());
     if (moved.ok && moved.value !== undefined) return { intent: moved.value, warnings: [] };
     const { to: state, orderId = null, body = intent.body } = news;
     const shown: IntentRecord = { ...intent, state, orderId, body };
@@ -201,7 +196,7 @@ export class SubmitOrder {
   }
 
   async #current(intent: IntentRecord): Promise<IntentRecord | undefined> {
-    const found = await storeResult(() => this.#context.parts.journal.byIntentId(intent.intentId));
+    const found = await this.#context.parts.journal.byIntentId(intent.intentId);
     return found.ok ? found.value : undefined;
   }
 }

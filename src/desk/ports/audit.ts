@@ -1,4 +1,5 @@
 /** The port `AuditLog`: every step, chained. The store satisfies it. */
+import type { Result } from "../../contract/index.ts";
 
 export interface AuditEntry {
   readonly event: string;
@@ -28,7 +29,7 @@ export interface AuditQuery {
 
 /** Every step, chained; moves of an intent are written with the move, the others through `append`. */
 export interface AuditLog {
-  append(entry: AuditEntry, atMs: number): Promise<void>;
+  append(entry: AuditEntry, atMs: number): Promise<Result<void>>;
   /** Newest first. Looking adds nothing. */
-  recent(query: AuditQuery): Promise<readonly AuditRow[]>;
+  recent(query: AuditQuery): Promise<Result<readonly AuditRow[]>>;
 }

@@ -80,9 +80,9 @@ export interface TransferJournal {
     transfer: NewTransfer,
     ended: readonly TransferState[],
     told?: AuditDetail,
-  ): Promise<TransferRecord | undefined>;
+  ): Promise<Result<TransferRecord | undefined>>;
   /** @returns the changed record, or undefined when it was in none of the `from` states or has another nonce. */
-  advance(transferId: string, change: TransferChange, atMs: number): Promise<TransferRecord | undefined>;
+  advance(transferId: string, change: TransferChange, atMs: number): Promise<Result<TransferRecord | undefined>>;
   /** As `Journal.begin`. @param admit is also told of the account's others that were sent. */
   begin(
     transferId: string,
@@ -95,22 +95,30 @@ export interface TransferJournal {
     },
     admit: (standing: TransferStanding, others: SentTransfers) => Fault | undefined,
     now: () => number,
-  ): Promise<TransferBegun | undefined>;
-  standing(account: string, family: string, atMs: number): Promise<TransferStanding>;
-  byId(transferId: string): Promise<TransferRecord | undefined>;
+  ): Promise<Result<TransferBegun | undefined>>;
+  standing(account: string, family: string, atMs: number): Promise<Result<TransferStanding>>;
+  byId(transferId: string): Promise<Result<TransferRecord | undefined>>;
   /** The latest of this wish. */
-  byWish(account: string, wish: string): Promise<TransferRecord | undefined>;
+  byWish(account: string, wish: string): Promise<Result<TransferRecord | undefined>>;
   /** In any of the states, or sent and nobody has heard since what became of it; newest first. Without an account: of all. */
   unsure(
     account: string | undefined,
     states: readonly TransferState[],
     limit: number,
-  ): Promise<readonly TransferRecord[]>;
-  heard(transferId: string): Promise<void>;
+  ): Promise<Result<readonly TransferRecord[]>>;
+  heard(transferId: string): Promise<Result<void>>;
   /** Oldest first. */
-  inStates(account: string, states: readonly TransferState[], limit: number): Promise<readonly TransferRecord[]>;
+  inStates(
+    account: string,
+    states: readonly TransferState[],
+    limit: number,
+  ): Promise<Result<readonly TransferRecord[]>>;
   /** As `inStates`, of all accounts but this one. */
-  elsewhere(account: string, states: readonly TransferState[], limit: number): Promise<readonly TransferRecord[]>;
+  elsewhere(
+    account: string,
+    states: readonly TransferState[],
+    limit: number,
+  ): Promise<Result<readonly TransferRecord[]>>;
 }
 
 /** What the desk is given where it may also pay and remit. */

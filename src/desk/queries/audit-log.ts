@@ -4,8 +4,9 @@
  */
 import { ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
+import type { IntentRecord } from "../model/intent.ts";
 import type { AuditView } from "../model/reports.ts";
+import type { AuditQuery, AuditRow } from "../ports/audit.ts";
 
 export interface AuditRequest {
   readonly orderId?: string;
@@ -16,25 +17,9 @@ export interface AuditRequest {
 export async function queryAuditLog(context: DeskContext, request: AuditRequest): Promise<Result<AuditView>> {
   const account = await context.account();
   if (!account.ok) return account;
-  const { journal, audit } = context.parts;
-  const { orderId, userref, limit } = request;
-  const rows = await storeResult(async () => {
-    const ofOrder = orderId === undefined ? undefined : await journal.byOrderId(account.value, orderId);
-    const intent = userref === undefined ? ofOrder : await journal.byUserref(account.value, userref);
-    if (userref !== undefined && intent === undefined) return [];
-    // The first steps of an order have its intent's id and no order id yet.
-    const of = intent === undefined ? (orderId === undefined ? {} : { orderId }) : { intentId: intent.intentId };
-    // A process that did not know the account knew the venue's id and not the intent.
-    const id = orderId ?? intent?.orderId ?? undefined;
-    const untold = intent === undefined ? of : id === undefined ? undefined : { orderId: id };
-    const found = [await audit.recent({ account: account.value, limit, ...of })];
-    if (untold !== undefined)
-      for (const each of context.unknownAccounts()) found.push(await audit.recent({ account: each, limit, ...untold }));
-    return found
-      .flat()
-      .sort((a, b) => b.seq - a.seq)
-      .slice(0, limit);
-  });
+  const intent = await intentOf(context, account.value, request);
+  if (!intent.ok) return intent;
+  const rows = await rowsOf(context, account.value, request, intent.value);
   if (!rows.ok) return rows;
   const entries = rows.value.map(({ seq, atMs, event, intentId, orderId: id, detail }) => ({
     seq,
@@ -45,4 +30,38 @@ export async function queryAuditLog(context: DeskContext, request: AuditRequest)
     detail,
   }));
   return ok({ entries, ...context.stamp() });
+}
+
+/** The intent of the order that is asked about; undefined where none is known, or none is asked about. */
+async function intentOf(
+  { parts: { journal } }: DeskContext,
+  account: string,
+  { orderId, userref }: AuditRequest,
+): Promise<Result<IntentRecord | undefined>> {
+  const ofOrder = orderId === undefined ? ok(undefined) : await journal.byOrderId(account, orderId);
+  return userref === undefined || !ofOrder.ok ? ofOrder : journal.byUserref(account, userref);
+}
+
+async function rowsOf(
+  context: DeskContext,
+  account: string,
+  { orderId, userref, limit }: AuditRequest,
+  intent: IntentRecord | undefined,
+): Promise<Result<readonly AuditRow[]>> {
+  if (userref !== undefined && intent === undefined) return ok([]);
+  // The first steps of an order have its intent's id and no order id yet.
+  const of = intent === undefined ? (orderId === undefined ? {} : { orderId }) : { intentId: intent.intentId };
+  // A process that did not know the account knew the venue's id and not the intent.
+  const id = orderId ?? intent?.orderId ?? undefined;
+  const ofUnknown = intent === undefined ? of : id === undefined ? undefined : { orderId: id };
+  const queries: AuditQuery[] = [{ account, limit, ...of }];
+  if (ofUnknown !== undefined)
+    queries.push(...context.unknownAccounts().map((each) => ({ account: each, limit, ...ofUnknown })));
+  const rows: AuditRow[] = [];
+  for (const query of queries) {
+    const found = await context.parts.audit.recent(query);
+    if (!found.ok) return found;
+    rows.push(...found.value);
+  }
+  return ok(rows.sort((a, b) => b.seq - a.seq).slice(0, limit));
 }

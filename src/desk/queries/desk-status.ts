@@ -3,9 +3,10 @@
  * an answer.
  */
 
+import { ok } from "../../contract/index.ts";
 import { isExpired } from "../approval/pending-approvals.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt, storeResult } from "../core/store-result.ts";
+import { attempt } from "../core/store-result.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { UNRESOLVED_STATES } from "../model/intent-state.ts";
@@ -81,13 +82,9 @@ const NO_ACCOUNT: JournalView = {
 };
 
 async function journalView(context: DeskContext): Promise<JournalView> {
-  const { journal, clock } = context.parts;
+  const { clock } = context.parts;
   const account = context.journalAccount();
-  const found = await storeResult(async () => ({
-    unresolved: await journal.inStates(account, UNRESOLVED_STATES, LIST_MAX),
-    pending: await journal.inStates(account, ["awaiting_approval"], PENDING_MAX),
-    standing: await journal.standing(account, clock.now()),
-  }));
+  const found = await readJournal(context, account);
   if (!found.ok) {
     const unread =
       "Orders without an answer or waiting for a person, and budgets, cannot be read, though none are shown.";
@@ -96,6 +93,16 @@ async function journalView(context: DeskContext): Promise<JournalView> {
   const { unresolved, pending, standing } = found.value;
   const waiting = pending.filter((intent) => !isExpired(intent, clock.now()));
   return { unresolved: unresolved.map(unresolvedView), pending_approvals: waiting.length, warnings: [], standing };
+}
+
+async function readJournal({ parts: { journal, clock } }: DeskContext, account: string) {
+  const unresolved = await journal.inStates(account, UNRESOLVED_STATES, LIST_MAX);
+  if (!unresolved.ok) return unresolved;
+  const pending = await journal.inStates(account, ["awaiting_approval"], PENDING_MAX);
+  if (!pending.ok) return pending;
+  const standing = await journal.standing(account, clock.now());
+  if (!standing.ok) return standing;
+  return ok({ unresolved: unresolved.value, pending: pending.value, standing: standing.value });
 }
 
 function budgetsOf(policy: Policy, { usage }: AccountUsage): Readonly<Record<string, BudgetView>> {

@@ -4,16 +4,17 @@
  *
  * Invariant: it is noted behind the answer, never before, and nothing waits for it. This process itself knows it at once.
  */
+import type { Result } from "../../contract/index.ts";
 import { attempt } from "../core/store-result.ts";
 
 export class Acknowledgements {
   /** Answered, and not on disk: not yet, or the disk fails. */
   readonly #acknowledged = new Set<string>();
   readonly #pending = new Set<Promise<void>>();
-  readonly #store: (id: string) => Promise<unknown>;
+  readonly #store: (id: string) => Promise<Result<void>>;
 
   /** @param heard notes on disk that somebody has heard of it */
-  constructor(heard: (id: string) => Promise<unknown>) {
+  constructor(heard: (id: string) => Promise<Result<void>>) {
     this.#store = heard;
   }
 
@@ -24,7 +25,7 @@ export class Acknowledgements {
   }
 
   /** As `say`, where it may be on disk already: most of what is shown was heard long ago. */
-  acknowledgeIfPending(id: string, isUnheard: () => Promise<boolean>): void {
+  acknowledgeIfPending(id: string, isUnheard: () => Promise<Result<boolean>>): void {
     this.#acknowledged.add(id);
     this.#behind(async () => {
       const { value } = await attempt(isUnheard);

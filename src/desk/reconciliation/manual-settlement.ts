@@ -8,7 +8,6 @@
  */
 import { type Fault, failed, localFault, type Order, ok, type Result } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { IntentChange, IntentRecord } from "../model/intent.ts";
 import { isUnresolved } from "../model/intent-state.ts";
 import { changeShownBy, holdAfter } from "../model/intent-transition.ts";
@@ -33,7 +32,7 @@ export class ManualSettlement {
   async settle(name: string, word: PersonsWord): Promise<Result<WriteReport>> {
     const account = await this.#context.account();
     if (!account.ok) return account;
-    const known = await storeResult(() => this.#named(account.value, name));
+    const known = await this.#named(account.value, name);
     if (!known.ok) return known;
     if (known.value === undefined) return failed(unknownOrder(`No order with id or userref ${name} is known here.`));
     const intent = await this.#reconciler.settle(known.value);
@@ -44,10 +43,10 @@ export class ManualSettlement {
     return this.#move(intent, change.value, word);
   }
 
-  async #named(account: string, name: string): Promise<IntentRecord | undefined> {
+  async #named(account: string, name: string): Promise<Result<IntentRecord | undefined>> {
     const { journal } = this.#context.parts;
     const byId = await journal.byIntentId(name);
-    return byId?.account === account ? byId : journal.byUserref(account, name);
+    return !byId.ok || byId.value?.account === account ? byId : journal.byUserref(account, name);
   }
 
   #notPlaced(intent: IntentRecord): Result<Change> {
@@ -66,9 +65,7 @@ export class ManualSettlement {
   async #placed(intent: IntentRecord, orderId: string | undefined): Promise<Result<Change>> {
     const order = orderId === undefined ? await this.#onlyOne(intent) : await this.#byId(intent, orderId);
     if (!order.ok) return order;
-    const owner = await storeResult(() =>
-      this.#context.parts.journal.byOrderId(this.#context.journalAccount(), order.value.orderId),
-    );
+    const owner = await this.#context.parts.journal.byOrderId(this.#context.journalAccount(), order.value.orderId);
     if (!owner.ok) return owner;
     if (owner.value !== undefined)
       return failed(unknownOrder(`Order ${order.value.orderId} is known as that of userref ${owner.value.userref}.`));
@@ -104,12 +101,14 @@ export class ManualSettlement {
     const { journal, clock } = this.#context.parts;
     const { account, intentId } = intent;
     const step = { event: "settled_by_person", account, intentId, detail: { by, to: change.to } };
-    const moved = await storeResult(() =>
-      journal.advance(intentId, { from: [intent.state], ifNonce: intent.nonce, ...change }, clock.now()),
+    const moved = await journal.advance(
+      intentId,
+      { from: [intent.state], ifNonce: intent.nonce, ...change },
+      clock.now(),
     );
     if (!moved.ok) return moved;
     if (moved.value !== undefined) return ok(this.#report(moved.value, ...(await recordStep(this.#context, step))));
-    const now = await storeResult(() => journal.byIntentId(intentId));
+    const now = await journal.byIntentId(intentId);
     const warning = "Another process settled it meanwhile; nothing was changed here.";
     return ok(this.#report((now.ok && now.value) || intent, warning));
   }

@@ -2,7 +2,7 @@
  * Which ends of orders the answers of this desk tell. An order counts as unheard of from its sending on until its end was answered
  * to a caller.
  */
-import type { Result } from "../../contract/index.ts";
+import { ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { OrderView, WriteReport } from "../model/reports.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
@@ -48,7 +48,7 @@ export class OrderAcknowledgements {
     if (intentId === undefined || state === "unknown") return;
     this.#acknowledgements.acknowledgeIfPending(intentId, async () => {
       const unheard = await this.#context.parts.journal.unsure(this.#context.journalAccount(), [], LOOKED_AT);
-      return unheard.some((each) => each.intentId === intentId);
+      return unheard.ok ? ok(unheard.value.some((each) => each.intentId === intentId)) : unheard;
     });
   }
 

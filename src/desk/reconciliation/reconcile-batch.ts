@@ -1,14 +1,13 @@
 /** Settling everything that has no answer, one after the other, and what is said of it: the same for orders and transfers. */
 import type { Fault, Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { ReconcileReport } from "../model/reports.ts";
 
 export const NOTHING_RECONCILED: ReconcileReport = { checked: 0, accepted: 0, not_placed: 0, still_unknown: 0 };
 
 export interface Batch<Item> {
   /** What may be settled, oldest first. */
-  readonly open: (account: string) => Promise<readonly Item[]>;
+  readonly open: (account: string) => Promise<Result<readonly Item[]>>;
   /** @returns it as it then stands; a fault where the venue could not be asked */
   readonly settle: (item: Item) => Promise<{ readonly after: Item; readonly fault?: Fault }>;
   /** What is known of it by now; undefined where it was never sent. */
@@ -23,7 +22,7 @@ export async function reconcileBatch<Item>(
   const counts = { ...NOTHING_RECONCILED };
   const account = await context.account();
   if (!account.ok) return { ...counts, fault: account.fault };
-  const open: Result<readonly Item[]> = await storeResult(() => read(account.value));
+  const open = await read(account.value);
   if (!open.ok) return { ...counts, fault: open.fault };
   for (const [index, item] of open.value.entries()) {
     const { after, fault } = await settle(item);

@@ -11,7 +11,6 @@ import { type Fault, LIMITS, localFault, type Order, ok, type Result } from "../
 import { expireIfDue } from "../approval/pending-approvals.ts";
 import type { DeskContext } from "../core/context.ts";
 import { isMintedUserref } from "../core/ids.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { IntentChange, IntentRecord } from "../model/intent.ts";
 import { isAtVenue, isUnresolved } from "../model/intent-state.ts";
 import { changeShownBy, holdAfter } from "../model/intent-transition.ts";
@@ -155,11 +154,13 @@ export class Reconciler {
   /** Moves the intent unless another process did, or has begun to send it anew since; then its word counts. */
   async #move(intent: IntentRecord, change: Omit<IntentChange, "from">): Promise<IntentRecord> {
     const { journal, clock } = this.#context.parts;
-    const moved = await storeResult(() =>
-      journal.advance(intent.intentId, { from: [intent.state], ifNonce: intent.nonce, ...change }, clock.now()),
+    const moved = await journal.advance(
+      intent.intentId,
+      { from: [intent.state], ifNonce: intent.nonce, ...change },
+      clock.now(),
     );
     if (moved.ok && moved.value !== undefined) return moved.value;
-    const current = await storeResult(() => journal.byIntentId(intent.intentId));
+    const current = await journal.byIntentId(intent.intentId);
     return current.ok && current.value !== undefined ? current.value : intent;
   }
 }

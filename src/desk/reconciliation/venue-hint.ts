@@ -6,7 +6,6 @@
  */
 import { type Order, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isLive } from "../model/intent-state.ts";
 import { updateFrom } from "../model/intent-transition.ts";
@@ -32,12 +31,12 @@ export class VenueHints {
     const account = await this.#context.account();
     if (!account.ok) return account;
     const { journal } = this.#context.parts;
-    const shown = await storeResult(() => journal.byOrderId(account.value, said.orderId));
+    const shown = await journal.byOrderId(account.value, said.orderId);
     if (!shown.ok) return shown;
     if (shown.value !== undefined) return this.#queryIfNew(shown.value, said);
     const { userref } = said;
     if (userref === null) return ok(false);
-    const sent = await storeResult(() => journal.byUserref(account.value, userref));
+    const sent = await journal.byUserref(account.value, userref);
     if (!sent.ok) return sent;
     // While it is being submitted its own answer is on the way.
     if (sent.value?.state !== "unknown") return ok(false);

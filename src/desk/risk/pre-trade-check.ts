@@ -11,7 +11,7 @@ import type { Fault, Market, Result } from "../../contract/index.ts";
 import { localFault, ok } from "../../contract/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt, storeResult } from "../core/store-result.ts";
+import { attempt } from "../core/store-result.ts";
 import { currentBook } from "../market/current-book.ts";
 import type { MarketSnapshot } from "../market/market-snapshot.ts";
 import { snapshotPrice } from "../market/market-snapshot.ts";
@@ -48,7 +48,7 @@ export class PreTradeCheck {
     if (!market.ok) return market;
     const book = await currentBook(this.#context, market.value.symbol, policy.value.bookMaxAgeMs);
     if (!book.ok) return book;
-    const usage = await storeResult(() => journal.standing(this.#context.journalAccount(), clock.now()));
+    const usage = await journal.standing(this.#context.journalAccount(), clock.now());
     if (!usage.ok) return usage;
     const facts = { body, market: market.value, book: book.value };
     const value = orderValue(market.value, body.order, book.value);

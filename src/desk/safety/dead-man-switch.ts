@@ -7,7 +7,7 @@
  */
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { CANCEL_DEADLINE, type DeskContext, recordStep } from "../core/context.ts";
-import { attempt, storeResult } from "../core/store-result.ts";
+import { attempt } from "../core/store-result.ts";
 import type { CancelAll } from "../execution/cancel-all.ts";
 import { beforeSending } from "../model/order-report.ts";
 import type { CancelTimerReport } from "../model/reports.ts";
@@ -91,7 +91,7 @@ export class DeadManSwitch {
   async #arm(account: string, seconds: number): Promise<Result<CancelTimerReport>> {
     const { timers, clock } = this.#context.parts;
     const dueAtMs = clock.now() + seconds * 1_000;
-    const done = await storeResult(() => timers.arm(account, dueAtMs, clock.now()));
+    const done = await timers.arm(account, dueAtMs, clock.now());
     if (!done.ok) return done;
     const warnings = await recordStep(this.#context, { event: "cancel_timer_armed", account, detail: { seconds } });
     const atVenue = await this.#setAtVenue(seconds);
@@ -104,7 +104,7 @@ export class DeadManSwitch {
     const atVenue = await this.#setAtVenue(0);
     if (atVenue?.ok === false) return failed(stillArmed(atVenue.fault));
     const { timers } = this.#context.parts;
-    const done = await storeResult(() => timers.disarm(account));
+    const done = await timers.disarm(account);
     if (!done.ok) return atVenue === undefined ? done : failed(stillHere(done.fault));
     const warnings = await recordStep(this.#context, { event: "cancel_timer_disarmed", account, detail: {} });
     const kept_by = atVenue === undefined ? "desk" : "exchange";

@@ -7,9 +7,9 @@
  *
  * Source: architecture.md#rule-4.
  */
-import { type Fault, type Result, visibleLine } from "../../contract/index.ts";
+import { type Fault, ok, type Result, visibleLine } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import { attempt, storeResult } from "../core/store-result.ts";
+import { attempt } from "../core/store-result.ts";
 import { withTimeout } from "../core/timeout.ts";
 import type { CancelAll } from "../execution/cancel-all.ts";
 import type { IntentRecord } from "../model/intent.ts";
@@ -77,7 +77,7 @@ export class KillSwitch {
         await withTimeout(
           clock,
           RECONCILE_MS,
-          attempt(() => this.#reconciler.reconcile()),
+          attempt(async () => ok(await this.#reconciler.reconcile())),
         );
     }
   }
@@ -88,13 +88,13 @@ export class KillSwitch {
     const record = { reason: "Something inside hoga itself failed while an order was on its way.", by: "hoga" };
     // A fault of the store is one of the brake's own reasons. Anything else is a store that was closed under a step, as in a
     // process that is ending: that halts nobody but itself, and cancels what it still can.
-    const { value: seen } = await attempt(() => storeResult(() => killSwitch.state()));
+    const { value: seen } = await attempt(async () => ok(await killSwitch.state()));
     if (seen !== undefined) {
       await this.halt(record.reason, record.by);
       return;
     }
     this.#context.localKillSwitch = { ...record, atMs: clock.now() };
-    await attempt(() => this.#cancelAll.cancelAtOnce());
+    await attempt(async () => ok(await this.#cancelAll.cancelAtOnce()));
   }
 
   async resume(by: string): Promise<ResumeReport> {
@@ -162,9 +162,10 @@ export class KillSwitch {
 export async function ordersOfOtherAccounts(
   journal: Pick<Journal, "elsewhere">,
   account: string,
-): Promise<readonly ElsewhereOrder[]> {
+): Promise<Result<readonly ElsewhereOrder[]>> {
   const states = [...LIVE_STATES, ...UNRESOLVED_STATES];
-  return (await journal.elsewhere(account, states, UNRESOLVED_MAX)).map(elsewhereView);
+  const found = await journal.elsewhere(account, states, UNRESOLVED_MAX);
+  return found.ok ? ok(found.value.map(elsewhereView)) : found;
 }
 
 function elsewhereView(intent: IntentRecord): ElsewhereOrder {

@@ -83,7 +83,12 @@ export class Maintenance {
     const before = this.#running.get(what) as Promise<Ended<T>> | undefined;
     const earlier = before === undefined ? {} : await this.#ended(what, before);
     if (earlier === undefined) return [];
-    const now = this.#isTime(what, everyMs) ? await this.#ended(what, attempt(step)) : {};
+    const now = this.#isTime(what, everyMs)
+      ? await this.#ended(
+          what,
+          attempt(async () => ok(await step())),
+        )
+      : {};
     return [earlier, now].flatMap((ended) => (ended?.value === undefined ? [] : [ended.value]));
   }
 
@@ -97,7 +102,7 @@ export class Maintenance {
 
   /** A store that is broken in whatever way must not keep the brake and the timer from their work. */
   async #settled(): Promise<ReconcileReport> {
-    const { value, fault } = await attempt(() => this.#parts.reconciler.reconcile());
+    const { value, fault } = await attempt(async () => ok(await this.#parts.reconciler.reconcile()));
     return value ?? { ...NOTHING_RECONCILED, ...(fault === undefined ? {} : { fault }) };
   }
 

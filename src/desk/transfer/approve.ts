@@ -8,7 +8,6 @@
  */
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { ApprovalWay } from "../model/intent.ts";
 import { beforeSending } from "../model/order-report.ts";
 import type { TransferBody, TransferRecord, TransferTerms } from "../model/transfer.ts";
@@ -80,7 +79,7 @@ export class ApproveTransfer {
     if (refusal !== undefined) return this.#goesOnWaiting(transfer, refusal);
     const ifStill = (before: TransferRecord): boolean => before.body.approval?.digest === shown;
     const change = { from: ["awaiting_approval"], to: "approved", ifStill, body, told: { approved_by: way } } as const;
-    const moved = await storeResult(() => this.#parts.transfers.journal.advance(transferId, change, approvedAtMs));
+    const moved = await this.#parts.transfers.journal.advance(transferId, change, approvedAtMs);
     if (!moved.ok) return this.#goesOnWaiting(transfer, moved.fault);
     if (moved.value === undefined) return this.#tooLate(transfer);
     const sent = await this.#parts.sending.send(moved.value, approvedAtMs, assessment.value);
@@ -107,13 +106,13 @@ export class ApproveTransfer {
     if (!(await this.#parts.making.asksFor(request, transfer)))
       return failed(mismatch("The call asks for something else."));
     const sealed = JSON.stringify({ transferId, digest: terms.digest });
-    return storeResult(() => this.#context.parts.seal.sign(sealed));
+    return this.#context.parts.seal.sign(sealed);
   }
 
   /** An answer that came back through the client. */
   async answer({ seal, accepted, request }: TransferAnswer): Promise<TransferReport> {
     const { kind } = request;
-    const opened = await storeResult(() => this.#context.parts.seal.open(seal));
+    const opened = await this.#context.parts.seal.open(seal);
     if (!opened.ok) return this.#refused(kind, opened.fault);
     const named = opened.value === undefined ? undefined : sealedTransfer(opened.value);
     if (named === undefined)
@@ -135,7 +134,7 @@ export class ApproveTransfer {
   async #waiting(transferId: string): Promise<Result<Waiting | { readonly transfer: TransferRecord }>> {
     const account = await this.#context.account();
     if (!account.ok) return account;
-    const found = await storeResult(() => this.#parts.transfers.journal.byId(transferId));
+    const found = await this.#parts.transfers.journal.byId(transferId);
     if (!found.ok) return found;
     const transfer = found.value;
     if (transfer === undefined || transfer.account !== account.value || transfer.body.approval === undefined)
@@ -146,7 +145,7 @@ export class ApproveTransfer {
 
   /** Somebody was faster, or it has ended: what was asked about stands as it stands. */
   async #answeredBefore({ transferId }: TransferRecord): Promise<Result<TransferReport>> {
-    const now = await storeResult(() => this.#parts.transfers.journal.byId(transferId));
+    const now = await this.#parts.transfers.journal.byId(transferId);
     if (!now.ok || now.value === undefined) return failed(notApproved("It does not wait for approval any more."));
     return ok(await this.#asItStands(now.value));
   }
@@ -173,7 +172,7 @@ export class ApproveTransfer {
 
   /** Unless somebody else has answered meanwhile. */
   async #goesOnWaiting(transfer: TransferRecord, fault: Fault): Promise<TransferReport> {
-    const now = await storeResult(() => this.#parts.transfers.journal.byId(transfer.transferId));
+    const now = await this.#parts.transfers.journal.byId(transfer.transferId);
     if (now.ok && now.value !== undefined && now.value.state !== "awaiting_approval")
       return this.#asItStands(now.value);
     const { state: _itStill, ...refusal } = this.#denied(transfer, fault);

@@ -2,6 +2,7 @@
  * What the desk's own reports say of payments and remittances besides: in words, as their fields are of orders.
  */
 
+import { ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { DeskStatus, HaltReport, ReconcileReport } from "../model/reports.ts";
@@ -18,10 +19,11 @@ const NAMED_MAX = 5;
 export async function unsettledTransfers(
   journal: Pick<TransferJournal, "inStates" | "elsewhere">,
   account: string,
-): Promise<readonly UnsettledTransfer[]> {
+): Promise<Result<readonly UnsettledTransfer[]>> {
   const ours = await journal.inStates(account, UNSETTLED, LISTED_MAX);
+  if (!ours.ok) return ours;
   const others = await journal.elsewhere(account, UNSETTLED, LISTED_MAX);
-  return [...ours, ...others].map(unsettledView);
+  return others.ok ? ok([...ours.value, ...others.value].map(unsettledView)) : others;
 }
 
 /** One line of each, for a person. */
@@ -44,7 +46,7 @@ function shortly(transfers: readonly UnsettledTransfer[]): readonly string[] {
 /** What was sent before the brake may still take effect. */
 export async function withUnsettledTransfers(
   report: HaltReport,
-  left: () => Promise<readonly UnsettledTransfer[]>,
+  left: () => Promise<Result<readonly UnsettledTransfer[]>>,
 ): Promise<HaltReport> {
   const { value = [], fault } = await attempt(left);
   const untold =
@@ -85,7 +87,7 @@ export async function withTransferStatus(
 }
 
 interface TransferStatusSource {
-  readonly waiting: () => Promise<number>;
+  readonly waiting: () => Promise<Result<number>>;
   readonly journal: TransferJournal;
 }
 

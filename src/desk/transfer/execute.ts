@@ -5,7 +5,6 @@
  */
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { TransferBody, TransferKind, TransferRecord, TransferTerms } from "../model/transfer.ts";
 import type { TransferReport, TransferRequest } from "../model/transfer-reports.ts";
 import { ENDED_UNDONE } from "../model/transfer-state.ts";
@@ -114,7 +113,7 @@ export class ExecuteTransfer {
   /** The latest transfer of this wish, unless it has ended so that the same may be wanted anew. */
   async #known(request: TransferRequest): Promise<Result<TransferRecord | undefined>> {
     const { journal } = this.#parts.transfers;
-    const found = await storeResult(() => journal.byWish(this.#context.journalAccount(), requestKeyOf(request)));
+    const found = await journal.byWish(this.#context.journalAccount(), requestKeyOf(request));
     if (!found.ok || found.value === undefined) return found;
     const { state } = found.value;
     return ok(ENDED_UNDONE.some((each) => each === state) ? undefined : found.value);
@@ -138,14 +137,11 @@ export class ExecuteTransfer {
   }
 
   /** What a transfer that is asked for now may mean. Of all accounts as long as ours is not known. */
-  #unsure(): Promise<Result<readonly TransferRecord[]>> {
+  async #unsure(): Promise<Result<readonly TransferRecord[]>> {
     const { transfers, telling } = this.#parts;
     const account = this.#context.knowsAccount ? this.#context.journalAccount() : undefined;
-    return storeResult(async () =>
-      (await transfers.journal.unsure(account, OPEN, LOOKED_AT)).filter(
-        (each) => !telling.isAcknowledged(each.transferId),
-      ),
-    );
+    const found = await transfers.journal.unsure(account, OPEN, LOOKED_AT);
+    return found.ok ? ok(found.value.filter((each) => !telling.isAcknowledged(each.transferId))) : found;
   }
 
   /**
@@ -219,17 +215,20 @@ export class ExecuteTransfer {
     const { transferId, state, again } = to;
     const account = this.#context.journalAccount();
     const wish = requestKeyOf(request);
-    const recorded = await storeResult(async () => {
+    const write = () => {
       if (again !== undefined) {
         const rearm = { from: ["not_made"], to: state, body, told: auditDetailOf(body) } as const;
-        return (await journal.advance(transferId, rearm, clock.now())) ?? journal.byId(transferId);
+        return journal.advance(transferId, rearm, clock.now());
       }
       const named = { transferId, account, family: familyOf(request.kind), wish, idempotencyKey: ids.intentId() };
-      const fresh = { ...named, state, body, createdAtMs: clock.now() };
-      return (await journal.record(fresh, ENDED_UNDONE, auditDetailOf(body))) ?? journal.byWish(account, wish);
-    });
-    if (!recorded.ok) return recorded;
-    return recorded.value === undefined ? failed(localFault("ELocal:Store unavailable")) : ok(recorded.value);
+      return journal.record({ ...named, state, body, createdAtMs: clock.now() }, ENDED_UNDONE, auditDetailOf(body));
+    };
+    const written = await write();
+    if (!written.ok) return written;
+    if (written.value !== undefined) return ok(written.value);
+    const other = await (again === undefined ? journal.byWish(account, wish) : journal.byId(transferId));
+    if (!other.ok) return other;
+    return other.value === undefined ? failed(localFault("ELocal:Store unavailable")) : ok(other.value);
   }
 
   #denied(kind: TransferKind, fault: Fault, warnings: readonly string[] = []): TransferReport {

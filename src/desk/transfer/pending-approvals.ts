@@ -6,7 +6,6 @@
 import { localFault, ok, type Result } from "../../contract/index.ts";
 import { hasExpired } from "../approval/approval-digest.ts";
 import type { DeskContext } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { TransferRecord } from "../model/transfer.ts";
 import type { TransferParts } from "../ports/transfer.ts";
 import { endedBy } from "./reconciler.ts";
@@ -18,9 +17,7 @@ export async function pendingTransfers(
   context: DeskContext,
   parts: TransferParts,
 ): Promise<Result<readonly TransferRecord[]>> {
-  const found = await storeResult(() =>
-    parts.journal.inStates(context.journalAccount(), ["awaiting_approval"], LOOKED_AT),
-  );
+  const found = await parts.journal.inStates(context.journalAccount(), ["awaiting_approval"], LOOKED_AT);
   if (!found.ok) return found;
   const waiting: TransferRecord[] = [];
   for (const transfer of found.value) {
@@ -61,9 +58,9 @@ export async function endPending(
   const nextAction = "Ask the user whether it is still wanted; if so, ask for a new quote and for it anew.";
   const fault = localFault("ELocal:Not approved", { message, nextAction });
   const change = { from: ["awaiting_approval"], ...endedBy(transfer.body, to, { fault }) } as const;
-  const moved = await storeResult(() => journal.advance(transfer.transferId, change, context.parts.clock.now()));
+  const moved = await journal.advance(transfer.transferId, change, context.parts.clock.now());
   if (!moved.ok) return moved;
   if (moved.value !== undefined) return ok(moved.value);
-  const now = await storeResult(() => journal.byId(transfer.transferId));
+  const now = await journal.byId(transfer.transferId);
   return now.ok ? ok(now.value ?? transfer) : now;
 }

@@ -10,7 +10,6 @@ import {
   type Result,
 } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { TransferRecord, TransferTask } from "../model/transfer.ts";
 import type { QuoteView, TransferName, TransferView } from "../model/transfer-reports.ts";
 import { isUnsettled, UNSETTLED } from "../model/transfer-state.ts";
@@ -132,13 +131,13 @@ export class TransferQueries {
     if (!account.ok) return account;
     const { journal } = this.#parts.transfers;
     if ("id" in name) {
-      const unsettled = await storeResult(() => journal.inStates(account.value, UNSETTLED, LOOKED_AT));
+      const unsettled = await journal.inStates(account.value, UNSETTLED, LOOKED_AT);
       const about = unsettled.ok ? unsettled.value.filter(({ body }) => idsOf(body.task).includes(name.id)) : [];
       const settled = await Promise.all(about.map((each) => this.#parts.settling.settle(each)));
       const open = settled.filter(({ state }) => isUnsettled(state));
       return ok({ open, done: settled.filter(({ state }) => state === "done") });
     }
-    const found = await storeResult(() => journal.byId(name.transferId));
+    const found = await journal.byId(name.transferId);
     if (!found.ok) return found;
     if (found.value?.account !== account.value || familyOf(found.value.body.task.kind) !== family)
       return failed(nothing());

@@ -15,7 +15,6 @@ import {
   type Result,
 } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { PersonsWord, ReconcileReport } from "../model/reports.ts";
 import type { TransferBody, TransferRecord } from "../model/transfer.ts";
 import type { TransferReport } from "../model/transfer-reports.ts";
@@ -94,10 +93,10 @@ export class TransferReconciler {
       ? { ...endedBy(now.body, "done", { settledBy: "person" }), hold: { krw: now.heldKrw, isLive: false } }
       : endedBy(now.body, "not_made", { settledBy: "person", fault: notMade("A person has looked at the exchange") });
     const change = { from: [now.state], ifNonce: now.nonce, ...ending, told: { by } };
-    const moved = await storeResult(() => this.#parts.journal.advance(now.transferId, change, nowMs));
+    const moved = await this.#parts.journal.advance(now.transferId, change, nowMs);
     if (!moved.ok) return moved;
     if (moved.value === undefined) {
-      const current = await storeResult(() => this.#parts.journal.byId(now.transferId));
+      const current = await this.#parts.journal.byId(now.transferId);
       const warning = "Another process settled it meanwhile; nothing was changed here.";
       return ok(transferReport(stamp, (current.ok && current.value) || now, [warning]));
     }
@@ -156,11 +155,9 @@ export class TransferReconciler {
   async #move(transfer: TransferRecord, ending: Ending): Promise<TransferRecord> {
     const { journal } = this.#parts;
     const change = { from: [transfer.state], ifNonce: transfer.nonce, ...ending };
-    const moved = await storeResult(() =>
-      journal.advance(transfer.transferId, change, this.#context.parts.clock.now()),
-    );
+    const moved = await journal.advance(transfer.transferId, change, this.#context.parts.clock.now());
     if (moved.ok && moved.value !== undefined) return moved.value;
-    const current = await storeResult(() => journal.byId(transfer.transferId));
+    const current = await journal.byId(transfer.transferId);
     return current.ok && current.value !== undefined ? current.value : transfer;
   }
 }

@@ -8,7 +8,6 @@ import { type Fault, localFault, ok, type Result } from "../../contract/index.ts
 import { max, type Notional, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
 import { hasExpired } from "../approval/approval-digest.ts";
 import type { DeskContext } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import { quotesOf } from "../market/order-value.ts";
 import { wholeKrw } from "../model/account-usage.ts";
 import type { Policy } from "../model/policy.ts";
@@ -57,9 +56,7 @@ export class TransferRiskCheck {
     const value = await this.#valueOf(task);
     if (!value.ok) return value;
     const account = this.#context.journalAccount();
-    const standing = await storeResult(() =>
-      this.#transfers.journal.standing(account, familyOf(task.kind), clock.now()),
-    );
+    const standing = await this.#transfers.journal.standing(account, familyOf(task.kind), clock.now());
     if (!standing.ok) return standing;
     return ok({
       policy: policy.value,

@@ -10,9 +10,8 @@
  *
  * Source: architecture.md#rule-1, architecture.md#rule-3.
  */
-import { type Fault, failed, ok, type Payment, type Remittance, type Result } from "../../contract/index.ts";
+import { type Fault, ok, type Payment, type Remittance, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import { storeFault, storeResult } from "../core/store-result.ts";
 import type { TransferBody, TransferRecord } from "../model/transfer.ts";
 import { canTransferMove, UNSETTLED } from "../model/transfer-state.ts";
 import type { TransferBegun, TransferChange, TransferParts, TransferWrite } from "../ports/transfer.ts";
@@ -115,39 +114,28 @@ export class SubmitTransfer {
     const keyId = venue.keyId ?? body.keyId;
     // Another process may have recorded it under its own key, whose fence would then say nothing about this request.
     const signed = keyId === body.keyId ? {} : { body: { ...body, keyId } };
-    let isNumbered = false;
-    let begun: TransferBegun | undefined;
-    let answer: Result<Shown>;
-    try {
-      answer = await this.#write(transfer, {
-        idempotencyKey,
-        beforeSend: async (nonce) => {
-          const send = {
-            from: ["approved"],
-            to: "submitting",
-            nonce,
-            heldKrw: assessment.valueKrw,
-            ...signed,
-          } as const;
-          const { telling } = this;
-          begun = await this.#transfers.journal.begin(
-            transferId,
-            send,
-            (standing, others) =>
-              assessment.admit(standing) ?? sentDuplicate(transfer, others, { telling, askedAtMs, nowMs: clock.now() }),
-            () => clock.now(),
-          );
-          isNumbered = true;
-          return begun !== undefined && "transfer" in begun;
-        },
-      });
-    } catch (error) {
-      // The nonce could not be put on disk, so the request was not sent.
-      answer = failed(storeFault(error));
-    }
+    let beginning: Result<TransferBegun | undefined> | undefined;
+    const answer = await this.#write(transfer, {
+      idempotencyKey,
+      beforeSend: async (nonce) => {
+        const send = { from: ["approved"], to: "submitting", nonce, heldKrw: assessment.valueKrw, ...signed } as const;
+        const { telling } = this;
+        beginning = await this.#transfers.journal.begin(
+          transferId,
+          send,
+          (standing, others) =>
+            assessment.admit(standing) ?? sentDuplicate(transfer, others, { telling, askedAtMs, nowMs: clock.now() }),
+          () => clock.now(),
+        );
+        return beginning.ok && beginning.value !== undefined && "transfer" in beginning.value;
+      },
+    });
+    const begun = beginning?.ok === true ? beginning.value : undefined;
     if (begun !== undefined && "refused" in begun) return begun;
-    if (isNumbered && begun === undefined) return this.look((await this.#current(transfer)) ?? transfer);
-    const step = await this.#note(begun?.transfer ?? transfer, answer, begun !== undefined);
+    if (beginning?.ok === true && begun === undefined) return this.look((await this.#current(transfer)) ?? transfer);
+    // Where the nonce could not be put on disk, the request was not sent.
+    const outcome = beginning?.ok === false ? beginning : answer;
+    const step = await this.#note(begun?.transfer ?? transfer, outcome, begun !== undefined);
     if (step.transfer.state !== "unknown") return step;
     return { transfer: await this.#settling.settle(step.transfer), warnings: step.warnings };
   }
@@ -187,11 +175,11 @@ export class SubmitTransfer {
   }
 
   #advance({ transferId }: TransferRecord, change: TransferChange): Promise<Result<TransferRecord | undefined>> {
-    return storeResult(() => this.#transfers.journal.advance(transferId, change, this.#context.parts.clock.now()));
+    return this.#transfers.journal.advance(transferId, change, this.#context.parts.clock.now());
   }
 
   async #current({ transferId }: TransferRecord): Promise<TransferRecord | undefined> {
-    const found = await storeResult(() => this.#transfers.journal.byId(transferId));
+    const found = await this.#transfers.journal.byId(transferId);
     return found.ok ? found.value : undefined;
   }
 }

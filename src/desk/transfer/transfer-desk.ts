@@ -1,8 +1,7 @@
 /** The transfer road put together. Entry point: `openTransfers`, of which `desk.ts` makes part of the desk. */
 
-import type { QuotePaymentBody, QuoteRemittanceBody, Result } from "../../contract/index.ts";
+import { ok, type QuotePaymentBody, type QuoteRemittanceBody, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import { storeResult } from "../core/store-result.ts";
 import type { ApprovalWay } from "../model/intent.ts";
 import type { PersonsWord, ReconcileReport } from "../model/reports.ts";
 import type {
@@ -30,9 +29,9 @@ export interface OpenedTransfers {
   readonly desk: TransferDesk;
   reconcile(): Promise<ReconcileReport>;
   /** How many wait for a person. */
-  waiting(): Promise<number>;
+  waiting(): Promise<Result<number>>;
   /** Without an answer, on all accounts. */
-  unsettled(): Promise<readonly UnsettledTransfer[]>;
+  unsettled(): Promise<Result<readonly UnsettledTransfer[]>>;
   rest(): Promise<void>;
   readonly journal: TransferJournal;
 }
@@ -71,7 +70,7 @@ export function openTransfers(
       answerApproval: (answer) => guarded(async () => told(await approving.answer(answer))),
       settle: async (transferId, word) => {
         const account = await context.account();
-        const found = await storeResult(() => journal.byId(transferId));
+        const found = await journal.byId(transferId);
         const isOurs = account.ok && found.ok && found.value?.account === account.value;
         return isOurs && found.value !== undefined ? settling.byPerson(found.value, word) : undefined;
       },
@@ -84,7 +83,7 @@ export function openTransfers(
     },
     waiting: async () => {
       const found = await pendingTransfers(context, parts);
-      return found.ok ? found.value.length : 0;
+      return found.ok ? ok(found.value.length) : found;
     },
     unsettled: () => unsettledTransfers(journal, context.journalAccount()),
     rest: () => telling.flush(),

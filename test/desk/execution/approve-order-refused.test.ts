@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { failed, localFault, ok } from "../../../src/contract/index.ts";
 import type { OrderRequest, Policy, WriteReport } from "../../../src/desk/index.ts";
-import { StoreError } from "../../../src/store/index.ts";
 import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { type ChangeablePolicy, changeablePolicy, LOOSE } from "../../fixture/policy.ts";
+import { storeBroken, unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
 const CONFIRM: Policy = { ...LOOSE, mode: "confirm" };
@@ -35,7 +35,7 @@ async function sealOf(id: string): Promise<string> {
   if (!seal.ok) throw new Error(seal.fault.message);
   return seal.value;
 }
-const stateOf = async (id: string) => (await world.store.journal.byIntentId(id))?.state;
+const stateOf = async (id: string) => (await unwrap(world.store.journal.byIntentId(id)))?.state;
 const sent = () => world.proxy.deliveries(ORDER_POST);
 const deny = async (by: Seat, id: string) => {
   const ended = await by.desk.deny(id);
@@ -43,7 +43,6 @@ const deny = async (by: Seat, id: string) => {
   return ended.value;
 };
 const said = (report: WriteReport) => report.error?.message;
-const gone = () => Promise.reject(new StoreError("busy", "The store stayed locked.", "End who holds it."));
 
 describe("what is said to a person and to the model", () => {
   it("of a no is that it was one", async () => {
@@ -95,9 +94,9 @@ describe("what is said to a person and to the model", () => {
 describe("an answer that fits no question", () => {
   it("is told why: no seal of ours, or a seal of ours over something else", async () => {
     const { id } = await asked();
-    const { digest } = (await world.store.journal.byIntentId(id))?.body.approval ?? {};
+    const { digest } = (await unwrap(world.store.journal.byIntentId(id)))?.body.approval ?? {};
     const others = [{}, { intentId: id }, { digest }, { intentId: 1, digest }, { intentId: id, digest: 1 }];
-    const seals = await Promise.all(others.map((each) => world.store.seal.sign(JSON.stringify(each))));
+    const seals = await Promise.all(others.map((each) => unwrap(world.store.seal.sign(JSON.stringify(each)))));
     for (const seal of ["", ...seals]) {
       const report = await seat.desk.answerApproval({ seal, accepted: true, request: order });
       expect(report).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Approval mismatch" } });
@@ -111,11 +110,11 @@ describe("an answer that fits no question", () => {
     const seal = await sealOf(id);
     const call = await seat.desk.answerApproval({ seal, accepted: true, request: { ...order, side: "sell" } });
     expect(said(call)).toBe("The call asks for another order than the one that was asked about. Nothing was sent.");
-    const intent = await world.store.journal.byIntentId(id);
+    const intent = await unwrap(world.store.journal.byIntentId(id));
     if (intent === undefined) throw new Error("no such intent");
     const body = { ...intent.body, keyId: "another" };
     const change = { from: ["awaiting_approval"], to: "awaiting_approval", body } as const;
-    await world.store.journal.advance(id, change, Date.now());
+    await unwrap(world.store.journal.advance(id, change, Date.now()));
     expect(said(await seat.desk.approve(id, "pin"))).toBe(
       "The order is not the one that was asked about. Nothing was sent.",
     );
@@ -226,10 +225,10 @@ describe("whoever comes second", () => {
   it("to an order whose row cannot be read again is told that it does not wait, and no more than that", async () => {
     const { id } = await asked();
     await seat.desk.deny(id);
-    const intent = await world.store.journal.byIntentId(id);
-    for (const then of [gone, () => Promise.resolve(undefined)]) {
+    const intent = await unwrap(world.store.journal.byIntentId(id));
+    for (const then of [storeBroken, async () => ok(undefined)]) {
       const reading = vi.spyOn(world.store.journal, "byIntentId");
-      reading.mockImplementationOnce(() => Promise.resolve(intent)).mockImplementationOnce(then);
+      reading.mockImplementationOnce(async () => ok(intent)).mockImplementationOnce(then);
       const report = await seat.desk.approve(id, "pin");
       reading.mockRestore();
       expect(report).toMatchObject({ outcome: "unknown", state: "unknown", intent_id: id });
@@ -259,8 +258,8 @@ describe("where something is broken nothing is sent and the order goes on waitin
     const { id } = await asked();
     const seal = await sealOf(id);
     const spies = [
-      vi.spyOn(world.store.journal, "byIntentId").mockImplementation(gone),
-      vi.spyOn(world.store.journal, "inStates").mockImplementation(gone),
+      vi.spyOn(world.store.journal, "byIntentId").mockImplementation(storeBroken),
+      vi.spyOn(world.store.journal, "inStates").mockImplementation(storeBroken),
     ];
     expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });
     expect(await seat.desk.deny(id)).toMatchObject({ ok: false, fault: UNAVAILABLE });
@@ -290,9 +289,9 @@ describe("where something is broken nothing is sent and the order goes on waitin
   it("the seal cannot be read or made", async () => {
     const { id } = await asked();
     const answer = { seal: await sealOf(id), accepted: true, request: order };
-    vi.spyOn(world.store.seal, "open").mockImplementationOnce(gone);
+    vi.spyOn(world.store.seal, "open").mockImplementationOnce(storeBroken);
     expect(await seat.desk.answerApproval(answer)).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });
-    vi.spyOn(world.store.seal, "sign").mockImplementationOnce(gone);
+    vi.spyOn(world.store.seal, "sign").mockImplementationOnce(storeBroken);
     expect(await seat.desk.sealApproval(id)).toMatchObject({ ok: false, fault: UNAVAILABLE });
     expect(await stateOf(id)).toBe("awaiting_approval");
   });

@@ -5,6 +5,7 @@ import type { IntentBody, OrderRequest, Policy, WriteReport } from "../../../src
 import { openWorld, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { type ChangeablePolicy, changeablePolicy, LOOSE } from "../../fixture/policy.ts";
+import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
 const CONFIRM: Policy = { ...LOOSE, mode: "confirm" };
@@ -33,7 +34,7 @@ async function asked(
   expect(report).toMatchObject({ outcome: "not_sent", state: "awaiting_approval" });
   return { id: report.intent_id ?? "", userref: report.userref ?? "", report };
 }
-const stored = (id: string) => world.store.journal.byIntentId(id);
+const stored = (id: string) => unwrap(world.store.journal.byIntentId(id));
 const digestOf = async (id: string) => {
   const waiting = await seat.desk.pending();
   return waiting.ok ? waiting.value.pending.find(({ intent_id }) => intent_id === id)?.digest : undefined;
@@ -288,7 +289,7 @@ async function tamper(id: string, edit: (body: IntentBody) => IntentBody): Promi
   const intent = await stored(id);
   if (intent === undefined) throw new Error("no such intent");
   const change = { from: ["awaiting_approval"], to: "awaiting_approval", body: edit(intent.body) } as const;
-  expect(await world.store.journal.advance(id, change, Date.now())).toBeDefined();
+  expect(await unwrap(world.store.journal.advance(id, change, Date.now()))).toBeDefined();
 }
 
 const edits: readonly [string, (body: IntentBody) => IntentBody][] = [
@@ -369,7 +370,7 @@ describe("an answer that comes back through the client", () => {
     const { id, seal } = await sealed();
     const [text = "", mac = ""] = seal.split(".");
     const elsewhere = await openWorld();
-    const foreign = await elsewhere.store.seal.sign(Buffer.from(text, "base64url").toString());
+    const foreign = await unwrap(elsewhere.store.seal.sign(Buffer.from(text, "base64url").toString()));
     await elsewhere.close();
     const named = (intentId: string, digest: string) =>
       Buffer.from(JSON.stringify({ intentId, digest })).toString("base64url");
@@ -447,7 +448,7 @@ describe("an answer that comes back through the client", () => {
     const { id, seal } = await sealed();
     const report = await seat.desk.answerApproval({ seal, accepted: false, request: order });
     expect(report).toMatchObject({ outcome: "not_sent", state: "awaiting_approval", intent_id: id });
-    expect((await world.store.audit.recent({ intentId: id, limit: 1 }))[0]?.event).toBe("approval_declined");
+    expect((await unwrap(world.store.audit.recent({ intentId: id, limit: 1 })))[0]?.event).toBe("approval_declined");
     expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "accepted" });
   });
 

@@ -5,6 +5,7 @@ import type { OrderRequest, WriteReport } from "../../../src/desk/index.ts";
 import { apiClass, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
 import { LOST_ANSWERS, ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { placeOwn } from "../../fixture/own-orders.ts";
+import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
 const CANCEL = /^DELETE \/v1\/orders\/BTC/;
@@ -25,7 +26,8 @@ async function placed(request: Partial<OrderRequest> = {}): Promise<{ orderId: s
   return { orderId: report.order.orderId, report };
 }
 const requestsWritten = async (orderId: string) =>
-  (await world.store.audit.recent({ limit: 50, orderId })).filter(({ event }) => event === "cancel_requested").length;
+  (await unwrap(world.store.audit.recent({ limit: 50, orderId }))).filter(({ event }) => event === "cancel_requested")
+    .length;
 const stateAtVenue = (orderId: string) => world.orders().find((each) => each.orderId === orderId)?.state;
 
 describe("cancel", () => {
@@ -44,9 +46,9 @@ describe("cancel", () => {
         warnings: [],
       });
       expect(stateAtVenue(orderId)).toBe("canceled");
-      const events = (await world.store.audit.recent({ orderId, limit: 10 })).map(({ event }) => event);
+      const events = (await unwrap(world.store.audit.recent({ orderId, limit: 10 }))).map(({ event }) => event);
       expect(events.slice(0, 4)).toEqual(["cancel_ended_canceled", "intent_moved", "intent_moved", "cancel_requested"]);
-      expect((await world.store.journal.byOrderId("paper", orderId))?.state).toBe("canceled");
+      expect((await unwrap(world.store.journal.byOrderId("paper", orderId)))?.state).toBe("canceled");
     },
   );
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import type { OrderRequest } from "../../../src/desk/index.ts";
-import { StoreError } from "../../../src/store/index.ts";
 import { openWorld, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
 import { type FaultKind, LOST_ANSWERS, ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { storeBroken, unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
@@ -21,7 +21,7 @@ openWorldPerTest({}, (opened, first) => {
 });
 
 const atVenueWith = (userref: string) => world.orders().filter((order) => order.userref === userref);
-const stateOf = async (userref: string) => (await world.store.journal.byUserref("paper", userref))?.state;
+const stateOf = async (userref: string) => (await unwrap(world.store.journal.byUserref("paper", userref)))?.state;
 
 describe("an order that the venue answers", () => {
   it("rests as open, stamped with environment and account", async () => {
@@ -415,8 +415,7 @@ describe("the same wish twice", () => {
         await new Promise((resolve) => setTimeout(resolve, 50));
         const begun = await begin(...send);
         world.breakStore(true);
-        if (how !== "written")
-          vi.spyOn(journal, "byIntentId").mockRejectedValue(new StoreError("busy", "locked", "wait"));
+        if (how !== "written") vi.spyOn(journal, "byIntentId").mockImplementation(storeBroken);
         return begun;
       });
       const twice = [
@@ -446,7 +445,7 @@ describe("the same wish twice", () => {
       await restarted.desk.place({ ...resting, userref });
       expect(world.orders().filter((order) => order.userref === userref)).toHaveLength(1);
       // The other process knows only what is noted, which happens behind the answer.
-      await vi.waitFor(async () => expect(await world.store.journal.unsure(undefined, [], 9)).toEqual([]));
+      await vi.waitFor(async () => expect(await unwrap(world.store.journal.unsure(undefined, [], 9))).toEqual([]));
     }
   });
 });

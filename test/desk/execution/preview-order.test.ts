@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Order } from "../../../src/contract/index.ts";
 import type { Estimate, OrderRequest, Preview } from "../../../src/desk/index.ts";
 import { ONE, type Seat, units, type World } from "../../fixture/desk-over-sandbox.ts";
+import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
 let world: World;
@@ -207,8 +208,10 @@ describe("a preview", () => {
       account: "paper",
     });
     expect(world.proxy.log.every(({ method }) => method === "GET")).toBe(true);
-    expect((await world.store.audit.recent({ limit: 9 })).map(({ event }) => event)).toEqual(["intent_recorded"]);
-    expect((await world.store.journal.byIntentId(preview.draft_id ?? ""))?.state).toBe("draft");
+    expect((await unwrap(world.store.audit.recent({ limit: 9 }))).map(({ event }) => event)).toEqual([
+      "intent_recorded",
+    ]);
+    expect((await unwrap(world.store.journal.byIntentId(preview.draft_id ?? "")))?.state).toBe("draft");
   });
 
   it("of a value between two steps proposes the nearest and gives no draft", async () => {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Desk, OrderRequest } from "../../../src/desk/index.ts";
 import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
@@ -21,7 +22,7 @@ let seat: Seat;
 openWorldPerTest({}, (opened, first) => {
   [world, seat] = [opened, first];
 });
-const usage = async () => (await world.store.journal.standing("paper", Date.now() + world.clock.skewMs)).usage;
+const usage = async () => (await unwrap(world.store.journal.standing("paper", Date.now() + world.clock.skewMs))).usage;
 
 /** Ours is lost; another machine's order of the same name and fields, of two days ago, may be taken for it. */
 beforeEach(async () => {
@@ -50,8 +51,8 @@ describe("an order of which only a person can find out", () => {
     expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed", userref: "dca" });
     expect(report.error?.message).toContain("person");
     expect(await usage()).toMatchObject({ openKrw: "0", openOrders: 0, lastMinute: 0 });
-    expect((await world.store.journal.byUserref("paper", "dca"))?.body.settledBy).toBe("person");
-    const [entry] = await world.store.audit.recent({ limit: 1 });
+    expect((await unwrap(world.store.journal.byUserref("paper", "dca")))?.body.settledBy).toBe("person");
+    const [entry] = await unwrap(world.store.audit.recent({ limit: 1 }));
     expect(entry).toMatchObject({ event: "settled_by_person", detail: { by: "a person", to: "not_placed" } });
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
   });
@@ -74,14 +75,14 @@ describe("an order of which only a person can find out", () => {
       const word = { placed: true, by: "a person", orderId: each.order?.orderId ?? "" };
       expect(await seat.desk.settle("dca", word)).toMatchObject(REFUSED);
     }
-    expect((await world.store.journal.byUserref("paper", "dca"))?.state).toBe("unknown");
+    expect((await unwrap(world.store.journal.byUserref("paper", "dca")))?.state).toBe("unknown");
   });
 
   it("is not settled by hand while the exchange itself tells, nor where there is none", async () => {
     expect(await seat.desk.settle("nobody", NOT_PLACED)).toMatchObject(REFUSED);
     const placed = await seat.desk.place({ ...order, price: "98000000", userref: "known" });
     expect(await settle("known", NOT_PLACED)).toMatchObject({ outcome: "accepted", state: "open" });
-    expect((await world.store.journal.byIntentId(placed.intent_id ?? ""))?.state).toBe("open");
+    expect((await unwrap(world.store.journal.byIntentId(placed.intent_id ?? "")))?.state).toBe("open");
   });
 
   it("is not declared not placed while its request may be on its way", async () => {
@@ -94,6 +95,6 @@ describe("an order of which only a person can find out", () => {
       world.clock.skewMs += setByMs;
       expect(await seat.desk.settle("young", NOT_PLACED)).toMatchObject(REFUSED);
     }
-    expect((await world.store.journal.byUserref("paper", "young"))?.state).toBe("unknown");
+    expect((await unwrap(world.store.journal.byUserref("paper", "young")))?.state).toBe("unknown");
   });
 });

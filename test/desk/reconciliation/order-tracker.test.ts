@@ -6,6 +6,7 @@ import { canMove, type IntentRecord, type IntentState, type OrderRequest } from 
 import { updateFrom } from "../../../src/desk/model/intent-transition.ts";
 import { apiClass, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
 const CANCEL = /^DELETE \/v1\/orders\/BTC/;
@@ -19,10 +20,10 @@ openWorldPerTest({}, (opened, first) => {
   [world, seat] = [opened, first];
 });
 
-const stored = async (userref: string) => world.store.journal.byUserref("paper", userref);
+const stored = async (userref: string) => unwrap(world.store.journal.byUserref("paper", userref));
 const stateOf = async (userref: string) => (await stored(userref))?.state;
 const fill = (volume: string) => world.rest("sell", "100000000", volume);
-const openOrders = async () => (await world.store.journal.standing("paper", Date.now())).usage.openOrders;
+const openOrders = async () => (await unwrap(world.store.journal.standing("paper", Date.now()))).usage.openOrders;
 
 async function placed(userref: string): Promise<string> {
   const report = await seat.desk.place({ ...order, userref });

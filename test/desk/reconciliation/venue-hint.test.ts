@@ -4,6 +4,7 @@ import type { OrderRequest } from "../../../src/desk/index.ts";
 import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { order as sample } from "../../fixture/order-sample.ts";
+import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
 const request: OrderRequest = {
@@ -20,7 +21,7 @@ openWorldPerTest({}, (opened, first) => {
   [world, seat] = [opened, first];
 });
 
-const stored = async (userref = "it") => world.store.journal.byUserref("paper", userref);
+const stored = async (userref = "it") => unwrap(world.store.journal.byUserref("paper", userref));
 const fill = (volume: string) => world.rest("sell", "100000000", volume);
 
 async function placed(): Promise<Order> {

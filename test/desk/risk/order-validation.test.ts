@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Market } from "../../../src/contract/index.ts";
 import { checkOrder, type OrderRequest } from "../../../src/desk/index.ts";
 import { openWorld, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
+import { unwrap } from "../../fixture/result.ts";
 
 let world: World;
 let seat: Seat;
@@ -93,7 +94,7 @@ describe("an order that does not fit", () => {
     expect(preview.ok && preview.value.problems[0]?.field).toBe(field);
     expect(preview.ok && preview.value.draft_id).toBeFalsy();
     expect(world.proxy.log.filter(({ method }) => method !== "GET")).toEqual([]);
-    expect(await world.store.audit.recent({ limit: 1 })).toEqual([]);
+    expect(await unwrap(world.store.audit.recent({ limit: 1 }))).toEqual([]);
   });
 
   it("is told of everything that is wrong at once", async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import type { OpenApiClient } from "../../../src/client/index.ts";
 import type { OrderRequest } from "../../../src/desk/index.ts";
-import { StoreError } from "../../../src/store/index.ts";
 import { apiClass, apiInUse, type Seat, units, type World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { storeBroken, unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
 const BATCH = /^DELETE \/v1\/orders\/batch/;
@@ -17,9 +17,9 @@ openWorldPerTest({ file: true }, (opened, first) => {
 });
 
 const openAtVenue = () => world.orders().filter(({ state }) => state === "open").length;
-const timer = () => world.store.timers.read("paper");
+const timer = () => unwrap(world.store.timers.read("paper"));
 const fired = async () =>
-  (await world.store.audit.recent({ limit: 200 })).filter(({ event }) => event === "cancel_timer_fired").length;
+  (await unwrap(world.store.audit.recent({ limit: 200 }))).filter(({ event }) => event === "cancel_timer_fired").length;
 
 describe("the cancel timer", () => {
   it("says when it fires and who keeps it, and does nothing before", async () => {
@@ -167,7 +167,7 @@ describe("the cancel timer", () => {
     await seat.desk.place(order);
     await seat.desk.setCancelTimer(5);
     world.clock.skewMs = 6_000;
-    expect(await world.store.timers.claimDue("paper", Date.now() + 6_000, 10_000)).toBeDefined();
+    expect(await unwrap(world.store.timers.claimDue("paper", Date.now() + 6_000, 10_000))).toBeDefined();
     await seat.desk.upkeep();
     expect(openAtVenue()).toBe(1);
     world.clock.skewMs = 20_000;
@@ -225,7 +225,7 @@ describe("the cancel timer", () => {
       world.proxy.plan(AFTER, "deny");
       expect(await seat.desk.setCancelTimer(0)).toMatchObject({ ok: false, fault: { reachedVenue: "yes" } });
       expect(await timer()).toBeDefined();
-      vi.spyOn(world.store.timers, "disarm").mockRejectedValueOnce(new StoreError("busy", "locked", "wait"));
+      vi.spyOn(world.store.timers, "disarm").mockImplementationOnce(storeBroken);
       const half = await seat.desk.setCancelTimer(0);
       expect(half).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
       expect(half.ok || half.fault.message).toContain("The exchange's timer is off. The desk's own still stands");

@@ -3,11 +3,11 @@ import type { OpenApiClient } from "../../../src/client/index.ts";
 import { ok } from "../../../src/contract/index.ts";
 import { notional } from "../../../src/decimal/index.ts";
 import type { OrderRequest, Policy } from "../../../src/desk/index.ts";
-import { StoreError } from "../../../src/store/index.ts";
 import { apiClass, openWorld, type Seat, units, type World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { placeOwn } from "../../fixture/own-orders.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
+import { storeBroken, unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
 const LIST = /^GET \/v1\/orders\?/;
@@ -28,8 +28,8 @@ openWorldPerTest({ file: true }, (opened, first) => {
 });
 
 const openAtVenue = () => world.orders().filter(({ state }) => state === "open");
-const stateOf = async (userref: string) => (await world.store.journal.byUserref("paper", userref))?.state;
-const standing = async () => (await world.store.journal.standing("paper", Date.now())).usage;
+const stateOf = async (userref: string) => (await unwrap(world.store.journal.byUserref("paper", userref)))?.state;
+const standing = async () => (await unwrap(world.store.journal.standing("paper", Date.now()))).usage;
 
 describe("the brake", () => {
   it("cancels what is open, says so by evidence, and gives the budgets back", async () => {
@@ -44,7 +44,7 @@ describe("the brake", () => {
     expect(openAtVenue()).toEqual([]);
     for (const userref of ["a", "b", "c"]) expect(await stateOf(userref)).toBe("canceled");
     expect(await standing()).toMatchObject({ dayKrw: "0", openKrw: "0", openOrders: 0 });
-    expect((await world.store.audit.recent({ limit: 50 })).map(({ event }) => event)).toContain("halted");
+    expect((await unwrap(world.store.audit.recent({ limit: 50 }))).map(({ event }) => event)).toContain("halted");
   });
 
   it("stops new orders in every process at once, and nothing else", async () => {
@@ -81,7 +81,7 @@ describe("the brake", () => {
     const other = await world.seat();
     await seat.desk.halt("first", "one");
     await other.desk.halt("second", "two");
-    expect(await world.store.killSwitch.state()).toMatchObject({ reason: "first", by: "one" });
+    expect(await unwrap(world.store.killSwitch.state())).toMatchObject({ reason: "first", by: "one" });
     expect(await other.desk.resume("a person")).toMatchObject({ resumed: true });
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
     expect(await other.desk.place({ ...order, price: "99000000" })).toMatchObject({ outcome: "accepted" });
@@ -94,9 +94,9 @@ describe("the brake", () => {
     const log = await seat.desk.audit({ limit: 20 });
     const halted = log.ok ? log.value.entries.filter(({ event }) => event === "halted") : [];
     expect(halted).toMatchObject([{ detail: { reason: "first of all" } }]);
-    expect((await world.store.audit.recent({ limit: 20 })).find(({ event }) => event === "halted")?.account).toBe(
-      "unknown",
-    );
+    expect(
+      (await unwrap(world.store.audit.recent({ limit: 20 }))).find(({ event }) => event === "halted")?.account,
+    ).toBe("unknown");
   });
 
   it("and a cancel by a process that knew neither account nor intent are in the log of an order", async () => {
@@ -105,7 +105,9 @@ describe("the brake", () => {
     await (await world.seat({ freshStore: false })).desk.cancel({ ...named, symbol: "BTC/KRW" });
     const log = await seat.desk.audit({ ...named, limit: 20 });
     expect(log.ok && log.value.entries.map(({ event }) => event)).toContain("cancel_requested");
-    await world.store.audit.append({ event: "halted", account: "unknown", detail: { reason: "none of ours" } }, 1);
+    await unwrap(
+      world.store.audit.append({ event: "halted", account: "unknown", detail: { reason: "none of ours" } }, 1),
+    );
     const all = await seat.desk.audit({ limit: 50 });
     expect(all.ok && all.value.entries.filter(({ event }) => event === "halted")).toHaveLength(1);
   });
@@ -298,7 +300,7 @@ describe("a brake pulled where things are broken", () => {
     expect(await seat.desk.resume("a person")).toMatchObject({ resumed: true });
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
     await seat.desk.upkeep();
-    expect(await world.store.killSwitch.state()).toBeUndefined();
+    expect(await unwrap(world.store.killSwitch.state())).toBeUndefined();
   });
 
   it("goes on canceling by upkeep while only this process knows of it", async () => {
@@ -408,7 +410,7 @@ describe("a broken invariant", () => {
       };
       await expect(steps[where]()).rejects.toThrow("an invariant");
       broken.mockRestore();
-      expect(await world.store.killSwitch.state()).toMatchObject({ by: "hoga" });
+      expect(await unwrap(world.store.killSwitch.state())).toMatchObject({ by: "hoga" });
       expect(openAtVenue()).toEqual([]);
       expect(await (await world.seat()).desk.place(order)).toMatchObject(HALTED);
     },
@@ -430,18 +432,17 @@ describe("a broken invariant", () => {
 
   it("pulls the brake where a busy store cannot be looked at", async () => {
     const broken = vi.spyOn(apiClass().prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
-    const busy = new StoreError("busy", "The store stayed locked.", "End who holds it.");
-    const looking = vi.spyOn(world.store.killSwitch, "state").mockRejectedValueOnce(busy);
+    const looking = vi.spyOn(world.store.killSwitch, "state").mockImplementationOnce(storeBroken);
     await expect(seat.desk.place(order)).rejects.toThrow("an invariant");
     for (const spy of [broken, looking]) spy.mockRestore();
-    expect(await world.store.killSwitch.state()).toMatchObject({ by: "hoga" });
+    expect(await unwrap(world.store.killSwitch.state())).toMatchObject({ by: "hoga" });
   });
 
   it("inside a look does not", async () => {
     const broken = vi.spyOn(apiClass().prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
     await expect(seat.desk.preview(order)).rejects.toThrow("an invariant");
     broken.mockRestore();
-    expect(await world.store.killSwitch.state()).toBeUndefined();
+    expect(await unwrap(world.store.killSwitch.state())).toBeUndefined();
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
   });
 });

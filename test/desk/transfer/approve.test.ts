@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { failed, localFault, ok } from "../../../src/contract/index.ts";
 import { notional } from "../../../src/decimal/index.ts";
-import { StoreError } from "../../../src/store/index.ts";
 import { LOOSE } from "../../fixture/policy.ts";
+import { storeBroken, unwrap } from "../../fixture/result.ts";
 import {
   ASKING,
   approve,
@@ -45,7 +45,7 @@ describe("without a word of the policy", () => {
       expect(sent).toMatchObject({ outcome: "not_sent", error: { rule: "section", limit: "[remittances]" } });
       expect(sent.error?.message).toContain("policy.toml");
       expect(moves()).toEqual([]);
-      expect((await world.store.audit.recent({ limit: 1 }))[0]).toMatchObject({ event: "transfer_denied" });
+      expect((await unwrap(world.store.audit.recent({ limit: 1 })))[0]).toMatchObject({ event: "transfer_denied" });
     },
   );
 
@@ -200,9 +200,7 @@ describe("a transfer that a person is asked about", () => {
 
   it("is not called denied where the no cannot be written down", async () => {
     const id = (await seat.transfers.make(await confirm())).transfer_id ?? "";
-    const broken = vi
-      .spyOn(world.store.transfers, "advance")
-      .mockRejectedValueOnce(new StoreError("busy", "locked", "wait"));
+    const broken = vi.spyOn(world.store.transfers, "advance").mockImplementationOnce(storeBroken);
     expect(await seat.transfers.deny(id)).toMatchObject({ ok: false, fault: { code: "ELocal:Store unavailable" } });
     broken.mockRestore();
     expect(await seat.transfers.pending()).toMatchObject({ value: [{ asked: { transfer_id: id } }] });
@@ -240,12 +238,14 @@ describe("a transfer that a person is asked about", () => {
   it("is not the one that was asked about once any field of it is another", async () => {
     const asked = await send(seat, await quoteRemittance(seat));
     const id = asked.transfer_id ?? "";
-    const kept = await world.store.transfers.byId(id);
+    const kept = await unwrap(world.store.transfers.byId(id));
     if (kept?.body.task.kind !== "send_remittance") throw new Error("not kept");
     const { task } = kept.body;
     const beneficiary = { ...KIM, account: "666" };
     const body = { ...kept.body, task: { ...task, send: { ...task.send, beneficiary } } };
-    await world.store.transfers.advance(id, { from: ["awaiting_approval"], to: "awaiting_approval", body }, Date.now());
+    await unwrap(
+      world.store.transfers.advance(id, { from: ["awaiting_approval"], to: "awaiting_approval", body }, Date.now()),
+    );
     expect(await approve(seat, id)).toMatchObject({ error: { code: "ELocal:Approval mismatch" } });
     expect(moves()).toEqual([]);
   });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { TransferName } from "../../../src/desk/index.ts";
 import { lookedUp } from "../../../src/mcp/transfer-text.ts";
+import { unwrap } from "../../fixture/result.ts";
 import {
   quotePayment,
   quoteRemittance,
@@ -182,8 +183,8 @@ describe("a remittance", () => {
 describe("what is personal", () => {
   it("is in no report, no row of the log, and not in the store any more once it is done", async () => {
     const sent = await send(seat, await quoteRemittance(seat));
-    const rows = await world.store.audit.recent({ limit: 100 });
-    const kept = await world.store.transfers.byId(sent.transfer_id ?? "");
+    const rows = await unwrap(world.store.audit.recent({ limit: 100 }));
+    const kept = await unwrap(world.store.transfers.byId(sent.transfer_id ?? ""));
     const seen = await seat.transfers.remittance({ id: sent.remittance?.remittance_id ?? "" });
     for (const told of [sent, rows, kept, seen]) {
       const text = JSON.stringify(told);
@@ -195,7 +196,7 @@ describe("what is personal", () => {
 
   it("logs a step of everything: quoted, recorded, numbered, done", async () => {
     const payment = await settledPayment(world, seat);
-    const rows = [...(await world.store.audit.recent({ limit: 100 }))].reverse();
+    const rows = [...(await unwrap(world.store.audit.recent({ limit: 100 })))].reverse();
     expect(rows.map(({ event, detail }) => [event, detail["to"]])).toEqual([
       ["payment_quoted", undefined],
       ["transfer_recorded", "approved"],

@@ -5,6 +5,7 @@
 import { describe, expect, it } from "vitest";
 import type { TransferRequest } from "../../../src/desk/index.ts";
 import type { FaultKind } from "../../fixture/fault-proxy.ts";
+import { unwrap } from "../../fixture/result.ts";
 import {
   type CrashPoint,
   quotePayment,
@@ -242,12 +243,12 @@ describe("what is left when trading is halted", () => {
     world.proxy.plan(PATHS.send_remittance, "lose_reset");
     world.proxy.plan(/idempotency_key=/, "deny", 50);
     const lost = await send(seat, await quoteRemittance(seat));
-    const kept = await world.store.transfers.byId(lost.transfer_id ?? "");
+    const kept = await unwrap(world.store.transfers.byId(lost.transfer_id ?? ""));
     if (kept === undefined) throw new Error("not kept");
     for (let each = 1; each <= 7; each += 1) {
       const account = each === 7 ? "another" : kept.account;
       const named = { transferId: `left-${each}`, wish: `wish ${each}`, idempotencyKey: `key ${each}` };
-      await world.store.transfers.record({ ...kept, ...named, account }, []);
+      await unwrap(world.store.transfers.record({ ...kept, ...named, account }, []));
     }
     const drafts = (await seat.desk.status()).warnings.filter((words) => words.startsWith("Draft"));
     expect(drafts.filter((words) => words.includes("has had no answer"))).toHaveLength(5);

@@ -13,6 +13,7 @@ import { eventually, freePort, limitBuy, oneLine, quartet, type Running } from "
 import { freshHome } from "../../fixture/data-dir.ts";
 import { wideHome } from "../../fixture/home.ts";
 import { cleanUp, run, start, startSandbox } from "../../fixture/program.ts";
+import { unwrap } from "../../fixture/result.ts";
 import { AdminClient } from "../../sandbox/admin/admin-client.ts";
 import { SignedClient } from "../../sandbox/http/signed-client.ts";
 
@@ -192,8 +193,8 @@ async function expectOnceInEffect(home: string, intents: readonly string[]): Pro
   const store = await openStore({ path: join(home, "hoga.db") }, { clock: systemClock, random: Math.random });
   onTestFinished(() => store.close());
   for (const intentId of intents) {
-    expect((await store.journal.byIntentId(intentId))?.state).toBe("canceled");
-    const told = await store.audit.recent({ intentId, limit: 100 });
+    expect((await unwrap(store.journal.byIntentId(intentId)))?.state).toBe("canceled");
+    const told = await unwrap(store.audit.recent({ intentId, limit: 100 }));
     const moves = told.flatMap(({ event, detail }) =>
       event === "intent_moved" ? [(detail as { to: string }).to] : [],
     );
