@@ -109,10 +109,10 @@ describe("a venue that quotes the API key", () => {
 
   it("in a message of the stream is not quoted to a listener", async () => {
     const venue = await ScriptedVenue.open();
-    const heard: unknown[] = [];
-    venue.stream({ redact }).orders((update) => heard.push(update));
+    const received: unknown[] = [];
+    venue.stream({ redact }).orders((update) => received.push(update));
     await (await venue.call()).grant("orders", { seq: 1, orders: [{ ...order, reject_reason: KEY }] });
-    await expect.poll(() => heard).toEqual([{ ...order, reject_reason: HIDDEN }]);
+    await expect.poll(() => received).toEqual([{ ...order, reject_reason: HIDDEN }]);
     await venue.close();
   });
 });

@@ -101,7 +101,7 @@ const fates: readonly (readonly [string, Behaviour, string, Fault["reachedVenue"
     "unknown",
   ],
   ["an outage of the service", refuse("EService:Unavailable"), "EService:Unavailable", "unknown"],
-  ["an outage told with its status", refuse("EService:Unavailable", 503), "EService:Unavailable", "unknown"],
+  ["an outage reported with its status", refuse("EService:Unavailable", 503), "EService:Unavailable", "unknown"],
   ["a time-out of the service", refuse("EService:Timeout"), "EService:Timeout", "unknown"],
   ["an outage in other words", refuse("EService:Busy"), "EService:Busy", "unknown"],
   ["a failure with an unlisted code", refuse("EGeneral:Internal error"), "EGeneral:Internal error", "unknown"],

@@ -8,10 +8,10 @@ const FRAME_BYTES_MAX = 8 * 1024 * 1024;
 
 export const webSocket: SocketFactory = (url, events) => {
   let open: WebSocket | undefined;
-  let told = false;
+  let isClosed = false;
   const close = (why: string): void => {
-    if (told) return;
-    told = true;
+    if (isClosed) return;
+    isClosed = true;
     events.closed(why);
   };
   const socket: StreamSocket = {
@@ -23,7 +23,7 @@ export const webSocket: SocketFactory = (url, events) => {
   };
   const connect = async (): Promise<void> => {
     const { WebSocket } = await import("ws");
-    if (told) return;
+    if (isClosed) return;
     open = new WebSocket(url, {
       perMessageDeflate: false,
       handshakeTimeout: HANDSHAKE_MS,

@@ -433,10 +433,10 @@ describe("the clock offset", () => {
   it("is not taken from an answer when our clock was set meanwhile", async () => {
     let setMs = 0;
     const clock = { now: () => 1_000_000 + setMs, steady: () => 0, sleep: () => new Promise<void>(() => {}) };
-    const told = answer({ iso: "1970-01-01T00:16:40.000Z", unix_ms: 1_000_000 });
+    const clockAnswer = answer({ iso: "1970-01-01T00:16:40.000Z", unix_ms: 1_000_000 });
     wire.clock = (...asked) => {
       setMs = 60_000;
-      return told(...asked);
+      return clockAnswer(...asked);
     };
     const client = clientOf(wire, { clock });
     await client.accounts();

@@ -45,10 +45,10 @@ function gate(): readonly [Promise<void>, () => void] {
 }
 
 describe("fills", () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   beforeEach(() => {
-    heard.length = 0;
-    stream.fills(({ trade_id: trade }) => heard.push(trade));
+    received.length = 0;
+    stream.fills(({ trade_id: trade }) => received.push(trade));
   });
   /** A fill that the service lists by REST. */
   const made = (number: number, atMs = number): Fill => {
@@ -61,8 +61,8 @@ describe("fills", () => {
     const call = await venue.call();
     await call.grant("fills", { seq: 7, fills: [made(1), made(2)] });
     call.update("fills", { seq: 8, fills: [made(3), made(4)] });
-    await eventually(() => heard.length === 2);
-    expect(heard).toEqual(["3", "4"]);
+    await eventually(() => received.length === 2);
+    expect(received).toEqual(["3", "4"]);
     // Nothing can have been missed, so nothing was read.
     expect(venue.account.reads).toEqual(["token"]);
   });
@@ -71,7 +71,7 @@ describe("fills", () => {
     const call = await venue.call();
     await call.grant("fills", { seq: 7, fills: [made(1)] });
     call.update("fills", { seq: 8, fills: [made(2)] });
-    await eventually(() => heard.length === 1);
+    await eventually(() => received.length === 1);
     const second = await reconnected(call);
     const missed = [made(3), made(4), made(5)];
     const [slow, answer] = gate();
@@ -84,12 +84,12 @@ describe("fills", () => {
     const during = made(6);
     second.update("fills", { seq: 4, fills: [during] });
     await settle();
-    expect([stream.state, heard]).toEqual(["syncing", ["2"]]);
+    expect([stream.state, received]).toEqual(["syncing", ["2"]]);
     answer();
     await eventually(() => stream.state === "live");
     second.update("fills", { seq: 5, fills: [made(7)] });
-    await eventually(() => heard.length === 6);
-    expect(heard).toEqual(["2", ...missed.map((fill) => fill.trade_id), "6", "7"]);
+    await eventually(() => received.length === 6);
+    expect(received).toEqual(["2", ...missed.map((fill) => fill.trade_id), "6", "7"]);
     expect(venue.account.reads).toContain("fills from -59998");
   });
 
@@ -101,7 +101,7 @@ describe("fills", () => {
     for (let number = 1; number <= 250; number++) made(number, number * 10_000);
     await second.grant("fills", { seq: 1, fills: venue.account.fills.slice(-100) });
     await eventually(() => stream.state === "live");
-    expect(heard).toEqual(venue.account.fills.map((fill) => fill.trade_id));
+    expect(received).toEqual(venue.account.fills.map((fill) => fill.trade_id));
   });
 
   it("do not include history that a full first snapshot left out", async () => {
@@ -113,7 +113,7 @@ describe("fills", () => {
     made(151);
     await second.grant("fills", { seq: 1, fills: venue.account.fills.slice(-100) });
     await eventually(() => stream.state === "live");
-    expect(heard).toEqual(["151"]);
+    expect(received).toEqual(["151"]);
   });
 
   it("of a gap are requested until REST answers; meanwhile nothing is live", async () => {
@@ -127,10 +127,10 @@ describe("fills", () => {
     second.send({ channel: "fills", symbol: null, type: "snapshot", time: timeAt(9), seq: 3, fills: [] });
     await eventually(() => venue.notices.some((each) => each.type === "refused"));
     await venue.clock.advance(3_000);
-    expect([stream.state, heard]).toEqual(["syncing", []]);
+    expect([stream.state, received]).toEqual(["syncing", []]);
     venue.account.fault = undefined;
     await venue.clock.advance(3_000);
-    expect([stream.state, heard]).toEqual(["live", ["1"]]);
+    expect([stream.state, received]).toEqual(["live", ["1"]]);
   });
 
   it("missing in the sequence are requested over the same connection", async () => {
@@ -140,7 +140,7 @@ describe("fills", () => {
     call.update("fills", { seq: 9, fills: [made(2)] });
     await call.grant("fills", { seq: 9, fills: venue.account.fills });
     await eventually(() => stream.state === "live");
-    expect([heard, venue.calls.length, venue.resubscribed]).toEqual([["1", "2"], 1, ["fills: update 9 after 7"]]);
+    expect([received, venue.calls.length, venue.resubscribed]).toEqual([["1", "2"], 1, ["fills: update 9 after 7"]]);
   });
 
   it("lost without a trace are found by a check every minute", async () => {
@@ -153,20 +153,20 @@ describe("fills", () => {
       call.send({ op: "heartbeat", time: timeAt(0) });
       await settle();
     }
-    expect(heard).toEqual(["1"]);
+    expect(received).toEqual(["1"]);
     // If it was only late, it is not delivered twice.
     call.update("fills", { seq: 8, fills: [fillOf(1)] });
     await settle();
-    expect(heard).toEqual(["1"]);
+    expect(received).toEqual(["1"]);
   });
 });
 
 describe("orders", () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   beforeEach(() => {
-    heard.length = 0;
+    received.length = 0;
     stream.orders(({ orderId, state, executed_volume: done }) =>
-      heard.push(`${Number(orderId.slice(-4))} ${state} ${done}`),
+      received.push(`${Number(orderId.slice(-4))} ${state} ${done}`),
     );
   });
 
@@ -178,7 +178,7 @@ describe("orders", () => {
     call.update("orders", { seq: 4, orders: [orderOf(2, { state: "canceled" })] });
     call.update("orders", { seq: 5, orders: [orderOf(2)] });
     await settle();
-    expect(heard).toEqual(["1 open 0", "2 open 0", "1 open 0.01", "2 canceled 0"]);
+    expect(received).toEqual(["1 open 0", "2 open 0", "1 open 0.01", "2 canceled 0"]);
   });
 
   it("that ended in a gap, or were placed and ended in it, are delivered before the stream is live", async () => {
@@ -187,24 +187,24 @@ describe("orders", () => {
     // It ended before the first snapshot: the service still lists it, but it is history.
     orders.push(orderOf(1, { state: "filled" }));
     await call.grant("orders", { seq: 1, orders: [orderOf(2), orderOf(3)], time: timeAt(3) });
-    await eventually(() => heard.length === 2);
+    await eventually(() => received.length === 2);
     orders.push(orderOf(2), orderOf(3, { state: "filled", updated_at: timeAt(4) }), orderOf(5, { state: "expired" }));
     orders.push(orderOf(6));
     const second = await reconnected(call);
     await second.grant("orders", { seq: 9, orders: [orderOf(2), orderOf(6)] });
     await eventually(() => stream.state === "live");
-    expect(heard.slice(2).sort()).toEqual(["3 filled 0", "5 expired 0", "6 open 0"]);
+    expect(received.slice(2).sort()).toEqual(["3 filled 0", "5 expired 0", "6 open 0"]);
   });
 
   it("older than the list are read one by one", async () => {
     const call = await venue.call();
     await call.grant("orders", { seq: 1, orders: [orderOf(1), orderOf(200_000)] });
-    await eventually(() => heard.length === 2);
+    await eventually(() => received.length === 2);
     venue.account.orders.push(orderOf(1, { state: "canceled" }), orderOf(200_000));
     const second = await reconnected(call);
     await second.grant("orders", { seq: 9, orders: [orderOf(200_000)] });
     await eventually(() => stream.state === "live");
-    expect(heard.slice(2)).toEqual(["1 canceled 0"]);
+    expect(received.slice(2)).toEqual(["1 canceled 0"]);
     expect(venue.account.reads).toContain(`order ${id(1)}`);
   });
 
@@ -224,12 +224,14 @@ describe("balances", () => {
   const balance = (asset: string, available: string) => ({ asset, total: available, available, locked: "0" });
 
   it("are delivered where they changed, and after a gap are those of REST with later updates", async () => {
-    const heard: string[][] = [];
-    const balances = stream.balances((changed) => heard.push(changed.map(({ asset, total }) => `${asset} ${total}`)));
+    const received: string[][] = [];
+    const balances = stream.balances((changed) =>
+      received.push(changed.map(({ asset, total }) => `${asset} ${total}`)),
+    );
     const call = await venue.call();
     await call.grant("balances", { seq: 1, balances: [balance("KRW", "100"), balance("BTC", "1")] });
     call.update("balances", { seq: 2, balances: [balance("KRW", "90")] });
-    await eventually(() => heard.length === 2);
+    await eventually(() => received.length === 2);
     const second = await reconnected(call);
     // A deposit after the snapshot, whose event has not arrived yet.
     venue.account.balances = [balance("KRW", "70"), balance("BTC", "2")];
@@ -237,7 +239,7 @@ describe("balances", () => {
     await eventually(() => stream.state === "live");
     second.update("balances", { seq: 6, balances: [balance("KRW", "70"), balance("BTC", "2")] });
     await settle();
-    expect(heard).toEqual([["KRW 100", "BTC 1"], ["KRW 90"], ["KRW 70", "BTC 2"]]);
+    expect(received).toEqual([["KRW 100", "BTC 1"], ["KRW 90"], ["KRW 70", "BTC 2"]]);
     expect(balances.value).toEqual(venue.account.balances);
   });
 });
