@@ -4,7 +4,7 @@
  * Entry points: `main`, and `execute` for the program itself.
  * Invariant: nothing of the process is read or changed but through the `Io` given, so that runs do not disturb each other.
  *
- * Source: surface, "Command line".
+ * Source: commands.md#commands, commands.md#exit-codes.
  */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { withOwnScrubber } from "../config/index.ts";

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anchorsIn } from "./anchors.ts";
-import { listFiles, ROOT, readSources, type Source, violation } from "./source.ts";
+import { listFiles, matchingLines, ROOT, readSources, type Source, violation } from "./source.ts";
 
 interface Documents {
   /** The ids of each document's anchors, by its file name. */
@@ -36,6 +36,14 @@ function brokenCitations(source: Source, { anchors, decisions }: Documents): str
   return [...toNowhere, ...undecided].map(({ 0: cited, index }) => violation(source, index, `cites ${cited}`));
 }
 
+/** Ways to cite documents that are not in the repository: a design by its rules, decisions by sections, a specification by its headings. */
+const OUTSIDE =
+  /architecture,? rule|decisions? §|\b(?:surface|specification),? (?:§|["'`])|\b(?:decisions|surface|rooms|style|bars)\.md|docs\/decisions\/\d/;
+
+function outsideCitations(source: Source): string[] {
+  return matchingLines(source, OUTSIDE, "cites what is not in the repository");
+}
+
 describe("an anchor", () => {
   it.each(citable)("is the only one of its name in %s", (path) => {
     const ids = anchorsIn(textOf(path));
@@ -50,6 +58,13 @@ describe("an anchor", () => {
 describe("a citation", () => {
   it("names an anchor or a decision that is there", () => {
     expect(readSources("src", "test", "bench").flatMap((source) => brokenCitations(source, documents))).toEqual([]);
+  });
+});
+
+describe("a comment or a document", () => {
+  it("cites nothing outside the repository", () => {
+    const texts = [...pages, "README.md", "AGENTS.md", "CONTRIBUTING.md"].map((path) => ({ path, text: textOf(path) }));
+    expect([...readSources("src", "test", "bench"), ...texts].flatMap(outsideCitations)).toEqual([]);
   });
 });
 
@@ -73,4 +88,26 @@ describe("the rule of citations itself", () => {
       expect(judge(`/** Source: ${cited}. */`)).toEqual([]);
     },
   );
+
+  it.each([
+    `architecture ${"rule"} 1`,
+    `architecture, ${"rule"} 9`,
+    `decisions ${"§"}2`,
+    `surface, ${'"'}Settings"`,
+    `specification ${"§"}3`,
+    `specification, ${'"'}Errors"`,
+    `decisions${"."}md, 4`,
+    `docs/decisions/${"0009"}`,
+  ])("catches %s", (cited) => {
+    expect(outsideCitations({ path: "src/a.ts", text: `\n// Source: ${cited}` })).toHaveLength(1);
+  });
+
+  it.each([
+    "a surface, such as a table",
+    "the specification, which is short",
+    "decisions are made here",
+    "RFC 9562 §5.7",
+  ])("lets %s pass", (text) => {
+    expect(outsideCitations({ path: "src/a.ts", text })).toEqual([]);
+  });
 });

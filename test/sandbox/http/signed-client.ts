@@ -27,7 +27,7 @@ export interface CallOptions {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** decisions §2, written from its text. */
+/** service.md#signature, written from its text. */
 export function sign(secret: string, nonce: string, prefix: string, body: string | Buffer): string {
   const inner = createHash("sha256").update(nonce).update(body).digest();
   return createHmac("sha512", Buffer.from(secret, "base64")).update(prefix).update(inner).digest("base64");
