@@ -3,4 +3,4 @@ export { createEngine, type Engine, restoreEngine } from "./engine.ts";
 export { KRW_MARKETS } from "./market/market-rules.ts";
 export { HOUSE } from "./state/exchange-state.ts";
 export { type OpenedExchange, type OpenOptions, openExchange } from "./storage/exchange-store.ts";
-export { DamagedJournalError } from "./storage/journal-files.ts";
+export { DamagedJournalError } from "./storage/record-file.ts";

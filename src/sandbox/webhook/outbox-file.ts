@@ -4,24 +4,20 @@
  * Invariants: a record is with the operating system when `append` returns, and on disk when `sync` resolves. A damaged end is what a
  * crash leaves, and is cut; damage before intact records is refused. After a failed write nothing more is written.
  */
-import {
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-} from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, existsSync, fdatasyncSync, openSync, rmSync } from "node:fs";
 import type { Disk } from "../engine/storage/disk.ts";
-import { DamagedJournalError, PRIVATE_FILE, syncDirectory } from "../engine/storage/journal-files.ts";
-import { decodeLines, encodeLine } from "../engine/storage/record-line.ts";
+import {
+  damaged,
+  encodeHeader,
+  PRIVATE_FILE,
+  readRecordFile,
+  temporaryOf,
+  writeRecordFile,
+} from "../engine/storage/record-file.ts";
+import { encodeLine } from "../engine/storage/record-line.ts";
 import type { OutboxRecord } from "./outbox-state.ts";
 
-const HEADER = { format: "hoga-outbox", version: 1 } as const;
+const FORMAT = "hoga-outbox";
 /** The log is compacted after it has grown by this, and to twice its size after the last time. */
 const COMPACT_AFTER_BYTES = 4 * 1024 * 1024;
 
@@ -47,9 +43,9 @@ export class OutboxFile {
    * @throws DamagedJournalError with file and byte offset; the system's error.
    */
   static open(path: string, disk: Disk): { readonly file: OutboxFile; readonly records: readonly OutboxRecord[] } {
-    rmSync(draftOf(path), { force: true });
+    rmSync(temporaryOf(path), { force: true });
     const records = existsSync(path) ? readRecords(path) : undefined;
-    if (records === undefined) writeWhole(path, disk, []);
+    if (records === undefined) writeRecordFile(path, linesOf([]), disk);
     const handle = openSync(path, "a", PRIVATE_FILE);
     const file = new OutboxFile(path, disk, handle);
     // What was read may be with the operating system only, and deliveries are going to rely on it.
@@ -93,7 +89,7 @@ export class OutboxFile {
   /** Replaces the log by these records. */
   compact(records: Iterable<OutboxRecord>): void {
     this.#attempt("compacting", () => {
-      this.#compacted = writeWhole(this.#path, this.#disk, records);
+      this.#compacted = writeRecordFile(this.#path, linesOf(records), this.#disk);
       const old = this.#file;
       this.#file = openSync(this.#path, "a", PRIVATE_FILE);
       this.#grown = 0;
@@ -124,44 +120,13 @@ export class OutboxFile {
   }
 }
 
-function draftOf(path: string): string {
-  return `${path}.tmp`;
-}
-
-/** Appears under its name only when it is whole and on disk. @returns its size in bytes. */
-function writeWhole(path: string, disk: Disk, records: Iterable<OutboxRecord>): number {
-  const file = openSync(draftOf(path), "w", PRIVATE_FILE);
-  let bytes = 0;
-  try {
-    for (const record of [HEADER, ...records]) {
-      const line = encodeLine(record);
-      disk.write(file, line);
-      bytes += line.length;
-    }
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(draftOf(path), path);
-  syncDirectory(dirname(path));
-  return bytes;
+function* linesOf(records: Iterable<OutboxRecord>): Iterable<Buffer> {
+  yield encodeHeader(FORMAT);
+  for (const record of records) yield encodeLine(record);
 }
 
 function readRecords(path: string): readonly OutboxRecord[] {
-  const lines = [...decodeLines(readFileSync(path))];
-  const firstBad = lines.findIndex(({ value }) => value === undefined);
-  const bad = lines[firstBad];
-  if (bad !== undefined && lines.slice(firstBad).some(({ value }) => value !== undefined))
-    throw damaged(path, bad.offset, "damaged record with sound ones behind it");
-  const [header, ...records] = firstBad < 0 ? lines : lines.slice(0, firstBad);
-  const { format, version } = (header?.value ?? {}) as { readonly format?: unknown; readonly version?: unknown };
-  if (format !== HEADER.format) throw damaged(path, 0, `not a ${HEADER.format} file`);
-  if (version !== HEADER.version)
-    throw damaged(path, 0, `file version ${String(version)}, this program reads ${HEADER.version}`);
-  if (bad !== undefined) truncateSync(path, bad.offset);
+  const { header, records } = readRecordFile(path, FORMAT, true);
+  if (header === undefined) throw damaged(path, 0, `not a ${FORMAT} file`);
   return records.map(({ value }) => value as OutboxRecord);
-}
-
-function damaged(path: string, offset: number, what: string): DamagedJournalError {
-  return new DamagedJournalError(`${path}: ${what}, at byte ${offset}`);
 }

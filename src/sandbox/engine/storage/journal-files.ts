@@ -2,28 +2,21 @@
  * The files of an exchange's directory: segments `journal-<first seq>.log` and snapshots `snapshot-<seq>.json`. Entry points:
  * `readJournal`, `readNewestSnapshot`, `writeSnapshot`, `dropOldFiles`.
  *
- * Invariant: a damaged end of the last segment is what a crash leaves, and is cut off; damage with intact records behind it has
- * another cause, and is never repaired silently.
+ * Invariant: only the last segment may have a damaged end (record-file.ts).
  */
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Millis } from "../../model/index.ts";
 import type { StoredEngineSnapshot } from "../snapshot/snapshot-format.ts";
 import { readCommand } from "./command-json.ts";
 import type { Disk } from "./disk.ts";
-import { decodeLines, encodeLine } from "./record-line.ts";
+import { damaged, encodeHeader, readHeader, readRecordFile, writeRecordFile } from "./record-file.ts";
+import { decodeLines } from "./record-line.ts";
 
-export const FILE_VERSION = 1;
 const JOURNAL_FORMAT = "hoga-journal";
 const SNAPSHOT_FORMAT = "hoga-snapshot";
 const SEQ_DIGITS = 12;
 const SNAPSHOTS_KEPT = 2;
-export const PRIVATE_FILE = 0o600;
-
-/** The exchange's files cannot be trusted; the message has the file and the byte offset. */
-export class DamagedJournalError extends Error {
-  override readonly name = "DamagedJournalError";
-}
 
 export interface JournalEntry {
   readonly seq: number;
@@ -46,7 +39,7 @@ function snapshotPath(dir: string, seq: number): string {
 }
 
 export function segmentHeader(firstSeq: number): Buffer {
-  return encodeLine({ format: JOURNAL_FORMAT, version: FILE_VERSION, first: firstSeq });
+  return encodeHeader(JOURNAL_FORMAT, { first: firstSeq });
 }
 
 /** The files whose names match, oldest first. */
@@ -104,19 +97,9 @@ interface SegmentRead {
 }
 
 function readSegment({ path, seq }: NamedFile, isLast: boolean): SegmentRead {
-  const bytes = readFileSync(path);
-  const lines = [...decodeLines(bytes)];
-  const firstBad = lines.findIndex(({ value }) => value === undefined);
-  const intact = firstBad < 0 ? lines : lines.slice(0, firstBad);
-  const bad = lines[intact.length];
-  if (bad !== undefined && (!isLast || lines.slice(firstBad).some(({ value }) => value !== undefined)))
-    throw damaged(path, bad.offset, "damaged record with sound ones behind it");
-  if (bad !== undefined) truncateSync(path, bad.offset);
-  const cutBytes = bytes.length - (bad?.offset ?? bytes.length);
-  const [header, ...records] = intact;
+  const { header, records, cutBytes } = readRecordFile(path, JOURNAL_FORMAT, isLast);
   if (header === undefined) return { entries: [], cutBytes, started: false };
-  assertHeader(path, header.value, JOURNAL_FORMAT);
-  if ((header.value as { first: number }).first !== seq) throw damaged(path, 0, "the file was renamed");
+  if ((header as { readonly first?: unknown }).first !== seq) throw damaged(path, 0, "the file was renamed");
   return {
     entries: records.map(({ value, offset }) => ({ entry: readEntry(value), offset })),
     cutBytes,
@@ -127,17 +110,6 @@ function readSegment({ path, seq }: NamedFile, isLast: boolean): SegmentRead {
 function readEntry(value: unknown): JournalEntry {
   const { seq, at, command } = value as { seq: number; at: Millis; command: { readonly [name: string]: unknown } };
   return { seq, at, command: readCommand(command) };
-}
-
-function assertHeader(path: string, value: unknown, format: string): void {
-  const header = value as { format?: unknown; version?: unknown };
-  if (header.format !== format) throw damaged(path, 0, `not a ${format} file`);
-  if (header.version !== FILE_VERSION)
-    throw damaged(path, 0, `file version ${String(header.version)}, this program reads ${FILE_VERSION}`);
-}
-
-function damaged(path: string, offset: number, what: string): DamagedJournalError {
-  return new DamagedJournalError(`${path}: ${what}, at byte ${offset}`);
 }
 
 export interface StoredSnapshot {
@@ -156,28 +128,16 @@ export function readNewestSnapshot(dir: string): StoredSnapshot | undefined {
   for (const { path } of snapshots) {
     const [line] = decodeLines(readFileSync(path));
     if (line?.value === undefined) continue;
-    assertHeader(path, line.value, SNAPSHOT_FORMAT);
-    return line.value as StoredSnapshot;
+    return readHeader(path, line.value, SNAPSHOT_FORMAT) as StoredSnapshot;
   }
   const [leftover] = [...snapshots, ...listSegments(dir)];
   if (leftover !== undefined) throw damaged(leftover.path, 0, "no sound snapshot to start from");
   return undefined;
 }
 
-/** Writes a snapshot; a file has its final name only once it is complete and on disk. @returns its size in bytes. */
+/** @returns the size of the file in bytes. */
 export function writeSnapshot(dir: string, snapshot: StoredSnapshot, disk: Disk): number {
-  const bytes = encodeLine({ format: SNAPSHOT_FORMAT, version: FILE_VERSION, ...snapshot });
-  const path = snapshotPath(dir, snapshot.seq);
-  const file = openSync(`${path}.tmp`, "w", PRIVATE_FILE);
-  try {
-    disk.write(file, bytes);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(`${path}.tmp`, path);
-  syncDirectory(dir);
-  return bytes.length;
+  return writeRecordFile(snapshotPath(dir, snapshot.seq), [encodeHeader(SNAPSHOT_FORMAT, snapshot)], disk);
 }
 
 /** Removes all but the last two snapshots and the records after the older one. */
@@ -191,15 +151,5 @@ export function dropOldFiles(dir: string): void {
   for (const [index, { path }] of segments.entries()) {
     const following = segments[index + 1];
     if (following !== undefined && following.seq <= oldest.seq + 1) rmSync(path);
-  }
-}
-
-/** Makes the creation, renaming and removal of files in a directory durable. */
-export function syncDirectory(dir: string): void {
-  const handle = openSync(dir, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

@@ -8,7 +8,8 @@
 import { closeSync, existsSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, rmSync } from "node:fs";
 import { writeCommand } from "./command-json.ts";
 import type { Disk } from "./disk.ts";
-import { type JournalEntry, PRIVATE_FILE, segmentHeader, segmentPath, syncDirectory } from "./journal-files.ts";
+import { type JournalEntry, segmentHeader, segmentPath } from "./journal-files.ts";
+import { PRIVATE_FILE, syncDirectory } from "./record-file.ts";
 import { encodeLine } from "./record-line.ts";
 
 /** The journal cannot be written. Whether its last record is on disk is unknown until a restart. */
