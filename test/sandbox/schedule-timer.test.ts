@@ -30,7 +30,7 @@ const give = (terms: Parameters<typeof order>[0]): PlaceCommand => {
   must(venue.sandbox.exchange.apply(command, venue.clock.now));
   return command;
 };
-/** The maker account sells a coin to be settled on the next day. */
+/** The maker account sells with settlement on the next day. */
 function sell(): void {
   give({ accountId: venue.sandbox.accountId, side: "buy", price: 1_000_000n * COIN, volume: COIN / 100n });
   give({ accountId: "maker", side: "sell", volume: COIN / 100n, settlementMode: "STANDARD_KRW" });
@@ -38,7 +38,7 @@ function sell(): void {
 const settled = () => venue.sandbox.exchange.settlements("maker").map(({ state }) => state);
 const soon = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 10 });
 
-describe("an exchange nobody calls and nobody makes a market in", () => {
+describe("an exchange without calls and without a market flow", () => {
   it("settles", async () => {
     sell();
     expect(settled()).toEqual(["pending"]);
@@ -46,7 +46,7 @@ describe("an exchange nobody calls and nobody makes a market in", () => {
     await soon(() => expect(settled()).toEqual(["settled"]));
   });
 
-  it("settles after a restart what was due in between", async () => {
+  it("settles after a restart what became due meanwhile", async () => {
     sell();
     await venue.sandbox.close();
     const later = MIDNIGHT + 3_600_000;
@@ -60,7 +60,7 @@ describe("an exchange nobody calls and nobody makes a market in", () => {
   const arm = (timeoutMs: number) =>
     must(venue.sandbox.exchange.apply({ type: "armCancelTimer", accountId: "maker", timeoutMs }, venue.clock.now));
 
-  it("cancels the orders of an account that did not refresh its timer, soon after it is due", async () => {
+  it("cancels the orders of an account whose cancel timer was not armed again, soon after it is due", async () => {
     const orderId = rest();
     arm(10_000);
     venue.clock.now += 9_999;
@@ -69,12 +69,12 @@ describe("an exchange nobody calls and nobody makes a market in", () => {
     venue.clock.now += 1;
     const dueAt = performance.now();
     await soon(() => expect(stateOf(orderId)).toBe("canceled"));
-    // 200 ms on a machine that has time.
+    // 200 ms on an idle machine.
     expect(performance.now() - dueAt).toBeLessThan(2_000);
     expect(venue.sandbox.exchange.order("maker", orderId)?.reason).toBe("cancel_timer");
   });
 
-  it("goes by its own clock, also after a restart, and what is due by it happens", async () => {
+  it("uses its own clock, also after a restart, for what is due", async () => {
     sell();
     must(venue.sandbox.exchange.apply({ type: "advanceClock", byMs: 86_400_000 }, venue.clock.now));
     expect(settled()).toEqual(["settled"]);
@@ -88,7 +88,7 @@ describe("an exchange nobody calls and nobody makes a market in", () => {
     await soon(() => expect(stateOf(orderId)).toBe("canceled"));
   });
 
-  it("cancels them after a restart too", async () => {
+  it("cancels them also after a restart", async () => {
     const orderId = rest();
     arm(10_000);
     await venue.sandbox.close();

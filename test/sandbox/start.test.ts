@@ -32,7 +32,7 @@ async function startError(options: SandboxOptions): Promise<SandboxStartError> {
 }
 
 describe("a first start", () => {
-  it("makes an account with 10,000,000 KRW and a key to query and trade", async () => {
+  it("creates an account with 10,000,000 KRW and a key to query and trade", async () => {
     const { sandbox, paper } = await venueOn();
     expect(sandbox.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(sandbox.streamUrl).toBe(`${sandbox.baseUrl.replace("http", "ws")}/v1/stream`);
@@ -44,7 +44,7 @@ describe("a first start", () => {
     expect(Buffer.from(sandbox.apiSecret, "base64")).toHaveLength(64);
   });
 
-  it("keeps the key in a file of its owner's alone", async () => {
+  it("writes the key to a file for its owner only", async () => {
     const { sandbox } = await venueOn();
     const path = join(dir, "key.json");
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -82,7 +82,7 @@ describe("a later start", () => {
     expect(canceled.json.state).toBe("canceled");
   });
 
-  it("makes a new key for the same account when the file was removed", async () => {
+  it("creates a new key for the same account when the file was removed", async () => {
     const first = await venueOn();
     await first.paper.order();
     await first.sandbox.close();
@@ -93,7 +93,7 @@ describe("a later start", () => {
     expect((await second.paper.get("/v1/accounts")).json.balances[0].total).toBe("10000000");
   });
 
-  it("leaves its key revoked where it was", async () => {
+  it("leaves a revoked key revoked", async () => {
     const first = await venueOn();
     must(first.sandbox.exchange.apply({ type: "revokeKey", keyId: first.sandbox.apiKey }, first.clock.now));
     expect((await first.paper.get("/v1/accounts")).json.error.code).toBe("EAPI:Invalid key");
@@ -103,7 +103,7 @@ describe("a later start", () => {
     expect((await second.paper.get("/v1/accounts")).json.error.code).toBe("EAPI:Invalid key");
   });
 
-  it("completes an account whose making was cut off after the file", async () => {
+  it("completes an account whose creation was interrupted after the file", async () => {
     const first = await venueOn();
     const { apiKey } = first.sandbox;
     await first.sandbox.close();
@@ -118,7 +118,7 @@ describe("a later start", () => {
   });
 });
 
-describe("a start is refused, saying why and what to do", () => {
+describe("a start is refused, with the reason and what to do", () => {
   it.each<[string, SandboxOptions]>([
     ["bad_option", { port: 70_000 }],
     ["bad_option", { port: 1.5 }],
@@ -146,11 +146,11 @@ describe("a start is refused, saying why and what to do", () => {
     const error = await startError({ port, dir });
     expect([error.code, error.message]).toEqual(["port_in_use", `port ${port} on 127.0.0.1 is in use`]);
     other.close();
-    // The failed start let go of the directory.
+    // The failed start has released the directory.
     await venueOn();
   });
 
-  it("dir_unusable, for a file in the place of the directory", async () => {
+  it("dir_unusable, for a file in place of the directory", async () => {
     const path = join(dir, "file");
     await writeFile(path, "");
     for (const each of [path, join(path, "below")]) expect((await startError({ dir: each })).code).toBe("dir_unusable");
@@ -177,13 +177,13 @@ describe("a start is refused, saying why and what to do", () => {
   });
 });
 
-it("serves other machines when told to", async () => {
+it("serves other machines on request", async () => {
   const { sandbox } = await venueOn({ host: "0.0.0.0", allowRemote: true });
   expect((await send(sandbox.baseUrl, "GET", "/v1/time")).status).toBe(200);
 });
 
 describe("market flow", () => {
-  it("moves the markets by itself, and not without a market maker", async () => {
+  it("moves the markets, but not without a market maker", async () => {
     const moved = async (marketMaker: boolean): Promise<boolean> => {
       const sandbox = await startSandbox({ marketMaker, speed: 50, limits: {} });
       open.push(sandbox);
@@ -195,7 +195,7 @@ describe("market flow", () => {
     expect([await moved(true), await moved(false)]).toEqual([true, false]);
   });
 
-  it("ticks every 500 ms times the speed, and never more to catch up", async () => {
+  it("ticks every 500 ms divided by the speed, and does not catch up", async () => {
     vi.useFakeTimers();
     try {
       let ticks = 0;
@@ -220,7 +220,7 @@ describe("market flow", () => {
     }
   });
 
-  it("skips what a busy process missed", async () => {
+  it("skips ticks that a busy process missed", async () => {
     let ticks = 0;
     const stop = startMarketFlowTimer(25, () => {
       ticks++;
@@ -233,7 +233,7 @@ describe("market flow", () => {
     await stop();
   });
 
-  it("ends when a tick cannot be taken", async () => {
+  it("stops when a tick is refused", async () => {
     let ticks = 0;
     const stop = startMarketFlowTimer(50, () => ++ticks < 3);
     await new Promise((resolve) => setTimeout(resolve, 120));

@@ -36,7 +36,7 @@ describe("signing vectors", () => {
       const { status, json } = await send(venue.sandbox.baseUrl, method, target, { ...type, ...signed }, body);
       answers.push([status, json.error?.code]);
     }
-    // Each is past authentication: the body of one has an unknown field, the order of the last does not exist.
+    // Each passes authentication: the body of one has an unknown field, the order of the last does not exist.
     expect(answers).toEqual([
       [200, undefined],
       [200, undefined],
@@ -45,7 +45,7 @@ describe("signing vectors", () => {
     ]);
   });
 
-  it("are compared as texts, whole", () => {
+  it("are compared as complete texts", () => {
     expect(equalSignatures("abc", "abc")).toBe(true);
     for (const given of ["abd", "ab", "abcd", "", "Abc", "abc "]) expect(equalSignatures("abc", given)).toBe(false);
   });
@@ -59,7 +59,7 @@ describe.each(privateTargets)("%s %s", (method, target) => {
   };
   const lastNonce = () => venue.sandbox.exchange.lastNonce(venue.sandbox.apiKey);
 
-  it("needs a key, a nonce and a signature", async () => {
+  it("requires a key, a nonce and a signature", async () => {
     const before = lastNonce();
     expect(refusal(await send(venue.sandbox.baseUrl, method, target))).toEqual([401, "EAPI:Invalid key", undefined]);
     expect(refusal(await withHeaders((headers) => delete headers["API-Key"]))).toEqual([
@@ -80,7 +80,7 @@ describe.each(privateTargets)("%s %s", (method, target) => {
     expect(lastNonce()).toBe(before);
   });
 
-  it("refuses a wrong signature, and an unknown key in the same words", async () => {
+  it("refuses a wrong signature and an unknown key with the same message", async () => {
     const before = lastNonce();
     const wrong = await withHeaders((headers) => {
       headers["API-Sign"] = sign(venue.sandbox.apiSecret, headers["API-Nonce"] ?? "", `${method} /v1/other`, "");
@@ -99,7 +99,7 @@ describe.each(privateTargets)("%s %s", (method, target) => {
 });
 
 describe("signature", () => {
-  it("of a key that is not there costs the same work as a wrong one, so that time tells nothing", async () => {
+  it("of an unknown key costs the same work as a wrong one, so that timing reveals nothing", async () => {
     const work = [vi.spyOn(Hash.prototype, "update"), vi.spyOn(Hmac.prototype, "update")];
     onTestFinished(() => void vi.restoreAllMocks());
     const costOf = async (headers: Record<string, string>): Promise<readonly number[]> => {
@@ -113,7 +113,7 @@ describe("signature", () => {
     expect(await costOf({ "API-Key": "nobody" })).toEqual(wrong);
   });
 
-  it("covers method, path, query, nonce and body to the byte", async () => {
+  it("covers method, path, query, nonce and body, to the byte", async () => {
     const { baseUrl } = venue.sandbox;
     const { credentials } = venue.paper;
     const body = '{"symbol":"BTC/KRW","side":"buy","type":"limit","volume":"0.001","price":"90000000"}';
@@ -150,7 +150,7 @@ describe("signature", () => {
 
 describe("nonce", () => {
   it.each(["", "-1", "1.5", "1e3", "0x10", "abc", " ", "007", "99999999999999999999", "123456789012345678901"])(
-    "of the form %j is refused, with a right signature",
+    "of the form %j is refused even with a valid signature",
     async (nonce) => {
       const client = venue.addKey();
       expect(refusal(await client.get("/v1/accounts", { nonce }))).toEqual([401, "EAPI:Invalid nonce", undefined]);
@@ -172,7 +172,7 @@ describe("nonce", () => {
     expect((await client.get("/v1/accounts", { nonce: "18446744073709551615" })).status).toBe(200);
   });
 
-  it("fences off every earlier request: after an answer to N, N-1 has no effect", async () => {
+  it("is a fence: once a request with nonce N was answered, one with N-1 has no effect", async () => {
     const client = venue.addKey();
     expect((await client.get("/v1/orders?userref=late", { nonce: "101" })).json.orders).toEqual([]);
     expect(refusal(await client.order({ userref: "late" }, { nonce: "100" }))).toEqual([
@@ -199,7 +199,7 @@ describe("nonce", () => {
     ["version", 400, {}, () => ({}), { "API-Version": "9.9.9" }],
     ["shape", 400, {}, () => ({ volume: 1 }), {}],
     ["funds", 422, {}, () => ({ volume: "9" }), {}],
-  ])("is used up by a request that is then refused for its %s", async (_, status, key, fields, headers) => {
+  ])("is used up by a request that is refused for its %s", async (_, status, key, fields, headers) => {
     const client = venue.addKey(key);
     const refused = await client.order(fields(), { nonce: "50", headers });
     expect(refused.status).toBe(status);
@@ -207,7 +207,7 @@ describe("nonce", () => {
     expect((await client.get("/v1/accounts", { nonce: "51" })).status).toBe(200);
   });
 
-  it("belongs to its key", async () => {
+  it("is counted for each key separately", async () => {
     const [one, other] = [venue.addKey(), venue.addKey()];
     expect((await one.get("/v1/accounts", { nonce: "9" })).status).toBe(200);
     expect((await other.get("/v1/accounts", { nonce: "8" })).status).toBe(200);
@@ -216,7 +216,7 @@ describe("nonce", () => {
 
 describe("permission", () => {
   it.each(["query", "trade", "transfer"] as const)(
-    "%s opens what the table says and nothing else",
+    "%s permits what the table of endpoints says and nothing else",
     async (permission) => {
       const client = venue.addKey({ permissions: [permission] });
       const endpoints = ENDPOINT_IDS.map((id): Endpoint => ENDPOINTS[id]).filter(({ auth }) => auth !== "none");
@@ -236,7 +236,7 @@ describe("permission", () => {
     },
   );
 
-  it("shows nobody another account's orders", async () => {
+  it("does not show another account's orders", async () => {
     const { uuid } = (await venue.paper.order()).json;
     expect(refusal(await venue.maker.get(`/v1/orders/BTCKRW/${uuid}`))).toEqual([
       404,
@@ -264,12 +264,12 @@ describe("permission", () => {
 });
 
 describe("address allow-list", () => {
-  it("lets a listed address in", async () => {
+  it("accepts a listed address", async () => {
     const client = venue.addKey({ ipAllowList: ["10.0.0.1", "127.0.0.1"] });
     expect((await client.get("/v1/accounts")).status).toBe(200);
   });
 
-  it("means addresses, however they are written", async () => {
+  it("compares addresses, however they are written", async () => {
     for (const written of ["::ffff:127.0.0.1", "::FFFF:7F00:1", "0:0:0:0:0:ffff:127.0.0.1"]) {
       const client = venue.addKey({ ipAllowList: [written] });
       expect((await client.get("/v1/accounts")).status).toBe(200);
@@ -285,11 +285,11 @@ describe("address allow-list", () => {
     ["2001:DB8:0:0::1", "2001:db8::1"],
     ["fe80::1%eth0", "fe80::1"],
     ["", ""],
-  ])("reads %j as %j", (written, meant) => {
-    expect(plainAddress(written)).toBe(meant);
+  ])("normalizes %j to %j", (written, normal) => {
+    expect(plainAddress(written)).toBe(normal);
   });
 
-  it("refuses every other before anything else is looked at", async () => {
+  it("refuses every other address before anything else is checked", async () => {
     const client = venue.addKey({ ipAllowList: ["10.0.0.1"], permissions: [] });
     const { apiKey } = client.credentials;
     expect(refusal(await client.get("/v1/accounts"))).toEqual([403, "EAPI:IP not allowed", undefined]);

@@ -1,4 +1,4 @@
-/** Speaks to the admin interface over real HTTP, well or badly. */
+/** A client of the admin interface over real HTTP, with valid or invalid requests. */
 import { request } from "node:http";
 
 export interface AdminAnswer {
@@ -32,7 +32,7 @@ export class AdminClient {
     return this.send("POST", path, body, sending);
   }
 
-  /** Done as asked; anything else fails the test. */
+  /** Fails the test unless the operation succeeds. */
   async must(method: string, path: string, body?: unknown): Promise<AdminAnswer["json"]> {
     const { status, text, json } = await this.send(method, path, body);
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);

@@ -29,14 +29,14 @@ const refusal = async (...sending: Parameters<AdminClient["send"]>) => {
   return [status, json.error.code as string];
 };
 
-describe("who may administer", () => {
-  it("is served on this machine alone, on a port of its own, and only where it is asked for", async () => {
+describe("access to the admin interface", () => {
+  it("is on a port of its own, on this machine only, and only when requested", async () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(url).not.toBe(venue.sandbox.baseUrl);
     const without = await openVenue();
     expect(without.sandbox.admin).toBeUndefined();
     await without.sandbox.close();
-    // The API knows none of it.
+    // The API has no such path.
     const { port } = new URL(venue.sandbox.baseUrl);
     const api = new AdminClient({ url: `http://127.0.0.1:${port}`, token });
     expect((await api.get("/status")).status).toBe(404);
@@ -47,16 +47,16 @@ describe("who may administer", () => {
     ["an empty one", { authorization: "Bearer " }],
     ["another", { authorization: `Bearer ${"A".repeat(43)}` }],
     ["another scheme", { authorization: "Basic dXNlcjpwYXNz" }],
-  ])("is nobody with %s, and nothing happens", async (_, headers) => {
+  ])("is refused with %s, without effect", async (_, headers) => {
     const body = { account_id: "eve" };
     const answer = await admin.post("/accounts", body, { headers });
     expect([answer.status, answer.headers["www-authenticate"]]).toEqual([401, "Bearer"]);
     expect(venue.sandbox.exchange.account("eve")).toBeUndefined();
-    // An operation that there is not is no more told than one that there is.
+    // An unknown operation is refused in the same way as an existing one.
     expect((await admin.get("/nowhere", { headers })).status).toBe(401);
   });
 
-  it("is nobody with a token that is nearly right, or a beginning of it", async () => {
+  it("is refused with a token that is almost right, or a prefix of it", async () => {
     for (const near of [token.slice(0, -1), `${token}A`, token.toLowerCase(), `${token.slice(0, -1)}!`])
       expect((await admin.get("/status", { headers: { authorization: `Bearer ${near}` } })).status).toBe(401);
     expect((await admin.get("/status")).status).toBe(200);
@@ -71,7 +71,7 @@ describe("who may administer", () => {
     ["its own origin, as no page of ours exists", { origin: "SELF" }],
     ["a picture in a page of another site", { "sec-fetch-site": "cross-site" }],
     ["a page of another port", { "sec-fetch-site": "same-site" }],
-  ])("is not %s, whatever token it has", async (_, given) => {
+  ])("is refused to %s, whatever its token", async (_, given) => {
     const headers = Object.fromEntries(
       Object.entries(given).map(([name, value]) => [name, value.replace("SELF", url)]),
     );
@@ -80,7 +80,7 @@ describe("who may administer", () => {
     expect(venue.sandbox.exchange.account("eve")).toBeUndefined();
   });
 
-  it("may call this machine by any of its names, and type the address into a browser", async () => {
+  it("works under any name of this machine, also typed into a browser", async () => {
     const { port } = new URL(url);
     for (const host of [`127.0.0.1:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
       expect((await admin.get("/status", { headers: { host } })).status).toBe(200);
@@ -89,7 +89,7 @@ describe("who may administer", () => {
     );
   });
 
-  it("sees the token in no answer", async () => {
+  it("never shows the token in an answer", async () => {
     const shown = [
       await admin.get("/"),
       await admin.get("/status"),
@@ -100,7 +100,7 @@ describe("who may administer", () => {
       await admin.get(`/accounts/${token}`),
       await admin.get("/status", { headers: { origin: token } }),
     ];
-    // What the caller itself wrote may come back; a name is cut and cleaned.
+    // A name that the caller sent may be in the answer, shortened and without special characters.
     for (const { text } of shown.slice(0, 4)) expect(text).not.toContain(token);
     expect(shown[7]?.text).not.toContain(token);
   });
@@ -118,7 +118,7 @@ describe("the token", () => {
   });
   const start = (dir: string) => startSandbox({ dir, marketMaker: false, admin: {} });
 
-  it("is kept for its owner alone, and is the same at the next start", async () => {
+  it("is stored for its owner only, and is the same at the next start", async () => {
     const dir = freshDir();
     const path = join(dir, "admin-token");
     const first = await start(dir);
@@ -134,7 +134,7 @@ describe("the token", () => {
     expect(token).not.toBe(first.admin?.token);
   });
 
-  it("that cannot be read is told by name of file, and is not shown", async () => {
+  it("that cannot be read is reported by file name, and not shown", async () => {
     const dir = freshDir();
     const path = join(dir, "admin-token");
     writeFileSync(path, "somebody's own words\n");
@@ -147,7 +147,7 @@ describe("the token", () => {
     await (await start(dir)).close();
   });
 
-  it("needs no directory in memory, and the port of one that runs is told as in use", async () => {
+  it("is not stored without a directory; a port that is taken is reported as in use", async () => {
     const { port } = new URL(url);
     const error = await openVenue({ admin: { port: Number(port) } }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: "port_in_use", message: expect.stringContaining(port) });
@@ -155,7 +155,7 @@ describe("the token", () => {
 });
 
 describe("the text at /", () => {
-  it("names every operation, and where the token is, to whoever asks", async () => {
+  it("lists every operation and the place of the token, without authentication", async () => {
     const { status, text, headers } = await admin.get("/", { headers: { authorization: undefined } });
     expect([status, headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
     for (const { method, path } of OPERATIONS) expect(text).toContain(`${method.padEnd(6)} ${path}\n`);
@@ -188,7 +188,7 @@ describe("a request", () => {
     expect(venue.sandbox.exchange.account("ann")).toBeUndefined();
   });
 
-  it("is refused for what is no JSON, twice the same, of another type, too large or where none belongs", async () => {
+  it("is refused when its body is not JSON, has a duplicate field, has another type, is too large, or is not expected", async () => {
     const raw = (rawBody: string, headers = {}) => refusal("POST", "/accounts", undefined, { rawBody, headers });
     const json = { "content-type": "application/json" };
     expect(await raw("{", json)).toEqual([400, "EGeneral:Invalid arguments:body"]);
@@ -205,7 +205,7 @@ describe("a request", () => {
     expect(await refusal("GET", "/nowhere")).toEqual([404, "EGeneral:Unknown method"]);
   });
 
-  it("that changes something is answered when it is on disk", async () => {
+  it("that changes something is answered once the change is on disk", async () => {
     const dir = mkdtempSync(join(tmpdir(), "hoga-admin-"));
     const sandbox = await startSandbox({ dir, marketMaker: false, admin: {} });
     onTestFinished(async () => {
@@ -220,7 +220,7 @@ describe("a request", () => {
 });
 
 describe("accounts and money", () => {
-  it("are made, filled, emptied and linked", async () => {
+  it("are created, funded, emptied and linked", async () => {
     const made = await admin.post("/accounts", { account_id: "ann", krw_account_linked: false });
     expect([made.status, made.json]).toEqual([201, { account_id: "ann", krw_account_linked: false, balances: [] }]);
     expect(await refusal("POST", "/accounts", { account_id: "ann" })).toEqual([
@@ -246,7 +246,7 @@ describe("accounts and money", () => {
     });
   });
 
-  it("are refused where there is no such account, asset or amount", async () => {
+  it("are refused for an unknown account or asset, or an invalid amount", async () => {
     for (const path of ["/accounts/eve/deposits", "/accounts/eve/withdrawals"])
       expect(await refusal("POST", path, { asset: "KRW", amount: "1" })).toEqual([
         404,
@@ -265,7 +265,7 @@ describe("accounts and money", () => {
 });
 
 describe("keys", () => {
-  it("are made with rights, used, changed and revoked; the secret is shown once", async () => {
+  it("are created with permissions, used, changed and revoked; the secret is shown once", async () => {
     const { api_key, api_secret, ...rest } = await admin.must("POST", "/keys", {
       account_id: "paper",
       permissions: ["query"],
@@ -290,19 +290,19 @@ describe("keys", () => {
     expect(await refusal("PATCH", `/keys/${api_key}`, {})).toEqual([404, "EGeneral:Invalid arguments:api_key"]);
   });
 
-  it("of the enterprise tier need addresses, and all of them need an account", async () => {
-    const asked = { account_id: "paper", permissions: ["trade"], tier: "enterprise" };
-    expect(await refusal("POST", "/keys", asked)).toEqual([400, "EGeneral:Invalid arguments:ip_allow_list"]);
-    expect(await refusal("POST", "/keys", { ...asked, ip_allow_list: ["nowhere"] })).toEqual([
+  it("of the enterprise tier need addresses, and every key needs an account", async () => {
+    const request = { account_id: "paper", permissions: ["trade"], tier: "enterprise" };
+    expect(await refusal("POST", "/keys", request)).toEqual([400, "EGeneral:Invalid arguments:ip_allow_list"]);
+    expect(await refusal("POST", "/keys", { ...request, ip_allow_list: ["nowhere"] })).toEqual([
       400,
       "EGeneral:Invalid arguments:ip_allow_list",
     ]);
-    const { api_key } = await admin.must("POST", "/keys", { ...asked, ip_allow_list: ["127.0.0.1"] });
+    const { api_key } = await admin.must("POST", "/keys", { ...request, ip_allow_list: ["127.0.0.1"] });
     expect(await refusal("PATCH", `/keys/${api_key}`, { ip_allow_list: [] })).toEqual([
       400,
       "EGeneral:Invalid arguments:ip_allow_list",
     ]);
-    expect(await refusal("POST", "/keys", { ...asked, account_id: "eve", ip_allow_list: ["127.0.0.1"] })).toEqual([
+    expect(await refusal("POST", "/keys", { ...request, account_id: "eve", ip_allow_list: ["127.0.0.1"] })).toEqual([
       400,
       "EGeneral:Invalid arguments:account_id",
     ]);
@@ -312,7 +312,7 @@ describe("keys", () => {
 });
 
 describe("markets", () => {
-  it("are halted and resumed, under any name of theirs", async () => {
+  it("are halted and resumed, under any spelling of their symbol", async () => {
     expect(await admin.must("POST", "/markets/BTC%2FKRW/halt")).toEqual({ symbol: "BTC/KRW", status: "halted" });
     expect((await venue.paper.order()).json.error.code).toBe("EOrder:Market halted");
     expect(await admin.must("POST", "/markets/btckrw/resume")).toEqual({ symbol: "BTC/KRW", status: "trading" });
@@ -322,7 +322,7 @@ describe("markets", () => {
 });
 
 describe("the clock", () => {
-  it("is put ahead, and what is due happens", async () => {
+  it("is moved ahead, and what is due happens", async () => {
     expect(await admin.must("GET", "/status")).toMatchObject({
       time: new Date(START).toISOString(),
       machine_time: new Date(START).toISOString(),

@@ -23,7 +23,7 @@ const plan = (terms: object) => admin.must("POST", "/faults", terms);
 const orders = () => venue.sandbox.exchange.orders("paper", { limit: 100 }).orders.length;
 const left = async () => ((await admin.must("GET", "/faults")) as { faults: unknown[] }).faults;
 
-/** What comes back on the wire, however broken. */
+/** The raw response, however broken. */
 function rawly(method: string, path: string, body = ""): Promise<{ status?: number; text: string; whole: boolean }> {
   const { hostname, port } = new URL(venue.sandbox.baseUrl);
   const headers = signedHeaders(venue.sandbox, method, path, body);
@@ -44,7 +44,7 @@ function rawly(method: string, path: string, body = ""): Promise<{ status?: numb
 const order = JSON.stringify({ symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.001", price: "90000000" });
 
 describe("a planned fault", () => {
-  it("of latency makes a request late, and changes nothing else", async () => {
+  it("of kind latency delays a request, and changes nothing else", async () => {
     await plan({ kind: "latency", path: "/v1/accounts", latency_ms: 300 });
     const before = performance.now();
     expect((await paper.get("/v1/accounts")).status).toBe(200);
@@ -52,14 +52,14 @@ describe("a planned fault", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("of drop lets an order take effect and its answer be lost", async () => {
+  it("of kind drop lets an order take effect, and its answer is lost", async () => {
     await plan({ kind: "drop", method: "POST", path: "/v1/orders" });
     expect(await rawly("POST", "/v1/orders", order)).toEqual({ text: "", whole: false });
     expect(orders()).toBe(1);
     expect((await paper.order()).status).toBe(201);
   });
 
-  it("of error answers 5xx and has no effect, unless it is to be applied", async () => {
+  it("of kind error answers 5xx without effect, unless it is to be applied", async () => {
     await plan({ kind: "error", path: "/v1/orders", status: 502 });
     const without = await paper.order();
     expect([without.status, without.json.error.code, orders()]).toEqual([502, "EService:Unavailable", 0]);
@@ -68,7 +68,7 @@ describe("a planned fault", () => {
     expect([applied.status, applied.json.error.code, orders()]).toEqual([503, "EService:Unavailable", 1]);
   });
 
-  it("of garble lets an order take effect and half of its answer arrive, as whole HTTP", async () => {
+  it("of kind garble lets an order take effect, and half of its body arrives as valid HTTP", async () => {
     await plan({ kind: "garble", path: "/v1/orders" });
     const { status, text, whole } = await rawly("POST", "/v1/orders", order);
     expect([status, whole, orders()]).toEqual([201, true, 1]);
@@ -76,7 +76,7 @@ describe("a planned fault", () => {
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
   });
 
-  it("befalls the requests that fit, as many as were asked for, and one fault only", async () => {
+  it("is injected into as many matching requests as planned, one fault per request", async () => {
     const { fault_id } = await plan({ kind: "error", path: "/v1/orders", method: "POST", count: 2 });
     await plan({ kind: "error", status: 500, path: "*", count: 2 });
     expect(await left()).toMatchObject([
@@ -89,7 +89,7 @@ describe("a planned fault", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("can be taken back, one by one or all, and befalls the administration never", async () => {
+  it("can be removed, singly or all at once, and never affects the admin interface", async () => {
     const one = await plan({ kind: "error", path: "*", count: 1000 });
     await plan({ kind: "drop", path: "*", count: 1000 });
     expect((await admin.send("DELETE", `/faults/${one.fault_id}`)).status).toBe(200);
@@ -100,7 +100,7 @@ describe("a planned fault", () => {
     expect((await rawly("GET", "/v1/time")).status).toBe(200);
   });
 
-  it("strikes every API family", async () => {
+  it("is injected into every API family", async () => {
     await plan({ kind: "error", path: "*", count: 2 });
     expect((await rawly("GET", "/0/public/Time")).status).toBe(503);
     expect((await rawly("GET", "/api/v3/time")).status).toBe(503);
@@ -122,7 +122,7 @@ describe("a planned fault", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("is one of a hundred at most", async () => {
+  it("is refused once a hundred are planned", async () => {
     for (let count = 0; count < 100; count++) await plan({ kind: "drop", path: `/${count}` });
     expect((await admin.post("/faults", { kind: "drop", path: "*" })).status).toBe(409);
   });
@@ -165,7 +165,7 @@ describe("a pattern", () => {
     expect(fits(pattern, path)).toBe(expected);
   });
 
-  it("costs no more than its length", () => {
+  it("is matched in time proportional to its length", () => {
     const before = performance.now();
     expect(fits(`/${"a*".repeat(99)}b`, `/${"a".repeat(16_000)}`)).toBe(false);
     expect(performance.now() - before).toBeLessThan(1_000);

@@ -9,7 +9,7 @@ let venue: Venue;
 let admin: AdminClient;
 let receiver: TestReceiver;
 beforeEach(async () => {
-  // A receiver compares a signature's time with its own.
+  // A receiver compares a signature's timestamp with its own clock.
   venue = await openVenue({ admin: {}, now: Date.now });
   admin = new AdminClient(venue.sandbox.admin ?? { url: "", token: "" });
 });
@@ -32,7 +32,7 @@ const listed = async (query = ""): Promise<readonly Listed[]> =>
   ((await admin.must("GET", `/deliveries${query}`)) as { deliveries: Listed[] }).deliveries;
 const HOUR = 3_600_000;
 
-/** Registers first, as the secret is made there. */
+/** Registers the endpoint first, as the secret is created then. */
 async function registered(types: readonly string[] = ["order.created"]) {
   const probe = await startReceiver();
   const { port } = new URL(probe.url);
@@ -43,7 +43,7 @@ async function registered(types: readonly string[] = ["order.created"]) {
 }
 
 describe("webhooks", () => {
-  it("are registered with a secret of their own, shown once, and told of what happens", async () => {
+  it("are registered with a secret of their own, shown once, and receive events", async () => {
     const { status, json } = await registered();
     expect([status, json]).toEqual([
       201,
@@ -69,20 +69,20 @@ describe("webhooks", () => {
     ["HTTPS://127.0.0.1:9/", "https://127.0.0.1:9/"],
     [" http://LOCALHOST:80/a/../b ", "http://localhost/b"],
     ["http://127.1", "http://127.0.0.1/"],
-  ])("are kept as they are sent to: %j", async (url, kept) => {
+  ])("are stored with the URL in its normal form: %j", async (url, kept) => {
     const made = await admin.must("POST", "/webhooks", { account_id: "paper", url });
     expect(made.url).toBe(kept);
     expect(await admin.must("GET", "/webhooks")).toMatchObject({ webhooks: [{ url: kept }] });
   });
 
-  it("are registered here, and nowhere under /v1/ whatever the key may do", async () => {
+  it("are registered here, and not under /v1/, whatever the key's permissions", async () => {
     const hook = { account_id: "paper", url: "http://127.0.0.1:8422/", types: ["order.created"] };
     const { status, json } = await venue.paper.post("/v1/webhooks", hook);
     expect([status, json.error.code]).toEqual([404, "EGeneral:Unknown method"]);
     expect(await admin.must("GET", "/webhooks")).toEqual({ webhooks: [] });
   });
 
-  it("are told of all types unless some are named, and no more once they are removed", async () => {
+  it("receive all types unless some are named, and nothing once they are removed", async () => {
     const url = "http://127.0.0.1:1/";
     const { webhook_id, types } = await admin.must("POST", "/webhooks", { account_id: "paper", url });
     expect(types).toEqual(WEBHOOK_TYPES);
@@ -98,19 +98,19 @@ describe("webhooks", () => {
     ["a user in it", "http://a:b@127.0.0.1/", "url"],
     ["another protocol", "file:///etc/passwd", "url"],
     ["nothing", "", "url"],
-  ])("are not registered for %s", async (_, url, field) => {
+  ])("are refused for %s", async (_, url, field) => {
     const { status, json } = await admin.post("/webhooks", { account_id: "paper", url });
     expect([status, json.error.field]).toEqual([400, field]);
     expect(await admin.must("GET", "/webhooks")).toEqual({ webhooks: [] });
   });
 
-  it("are not registered for no account, no type, or one that there is not", async () => {
+  it("are refused for an unknown account, no type, or an unknown type", async () => {
     const url = "http://127.0.0.1:8422/";
     for (const wrong of [{ account_id: "eve" }, { types: [] }, { types: ["order.lost"] }, { secret: "whsec_mine" }])
       expect((await admin.post("/webhooks", { account_id: "paper", url, ...wrong })).status).toBe(400);
   });
 
-  it("may go to other machines where the sandbox serves them too", async () => {
+  it("may have a URL on another machine if the sandbox serves other machines", async () => {
     const open = await openVenue({ admin: {}, allowRemote: true });
     const client = new AdminClient(open.sandbox.admin ?? { url: "", token: "" });
     const { status } = await client.post("/webhooks", { account_id: "paper", url: "http://192.168.0.1/" });
@@ -120,7 +120,7 @@ describe("webhooks", () => {
 });
 
 describe("deliveries", () => {
-  it("are listed by their state, newest first, with what became of them", async () => {
+  it("are listed by state, newest first, with their result", async () => {
     const { json } = await registered();
     receiver.behave(500, 200);
     await venue.paper.order();
@@ -144,7 +144,7 @@ describe("deliveries", () => {
       expect((await admin.get(`/deliveries${query}`)).status).toBe(400);
   });
 
-  it("are parked and sent again by hand, one or all", async () => {
+  it("are parked and sent again on request, singly or all", async () => {
     await registered();
     receiver.behave(500);
     for (let count = 0; count < 3; count++) await venue.paper.order();

@@ -1,5 +1,5 @@
 /**
- * A caller of the alias endpoints that shares no code with them: signs by hand and sends raw HTTP.
+ * A client of the alias endpoints that shares no code with them: signs by hand and sends raw HTTP.
  */
 import { createHmac } from "node:crypto";
 import { aliasError } from "../../../src/contract/alias/answer.ts";
@@ -8,7 +8,7 @@ import { type Credentials, type Reply, send } from "../http/signed-client.ts";
 export type Parameters = Readonly<Record<string, string>>;
 
 export interface AliasCallOptions {
-  /** The parameters travel as a form instead of in the query. */
+  /** Sends the parameters as a form instead of in the query. */
   readonly form?: boolean;
   readonly headers?: Record<string, string>;
   /** Instead of the clock's time. */
@@ -65,7 +65,7 @@ export class AliasClient {
   post(path: string, parameters?: Parameters, options?: AliasCallOptions): Promise<Reply> {
     return this.call("POST", path, parameters, options);
   }
-  /** A limit buy of 0.001 BTC at 90,000,000 KRW unless told otherwise; an empty text leaves a parameter out. */
+  /** Default: a limit buy of 0.001 BTC at 90,000,000 KRW. An empty text omits a parameter. */
   order(parameters: Parameters = {}, options?: AliasCallOptions): Promise<Reply> {
     const limit = {
       symbol: "BTCKRW",

@@ -31,7 +31,7 @@ const MATCHING = { type: "LIMIT_MAKER", timeInForce: "", price: "100000000" };
 
 type Row = readonly [what: string, number: number, call: () => Promise<Reply>, says: RegExp];
 
-/** Every one of them is answered with 400. */
+/** All of them are answered with 400. */
 const ROWS: readonly Row[] = [
   ["a quantity of zero", -1013, order({ quantity: "0" }), /^Invalid quantity/],
   ["a quote amount of zero", -1013, () => paper.market({ quoteOrderQty: "0" }), /^Invalid quantity/],
@@ -124,14 +124,17 @@ function inMicroseconds(path: string): Promise<Reply> {
 }
 
 describe("an alias call is refused", () => {
-  it.each(ROWS)("for %s with %i, and says what is wrong", async (_, number, call, says) => {
+  it.each(ROWS)("for %s with %i, and the message says what is wrong", async (_, number, call, says) => {
     const reply = await call();
     expect([refusal(reply), reply.json.msg]).toEqual([[400, number], expect.stringMatching(says)]);
   });
 
-  it.each(["allOrders", "myTrades"])("no sooner than needed: a whole day of %s is shown", async (path) => {
-    expect((await paper.get(path, span(86_400_000))).status).toBe(200);
-  });
+  it.each(["allOrders", "myTrades"])(
+    "only when the period is longer than a day: a whole day of %s is shown",
+    async (path) => {
+      expect((await paper.get(path, span(86_400_000))).status).toBe(200);
+    },
+  );
 
   it("without any effect", async () => {
     expect((await paper.get("allOrders", { symbol: "BTCKRW" })).json).toEqual([]);
@@ -152,7 +155,7 @@ describe("an alias order is refused", () => {
     set("trading");
   });
 
-  it("for an order that has ended when it is to be canceled", async () => {
+  it("for a cancel of an order that has ended", async () => {
     const { orderId } = (await paper.order()).json;
     const cancel = () => paper.delete("order", { symbol: "BTCKRW", orderId });
     expect((await cancel()).status).toBe(200);
@@ -167,7 +170,7 @@ describe("an alias order is refused", () => {
     expect(refusal(await new AliasClient(paper.baseUrl, credentials, venue.clock).order())).toEqual([400, -2010]);
   });
 
-  it("for a client order id its key has used within a day, where the key says so", async () => {
+  it("for a client order id used within a day, if the key rejects duplicates", async () => {
     const { credentials } = venue.addKey({ rejectDuplicateUserref: true });
     const careful = new AliasClient(paper.baseUrl, credentials, venue.clock);
     const { orderId } = (await careful.order({ newClientOrderId: "day" })).json;
@@ -175,7 +178,7 @@ describe("an alias order is refused", () => {
     expect(refusal(await careful.order({ newClientOrderId: "day" }))).toEqual([400, -2010]);
   });
 
-  it("when a thousand are open", async () => {
+  it("when a thousand orders are open", async () => {
     const accountId = "busy";
     const { exchange } = venue.sandbox;
     const at = venue.clock.now;
@@ -193,7 +196,7 @@ describe("an alias order is refused", () => {
   });
 });
 
-describe("what is no alias operation", () => {
+describe("a request that is not an alias operation", () => {
   it.each([
     ["GET", "/api/v3/userDataStream"],
     ["PUT", "/api/v3/order"],
@@ -203,16 +206,16 @@ describe("what is no alias operation", () => {
     expect(refusal(await send(venue.sandbox.baseUrl, method, target))).toEqual([404, -1020]);
   });
 
-  it("is a body of more than 64 KiB, answered in the dialect's form", async () => {
+  it("with a body of more than 64 KiB is answered in the dialect's form", async () => {
     const { baseUrl } = venue.sandbox;
     expect(refusal(await send(baseUrl, "POST", "/api/v3/order", {}, "x".repeat(64 * 1024 + 1)))).toEqual([413, -1130]);
   });
 });
 
 describe("the table of problems", () => {
-  it("is used up: every number in it was refused with above", () => {
+  it("is covered: each of its numbers occurred in a refusal above", () => {
     const seen = new Set(ROWS.map(([, number]) => number));
-    // Signing and time are told in their own tests, a mismatch of both ids with the orders.
+    // Faults of signature and timestamp are tested with signing, a mismatch of both ids with orders.
     const elsewhere: readonly AliasProblem[] = ["timestampAhead", "otherClientOrderId"];
     const missing = Object.entries(ALIAS_PROBLEMS).filter(
       ([name, { number }]) => !seen.has(number) && !elsewhere.some((each) => each === name),

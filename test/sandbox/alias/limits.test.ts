@@ -34,7 +34,7 @@ describe("every signed alias operation", () => {
     myTrades: BTC,
   };
 
-  it("weighs what the table says, in the dialect's header as in the service's", async () => {
+  it("has the weight in the table, in the dialect's header and in the service's", async () => {
     await open({ weightPerMinute: { starter: 1000, pro: 1000, enterprise: 1000 } });
     let used = 0;
     for (const id of ALIAS_ENDPOINT_IDS) {
@@ -50,7 +50,7 @@ describe("every signed alias operation", () => {
 });
 
 describe("the limits of a key", () => {
-  it("refuse with 429 and say when to come back; a refused call has no effect and costs nothing", async () => {
+  it("refuse with 429 and say when to retry; a refused call has no effect and no weight", async () => {
     await open({ weightPerMinute: { starter: 12, pro: 12, enterprise: 12 } });
     expect((await paper.get("openOrders")).status).toBe(200);
     venue.clock.now += 20_000;
@@ -64,7 +64,7 @@ describe("the limits of a key", () => {
     expect((await paper.get("openOrders")).status).toBe(429);
   });
 
-  it("count calls of a second too, and those of the other families with them", async () => {
+  it("count the calls of a second too, together with those of the other families", async () => {
     await open({ callsPerSecond: 3 });
     expect((await venue.paper.get("/v1/accounts")).status).toBe(200);
     expect((await paper.get("account")).status).toBe(200);
@@ -76,7 +76,7 @@ describe("the limits of a key", () => {
     expect((await paper.get("account")).status).toBe(200);
   });
 
-  it("are shown with refusals of known callers, and do not count public calls", async () => {
+  it("are shown with refusals to known callers, and do not count public calls", async () => {
     await open({ weightPerMinute: { starter: 10, pro: 10, enterprise: 10 } });
     const { apiKey } = paper.credentials;
     const pinged = await send(paper.baseUrl, "GET", "/api/v3/ping", { "X-MBX-APIKEY": apiKey });

@@ -28,7 +28,7 @@ function fits(id: AliasEndpointId, reply: Reply): Reply["json"] {
 
 const ids = (orders: readonly { readonly orderId: string }[]) => orders.map(({ orderId }) => orderId);
 
-/** Orders that rest at these prices, one a second. */
+/** Places orders that rest at these prices, one per second. */
 async function resting(client: AliasClient, ...prices: readonly string[]): Promise<readonly string[]> {
   const placed: string[] = [];
   for (const price of prices) {
@@ -39,7 +39,7 @@ async function resting(client: AliasClient, ...prices: readonly string[]): Promi
 }
 
 describe("an alias order", () => {
-  it("rests, and is the same order on every family under one id", async () => {
+  it("rests, and is the same order under one id in every family", async () => {
     const placed = fits("newOrder", await paper.order({ newClientOrderId: "mine-1" }));
     expect(placed).toEqual({
       symbol: "BTCKRW",
@@ -67,7 +67,7 @@ describe("an alias order", () => {
     expect(json).toMatchObject({ uuid: placed.orderId, userref: "mine-1", state: "open", volume: "0.001" });
   });
 
-  it("always says orderId and txid, whatever answer is asked for", async () => {
+  it("always shows orderId and txid, whatever response type is requested", async () => {
     const created = [
       await paper.order({ newOrderRespType: "ACK" }),
       await paper.order({ newOrderRespType: "RESULT" }),
@@ -84,7 +84,7 @@ describe("an alias order", () => {
     ]);
   });
 
-  it("tells its executions with fees at once", async () => {
+  it("shows its fills with fees in the response", async () => {
     await maker.order({ side: "SELL", quantity: "0.001", price: "99000000" });
     await maker.order({ side: "SELL", quantity: "1", price: "100000000" });
     const bought = fits("newOrder", await paper.market({ quantity: "0.003" }));
@@ -122,7 +122,7 @@ describe("an alias order", () => {
     expect(sold).toMatchObject({ side: "SELL", status: "FILLED", executedQty: "0.00100000" });
   });
 
-  it("ends as its time in force says", async () => {
+  it("ends according to its time in force", async () => {
     await maker.order({ side: "SELL", quantity: "0.001", price: "100000000" });
     const large = { quantity: "0.002", price: "100000000" };
     const killed = fits("newOrder", await paper.order({ ...large, timeInForce: "FOK" }));
@@ -131,22 +131,22 @@ describe("an alias order", () => {
     expect(partly).toMatchObject({ status: "EXPIRED", executedQty: "0.00100000", timeInForce: "IOC" });
   });
 
-  it("is partly filled while it rests with the other part", async () => {
+  it("is partly filled while the rest of it is in the book", async () => {
     await maker.order({ side: "SELL", quantity: "0.001", price: "100000000" });
     const placed = fits("newOrder", await paper.order({ quantity: "0.002", price: "100000000" }));
     expect(placed).toMatchObject({ status: "PARTIALLY_FILLED", origQty: "0.00200000", executedQty: "0.00100000" });
   });
 
-  it("that would meet an own one expires in match instead", async () => {
+  it("that would match an own order expires in match instead", async () => {
     await paper.order({ price: "90000000" });
     await maker.order({ side: "SELL", quantity: "0.001", price: "89000000" });
     await paper.order({ price: "90000000" });
     await paper.order({ side: "BUY", price: "90000000" });
-    const met = fits("newOrder", await paper.order({ side: "SELL", quantity: "0.0005", price: "90000000" }));
-    expect(met).toMatchObject({ status: "EXPIRED_IN_MATCH", executedQty: "0.00000000" });
+    const matchingOwn = fits("newOrder", await paper.order({ side: "SELL", quantity: "0.0005", price: "90000000" }));
+    expect(matchingOwn).toMatchObject({ status: "EXPIRED_IN_MATCH", executedQty: "0.00000000" });
   });
 
-  it("may be sent as a form, or in parts", async () => {
+  it("can be sent as a form, or divided between query and form", async () => {
     expect(fits("newOrder", await paper.order({}, { form: true })).status).toBe("NEW");
     expect(
       fits("cancelOpenOrders", await paper.delete("openOrders", { symbol: "BTCKRW" }, { form: true })),
@@ -186,7 +186,7 @@ describe("newClientOrderId", () => {
     expect(fits("order", await paper.get("order", which))).toMatchObject({ clientOrderId: "a.b-c_1" });
   });
 
-  it("is the id of an order that got none, here or on another family", async () => {
+  it("is the order's id when none was given, in this or another family", async () => {
     const { json } = await venue.paper.order();
     const own = fits("newOrder", await paper.order());
     for (const orderId of [json.uuid, own.orderId]) {
@@ -195,7 +195,7 @@ describe("newClientOrderId", () => {
     }
   });
 
-  it("is not given to two open orders, and free again when the first has ended", async () => {
+  it("is unique among open orders, and free again when its order has ended", async () => {
     await paper.order({ newClientOrderId: "once" });
     expect(refusal(await paper.order({ newClientOrderId: "once" }))).toEqual([400, -2010]);
     expect(refusal(await paper.post("order/test", { ...testOrder, newClientOrderId: "once" }))).toEqual([400, -2010]);
@@ -205,7 +205,7 @@ describe("newClientOrderId", () => {
     expect(fits("order", found)).toMatchObject({ orderId: again.orderId, status: "NEW" });
   });
 
-  it("finds the open order of that name before a newer one that has ended", async () => {
+  it("finds the open order with that id before a newer one that has ended", async () => {
     const { json: first } = await venue.paper.order({ userref: "twice" });
     const { json: second } = await venue.paper.order({ userref: "twice" });
     await paper.delete("order", { symbol: "BTCKRW", orderId: second.uuid });
@@ -214,7 +214,7 @@ describe("newClientOrderId", () => {
     expect(fits("order", await paper.get("order", which)).orderId).toBe(second.uuid);
   });
 
-  it("has to fit the order id when both are given", async () => {
+  it("has to match the order id when both are given", async () => {
     const { orderId } = fits("newOrder", await paper.order({ newClientOrderId: "mine" }));
     const both = { symbol: "BTCKRW", orderId };
     expect(refusal(await paper.get("order", { ...both, origClientOrderId: "other" }))).toEqual([400, -2039]);
@@ -223,7 +223,7 @@ describe("newClientOrderId", () => {
 });
 
 describe("alias orders of an account", () => {
-  it("are listed while open, of one market or all, oldest first", async () => {
+  it("are listed while open, for one market or all, oldest first", async () => {
     const [first, second] = await resting(paper, "90000000", "91000000");
     const { orderId: third } = fits(
       "newOrder",
@@ -242,7 +242,7 @@ describe("alias orders of an account", () => {
     });
   });
 
-  it("of a market are canceled together, and the others stay", async () => {
+  it("of a market are canceled together; other markets are not affected", async () => {
     const placed = await resting(paper, "90000000", "91000000");
     await paper.order({ symbol: "ETHKRW", quantity: "0.01", price: "3000000" });
     const canceled = fits("cancelOpenOrders", await paper.delete("openOrders", { symbol: "BTCKRW" }));
@@ -252,7 +252,7 @@ describe("alias orders of an account", () => {
     expect(fits("openOrders", await paper.get("openOrders"))).toHaveLength(1);
   });
 
-  it("are found in history from an order or a time on, else the newest", async () => {
+  it("are listed in the history after an order or a time, otherwise the newest", async () => {
     const placed = await resting(paper, "90000000", "91000000", "92000000", "93000000");
     const [, second = ""] = placed;
     await paper.delete("order", { symbol: "BTCKRW", orderId: second });
@@ -268,7 +268,7 @@ describe("alias orders of an account", () => {
     expect(ids(fits("allOrders", await paper.get("allOrders", { symbol: "ETHKRW" })))).toEqual([]);
   });
 
-  it("belong to their account and market", async () => {
+  it("are visible to their account and under their market only", async () => {
     const [orderId = ""] = await resting(paper, "90000000");
     expect(refusal(await maker.get("order", { symbol: "BTCKRW", orderId }))).toEqual([400, -2013]);
     expect(refusal(await paper.get("order", { symbol: "ETHKRW", orderId }))).toEqual([400, -2013]);
@@ -276,7 +276,7 @@ describe("alias orders of an account", () => {
   });
 });
 
-describe("own alias trades", () => {
+describe("fills on the alias endpoints", () => {
   it("are listed with fees, by order, trade or time", async () => {
     await resting(maker, "98000000", "97000000");
     const { accountId, exchange } = venue.sandbox;
@@ -318,7 +318,7 @@ describe("own alias trades", () => {
 });
 
 describe("the alias account", () => {
-  it("shows free and locked of every asset, or of those with a balance", async () => {
+  it("shows free and locked balances of every asset, or of assets with a balance", async () => {
     await paper.order({ quantity: "0.01", price: "90000000" });
     const account = fits("account", await paper.get("account"));
     expect(account).toMatchObject({
@@ -338,7 +338,7 @@ describe("the alias account", () => {
     expect(held.balances).toEqual([krw]);
   });
 
-  it("says when a key may only look", async () => {
+  it("shows when a key may not trade", async () => {
     const { credentials } = venue.addKey({ permissions: ["query"] });
     const looking = new AliasClient(venue.sandbox.baseUrl, credentials, venue.clock);
     expect(fits("account", await looking.get("account")).canTrade).toBe(false);

@@ -21,7 +21,7 @@ const get = (target: string) => send(venue.sandbox.baseUrl, "GET", `/api/v3/${ta
 
 beforeAll(async () => {
   venue = await openVenue();
-  // One print 30 hours ago; two within a minute 2 hours ago, of which takers bought one; a book with both sides.
+  // One trade 30 hours ago; two within a minute 2 hours ago, of which one was a taker's buy; a book with both sides.
   await venue.maker.order({ side: "sell", volume: "0.5", price: "98000000" });
   await venue.paper.order({ volume: "0.01", price: "98000000" });
   venue.clock.now = START + 28 * HOUR;
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => venue.sandbox.close());
 
 describe("public alias operations", () => {
-  it("answer a ping and tell the time", async () => {
+  it("answer a ping and return the time", async () => {
     expect(fits("ping", await get("ping"))).toEqual({});
     expect(fits("time", await get("time"))).toEqual({
       serverTime: START + 30 * HOUR,
@@ -47,7 +47,7 @@ describe("public alias operations", () => {
     });
   });
 
-  it("show markets with the rules as filters, and the limits", async () => {
+  it("show markets with their rules as filters, and the limits", async () => {
     const all = fits("exchangeInfo", await get("exchangeInfo"));
     expect(all.symbols).toHaveLength(venue.sandbox.exchange.markets().length);
     expect(all.rateLimits).toEqual([
@@ -94,7 +94,7 @@ describe("public alias operations", () => {
     expect(await tick()).toBe("10.00000000");
   });
 
-  it("say which markets take no orders", async () => {
+  it("show which markets accept no orders", async () => {
     const status = async () => (await get("exchangeInfo?symbol=SOLKRW")).json.symbols[0].status;
     const set = (to: "trading" | "halted" | "delisting") =>
       must(venue.sandbox.exchange.apply({ type: "setMarketStatus", symbol: "SOL/KRW", status: to }, venue.clock.now));
@@ -106,7 +106,7 @@ describe("public alias operations", () => {
     expect(await status()).toBe("TRADING");
   });
 
-  it("take markets as both codes, with a sign between them, and in any case", async () => {
+  it("accept symbols with and without a separator, in any case", async () => {
     const bids = [["99000000.00000000", "0.49500000"]];
     for (const name of ["BTCKRW", "btckrw", "BTC%2FKRW", "BTC/KRW"])
       expect(fits("depth", await get(`depth?symbol=${name}`)).bids).toEqual(bids);
@@ -114,7 +114,7 @@ describe("public alias operations", () => {
     expect(some.symbols.map(({ symbol }: { symbol: string }) => symbol)).toEqual(["BTCKRW", "ETHKRW"]);
   });
 
-  it("show the book, as deep as asked", async () => {
+  it("show the book, to the requested depth", async () => {
     const asks = [["101000000.00000000", "0.50000000"]];
     const { seq } = venue.sandbox.exchange.book("BTC/KRW", 1);
     const whole = { lastUpdateId: seq, bids: [["99000000.00000000", "0.49500000"]], asks };
@@ -158,7 +158,7 @@ describe("public alias operations", () => {
     expect(fits("trades", await get("trades?symbol=BTCKRW&limit=1"))).toEqual(trades.slice(-1));
   });
 
-  it("show candles with what takers bought, from a time on the oldest, else the newest", async () => {
+  it("show candles with what takers bought: after a time the oldest, otherwise the newest", async () => {
     const open = START + 28 * HOUR;
     const candle = [
       open,
@@ -190,7 +190,7 @@ describe("public alias operations", () => {
 });
 
 describe("alias tickers", () => {
-  it("tell of the last 24 hours", async () => {
+  it("show the last 24 hours", async () => {
     const at = START + 30 * HOUR;
     const mini = {
       symbol: "BTCKRW",
@@ -221,10 +221,10 @@ describe("alias tickers", () => {
     });
   });
 
-  it("are zero where there is nothing to tell", async () => {
-    const quiet = fits("day", await get("ticker/24hr?symbol=ETHKRW&type=FULL"));
-    expect(quiet).toMatchObject({ lastPrice: "0.00000000", weightedAvgPrice: "0.00000000", count: 0 });
-    expect(quiet).toMatchObject({ firstId: -1, lastId: -1, priceChangePercent: "0.00000000", bidQty: "0.00000000" });
+  it("are zero where there were no trades", async () => {
+    const untraded = fits("day", await get("ticker/24hr?symbol=ETHKRW&type=FULL"));
+    expect(untraded).toMatchObject({ lastPrice: "0.00000000", weightedAvgPrice: "0.00000000", count: 0 });
+    expect(untraded).toMatchObject({ firstId: -1, lastId: -1, priceChangePercent: "0.00000000", bidQty: "0.00000000" });
     expect(fits("price", await get("ticker/price?symbol=ETHKRW"))).toEqual({ symbol: "ETHKRW", price: "0.00000000" });
   });
 

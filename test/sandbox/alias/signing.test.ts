@@ -27,7 +27,7 @@ const MISSING = [400, -1102];
 const OUT_OF_TIME = [400, -1021];
 
 describe("a signature", () => {
-  /** Sends a vector as it stands. */
+  /** Sends a vector unchanged. */
   function answerTo({ query, body, secret }: AliasSigningVector, signature: string): Promise<Reply> {
     const { apiKey } = venue.addKey({ secret }).credentials;
     const [inQuery, inBody] =
@@ -36,10 +36,10 @@ describe("a signature", () => {
     return send(venue.sandbox.baseUrl, "POST", `/api/v3/order/test${inQuery}`, headers, inBody);
   }
 
-  it.each(ALIAS_SIGNING_VECTORS)("of $name is right, in either case, and no other is", async (vector) => {
+  it.each(ALIAS_SIGNING_VECTORS)("of $name is accepted in upper and lower case, and no other is", async (vector) => {
     venue.clock.now = 1_499_827_319_559;
     const { signature, query } = vector;
-    // What comes after the signature is told: there is no such market, or no such name for one.
+    // The signature was accepted: the refusal is for the market, or for the form of its symbol.
     const beyond = query.includes("%EF") ? [400, -1100] : [400, -1121];
     expect(refusal(await answerTo(vector, signature))).toEqual(beyond);
     expect(refusal(await answerTo(vector, signature.toUpperCase()))).toEqual(beyond);
@@ -47,7 +47,7 @@ describe("a signature", () => {
     expect(refusal(await answerTo(vector, other))).toEqual(WRONG_SIGNATURE);
   });
 
-  it("covers every parameter, and may stand before them", async () => {
+  it("covers every parameter, and may come before them", async () => {
     const { apiKey, apiSecret } = paper.credentials;
     const text = `symbol=BTCKRW&timestamp=${START}`;
     const signature = `signature=${aliasSignature(apiSecret, text)}`;
@@ -72,7 +72,7 @@ describe("a signature", () => {
     expect(openOrders()).toBe(0);
   });
 
-  it("is made with the secret as it is written, not decoded", async () => {
+  it("uses the text of the secret, not decoded from base64", async () => {
     const { apiSecret } = paper.credentials;
     const decoded = Buffer.from(apiSecret, "base64");
     const text = `timestamp=${START}`;
@@ -87,7 +87,7 @@ describe("the time of a call", () => {
     paper.order(parameters, { timestamp: String(START + offsetMs) });
   const accepted = async (reply: Promise<Reply>) => (await reply).status;
 
-  it("is at most recvWindow ago, 5000 ms unless told, and less than a second ahead", async () => {
+  it("is at most recvWindow ago, 5000 ms by default, and less than a second ahead", async () => {
     expect(await accepted(at(-5000))).toBe(200);
     expect(await accepted(at(999))).toBe(200);
     expect(refusal(await at(-5001))).toEqual(OUT_OF_TIME);
@@ -99,7 +99,7 @@ describe("the time of a call", () => {
     expect(openOrders()).toBe(4);
   });
 
-  it("that lapsed makes the same bytes worthless", async () => {
+  it("that is too old makes the same bytes invalid", async () => {
     const timestamp = String(START);
     expect((await paper.order({}, { timestamp })).status).toBe(200);
     venue.clock.now += 5001;
@@ -125,7 +125,7 @@ describe("the time of a call", () => {
 });
 
 describe("nonces of the other families", () => {
-  it("are neither used up nor looked at, and the fence stands", async () => {
+  it("are neither read nor used up, and the fence is not affected", async () => {
     const { exchange, apiKey } = venue.sandbox;
     await venue.paper.get("/v1/accounts", { nonce: "9000000000" });
     expect((await paper.order()).status).toBe(200);
@@ -139,7 +139,7 @@ describe("nonces of the other families", () => {
 });
 
 describe("a key", () => {
-  it("is heard from its own addresses only, before anything else is looked at", async () => {
+  it("is accepted from its own addresses only, which is checked first", async () => {
     const elsewhere = clientOf({ ipAllowList: ["192.0.2.1"] });
     expect(refusal(await elsewhere.get("account", { nonsense: "1" }, { signature: "x" }))).toEqual(WRONG_KEY);
     expect(refusal(await elsewhere.get("no/such/path"))).toEqual(WRONG_KEY);
@@ -147,7 +147,7 @@ describe("a key", () => {
     expect((await clientOf({ ipAllowList: ["127.0.0.1"] }).get("account")).status).toBe(200);
   });
 
-  it("does what its permissions allow, and no more", async () => {
+  it("permits what its permissions say and nothing else", async () => {
     const looking = clientOf({ permissions: ["query"] });
     const trading = clientOf({ permissions: ["trade"] });
     const transferring = clientOf({ permissions: ["transfer"] });

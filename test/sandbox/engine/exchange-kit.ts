@@ -1,4 +1,4 @@
-/** A small exchange to test on: two markets, accounts with money, orders in one line. */
+/** A small exchange for tests: two markets, accounts with money, and orders written in one line. */
 import { createEngine, type Engine } from "../../../src/sandbox/engine/index.ts";
 import {
   type Applied,
@@ -52,7 +52,7 @@ let orderSeq = 0;
 
 type Terms = Partial<PlaceCommand> & Pick<PlaceCommand, "accountId" | "side">;
 
-/** A limit order where a price is given, else a market order. */
+/** A limit order when a price is given, otherwise a market order. */
 export function order(terms: Terms): PlaceCommand {
   orderSeq += 1;
   const isLimit = terms.price !== undefined && terms.price !== null;
@@ -83,7 +83,7 @@ export function refused(answer: { readonly ok: true } | Refusal): Refusal {
   return answer;
 }
 
-/** Places at `T0` unless told otherwise. */
+/** Places an order, at `T0` by default. */
 export function place(engine: Pick<Engine, "apply">, terms: Terms, at = T0): OrderRecord {
   return placed(engine.apply(order(terms), at));
 }

@@ -1,4 +1,4 @@
-/** The tiniest exchange that could be right: one list of orders, scanned for every match. Rules of limit and market orders by volume only. */
+/** A reference exchange, as simple as possible: one list of orders, scanned for every match. It has limit and market orders by volume only. */
 import { ONE, type PlaceCommand } from "../../../src/sandbox/model/index.ts";
 
 export interface NaiveOrder {
@@ -43,7 +43,7 @@ export class NaiveExchange {
     return this.orders.filter(({ state }) => state === "open");
   }
 
-  /** What open orders of an account must have locked, at the dearer of the fee rates. */
+  /** What the open orders of an account must have locked, at the higher of the fee rates. */
   locked(accountId: string, asset: string, rate: bigint): bigint {
     let sum = 0n;
     for (const { command, left } of this.open()) {
@@ -55,7 +55,7 @@ export class NaiveExchange {
     return sum;
   }
 
-  /** Best price, then earliest: the list is in order of arrival, and only a better price displaces. */
+  /** The order with the best price, of those the earliest: the list is in order of arrival. */
   #nextFor({ symbol, side, price }: PlaceCommand): NaiveOrder | undefined {
     let best: NaiveOrder | undefined;
     for (const order of this.open()) {

@@ -1,4 +1,4 @@
-/** Payments and remittances as a list of sums, and what the exchange must then have locked, owe and keep. */
+/** A reference for payments and remittances: sums of what the exchange must have locked, unsettled, and in its treasury. */
 import { expect } from "vitest";
 import { type Engine, HOUSE } from "../../../src/sandbox/engine/index.ts";
 import {
@@ -31,12 +31,12 @@ export class NaiveTransfers {
   readonly payments: NaivePayment[] = [];
   readonly remittances: NaiveRemittance[] = [];
   readonly quotes: { readonly quoteId: string; readonly accountId: string; readonly destinationCountry: string }[] = [];
-  /** Won that came in from outside for payments, and what of them the treasury has. */
+  /** Won that were deposited for payments, and how much of them the treasury has. */
   minted = 0n;
   #treasury = 0n;
 
-  /** What the exchange answered. */
-  hear(answer: Applied | Refusal, at: number): void {
+  /** Records an answer of the exchange. */
+  record(answer: Applied | Refusal, at: number): void {
     if (!answer.ok) return;
     if (answer.kind === "remittanceQuote") this.quotes.push(answer.quote);
     if (answer.kind === "payment") this.#hearPayment(answer.payment, at);
@@ -63,7 +63,7 @@ export class NaiveTransfers {
       this.#treasury -= amount;
     }
     this.#treasury += refunded - known.refunded;
-    // A share is given back for a share, never more, and all for all.
+    // A partial refund returns at most its share, and a full refund everything.
     expect(refundedPay * amount <= payAmount * refunded).toBe(true);
     expect(refunded === amount).toBe(refundedPay === payAmount);
     Object.assign(known, { state, refunded, refundedPay });
@@ -99,7 +99,7 @@ export class NaiveTransfers {
     return sum(paid.map(({ terms }) => terms.amount));
   }
 
-  /** What went abroad for good. */
+  /** What has left the exchange by remittances. */
   left(asset: string): bigint {
     return sum(this.#inState(asset, "completed", "completed"));
   }

@@ -1,4 +1,4 @@
-/** Random but valid-looking commands of a few accounts, as fast-check arbitraries, and what must hold after each. */
+/** Random, mostly valid commands of a few accounts, as fast-check arbitraries, and what must hold after each. */
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Engine } from "../../../src/sandbox/engine/index.ts";
@@ -12,7 +12,7 @@ export const ACCOUNTS = ["ann", "bob", "cid", "dee"];
 const ASSETS = ["KRW", "BTC", "ETH"];
 const SYMBOLS = ["BTC/KRW", "ETH/KRW"] as const;
 
-/** A cancel names the n-th of the orders placed so far, counted round. */
+/** A cancel names the n-th of the orders placed so far, modulo their number. */
 export type Move =
   | { readonly kind: "command"; readonly make: () => Command }
   | { readonly kind: "cancel"; readonly index: number }
@@ -92,7 +92,7 @@ export interface Run {
   readonly engine: Engine;
   readonly naive: NaiveExchange;
   readonly transfers: NaiveTransfers;
-  /** Commands as they were given, refused ones included. */
+  /** All commands, refused ones included. */
   readonly commands: TimedCommand[];
   /** When an account was last linked. */
   readonly linkedAt: Map<string, number>;
@@ -107,7 +107,7 @@ function newRun(engine: Engine): Run {
   return { engine, naive: new NaiveExchange(), transfers: new NaiveTransfers(), commands: [], ...maps };
 }
 
-/** Plays the moves on engine and naive model; calls `after` behind every one. */
+/** Plays the moves on the engine and the naive model; calls `after` after every one. */
 export function play(
   list: readonly Move[],
   after: (run: Run, step: number) => void,
@@ -120,7 +120,7 @@ export function play(
     const ahead = engine.clockOffset();
     const command = commandOf(move, run);
     if (command === undefined) continue;
-    // As an opened exchange does before every command.
+    // As an exchange with a journal does before every command.
     if (engine.isDue(at) && command.type !== "passTime") {
       give(run, { type: "passTime" }, at);
       after(run, step);
@@ -144,7 +144,7 @@ function give(run: Run, command: Command, at: number): void {
   if (command.type === "armCancelTimer")
     cancelAt.set(command.accountId, command.timeoutMs === 0 ? Number.POSITIVE_INFINITY : at + command.timeoutMs);
   if (command.type === "passTime") passTime(run, at);
-  run.transfers.hear(answer, at);
+  run.transfers.record(answer, at);
   if (!answer.ok) return;
   if (command.type === "advanceClock") passTime(run, at + command.byMs);
   if (command.type === "withdraw") withdrawn.set(command.asset, (withdrawn.get(command.asset) ?? 0n) + command.amount);
@@ -197,7 +197,7 @@ export function expectSound(run: Run): void {
 
 const bound = (units: bigint): bigint => (units > 0n ? units : 0n);
 
-/** What may not leave yet, by asset: pending, or failed and not linked since. */
+/** What cannot be withdrawn yet, by asset: pending, or failed and not linked since. */
 function unsettled({ engine, linkedAt, commands }: Run, accountId: string): Map<string, bigint> {
   const last = commands.at(-1);
   const now = (last?.at ?? T0) + (last?.command.type === "advanceClock" ? last.command.byMs : 0);
@@ -210,7 +210,7 @@ function unsettled({ engine, linkedAt, commands }: Run, accountId: string): Map<
   return held;
 }
 
-/** Every order stands as in the naive model: so each match met the same maker. */
+/** Every order is as in the naive model, so each match had the same maker. */
 export function expectSameOrders({ engine, naive }: Run): void {
   for (const { command, left, state } of naive.orders) {
     const found = engine.order(command.accountId, command.orderId);

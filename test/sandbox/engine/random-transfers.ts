@@ -1,10 +1,10 @@
-/** Random steps of payments and remittances, as fast-check arbitraries; each goes on with one of the last few, by its number. */
+/** Random steps of payments and remittances, as fast-check arbitraries; each step continues one of the last few, by its number. */
 import fc from "fast-check";
 import { ACCOUNT_REJECTED, ACCOUNT_RETURNED, type Command } from "../../../src/sandbox/model/index.ts";
 import { coins, krw } from "./exchange-kit.ts";
 import type { NaiveTransfers } from "./naive-transfers.ts";
 
-/** @returns undefined while there is nothing to do it with. */
+/** @returns undefined while there is nothing to continue */
 export type TransferMove = (known: NaiveTransfers) => Command | undefined;
 
 const COUNTRY = { USD: "US", VND: "VN" } as const;

@@ -9,10 +9,10 @@ import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/service/serv
 import { send } from "./signed-client.ts";
 
 let opened: OpenedExchange;
-let front: ApiServer;
+let api: ApiServer;
 let baseUrl: string;
 afterEach(async () => {
-  await front.close(100);
+  await api.close(100);
   await opened.close();
 });
 
@@ -25,16 +25,16 @@ async function open(families: readonly Family[]): Promise<void> {
     randomBytes,
     onDefect: () => {},
   });
-  front = createApiServer(service, families);
-  await new Promise<void>((resolve) => front.server.listen(0, "127.0.0.1", resolve));
-  baseUrl = `http://127.0.0.1:${(front.server.address() as AddressInfo).port}`;
+  api = createApiServer(service, families);
+  await new Promise<void>((resolve) => api.server.listen(0, "127.0.0.1", resolve));
+  baseUrl = `http://127.0.0.1:${(api.server.address() as AddressInfo).port}`;
 }
 
 function text(status: number, content: string): Reply {
   return { status, headers: ["Content-Length", String(Buffer.byteLength(content))], text: content };
 }
 
-/** Says its name, and what it was sent. */
+/** A family that answers with its name and what it was sent. */
 function echo(prefix: string): Family {
   return {
     serves: (path) => path.startsWith(prefix),
@@ -52,7 +52,7 @@ function raw(bytes: string): { socket: Socket; all: Promise<string> } {
   return { socket, all: once(socket, "close").then(() => Buffer.concat(chunks).toString()) };
 }
 
-it("a path belongs to one family, in whose form it is answered and refused; the last also answers the rest", async () => {
+it("a path belongs to one family, which answers and refuses in its form; the last family also answers the rest", async () => {
   await open([echo("/a/"), echo("/b/")]);
   const texts = async (method: string, target: string, headers = {}, body = "") => {
     const reply = await send(baseUrl, method, target, headers, body);
@@ -66,7 +66,7 @@ it("a path belongs to one family, in whose form it is answered and refused; the 
   expect(await raw("garbage\r\n\r\n").all).toMatch(/^HTTP\/1.1 400 .*\/b\/ refuses$/s);
 });
 
-it("an answer that takes a while goes out when it is there, and what it is refused with when it fails", async () => {
+it("a reply that takes a while is sent once it is ready, and a refusal when it fails", async () => {
   const late = (path: string): Promise<Reply> =>
     path === "/late/ok" ? Promise.resolve(text(200, "made")) : Promise.reject(new Error("not made"));
   await open([{ ...echo("/late/"), answer: ({ path }) => ({ reply: text(500, "refused"), later: late(path) }) }]);
@@ -74,7 +74,7 @@ it("an answer that takes a while goes out when it is there, and what it is refus
   expect(await send(baseUrl, "GET", "/late/bad")).toMatchObject({ status: 500, text: "refused" });
 });
 
-it("a WebSocket goes to the family that takes it, after its own admission, and ends with the front", async () => {
+it("a WebSocket goes to the family that accepts it, after its own admission, and ends with the server", async () => {
   const taken: Socket[] = [];
   const stream: Family = {
     ...echo("/a/"),
@@ -91,11 +91,11 @@ it("a WebSocket goes to the family that takes it, after its own admission, and e
   );
   const { socket, all } = raw(`GET /a/s HTTP/1.1\r\n${offer}\r\n`);
   await once(socket, "data");
-  await front.close(10_000);
+  await api.close(10_000);
   expect(await all).toMatch(/^HTTP\/1.1 101 .*bye$/s);
 });
 
-it("an offer nobody takes is ignored: the request and those behind it are answered as ever", async () => {
+it("an offer to upgrade that no family accepts is ignored: the request and those after it are answered", async () => {
   await open([{ ...echo("/a/"), upgrade: (_head, _request, socket) => socket.destroy() }, echo("/b/")]);
   const http2 = "Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
   const posted = `POST /a/x HTTP/1.1\r\n${http2}Content-Length: 4\r\n\r\nbody`;

@@ -1,5 +1,5 @@
 /**
- * What a refusal says, for tests to compare.
+ * The content of a refusal, for tests to compare.
  */
 import { isDeepStrictEqual } from "node:util";
 import { errorBody } from "../../../src/contract/index.ts";

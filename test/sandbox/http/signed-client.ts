@@ -1,5 +1,5 @@
 /**
- * A caller of the sandbox that shares no code with it: signs by hand and sends raw HTTP.
+ * A client of the sandbox that shares no code with it: signs by hand and sends raw HTTP.
  */
 import { createHash, createHmac } from "node:crypto";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
@@ -19,7 +19,7 @@ export interface Credentials {
 
 export interface CallOptions {
   readonly body?: unknown;
-  /** Sent as it is; `body` is sent as JSON. */
+  /** Sent unchanged; `body` is sent as JSON. */
   readonly rawBody?: string | Buffer;
   readonly headers?: Record<string, string>;
   readonly nonce?: string;
@@ -27,7 +27,11 @@ export interface CallOptions {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
+<<<<<<< HEAD
 /** service.md#signature, written from its text. */
+=======
+/** Written from the text of service.md#signature. */
+>>>>>>> e158419 (test(sandbox): titles, comments and fixtures in plain words; one faulty disk for three suites)
 export function sign(secret: string, nonce: string, prefix: string, body: string | Buffer): string {
   const inner = createHash("sha256").update(nonce).update(body).digest();
   return createHmac("sha512", Buffer.from(secret, "base64")).update(prefix).update(inner).digest("base64");
@@ -115,7 +119,7 @@ export class SignedClient {
   post(target: string, body?: unknown, options?: CallOptions): Promise<Reply> {
     return this.call("POST", target, { ...options, ...(body === undefined ? {} : { body }) });
   }
-  /** A limit buy of 0.001 BTC at 90,000,000 KRW unless told otherwise. */
+  /** Default: a limit buy of 0.001 BTC at 90,000,000 KRW. */
   order(fields: Record<string, unknown> = {}, options?: CallOptions): Promise<Reply> {
     const limit = { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.001", price: "90000000" };
     return this.post("/v1/orders", { ...limit, ...fields }, options);

@@ -10,7 +10,7 @@ import { openVenue, type Venue } from "./venue.ts";
 let venue: Venue;
 afterEach(() => venue?.sandbox.close());
 
-/** Sends bytes as they are and collects what comes back until the server closes. */
+/** Sends bytes unchanged and collects the response until the server closes. */
 function rawExchange(chunks: readonly (string | Buffer)[], keepOpen = true): Promise<string> {
   const { hostname, port } = new URL(venue.sandbox.baseUrl);
   return new Promise((resolve) => {
@@ -43,7 +43,7 @@ function answersIn(text: string): { status: number; headers: string; json: unkno
   return answers;
 }
 
-/** Whether the next callers are served as ever. */
+/** Expects that the next callers are served. */
 async function stillAnswers(): Promise<boolean> {
   const open = await send(venue.sandbox.baseUrl, "GET", "/v1/time");
   const own = await venue.paper.get("/v1/accounts");
@@ -51,7 +51,7 @@ async function stillAnswers(): Promise<boolean> {
 }
 
 describe("bodies", () => {
-  it("over 64 KiB are refused with 413, also when their length is not told before", async () => {
+  it("over 64 KiB are refused with 413, also without a Content-Length", async () => {
     venue = await openVenue();
     const body = "x".repeat(64 * 1024 + 1);
     const announced = await send(venue.sandbox.baseUrl, "POST", "/v1/orders", {}, body);
@@ -78,7 +78,7 @@ describe("bodies", () => {
     expect((await venue.paper.post("/v1/orders", undefined, { rawBody })).status).toBe(200);
   });
 
-  it("that never end are cut off: a huge one is answered while it is still being sent", async () => {
+  it("that never end are cut off: a huge one is answered while it is still arriving", async () => {
     venue = await openVenue();
     const head = "POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n";
     const [answer] = answersIn(await rawExchange([head, "x".repeat(100_000)]));
@@ -86,7 +86,7 @@ describe("bodies", () => {
     expect(await stillAnswers()).toBe(true);
   });
 
-  it("that come too slowly end in 408, and the order in them is not placed", async () => {
+  it("that arrive too slowly end in 408, and the order in them is not placed", async () => {
     venue = await openVenue({ limits: { requestTimeoutMs: 200 } });
     const body = '{"symbol":"BTC/KRW","side":"buy","type":"limit","volume":"0.001","price":"90000000"}';
     const headers = {
@@ -103,7 +103,7 @@ describe("bodies", () => {
     expect(await stillAnswers()).toBe(true);
   });
 
-  it("that break off have no effect", async () => {
+  it("that are aborted have no effect", async () => {
     venue = await openVenue();
     const body = '{"symbol":"BTC/KRW","side":"buy","type":"limit","volume":"0.001","price":"90000000"}';
     const head = `POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -112,7 +112,7 @@ describe("bodies", () => {
   });
 });
 
-describe("garbage", () => {
+describe("a malformed request", () => {
   it.each<[string, string | Buffer, number]>([
     ["no HTTP", "hello\r\n\r\n", 400],
     ["binary", Buffer.from([0x16, 0x03, 0x01, 0x00, 0xff, 0x00, 0x0d, 0x0a]), 400],
@@ -134,7 +134,7 @@ describe("garbage", () => {
     expect(await stillAnswers()).toBe(true);
   });
 
-  it("behind an order is never taken for the order's answer: the first answer is true", async () => {
+  it("after an order is never answered in the order's place: the first answer is the order's", async () => {
     venue = await openVenue();
     const body = '{"symbol":"BTC/KRW","side":"buy","type":"limit","volume":"0.001","price":"90000000"}';
     const headers = {
@@ -164,7 +164,7 @@ describe("connections", () => {
     expect(answers[1]?.json).toHaveProperty("orders");
   });
 
-  it("of 100 callers at once are all served", async () => {
+  it("of 100 concurrent callers are all served", async () => {
     venue = await openVenue();
     const calls = Array.from({ length: 100 }, () => send(venue.sandbox.baseUrl, "GET", "/v1/orderbook/BTCKRW"));
     expect((await Promise.all(calls)).every(({ status }) => status === 200)).toBe(true);
@@ -172,7 +172,7 @@ describe("connections", () => {
 });
 
 describe("defects", () => {
-  it("are answered with 500 and told to the operator, not to the caller", async () => {
+  it("are answered with 500 and reported to the operator, not to the caller", async () => {
     venue = await openVenue();
     const { exchange } = venue.sandbox;
     const markets = exchange.markets.bind(exchange);
@@ -189,7 +189,7 @@ describe("defects", () => {
 });
 
 describe("closing", () => {
-  it("answers everything that took effect, takes nothing new, and is quick with idle connections", async () => {
+  it("answers everything that took effect, accepts nothing new, and closes idle connections at once", async () => {
     const dir = await mkdtemp(join(tmpdir(), "sandbox-closing-"));
     venue = await openVenue({ dir });
     await Promise.all(Array.from({ length: 20 }, () => send(venue.sandbox.baseUrl, "GET", "/v1/time")));
@@ -205,7 +205,7 @@ describe("closing", () => {
     await rm(dir, { recursive: true });
   });
 
-  it("cuts a request that does not end", async () => {
+  it("cuts off a request that does not end", async () => {
     venue = await openVenue();
     const cut = rawExchange(["POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf"]);
     await new Promise((resolve) => setTimeout(resolve, 50));

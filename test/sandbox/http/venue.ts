@@ -1,6 +1,5 @@
 /**
- * A sandbox for tests: no market flow, a clock that stands until moved, limits out of the way, and a second account to trade
- * with.
+ * A sandbox for tests: no market flow, a clock that stands still until moved, high limits, and a second account to trade with.
  */
 import { randomBytes } from "node:crypto";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.ts";
@@ -15,7 +14,7 @@ export interface Venue {
   readonly paper: SignedClient;
   /** Another account: 1,000,000,000 KRW and 10 BTC. */
   readonly maker: SignedClient;
-  /** A further key of the paper account unless `accountId` says otherwise. */
+  /** Another key, of the paper account by default. */
   addKey(key?: Partial<KeyRecord>): SignedClient;
   client(credentials: { apiKey: string; apiSecret: string }): SignedClient;
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => venue.sandbox.close());
 
-describe("an order is refused, naming the field, for", () => {
+describe("an order is refused, with the field, for", () => {
   it.each<[string, Record<string, unknown>]>([
     ["side", { side: "BUY " }],
     ["side", { side: "Buy" }],
@@ -75,12 +75,12 @@ describe("an order is refused, naming the field, for", () => {
     ["prize", "price"],
     ["ammount", "amount"],
     ["userRef", "userref"],
-  ])("%s, asking whether %s was meant", async (written, meant) => {
+  ])("%s, suggesting %s", async (written, meant) => {
     const { json } = await venue.paper.order({ [written]: "1" });
     expect(json.error.message).toContain(`did you mean ${meant}?`);
   });
 
-  it("an amount as a JSON number, telling how to send it", async () => {
+  it("an amount as a JSON number, with how to send it", async () => {
     const { json } = await venue.paper.order({ volume: 0.015 });
     expect(json.error.message).toContain('send "0.015" as a string');
   });
@@ -121,7 +121,7 @@ describe("the exchange refuses an order for", () => {
     await guarded.delete("/v1/orders/batch");
   });
 
-  it("cancelling what has ended, showing how it ended", async () => {
+  it("a cancel of an order that has ended, with its final state", async () => {
     const { uuid } = (await venue.maker.order()).json;
     await venue.maker.delete(`/v1/orders/BTCKRW/${uuid}`);
     const again = await venue.maker.delete(`/v1/orders/BTCKRW/${uuid}`);
@@ -138,7 +138,7 @@ describe("compliance", () => {
     settlement_mode: "INSTANT_KRW",
   };
 
-  it("names the missing fields, and only those", async () => {
+  it("reports the missing fields, and only those", async () => {
     const { kyc_level: _, originator_vasp_id: __, ...some } = all;
     const code = "ECompliance:Missing travel-rule metadata: originator_vasp_id, kyc_level";
     expect(refusal(await venue.paper.order({ compliance: some }))).toEqual([422, code, "compliance"]);
@@ -146,7 +146,7 @@ describe("compliance", () => {
     expect(none.json.error.code).toBe(`ECompliance:Missing travel-rule metadata: ${Object.keys(all).join(", ")}`);
   });
 
-  it("is a matter of form when a field is wrong or unknown", async () => {
+  it("is not reported when another field is wrong or unknown", async () => {
     expect(refusal(await venue.paper.order({ compliance: { ...all, kyc_level: "TIER9" } }))).toEqual(
       wrongField("compliance.kyc_level"),
     );
@@ -213,7 +213,7 @@ describe("bodies", () => {
     expect(refusal(await venue.paper.post("/v1/orders", undefined, { rawBody }))).toEqual(wrongField(field));
   });
 
-  it("with colons, quotes and escapes in their texts are read as they are", async () => {
+  it("with colons, quotes and escapes in their texts are read correctly", async () => {
     const rawBody = `${order},"validate_only":true,\n "userref"\t:"a","compliance":{"vasp_purpose_code":"A","originator_vasp_id":"a:b:c","kyc_level":"TIER1","settlement_mode":"INSTANT_KRW"}}`;
     expect((await venue.paper.post("/v1/orders", undefined, { rawBody })).status).toBe(200);
     expect(refusal(await venue.paper.order({ userref: 'a":"b\\":{' }))).toEqual(wrongField("userref"));
@@ -233,7 +233,7 @@ describe("bodies", () => {
     expect((await venue.paper.order({ validate_only: true }, { headers })).status).toBe(200);
   });
 
-  it("are refused where there is none to send", async () => {
+  it("are refused where none is expected", async () => {
     expect(refusal(await venue.paper.post("/v1/ws/token", {}))).toEqual(wrongField("body"));
     expect(refusal(await venue.paper.delete("/v1/orders/batch", { body: { symbol: "BTC/KRW" } }))).toEqual(
       wrongField("body"),
@@ -302,19 +302,19 @@ describe("queries and paths", () => {
     ["PATCH", "/v1/orders"],
     ["OPTIONS", "/v1/orders"],
     ["DELETE", "/v1/orders"],
-  ])("nothing is at %s %s", async (method, target) => {
+  ])("there is nothing at %s %s", async (method, target) => {
     const reply = await send(venue.sandbox.baseUrl, method, target);
     expect(refusal(reply)).toEqual([404, "EGeneral:Unknown method", undefined]);
   });
 
-  it("never sends a caller's text back but as plain characters", async () => {
+  it("sends only plain characters of a caller's text back", async () => {
     const { text } = await venue.paper.order({ '<script>alert("x")</script>\n': 1 });
     expect(text).toContain("EGeneral:Invalid arguments:?script?alert??x???/script??");
     expect((await venue.paper.order({ ["x".repeat(5000)]: 1 })).text.length).toBeLessThan(500);
   });
 });
 
-it("has placed nothing and broken nothing by all of this", async () => {
+it("has placed nothing and broken nothing in all these tests", async () => {
   expect((await venue.paper.get("/v1/orders?state=all")).json.orders).toEqual([]);
   expect(venue.defects).toEqual([]);
 });

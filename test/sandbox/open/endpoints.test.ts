@@ -4,7 +4,7 @@ import { type Reply, send } from "../http/signed-client.ts";
 import { must, openVenue, START, type Venue } from "../http/venue.ts";
 
 let venue: Venue;
-/** Endpoints whose answer was checked; all have to be in the end. */
+/** The endpoints whose answer was checked: all of them in the end. */
 const checked = new Set<EndpointId>();
 
 /** The answer has exactly the shape of the contract: it parses, and parsing drops nothing. */
@@ -19,7 +19,7 @@ function fits(id: EndpointId, reply: Reply): Reply {
 
 beforeAll(async () => {
   venue = await openVenue();
-  // Prints at 100,000,000 and 101,000,000 KRW, a day apart; a book with both sides.
+  // Trades at 100,000,000 and 101,000,000 KRW, a day apart; a book with both sides.
   await venue.maker.order({ side: "sell", volume: "0.5", price: "100000000" });
   await venue.paper.order({ volume: "0.01", price: "100000000", userref: "first" });
   venue.clock.now += 3_600_000;
@@ -32,7 +32,7 @@ afterAll(() => venue.sandbox.close());
 describe("public endpoints", () => {
   const get = (target: string) => send(venue.sandbox.baseUrl, "GET", target);
 
-  it("tells the time", async () => {
+  it("returns the time", async () => {
     const { json } = fits("time", await get("/v1/time"));
     expect(json).toEqual({ iso: "2026-07-20T10:00:00.000Z", unix_ms: START + 3_600_000 });
   });
@@ -44,7 +44,7 @@ describe("public endpoints", () => {
     expect(btc.tick_bands.at(-1)).toEqual({ from_price: "2000000", tick_size: "1000" });
   });
 
-  it("gives tickers of one, several and all markets", async () => {
+  it("returns tickers of one, several and all markets", async () => {
     const one = fits("tickers", await get("/v1/tickers?symbols=btckrw")).json.tickers;
     expect(one).toHaveLength(1);
     expect(one[0]).toMatchObject({ symbol: "BTC/KRW", last: "100000000", best_bid: "99000000", best_ask: "100000000" });
@@ -55,7 +55,7 @@ describe("public endpoints", () => {
     expect(all[1]).toMatchObject({ last: null, change: null, change_rate: null, best_bid: null, volume: "0" });
   });
 
-  it("gives the order book, best levels first, to the depth asked for", async () => {
+  it("returns the order book, best levels first, to the requested depth", async () => {
     const { json } = fits("orderbook", await get("/v1/orderbook/BTC%2FKRW"));
     expect(json.tick).toEqual({
       buys: [["99000000", "1"]],
@@ -67,7 +67,7 @@ describe("public endpoints", () => {
     expect((await get("/v1/orderbook/BTCKRW?depth=1")).json.tick.asks).toHaveLength(1);
   });
 
-  it("gives recent trades and candles", async () => {
+  it("returns recent trades and candles", async () => {
     const { json } = fits("trades", await get("/v1/trades/BTCKRW?limit=5"));
     expect(json.trades).toMatchObject([{ side: "buy", price: "100000000", volume: "0.01" }]);
     const candles = fits("candles", await get(`/v1/candles/BTC%2FKRW?interval=1h&from=${START}&to=${START + 1}`)).json;
@@ -75,7 +75,7 @@ describe("public endpoints", () => {
     expect(candles.candles).toMatchObject([{ time: "2026-07-20T09:00:00.000Z", close: "100000000", volume: "0.01" }]);
   });
 
-  it("knows a market in every writing, and no other", async () => {
+  it("accepts every spelling of a market, and no unknown one", async () => {
     for (const symbol of ["BTC%2FKRW", "BTC%2fKRW", "btc%2Fkrw", "BTCKRW", "bTcKrW"])
       expect((await get(`/v1/orderbook/${symbol}`)).json.symbol).toBe("BTC/KRW");
     for (const target of [
@@ -91,7 +91,7 @@ describe("public endpoints", () => {
 });
 
 describe("account endpoints", () => {
-  it("gives balances after a trade: fee taken, base received", async () => {
+  it("returns balances after a trade: fee taken, base received", async () => {
     const { json } = fits("accounts", await venue.paper.get("/v1/accounts"));
     expect(json).toEqual({
       account_id: "paper",
@@ -183,7 +183,7 @@ describe("order endpoints", () => {
     expect((await venue.maker.get("/v1/orders?symbol=ETHKRW")).json.orders).toEqual([]);
   });
 
-  it("settles in the mode asked for", async () => {
+  it("settles in the requested mode", async () => {
     const compliance = {
       vasp_purpose_code: "P2B_TRADE",
       originator_vasp_id: "vasp-kr-001",
@@ -194,7 +194,7 @@ describe("order endpoints", () => {
     expect(json.settlement).toMatchObject({ mode: "STANDARD_KRW", expected_settle_time: "T+1" });
   });
 
-  it("only checks with validate_only", async () => {
+  it("only checks an order with validate_only", async () => {
     const before = (await venue.paper.get("/v1/orders?state=all")).json.orders.length;
     const reply = await venue.paper.order({ validate_only: true });
     expect(reply.status).toBe(200);
@@ -227,6 +227,6 @@ describe("order endpoints", () => {
   });
 });
 
-it("had every endpoint of the table checked", () => {
+it("covered every endpoint of the table", () => {
   expect([...checked].sort()).toEqual([...ENDPOINT_IDS].sort());
 });

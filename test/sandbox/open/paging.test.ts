@@ -38,14 +38,14 @@ async function place(count: number): Promise<string[]> {
 }
 
 describe("orders", () => {
-  it("come newest first, every one once, on pages of the size asked for", async () => {
+  it("come newest first, each once, on pages of the requested size", async () => {
     const ids = await place(25);
     const found = await pages(venue.paper, "/v1/orders?limit=10", "orders");
     expect(found.map(({ length }) => length)).toEqual([10, 10, 5]);
     expect(found.flat().map(({ uuid }) => uuid)).toEqual(ids.toReversed());
   });
 
-  it("are neither repeated nor left out when new ones arrive between the pages", async () => {
+  it("are neither repeated nor skipped when new ones arrive between two pages", async () => {
     const ids = await place(20);
     const found = await pages(venue.paper, "/v1/orders?limit=7", "orders", async () => {
       venue.clock.now += 5;
@@ -54,7 +54,7 @@ describe("orders", () => {
     expect(found.flat().map(({ uuid }) => uuid)).toEqual(ids.toReversed());
   });
 
-  it("go on behind a cursor whose own order has ended meanwhile", async () => {
+  it("continue after a cursor whose order has ended meanwhile", async () => {
     const ids = await place(9);
     const first = (await venue.paper.get("/v1/orders?limit=3")).json;
     for (const { uuid } of first.orders) await venue.paper.delete(`/v1/orders/BTCKRW/${uuid}`);
@@ -67,13 +67,13 @@ describe("orders", () => {
     expect((await pages(venue.paper, "/v1/orders?limit=3", "orders")).map(({ length }) => length)).toEqual([3, 3]);
   });
 
-  it("come 100 to a page unless told otherwise, and 500 at most", async () => {
+  it("come 100 to a page by default, and 500 at most", async () => {
     await place(103);
     expect((await venue.paper.get("/v1/orders")).json.orders).toHaveLength(100);
     expect((await venue.paper.get("/v1/orders?limit=500")).json.orders).toHaveLength(103);
   });
 
-  it("of a period are those made in it", async () => {
+  it("of a period are those placed in it", async () => {
     const [early] = await place(1);
     venue.clock.now += 1000;
     const middle = venue.clock.now;
@@ -87,7 +87,7 @@ describe("orders", () => {
 });
 
 describe("fills", () => {
-  it("page stably under new trades, over several fills at one time", async () => {
+  it("keep their pages while new trades arrive, also with several fills at one time", async () => {
     await venue.maker.order({ side: "sell", volume: "0.01", price: "90000000" });
     const buy = () => venue.paper.order({ type: "market", price: undefined, volume: "0.0001" });
     for (let trade = 0; trade < 11; trade++) await buy();
@@ -99,7 +99,7 @@ describe("fills", () => {
 });
 
 describe("order ids", () => {
-  it("rise while the clock stands still and when it steps back", async () => {
+  it("rise while the clock stands still and when it is set back", async () => {
     const first = await place(30);
     venue.clock.now -= 60_000;
     const second = await place(5);

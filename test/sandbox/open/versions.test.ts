@@ -16,7 +16,7 @@ const listed = VERSIONS.map(({ version }) => version);
 const since = (first: string) => listed.map((version) => [version, version >= first] as const);
 
 describe("requested version", () => {
-  it.each(listed)("%s is served, by 1.4.0", async (version) => {
+  it.each(listed)("%s is answered as 1.4.0", async (version) => {
     const reply = await venue.paper.get("/v1/accounts", asking(version));
     expect([reply.status, reply.headers["api-version"]]).toEqual([200, "1.4.0"]);
   });
@@ -49,7 +49,7 @@ describe("requested version", () => {
   });
 });
 
-describe("a version between those listed", () => {
+describe("a version between two listed ones", () => {
   const order = { symbol: "BTCKRW", side: "buy", type: "market", amount: "50000", validate_only: true };
 
   it.each([
@@ -57,7 +57,7 @@ describe("a version between those listed", () => {
     ["1.2.7", { batch: 404, single: 404, fee: true, amount: 200 }],
     ["1.1.10", { batch: 404, single: 404, fee: false, amount: 200 }],
     ["1.0.5", { batch: 404, single: 404, fee: false, amount: 400 }],
-  ])("%s answers in the shape of the one before it", async (version, shape) => {
+  ])("%s is answered in the shape of the older one", async (version, shape) => {
     const [any] = (await venue.paper.get("/v1/orders?state=all")).json.orders;
     const fills = await venue.paper.get("/v1/trades/history", asking(version));
     expect({

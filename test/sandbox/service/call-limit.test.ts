@@ -13,7 +13,7 @@ const start = async (limits: Partial<SandboxLimits> = {}) => {
   venue = await openVenue({ limits: { callsPerSecond, callsPerSecondBefore110, weightPerMinute, ...limits } });
 };
 
-/** How many calls go through before one is refused, and that one. */
+/** How many calls are admitted before one is refused, and that one. */
 async function exhaust(
   client: SignedClient,
   target: string,
@@ -28,7 +28,7 @@ async function exhaust(
 }
 
 describe("calls per second", () => {
-  it("lets 30 through in any second, to the millisecond", async () => {
+  it("admits 30 in any second, to the millisecond", async () => {
     await start();
     venue.clock.now += 700;
     for (let call = 0; call < 10; call++) await venue.paper.get("/v1/accounts");
@@ -43,14 +43,14 @@ describe("calls per second", () => {
     expect((await exhaust(venue.paper, "/v1/accounts")).passed).toBe(10);
   });
 
-  it("lets 20 through for versions before 1.1.0", async () => {
+  it("admits 20 for versions before 1.1.0", async () => {
     await start();
     const { passed } = await exhaust(venue.paper, "/v1/accounts", { "API-Version": "1.0.0" });
     expect(passed).toBe(20);
     expect((await exhaust(venue.paper, "/v1/accounts")).passed).toBe(10);
   });
 
-  it("counts each key alone, and refused calls not at all", async () => {
+  it("counts each key separately, and no refused calls", async () => {
     await start();
     await exhaust(venue.paper, "/v1/accounts");
     for (let call = 0; call < 40; call++) expect((await venue.paper.get("/v1/accounts")).status).toBe(429);
@@ -59,7 +59,7 @@ describe("calls per second", () => {
     expect((await exhaust(venue.paper, "/v1/accounts")).passed).toBe(30);
   });
 
-  it("has no effect on an order that is refused for it, but its nonce is used up", async () => {
+  it("refuses an order without effect, but its nonce is used up", async () => {
     await start({ callsPerSecond: 1 });
     expect((await venue.paper.order({}, { nonce: "5000000" })).status).toBe(201);
     expect((await venue.paper.order({}, { nonce: "5000001" })).status).toBe(429);
@@ -69,7 +69,7 @@ describe("calls per second", () => {
     expect((await venue.paper.get("/v1/orders", { nonce: "5000002" })).json.orders).toHaveLength(1);
   });
 
-  it("does not touch public endpoints", async () => {
+  it("does not apply to public endpoints", async () => {
     await start({ callsPerSecond: 1 });
     for (let call = 0; call < 50; call++) {
       const reply = await fetch(`${venue.sandbox.baseUrl}/v1/time`);
@@ -84,7 +84,7 @@ describe("weight per minute", () => {
     ["starter", 60],
     ["pro", 120],
     ["enterprise", 600],
-  ] as const)("of tier %s allows %i order histories", async (tier, calls) => {
+  ] as const)("of tier %s admits %i order histories", async (tier, calls) => {
     await start({ callsPerSecond: 100_000 });
     const client = venue.addKey({ tier, ipAllowList: ["127.0.0.1"] });
     const { passed, refused } = await exhaust(client, "/v1/orders");
@@ -97,7 +97,7 @@ describe("weight per minute", () => {
     expect((await client.get("/v1/orders")).status).toBe(200);
   });
 
-  it("weighs each endpoint as the table says", async () => {
+  it("counts each endpoint with the weight in the table", async () => {
     await start({ callsPerSecond: 100_000 });
     const left = async (call: Promise<Reply>) => (await call).headers["ratelimit-remaining"];
     expect(await left(venue.paper.get("/v1/accounts"))).toBe("1198");
@@ -108,7 +108,7 @@ describe("weight per minute", () => {
 });
 
 describe("rate headers", () => {
-  it("stand on every private answer once the caller is known", async () => {
+  it("are on every private answer once the caller is known", async () => {
     await start();
     const { paper } = venue;
     const replies = [
@@ -134,7 +134,7 @@ describe("rate headers", () => {
     expect(replies.every(({ headers }) => headers["ratelimit-reset"] !== undefined)).toBe(true);
   });
 
-  it("tell nothing to a caller without the right key and signature", async () => {
+  it("are not sent to a caller without the right key and signature", async () => {
     await start();
     const { credentials, baseUrl } = venue.paper;
     const forger = new SignedClient(baseUrl, { ...credentials, apiSecret: "d3Jvbmc=" });
@@ -146,7 +146,7 @@ describe("rate headers", () => {
 });
 
 describe("call log", () => {
-  it("never holds more than its limit in any second, over random calls", () => {
+  it("never admits more than the limit in any second, over random calls", () => {
     const budget = { callsPerSecond: 7, weightPerMinute: 200 };
     const log = new CallLog();
     const taken: { at: number; weight: number }[] = [];
@@ -169,7 +169,7 @@ describe("call log", () => {
     }
   });
 
-  it("tells a wait after which the call goes through, and not a millisecond earlier", () => {
+  it("returns a wait after which the call is admitted, and not a millisecond earlier", () => {
     const budget = { callsPerSecond: 2, weightPerMinute: 12 };
     const log = new CallLog();
     expect([log.enter(budget, 1, 0), log.enter(budget, 10, 300)]).toEqual([undefined, undefined]);
@@ -180,7 +180,7 @@ describe("call log", () => {
     expect(log.enter(budget, 2, 60_000)).toBeUndefined();
   });
 
-  it("stands still while the clock steps back", () => {
+  it("stands still while the clock is set back", () => {
     const budget = { callsPerSecond: 1, weightPerMinute: 100 };
     const log = new CallLog();
     expect(log.enter(budget, 1, 10_000)).toBeUndefined();

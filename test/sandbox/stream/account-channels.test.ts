@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const ask = (volume: string, price = "91000000") => venue.maker.order({ side: "sell", price, volume });
 
-describe("own channels", () => {
+describe("private channels", () => {
   it("begin with open orders, latest fills and all balances", async () => {
     await ask("0.01");
     const { json: filled } = await venue.paper.order({ price: "91000000", volume: "0.01" });
@@ -36,7 +36,7 @@ describe("own channels", () => {
     expect(balances["balances"]).toEqual((await venue.paper.get("/v1/accounts")).json.balances);
   });
 
-  it("tell what one command changed, as REST shows it after", async () => {
+  it("show what one command changed, as REST shows it afterwards", async () => {
     for (const channel of ["orders", "fills", "balances"]) await client.follow(channel, { token });
     await ask("0.004", "91000000");
     await ask("0.004", "91010000");
@@ -63,7 +63,7 @@ describe("own channels", () => {
     expect(await client.event("orders")).toMatchObject({ orders: [{ state: "canceled" }] });
   });
 
-  it("are those of the token's account alone", async () => {
+  it("show the token's account alone", async () => {
     const other = await clients.open(venue);
     const makers = await tokenOf(venue.maker);
     for (const channel of ["orders", "fills", "balances"]) await other.follow(channel, { token: makers });
@@ -74,7 +74,7 @@ describe("own channels", () => {
     expect(other.frames).toEqual([]);
   });
 
-  it("can be narrowed to a market, as a sequence of its own", async () => {
+  it("can be limited to a market, as a sequence of its own", async () => {
     const all = await clients.open(venue);
     await all.follow("orders", { token: await tokenOf(venue.paper) });
     const narrow = await client.follow("orders", { token, symbol: "ethkrw" });
@@ -86,7 +86,7 @@ describe("own channels", () => {
     expect([first, second]).toMatchObject([{ symbol: null }, { symbol: null, seq: (first.seq ?? 0) + 1 }]);
   });
 
-  it("go on with other numbers after nobody was there, so that what was missed shows", async () => {
+  it("continue with a gap after nobody was connected, so that a client sees what it missed", async () => {
     const both = async (who: StreamClient, given: string): Promise<readonly [number, number]> => {
       const orders = await who.follow("orders", { token: given });
       const trades = await who.follow("trades", { symbol: "BTC/KRW" });
@@ -119,7 +119,7 @@ describe("a token", () => {
     expect(await subscribe(await clients.open(venue), token)).toMatchObject(refused);
   });
 
-  it("that is unknown or has run out opens nothing", async () => {
+  it("that is unknown or expired opens nothing", async () => {
     expect(await subscribe(client, "made-up")).toMatchObject(refused);
     venue.clock.now += 15 * 60_000;
     expect(await subscribe(client, token)).toMatchObject(refused);
@@ -133,15 +133,15 @@ describe("a token", () => {
     expect(client.frames).toEqual([]);
   });
 
-  it("opens nothing from an address that is not the key's", async () => {
-    // Taken while the key could be used from here.
+  it("opens nothing from an address that is not on the key's allow-list", async () => {
+    // The token was issued while the key could be used from this address.
     const own = venue.sandbox.exchange.key(venue.sandbox.apiKey);
     if (own === undefined) throw new Error("the sandbox has a key");
     Object.assign(own, { ipAllowList: ["192.0.2.1"] });
     expect(await subscribe(client, token)).toMatchObject({ ok: false, error: { code: "EAPI:IP not allowed" } });
   });
 
-  it("gives a key ten connections, and a connection one key", async () => {
+  it("permits a key ten connections, and a connection one key", async () => {
     const more: StreamClient[] = [client];
     for (let count = 1; count < 10; count++) more.push(await clients.open(venue));
     for (const each of more) expect(await subscribe(each, await tokenOf(venue.paper))).toMatchObject({ ok: true });

@@ -20,7 +20,7 @@ async function opened(limits: Parameters<typeof openVenue>[0] = {}): Promise<Ven
 
 const ONE = 100_000_000n;
 
-/** A stream over an exchange whose disk answers when the test says so. */
+/** A stream of an exchange whose disk answers when the test says so. */
 async function slowDisk(): Promise<{
   readonly url: string;
   readonly defects: unknown[];
@@ -41,13 +41,13 @@ async function slowDisk(): Promise<{
     randomBytes: (length) => Buffer.alloc(length, 7),
     onDefect: (error) => defects.push(error),
   });
-  const front = createApiServer(service, [streamFamily(service)]);
-  await new Promise<void>((resolve) => front.server.listen(0, "127.0.0.1", resolve));
+  const api = createApiServer(service, [streamFamily(service)]);
+  await new Promise<void>((resolve) => api.server.listen(0, "127.0.0.1", resolve));
   closers.push(async () => {
-    await front.close(100);
+    await api.close(100);
     await exchange.close();
   });
-  const address = front.server.address();
+  const address = api.server.address();
   if (typeof address !== "object" || address === null) throw new Error("no address");
   must(exchange.apply({ type: "createAccount", accountId: "a", krwAccountLinked: true }, START));
   must(exchange.apply({ type: "deposit", accountId: "a", asset: "KRW", amount: 1_000_000n * ONE }, START));
@@ -69,7 +69,7 @@ async function slowDisk(): Promise<{
 }
 
 describe("an event", () => {
-  it("leaves only once the change it tells of is on disk, and so does a snapshot", async () => {
+  it("is sent only once the change it shows is on disk, and so is a snapshot", async () => {
     const { url, order, disk } = await slowDisk();
     const client = await StreamClient.open(url);
     client.send({ op: "subscribe", id: 1, channel: "orderbook", symbol: "BTC/KRW" });
@@ -85,7 +85,7 @@ describe("an event", () => {
     await client.close();
   });
 
-  it("that can never be on disk ends every connection instead", async () => {
+  it("that can never be on disk closes every connection instead", async () => {
     const { url, order, disk, defects } = await slowDisk();
     const client = await StreamClient.open(url);
     client.send({ op: "subscribe", id: 1, channel: "orderbook", symbol: "BTC/KRW" });
@@ -101,7 +101,7 @@ describe("an event", () => {
 });
 
 describe("a connection", () => {
-  it("hears a heartbeat again and again", async () => {
+  it("receives heartbeats", async () => {
     const { sandbox } = await opened({ limits: { streamHeartbeatMs: 20 } });
     const client = await StreamClient.open(sandbox.streamUrl);
     for (let beat = 0; beat < 3; beat++)
@@ -109,7 +109,7 @@ describe("a connection", () => {
     await client.close();
   });
 
-  it("that does not read is dropped with a reason, and disturbs nobody", async () => {
+  it("that does not read is closed with a reason, and affects no other", async () => {
     const venue = await opened({ limits: { streamUnreadBytesMax: 50_000, streamMessagesPerSecond: 10_000 } });
     for (let level = 0; level < 300; level++)
       await venue.maker.order({ side: "sell", price: String(91_000_000 + level * 10_000), volume: "0.001" });
@@ -117,7 +117,7 @@ describe("a connection", () => {
     const reader = await StreamClient.open(venue.sandbox.streamUrl);
     await reader.follow("orderbook", { symbol: "BTC/KRW" });
     client.web.pause();
-    // Snapshots of some 8 kB each: far more than the system's own buffers hold.
+    // Snapshots of some 8 kB each: far more than the operating system's buffers hold.
     for (let id = 0; id < 1_500; id++) {
       client.send({ op: "subscribe", id, channel: "orderbook", symbol: "BTC/KRW" });
       await pause(0);
@@ -129,13 +129,13 @@ describe("a connection", () => {
     await reader.close();
   });
 
-  it("that answers no question any more is cut", async () => {
+  it("that answers no ping any more is terminated", async () => {
     const { sandbox } = await opened({ limits: { streamHeartbeatMs: 10 } });
     const client = await StreamClient.open(sandbox.streamUrl, { autoPong: false });
     expect(await client.ended).toMatchObject({ code: 1006 });
   });
 
-  it("that answers stays", async () => {
+  it("that answers pings stays open", async () => {
     const { sandbox } = await opened({ limits: { streamHeartbeatMs: 10 } });
     const client = await StreamClient.open(sandbox.streamUrl);
     await pause(300);
@@ -143,7 +143,7 @@ describe("a connection", () => {
     await client.close();
   });
 
-  it("is closed with the sandbox, soon and with a reason", async () => {
+  it("is closed with the sandbox, promptly and with a reason", async () => {
     const { sandbox } = await opened();
     const client = await StreamClient.open(sandbox.streamUrl);
     await client.follow("orderbook", { symbol: "BTC/KRW" });

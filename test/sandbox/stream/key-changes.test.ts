@@ -1,4 +1,4 @@
-/** What becomes of the private stream of a key that is changed or revoked, by the admin interface over real connections. */
+/** The private stream of a key that is changed or revoked through the admin interface, over real connections. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { STREAM_CLOSE } from "../../../src/contract/index.ts";
 import { AdminClient } from "../admin/admin-client.ts";
@@ -26,7 +26,7 @@ const key = () => `/keys/${partner.credentials.apiKey}`;
 const deposit = () =>
   admin.must("POST", `/accounts/${venue.sandbox.accountId}/deposits`, { asset: "KRW", amount: "777" });
 
-/** Connected and subscribed with a token of its own. */
+/** A client that is connected and subscribed with a token of its own. */
 async function following(who: SignedClient): Promise<StreamClient> {
   const client = await clients.open(venue);
   await client.follow("balances", { token: await tokenOf(who) });
@@ -48,7 +48,7 @@ const withdrawn = [
 ] as const;
 
 describe.each(withdrawn)("a key that %s", (_, withdraw, code) => {
-  it("has its connections ended, with why, and nobody else's", async () => {
+  it("has its connections closed with the reason, and no others", async () => {
     const [one, two, other] = [await following(partner), await following(partner), await following(venue.paper)];
     await withdraw();
     await deposit();
@@ -60,7 +60,7 @@ describe.each(withdrawn)("a key that %s", (_, withdraw, code) => {
     expect(await other.event("balances")).toMatchObject({ type: "update" });
   });
 
-  it("opens nothing by a token from before", async () => {
+  it("opens nothing with an earlier token", async () => {
     const token = await tokenOf(partner);
     await withdraw();
     const client = await clients.open(venue);
@@ -70,7 +70,7 @@ describe.each(withdrawn)("a key that %s", (_, withdraw, code) => {
 });
 
 describe("a key that is changed", () => {
-  it("in what does not matter here goes on", async () => {
+  it("in what does not affect the stream keeps its connections", async () => {
     const client = await following(partner);
     await admin.must("PATCH", key(), {
       permissions: ["query"],

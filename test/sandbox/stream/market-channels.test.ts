@@ -25,7 +25,7 @@ interface Tick {
   readonly asks: readonly BookLevel[];
 }
 
-/** A second rebuilding of books, naive on purpose. */
+/** A second implementation of a book from events, simple on purpose. */
 function applied(tick: Tick, changes: Tick): Tick {
   const side = (levels: readonly BookLevel[], changed: readonly BookLevel[], up: boolean) => {
     const all = new Map([...levels, ...changed]);
@@ -46,7 +46,7 @@ describe("the book's checksum", () => {
 });
 
 describe("orderbook", () => {
-  it("begins with a snapshot and goes on with updates, numbered one by one like the book over REST", async () => {
+  it("begins with a snapshot and continues with updates, numbered one by one like the book over REST", async () => {
     await buy("90000000");
     const client = await clients.open(venue);
     const snapshot = await client.follow("orderbook", book);
@@ -66,7 +66,7 @@ describe("orderbook", () => {
     expect(update.seq).toBe((await restBook(5)).seq);
   });
 
-  it("says 0 for a level that is gone", async () => {
+  it("shows 0 for a removed level", async () => {
     const placed = await buy("90000000");
     const client = await clients.open(venue);
     await client.follow("orderbook", book);
@@ -119,7 +119,7 @@ describe("orderbook", () => {
   });
 
   const resting: { readonly who: Venue["paper"]; readonly id: string }[] = [];
-  /** Rests on either side, takes from either side, cancels. */
+  /** Orders that rest or match on either side, and cancels. */
   const anyOrder = async (step: number): Promise<void> => {
     const pick = (step * 7919) % 40;
     const volume = `0.000${(step % 9) + 1}`;
@@ -138,7 +138,7 @@ describe("orderbook", () => {
     }
   };
 
-  it("gives a new snapshot when subscribed to again, and one sequence only", async () => {
+  it("sends a new snapshot on a repeated subscription, and one sequence only", async () => {
     await buy("90000000");
     await buy("89000000");
     const client = await clients.open(venue);
@@ -157,7 +157,7 @@ describe("orderbook", () => {
     expect(client.frames).toEqual([]);
   });
 
-  it("begins anew, with all that happened, after nobody was there", async () => {
+  it("begins again, with all that happened, after nobody was connected", async () => {
     const first = await clients.open(venue);
     const before = await first.follow("orderbook", book);
     await first.close();
@@ -180,7 +180,7 @@ describe("orderbook", () => {
 });
 
 describe("trades", () => {
-  it("shows the latest, oldest first, then those of a command together", async () => {
+  it("shows the latest, oldest first, then the trades of a command together", async () => {
     await ask("91000000");
     await buy("91000000", "0.004");
     const client = await clients.open(venue);
@@ -198,7 +198,7 @@ describe("trades", () => {
 });
 
 describe("ticker", () => {
-  it("is whole in every event, and of a burst the last one is told", async () => {
+  it("is complete in every event, and of a burst the last one is sent", async () => {
     const client = await clients.open(venue);
     expect(await client.follow("ticker", book)).toMatchObject({ type: "snapshot", ticker: { best_bid: null } });
     for (const price of ["90000000", "90010000", "90020000", "90030000"]) await buy(price);

@@ -36,7 +36,7 @@ describe("a handshake", () => {
     await expect(open).rejects.toThrow("400");
   });
 
-  it("is refused once there are too many connections", async () => {
+  it("is refused when there are too many connections", async () => {
     const small = await openVenue({ limits: { streamConnectionsMax: 1 } });
     const first = await StreamClient.open(small.sandbox.streamUrl);
     await expect(StreamClient.open(small.sandbox.streamUrl)).rejects.toThrow("503");
@@ -57,7 +57,7 @@ describe("a message", () => {
     [{ ...book, op: "subscrive" }, "EGeneral:Invalid arguments:op", "did you mean subscribe?"],
     [{ op: "unsubscribe", channel: "ticker", symbol: "BTC/KRW" }, "EGeneral:Invalid arguments:channel", "no such"],
     [{ op: "subscribe", channel: "fills" }, "EGeneral:Invalid arguments:token", "POST /v1/ws/token"],
-  ])("%j is refused with field and fix", async (message, code, fix) => {
+  ])("%j is refused with field and remedy", async (message, code, fix) => {
     const ack = await (await clients.open(venue)).say(message);
     expect(ack).toMatchObject({ op: "ack", ok: false, error: { code, message: expect.stringContaining(fix) } });
     expect((ack["error"] as { field: string }).field).toBeTypeOf("string");
@@ -116,7 +116,7 @@ describe("a message", () => {
     expect(await client.ended).toEqual({ code, reason });
   });
 
-  it("is one of twenty in a second; more are told how long to wait, many more end the connection", async () => {
+  it("is limited to twenty in a second; more are refused with how long to wait, many more end the connection", async () => {
     const client = await StreamClient.open(venue.sandbox.streamUrl);
     for (let count = 0; count < 20; count++) expect(await client.say({ op: "ping" })).toMatchObject({ ok: true });
     expect(await client.say({ op: "ping" })).toMatchObject({
@@ -131,7 +131,7 @@ describe("a message", () => {
 });
 
 describe("a connection", () => {
-  it("has a number of subscriptions; one that replaces another is no more", async () => {
+  it("has a maximum of subscriptions; one that replaces another does not count", async () => {
     const small = await openVenue({ limits: { streamSubscriptionsMax: 2 } });
     const client = await StreamClient.open(small.sandbox.streamUrl);
     await client.follow("orderbook", { symbol: "BTC/KRW" });

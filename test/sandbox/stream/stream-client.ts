@@ -1,6 +1,6 @@
 /**
- * A client of the stream that shares no code with the sandbox or our own client: it sends what it is told, and keeps what
- * comes until a test asks for it.
+ * A client of the stream that shares no code with the sandbox or our own client: it sends what a test says, and keeps what it
+ * receives until a test reads it.
  */
 import { type ClientOptions, WebSocket } from "ws";
 import type { Venue } from "../http/venue.ts";
@@ -55,7 +55,7 @@ export class StreamClient {
     return this.next((frame) => frame["op"] === "ack" && frame["id"] === id);
   }
 
-  /** The first frame that fits, taken out of what came; waits for it. */
+  /** Waits for the first received frame that matches, and removes it. */
   async next(fits: (frame: Frame) => boolean): Promise<Frame> {
     const until = Date.now() + PATIENCE_MS;
     for (;;) {
@@ -90,7 +90,7 @@ export class StreamClient {
   }
 }
 
-/** Clients of a venue, closed with it. */
+/** Clients of a venue, which are closed with it. */
 export function streamClients(): { open(venue: Venue): Promise<StreamClient>; close(): Promise<void> } {
   const clients: StreamClient[] = [];
   return {

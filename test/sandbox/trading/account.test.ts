@@ -10,7 +10,7 @@ afterEach(() => trading.venue.sandbox.close());
 const PRIVATE = TRADING_OPERATION_IDS.filter((id) => TRADING_OPERATIONS[id].auth !== "none");
 
 describe("an account", () => {
-  it("shows what it has, and what of it is in orders", async () => {
+  it("shows its balances, and how much of them is held by orders", async () => {
     trading = await openTrading();
     const { paper, maker } = trading;
     await maker.add({ type: "sell", volume: "1", price: "100000000" });
@@ -23,7 +23,7 @@ describe("an account", () => {
     });
   });
 
-  it("shows its volume of 30 days, and the fees of the markets asked for", async () => {
+  it("shows its volume of 30 days, and the fees of the requested markets", async () => {
     trading = await openTrading();
     const { paper, maker, venue } = trading;
     await maker.add({ type: "sell", volume: "1", price: "100000000" });
@@ -57,7 +57,7 @@ describe.each(PRIVATE)("%s", (operation) => {
   const call = (headers: Record<string, string>, body: string) =>
     send(trading.paper.baseUrl, "POST", path, { ...FORM_TYPE, ...headers }, body);
 
-  it("needs a key, a nonce and a signature, and its permission", async () => {
+  it("requires a key, a nonce, a signature and its permission", async () => {
     trading = await openTrading();
     const { apiKey, apiSecret } = trading.paper.credentials;
     const lastNonce = () => trading.venue.sandbox.exchange.lastNonce(apiKey);
@@ -75,7 +75,7 @@ describe.each(PRIVATE)("%s", (operation) => {
     expect(refusalOf(await without.post(operation))).toBe("EGeneral:Permission denied");
   });
 
-  it("costs its weight, told with what is left", async () => {
+  it("has its weight, and its answer shows what is left", async () => {
     trading = await openTrading({ limits: { weightPerMinute: LIMITS.weightPerMinute } });
     const { headers } = await trading.paper.post(operation);
     const { weight } = TRADING_OPERATIONS[operation];
@@ -85,7 +85,7 @@ describe.each(PRIVATE)("%s", (operation) => {
 });
 
 describe("one key on both APIs", () => {
-  it("has one sequence of nonces: whichever was answered last is the fence for both", async () => {
+  it("has one sequence of nonces: the last one answered is the fence for both", async () => {
     trading = await openTrading();
     const { paper, venue } = trading;
     resultOf("Balance", await paper.post("Balance", {}, { nonce: "5000000000" }));
@@ -97,7 +97,7 @@ describe("one key on both APIs", () => {
     expect((await venue.paper.get("/v1/accounts", { nonce: "5000000002" })).json.error.code).toBe("EAPI:Invalid nonce");
   });
 
-  it("has one limit per second and one per minute, and is told how long to wait", async () => {
+  it("has one limit per second and one per minute, and a refusal says how long to wait", async () => {
     const { callsPerSecond, weightPerMinute } = LIMITS;
     trading = await openTrading({ limits: { callsPerSecond, weightPerMinute } });
     const { paper, venue } = trading;
@@ -118,7 +118,7 @@ describe("one key on both APIs", () => {
     expect(refusalOf(await starter.post("Balance"))).toBe("EAPI:Rate limit exceeded");
   });
 
-  it("is heard from its own addresses only, whatever else is wrong", async () => {
+  it("is accepted from its own addresses only, whatever else is wrong", async () => {
     trading = await openTrading();
     const away = trading.addKey({ ipAllowList: ["10.0.0.1"] });
     expect(refusalOf(await away.post("Balance"))).toBe("EAPI:IP not allowed");
@@ -143,7 +143,7 @@ describe("one key on both APIs", () => {
 });
 
 describe("a form", () => {
-  it("is signed over its path and its bytes, wherever the nonce stands in it", async () => {
+  it("is signed over its path and its bytes, wherever the nonce is in it", async () => {
     trading = await openTrading();
     const { paper } = trading;
     const fields: Form = { pair: "BTC/KRW", type: "buy", ordertype: "limit", volume: "0.001", price: "90000000" };
@@ -162,7 +162,7 @@ describe("a form", () => {
   });
 });
 
-/** Puts a field into the query of a private operation. */
+/** Sends a field in the query of a private operation. */
 class QueryCaller extends TradingCaller {
   override post(operation: string) {
     const [path, nonce] = [`/0/private/${operation}`, "7000000003"];

@@ -35,7 +35,7 @@ async function closed(): Promise<[string, string, string]> {
   return [canceled, filled, expired];
 }
 
-/** As many own executions. */
+/** Makes as many fills of the account. */
 async function execute(count: number): Promise<void> {
   await trading.maker.add({ type: "sell", volume: "1", price: "100000000" });
   await place(count, { price: "100000000" });
@@ -46,7 +46,7 @@ describe.each<["OpenOrders" | "ClosedOrders" | "TradesHistory", (count: number) 
   ["ClosedOrders", (count) => place(count, { timeinforce: "IOC" })],
   ["TradesHistory", (count) => execute(count)],
 ])("%s", (operation, make) => {
-  it("shows the newest first, page by page behind a cursor, also when something new arrives between the pages", async () => {
+  it("shows the newest first, page by page by cursor, also when something new arrives between two pages", async () => {
     await make(9);
     const all = (await list(operation)).ids;
     expect(all).toHaveLength(9);
@@ -63,7 +63,7 @@ describe.each<["OpenOrders" | "ClosedOrders" | "TradesHistory", (count: number) 
     expect(found).toEqual(all);
   });
 
-  it("shows a period: behind its start, up to its end, in seconds or milliseconds, or from one item to another", async () => {
+  it("shows a period, without its start and with its end, in seconds or milliseconds, or from one item to another", async () => {
     const first = trading.venue.clock.now;
     await make(4);
     const all = (await list(operation)).ids;
@@ -77,7 +77,7 @@ describe.each<["OpenOrders" | "ClosedOrders" | "TradesHistory", (count: number) 
     expect((await list(operation, { start: oldest, end: second })).ids).toEqual(all.slice(1, 3));
   });
 
-  it("refuses a broken cursor, time, id or market, and what it does not know", async () => {
+  it("refuses an invalid cursor, time, id or market, and unknown fields", async () => {
     const code = async (fields: Form) => refusalOf(await trading.paper.post(operation, fields));
     expect(await code({ cursor: "bm9wZQ" })).toBe("EGeneral:Invalid arguments:cursor");
     expect(await code({ start: "yesterday" })).toBe("EGeneral:Invalid arguments:start");
@@ -89,8 +89,8 @@ describe.each<["OpenOrders" | "ClosedOrders" | "TradesHistory", (count: number) 
   });
 });
 
-describe("an account with a long past", () => {
-  it("is asked for no more of it than is shown, and for a count only where one is told", async () => {
+describe("an account with a long history", () => {
+  it("is queried for no more than is shown, and counted only when a count is shown", async () => {
     const { exchange } = trading.venue.sandbox;
     await place(30, { timeinforce: "IOC", userref: "grid" });
     await execute(30);
@@ -100,7 +100,7 @@ describe("an account with a long past", () => {
       fills: vi.spyOn(exchange, "fills"),
       countOrders: vi.spyOn(exchange, "countOrders"),
     };
-    /** How many records were copied for a call, and how often there was counting. */
+    /** How many records a call copied, and how often it counted. */
     const copied = async (operation: string, fields: Form = {}): Promise<readonly [number, number]> => {
       for (const read of Object.values(reads)) read.mockClear();
       const reply = await trading.paper.post(operation, fields);
@@ -115,7 +115,7 @@ describe("an account with a long past", () => {
     expect(await copied("ClosedOrders", { limit: "5", without_count: "true", start: open })).toEqual([0, 0]);
     expect(await copied("ClosedOrders", { limit: "5", ofs: "20", without_count: "true" })).toEqual([5, 0]);
     expect(await copied("TradesHistory", { limit: "5" })).toEqual([5, 0]);
-    // The two that bound the period are looked up by their names.
+    // The two items that bound the period are looked up by their ids.
     expect(await copied("TradesHistory", { start: "T10", end: "T12" })).toEqual([4, 0]);
     expect(await copied("QueryTrades", { txid: "T3,T20" })).toEqual([2, 0]);
     expect(await copied("CancelOrder", { txid: "grid" })).toEqual([1, 0]);
@@ -123,7 +123,7 @@ describe("an account with a long past", () => {
 });
 
 describe("OpenOrders", () => {
-  it("shows all of them, or those of a userref or market", async () => {
+  it("shows all open orders, or those of a userref or market", async () => {
     const ids = await place(120, { volume: "0.0001", price: "60000000" });
     expect((await list("OpenOrders")).ids).toEqual(ids.toReversed());
     const [own = ""] = await place(1, { userref: "own" });
@@ -135,7 +135,7 @@ describe("OpenOrders", () => {
 });
 
 describe("ClosedOrders", () => {
-  it("shows how they ended, and only those that ended one way if asked", async () => {
+  it("shows how orders ended, on request only those that ended in one way", async () => {
     const [canceled, filled, expired] = await closed();
     await place(1);
     const { ids, closed: rows, count } = await list("ClosedOrders");
@@ -156,7 +156,7 @@ describe("ClosedOrders", () => {
     expect((await list("ClosedOrders", { start })).ids).toEqual([id]);
   });
 
-  it("leaves out as many as ofs says, and tells the count unless asked not to", async () => {
+  it("skips as many as ofs says, and shows the count unless asked not to", async () => {
     const ids = (await place(5, { timeinforce: "IOC" })).toReversed();
     const page = await list("ClosedOrders", { ofs: "2", limit: "2" });
     expect([page.ids, page.count]).toEqual([ids.slice(2, 4), 5]);
@@ -167,7 +167,7 @@ describe("ClosedOrders", () => {
 });
 
 describe("QueryOrders", () => {
-  it("shows orders by id, also those that have ended, and leaves out what is not there", async () => {
+  it("shows orders by id, also those that have ended, and leaves out unknown ids", async () => {
     const [canceled] = await closed();
     const [open = ""] = await place(1);
     const unknown = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77";
@@ -182,7 +182,7 @@ describe("QueryOrders", () => {
     expect(refusalOf(await query({}))).toBe("EGeneral:Invalid arguments:txid");
   });
 
-  it("shows every order with a userref whatever its state, and none where there is none", async () => {
+  it("shows every order with a userref, whatever its state", async () => {
     const ids = [...(await place(1, { userref: "u", timeinforce: "IOC" })), ...(await place(1, { userref: "u" }))];
     await place(1, { userref: "other" });
     const found = resultOf("QueryOrders", await trading.paper.post("QueryOrders", { userref: "u" }));
@@ -193,8 +193,8 @@ describe("QueryOrders", () => {
   });
 });
 
-describe("own executions", () => {
-  it("have the dialect's fields, and the service's own beside them", async () => {
+describe("fills on the Trading API", () => {
+  it("have the dialect's fields and the service's own", async () => {
     await trading.maker.add({ type: "sell", volume: "1", price: "100000000" });
     const [id = ""] = await place(1, { price: "100000000", userref: "desk-1" });
     const fill = {
@@ -224,7 +224,7 @@ describe("own executions", () => {
     expect((await list("TradesHistory", { pair: "ETHKRW" })).ids).toEqual([]);
   });
 
-  it("are left out by ofs, counted, and keep their order beyond the ninth", async () => {
+  it("are skipped by ofs, counted, and keep their order beyond the ninth", async () => {
     await execute(12);
     const { ids, count } = await list("TradesHistory");
     expect([ids, count]).toEqual([Array.from({ length: 12 }, (_, index) => `T${12 - index}`), 12]);

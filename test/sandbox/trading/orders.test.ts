@@ -30,13 +30,13 @@ describe("AddOrder", () => {
     expect(placed()).toMatchObject([{ orderId: result.orderId, userref: "desk-1", state: "open" }]);
   });
 
-  it.each(["BTC/KRW", "BTCKRW", "btc/krw", "XBTKRW", "XXBTZKRW", "XBT/KRW"])("takes the pair as %s", async (pair) => {
+  it.each(["BTC/KRW", "BTCKRW", "btc/krw", "XBTKRW", "XXBTZKRW", "XBT/KRW"])("accepts the pair as %s", async (pair) => {
     const { descr } = resultOf("AddOrder", await trading.paper.add({ pair }));
     expect(descr.order).toBe("buy 0.00100000 BTC/KRW @ limit 90000000");
     expect(placed()).toMatchObject([{ symbol: "BTC/KRW" }]);
   });
 
-  it("takes the kinds of order the Open API takes", async () => {
+  it("accepts the kinds of order of the Open API", async () => {
     const { paper, maker } = trading;
     await maker.add({ type: "sell", volume: "1", price: "100000000" });
     const kinds: [Form, object][] = [
@@ -68,7 +68,7 @@ describe("AddOrder", () => {
     });
   });
 
-  it("only describes the order with validate, and still says what is wrong with it", async () => {
+  it("only describes the order with validate, and still refuses an invalid one", async () => {
     const reply = await trading.paper.add({ validate: "true" });
     expect(resultOf("AddOrder", reply)).toEqual({ descr: { order: "buy 0.00100000 BTC/KRW @ limit 90000000" } });
     expect(refusalOf(await trading.paper.add({ validate: "True", volume: "10" }))).toBe("EOrder:Insufficient funds");
@@ -81,7 +81,7 @@ describe("AddOrder", () => {
     [["vasp_purpose_code"], "vasp_purpose_code"],
     [["kyc_level", "originator_vasp_id"], "originator_vasp_id, kyc_level"],
     [Object.keys(COMPLIANCE), "vasp_purpose_code, originator_vasp_id, kyc_level, settlement_mode"],
-  ])("without %j is refused as a compliance matter, with HTTP 200", async (missing, list) => {
+  ])("without %j is refused for missing compliance data, with HTTP 200", async (missing, list) => {
     const fields = {
       pair: "BTCKRW",
       type: "buy",
@@ -127,7 +127,7 @@ describe("AddOrder", () => {
     expect(placed()).toEqual([]);
   });
 
-  it("refuses a used userref where the key says so, a halted market, and instant settlement without a KRW account", async () => {
+  it("refuses a used userref if the key rejects duplicates, a halted market, and instant settlement without a KRW account", async () => {
     const { exchange } = trading.venue.sandbox;
     const strict = trading.addKey({ rejectDuplicateUserref: true });
     await idOf(strict.add({ userref: "once" }));
@@ -140,7 +140,7 @@ describe("AddOrder", () => {
     expect(refusalOf(await unlinked.add({ settlement_mode: "STANDARD_KRW" }))).toBe("EOrder:Insufficient funds");
   });
 
-  it("with a field twice is refused, and JSON is not taken for a form", async () => {
+  it("refuses a repeated field, and JSON in place of a form", async () => {
     const { paper } = trading;
     const fields = {
       pair: "BTCKRW",
@@ -161,7 +161,7 @@ describe("AddOrder", () => {
 });
 
 describe("CancelOrder", () => {
-  it("cancels by id, and says what was canceled", async () => {
+  it("cancels by id, and returns what was canceled", async () => {
     const id = await idOf(trading.paper.add());
     const canceled = resultOf("CancelOrder", await trading.paper.post("CancelOrder", { txid: id }));
     expect(canceled).toEqual({ count: 1, pending: false, txid: [id] });
@@ -179,7 +179,7 @@ describe("CancelOrder", () => {
     expect(last.txid).toEqual([other]);
   });
 
-  it("is refused for an order that has ended, one that is not there, and another account's", async () => {
+  it("is refused for an order that has ended, an unknown one, and another account's", async () => {
     const { paper, maker } = trading;
     const id = await idOf(paper.add({ userref: "mine" }));
     const cancel = async (fields: Form, by = paper) => refusalOf(await by.post("CancelOrder", fields));
@@ -196,7 +196,7 @@ describe("CancelOrder", () => {
 });
 
 describe("CancelAll", () => {
-  it("cancels everything, or one market", async () => {
+  it("cancels all orders, or those of one market", async () => {
     const { paper } = trading;
     const btc = [await idOf(paper.add()), await idOf(paper.add())];
     const eth = await idOf(paper.add({ pair: "ETHKRW", volume: "0.1", price: "3000000" }));
@@ -219,7 +219,7 @@ describe("CancelAllOrdersAfter", () => {
     return Object.keys(open).length;
   };
 
-  it("cancels everything when it is not refreshed in time", async () => {
+  it("cancels all orders when it is not armed again in time", async () => {
     const id = await idOf(trading.paper.add());
     expect(await arm("60")).toEqual({
       currentTime: "2026-07-20T09:00:00.000Z",
@@ -232,7 +232,7 @@ describe("CancelAllOrdersAfter", () => {
     expect(await query(id)).toMatchObject({ status: "canceled", reason: "cancel_timer" });
   });
 
-  it("is disarmed with 0, and takes at most a day", async () => {
+  it("is disarmed with 0, and is at most a day", async () => {
     await idOf(trading.paper.add());
     await arm("86400");
     expect(await arm("0")).toMatchObject({ triggerTime: "0" });
@@ -245,7 +245,7 @@ describe("CancelAllOrdersAfter", () => {
 });
 
 describe("an order's record", () => {
-  it("has the dialect's fields, and the service's own beside them", async () => {
+  it("has the dialect's fields and the service's own", async () => {
     const { paper, maker, venue } = trading;
     const id = await idOf(paper.add({ volume: "0.003", userref: "desk-1", oflags: "post" }));
     venue.clock.now += 1_500;
@@ -291,7 +291,7 @@ describe("an order's record", () => {
     expect(await query(id)).toMatchObject({ status: "canceled", closetm: 1784538001.75, vol_exec: "0.001" });
   });
 
-  it("counts an order by amount in the quote currency, and says so", async () => {
+  it("shows an order by amount in the quote currency, with the flag for it", async () => {
     const { paper, maker } = trading;
     await maker.add({ type: "sell", volume: "1", price: "100000000" });
     const id = await idOf(paper.market({ volume: "50000", oflags: "viqc" }));

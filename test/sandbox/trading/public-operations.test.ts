@@ -27,7 +27,7 @@ async function trade(): Promise<void> {
 }
 
 describe("public operations", () => {
-  it("tell time and status", async () => {
+  it("return time and status", async () => {
     expect(resultOf("Time", await trading.paper.ask("Time"))).toEqual({
       unixtime: START / 1000,
       rfc1123: "Mon, 20 Jul 2026 09:00:00 GMT",
@@ -40,7 +40,7 @@ describe("public operations", () => {
     });
   });
 
-  it("list every market with its rules, or those asked for in any spelling", async () => {
+  it("list every market with its rules, or the requested ones in any spelling", async () => {
     const all = resultOf("AssetPairs", await trading.paper.ask("AssetPairs"));
     expect(Object.keys(all)).toEqual(KRW_MARKETS.map(({ symbol }) => symbol));
     expect(all["BTC/KRW"]).toMatchObject({
@@ -64,7 +64,7 @@ describe("public operations", () => {
     expect(Object.keys(resultOf("AssetPairs", some)).toSorted()).toEqual(["BTC/KRW", "DOGE/KRW", "ETH/KRW", "XRP/KRW"]);
   });
 
-  it("say that a halted market takes cancels only", async () => {
+  it("show that a halted market accepts cancels only", async () => {
     const { exchange } = trading.venue.sandbox;
     exchange.apply({ type: "setMarketStatus", symbol: "BTC/KRW", status: "halted" }, START);
     const pairs = resultOf("AssetPairs", await trading.paper.ask("AssetPairs", { pair: "BTCKRW" }));
@@ -78,7 +78,7 @@ describe("public operations", () => {
     expect(Object.keys(some)).toEqual(["BTC", "KRW", "DOGE"]);
   });
 
-  it("show today apart from the last 24 hours in a ticker, and what never traded as nothing", async () => {
+  it("show today and the last 24 hours separately in a ticker, and nulls without trades", async () => {
     await trade();
     const { "BTC/KRW": btc } = resultOf("Ticker", await trading.paper.ask("Ticker", { pair: "XBT/KRW" }));
     expect(btc).toMatchObject({
@@ -99,7 +99,7 @@ describe("public operations", () => {
     expect(Object.keys(resultOf("Ticker", await trading.paper.ask("Ticker")))).toHaveLength(KRW_MARKETS.length);
   });
 
-  it("give candles of any of the dialect's intervals, from behind a time on", async () => {
+  it("return candles of any of the dialect's intervals, after a time", async () => {
     await trade();
     const day = resultOf("OHLC", await trading.paper.ask("OHLC", { pair: "BTCKRW", interval: "1440" }));
     const first = [1784505600, "100000000", "100000000", "100000000", "100000000", "100000000", "0.01", 1, "1000000"];
@@ -114,7 +114,7 @@ describe("public operations", () => {
     expect(minutes.map(([time]: [number]) => time)).toEqual([START / 1000, START / 1000 + 86_460]);
   });
 
-  it("give the book's best levels first, with its number", async () => {
+  it("return the book's best levels first, with its number", async () => {
     await trade();
     await trading.maker.add({ volume: "0.5", price: "102000000" });
     // Whole seconds, as the dialect has them here.
@@ -131,7 +131,7 @@ describe("public operations", () => {
     expect(top.bids).toHaveLength(1);
   });
 
-  it("give the best bid and ask as the spread of now", async () => {
+  it("return the best bid and ask as the current spread", async () => {
     await trade();
     const time = (START + 86_460_000) / 1000;
     // Whole seconds, as the dialect has them here.
@@ -142,7 +142,7 @@ describe("public operations", () => {
     expect(resultOf("Spread", later)["BTC/KRW"]).toEqual([]);
   });
 
-  it("may be posted as a form, with or without its content type", async () => {
+  it("can be posted as a form, with or without a content type", async () => {
     for (const headers of [FORM_TYPE, {}]) {
       const reply = await send(trading.paper.baseUrl, "POST", "/0/public/AssetPairs", headers, "pair=BTC%2FKRW");
       expect(Object.keys(resultOf("AssetPairs", reply))).toEqual(["BTC/KRW"]);
@@ -152,7 +152,7 @@ describe("public operations", () => {
 });
 
 describe("public trades", () => {
-  it("come oldest first, and those after a mark exactly, also within one millisecond", async () => {
+  it("come oldest first, and after a mark exactly those that follow, also within one millisecond", async () => {
     const { maker, paper } = trading;
     await maker.add({ type: "sell", volume: "1", price: "100000000" });
     for (let count = 0; count < 5; count++) await paper.add({ volume: `0.00${count + 1}`, price: "100000000" });
@@ -173,7 +173,7 @@ describe("public trades", () => {
   });
 });
 
-describe("what is wrong with a public request", () => {
+describe("a fault in a public request", () => {
   it.each<[string, Record<string, string>, string]>([
     ["Ticker", { pair: "BTC/USD" }, "EQuery:Unknown asset pair"],
     ["AssetPairs", { pair: "BTCKRW,NOPE" }, "EQuery:Unknown asset pair"],
@@ -193,7 +193,7 @@ describe("what is wrong with a public request", () => {
     expect(refusalOf(await trading.paper.ask(operation, fields))).toBe(code);
   });
 
-  it("is told in the same form whatever the method and path", async () => {
+  it("is reported in the same form whatever the method and path", async () => {
     const { baseUrl } = trading.paper;
     const code = async (...request: Parameters<typeof send>) => refusalOf(await send(...request));
     expect(await code(baseUrl, "DELETE", "/0/public/Time")).toBe("EGeneral:Unknown method");

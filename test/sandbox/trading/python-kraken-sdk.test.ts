@@ -1,6 +1,6 @@
 /**
- * What python-kraken-sdk sends when its methods are called with nothing but what they need: its defaults go along, flags are
- * spelled as Python prints them, and the nonce comes last.
+ * The requests of python-kraken-sdk when its methods are called with the required arguments only: its defaults are sent too, flags
+ * are written as Python prints them, and the nonce comes last.
  */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { TradingOperationId } from "../../../src/contract/index.ts";
@@ -17,7 +17,7 @@ afterEach(() => trading.venue.sandbox.close());
 
 type PythonFields = Readonly<Record<string, string | number | boolean>>;
 
-/** As `urllib.parse.urlencode` has it. */
+/** As `urllib.parse.urlencode` writes it. */
 function urlencode(fields: PythonFields): string {
   const printed = Object.entries(fields).map(([name, value]): [string, string] => [
     name,
@@ -58,7 +58,7 @@ it("places an order and looks it up", async () => {
   expect(await result("CancelAllOrdersAfter", { timeout: 0 })).toMatchObject({ triggerTime: "0" });
 });
 
-it("sees its executions", async () => {
+it("sees its fills", async () => {
   await trading.maker.add({ type: "sell", volume: "1", price: "90000000" });
   await result("AddOrder", ORDER);
   const history = { type: "all", trades: false, ledgers: false, consolidate_taker: true };
@@ -68,14 +68,14 @@ it("sees its executions", async () => {
   expect(await result("Balance")).toEqual({ KRW: "9909955", BTC: "0.001" });
 });
 
-it("reads the rules of a market to cut an order to its steps", async () => {
+it("reads the rules of a market to round an order to its steps", async () => {
   const pairs = resultOf("AssetPairs", await caller.ask("AssetPairs", { pair: "XBTKRW", aclass_base: "currency" }));
   expect(pairs["BTC/KRW"]).toMatchObject({ pair_decimals: 0, lot_decimals: 8, ordermin: "0.00001", costmin: "5000" });
   for (const info of ["info", "leverage", "fees", "margin"])
     expect(resultOf("AssetPairs", await caller.ask("AssetPairs", { pair: "XBTKRW", info }))).toEqual(pairs);
 });
 
-it("says which multiple of a rebased asset it means, which there is none of", async () => {
+it("sends the multiplier of a rebased asset, which does not exist here", async () => {
   for (const rebase_multiplier of ["rebased", "base"]) {
     expect(await result("Balance", { rebase_multiplier })).toEqual({ KRW: "10000000" });
     expect((await result("BalanceEx", { rebase_multiplier })).KRW).toEqual({ balance: "10000000", hold_trade: "0" });
@@ -86,7 +86,7 @@ it("says which multiple of a rebased asset it means, which there is none of", as
   }
 });
 
-it("is told when it asks for what the service does not have", async () => {
+it("gets a refusal for what the service does not have", async () => {
   const refused = async (operation: TradingOperationId, fields: PythonFields) =>
     refusalOf(await post(operation, fields));
   expect(await refused("AddOrder", { ...ORDER, reduce_only: true })).toBe("EGeneral:Invalid arguments:reduce_only");

@@ -1,5 +1,5 @@
 /**
- * A caller of the Trading API that shares no code with it: forms written and signed by hand over raw HTTP.
+ * A client of the Trading API that shares no code with it: forms written and signed by hand, over raw HTTP.
  */
 import { isDeepStrictEqual } from "node:util";
 import { TRADING_OPERATIONS, type TradingOperationId } from "../../../src/contract/index.ts";
@@ -26,7 +26,7 @@ export function formOf(fields: Form): string {
 export interface FormOptions {
   readonly nonce?: string;
   readonly headers?: Record<string, string>;
-  /** Sent as it is; has to hold the nonce. */
+  /** Sent unchanged; must contain the nonce. */
   readonly rawBody?: string;
 }
 
@@ -60,7 +60,7 @@ export class TradingCaller {
     return send(this.baseUrl, "POST", path, { ...FORM_TYPE, ...signed, ...headers }, body);
   }
 
-  /** A limit buy of 0.001 BTC at 90,000,000 KRW unless told otherwise. */
+  /** Default: a limit buy of 0.001 BTC at 90,000,000 KRW. */
   add(fields: Form = {}): Promise<Reply> {
     const limit = { pair: "BTC/KRW", type: "buy", ordertype: "limit", volume: "0.001", price: "90000000" };
     return this.post("AddOrder", { ...limit, ...COMPLIANCE, ...fields });
@@ -71,7 +71,7 @@ export class TradingCaller {
   }
 }
 
-/** What an operation answered with. @throws unless the answer is exactly what the contract says it is */
+/** The result of an operation. @throws unless the answer has exactly the shape of the contract */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export function resultOf(operation: TradingOperationId, { status, json, text }: Reply): any {
   const { error, result, ...more } = json;
@@ -82,7 +82,7 @@ export function resultOf(operation: TradingOperationId, { status, json, text }: 
   return result;
 }
 
-/** The code of a refusal. @throws unless it has exactly the form of one */
+/** The code of a refusal. @throws unless the answer has exactly the form of one */
 export function refusalOf({ status, json, text }: Reply): string {
   const [code] = json?.error ?? [];
   if (status !== 200 || typeof code !== "string" || !isDeepStrictEqual(json, { error: [code], result: {} }))

@@ -20,8 +20,8 @@ const rows: [TransferEndpointId, TransferEndpoint][] = Object.entries(TRANSFER_E
 ][];
 const target = ({ path }: TransferEndpoint) => path.replace("{id}", ID);
 
-describe("the drafts", () => {
-  it.each(rows)("are not there unless they are switched on, and say how: %s", async (_, endpoint) => {
+describe("transfers", () => {
+  it.each(rows)("are refused unless they are switched on, with how to do it: %s", async (_, endpoint) => {
     const plain = await openVenue();
     const reply = await plain.paper.call(endpoint.method, target(endpoint), { body: {} });
     expect(refusalOf(reply)).toEqual([404, "EGeneral:Unknown method", undefined, undefined]);
@@ -43,7 +43,7 @@ describe("the drafts", () => {
     );
   });
 
-  it.each(rows)("need the key's permission, a POST that of moving money: %s", async (_, endpoint) => {
+  it.each(rows)("require the key's permission, a POST that for transfers: %s", async (_, endpoint) => {
     const others = (["query", "trade", "transfer"] as const).filter((each) => each !== endpoint.auth);
     const client = venue.addKey({ permissions: others });
     const headers = { "Idempotency-Key": freshKey() };
@@ -52,12 +52,12 @@ describe("the drafts", () => {
     expect(endpoint.auth).toBe(endpoint.method === "GET" ? "query" : "transfer");
   });
 
-  it("are only heard from the key's own addresses, on or off", async () => {
+  it("are accepted from the key's own addresses only, on or off", async () => {
     const elsewhere = venue.addKey({ permissions: ["query"], ipAllowList: ["10.0.0.1"] });
     expect(refusalOf(await elsewhere.get("/v0.1/payments")).slice(0, 2)).toEqual([403, "EAPI:IP not allowed"]);
   });
 
-  it.each(rows)("weigh what the table says, beside all other calls of the key: %s", async (_, endpoint) => {
+  it.each(rows)("have the weight in the table, together with all other calls of the key: %s", async (_, endpoint) => {
     const client = venue.addKey({ permissions: ["query", "transfer"] });
     const before = await client.get("/v1/accounts");
     const reply = await client.call(endpoint.method, target(endpoint), { headers: { "Idempotency-Key": freshKey() } });

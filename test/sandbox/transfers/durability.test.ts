@@ -1,66 +1,37 @@
-import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type OpenedExchange, openExchange } from "../../../src/sandbox/engine/index.ts";
-import { type Disk, NODE_DISK } from "../../../src/sandbox/engine/storage/disk.ts";
-import { familiesOf } from "../../../src/sandbox/families.ts";
-import { type ApiServer, createApiServer } from "../../../src/sandbox/http/server.ts";
-import { ensurePaperAccount } from "../../../src/sandbox/paper-account.ts";
-import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/service/service.ts";
+import { FaultyDisk, PAPER_KEY, serveOn } from "../http/faulty-disk.ts";
 import { SignedClient } from "../http/signed-client.ts";
 import { freshKey, refusalOf } from "./transfer-venue.ts";
 
-/** A disk whose writes and syncs can be made to fail, or to wait. */
-const trouble: { write?: Error | undefined; sync?: Error | undefined; held?: Promise<void> | undefined } = {};
-const disk: Disk = {
-  ...NODE_DISK,
-  write(file, line) {
-    if (trouble.write !== undefined) throw trouble.write;
-    NODE_DISK.write(file, line);
-  },
-  async sync(file) {
-    await trouble.held;
-    if (trouble.sync !== undefined) throw trouble.sync;
-    await NODE_DISK.sync(file);
-  },
-};
-
 let dir: string;
-let opened: OpenedExchange;
-let front: ApiServer;
+let disk: FaultyDisk;
+let served: Awaited<ReturnType<typeof serveOn>>;
 let client: SignedClient;
 
 beforeEach(async () => {
-  trouble.write = trouble.sync = trouble.held = undefined;
-  dir = await mkdtemp(join(tmpdir(), "sandbox-drafts-disk-"));
-  const now = Date.now;
-  opened = await openExchange({ dir, seed: 1, marketMaker: false, now, disk });
-  const key = { accountId: "paper", apiKey: "key", apiSecret: randomBytes(64).toString("base64") };
-  await ensurePaperAccount(opened, key, now(), { drafts: true });
-  const service = createService({ journaled: opened, limits: DEFAULT_LIMITS, now, randomBytes, onDefect: () => {} });
-  front = createApiServer(service, familiesOf(service, { drafts: true }));
-  await new Promise<void>((resolve) => front.server.listen(0, "127.0.0.1", resolve));
-  client = new SignedClient(`http://127.0.0.1:${(front.server.address() as AddressInfo).port}`, key);
+  dir = await mkdtemp(join(tmpdir(), "sandbox-transfers-disk-"));
+  disk = new FaultyDisk();
+  served = await serveOn(disk, dir, { drafts: true });
+  client = new SignedClient(served.url, PAPER_KEY);
 });
 afterEach(async () => {
-  await front.close(100);
-  await opened.close().catch(() => {});
+  await served.close();
   await rm(dir, { recursive: true, force: true });
 });
 
 const QUOTES = "/v0.1/remittances/quotes";
-const asked = { source_asset: "KRW", target_currency: "USD", amount: "138000", destination_country: "US" };
-const quote = (key: string = freshKey()) => client.post(QUOTES, asked, { headers: { "Idempotency-Key": key } });
+const quoteRequest = { source_asset: "KRW", target_currency: "USD", amount: "138000", destination_country: "US" };
+const quote = (key: string = freshKey()) => client.post(QUOTES, quoteRequest, { headers: { "Idempotency-Key": key } });
 
-describe("an answer of the drafts", () => {
-  it("waits for the disk: to what moves money, to the same request again, and to whoever asks what became of it", async () => {
+describe("an answer about a transfer", () => {
+  it("waits for the disk: to a request that moves money, to its repetition, and to a query of its outcome", async () => {
     const key = freshKey();
     const { json } = await quote(key);
     let release = () => {};
-    trouble.held = new Promise((resolve) => {
+    disk.syncWaitsFor = new Promise((resolve) => {
       release = resolve;
     });
     const beneficiary = { name: "Kim Minji", account: "123", bank_code: "BOFAUS3N", country: "US" };
@@ -71,7 +42,7 @@ describe("an answer of the drafts", () => {
     const count = () => {
       answered += 1;
     };
-    await until(() => opened.exchange.answerTo("paper", "r-1") !== undefined);
+    await until(() => served.opened.exchange.answerTo("paper", "r-1") !== undefined);
     const waiting = [
       made,
       send(),
@@ -79,7 +50,7 @@ describe("an answer of the drafts", () => {
       client.get("/v0.1/remittances"),
     ];
     for (const reply of waiting) void reply.then(count);
-    // A public call goes through meanwhile, so the others had their turn.
+    // A public call is answered meanwhile, so the others had time to be answered too.
     await client.get("/v1/time");
     await client.get("/v1/accounts");
     expect(answered).toBe(0);
@@ -91,9 +62,9 @@ describe("an answer of the drafts", () => {
 });
 
 describe("when the disk fails", () => {
-  it("at the sync, what became of the request is unknown, and no question about it is answered as if it were known", async () => {
+  it("at the sync, the outcome of the request is unknown, and no query answers as if it were known", async () => {
     const key = freshKey();
-    trouble.sync = new Error("EIO: secret path");
+    disk.syncError = new Error("EIO: secret path");
     const reply = await quote(key);
     expect(refusalOf(reply).slice(0, 2)).toEqual([503, "EService:Unavailable"]);
     expect(reply.text).not.toContain("EIO");
@@ -101,8 +72,8 @@ describe("when the disk fails", () => {
       expect(refusalOf(await client.get(target))[0]).toBe(503);
   });
 
-  it("at the write, nothing is said to be done", async () => {
-    trouble.write = new Error("ENOSPC");
+  it("at the write, no answer says that it was done", async () => {
+    disk.writeError = new Error("ENOSPC");
     expect(refusalOf(await quote())[0]).toBe(503);
   });
 });

@@ -1,4 +1,4 @@
-/** What a partner's endpoint is told of payments and remittances that end otherwise than wished for. */
+/** The webhook events of payments and remittances that do not complete. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { WEBHOOK_TYPES } from "../../../src/contract/index.ts";
 import { ACCOUNT_REJECTED, ACCOUNT_RETURNED } from "../../../src/sandbox/model/index.ts";
@@ -38,7 +38,7 @@ async function remit(account: string): Promise<string> {
   return made("/v0.1/remittances", { quote_id, beneficiary, ...rest }, "remittance_id");
 }
 
-it("a payment that lapses, is given up or given back in part, a remittance rejected, taken back or returned", async () => {
+it("a payment that expires, is canceled or partly refunded, a remittance that is rejected, canceled or returned", async () => {
   const quote = () => made("/v0.1/payments", { amount: "90000", pay_asset: "BTC", order_ref: "7" }, "payment_id");
   const [paid, canceled, expired] = [await quote(), await quote(), await quote()];
   await venue.post(`/v0.1/payments/${paid}/confirm`);

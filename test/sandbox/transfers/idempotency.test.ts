@@ -32,7 +32,7 @@ const found = async (list: "payments" | "remittances", key: string): Promise<rea
 
 describe("an idempotency key", () => {
   it.each([undefined, "", '"quoted"', "a b", "x".repeat(65)])(
-    "is needed by every POST, in its form: %j",
+    "is required by every POST, in its form: %j",
     async (key) => {
       const id = await settled();
       for (const [target, body] of [
@@ -52,10 +52,10 @@ describe("an idempotency key", () => {
     },
   );
 
-  it("with the same request gets the same answer, and money moves once, whatever happened since", async () => {
+  it("with the same request gets the same answer, and money moves once, whatever happened meanwhile", async () => {
     const quote = freshKey();
     const first = await venue.post(PAYMENTS, terms, quote);
-    // The same request, if not to the byte.
+    // The same request, in other bytes.
     const again = await venue.paper.post(PAYMENTS, undefined, {
       rawBody: JSON.stringify(Object.fromEntries(Object.entries(terms).reverse()), null, 1),
       headers: { "Idempotency-Key": quote },
@@ -74,7 +74,7 @@ describe("an idempotency key", () => {
     expect(venue.balance("KRW")[0]).toBe(String(BigInt(after[0]?.[0] ?? "0") - 1_000n));
   });
 
-  it("with another request is refused and does nothing, also by another key of the account", async () => {
+  it("with another request is refused without effect, also by another API key of the account", async () => {
     const key = freshKey();
     const first = await venue.post(PAYMENTS, terms, key);
     const twin = venue.addKey({ permissions: ["query", "transfer"] });
@@ -87,14 +87,14 @@ describe("an idempotency key", () => {
     expect((await venue.paper.get(`${PAYMENTS}/${id}`)).json.state).toBe("quoted");
   });
 
-  it("of a refused request is still free", async () => {
+  it("of a refused request can be used again", async () => {
     const key = freshKey();
     expect((await venue.post(PAYMENTS, { ...terms, pay_asset: "NOPE" }, key)).status).toBe(404);
     expect(await found("payments", key)).toEqual([]);
     expect((await venue.post(PAYMENTS, terms, key)).status).toBe(201);
   });
 
-  it("finds what became of a request, and nothing when it had no effect", async () => {
+  it("finds the outcome of a request, and nothing when it had no effect", async () => {
     const id = await settled();
     const refund = freshKey();
     await venue.post(`${PAYMENTS}/${id}/refund`, {}, refund);
@@ -107,11 +107,11 @@ describe("an idempotency key", () => {
     );
   });
 
-  it("of one request sent many times at once has one effect", async () => {
+  it("of one request sent many times concurrently has one effect", async () => {
     const id = await settled();
     const key = freshKey();
     const before = BigInt(venue.balance("KRW")[0]);
-    // Each with a key of its own to sign with, as the nonces of one arrive in any order.
+    // Each is signed with an API key of its own, as the nonces of one key would arrive in any order.
     const clients = Array.from({ length: 8 }, () => venue.addKey({ permissions: ["query", "transfer"] }));
     const replies = await Promise.all(
       clients.map((client) => venue.post(`${PAYMENTS}/${id}/refund`, { amount: "1000" }, key, client)),
@@ -120,7 +120,7 @@ describe("an idempotency key", () => {
     expect(BigInt(venue.balance("KRW")[0])).toBe(before - 1_000n);
   });
 
-  it("is remembered by an exchange that was started anew, for years", async () => {
+  it("is kept over a restart, for years", async () => {
     const id = await settled();
     const refund = freshKey();
     const back = await venue.post(`${PAYMENTS}/${id}/refund`, { amount: "1000" }, refund);

@@ -23,7 +23,7 @@ async function quoted(fields: object = {}): Promise<string> {
 const stateOf = async (id: string) => (await venue.paper.get(`${PAYMENTS}/${id}`)).json.state as string;
 
 describe("a payment", () => {
-  it("is quoted at the market's rate, held for a minute, and says that it is a draft", async () => {
+  it("is quoted at the market's rate, fixed for a minute, and is marked as a draft", async () => {
     const before = [venue.balance("KRW"), venue.balance("BTC")];
     const { status, json } = await venue.post(PAYMENTS, { ...terms, description: "홍차 두 잔" });
     expect(status).toBe(201);
@@ -38,7 +38,7 @@ describe("a payment", () => {
     expect([venue.balance("KRW"), venue.balance("BTC")]).toEqual(before);
   });
 
-  it("is paid, settles, and is given back in parts and then in full, to the last unit", async () => {
+  it("is paid, settles, and is refunded in parts and then in full, to the last unit", async () => {
     const before = [venue.balance("KRW")[0], venue.balance("BTC")[0]];
     const id = await quoted();
     const paid = await venue.post(`${PAYMENTS}/${id}/confirm`);
@@ -63,7 +63,7 @@ describe("a payment", () => {
     expect([venue.balance("KRW")[0], venue.balance("BTC")[0]]).toEqual(before);
   });
 
-  it("lapses with its rate, and is given up on request", async () => {
+  it("expires with its rate, and is canceled on request", async () => {
     const short = await quoted({ expires_in_s: 1 });
     const given = await quoted();
     expect((await venue.post(`${PAYMENTS}/${given}/cancel`)).json.state).toBe("canceled");
@@ -81,7 +81,7 @@ describe("a payment", () => {
       ]);
   });
 
-  it("is refused in what is against it, and nothing moves", async () => {
+  it("is refused with the reason, and no money moves", async () => {
     const before = [venue.balance("KRW"), venue.balance("BTC")];
     const id = await quoted({ amount: "90000000" });
     expect(refusalOf(await venue.post(`${PAYMENTS}/${id}/confirm`))[1]).toBe("EOrder:Insufficient funds");
@@ -113,7 +113,7 @@ describe("a payment", () => {
     ["description", { ...terms, description: "two\nlines" }],
     ["expires_in_s", { ...terms, expires_in_s: 61 }],
     ["ammount", { ...terms, ammount: "1" }],
-  ])("names the field that does not fit: %s in %j", async (field, body) => {
+  ])("is refused with the invalid field: %s in %j", async (field, body) => {
     expect(refusalOf(await venue.post(PAYMENTS, body))).toEqual([
       400,
       `EGeneral:Invalid arguments:${field}`,
@@ -122,7 +122,7 @@ describe("a payment", () => {
     ]);
   });
 
-  it("needs a market for what it is paid with", async () => {
+  it("needs a market for the asset it is paid with", async () => {
     expect(refusalOf(await venue.post(PAYMENTS, { ...terms, pay_asset: "NOPE" }))).toEqual([
       404,
       "EQuery:Unknown asset pair",
@@ -133,7 +133,7 @@ describe("a payment", () => {
 });
 
 describe("payments", () => {
-  it("are listed newest first, by order_ref and state, over pages that new ones do not move", async () => {
+  it("are listed newest first, by order_ref and state, on pages that new ones do not shift", async () => {
     const ids = [];
     for (let count = 0; count < 3; count++) ids.unshift(await quoted({ order_ref: "listed" }));
     const first = await venue.paper.get(`${PAYMENTS}?order_ref=listed&limit=2`);

@@ -38,7 +38,7 @@ async function created(account: string): Promise<string> {
 const stateOf = async (id: string) => (await venue.paper.get(`${REMITTANCES}/${id}`)).json.state as string;
 
 describe("a remittance", () => {
-  it("is quoted by what is sent or by what arrives, and can be read while the quote can be used", async () => {
+  it("is quoted by the amount sent or the amount that arrives; a quote can be read while it is valid", async () => {
     const { status, json } = await venue.post(QUOTES, asked);
     expect(status).toBe(201);
     expect(remittanceQuote.strict().parse(json)).toEqual(json);
@@ -56,7 +56,7 @@ describe("a remittance", () => {
     ]);
   });
 
-  it("locks its amount, is reviewed, sent and completed, and cannot be taken back once sent", async () => {
+  it("locks its amount, is reviewed, sent and completed, and cannot be canceled once sent", async () => {
     const [before] = venue.balance("KRW");
     const id = await quoteId();
     const made = await venue.post(REMITTANCES, sending(id, { beneficiary_vasp_id: "VASP-US-9" }));
@@ -84,7 +84,7 @@ describe("a remittance", () => {
   it.each([
     ["rejected by the review", ACCOUNT_REJECTED, "rejected"],
     ["returned by the receiving bank", ACCOUNT_RETURNED, "returned"],
-  ])("that is %s gives everything back", async (_, account, end) => {
+  ])("that is %s returns the whole amount", async (_, account, end) => {
     const before = venue.balance("KRW");
     const id = await created(account);
     for (const ms of [1_000, 2_000, 3_000]) venue.passTime(ms);
@@ -92,7 +92,7 @@ describe("a remittance", () => {
     expect(venue.balance("KRW")).toEqual(before);
   });
 
-  it("is taken back before it is sent", async () => {
+  it("is canceled before it is sent", async () => {
     const before = venue.balance("KRW");
     const id = await created("99");
     venue.passTime(1_000);
@@ -100,7 +100,7 @@ describe("a remittance", () => {
     expect(venue.balance("KRW")).toEqual(before);
   });
 
-  it("without travel-rule data is a matter of compliance, which names what is missing, and nothing moves", async () => {
+  it("without travel-rule data is refused with the missing fields, and no money moves", async () => {
     const before = venue.balance("KRW");
     const id = await quoteId();
     const all =
@@ -148,12 +148,12 @@ describe("a remittance", () => {
     ["beneficiary.country", { beneficiary: { ...beneficiary, country: "JP" } }],
     ["beneficiary.account", { beneficiary: { ...beneficiary, account: "1 2" } }],
     ["beneficiary.iban", { beneficiary: { ...beneficiary, iban: "1" } }],
-  ])("is not made with a wrong %s", async (field, fields) => {
+  ])("is not created with a wrong %s", async (field, fields) => {
     const reply = await venue.post(REMITTANCES, sending(await quoteId(), fields));
     expect(refusalOf(reply).slice(0, 3)).toEqual([400, `EGeneral:Invalid arguments:${field}`, field]);
   });
 
-  it("is the account's own, and no more than it has", async () => {
+  it("is visible to its account only, and limited to what the account has", async () => {
     const id = await created("7");
     expect(refusalOf(await venue.maker.get(`${REMITTANCES}/${id}`))[0]).toBe(404);
     const big = await quoteId({ amount: "90000000" });
@@ -162,7 +162,7 @@ describe("a remittance", () => {
 });
 
 describe("remittances", () => {
-  it("are listed newest first, by state, over pages", async () => {
+  it("are listed newest first, by state, page by page", async () => {
     const all = (await venue.paper.get(`${REMITTANCES}?limit=500`)).json;
     expect(remittanceList.strict().parse(all)).toEqual(all);
     const ids = all.remittances.map(({ remittance_id: id }: { remittance_id: string }) => id) as string[];

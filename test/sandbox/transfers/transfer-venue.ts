@@ -1,4 +1,4 @@
-/** A sandbox with the drafts switched on, a market that gives a rate, and callers of it that share no code with it. */
+/** A sandbox with transfers switched on and a market that sets a rate, and clients that share no code with it. */
 import { IDEMPOTENCY_HEADER, transferErrorBody } from "../../../src/contract/index.ts";
 import type { SandboxOptions } from "../../../src/sandbox/index.ts";
 import { decimalText } from "../../../src/sandbox/wire/decimal-text.ts";
@@ -7,13 +7,13 @@ import { must, openVenue, type Venue } from "../http/venue.ts";
 
 const ONE = 100_000_000n;
 
-/** What the maker bids for a coin: the rate. */
+/** The maker's bid, which is the rate. */
 export const RATE = "90000000";
 
 export interface TransferVenue extends Venue {
-  /** With a fresh idempotency key unless one is given. */
+  /** With a new idempotency key by default. */
   post(target: string, body?: unknown, key?: string, client?: SignedClient): Promise<Reply>;
-  /** What of an asset the paper account may use, and what is locked. */
+  /** The paper account's available and locked balance of an asset. */
   balance(asset: string): readonly [available: string, locked: string];
   passTime(ms: number): void;
 }

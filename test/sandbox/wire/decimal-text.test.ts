@@ -17,7 +17,7 @@ describe("units", () => {
     expect([decimalText(count), fixedText(count), unitsOf(text), unitsOf(fixed)]).toEqual([text, fixed, count, count]);
   });
 
-  it("come back from their text unchanged, without trailing zeros", () => {
+  it("are read back from their text unchanged, without trailing zeros", () => {
     fc.assert(
       fc.property(units, (count) => {
         const text = decimalText(count);
@@ -45,7 +45,7 @@ describe("order ids", () => {
   const zeros = (count: number) => new Uint8Array(count);
   const ones = (count: number) => new Uint8Array(count).fill(0xff);
 
-  it("are UUIDv7 of the time they were made at", () => {
+  it("are UUIDv7 with the time of their creation", () => {
     const at = Date.UTC(2026, 6, 20, 9);
     for (const bytes of [zeros, ones]) {
       const id = orderIds(() => at, bytes)();
@@ -54,7 +54,7 @@ describe("order ids", () => {
     }
   });
 
-  it("rise without exception, over a clock that stands, runs and steps back, with the worst randomness", () => {
+  it("always rise, with a clock that stands still, runs and is set back, and with the worst randomness", () => {
     for (const bytes of [zeros, ones]) {
       let at = 1000;
       const next = orderIds(() => at, bytes);

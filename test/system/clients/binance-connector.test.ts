@@ -1,4 +1,4 @@
-/** `@binance/connector` as it is published, told nothing but where the sandbox is. */
+/** `@binance/connector` as published, with the sandbox's address as its only setting. */
 import { Spot } from "@binance/connector";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openVenue, type Venue } from "../../sandbox/http/venue.ts";
@@ -56,7 +56,7 @@ describe("the connector reads", () => {
 });
 
 describe("the connector trades", () => {
-  it("places, finds, cancels; the order id is a text, and all calls take it back", async () => {
+  it("places, finds and cancels; the order id is a text that all calls accept", async () => {
     const { data: placed, headers } = await spot.newOrder(SYMBOL, "BUY", "LIMIT", { ...buy, newClientOrderId: "c-1" });
     expect(placed).toMatchObject({
       orderId: expect.stringMatching(UUID),
@@ -80,7 +80,7 @@ describe("the connector trades", () => {
     expect(trades.at(-1)).toMatchObject({ orderId: bought.orderId, isBuyer: true, isMaker: false });
   });
 
-  it("rests post-only, cancels all, tests without effect", async () => {
+  it("places post-only, cancels all, tests without effect", async () => {
     const { quantity, price } = buy;
     const first = await data(spot.newOrder(SYMBOL, "BUY", "LIMIT_MAKER", { quantity, price }));
     expect(await data(spot.newOrderTest(SYMBOL, "BUY", "LIMIT", buy))).toEqual({});
@@ -88,7 +88,7 @@ describe("the connector trades", () => {
     expect(await data(spot.openOrders())).toEqual([]);
   });
 
-  it("gets refusals it can tell apart", async () => {
+  it("gets refusals that it can distinguish", async () => {
     const order = (options: Record<string, string | number>) =>
       refusal(spot.newOrder(SYMBOL, "BUY", "LIMIT", { ...buy, ...options }));
     expect(await order({ quantity: 100 })).toEqual([400, -2010]);

@@ -1,4 +1,4 @@
-/** ccxt's `binance` as it is published, told where the sandbox is and that there is nothing but a spot market. */
+/** ccxt's `binance` as published, with the sandbox's address, and set to the spot market only. */
 import {
   AuthenticationError,
   BadRequest,
@@ -19,7 +19,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 let venue: Venue;
 let exchange: binance;
 
-/** Every address of the client leads to the sandbox. */
+/** Every address of the client is that of the sandbox. */
 function clientOf({ sandbox }: Venue, { apiKey, apiSecret }: Credentials = sandbox): binance {
   const { api } = new binance().urls as { api: Record<string, string> };
   const here = `${sandbox.baseUrl}/api/v3`;
@@ -87,7 +87,7 @@ describe("ccxt reads", () => {
 describe("ccxt trades", () => {
   const rest = (params = {}) => exchange.createOrder(SYMBOL, "limit", "buy", 0.001, 90_000_000, params);
 
-  it("places, finds, cancels; the order id is a text, and all calls take it back", async () => {
+  it("places, finds and cancels; the order id is a text that all calls accept", async () => {
     const placed = await rest({ clientOrderId: "mine-7" });
     expect(placed).toMatchObject({
       id: expect.stringMatching(UUID),
@@ -107,14 +107,14 @@ describe("ccxt trades", () => {
     expect((await exchange.fetchOrders(SYMBOL)).at(-1)).toMatchObject({ id: placed.id, status: "canceled" });
   });
 
-  it("names its orders itself when not told to, and is understood", async () => {
+  it("chooses client order ids of its own, which the exchange accepts", async () => {
     const placed = await rest();
     expect(placed.clientOrderId).toMatch(/^x-/);
     expect((await venue.paper.get(`/v1/orders?userref=${placed.clientOrderId}`)).json.orders).toHaveLength(1);
     await exchange.cancelAllOrders(SYMBOL);
   });
 
-  it("buys and sells at market, by amount and by cost, and shows it in its history", async () => {
+  it("buys and sells at market, by amount and by cost, and finds it in the history", async () => {
     const bought = await exchange.createMarketBuyOrderWithCost(SYMBOL, 200_000);
     expect(bought).toMatchObject({ status: "closed", filled: 0.002, cost: 200_000, average: 100_000_000 });
     expect(bought.fee).toMatchObject({ cost: 100, currency: "KRW" });
@@ -129,7 +129,7 @@ describe("ccxt trades", () => {
     expect((await exchange.fetchClosedOrders(SYMBOL)).map(({ id }) => id)).toContain(bought.id);
   });
 
-  it("rests post-only, obeys times in force, cancels all, tests without effect", async () => {
+  it("places post-only, sends times in force, cancels all, tests without effect", async () => {
     const maker = await rest({ postOnly: true });
     expect(maker).toMatchObject({ id: expect.stringMatching(UUID) });
     expect(await rest({ timeInForce: "IOC" })).toMatchObject({ status: "expired", timeInForce: "IOC" });
@@ -137,14 +137,14 @@ describe("ccxt trades", () => {
     expect(await exchange.cancelAllOrders(SYMBOL)).toMatchObject([{ id: maker.id, status: "canceled" }]);
   });
 
-  it("rounds to the market's steps by what it was told of them", async () => {
+  it("rounds to the steps that the exchange reports for the market", async () => {
     const placed = await exchange.createOrder(SYMBOL, "limit", "buy", 0.001000001, 90_000_123);
     expect(placed).toMatchObject({ price: 90_000_000, amount: 0.001 });
     await exchange.cancelOrder(idOf(placed), SYMBOL);
   });
 });
 
-describe("ccxt tells refusals apart", () => {
+describe("ccxt distinguishes refusals", () => {
   const place = (type: string, amount: number, price: number, params = {}) =>
     exchange.createOrder(SYMBOL, type, "buy", amount, price, params);
 
@@ -167,7 +167,7 @@ describe("ccxt tells refusals apart", () => {
     );
   });
 
-  it("of a caller who asks too much", async () => {
+  it("of calls over the limit", async () => {
     const tight = await openVenue({
       now: Date.now,
       limits: { weightPerMinute: { starter: 3, pro: 3, enterprise: 3 } },

@@ -1,6 +1,6 @@
 /**
- * The client that most trading programs use, unchanged: its class for the dialect with another address. The compliance fields
- * go in as its documented extra parameters.
+ * ccxt, the client that most trading programs use, unchanged: its class for the dialect with another address. The compliance fields
+ * are its documented extra parameters.
  */
 import {
   AuthenticationError,
@@ -30,7 +30,7 @@ afterEach(() => trading.venue.sandbox.close());
 
 type Placed = Parameters<kraken["createOrder"]>;
 
-/** The id of an order of 0.001 BTC at 90,000,000 KRW unless told otherwise. */
+/** The id of a new order, of 0.001 BTC at 90,000,000 KRW by default. */
 async function place(
   { type = "limit", side = "buy", amount = 0.001, price = 90_000_000 as Placed[4] } = {},
   params: object = {},
@@ -91,7 +91,7 @@ describe("ccxt trades", () => {
     expect(await exchange.fetchClosedOrders("BTC/KRW")).toMatchObject([{ id, status: "canceled" }]);
   });
 
-  it("finds an order by the name it gave it", async () => {
+  it("finds an order by its client order id", async () => {
     const id = await place({}, { clientOrderId: "desk-0001" });
     await place();
     const found = await exchange.fetchOpenOrders("BTC/KRW", undefined, undefined, { clientOrderId: "desk-0001" });
@@ -100,7 +100,7 @@ describe("ccxt trades", () => {
     expect(await exchange.fetchOrder(id)).toMatchObject({ status: "canceled" });
   });
 
-  it("buys at the market by volume and by amount, and sees what was executed", async () => {
+  it("buys at market by volume and by amount, and sees its fills", async () => {
     await trading.maker.add({ type: "sell", volume: "1", price: "100000000" });
     const id = await place({ type: "market", amount: 0.002, price: undefined });
     const filled = await exchange.fetchOrder(id);
@@ -146,8 +146,8 @@ describe("ccxt trades", () => {
   });
 });
 
-describe("ccxt is told what is wrong, in its own words", () => {
-  it("by a class of error for each kind", async () => {
+describe("ccxt maps refusals to its own errors", () => {
+  it("with a class of error for each kind", async () => {
     await expect(place({ amount: 5 })).rejects.toBeInstanceOf(InsufficientFunds);
     await expect(place({ amount: 0.00002 })).rejects.toBeInstanceOf(InvalidOrder);
     await expect(exchange.cancelOrder("01999f3e-7a10-7c31-9a52-0c6d5b1f2a77")).rejects.toBeInstanceOf(OrderNotFound);

@@ -1,6 +1,6 @@
 /**
- * An existing client of the dialect, unchanged but for its address: it posts public calls as forms without a content type, and
- * counts its nonces in microseconds.
+ * kraken-api, a client of the dialect, unchanged but for its address: it posts public calls as forms without a content type, and
+ * its nonces are microseconds.
  */
 import KrakenClient from "kraken-api";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -44,7 +44,7 @@ it("places, finds and cancels an order", async () => {
   await expect(client.api("CancelOrder", { txid })).rejects.toThrow("Order:Order already closed");
 });
 
-it("trades, and sees balances, executions and volume", async () => {
+it("trades, and sees balances, fills and volume", async () => {
   await trading.maker.add({ type: "sell", volume: "1", price: "90000000" });
   const { result } = await client.api("AddOrder", { ...LIMIT, ...COMPLIANCE });
   expect((await client.api("Balance")).result).toEqual({ KRW: "9909955", BTC: "0.001" });
@@ -55,7 +55,7 @@ it("trades, and sees balances, executions and volume", async () => {
   expect((await client.api("GetWebSocketsToken")).result.expires).toBe(900);
 });
 
-it("is told what is wrong", async () => {
+it("gets the reason of a refusal", async () => {
   await expect(client.api("AddOrder", { ...LIMIT })).rejects.toThrow(
     "Compliance:Missing travel-rule metadata: vasp_purpose_code",
   );

@@ -28,7 +28,7 @@ describe("a deposit", () => {
     ...{ accountId, asset, amount },
   });
 
-  it("is refused where all of an asset would not fit an amount on the wire any more", () => {
+  it("is refused when the total of an asset would not fit an amount on the wire", () => {
     const max = 10n ** 26n - 1n;
     const room = max - engine.conservation("BTC").deposited;
     expect(refusalOf(deposit("BTC", room + 1n))).toEqual(["EGeneral:Invalid arguments", "amount"]);
@@ -38,7 +38,7 @@ describe("a deposit", () => {
     expect(engine.conservation("BTC").total).toBe(max);
   });
 
-  it("names what is wrong with it", () => {
+  it("is refused with what is wrong", () => {
     expect(refusalOf(deposit("KRW", 0n))[1]).toBe("amount");
     expect(refusalOf(deposit("DOGE", 1n))[1]).toBe("asset");
     expect(refusalOf(deposit("KRW", 1n, "nobody"))[1]).toBe("accountId");
@@ -53,7 +53,7 @@ describe("a withdrawal", () => {
   });
   const won = krw(10_000_000);
 
-  it("takes what may leave out of the exchange, to the last unit", () => {
+  it("takes withdrawable funds out of the exchange, to the last unit", () => {
     const before = engine.conservation("KRW");
     expect(give(withdraw("KRW", won - 1n)).ok).toBe(true);
     expect(balance(engine, "ann", "KRW")).toEqual({ available: 1n, locked: 0n, withdrawable: 1n });
@@ -65,7 +65,7 @@ describe("a withdrawal", () => {
     expect(engine.conservation("KRW")).toEqual(after);
   });
 
-  it("leaves alone what is locked and what is not settled", () => {
+  it("does not touch locked or unsettled funds", () => {
     place(engine, { accountId: "ann", side: "sell", price: krw(1_000), volume: coins(40_000) });
     place(engine, { accountId: "bob", side: "buy", volume: coins(30_000), settlementMode: "STANDARD_KRW" });
     const [locked, bought] = [coins(10_000), coins(30_000)];
@@ -76,7 +76,7 @@ describe("a withdrawal", () => {
     expect(balance(engine, "bob", "BTC")).toEqual({ available: bought, locked: 0n, withdrawable: 0n });
   });
 
-  it("of won needs a linked KRW account, of coins it does not", () => {
+  it("of won requires a linked KRW account; of other assets it does not", () => {
     give({ type: "linkKrwAccount", accountId: "ann", linked: false });
     expect(refusalOf(withdraw("KRW", 1n))[0]).toBe("ECompliance:KRW account not linked");
     expect(give(withdraw("BTC", 1n)).ok).toBe(true);
@@ -84,7 +84,7 @@ describe("a withdrawal", () => {
     expect(give(withdraw("KRW", 1n)).ok).toBe(true);
   });
 
-  it("names what is wrong with it", () => {
+  it("is refused with what is wrong", () => {
     expect(refusalOf(withdraw("KRW", 0n))[1]).toBe("amount");
     expect(refusalOf(withdraw("DOGE", 1n))[1]).toBe("asset");
     expect(refusalOf(withdraw("KRW", 1n, "nobody"))[1]).toBe("accountId");
@@ -104,12 +104,12 @@ describe("a key", () => {
   };
   const create = (terms: Partial<KeyRecord> = {}): Command => ({ type: "createKey", key: { ...key, ...terms } });
 
-  it("is a customer's, never the house's", () => {
+  it("belongs to a customer, never to a house account", () => {
     for (const accountId of ["house-fees", "house-maker", "nobody"])
       expect(refusalOf(create({ accountId }))).toEqual(["EGeneral:Invalid arguments", "accountId"]);
   });
 
-  it("of an enterprise is made with an allow-list only, and keeps one", () => {
+  it("of the enterprise tier always has an allow-list", () => {
     const enterprise = { tier: "enterprise", keyId: "big" } as const;
     expect(refusalOf(create(enterprise))).toEqual(["EGeneral:Invalid arguments", "ipAllowList"]);
     expect(give(create({ ...enterprise, ipAllowList: ["10.0.0.1"] })).ok).toBe(true);
@@ -118,13 +118,13 @@ describe("a key", () => {
     expect(engine.key("big")?.ipAllowList).toEqual(["10.0.0.1"]);
   });
 
-  it("takes addresses only on its list", () => {
+  it("accepts only addresses on its allow-list", () => {
     for (const address of ["localhost", "10.0.0.0/8", ""])
       expect(refusalOf(create({ ipAllowList: ["127.0.0.1", address] }))[1]).toBe("ipAllowList");
     expect(give(create({ ipAllowList: ["127.0.0.1", "::1"] })).ok).toBe(true);
   });
 
-  it("changes where it is told to, and nowhere else", () => {
+  it("changes only in what a change names", () => {
     give(create());
     expect(give({ type: "setKey", keyId: "k", change: { permissions: ["transfer"] } }).ok).toBe(true);
     expect(engine.key("k")).toEqual({ ...key, permissions: ["transfer"] });
@@ -136,7 +136,7 @@ describe("a key", () => {
     expect(refusalOf({ type: "setKey", keyId: "nokey", change: {} })[0]).toBe("EAPI:Invalid key");
   });
 
-  it("that was revoked is gone for good, after a restart too", () => {
+  it("that was revoked cannot be created again, after a restart either", () => {
     give(create());
     give({ type: "nonce", keyId: "k", nonce: 5n });
     expect(give({ type: "revokeKey", keyId: "k" }).ok).toBe(true);
@@ -150,7 +150,7 @@ describe("a key", () => {
     }
   });
 
-  it("is told of when it is created, changed or revoked", () => {
+  it("has an event when it is created, changed or revoked", () => {
     engine.recordEvents(true);
     give(create());
     give({ type: "setKey", keyId: "k", change: { ipAllowList: ["127.0.0.1"] } });
@@ -171,7 +171,7 @@ describe("a webhook", () => {
   };
   const register = (terms: object = {}): Command => ({ type: "registerWebhook", webhook: { ...webhook, ...terms } });
 
-  it("is remembered with when it was registered, by account, over a restart, until it is unregistered", () => {
+  it("is kept with its time of registration, by account, over a restart, until it is unregistered", () => {
     give(register(), T0 + 5);
     give(register({ webhookId: "w2", accountId: "bob" }), T0 + 6);
     restart();
@@ -183,7 +183,7 @@ describe("a webhook", () => {
     expect(refusalOf({ type: "unregisterWebhook", webhookId: "w1" })[1]).toBe("webhookId");
   });
 
-  it("names what is wrong with it", () => {
+  it("is refused with what is wrong", () => {
     give(register());
     expect(refusalOf(register())[1]).toBe("webhookId");
     const other = { webhookId: "w2" };
@@ -193,7 +193,7 @@ describe("a webhook", () => {
     for (const types of [[], ["order.lost"]]) expect(refusalOf(register({ ...other, types }))[1]).toBe("types");
   });
 
-  it("is one of twenty at most", () => {
+  it("is limited to twenty per account", () => {
     for (let count = 1; count <= 20; count += 1) expect(give(register({ webhookId: `w${count}` })).ok).toBe(true);
     expect(refusalOf(register({ webhookId: "one more" }))[1]).toBe("accountId");
     expect(give(register({ webhookId: "bob's", accountId: "bob" })).ok).toBe(true);
@@ -203,18 +203,18 @@ describe("a webhook", () => {
 describe("the clock", () => {
   const advance = (byMs: number): Command => ({ type: "advanceClock", byMs });
 
-  it("goes ahead of the machine's by all it was advanced, and stays so over a restart", () => {
+  it("is ahead of the machine's by the sum of its advances, over a restart too", () => {
     give(advance(1_000));
     give(advance(500), T0 + 1_000);
     restart();
     expect(engine.clockOffset()).toBe(1_500);
-    // Whoever still goes by the machine's clock is taken to be at the exchange's.
+    // A command with the machine's earlier time happens at the exchange's time.
     expect(place(engine, { accountId: "ann", side: "buy", price: krw(1_000), volume: coins(5_000) }).createdAt).toBe(
       T0 + 1_500,
     );
   });
 
-  it("brings about what is due by its new time", () => {
+  it("makes happen what is due by its new time", () => {
     place(engine, { accountId: "bob", side: "buy", price: krw(1_000), volume: coins(5_000) });
     place(engine, { accountId: "ann", side: "sell", volume: coins(5_000), settlementMode: "STANDARD_KRW" });
     place(engine, { accountId: "ann", side: "sell", price: krw(1_000), volume: coins(5_000) });
@@ -225,7 +225,7 @@ describe("the clock", () => {
     expect(engine.isDue(T0 + DAY)).toBe(false);
   });
 
-  it("goes forward only, and ten years at most", () => {
+  it("moves forward only, and ten years at most", () => {
     for (const byMs of [0, -1, 0.5, Number.NaN, 3_653 * DAY + 1]) expect(refusalOf(advance(byMs))[1]).toBe("byMs");
     expect(give(advance(3_653 * DAY)).ok).toBe(true);
     expect(refusalOf(advance(1))[1]).toBe("byMs");

@@ -6,7 +6,7 @@ const alive = (seed = 7) => createEngine({ seed, marketMaker: true, bornAt: T0 }
 const day = 86_400_000;
 
 describe("the market flow", () => {
-  it("is the same for a seed and a time of birth, and another for another", () => {
+  it("is the same for the same seed and opening time, and differs otherwise", () => {
     const [one, two, other] = [alive(), alive(), alive(8)];
     for (let second = 1; second <= 50; second += 1)
       for (const engine of [one, two, other]) engine.apply({ type: "tick" }, T0 + second * 1_000);
@@ -14,7 +14,7 @@ describe("the market flow", () => {
     expect(other.trades("BTC/KRW", 50)).not.toEqual(one.trades("BTC/KRW", 50));
   });
 
-  it("goes on after a restore as if nothing had happened", () => {
+  it("continues after a restore as if there had been none", () => {
     const engine = alive();
     const restored = restoreEngine(JSON.parse(stateText(engine)));
     for (let second = 1; second <= 100; second += 1)
@@ -39,7 +39,7 @@ describe("the market flow", () => {
     }
   });
 
-  it("never leaves a book empty or crossed, and forgets closed house orders", () => {
+  it("never leaves a book empty or crossed, and keeps no closed house orders", () => {
     const engine = alive();
     for (let second = 1; second <= 500; second += 1) {
       engine.apply({ type: "tick" }, T0 + second * 1_000);
@@ -58,7 +58,7 @@ describe("the market flow", () => {
     expect(engine.orders(HOUSE.maker, { states: ["filled"], limit: 10 }).orders).toEqual([]);
   });
 
-  it.each(["buy", "sell"] as const)("fills a resting %s close to the touch within tens of ticks", (side) => {
+  it.each(["buy", "sell"] as const)("fills a resting %s near the best price within tens of ticks", (side) => {
     const engine = alive();
     endowAccount(engine, "ann");
     let now = T0;
@@ -80,19 +80,19 @@ describe("the market flow", () => {
     expect(waited[10]).toBeLessThan(50);
   });
 
-  it("rests in a halted market and is off without a market maker", () => {
+  it("stops in a halted market, and is off without a market maker", () => {
     const engine = alive();
     engine.apply({ type: "setMarketStatus", symbol: "ETH/KRW", status: "halted" }, T0);
     const { seq } = engine.book("ETH/KRW", 1);
     for (let second = 1; second <= 5; second += 1) engine.apply({ type: "tick" }, T0 + second * 1_000);
     expect(engine.book("ETH/KRW", 1).seq).toBe(seq);
-    const quiet = createEngine({ seed: 7, marketMaker: false, bornAt: T0 });
-    const before = stateText(quiet);
-    expect(quiet.apply({ type: "tick" }, T0).ok).toBe(true);
-    expect(stateText(quiet)).toBe(before);
+    const blank = createEngine({ seed: 7, marketMaker: false, bornAt: T0 });
+    const before = stateText(blank);
+    expect(blank.apply({ type: "tick" }, T0).ok).toBe(true);
+    expect(stateText(blank)).toBe(before);
   });
 
-  it("serves a large market order over several levels", () => {
+  it("fills a large market order over several levels", () => {
     const engine = alive();
     engine.apply({ type: "createAccount", accountId: "ann", krwAccountLinked: true }, T0);
     engine.apply({ type: "deposit", accountId: "ann", asset: "KRW", amount: krw(1_000_000_000) }, T0);
@@ -103,8 +103,8 @@ describe("the market flow", () => {
   });
 });
 
-describe("the catalogue", () => {
-  it("lists at least ten sound won markets with different fees somewhere", () => {
+describe("the list of markets", () => {
+  it("has at least ten valid won markets, not all with the same fees", () => {
     expect(KRW_MARKETS.length).toBeGreaterThanOrEqual(10);
     expect(KRW_MARKETS.some((rule) => rule.makerFeeRate !== rule.takerFeeRate)).toBe(true);
     for (const rule of KRW_MARKETS) {

@@ -11,7 +11,7 @@ function resting(orderId: string, side: Side, price: bigint, remaining = 1n): Re
 
 const idsOf = (book: Book<RestingOrder>, side: Side) => [...book.walk(side)].map(({ orderId }) => orderId);
 
-/** The book as one list in order of arrival, with nothing kept sorted and nothing summed up beforehand. */
+/** A reference book: one list in order of arrival, which sorts and sums on every query. */
 class ListBook {
   orders: RestingOrder[] = [];
 
@@ -57,7 +57,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("remove" as const), pick }) },
 );
 
-/** Makes the change on both; one that picks an order makes none while there is no order. */
+/** Makes the change in both books; a change that picks an order does nothing while there is none. */
 function make(book: Book<RestingOrder>, list: ListBook, each: Change, index: number): void {
   if (each.kind === "add") {
     book.add(resting(`o-${index}`, each.side, each.price, each.volume));
@@ -74,7 +74,7 @@ function make(book: Book<RestingOrder>, list: ListBook, each: Change, index: num
   list.orders = list.orders.filter(({ remaining }) => remaining > 0n);
 }
 
-/** All that a book can be asked. */
+/** The results of all queries of a book. */
 function shown(book: Omit<Book<RestingOrder>, "add" | "reduce" | "remove">): unknown {
   return (["buy", "sell"] as const).map((side) => ({
     orders: [...book.walk(side)],
@@ -85,7 +85,7 @@ function shown(book: Omit<Book<RestingOrder>, "add" | "reduce" | "remove">): unk
 }
 
 describe("a book", () => {
-  it("is, after any changes, what a plain list of the same orders is", () => {
+  it("equals a plain list of the same orders after any changes", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
         const book = createBook<RestingOrder>();
@@ -94,13 +94,13 @@ describe("a book", () => {
           make(book, list, each, index);
           expect(shown(book)).toEqual(shown(list));
         });
-        // And so is one that is made of the orders that rest.
+        // A book created from the resting orders is equal too.
         expect(shown(createBook(list.orders))).toEqual(shown(list));
       }),
     );
   });
 
-  it("gives the best price first and of one price the oldest order, on both sides", () => {
+  it("gives the best price first, and at one price the oldest order, on both sides", () => {
     const book = createBook([
       resting("a", "buy", 10n),
       resting("b", "buy", 12n),
@@ -123,7 +123,7 @@ describe("a book", () => {
     ]);
   });
 
-  it("lets an order keep its place when some of it is taken, and forgets it when all is", () => {
+  it("keeps an order's place when it is partly filled, and removes it when it is filled", () => {
     const [first, second] = [resting("a", "sell", 10n, 3n), resting("b", "sell", 10n, 2n)];
     const book = createBook([first, second]);
     book.reduce(first, 2n);
@@ -149,16 +149,16 @@ describe("a book refuses", () => {
     ["another order of the same name", (book) => book.remove(resting("a", "buy", 10n, 2n)), "order a does not rest"],
   ];
 
-  it.each(refusals)("%s, and is as it was", (_, change, message) => {
+  it.each(refusals)("%s, and is unchanged", (_, change, message) => {
     const book = createBook([one]);
     expect(() => change(book)).toThrow(broken(message));
     expect([book.depth("buy", 9), book.depth("sell", 9), idsOf(book, "buy")]).toEqual([[[10n, 2n]], [], ["a"]]);
   });
 
-  it("to lose a level whose volume does not add up", () => {
+  it("to remove a level whose volume does not add up", () => {
     const order = resting("a", "buy", 10n, 2n);
     const book = createBook([order]);
-    // Somebody else has changed what is the book's to change.
+    // Something other than the book has changed the order.
     order.remaining = 1n;
     expect(() => book.remove(order)).toThrow(broken("level 10 is empty but has volume"));
   });

@@ -36,8 +36,8 @@ const counts = (tape: Tape, interval: number) =>
       takerBuyQuoteVolume / ONE,
     ]);
 
-describe("what a candle counts", () => {
-  it("is its trades, from which on, and what takers bought, in every interval", () => {
+describe("the trades of a candle", () => {
+  it("are counted with the number of the first, and what takers bought, in every interval", () => {
     const tape = tapeOfFour();
     expect(counts(tape, MINUTE)).toEqual([
       [2, 42, 2n, 200n],
@@ -46,13 +46,13 @@ describe("what a candle counts", () => {
     for (const interval of [5 * MINUTE, HOUR]) expect(counts(tape, interval)).toEqual([[4, 42, 5n, 530n]]);
   });
 
-  it("comes back with its rows", () => {
+  it("are restored from its rows", () => {
     const restored = Tape.fromRows("BTC/KRW", JSON.parse(JSON.stringify(tapeOfFour().rows())));
     expect(counts(restored, MINUTE)).toEqual(counts(tapeOfFour(), MINUTE));
     expect(restored.rows()).toEqual(tapeOfFour().rows());
   });
 
-  it("is nothing for rows of a version that did not count, and goes on from there", () => {
+  it("are zero for rows of a version that did not count them, and are counted from then on", () => {
     const { trades, minutes, hours } = JSON.parse(JSON.stringify(tapeOfFour().rows()));
     const before = { trades, minutes: minutes.map(cut), hours: hours.map(cut) };
     const tape = Tape.fromRows("BTC/KRW", before);
@@ -61,7 +61,7 @@ describe("what a candle counts", () => {
     expect(tape.day(T0 + HOUR)).toMatchObject({ trades: 1, firstTradeSeq: 42, volume: 8n * ONE });
   });
 
-  it("adds up over the day, whose first trade leaves it after 24 hours", () => {
+  it("add up over the day, whose first trade leaves it after 24 hours", () => {
     const tape = tapeOfFour();
     expect(tape.day(T0 + HOUR)).toMatchObject({ trades: 4, firstTradeSeq: 42 });
     expect(tape.day(T0 + 24 * HOUR + MINUTE)).toMatchObject({ trades: 2, firstTradeSeq: 46 });

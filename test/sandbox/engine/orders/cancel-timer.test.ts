@@ -15,7 +15,7 @@ const passTime = (at: number) => void engine.apply({ type: "passTime" }, at);
 const open = (accountId: string) => engine.orders(accountId, { states: ["open"], limit: 10 }).orders.length;
 
 describe("a cancel timer", () => {
-  it("cancels all of its account's orders when it is due, says why, and no others", () => {
+  it("cancels all orders of its account when it is due, with the reason, and no others", () => {
     const orders = [rest("ann"), rest("ann", "ETH/KRW")];
     rest("bob");
     expect(arm(60_000).ok).toBe(true);
@@ -31,7 +31,7 @@ describe("a cancel timer", () => {
     expect(engine.cancelTimer("ann")).toBeNull();
   });
 
-  it("fires once: what is placed after it stays", () => {
+  it("fires once: orders placed afterwards stay", () => {
     arm(1_000);
     passTime(T0 + 1_000);
     rest("ann");
@@ -39,7 +39,7 @@ describe("a cancel timer", () => {
     expect(open("ann")).toBe(1);
   });
 
-  it("starts anew whenever it is armed, and is off with 0", () => {
+  it("starts again whenever it is armed, and is off with 0", () => {
     rest("ann");
     arm(10_000);
     arm(10_000, T0 + 9_000);
@@ -51,7 +51,7 @@ describe("a cancel timer", () => {
     expect(open("ann")).toBe(1);
   });
 
-  it("changes nothing when it is off already, or not possible", () => {
+  it("changes nothing when it is off already, or invalid", () => {
     const before = stateText(engine);
     expect(arm(0).ok).toBe(true);
     for (const timeoutMs of [-1, 0.5, Number.NaN, 86_400_001])

@@ -33,7 +33,7 @@ describe("matching", () => {
     ]);
   });
 
-  it("rests what a limit order could not fill, and holds for the rest alone", () => {
+  it("rests what a limit order could not fill, and holds funds for the rest alone", () => {
     sell("ann", 1_000, 10_000);
     const taken = buy("bob", 1_010, 30_000);
     expect(taken).toMatchObject({ state: "open", executedVolume: coins(10_000), fee: krw(1_000) / 2_000n });
@@ -51,7 +51,7 @@ describe("matching", () => {
     expect(fill).toMatchObject({ liquidity: "maker", fee: krw(1_000) / 2_500n, side: "sell" });
   });
 
-  it("gives everything back that an ended order held", () => {
+  it("releases everything that an ended order held", () => {
     buy("ann", 1_003, 12_345);
     sell("bob", 1_000, 2_345);
     const rest = engine.orders("ann", { states: ["open"], limit: 1 }).orders[0];
@@ -105,7 +105,7 @@ describe("self-trade prevention", () => {
     expect(balance(engine, "ann", "KRW").locked).toBe(0n);
   });
 
-  it("does not meet an own order behind the last fill", () => {
+  it("does not apply to an own order behind the last fill", () => {
     sell("bob", 999, 10_000);
     sell("ann", 1_000, 10_000);
     expect(buy("ann", 1_001, 10_000).state).toBe("filled");
@@ -113,7 +113,7 @@ describe("self-trade prevention", () => {
 });
 
 describe("market orders", () => {
-  it("by volume expire where the book ends", () => {
+  it("by volume expire when the book is exhausted", () => {
     sell("ann", 1_000, 10_000);
     expect(place(engine, { accountId: "bob", side: "buy", volume: coins(15_000) })).toMatchObject({
       state: "expired",
@@ -130,7 +130,7 @@ describe("market orders", () => {
     sell("ann", 1_007, 10_000);
     const bought = place(engine, { accountId: "bob", side: "buy", amount: krw(1_500) });
     expect(bought.state).toBe("filled");
-    // 500 / 1007 = 0.49652…, floored to four decimals.
+    // 500 / 1007 = 0.49652…, rounded down to four decimals.
     expect(bought.executedVolume).toBe(coins(10_000) + coins(4_965));
     expect(bought.executedValue).toBeLessThanOrEqual(krw(1_500));
     expect(balance(engine, "bob", "KRW")).toMatchObject({
@@ -146,7 +146,7 @@ describe("market orders", () => {
     expect(sold.executedValue).toBeGreaterThanOrEqual(krw(500));
   });
 
-  it("by amount expire where the book ends", () => {
+  it("by amount expire when the book is exhausted", () => {
     sell("ann", 1_000, 10_000);
     expect(place(engine, { accountId: "bob", side: "buy", amount: krw(2_000) })).toMatchObject({
       state: "expired",

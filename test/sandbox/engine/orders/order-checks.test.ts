@@ -41,14 +41,14 @@ describe("refusals", () => {
     expect(stateText(engine)).toBe(before);
   });
 
-  it("name the nearest valid prices, over a band's edge too", () => {
+  it("name the nearest valid prices, also across the edge of a tick band", () => {
     const message = (price: bigint) => refused(engine.check(order({ ...limit, price }), T0)).message;
     expect(message(krw(10_005))).toBe("price 10005 is not on the tick of 10; nearest valid: 10000 and 10010");
     expect(message(krw(9_999) + 1n)).toContain("nearest valid: 9999 and 10000");
     expect(message(ONE / 2n)).toContain("nearest valid: 1");
   });
 
-  it("state what a market order needs, fee included, and what there is", () => {
+  it("state what a market order needs, fee included, and what is available", () => {
     place(engine, { accountId: "bob", side: "sell", price: krw(2_000_000), volume: coins(100_000) });
     const answer = refused(engine.check(order({ ...market, volume: coins(50_000) }), T0));
     expect(answer.message).toBe("needs 10005000 KRW, available 10000000 KRW");
@@ -84,7 +84,7 @@ describe("userrefs", () => {
     rejectDuplicateUserref: true,
   };
 
-  it("may be used once in 24 hours by a key that refuses duplicates", () => {
+  it("can be used once in 24 hours by a key that rejects duplicates", () => {
     engine.apply({ type: "createKey", key }, T0);
     engine.apply({ type: "createKey", key: { ...key, keyId: "k2", rejectDuplicateUserref: false } }, T0);
     const named = { ...limit, userref: "r1" };
@@ -124,7 +124,7 @@ describe("cancels", () => {
     expect(engine.order("ann", orderId)).toEqual(ended);
   });
 
-  it("of all orders keep to the account and the market", () => {
+  it("of all orders are limited to the account and the market", () => {
     const [one, two] = [place(engine, limit), place(engine, { ...limit, symbol: "ETH/KRW" })];
     const other = place(engine, { ...limit, accountId: "bob" });
     const all = { type: "cancelAll", accountId: "ann" } as const;
@@ -135,7 +135,7 @@ describe("cancels", () => {
 });
 
 describe("nonces", () => {
-  it("only rise", () => {
+  it("must rise", () => {
     const key = { keyId: "k", secret: "", accountId: "ann", permissions: [], tier: "pro", ipAllowList: [] } as const;
     engine.apply({ type: "createKey", key: { ...key, rejectDuplicateUserref: false } }, T0);
     const send = (nonce: bigint) => engine.apply({ type: "nonce", keyId: "k", nonce }, T0);

@@ -25,7 +25,7 @@ const terms: fc.Arbitrary<Terms> = fc.record({
   lasted: fc.nat({ max: 9 }),
 });
 
-/** An account whose orders were placed one after the other; every one has a fill. */
+/** An account whose orders were placed one after the other, each with a fill. */
 function accountWith(all: readonly Terms[]) {
   const state = emptyState({ markets: [BTC], seed: 1, marketMaker: false });
   const account = openAccount(state, "ann", true);
@@ -39,7 +39,7 @@ function accountWith(all: readonly Terms[]) {
   return { account, own: (orderId: string) => state.orders.get(orderId) };
 }
 
-/** In no order that tells when they were placed. */
+/** Ids whose order does not follow the order of placing. */
 const idOf = (index: number): string => `order-${(index * 7) % 101}`;
 
 const period = {
@@ -55,19 +55,19 @@ const wanted = {
   by: fc.constantFrom(undefined, "created", "updated", "either"),
 };
 
-/** What a filter says, over everything there is. */
+/** The reference: applies the filter to every record. */
 function naively(account: Account, filter: OrderFilter): readonly OrderRecord[] {
   const newest = account.history.map(({ record }) => record).toReversed();
   const placeOf = (id: string | undefined): number => newest.findIndex(({ orderId }) => orderId === id);
   const { symbol, states, userref, from = 0, to = 1_000, by = "created", beforeId, untilId, afterId } = filter;
   return newest.filter((record, index) => {
     const times = { created: [record.createdAt], updated: [record.updatedAt] };
-    const told = by === "either" ? [...times.created, ...times.updated] : times[by];
+    const chosen = by === "either" ? [...times.created, ...times.updated] : times[by];
     return (
       (symbol === undefined || record.symbol === symbol) &&
       (states === undefined || states.includes(record.state)) &&
       (userref === undefined || record.userref === userref) &&
-      told.some((time) => time >= from && time <= to) &&
+      chosen.some((time) => time >= from && time <= to) &&
       (beforeId === undefined || index > placeOf(beforeId)) &&
       (untilId === undefined || index >= placeOf(untilId)) &&
       (afterId === undefined || index < placeOf(afterId))
@@ -78,8 +78,8 @@ function naively(account: Account, filter: OrderFilter): readonly OrderRecord[] 
 const given = <Filter extends object>(fields: Filter): Filter =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Filter;
 
-describe("what an account did", () => {
-  it("is found and counted as a filter says: any part of it, in any way, page by page", () => {
+describe("the history of an account", () => {
+  it("finds and counts orders by any filter, page by page", () => {
     const filters = fc.record({ ...wanted, ...period, ...cut, before: name, until: name, after: name });
     fc.assert(
       fc.property(
@@ -104,7 +104,7 @@ describe("what an account did", () => {
     );
   });
 
-  it("is found and counted so among its executions, too", () => {
+  it("finds and counts fills by any filter, page by page", () => {
     const filters = fc.record({ symbol: wanted.symbol, ...period, ...cut, beforeSeq: name, afterSeq: name });
     fc.assert(
       fc.property(fc.array(terms, { minLength: 20, maxLength: 20 }), filters, (all, fields) => {
@@ -131,7 +131,7 @@ describe("what an account did", () => {
     );
   });
 
-  it("is looked at no further than a page goes, wherever it begins", () => {
+  it("reads no more than a page needs, wherever the page begins", () => {
     const term: Terms = { state: "filled", symbol: "BTC/KRW", userref: "a", waited: 1, lasted: 0 };
     const { account, own } = accountWith(Array.from({ length: 101 }, () => term));
     let looks = 0;
@@ -153,7 +153,7 @@ describe("what an account did", () => {
       read();
       return looks;
     };
-    // One behind the page tells whether there is more; halving takes seven looks.
+    // One record after the page shows whether there are more; the binary search reads seven.
     const most = 5 + 1 + 7;
     const middle = idOf(50);
     const filters: readonly Omit<OrderFilter, "limit">[] = [
@@ -172,7 +172,7 @@ describe("what an account did", () => {
     expect(looksAt(() => findOrders(seen, { userref: "a", states: ["open"], limit: 5 }, own))).toBe(0);
   });
 
-  it("is kept under a userref in one list, which nothing copies when another order comes", () => {
+  it("keeps the orders of a userref in one list, which is not copied for a new order", () => {
     const state = emptyState({ markets: [BTC], seed: 1, marketMaker: false });
     const account = openAccount(state, "ann", true);
     const admitted = (orderId: string): LiveOrder =>

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const standard = { settlementMode: "STANDARD_KRW" } as const;
 
-/** Ann sells a coin for 1,000 won to Bob. @returns what comes in for her: the fee is taken off. */
+/** Ann sells one unit to Bob for 1,000 won. @returns her proceeds, which are less the fee */
 function sell(terms: Partial<PlaceCommand> = standard, at = T0): { orderId: string; proceeds: bigint } {
   place(engine, { accountId: "bob", side: "buy", price: krw(1_000), volume: coins(10_000) }, at);
   const sold = order({ accountId: "ann", side: "sell", volume: coins(10_000), ...terms });
@@ -29,7 +29,7 @@ const states = (accountId: string, orderId?: string): SettlementRecord["state"][
   engine.settlements(accountId, orderId).map(({ state }) => state);
 
 describe("proceeds of INSTANT_KRW", () => {
-  it("are settled and may leave as soon as they are made", () => {
+  it("are settled and can be withdrawn at once", () => {
     const { orderId, proceeds } = sell({ settlementMode: "INSTANT_KRW" });
     expect(won()).toEqual({ available: START + proceeds, locked: 0n, withdrawable: START + proceeds });
     expect(engine.settlements("ann")).toEqual([
@@ -40,7 +40,7 @@ describe("proceeds of INSTANT_KRW", () => {
     ]);
   });
 
-  it("fail without a linked KRW account and stay until one is linked", () => {
+  it("fail to settle without a linked KRW account, and stay until one is linked", () => {
     link(false);
     const { proceeds } = sell({ settlementMode: "INSTANT_KRW" });
     expect(states("ann")).toEqual(["failed"]);
@@ -52,7 +52,7 @@ describe("proceeds of INSTANT_KRW", () => {
 });
 
 describe("proceeds of STANDARD_KRW", () => {
-  it("may leave from the next midnight in Korea on, not a millisecond earlier", () => {
+  it("can be withdrawn from the next midnight in Korea on, not a millisecond earlier", () => {
     const { orderId, proceeds } = sell();
     const pending = { orderId, state: "pending", dueAt: MIDNIGHT, endedAt: null };
     expect(engine.settlements("ann", orderId)).toMatchObject([pending]);
@@ -70,7 +70,7 @@ describe("proceeds of STANDARD_KRW", () => {
     expect(engine.settlements("ann")).toMatchObject([{ dueAt: MIDNIGHT + 86_400_000 }]);
   });
 
-  it("are traded with at once; what was spent of them frees nothing later", () => {
+  it("can be traded at once; what was spent of them releases nothing later", () => {
     engine = testEngine("bob");
     engine.apply({ type: "createAccount", accountId: "ann", krwAccountLinked: true }, T0);
     engine.apply({ type: "deposit", accountId: "ann", asset: "BTC", amount: krw(1) }, T0);
@@ -83,7 +83,7 @@ describe("proceeds of STANDARD_KRW", () => {
     expect(won()).toEqual({ available: left, locked: 0n, withdrawable: left });
   });
 
-  it("are coins for a buyer, each fill on its own day", () => {
+  it("are the base asset for a buyer, each fill on its own day", () => {
     const resting = { accountId: "ann", side: "buy" as const, price: krw(1_000), ...standard };
     const { orderId } = place(engine, { ...resting, volume: coins(20_000) });
     place(engine, { accountId: "bob", side: "sell", volume: coins(5_000) });
@@ -97,7 +97,7 @@ describe("proceeds of STANDARD_KRW", () => {
     expect(states("bob", orderId)).toEqual([]);
   });
 
-  it("fail when the account is unlinked by then, and stay until it is linked again", () => {
+  it("fail to settle when the account is unlinked by then, and stay until it is linked again", () => {
     const { proceeds } = sell();
     link(false);
     passTime(MIDNIGHT);
@@ -112,7 +112,7 @@ describe("proceeds of STANDARD_KRW", () => {
     expect(won().withdrawable).toBe(START + proceeds);
   });
 
-  it("are settled where the account was unlinked for a while only", () => {
+  it("are settled when the account was unlinked only for a while", () => {
     sell();
     link(false);
     link(true);
@@ -136,12 +136,12 @@ describe("proceeds of STANDARD_KRW", () => {
     expect(won().withdrawable).toBe(START + 3n * proceeds);
   });
 
-  it("are told of when they begin and when they end, with the balance that may leave", () => {
+  it("have events when settlement begins and ends, with the withdrawable balance", () => {
     engine.recordEvents(true);
     const { proceeds } = sell();
-    const told = () =>
+    const settlementEvents = () =>
       engine.takeEvents().events.flatMap((event) => (event.kind === "settlement" ? [event.settlement] : []));
-    expect(told()).toMatchObject([
+    expect(settlementEvents()).toMatchObject([
       { accountId: "bob", state: "settled" },
       { accountId: "ann", state: "pending", amount: proceeds },
     ]);
@@ -156,7 +156,7 @@ describe("proceeds of STANDARD_KRW", () => {
     });
   });
 
-  it("do not exist for the house", () => {
+  it("do not exist for house accounts", () => {
     expect(BTC.takerFeeRate).toBeGreaterThan(0n);
     sell();
     expect(engine.settlements("house-fees")).toEqual([]);

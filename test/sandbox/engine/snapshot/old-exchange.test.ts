@@ -8,7 +8,7 @@ import { HOUSE } from "../../../../src/sandbox/engine/state/exchange-state.ts";
 import { readNewestSnapshot } from "../../../../src/sandbox/engine/storage/journal-files.ts";
 import { T0 } from "../exchange-kit.ts";
 
-/** A directory and what it showed, both as the first version left them; it knew orders, keys and the market flow. */
+/** A directory and what it showed, both written by the first version, which had orders, keys and the market flow. */
 const OLD = join(import.meta.dirname, "old-exchange");
 const MIDNIGHT = T0 + 6 * 3_600_000;
 
@@ -30,7 +30,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** What the first version showed of an exchange, and nothing it did not know yet. */
+/** What the first version showed of an exchange, without anything that was added later. */
 function view() {
   const { exchange } = opened;
   const account = (id: string) => ({
@@ -56,13 +56,13 @@ function view() {
 
 const oldView = () => JSON.parse(readFileSync(join(OLD, "view.json"), "utf8"));
 
-describe("a directory of the first version", () => {
-  it("opens with all it showed then, through its snapshot and the records behind it", () => {
+describe("a directory written by the first version", () => {
+  it("opens with everything it showed then, from its snapshot and the records after it", () => {
     expect(opened.recovered).toMatchObject({ replayed: 8, cutBytes: 0 });
     expect(view()).toEqual(oldView());
   });
 
-  it("is written anew in today's form, and opens from that", async () => {
+  it("is written again in the current format, and opens from that", async () => {
     await opened.close();
     expect(readNewestSnapshot(dir)?.engine.version).toBeGreaterThan(1);
     await reopen();
@@ -70,7 +70,7 @@ describe("a directory of the first version", () => {
     expect(view()).toEqual(oldView());
   });
 
-  it("settles on the next day what it owed then", () => {
+  it("settles on the next day what was pending then", () => {
     const states = () => ["ann", "bob"].map((id) => opened.exchange.settlements(id).map(({ state }) => state));
     expect(states()).toEqual([["pending"], ["pending"]]);
     opened.apply({ type: "passTime" }, MIDNIGHT);
@@ -78,7 +78,7 @@ describe("a directory of the first version", () => {
     expect(states()).toEqual([["settled"], ["failed"]]);
   });
 
-  it("goes on trading, ticking and telling", () => {
+  it("continues with orders, ticks and events", () => {
     const kinds = new Set<string>();
     opened.onEvents((events) => {
       for (const { kind } of events) kinds.add(kind);

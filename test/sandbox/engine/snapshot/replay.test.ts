@@ -30,20 +30,20 @@ const halt = (count: number): Command => ({
   status: count % 2 === 0 ? "halted" : "trading",
 });
 
-describe("who keeps what is told in a place of its own", () => {
-  it("has been told, or is told again at the start, whenever the process dies, over snapshots too", async () => {
+describe("a subscriber that keeps events in a place of its own", () => {
+  it("has received every event, or receives it again at the start, whenever the process dies, over snapshots too", async () => {
     const kept = new Map<number, readonly ExchangeEvent[]>();
     const keep = (events: readonly ExchangeEvent[], _at: number, change: number) => void kept.set(change, events);
     const LIVES = 40;
     for (let count = 0; count < LIVES; count++) {
       const [name, next] = [String(count), join(root, String(count + 1))];
       const opened = await open(name, { snapshotEvery: 4, onReplay: keep });
-      // What is on disk when it dies: every third time between writing the command down and keeping what is told.
+      // What is on disk when the process dies; every third time it dies after the journal and before the subscriber keeps the events.
       let died = false;
-      opened.onEvents((...told) => {
+      opened.onEvents((...published) => {
         died = count % 3 === 0;
         if (died) cpSync(join(root, name), next, { recursive: true });
-        else keep(...told);
+        else keep(...published);
       });
       opened.apply(halt(count), T0 + count);
       if (!died) cpSync(join(root, name), next, { recursive: true });
@@ -55,52 +55,52 @@ describe("who keeps what is told in a place of its own", () => {
       expect(kept.get(change)).toMatchObject([{ kind: "market", status: index % 2 === 0 ? "halted" : "trading" }]);
   });
 
-  it("is told the same at the start as when it happened", async () => {
-    const told: unknown[] = [];
+  it("receives the same events at the start as when they happened", async () => {
+    const published: unknown[] = [];
     const opened = await open("first");
-    opened.onEvents((...each) => told.push(each));
+    opened.onEvents((...each) => published.push(each));
     for (let count = 0; count < 5; count++) opened.apply(halt(count), T0 + count);
     cpSync(join(root, "first"), join(root, "second"), { recursive: true });
     const again: unknown[] = [];
     const second = await open("second", { onReplay: (...each) => again.push(each.slice(0, 3)) });
-    expect(again).toEqual(told);
-    expect(told).toHaveLength(5);
-    // It was watched for the replay alone.
+    expect(again).toEqual(published);
+    expect(published).toHaveLength(5);
+    // Events were recorded for the replay alone.
     expect(second.apply(halt(5), T0 + 5).ok).toBe(true);
     expect(again).toHaveLength(5);
   });
 
-  it("is asked to bring it to disk before a snapshot, which is not taken where that fails", async () => {
-    const asked: number[] = [];
-    let heard = 0;
+  it("is asked to write to disk before a snapshot, which is not taken if that fails", async () => {
+    const calls: number[] = [];
+    let received = 0;
     const opened = await open("first", {
       snapshotEvery: 3,
       beforeSnapshot: () => {
-        asked.push(heard);
-        if (asked.length === 2) throw new Error("EIO");
+        calls.push(received);
+        if (calls.length === 2) throw new Error("EIO");
       },
     });
     opened.onEvents(() => {
-      heard += 1;
+      received += 1;
     });
     for (let count = 0; count < 6; count++) expect(opened.apply(halt(count), T0).ok).toBe(true);
-    expect(asked).toEqual([3, 6]);
+    expect(calls).toEqual([3, 6]);
     expect(opened.failed).toBe("snapshot failed: EIO");
     expect(opened.apply(halt(6), T0)).toMatchObject({ ok: false, code: "EService:Unavailable" });
   });
 
-  it("is asked once it was told of everything, also where a listener gave a command", async () => {
-    const asked: number[] = [];
-    let heard = 0;
-    const opened = await open("first", { snapshotEvery: 2, beforeSnapshot: () => asked.push(heard) });
-    const leave = opened.onEvents(() => {
-      leave();
+  it("is asked once it has received everything, also when a listener gave a command", async () => {
+    const calls: number[] = [];
+    let received = 0;
+    const opened = await open("first", { snapshotEvery: 2, beforeSnapshot: () => calls.push(received) });
+    const unsubscribe = opened.onEvents(() => {
+      unsubscribe();
       opened.apply(halt(1), T0);
     });
     opened.onEvents(() => {
-      heard += 1;
+      received += 1;
     });
     opened.apply(halt(0), T0);
-    expect(asked).toEqual([2]);
+    expect(calls).toEqual([2]);
   });
 });

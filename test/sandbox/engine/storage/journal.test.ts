@@ -113,7 +113,7 @@ const commands: readonly Command[] = [
 ];
 
 describe("a restart", () => {
-  it("after any number of commands leads to the state of never having stopped", async () => {
+  it("after any number of commands leads to the same state as no restart", async () => {
     for (let count = 0; count <= commands.length; count += 1) {
       await give(commands.slice(0, count));
       expect(await recoveredText()).toBe(referenceText(commands.slice(0, count)));
@@ -133,7 +133,7 @@ describe("a restart", () => {
     }
   });
 
-  it("goes on with the market flow, and keeps its own seed, markets and maker", async () => {
+  it("continues the market flow, and keeps its own seed, markets and market maker", async () => {
     const flow = { marketMaker: true, seed: 5 };
     const ticks = (from: number, to: number): Command[] => Array.from({ length: to - from }, () => ({ type: "tick" }));
     await give(ticks(0, 30), flow);
@@ -148,7 +148,7 @@ describe("a restart", () => {
     }
   });
 
-  it("journals nothing for refusals and for what changed nothing", async () => {
+  it("finds no records of refusals and of commands that changed nothing", async () => {
     const opened = await give(commands);
     const { size } = statSync(lastSegment());
     refused(opened.apply(order({ accountId: "ann", side: "buy", price: krw(1), volume: 1n }), T0));
@@ -159,7 +159,7 @@ describe("a restart", () => {
 });
 
 describe("a damaged journal", () => {
-  it("torn at any byte of its last record loses that record alone", async () => {
+  it("cut at any byte of its last record loses that record alone", async () => {
     await give(commands);
     const path = lastSegment();
     const whole = readFileSync(path);
@@ -171,7 +171,7 @@ describe("a damaged journal", () => {
       truncateSync(path, end);
       const opened = await open();
       expect(opened.recovered).toMatchObject({ replayed: commands.length - 1, cutBytes: end - start });
-      // What is written next must not join the torn bytes.
+      // The next record must not be appended to the partial one.
       for (const command of commands.slice(-1)) expect(opened.apply(command, T0 + commands.length - 1).ok).toBe(true);
       await opened.durable();
       expect(await recoveredText()).toBe(referenceText(commands));
@@ -180,7 +180,7 @@ describe("a damaged journal", () => {
     expect(before).not.toBe(referenceText(commands));
   });
 
-  it("loses garbage at its end", async () => {
+  it("loses invalid bytes at its end", async () => {
     await give(commands);
     for (const garbage of [Buffer.alloc(4_096), Buffer.from("00000000 \n"), Buffer.from("\n\n{}\nxx")]) {
       writeFileSync(lastSegment(), Buffer.concat([readFileSync(lastSegment()), garbage]));
@@ -232,7 +232,7 @@ describe("a damaged journal", () => {
 });
 
 describe("the directory", () => {
-  it("keeps two snapshots and the records after the older one, for the owner's eyes only", async () => {
+  it("keeps two snapshots and the records after the older one, readable by the owner only", async () => {
     await give(commands, { snapshotEvery: 3 });
     expect(files(/^snapshot/)).toHaveLength(2);
     expect(files(/^journal/).length).toBeLessThanOrEqual(3);
@@ -246,7 +246,7 @@ describe("a failing disk", () => {
     throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
   };
 
-  it("refuses the command it could not write and all after it, and a restart knows none of them", async () => {
+  it("refuses the command it could not write and all after it, and a restart finds none of them", async () => {
     let full = false;
     const write: Disk["write"] = (file, bytes) => {
       if (full) NODE_DISK.write(file, bytes.subarray(0, 20));
@@ -265,7 +265,7 @@ describe("a failing disk", () => {
     expect(await recoveredText()).toBe(referenceText(commands.slice(0, 6)));
   });
 
-  it("is opened afterwards only when all that was read could be written anew", async () => {
+  it("permits a start with rewrite only when everything that was read could be written again", async () => {
     await give(commands.slice(0, 6));
     const write: Disk["write"] = () => noSpace();
     await expect(open({ rewrite: true, disk: { ...NODE_DISK, write } })).rejects.toThrow("ENOSPC");
@@ -276,7 +276,7 @@ describe("a failing disk", () => {
     expect(await recoveredText()).toBe(referenceText(commands.slice(0, 6)));
   });
 
-  it("says so when a sync fails, to all who wait", async () => {
+  it("rejects for all who wait when a sync fails", async () => {
     const sync = () => Promise.reject(new Error("EIO: i/o error, fdatasync"));
     const opened = await open({ disk: { ...NODE_DISK, sync } });
     opened.apply({ type: "createAccount", accountId: "ann", krwAccountLinked: true }, T0);
@@ -289,7 +289,7 @@ describe("a failing disk", () => {
 });
 
 describe("durability", () => {
-  it("shares one sync between all who wait, and none where nothing is new", async () => {
+  it("shares one sync between all who wait, and needs none when nothing is new", async () => {
     let syncs = 0;
     const sync: Disk["sync"] = (file) => {
       syncs += 1;
@@ -306,7 +306,7 @@ describe("durability", () => {
     expect(syncs).toBe(2);
   });
 
-  it("refuses after closing", async () => {
+  it("is refused after closing", async () => {
     const opened = await give(commands);
     await opened.close();
     expect(refused(opened.apply({ type: "tick" }, T0)).code).toBe("EService:Unavailable");

@@ -5,7 +5,7 @@ import { balance, coins, krw, place, refused, stateText, T0, testEngine } from "
 
 const WON = krw(10_000_000);
 const COINS = krw(1_000);
-/** Bids of Bob set the rate: 1,000 won for a coin. */
+/** Bob's bids set the rate: 1,000 won for one unit. */
 let engine: Engine;
 beforeEach(() => {
   engine = testEngine("ann", "bob");
@@ -57,7 +57,7 @@ function settled(terms: Terms = {}): void {
 }
 
 describe("a quote", () => {
-  it("says what the won cost at the market's best bid, rounded up to the coin's step, and holds that for a minute", () => {
+  it("has the price at the market's best bid, rounded up to the asset's step, fixed for a minute", () => {
     const quote = paymentOf(give(quoting({ amount: krw(1_500) + 1n })));
     expect(quote).toEqual({
       ...{ paymentId: "p1", accountId: "ann", state: "quoted", amount: krw(1_500) + 1n, payAsset: "BTC" },
@@ -69,7 +69,7 @@ describe("a quote", () => {
     expect(engine.payment("bob", "p1")).toBeUndefined();
   });
 
-  it("goes by the last trade where nobody bids", () => {
+  it("uses the last trade's price when there is no bid", () => {
     place(engine, { accountId: "bob", side: "buy", price: krw(900), volume: coins(10_000) });
     place(engine, { accountId: "ann", side: "sell", volume: coins(10_000) });
     expect(paymentOf(give(quoting())).rate).toBe(krw(900));
@@ -83,7 +83,7 @@ describe("a quote", () => {
     expect(paymentOf(give(step("confirmPayment"))).payAmount).toBe(coins(15_000));
   });
 
-  it("expires by itself, and is paid no more", () => {
+  it("expires, and can no longer be paid", () => {
     give(quoting({ expiresInMs: 5_000 }));
     expect(refusalOf(step("confirmPayment"), T0 + 5_000).transferState).toBe("expired");
     passTime(T0 + 5_000);
@@ -100,7 +100,7 @@ describe("a quote", () => {
     expect(refusalOf(step("confirmPayment")).transferState).toBe("canceled");
   });
 
-  it("names what is wrong with it", () => {
+  it("is refused with what is wrong", () => {
     give(quoting());
     const wrong: readonly (readonly [Terms, string])[] = [
       [{}, "paymentId"],
@@ -120,7 +120,7 @@ describe("a quote", () => {
 });
 
 describe("a confirmed payment", () => {
-  it("takes the coins and brings the won, which may leave once they are settled", () => {
+  it("takes the asset and credits the won, which can be withdrawn once they are settled", () => {
     give(quoting());
     expect(paymentOf(give(step("confirmPayment"), T0 + 1))).toMatchObject({ state: "paid", paidAt: T0 + 1 });
     expect(balance(engine, "ann", "BTC").available).toBe(COINS - coins(15_000));
@@ -132,7 +132,7 @@ describe("a confirmed payment", () => {
     expect(balance(engine, "ann", "KRW").withdrawable).toBe(WON + krw(1_500));
   });
 
-  it("conserves all, with won that come in for it counted as deposited", () => {
+  it("conserves every asset, with won that come in for it counted as deposited", () => {
     settled();
     for (const asset of ["KRW", "BTC"]) {
       const { total, deposited } = engine.conservation(asset);
@@ -142,7 +142,7 @@ describe("a confirmed payment", () => {
     expect(balance(engine, HOUSE.treasury, "BTC").available).toBe(coins(15_000));
   });
 
-  it("needs the coins, and is not paid twice", () => {
+  it("needs the asset's funds, and is not paid twice", () => {
     give(quoting({ amount: krw(2_000_000) }));
     expect(refusalOf(step("confirmPayment")).code).toBe("EOrder:Insufficient funds");
     give(quoting({ paymentId: "p2" }));
@@ -165,7 +165,7 @@ describe("a confirmed payment", () => {
 });
 
 describe("a refund", () => {
-  it("of all gives back exactly what was paid", () => {
+  it("in full returns exactly what was paid", () => {
     settled();
     expect(paymentOf(give(refunding(null)))).toMatchObject({ state: "refunded", refundedPay: coins(15_000) });
     expect(balance(engine, "ann", "BTC").available).toBe(COINS);
@@ -173,10 +173,10 @@ describe("a refund", () => {
     expect(refusalOf(refunding(1n)).transferState).toBe("refunded");
   });
 
-  it("in parts gives back no more than their share, and in the end all of it", () => {
+  it("in parts returns no more than their share, and in the end all of it", () => {
     settled({ amount: krw(1_000) });
     const third = krw(1_000) / 3n;
-    // A third of a coin, down to its step of a ten-thousandth.
+    // A third of a unit, rounded down to the step of a ten-thousandth.
     expect(paymentOf(give(refunding(third)))).toMatchObject({ state: "partially_refunded", refundedPay: coins(3_333) });
     expect(paymentOf(give(refunding(third))).refundedPay).toBe(coins(6_666));
     expect(paymentOf(give(refunding(null)))).toMatchObject({
@@ -195,15 +195,17 @@ describe("a refund", () => {
 });
 
 describe("payments", () => {
-  it("are told of at every step", () => {
+  it("have an event at every step", () => {
     engine.recordEvents(true);
     settled();
     give(refunding(krw(1)));
     give(refunding(null));
     give(quoting({ paymentId: "p2" }));
     give(step("cancelPayment", { paymentId: "p2" }));
-    const told = engine.takeEvents().events.flatMap((event) => (event.kind === "payment" ? [event.payment.state] : []));
-    expect(told).toEqual([
+    const states = engine
+      .takeEvents()
+      .events.flatMap((event) => (event.kind === "payment" ? [event.payment.state] : []));
+    expect(states).toEqual([
       ...["quoted", "paid", "settled", "partially_refunded", "refunded"],
       ...["quoted", "canceled"],
     ]);
@@ -230,7 +232,7 @@ describe("payments", () => {
 describe("an idempotency key", () => {
   const idempotency = (key: string, digest: string) => ({ idempotency: { key, digest } });
 
-  it("gives the same request the same answer, without effect, whatever happened since", () => {
+  it("gives the same request the same answer, without effect, whatever happened meanwhile", () => {
     const first = give(quoting(idempotency("i1", "a")));
     const again = quoting({ ...idempotency("i1", "a"), paymentId: "p2" });
     const paid = give(step("confirmPayment", idempotency("i2", "b")));
@@ -251,7 +253,7 @@ describe("an idempotency key", () => {
     expect(give(quoting({ ...idempotency("i1", "b"), accountId: "bob", paymentId: "p2" })).ok).toBe(true);
   });
 
-  it("is not used up by a refused request, and never forgotten after another", () => {
+  it("is not used up by a refused request, and kept for good after an accepted one", () => {
     expect(refusalOf(quoting({ ...idempotency("i1", "a"), amount: 0n })).field).toBe("amount");
     expect(engine.answerTo("ann", "i1")).toBeUndefined();
     const first = give(quoting(idempotency("i1", "b")));

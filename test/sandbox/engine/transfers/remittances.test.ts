@@ -65,7 +65,7 @@ const whole = { available: WON, locked: 0n, withdrawable: WON };
 const less = WON - krw(138_000);
 
 describe("a quote", () => {
-  it("says what of an amount arrives, rounded down to the smallest coin of the currency", () => {
+  it("has the amount that arrives, rounded down to the currency's smallest amount", () => {
     expect(quoteOf(quoting({ amount: krw(138_007) }))).toEqual({
       ...{ quoteId: "q1", accountId: "ann", sourceAsset: "KRW", sourceAmount: krw(138_007) },
       ...{ targetCurrency: "USD", targetAmount: krw(100), rate: 72_463n, destinationCountry: "US" },
@@ -75,7 +75,7 @@ describe("a quote", () => {
     expect(engine.remittanceQuote("bob", "q1")).toBeUndefined();
   });
 
-  it("says what an amount to arrive costs, rounded up to the source's step", () => {
+  it("has the price of an amount that is to arrive, rounded up to the source's step", () => {
     const exact = { amount: null, targetAmount: krw(100) };
     expect(quoteOf(quoting(exact)).sourceAmount).toBe(krw(138_000));
     expect(quoteOf(quoting({ ...exact, quoteId: "q2", sourceAsset: "BTC" })).sourceAmount).toBe(coins(1_380_000));
@@ -84,7 +84,7 @@ describe("a quote", () => {
     expect(quoteOf(quoting({ ...cent, quoteId: "q4", sourceAsset: "BTC" })).sourceAmount).toBe(coins(138));
   });
 
-  it("is used once, within a minute, by its own account", () => {
+  it("can be used once, within a minute, by its own account", () => {
     give(quoting());
     expect(refusalOf(creating({ accountId: "bob" })).field).toBe("quoteId");
     expect(refusalOf(creating(), T0 + 60_000).field).toBe("quoteId");
@@ -96,7 +96,7 @@ describe("a quote", () => {
     expect(engine.snapshot().remittanceQuotes).toEqual([]);
   });
 
-  it("names what is wrong with it", () => {
+  it("is refused with what is wrong", () => {
     give(quoting());
     const wrong: readonly (readonly [TermsOf<"quoteRemittance">, string])[] = [
       [{}, "quoteId"],
@@ -115,7 +115,7 @@ describe("a quote", () => {
 });
 
 describe("a remittance", () => {
-  it("holds its amount, is reviewed, sent, and completed by time alone; then it has left the exchange", () => {
+  it("locks its amount, is reviewed, sent and completed by schedule; then the amount has left the exchange", () => {
     begin();
     expect(won()).toEqual({ available: less, locked: krw(138_000), withdrawable: less });
     const seen = [999, 1_000, 2_999, 3_000, 5_999, 6_000].map((ms) => {
@@ -129,7 +129,7 @@ describe("a remittance", () => {
     expect(balance(engine, HOUSE.transit, "KRW").available).toBe(0n);
   });
 
-  it("to the rejected account ends after its review, with its amount free again", () => {
+  it("to the account that is rejected ends after its review, with its amount released", () => {
     begin(to(ACCOUNT_REJECTED));
     passTime(T0 + 2_999);
     expect(state()).toBe("compliance_review");
@@ -139,7 +139,7 @@ describe("a remittance", () => {
     expect(state()).toBe("rejected");
   });
 
-  it("to the returned account is sent, and its amount comes back", () => {
+  it("to the account that is returned is sent, and its amount comes back", () => {
     begin(to(ACCOUNT_RETURNED));
     passTime(T0 + 3_000);
     expect([state(), won().locked, balance(engine, HOUSE.transit, "KRW").available]).toEqual([
@@ -169,7 +169,7 @@ describe("a remittance", () => {
     expect(state()).toBe("canceled");
   });
 
-  it("goes through all its steps at once when the exchange was away", () => {
+  it("goes through all its steps at once when the exchange was stopped meanwhile", () => {
     begin();
     engine.recordEvents(true);
     passTime(T0 + 3_600_000);
@@ -179,7 +179,7 @@ describe("a remittance", () => {
     expect(told).toEqual(["compliance_review", "sent", "completed"]);
   });
 
-  it("goes on after a restart at any step", () => {
+  it("continues after a restart at any step", () => {
     begin(to(ACCOUNT_RETURNED));
     for (const ms of [0, 1_000, 3_000, 6_000]) {
       passTime(T0 + ms);
@@ -188,7 +188,7 @@ describe("a remittance", () => {
     expect([state(), won()]).toEqual(["returned", whole]);
   });
 
-  it("takes only what may leave the exchange", () => {
+  it("takes withdrawable funds only", () => {
     place(engine, { accountId: "ann", side: "sell", price: krw(900), volume: coins(10_000) });
     place(engine, { accountId: "bob", side: "buy", price: krw(1_000), volume: coins(10_000) });
     const standard = { settlementMode: "STANDARD_KRW" } as const;
@@ -205,7 +205,7 @@ describe("a remittance", () => {
     expect(COINS > withdrawable).toBe(true);
   });
 
-  it("needs what the travel rule asks for, and the country it was quoted for", () => {
+  it("requires the travel-rule data, and the country of its quote", () => {
     give(quoting());
     const missing = creating({ beneficiary: { ...beneficiary, name: " ", bankCode: "" }, purposeCode: "" });
     expect(refusalOf(missing)).toMatchObject({
@@ -226,7 +226,7 @@ describe("a remittance", () => {
     expect(engine.remittances("ann", { limit: 10 }).remittances).toHaveLength(1);
   });
 
-  it("does not lend its money to a payment on its way", () => {
+  it("does not fund a payment while it is in transit", () => {
     begin();
     passTime(T0 + 3_000);
     const paying = { accountId: "ann", paymentId: "p1", idempotency: null } as const;

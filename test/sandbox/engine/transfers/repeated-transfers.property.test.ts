@@ -5,7 +5,7 @@ import type { TransferCommand } from "../../../../src/sandbox/model/index.ts";
 import { stateText, testEngine } from "../exchange-kit.ts";
 import { ACCOUNTS, moves, play, type TimedCommand } from "../random-orders.ts";
 
-/** The same request as it arrives anew: the exchange gives it another id. */
+/** The same request as it arrives again: the exchange generates another id for it. */
 function anew(command: TransferCommand): TransferCommand {
   switch (command.type) {
     case "quotePayment":
@@ -26,7 +26,7 @@ function anew(command: TransferCommand): TransferCommand {
 
 const isTransfer = (command: TimedCommand["command"]): command is TransferCommand => "idempotency" in command;
 
-/** Each request under a key of its own. */
+/** Each request has an idempotency key of its own. */
 const named = (commands: readonly TimedCommand[]): readonly TimedCommand[] =>
   commands.map(({ command, at }, index) =>
     isTransfer(command)
@@ -35,7 +35,7 @@ const named = (commands: readonly TimedCommand[]): readonly TimedCommand[] =>
   );
 
 describe("any sequence of payments and remittances under idempotency keys", () => {
-  it("moves money once, however often each request arrives again and wherever the exchange is restarted", () => {
+  it("moves money once, however often each request is repeated and wherever the exchange is restarted", () => {
     let repeats = 0;
     fc.assert(
       fc.property(moves({ maxLength: 80 }), fc.array(fc.nat(), { minLength: 1, maxLength: 40 }), (list, picks) => {

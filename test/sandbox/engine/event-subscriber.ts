@@ -1,4 +1,4 @@
-/** Somebody who knows the exchange by its events alone, and what must then agree with the exchange itself. */
+/** Reconstructs the exchange from its events alone, and compares the result with the exchange. */
 import { expect } from "vitest";
 import type { Engine } from "../../../src/sandbox/engine/index.ts";
 import type {
@@ -18,7 +18,7 @@ interface Book {
   readonly asks: Map<Units, Units>;
 }
 
-export class Follower {
+export class EventSubscriber {
   readonly #books = new Map<string, Book>();
   readonly #orders = new Map<string, Readonly<OrderRecord>>();
   readonly #balances = new Map<string, ExchangeEvent & { kind: "balance" }>();
@@ -28,7 +28,7 @@ export class Follower {
   readonly payments = new Map<string, PaymentRecord>();
   readonly remittances = new Map<string, RemittanceRecord>();
 
-  /** Starts from the books as they are. */
+  /** Starts from the books as they are now. */
   constructor(engine: Engine) {
     for (const { symbol } of engine.markets()) {
       const { seq, buys, asks } = engine.book(symbol, 1_000);
@@ -36,7 +36,7 @@ export class Follower {
     }
   }
 
-  hear(events: readonly ExchangeEvent[]): void {
+  receive(events: readonly ExchangeEvent[]): void {
     for (const event of events) this.#take(event);
   }
 
@@ -87,7 +87,7 @@ export class Follower {
       }
   }
 
-  /** `created` first and once, nothing after an end, and each cause with what it says. */
+  /** Expects `created` first and once, no event after the end, and the state that belongs to each cause. */
   #changeOrder({ order, cause }: ExchangeEvent & { kind: "order" }): void {
     const before = this.#orders.get(order.orderId);
     expect(before === undefined).toBe(cause === "created");
@@ -98,7 +98,7 @@ export class Follower {
     this.#orders.set(order.orderId, order);
   }
 
-  /** Compares with the exchange; balances only where they ever changed. */
+  /** Compares with the exchange; balances only if they ever changed. */
   expectAgreement(engine: Engine, accounts: readonly string[]): void {
     for (const { symbol } of engine.markets()) {
       const { buys = new Map(), asks = new Map(), seq } = this.#books.get(symbol) ?? {};
@@ -107,9 +107,9 @@ export class Follower {
       expect(shown).toEqual(engine.book(symbol, 1_000));
     }
     for (const accountId of accounts) {
-      const heard = [...this.#balances.values()].filter((event) => event.accountId === accountId);
+      const received = [...this.#balances.values()].filter((event) => event.accountId === accountId);
       const held = engine.balances(accountId);
-      for (const { kind: _, accountId: __, ...balance } of heard) expect(held).toContainEqual(balance);
+      for (const { kind: _, accountId: __, ...balance } of received) expect(held).toContainEqual(balance);
       const orders = [...this.#orders.values()].filter((order) => order.accountId === accountId);
       expect(orders.reverse()).toEqual(engine.orders(accountId, { limit: 100_000 }).orders);
       const fills = this.fills.filter((fill) => fill.accountId === accountId);
