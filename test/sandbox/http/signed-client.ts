@@ -27,11 +27,7 @@ export interface CallOptions {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-<<<<<<< HEAD
-/** service.md#signature, written from its text. */
-=======
 /** Written from the text of service.md#signature. */
->>>>>>> e158419 (test(sandbox): titles, comments and fixtures in plain words; one faulty disk for three suites)
 export function sign(secret: string, nonce: string, prefix: string, body: string | Buffer): string {
   const inner = createHash("sha256").update(nonce).update(body).digest();
   return createHmac("sha512", Buffer.from(secret, "base64")).update(prefix).update(inner).digest("base64");
