@@ -96,6 +96,12 @@ function contractOrder(source: Source): string[] {
     .map(({ start, target }) => violation(source, start, `imports ${target}, which is not below it`));
 }
 
+/** The room of a file of the sandbox or of its engine; a file beside the rooms stands for itself. */
+function sandboxRoom(path: string): string {
+  const room = posix.dirname(path);
+  return ["src/sandbox", "src/sandbox/engine"].includes(room) ? path : room;
+}
+
 /** Judges one file by the table. */
 function importDirection(source: Source): string[] {
   const folder = folderOf(source.path);
@@ -159,6 +165,10 @@ describe("imports between folders", () => {
 
   it("go down between the rooms of the contract", () => {
     expect(readSources("src/contract").flatMap(contractOrder)).toEqual([]);
+  });
+
+  it("have no cycle between the rooms of the sandbox", () => {
+    expect(cyclesOf(readSources("src/sandbox"), sandboxRoom)).toEqual([]);
   });
 
   it("have a table that keeps the sandbox and what it is tested against apart", () => {
@@ -227,6 +237,21 @@ describe("the import rule itself", () => {
     expect(
       judgeRoom("src/contract/stream/a.ts", 'import "../open/b.ts"; import "../wire.ts"; import "./c.ts";'),
     ).toEqual([]);
+  });
+
+  it("catches a cycle between rooms of the sandbox, and none through the files beside them", () => {
+    const cycle = [
+      { path: "src/sandbox/http/a.ts", text: 'import "../access/b.ts";' },
+      { path: "src/sandbox/access/c.ts", text: '\nimport type { D } from "../http/d.ts";' },
+    ];
+    expect(cyclesOf(cycle, sandboxRoom)).toEqual([
+      "src/sandbox/access/c.ts:2 closes src/sandbox/http → src/sandbox/access → src/sandbox/http",
+    ]);
+    const beside = [
+      { path: "src/sandbox/start.ts", text: 'import "./admin/a.ts";' },
+      { path: "src/sandbox/admin/a.ts", text: 'import "../listening.ts";' },
+    ];
+    expect(cyclesOf(beside, sandboxRoom)).toEqual([]);
   });
 
   it("catches a cycle between files of one folder", () => {
