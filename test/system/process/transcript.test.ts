@@ -5,9 +5,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import { freePort } from "../../fixture/command.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
 import { cleanUp } from "../../fixture/program.ts";
+import { ROOT } from "../../tidy/source.ts";
 import { type Exchange, exchangesIn, filesIn, looksLike, Shell } from "./transcript.ts";
 
-const ROOT = join(import.meta.dirname, "..", "..");
 const documents = [
   "README.md",
   ...readdirSync(join(ROOT, "docs/guides")).map((name) => join("docs/guides", name)),
