@@ -1,22 +1,39 @@
 /**
  * The only place that wires the parts together: settings, exchange, client, store and desk.
  *
- * Nothing is opened before it is asked for, by `open` or by the first use of the desk: a server answers `tools/list` at once, and
- * a process that a client only starts to look at leaves no trace.
+ * Nothing is opened before it is needed: by `open`, or by the first call of a port. A server answers `tools/list` at once, and a
+ * process that a client only starts to look at leaves no trace.
  */
 import { randomBytes } from "node:crypto";
-import type { CredentialOptions } from "../client/index.ts";
+import {
+  type ClientOptions,
+  type CredentialOptions,
+  OpenApiClient,
+  Stream,
+  systemClock,
+  TradingApiClient,
+  TransferClient,
+} from "../client/index.ts";
 import type { Credentials, Home, Profile } from "../config/index.ts";
 import { hasTransfers, homeOf, loadProfile, policySource, prepareHome, scrubber } from "../config/index.ts";
-import { LIMITS, streamUrl } from "../contract/index.ts";
-import type { Desk, DeskParts, IntentBody, IntentState, TransferBody, TransferState } from "../desk/index.ts";
+import { defined, LIMITS, streamUrl } from "../contract/index.ts";
+import {
+  createDesk,
+  createIds,
+  type Desk,
+  defaultPolicy,
+  type IntentBody,
+  type IntentState,
+  type KillSwitchStore,
+  type TransferBody,
+  type TransferState,
+} from "../desk/index.ts";
 import type { LaneSettings, Store } from "../store/index.ts";
-import { type BrakeStep, type DesklessBrake, deferredDesk } from "./deferred-desk.ts";
-import { unwrap } from "./failure.ts";
-import { problemOf, pullBrake } from "./home-brake.ts";
+import { lazyPort, lazyVenue } from "./composition/lazy-ports.ts";
+import { haltHome } from "./home-brake.ts";
 import type { Invocation } from "./invocation.ts";
+import { StreamFacts } from "./live-facts.ts";
 import { PaperExchange, type PaperExchangeOptions } from "./paper-exchange.ts";
-import { storeless } from "./storeless.ts";
 
 export interface ComposeOptions {
   readonly home: Home;
@@ -30,7 +47,7 @@ export interface ComposeOptions {
 }
 
 export interface Composition {
-  /** Its methods open everything first. */
+  /** Its ports open what they need. */
   readonly desk: Desk;
   /** Opens store and exchange, once; rejects with what to tell the person. */
   open(): Promise<void>;
@@ -50,68 +67,81 @@ const LANE_PATIENCE_MS = 3_000;
 const LANE_LEASE_MS = 3_000;
 
 export function compose(options: ComposeOptions): Composition {
-  const { profile, home } = options;
-  const paper = profile.baseUrl === undefined ? new PaperExchange(paperOptions(options)) : undefined;
-  const locate = (): Promise<string> => (paper === undefined ? Promise.resolve(profile.baseUrl ?? "") : paper.locate());
-  const closers: (() => Promise<void> | void)[] = [];
-  let opening: Promise<Desk> | undefined;
-  let storeOpening: Promise<DeskStore> | undefined;
+  const { profile, home, standBy } = options;
   const ending = new AbortController();
-  const store = (): Promise<DeskStore> => {
-    storeOpening ??= openHomeStore(home, closers);
-    return storeOpening;
+  const closers: (() => Promise<void> | void)[] = [];
+  const paper = profile.baseUrl === undefined ? new PaperExchange(paperOptions(options)) : undefined;
+  const exchangeUrl = async (): Promise<string> => (await paper?.locate()) ?? profile.baseUrl ?? "";
+  const credentials = once(async () => profile.credentials?.(ending.signal));
+  const store = once(() => openHomeStore(home, closers));
+  const exchange = once(() => openExchange(options, { credentials, store, exchangeUrl, paper, closers }));
+  // Where the key cannot be had, nothing is opened or made but for a halt.
+  const keyedStore = async (): Promise<DeskStore> => {
+    await credentials();
+    return store();
   };
-  const opened = (): Promise<Desk> => {
-    opening ??= openParts(options, { store, locate, paper, closers, ending: ending.signal });
-    return opening;
+  let opened: Exchange | undefined;
+  const client = async (): Promise<Exchange["client"]> => {
+    opened = await exchange();
+    return opened.client;
   };
-  return {
-    desk: deferredDesk(opened, { environment: profile.environment, profile: profile.name }, brakeOf()),
-    open: async () => {
-      await opened();
+  const venue = lazyVenue(client, () => opened?.client, profile);
+  const hasKey = paper !== undefined || profile.credentials !== undefined;
+  const url = async (): Promise<string> => streamUrl(await exchangeUrl());
+  const stream = new StreamFacts(
+    () => new Stream({ url, redact, ...(hasKey ? { reader: lazyPort(client) } : {}) }),
+    systemClock,
+  );
+  const killSwitch = lazyPort<KillSwitchStore>(async () => (await store()).killSwitch);
+  const desk = createDesk({
+    venue,
+    journal: lazyPort(async () => (await keyedStore()).journal),
+    audit: lazyPort(async () => (await store()).audit),
+    killSwitch: {
+      state: () => killSwitch.state(),
+      engage: (record) => haltHome(home, record, killSwitch),
+      release: () => killSwitch.release(),
     },
-    exchangeUrl: locate,
+    timers: lazyPort(async () => (await keyedStore()).timers),
+    seal: lazyPort(async () => (await keyedStore()).seal),
+    transfers: {
+      venue: lazyPort(async () => (await exchange()).transfers),
+      journal: lazyPort(async () => (await keyedStore()).transfers),
+    },
+    policy: policySource(home.policy, (given) => defaultPolicy(profile.environment, given)),
+    // Not worth a connection to a process that ends with its one command.
+    ...(standBy ? { stream } : {}),
+    clock: systemClock,
+    ids: createIds(systemClock, randomBytes),
+    profile: profile.name,
+    endsAfterCommand: !standBy,
+    get scope() {
+      return scopeOf(profile, venue.keyId);
+    },
+    ...defined({ compliance: profile.compliance }),
+  });
+  return {
+    desk,
+    exchangeUrl,
     store,
+    open: async () => {
+      await keyedStore();
+      await client();
+      // A process that stays looks after the timer every second.
+      if (!standBy) await desk.fireDueTimer();
+    },
     get closing() {
       return ending.signal.aborted;
     },
     close: async () => {
       ending.abort();
-      await opening?.catch(() => undefined);
-      await storeOpening?.catch(() => undefined);
+      await Promise.allSettled([exchange.begun(), store.begun()]);
+      await desk.flush();
+      await stream.close();
       for (const close of closers.reverse()) await close();
       await paper?.close();
     },
   };
-
-  function brakeOf(): DesklessBrake {
-    return {
-      stays: options.standBy,
-      pull: (record) => pullBrake(home, record, async () => (await store()).killSwitch),
-      release: async () => unwrap(await (await store()).killSwitch.release()),
-      note: (step, atMs) => noteStep(step, atMs, store),
-      desk: async (record) => {
-        const why = await store().then(
-          () => undefined,
-          (error: unknown) => ({ error }),
-        );
-        if (why === undefined) return undefined;
-        const parts = async (): Promise<OpenedParts> => storeless(why.error, record);
-        return openParts(options, { store: parts, locate, paper, closers, ending: ending.signal });
-      },
-    };
-  }
-
-  function paperOptions({ standBy, exchangePort, onNotice, onTrouble }: ComposeOptions): PaperExchangeOptions {
-    return {
-      dir: home.sandbox,
-      standBy,
-      onTrouble,
-      sandbox: { drafts: hasTransfers(profile) },
-      ...(exchangePort === undefined ? {} : { preferredPort: exchangePort }),
-      ...(onNotice === undefined ? {} : { onNotice }),
-    };
-  }
 }
 
 /** For a command that ends. @param named the profile, or its name; undefined for that of the settings */
@@ -121,80 +151,73 @@ export function composeCommand({ env, out }: Invocation, named: Profile | string
   return compose({ home, profile, standBy: false, onTrouble: (message) => out.notice(message) });
 }
 
-/** Without a lane, as without a store, the calls of this process are numbered in memory. */
-type OpenedParts = Pick<DeskParts, "journal" | "audit" | "killSwitch" | "timers" | "seal"> &
-  Partial<Pick<DeskStore, "lane" | "transfers">>;
-
-interface Opening {
-  readonly store: () => Promise<OpenedParts>;
-  readonly locate: () => Promise<string>;
-  readonly paper: PaperExchange | undefined;
-  readonly closers: (() => Promise<void> | void)[];
-  /** Fires when what is being opened is not wanted any more. */
-  readonly ending: AbortSignal;
+interface Exchange {
+  readonly client: OpenApiClient | TradingApiClient;
+  readonly transfers: TransferClient;
 }
 
-async function openParts(
-  { home, profile, standBy }: ComposeOptions,
-  { store: openedStore, locate, paper, closers, ending }: Opening,
-): Promise<Desk> {
+interface ExchangeParts {
+  readonly credentials: () => Promise<Credentials | undefined>;
+  readonly store: () => Promise<DeskStore>;
+  readonly exchangeUrl: () => Promise<string>;
+  readonly paper: PaperExchange | undefined;
+  readonly closers: (() => Promise<void> | void)[];
+}
+
+async function openExchange(
+  { home, profile }: ComposeOptions,
+  { credentials: openKey, store, exchangeUrl, paper, closers }: ExchangeParts,
+): Promise<Exchange> {
   // First of all, as a command of a password manager may fail: then nothing was opened or made.
-  const own = await profile.credentials?.(ending);
+  const key = await openKey();
   prepareHome(home);
-  const [
-    store,
-    { TransferClient, OpenApiClient, Stream, TradingApiClient, systemClock },
-    { createDesk, createIds, defaultPolicy },
-    { StreamFacts },
-  ] = await Promise.all([
-    openedStore(),
-    import("../client/index.ts"),
-    import("../desk/index.ts"),
-    import("./live-facts.ts"),
-  ]);
-  if (paper !== undefined) await paper.locate();
-  const credentials = paper?.key() ?? (own && revealed(own));
-  const ApiClient = profile.api === "trading" ? TradingApiClient : OpenApiClient;
-  const settings = {
+  // Without a store a cancel still leaves: the calls of this process are then numbered in memory.
+  const lanes = await store().catch(() => undefined);
+  await paper?.locate();
+  const credentials = paper?.key() ?? (key && revealed(key));
+  const settings: ClientOptions = {
     environment: profile.environment,
-    baseUrl: profile.baseUrl ?? locate,
-    ...(credentials === undefined ? {} : { credentials }),
-    ...(store.lane === undefined ? {} : { lane: store.lane(laneSettings(paper !== undefined)) }),
+    baseUrl: profile.baseUrl ?? exchangeUrl,
     clock: systemClock,
     nonceFence: profile.nonceFence,
     redact,
+    ...defined({ credentials, lane: lanes?.lane(laneSettings(paper !== undefined)) }),
   };
-  const client = new ApiClient(settings);
-  closers.push(() => client.close());
+  const client = profile.api === "trading" ? new TradingApiClient(settings) : new OpenApiClient(settings);
   // Whatever the modules are: what was once sent has to be settled, also when they are switched off again.
-  const transfers = store.transfers && new TransferClient(settings);
-  if (transfers !== undefined) closers.push(() => transfers.close());
-  // Not worth a connection to a process that ends with its one question.
-  const url = async (): Promise<string> => streamUrl(await locate());
-  const reader = credentials === undefined ? {} : { reader: client };
-  const live = standBy ? new StreamFacts(() => new Stream({ url, ...reader, redact }), systemClock) : undefined;
-  const { journal, audit, killSwitch, timers, seal } = store;
-  const desk = createDesk({
-    venue: client,
-    journal,
-    audit,
-    killSwitch,
-    timers,
-    seal,
-    policy: policySource(home.policy, (given) => defaultPolicy(profile.environment, given)),
-    ...(live === undefined ? {} : { stream: live }),
-    clock: systemClock,
-    ids: createIds(systemClock, randomBytes),
-    profile: profile.name,
-    scope: scopeOf(profile, client.keyId),
-    ...(profile.compliance === undefined ? {} : { compliance: profile.compliance }),
-    ...(store.transfers && transfers ? { transfers: { venue: transfers, journal: store.transfers } } : {}),
-  });
-  closers.push(() => desk.flush());
-  if (live !== undefined) closers.push(() => live.close());
-  // A process that stays sees to it every second.
-  if (!standBy) await desk.fireDueTimer();
-  return desk;
+  const transfers = new TransferClient(settings);
+  closers.push(
+    () => client.close(),
+    () => transfers.close(),
+  );
+  return { client, transfers };
+}
+
+function paperOptions({
+  home,
+  profile,
+  standBy,
+  exchangePort,
+  onNotice,
+  onTrouble,
+}: ComposeOptions): PaperExchangeOptions {
+  return {
+    dir: home.sandbox,
+    standBy,
+    onTrouble,
+    sandbox: { drafts: hasTransfers(profile) },
+    ...defined({ preferredPort: exchangePort, onNotice }),
+  };
+}
+
+/** A step that is done by its first call; `begun` is that call, or nothing. */
+export function once<T>(step: () => Promise<T>): (() => Promise<T>) & { begun(): Promise<T> | undefined } {
+  let done: Promise<T> | undefined;
+  const call = (): Promise<T> => {
+    done ??= step();
+    return done;
+  };
+  return Object.assign(call, { begun: () => done });
 }
 
 /** An exchange that quotes our secrets is not quoted: not in the store either. */
@@ -214,17 +237,9 @@ function laneSettings(isPaper: boolean): LaneSettings {
   };
 }
 
-/** What the desk would have written, had it opened. */
-function noteStep(step: BrakeStep, atMs: number, store: () => Promise<DeskStore>): Promise<unknown> {
-  return problemOf(async () => unwrap(await (await store()).audit.append({ ...step, account: "unknown" }, atMs)));
-}
-
 export async function openHomeStore(home: Home, closers: (() => Promise<void> | void)[]): Promise<DeskStore> {
   prepareHome(home);
-  const [{ openStore }, { systemClock }] = await Promise.all([
-    import("../store/index.ts"),
-    import("../client/index.ts"),
-  ]);
+  const { openStore } = await import("../store/index.ts");
   const store = await openStore<IntentState, IntentBody, TransferState, TransferBody>(
     { path: home.database },
     { clock: systemClock, random: Math.random, redact: (text) => scrubber.text(text) },

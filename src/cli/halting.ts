@@ -9,14 +9,17 @@ import {
   type ElsewhereOrder,
   type HaltReport,
   haltReason,
+  type KillSwitchRecord,
+  type KillSwitchStore,
   ordersOfOtherAccounts,
   reportError,
   unsettledLines,
   unsettledTransfers,
 } from "../desk/index.ts";
-import { type DeskStore, openHomeStore } from "./compose.ts";
+import { once, openHomeStore } from "./compose.ts";
+import { lazyPort } from "./composition/lazy-ports.ts";
 import { EXIT, type ExitCode, isExplained, unwrap } from "./failure.ts";
-import { problemOf, pullBrake, pullFile } from "./home-brake.ts";
+import { haltByFile, haltHome, problemOf } from "./home-brake.ts";
 import { table } from "./output.ts";
 
 /** What a command tells: the exchange is not known where the profile is not. */
@@ -45,7 +48,7 @@ export async function haltFirst<T>(
 ): Promise<{ readonly done: T } | { readonly halted: Halted }> {
   const home = homeOf(env);
   const record = { reason: haltReason(reason), by, atMs: Date.now() };
-  await pullFile(home, record);
+  await haltByFile(home, record);
   let profile: Profile;
   try {
     profile = loadProfile(home, env, named);
@@ -58,16 +61,13 @@ export async function haltFirst<T>(
 
 async function withoutProfile(
   home: Home,
-  record: Parameters<typeof pullBrake>[1],
+  record: KillSwitchRecord,
   why: Error & { readonly fix: string },
 ): Promise<Halted> {
   const closers: (() => Promise<void> | void)[] = [];
-  let opening: Promise<DeskStore> | undefined;
-  const store = (): Promise<DeskStore> => {
-    opening ??= openHomeStore(home, closers);
-    return opening;
-  };
-  const pulled = await pullBrake(home, record, async () => (await store()).killSwitch);
+  const store = once(() => openHomeStore(home, closers));
+  const killSwitch = lazyPort<KillSwitchStore>(async () => (await store()).killSwitch);
+  const engaged = await haltHome(home, record, killSwitch);
   const { reason, by, atMs } = record;
   const entry = { event: "halted", account: "unknown", detail: { reason, by } };
   await problemOf(async () => unwrap(await (await store()).audit.append(entry, atMs)));
@@ -84,7 +84,7 @@ async function withoutProfile(
   });
   return {
     outcome: "not_sent",
-    brake: pulled.isOn ? "everywhere" : "nowhere",
+    brake: engaged.ok ? "everywhere" : "nowhere",
     results: [],
     canceled: 0,
     remaining: null,
@@ -92,7 +92,7 @@ async function withoutProfile(
     elsewhere: elsewhere.map((order) => ({ ...order, profiles: profilesOf(home, order) })),
     environment: "unknown",
     account: "unknown",
-    warnings: [...pulled.warnings, ...transfers],
+    warnings: [...(engaged.ok ? engaged.value : [engaged.fault.message]), ...transfers],
     error: reportError(fault),
     next_action: fault.nextAction,
   };

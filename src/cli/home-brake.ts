@@ -1,37 +1,35 @@
 /**
- * Owns the brake of a data directory, as it is pulled before anything else is looked at: no profile, key, exchange or database has
- * to be whole for it.
+ * Halts a data directory before anything else is looked at: no profile, key, exchange or database has to be whole for it.
  *
- * Entry points: `pullFile`, at once; `pullBrake`, which also tells the database.
+ * Entry points: `haltByFile`, at once; `haltHome`, which also writes to the database.
  * Invariant: neither throws, whatever is wrong.
+ *
+ * Source: architecture.md#rule-4; decision 0011.
  */
 import { type Home, prepareHome } from "../config/index.ts";
+import { failed, localFault, ok, type Result } from "../contract/index.ts";
 import type { KillSwitchRecord, KillSwitchStore } from "../desk/index.ts";
 import { unwrap } from "./failure.ts";
 
-export interface Pulled {
-  /** Whether every process of the data directory obeys. */
-  readonly isOn: boolean;
-  readonly warnings: readonly string[];
-}
-
 /** @returns what went wrong */
-export async function pullFile(home: Home, record: KillSwitchRecord): Promise<string | undefined> {
-  // A directory that is not as it should be is told when the desk is opened; the file may go in all the same.
+export async function haltByFile(home: Home, record: KillSwitchRecord): Promise<string | undefined> {
+  // A directory that is not as it should be is reported when it is opened; the file may be written all the same.
   await problemOf(() => prepareHome(home));
   return problemOf(async () => (await import("../store/index.ts")).pullBrakeFile(home.database, record));
 }
 
-export async function pullBrake(
+/** @returns warnings where it holds in every process; a fault where it does not */
+export async function haltHome(
   home: Home,
   record: KillSwitchRecord,
-  stored: () => Promise<Pick<KillSwitchStore, "engage">>,
-): Promise<Pulled> {
-  const inFile = await pullFile(home, record);
-  const inStore = await problemOf(async () => unwrap(await (await stored()).engage(record)));
-  if (inStore === undefined) return { isOn: true, warnings: [] };
-  if (inFile === undefined) return { isOn: true, warnings: [`The brake is on by its file alone. ${inStore}`] };
-  return { isOn: false, warnings: [`The brake is NOT on: neither its file nor the store takes it. ${inStore}`] };
+  killSwitch: Pick<KillSwitchStore, "engage">,
+): Promise<Result<readonly string[]>> {
+  const inFile = await haltByFile(home, record);
+  const inStore = await problemOf(async () => void unwrap(await killSwitch.engage(record)));
+  if (inStore === undefined) return ok([]);
+  if (inFile === undefined) return ok([`Trading is halted by its file alone. ${inStore}`]);
+  const message = `Trading is NOT halted: neither the file nor the store could be written. ${inStore}`;
+  return failed(localFault("ELocal:Store unavailable", { message }));
 }
 
 /** What went wrong in a step that must not hold up the next. */

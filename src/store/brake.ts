@@ -19,9 +19,9 @@ export interface Brake {
   state(): Promise<Result<BrakeRecord | undefined>>;
   /**
    * On when this returns. Who engaged it first stays on record until it is released.
-   * @returns a fault when neither place can be written: orders are then not stopped.
+   * @returns warnings, none here; a fault when neither place can be written: orders are then not stopped.
    */
-  engage(record: BrakeRecord): Promise<Result<void>>;
+  engage(record: BrakeRecord): Promise<Result<readonly string[]>>;
   /** @returns a fault when one of the places cannot be written; the brake is then still on. */
   release(): Promise<Result<void>>;
 }
@@ -61,7 +61,7 @@ export function createBrake(connection: Connection, now: () => number): BrakeKee
       if (inRow !== undefined && (file === undefined || inFile !== undefined)) {
         return failed(unstopped(inRow.error, connection.path).toFault());
       }
-      return ok(undefined);
+      return ok([]);
     },
     release: () =>
       resultOf(

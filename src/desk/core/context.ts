@@ -31,6 +31,8 @@ export interface DeskParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly profile: string;
+  /** Whether this process ends with its one command, so that what it alone knows holds nowhere. */
+  readonly endsAfterCommand?: boolean;
   /**
    * Tells this exchange from every other whose intents the journal may hold, as account ids are unique at one exchange only.
    * Needed wherever one store serves several.

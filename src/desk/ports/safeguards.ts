@@ -2,11 +2,11 @@
 import type { Result } from "../../contract/index.ts";
 import type { KillSwitchRecord } from "../model/account-usage.ts";
 
-/** The brake, one for all processes on the store. */
+/** The kill switch, one for all processes on the store. */
 export interface KillSwitchStore {
   state(): Promise<Result<KillSwitchRecord | undefined>>;
-  /** Returns when no intent can begin any more, in any process. */
-  engage(brake: KillSwitchRecord): Promise<Result<void>>;
+  /** Returns when no intent can begin any more, in any process. @returns warnings: what is wrong although it holds */
+  engage(record: KillSwitchRecord): Promise<Result<readonly string[]>>;
   release(): Promise<Result<void>>;
 }
 

@@ -120,13 +120,14 @@ export class KillSwitch {
     const record = { reason, by, atMs: clock.now() };
     // First what cannot fail.
     this.#context.localKillSwitch = record;
-    const { fault } = await attempt(() => killSwitch.engage(record));
+    const { value: engaged = [], fault } = await attempt(() => killSwitch.engage(record));
     if (fault === undefined) this.#context.localKillSwitch = undefined;
     const step = { event: "halted", account: this.#context.journalAccount(), detail: { reason, by } };
-    const warnings = await recordStep(this.#context, step);
+    const warnings = [...engaged, ...(await recordStep(this.#context, step))];
     if (fault === undefined) return { brake: "everywhere", warnings };
-    const only = `The brake could not be stored, so no other process obeys it. ${fault.message}`;
-    return { brake: "here", warnings: [only, ...warnings] };
+    const only = `The halt could not be stored, so it holds in no other process. ${fault.message}`;
+    const brake = this.#context.parts.endsAfterCommand === true ? "nowhere" : "here";
+    return { brake, warnings: [only, ...warnings] };
   }
 
   async #round(

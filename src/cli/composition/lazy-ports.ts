@@ -1,0 +1,64 @@
+/**
+ * Ports that open what they stand for by their first call, so that a desk can be composed before its store and exchange are open.
+ *
+ * Invariant: where it cannot be opened, every call returns a fault that says why; nothing was sent.
+ */
+import { failed, localFault, type Result } from "../../contract/index.ts";
+import type { Venue } from "../../desk/index.ts";
+import { isExplained } from "../failure.ts";
+
+type Call = (...args: readonly unknown[]) => Promise<Result<unknown>>;
+
+/** @param open called by every call of the port; it remembers what it has opened */
+export function lazyPort<Port extends object>(open: () => Promise<Port>): Port {
+  const call =
+    (name: string): Call =>
+    async (...args) => {
+      let port: Port;
+      try {
+        port = await open();
+      } catch (error) {
+        return failed(openingFault(error));
+      }
+      return (port as Readonly<Record<string, Call>>)[name]?.(...args) ?? failed(localFault("ELocal:Not started"));
+    };
+  // A port is no promise, whoever asks.
+  const get = (_: object, name: string | symbol) =>
+    typeof name === "symbol" || name === "then" ? undefined : call(name);
+  return new Proxy({}, { get }) as Port;
+}
+
+interface KnownOfVenue extends Pick<Venue, "environment" | "nonceFence"> {
+  readonly api: "open" | "trading";
+}
+
+/** @param opened the venue where it is open: what it says without a call is not known before */
+export function lazyVenue(
+  open: () => Promise<Venue>,
+  opened: () => Venue | undefined,
+  { environment, nonceFence, api }: KnownOfVenue,
+): Venue {
+  const port = lazyPort(open);
+  const known = {
+    environment,
+    nonceFence,
+    needsCompliance: api === "trading",
+    setCancelTimer: api === "trading" ? port.setCancelTimer : undefined,
+    get keyId() {
+      return opened()?.keyId;
+    },
+    get writeTimeoutMs() {
+      return opened()?.writeTimeoutMs ?? 0;
+    },
+    clockOffsetMs: () => opened()?.clockOffsetMs(),
+  };
+  const get = (_: object, name: string) =>
+    name in known ? known[name as keyof typeof known] : port[name as keyof Venue];
+  return new Proxy({}, { get }) as Venue;
+}
+
+/** What cannot be opened, as a fault; a defect goes on as a throw. */
+function openingFault(error: unknown) {
+  if (!isExplained(error)) throw error;
+  return localFault("ELocal:Not started", { message: `${error.message} Nothing was sent.`, nextAction: error.fix });
+}
