@@ -21,6 +21,7 @@ import {
   createDesk,
   createIds,
   type Desk,
+  type DeskParts,
   defaultPolicy,
   type IntentBody,
   type IntentState,
@@ -92,18 +93,9 @@ export function compose(options: ComposeOptions): Composition {
     () => new Stream({ url, redact, ...(hasKey ? { reader: lazyPort(client) } : {}) }),
     systemClock,
   );
-  const killSwitch = lazyPort<KillSwitchStore>(async () => (await store()).killSwitch);
   const desk = createDesk({
     venue,
-    journal: lazyPort(async () => (await keyedStore()).journal),
-    audit: lazyPort(async () => (await store()).audit),
-    killSwitch: {
-      state: () => killSwitch.state(),
-      engage: (record) => haltHome(home, record, killSwitch),
-      release: () => killSwitch.release(),
-    },
-    timers: lazyPort(async () => (await keyedStore()).timers),
-    seal: lazyPort(async () => (await keyedStore()).seal),
+    ...storePorts(home, store, keyedStore),
     transfers: {
       venue: lazyPort(async () => (await exchange()).transfers),
       journal: lazyPort(async () => (await keyedStore()).transfers),
@@ -141,6 +133,26 @@ export function compose(options: ComposeOptions): Composition {
       for (const close of closers.reverse()) await close();
       await paper?.close();
     },
+  };
+}
+
+/** The desk's ports of the store. @param keyed the store, where the key can be had */
+function storePorts(
+  home: Home,
+  store: () => Promise<DeskStore>,
+  keyed: () => Promise<DeskStore>,
+): Pick<DeskParts, "journal" | "audit" | "killSwitch" | "timers" | "seal"> {
+  const killSwitch = lazyPort<KillSwitchStore>(async () => (await store()).killSwitch);
+  return {
+    journal: lazyPort(async () => (await keyed()).journal),
+    audit: lazyPort(async () => (await store()).audit),
+    killSwitch: {
+      state: () => killSwitch.state(),
+      engage: (record) => haltHome(home, record, killSwitch),
+      release: () => killSwitch.release(),
+    },
+    timers: lazyPort(async () => (await keyed()).timers),
+    seal: lazyPort(async () => (await keyed()).seal),
   };
 }
 

@@ -42,7 +42,7 @@ import type { AuditQuery } from "./ports/audit.ts";
 import type { StreamDesk } from "./ports/market-stream.ts";
 import type { TransferDesk } from "./transfer/transfer-desk.ts";
 
-/** The desk: every entry point trades and looks through this, and only through this. */
+/** The desk: every entry point trades and queries through this, and only through this. */
 export interface Desk extends StreamDesk {
   readonly environment: Environment;
   readonly profile: string;
@@ -50,7 +50,7 @@ export interface Desk extends StreamDesk {
   market(symbol: string): Promise<Result<Market>>;
   markets(search?: string): Promise<Result<readonly Market[]>>;
   tickers(symbols?: readonly string[]): Promise<Result<readonly Ticker[]>>;
-  /** `followed`: the venue is not asked where its stream has told it. */
+  /** `followed`: the book of the stream will do, where there is one. */
   orderbook(symbol: string, depth?: number, followed?: "followed"): Promise<Result<BookView>>;
   trades(symbol: string, limit?: number): Promise<Result<readonly PublicTrade[]>>;
   candles(
@@ -71,40 +71,40 @@ export interface Desk extends StreamDesk {
   /** Orders that wait for a person, oldest first. */
   pending(): Promise<Result<PendingView>>;
   /**
-   * A person has said yes, at a place the model cannot reach: places the order if everything still holds.
-   * @param shown `digest` of the question that the person has read: the yes is to no later one about the same order
+   * A person has approved it, where the model cannot: places the order if everything still holds.
+   * @param shown `digest` of the request that the person has read: the approval is for no later one of the same order
    */
   approve(intentId: string, way: ApprovalWay, shown?: string): Promise<WriteReport>;
-  /** A person's no. @returns a fault where it could not be written down: then it does not stand */
+  /** A person's denial. @returns a fault where it could not be stored: then it has no effect */
   deny(intentId: string): Promise<Result<WriteReport>>;
   /**
    * Seals a waiting order for a question that travels through the client; a fault where no answer would count that comes
    * that way, or with this call.
    */
   sealApproval(intentId: string, request?: ApprovalAnswer["request"]): Promise<Result<string>>;
-  /** An answer that came back through the client, with the seal and the arguments of the call that was asked about. */
+  /** An answer that came back through the client, with the seal and the arguments of the call that it is about. */
   answerApproval(answer: ApprovalAnswer): Promise<WriteReport>;
   /**
-   * A person, who has looked at the exchange, says what became of an order without an answer.
+   * Manual settlement: a person who has looked at the exchange says what became of an order without an answer.
    * @param name id or userref
-   * @returns a fault where the word was not taken: the order is as it was
+   * @returns a fault where this was not accepted: the order is unchanged
    */
   settle(name: string, word: PersonsWord): Promise<Result<WriteReport>>;
-  /** Stops all new orders in every process and cancels what is open. Needs nobody's approval. */
+  /** Stops all new orders in every process and cancels what is open. Needs no approval. */
   halt(reason: string, by: string): Promise<HaltReport>;
-  /** Lifts the brake: a person's to do. */
+  /** Lifts the halt: only for a person. */
   resume(by: string): Promise<ResumeReport>;
   /** Cancels everything in `seconds` unless set again before; 0 disarms. */
   setCancelTimer(seconds: number): Promise<Result<CancelTimerReport>>;
   audit(query: Pick<AuditQuery, "orderId" | "limit"> & Pick<OrderName, "userref">): Promise<Result<AuditView>>;
   policy(): Promise<Result<PolicyInForce>>;
-  /** Fires the cancel timer if it is due: for a process that does not stay. Nobody is asked where no timer is due. */
+  /** Fires the cancel timer if it is due, for a process that ends after one command. No query leaves where no timer is due. */
   fireDueTimer(): Promise<void>;
   /** What a process that stays does every second or so: settles, follows, expires, fires the timer. */
   upkeep(): Promise<ReconcileReport>;
   /**
-   * Somebody else says how an order is now, such as a webhook: a reason to ask the venue, never evidence.
-   * @returns whether the venue was asked; a fault where it could not be
+   * Somebody else, such as a webhook, reports the state of an order: a reason to query the venue, never evidence.
+   * @returns whether the venue was queried; a fault where it could not be
    */
   notice(order: Order): Promise<Result<boolean>>;
   awaitOrder(request: AwaitRequest): Promise<Result<AwaitReport>>;

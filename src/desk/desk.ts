@@ -1,5 +1,5 @@
 /**
- * The desk put together: one object through which every entry point looks and trades.
+ * Puts the desk together: one object through which every entry point queries and trades.
  */
 
 import { DeskContext, type DeskParts } from "./core/context.ts";
@@ -28,9 +28,9 @@ import { Maintenance } from "./safety/maintenance.ts";
 import { combinedReconciler, withTransferStatus, withUnsettledTransfers } from "./transfer/desk-extension.ts";
 import { type OpenedTransfers, openTransfers } from "./transfer/transfer-desk.ts";
 
-/** A desk in the hands of whoever ends it. */
+/** A desk for whoever has to close it. */
 export interface OwnedDesk extends Desk {
-  /** Before the store is closed: resolves when everything that was told is noted. */
+  /** Resolves when all acknowledgements are stored; to be awaited before the store is closed. */
   flush(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     cancel: async (name) => acknowledgements.report(await cancels.cancel(name)),
     cancelAll: (symbol) => cancelAll.cancelAll(symbol),
     pending: () => approvals.pending(),
-    // Heard by a person, and not by whoever asked for the order.
+    // Not acknowledged: a person reads this answer, not whoever requested the order.
     approve: (...yes) => guarded(() => approvals.approve(...yes)),
     settle: (name, word) => settlement.settle(name, word),
     deny: (intentId) => approvals.deny(intentId),
@@ -103,7 +103,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
 
 type Guarded = <Report>(send: () => Promise<Report>) => Promise<Report>;
 
-/** A broken invariant while an order or money is on its way: nobody knows what else is broken, so nothing more goes out. */
+/** A broken invariant while an order or money is on its way: what else is broken is unknown, so nothing more is sent. */
 function guardedBy(killSwitch: KillSwitch): Guarded {
   return async (send) => {
     try {
@@ -115,7 +115,7 @@ function guardedBy(killSwitch: KillSwitch): Guarded {
   };
 }
 
-/** The desk with payments and remittances beside its orders. */
+/** The desk with payments and remittances added. */
 function withTransfers(desk: OwnedDesk, context: DeskContext, transfers: OpenedTransfers): OwnedDesk {
   return {
     ...desk,

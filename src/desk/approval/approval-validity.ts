@@ -29,7 +29,7 @@ export function approvalLapse(
   if (hasExpired(terms, nowMs)) return notApproved("The approval has expired.");
   const { approvedBy } = terms;
   if (approvedBy !== undefined && !policy.approveBy.includes(approvedBy))
-    return notApproved(`The policy does not take approval by ${approvedBy} now (approve_by).`);
+    return notApproved(`The policy does not take approval by ${approvedBy} any more (approve_by).`);
   return priceLapse(terms.priceSeen, now.price, policy) ?? valueLapse(terms.valueKrw, now.value, policy);
 }
 

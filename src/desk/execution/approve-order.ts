@@ -1,11 +1,11 @@
 /**
- * Approval: a person's yes, given where the model cannot reach, and bound to exactly one intent.
+ * Approval by a person, given where the model cannot, and bound to exactly one intent.
  *
  * Invariants:
- * - An approval is consumed by the one move `awaiting_approval → approved`; whoever comes second finds it used.
- * - Nothing that a client sends back is believed by itself: the seal names the intent, the journal holds the terms, and the
- *   arguments of the call have to ask for that very order.
- * - A no that comes through a client may be the client's own and not a person's, so it leaves the order waiting.
+ * - An approval is consumed by the one move `awaiting_approval → approved`; a second one finds it used.
+ * - Nothing that a client sends back is trusted by itself: the seal names the intent, the journal holds the terms, and the arguments
+ *   of the call have to describe that very order.
+ * - A refusal that comes through a client may be the client's own and not a person's, so the order keeps waiting.
  *
  * Source: architecture.md#rule-2.
  */
@@ -66,27 +66,27 @@ export class ApproveOrder {
       return this.#denied(mismatch("The order is not the one that was asked about."));
     const body: IntentBody = { ...intent.body, approval: { ...terms, approvedBy: way, approvedAtMs } };
     const assessment = await assessOrder(this.#assessment, body);
-    // What could not be judged, or is denied by what may change again, goes on waiting for a person who may try once more.
-    if (!assessment.ok) return this.#goesOnWaiting(intent, assessment.fault);
+    // An order that cannot be assessed, or is denied by what may change again, keeps waiting: the person may try once more.
+    if (!assessment.ok) return this.#keepsWaiting(intent, assessment.fault);
     const { policy, verdict } = assessment.value;
     const lapse = approvalLapse(terms, policy, assessment.value, approvedAtMs);
     if (lapse !== undefined) return this.#lapsed(intent, lapse);
-    if (!policy.approveBy.includes(way)) return this.#goesOnWaiting(intent, notTaken(way));
+    if (!policy.approveBy.includes(way)) return this.#keepsWaiting(intent, notTaken(way));
     const refusal = denialOf(verdict);
-    if (refusal !== undefined) return this.#goesOnWaiting(intent, refusal);
+    if (refusal !== undefined) return this.#keepsWaiting(intent, refusal);
     const change = { from: ["awaiting_approval"], to: "approved", body } as const;
     const moved = await journal.advance(intentId, change, approvedAtMs);
-    if (!moved.ok) return this.#goesOnWaiting(intent, moved.fault);
+    if (!moved.ok) return this.#keepsWaiting(intent, moved.fault);
     if (moved.value === undefined) return this.#tooLate(intent);
     const sent = await this.#submission.submit(moved.value, approvedAtMs, assessment.value);
     return intentReport(this.#context.stamp(), sent.intent, sent.warnings);
   }
 
-  /** @returns a fault where the no could not be written down: then it does not stand */
+  /** @returns a fault where the denial could not be stored: then it has no effect */
   async deny(intentId: string): Promise<Result<WriteReport>> {
     const waiting = await this.#waiting(intentId);
     if (!waiting.ok) return failed(beforeSending(waiting.fault));
-    if (!("terms" in waiting.value)) return this.#answeredBefore(waiting.value.intent);
+    if (!("terms" in waiting.value)) return this.#answeredMeanwhile(waiting.value.intent);
     const ended = await endPending(
       this.#context,
       waiting.value.intent,
@@ -96,7 +96,7 @@ export class ApproveOrder {
     return ended.ok ? ok(intentReport(this.#context.stamp(), ended.value)) : ended;
   }
 
-  /** Takes back what waits: its owner does not want it any more. @returns undefined when somebody was faster */
+  /** Withdraws a waiting order on its owner's request. @returns undefined when it was answered meanwhile */
   async withdraw(intent: IntentRecord): Promise<WriteReport | undefined> {
     const ended = await endPending(
       this.#context,
@@ -104,15 +104,15 @@ export class ApproveOrder {
       "lapsed",
       "The order was withdrawn before anybody approved it. Nothing was sent.",
     );
-    if (!ended.ok) return this.#goesOnWaiting(intent, ended.fault);
+    if (!ended.ok) return this.#keepsWaiting(intent, ended.fault);
     if (ended.value.state !== "lapsed") return undefined;
     const { error: _withdrawn, next_action: _anew, ...report } = intentReport(this.#context.stamp(), ended.value);
     return report;
   }
 
   /**
-   * Seals a question about what waits.
-   * @param request the call that is to bring the answer; none is sealed to it whose answer would not count
+   * Seals an approval request that travels through the client.
+   * @param request the call that will carry the answer; nothing is sealed for a call whose answer would not count
    */
   async seal(intentId: string, request?: ApprovalAnswer["request"]): Promise<Result<string>> {
     const waiting = await this.#waiting(intentId);
@@ -122,8 +122,8 @@ export class ApproveOrder {
     const policy = this.#context.parts.policy.read();
     if (!policy.ok) return policy;
     if (!policy.value.approveBy.includes("client")) return failed(notTaken("client"));
-    // It may wait under another name, as the twin of what was asked for now.
-    if (request !== undefined && !(await this.#asksFor(request, intent)))
+    // It may wait under another userref, as the duplicate of this request.
+    if (request !== undefined && !(await this.#describes(request, intent)))
       return failed(mismatch("The call asks for another order than the one that waits."));
     const { digest } = terms;
     return this.#context.parts.seal.sign(JSON.stringify({ intentId, digest }));
@@ -139,15 +139,15 @@ export class ApproveOrder {
     const waiting = await this.#waiting(named.intentId);
     if (!waiting.ok) return this.#denied(waiting.fault);
     const { intent } = waiting.value;
-    if (!matchesDigest(intent, named.digest) || !(await this.#asksFor(request, intent)))
+    if (!matchesDigest(intent, named.digest) || !(await this.#describes(request, intent)))
       return this.#denied(mismatch("The call asks for another order than the one that was asked about."));
     if (accepted) return this.approve(intent.intentId, "client", named.digest);
     const step = { event: "approval_declined", account: intent.account, intentId: intent.intentId, detail: {} };
     return intentReport(this.#context.stamp(), intent, await recordStep(this.#context, step));
   }
 
-  /** Whether the arguments of a call ask for the order of this intent, field by field. */
-  async #asksFor(request: ApprovalAnswer["request"], intent: IntentRecord): Promise<boolean> {
+  /** Whether the arguments of a call describe the order of this intent, field by field. */
+  async #describes(request: ApprovalAnswer["request"], intent: IntentRecord): Promise<boolean> {
     if ("draft_id" in request) {
       const draft = await this.#context.parts.journal.byIntentId(request.draft_id);
       return draft.ok && draft.value?.account === intent.account && draft.value.body.digest === intent.body.digest;
@@ -170,23 +170,23 @@ export class ApproveOrder {
     return ok(intent.state === "awaiting_approval" ? { intent, terms: intent.body.approval } : { intent });
   }
 
-  /** Somebody was faster, or it has ended: what was asked about stands as it stands. */
-  async #answeredBefore({ intentId }: IntentRecord): Promise<Result<WriteReport>> {
+  /** It was answered meanwhile, or has ended: the report says how it is now. */
+  async #answeredMeanwhile({ intentId }: IntentRecord): Promise<Result<WriteReport>> {
     const now = await this.#context.parts.journal.byIntentId(intentId);
     if (!now.ok || now.value === undefined)
       return failed(notApproved("This order does not wait for approval any more."));
-    return ok(await this.#asItStands(now.value));
+    return ok(await this.#currentReport(now.value));
   }
 
-  async #asItStands(intent: IntentRecord): Promise<WriteReport> {
+  async #currentReport(intent: IntentRecord): Promise<WriteReport> {
     const step = await this.#submission.reportExisting(intent);
     const warning = "This order does not wait for approval any more; nothing was sent now.";
     return intentReport(this.#context.stamp(), step.intent, [warning]);
   }
 
-  /** A yes that found another answer. */
+  /** The approval came after another answer. */
   async #tooLate(intent: IntentRecord): Promise<WriteReport> {
-    const found = await this.#answeredBefore(intent);
+    const found = await this.#answeredMeanwhile(intent);
     if (found.ok) return found.value;
     const { intentId: intent_id, userref } = intent;
     const next_action = `Look with get_order, userref ${userref}.`;
@@ -195,14 +195,14 @@ export class ApproveOrder {
 
   async #lapsed(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
     const ended = await endPending(this.#context, intent, "lapsed", fault.message);
-    return ended.ok ? intentReport(this.#context.stamp(), ended.value) : this.#goesOnWaiting(intent, ended.fault);
+    return ended.ok ? intentReport(this.#context.stamp(), ended.value) : this.#keepsWaiting(intent, ended.fault);
   }
 
-  /** Unless somebody else has answered meanwhile. */
-  async #goesOnWaiting(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
+  /** The order keeps waiting, unless it was answered meanwhile. */
+  async #keepsWaiting(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
     const now = await this.#context.parts.journal.byIntentId(intent.intentId);
     if (now.ok && now.value !== undefined && now.value.state !== "awaiting_approval")
-      return this.#asItStands(now.value);
+      return this.#currentReport(now.value);
     const { state: _itStill, ...refusal } = this.#denied(fault);
     return { ...intentReport(this.#context.stamp(), intent), ...refusal };
   }

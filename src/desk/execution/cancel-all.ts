@@ -1,5 +1,5 @@
 /**
- * Cancel everything, then ask the venue what is still open: the report is per order and by evidence.
+ * Cancels everything, then queries the venue for what is still open: the report is per order and by evidence.
  *
  * Invariant: `remaining` is a number only where the venue has said it after the request.
  */
@@ -22,7 +22,7 @@ import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 const PAGE_SIZE = 500;
 /** Pages of a list read. */
 const MAX_PAGES = 10;
-/** Closed orders that lie further back than those pages are asked for one by one, up to this many. */
+/** Closed orders further back than those pages are queried one by one, up to this many. */
 const SINGLE_MAX = 20;
 
 /** An order that was open before the request, or that the request was said to cancel. */
@@ -35,11 +35,11 @@ export interface Listed {
 interface CancelAllContext {
   /** What was open before, where that could be had. */
   readonly known?: readonly Order[];
-  /** Orders of an earlier request of which it is not known how they ended: they are looked at once more. */
+  /** Orders of an earlier request whose end is not known: they are queried once more. */
   readonly unsettled?: readonly Listed[];
   /** Whether what the journal has open counts among what was open before. */
   readonly withJournal?: boolean;
-  /** Runs after the request and before anybody asks what is open, with the account, or why it cannot be told. */
+  /** Runs after the request and before the open orders are queried, with the account, or the fault why it is not known. */
   readonly beforeQuery?: (account: Result<string>) => Promise<void>;
 }
 
@@ -63,8 +63,7 @@ export class CancelAll {
   }
 
   /**
-   * Everything, and first of all: nothing is asked before the request leaves, and what is asked after it goes first too, with
-   * little patience.
+   * Everything, at once: no query precedes the request, and the queries after it are urgent and have a short deadline.
    */
   async cancelAtOnce(more: Pick<CancelAllContext, "unsettled" | "beforeQuery"> = {}): Promise<CancelAllReport> {
     return this.#cancel(undefined, CANCEL_DEADLINE, { ...more, withJournal: true });
@@ -84,7 +83,7 @@ export class CancelAll {
     const live = byJournal ? await this.#live() : [];
     const wasKnown = this.#context.knowsAccount;
     const answer = await venue.cancelAll(symbol, options);
-    // Only now: in a process that has just begun it would have held the request up.
+    // Only now: in a process that has just started it would have delayed the request.
     const told = await this.#context.account(CANCEL_DEADLINE);
     const late = byJournal && told.ok && !wasKnown ? await this.#live() : [];
     await beforeLook?.(told);
@@ -116,8 +115,8 @@ export class CancelAll {
   }
 
   /**
-   * What the journal has open: tells the markets of what the answer only names, and what there was if no answer comes. Nothing
-   * while the account is not known.
+   * What the journal has open: it knows the market of an order that the answer only names by id, and which orders there were if no
+   * answer comes. Empty while the account is not known.
    */
   async #live(): Promise<readonly Listed[]> {
     return (await this.#tracker.live()).flatMap(({ orderId, body }) =>
@@ -125,7 +124,7 @@ export class CancelAll {
     );
   }
 
-  /** Per order: still open, or its final state as the venue shows it. `unseen` counts those nobody could be asked about. */
+  /** Per order: still open, or its final state as the venue shows it. `unseen` counts those that could not be queried. */
   async #items(
     before: readonly Listed[],
     after: readonly Order[],
@@ -255,7 +254,7 @@ function requestedIn(answer: Result<BatchCancel>, symbol = "unknown"): readonly 
   return answer.ok ? answer.value.requested.map((orderId) => ({ orderId, symbol })) : [];
 }
 
-/** A batch cancel that failed, and of whose orders none shows as canceled. `isProven`: all of them were looked at behind the fence. */
+/** A batch cancel that failed, with none of its orders shown as canceled. `isProven`: all of them were queried behind the nonce fence. */
 function outcomeOf(fault: Fault, isProven: boolean): WriteOutcome {
   switch (fault.reachedVenue) {
     case "yes":

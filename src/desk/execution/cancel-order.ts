@@ -1,9 +1,11 @@
 /**
  * Cancels, verified: "canceled" is only said when the venue shows the order closed.
  *
- * A cancel without an answer is looked up. Behind the nonce fence an order that is still open, or has ended otherwise,
- * proves that the lost cancel had no effect; only an open one is worth another cancel, which is for the caller to ask for unless it was
- * only the nonce. It is called accepted where the order shows as canceled, and nowhere else.
+ * After a cancel without an answer the order is queried. Behind the nonce fence, an order that is still open or has ended otherwise
+ * proves that the lost cancel had no effect. Only an open one is worth another cancel, which is the caller's to request unless the cancel
+ * was refused for its nonce alone. The cancel counts as accepted only where the order is shown as canceled.
+ *
+ * Source: service.md#retry-nonce, architecture.md#rule-5.
  */
 import { type Fault, localFault, type Order, ok } from "../../contract/index.ts";
 import { CANCEL_DEADLINE, type DeskContext, recordStep, URGENT } from "../core/context.ts";
@@ -17,7 +19,7 @@ import type { FindOrder } from "../queries/find-order.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import type { ApproveOrder } from "./approve-order.ts";
 
-/** Looks at an order whose cancel was accepted but which the venue still shows open. */
+/** Queries of an order whose cancel was accepted but which the venue still shows open. */
 const VERIFY_LOOKS = 5;
 const VERIFY_PAUSE_MS = 200;
 /** Source: service.md#retry-nonce, service.md#retry-backoff. */
@@ -46,7 +48,7 @@ export class CancelOrder {
     this.#approvals = approving;
   }
 
-  /** Where id and market are known the cancel leaves before anything is asked. */
+  /** Where id and market are known, the cancel leaves before any query. */
   async cancel(name: OrderName): Promise<WriteReport> {
     const known = await this.#known(name);
     const sent = known === undefined ? undefined : await this.#send(known);
@@ -56,7 +58,7 @@ export class CancelOrder {
       const isNowhere = found.fault.code === "ELocal:Unknown order";
       if (sent === undefined) {
         const report = deniedOrder(this.#context.stamp(), found.fault);
-        // Badly named, or not there; else it could not be looked at.
+        // Badly named, or not there; else it could not be queried.
         return isNowhere || found.fault.field !== undefined ? report : { ...report, state: "unknown" };
       }
       return isNowhere ? { ...sent, error: reportError(found.fault), next_action: found.fault.nextAction } : sent;
@@ -78,7 +80,7 @@ export class CancelOrder {
     return this.#send({ orderId, symbol, seen: order, ...(intent === undefined ? {} : { intent }) });
   }
 
-  /** From the journal, or as the caller says; nobody is asked who could keep the cancel waiting. */
+  /** From the journal, or as the caller says: no query may delay the cancel. */
   async #known({ orderId, userref, symbol }: OrderName): Promise<Target | undefined> {
     const { journal } = this.#context.parts;
     const account = this.#context.journalAccount();
@@ -92,7 +94,7 @@ export class CancelOrder {
     return { orderId: id, symbol: market, ...(intent === undefined ? {} : { intent }) };
   }
 
-  /** As often as it takes where another program on the key was faster with its nonce: a cancel may be repeated, an order may not. */
+  /** Repeated where another program on the key used a larger nonce first: a cancel may be repeated, an order may not. */
   async #send(target: Target): Promise<WriteReport> {
     let report = await this.#sendOnce(target);
     for (let again = 0; again < NONCE_REPEATS && wasOvertaken(report); again++) report = await this.#sendOnce(target);
@@ -111,7 +113,7 @@ export class CancelOrder {
     const before = await recordStep(this.#context, { event: "cancel_requested", ...step(target) });
     await this.#tracker.cancelRequested([target]);
     const answer = await venue.cancel(symbol, orderId);
-    // Only now: in a process that has just begun it would have held the cancel up.
+    // Only now: in a process that has just started it would have delayed the cancel.
     const account = await this.#context.account(CANCEL_DEADLINE);
     const ours = account.ok ? await attempt(() => journal.byOrderId(account.value, orderId)) : {};
     const intent = ours.value ?? target.intent;
@@ -126,7 +128,7 @@ export class CancelOrder {
     return { ...report, warnings, ...(intent === undefined ? {} : { intent_id: intent.intentId }) };
   }
 
-  /** The venue took the cancel: look until the order is closed. */
+  /** The venue accepted the cancel: query until the order is closed. */
   async #verified(target: Target, taken: Order | TakenCancel): Promise<WriteReport> {
     const { venue, clock } = this.#context.parts;
     const shown = "state" in taken ? taken : undefined;
@@ -149,7 +151,7 @@ export class CancelOrder {
     const { symbol, orderId } = target;
     const answer = await venue.order(symbol, orderId, URGENT);
     const error = reportError(fault);
-    if (!answer.ok) return this.#unseen(target, fault);
+    if (!answer.ok) return this.#unverified(target, fault);
     const seen = answer.value;
     const state = orderStateOf(seen);
     if (fault.reachedVenue === "yes")
@@ -168,15 +170,15 @@ export class CancelOrder {
     return this.#report("unknown", "cancel_requested", seen, { error, next_action: next });
   }
 
-  /** The cancel was refused or has no answer, and how the order is now cannot be told. */
-  #unseen({ orderId, seen, intent }: Target, fault: Fault): WriteReport {
+  /** The cancel was refused or has no answer, and the order's state is not known. */
+  #unverified({ orderId, seen, intent }: Target, fault: Fault): WriteReport {
     const more = {
       error: reportError(fault),
       next_action: `Look with get_order, order_id ${orderId}, before anything else.`,
     };
     if (fault.reachedVenue === "unknown") return this.#report("unknown", "unknown", seen, more);
     const state = seen === undefined ? undefined : orderStateOf(seen);
-    // The cancel that was asked for changed nothing, so what was seen last stands.
+    // The cancel changed nothing, so the order is as it was last shown.
     const last = intent?.body.seen;
     const known = state ?? (last && orderStateOf(last)) ?? (intent === undefined ? "unknown" : intentStateOf(intent));
     return this.#report(fault.reachedVenue === "yes" ? "rejected" : "not_sent", known, seen, more);

@@ -1,6 +1,6 @@
 /**
  * What an order would do, without doing it: problems, proposals, the expected fill against the live book, and a draft
- * that `place` executes without retyping. What the venue would refuse by the book and the balance of now gets no draft.
+ * that `place` executes without retyping. What the venue would refuse by the current book and balance gets no draft.
  */
 import { checkFault, type Fault, type Market, ok, type Result } from "../../contract/index.ts";
 import {
@@ -27,7 +27,7 @@ import { buildOrder } from "./build-order.ts";
 import type { DuplicateGuard } from "./duplicate-guard.ts";
 import { createDraft } from "./order-draft.ts";
 
-/** Levels looked at for the expected fill. */
+/** Levels used for the expected fill. */
 const BOOK_DEPTH = 200;
 
 export class PreviewOrder {
@@ -137,7 +137,7 @@ function policyView({ verdict, valueKrw }: Assessment): PolicyView {
 
 interface Expected {
   readonly estimate: Estimate;
-  /** Why the venue would refuse the order as things stand. */
+  /** Why the venue would refuse the order now. */
   readonly refusals: readonly Fault[];
   readonly warnings: readonly string[];
 }
@@ -217,7 +217,7 @@ function refusalsOf(market: Market, request: OrderRequest, met: FillAnswer, esti
   return refusals;
 }
 
-/** By what the venue asks of each kind of order: of a market buy the price of what it would meet, not the most it could take. */
+/** By what the venue requires of each kind of order: for a market buy the cost of what it would fill, not the most it could take. */
 function isShort(market: Market, request: OrderRequest, met: FillAnswer, available: string): boolean {
   if (request.side === "sell") return quantity(available).lt(coinsNeeded(request, met));
   const cash = notional(available);
@@ -237,7 +237,7 @@ function warningsOf(market: Market, request: OrderRequest, fill: FillAnswer, est
   return warnings;
 }
 
-/** A limit further than this beyond the best opposite price is more often a slip of a digit than a wish. */
+/** A limit further than this beyond the best opposite price is more often a mistyped digit than intended. */
 const FAR_THROUGH = rate("0.05");
 
 function farThrough({ side, price: limit }: OrderRequest, { best_ask, best_bid }: Estimate): string | undefined {

@@ -24,7 +24,7 @@ export interface ApprovalRequested {
   readonly isExisting: boolean;
 }
 
-/** @param why a person has to be asked */
+/** @param why approval is required */
 export async function requestApproval(
   context: DeskContext,
   body: IntentBody,

@@ -6,7 +6,7 @@
  *   disk before the first byte leaves.
  * - `Venue.submit` is called from here only, at most once for each move `approved → submitting`, and only the process that
  *   made this move sends.
- * - No answer means `unknown`; it is then looked up, never sent again.
+ * - No answer means `unknown`; the venue is then queried, nothing is sent again.
  *
  * Source: architecture.md#rule-1, architecture.md#rule-3.
  */
@@ -24,13 +24,13 @@ import type { Reconciler } from "../reconciliation/reconciler.ts";
 import { type Assessment, denialOf, type PreTradeCheck } from "../risk/pre-trade-check.ts";
 import type { DuplicateGuard } from "./duplicate-guard.ts";
 
-/** An intent as it stands after a step, and what its report has to add. */
+/** An intent as it is after a step, and what its report has to add. */
 export interface Step {
   readonly intent: IntentRecord;
   readonly warnings: readonly string[];
 }
 
-/** A request may wait for its turn for longer than the policy lets a book be old; then the book is looked at again. */
+/** A request may wait for its turn for longer than the policy lets a book be old; then a new book is fetched. */
 const TRIES_MAX = 3;
 
 export interface SubmitOrderParts {
@@ -92,17 +92,17 @@ export class SubmitOrder {
     return denial === undefined ? assessed.value : this.#unsent(intent, "denied", denial);
   }
 
-  /** What became of an intent that was asked for before. */
+  /** What became of an intent that was requested before. */
   async reportExisting(intent: IntentRecord): Promise<Step> {
     const settled = await this.#reconciler.settle(intent);
     return {
-      intent: settled.orderId === null ? settled : await this.#asSeenNow(settled, settled.orderId),
-      warnings: [`An order with userref ${intent.userref} was asked for before; this is that order, nothing was sent.`],
+      intent: settled.orderId === null ? settled : await this.#asShownNow(settled, settled.orderId),
+      warnings: [`An order with userref ${intent.userref} was requested before; this is that order, nothing was sent.`],
     };
   }
 
-  /** With the order as the venue shows it now. What was seen last must do only where the venue cannot be asked. */
-  async #asSeenNow(intent: IntentRecord, orderId: string): Promise<IntentRecord> {
+  /** With the order as the venue shows it now; as it was last shown only where the venue cannot be queried. */
+  async #asShownNow(intent: IntentRecord, orderId: string): Promise<IntentRecord> {
     const answer = await this.#context.parts.venue.order(intent.body.order.symbol, orderId);
     if (answer.ok) {
       await this.#tracker.record([answer.value]);
@@ -126,7 +126,7 @@ export class SubmitOrder {
     return this.#unstored(intent, { intent: { ...intent, state: to, body }, warnings: [notStored(moved.fault)] });
   }
 
-  /** That this call has sent nothing could not be noted. Another one may have sent it, and then that counts; so it does where nobody can tell. */
+  /** It could not be stored that this call has sent nothing. Another call may have sent it, and then that counts; also where that is not known. */
   async #unstored(intent: IntentRecord, step: Step): Promise<Step> {
     const now = await this.#current(intent);
     if (now === undefined) return { intent, warnings: step.warnings };
@@ -156,36 +156,36 @@ export class SubmitOrder {
       return this.reportExisting((await this.#current(intent)) ?? intent);
     // Where the nonce could not be put on disk, the request was not sent.
     const outcome = beginning?.ok === false ? beginning : answer;
-    const noted = await this.#note(begun?.intent ?? intent, outcome, begun !== undefined);
-    const { state, orderId } = noted.intent;
-    // On disk that it was taken; how it stands may be looked up in peace.
+    const recorded = await this.#recordAnswer(begun?.intent ?? intent, outcome, begun !== undefined);
+    const { state, orderId } = recorded.intent;
+    // That it was accepted is on disk; its state can be queried without haste.
     if (state === "accepted" && orderId !== null)
-      return { ...noted, intent: await this.#asSeenNow(noted.intent, orderId) };
-    if (state !== "unknown") return noted;
-    return { intent: await this.#reconciler.settle(noted.intent), warnings: noted.warnings };
+      return { ...recorded, intent: await this.#asShownNow(recorded.intent, orderId) };
+    if (state !== "unknown") return recorded;
+    return { intent: await this.#reconciler.settle(recorded.intent), warnings: recorded.warnings };
   }
 
-  /** Writes the answer to the intent. The venue's word stands even if our store cannot take it. */
-  async #note(intent: IntentRecord, answer: Result<Order | TakenOrder>, numbered: boolean): Promise<Step> {
+  /** Writes the answer to the intent. The venue's answer counts even if our store cannot take it. */
+  async #recordAnswer(intent: IntentRecord, answer: Result<Order | TakenOrder>, numbered: boolean): Promise<Step> {
     const { journal, clock } = this.#context.parts;
-    const news = answer.ok
+    const update = answer.ok
       ? {
           ...(isShown(answer.value) ? changeShownBy(intent.body, answer.value) : taken(intent, answer.value)),
           lazy: true,
         }
       : refused(intent, answer, numbered);
     const change: IntentChange = {
-      // A request that was not even numbered may only end an intent that nobody else has begun to send.
+      // A request without a nonce may only end an intent that no other process has begun to send.
       from: numbered
-        ? sourcesOf(news.to).filter((state) => UNRESOLVED_STATES.some((each) => each === state))
+        ? sourcesOf(update.to).filter((state) => UNRESOLVED_STATES.some((each) => each === state))
         : ["approved"],
-      // Settled and begun anew by another process meanwhile: then this answer is not about the request that counts now.
+      // Another process may have settled it and begun a new request meanwhile: then this answer is not about the current one.
       ...(numbered && !answer.ok ? { ifNonce: intent.nonce } : {}),
-      ...news,
+      ...update,
     };
     const moved = await journal.advance(intent.intentId, change, clock.now());
     if (moved.ok && moved.value !== undefined) return { intent: moved.value, warnings: [] };
-    const { to: state, orderId = null, body = intent.body } = news;
+    const { to: state, orderId = null, body = intent.body } = update;
     const shown: IntentRecord = { ...intent, state, orderId, body };
     if (!moved.ok) {
       const step = { intent: shown, warnings: [notStored(moved.fault)] };
@@ -205,7 +205,7 @@ function isShown(answer: Order | TakenOrder): answer is Order {
   return "state" in answer;
 }
 
-/** The venue has the order, and how it stands there is not known yet. */
+/** The venue has the order, and its state there is not known yet. */
 function taken({ body }: IntentRecord, { orderId }: TakenOrder): Omit<IntentChange, "from"> {
   const { fault: _lost, ...rest } = body;
   return { to: "accepted", orderId, body: rest };

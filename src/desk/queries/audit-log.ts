@@ -1,6 +1,6 @@
 /**
  * The audit log as a caller sees it: the steps of one order, or of the account, newest first; also those of processes that did not know
- * the account yet, as of a brake that asks nobody.
+ * the account yet, such as a halt.
  */
 import { ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";

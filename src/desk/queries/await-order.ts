@@ -1,9 +1,9 @@
 /**
- * Waiting for an order, bounded in time: looks again when the venue tells of a change, and with growing pauses anyway; tells
+ * Waits for an order, bounded in time: queries again when the stream reports a change, and with growing pauses anyway; reports
  * progress, ends early on a signal.
  *
- * Invariants: what is reported is what the venue answered, whatever woke the wait; a clock that is set back does not make a
- * wait longer than its pauses, which are counted too.
+ * Invariants: the report is what the venue answered, whatever woke the wait; a clock that is set back does not make a wait longer than
+ * its pauses, which are counted too.
  */
 import { type Order, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
@@ -15,10 +15,10 @@ import type { FindOrder, Found } from "./find-order.ts";
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 1_500;
-/** While every change is told; still often enough for progress to be seen. */
+/** While the stream reports every change; still often enough to show progress. */
 const LIVE_PAUSE_MS = 5_000;
-/** Between two looks, however much is told: an order that fills in many pieces must not use up the rate budget. */
-const LOOKS_APART_MS = 250;
+/** Between two queries, however many changes: an order that fills in many pieces must not use up the rate budget. */
+const QUERIES_APART_MS = 250;
 
 export class AwaitOrder {
   readonly #context: DeskContext;
@@ -38,11 +38,11 @@ export class AwaitOrder {
     try {
       for (;;) {
         alarm.set();
-        // Before the look: what changes after it is then told.
+        // Before the query: a change after it is then reported.
         const isLive = watch?.live === true;
         const found = await this.#finder.find(request);
         const waited = Math.max(clock.now() - startMs, alarm.sleptMs);
-        // A fault in the middle of a wait says nothing about the order: look again while there is time.
+        // A fault in the middle of a wait says nothing about the order: query again while there is time.
         const over = waited >= request.timeoutMs || request.signal?.aborted === true;
         if (!found.ok && (found.fault.retry === "never" || over)) return found;
         const order = found.ok ? found.value.order : undefined;
@@ -52,7 +52,7 @@ export class AwaitOrder {
           if (over || reached || hasEnded(found.value)) return ok(this.#report(found.value, waited, reached));
         }
         watch ??= this.#watch(request, alarm);
-        // A person's no to an order that was never sent is no change of an order.
+        // A person's denial of an order that was never sent is no change of an order.
         const longest = isLive && order !== undefined ? LIVE_PAUSE_MS : pause;
         await alarm.sleep(Math.min(longest, Math.max(request.timeoutMs - waited, 1)));
         pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS);
@@ -99,11 +99,11 @@ class Alarm {
     this.#bell.abort();
   }
 
-  /** For so long, or until it rings; but not before looks are far enough apart. */
+  /** For so long, or until it rings; but not before queries are far enough apart. */
   async sleep(ms: number): Promise<void> {
     await this.#pause(ms, this.#bell.signal);
-    const apart = this.#setAtMs + LOOKS_APART_MS - this.#clock.now();
-    if (this.#bell.signal.aborted && apart > 0) await this.#pause(Math.min(apart, LOOKS_APART_MS, ms));
+    const apart = this.#setAtMs + QUERIES_APART_MS - this.#clock.now();
+    if (this.#bell.signal.aborted && apart > 0) await this.#pause(Math.min(apart, QUERIES_APART_MS, ms));
   }
 
   async #pause(ms: number, bell?: AbortSignal): Promise<void> {

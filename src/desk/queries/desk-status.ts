@@ -1,5 +1,5 @@
 /**
- * How the desk stands: environment, account, policy and what is left of its budgets, brake, orders that wait for a person or for
+ * The desk's status: environment, account, policy and what is left of its budgets, kill switch, orders that wait for a person or for
  * an answer.
  */
 

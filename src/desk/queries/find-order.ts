@@ -19,7 +19,7 @@ export interface Found {
   readonly state: ReportedState;
 }
 
-/** Pages of orders looked through for an id whose market is not known. */
+/** Pages of orders searched for an id whose market is not known. */
 const MAX_PAGES = 10;
 const PAGE_SIZE = 500;
 
@@ -53,7 +53,7 @@ export class FindOrder {
     return failed(localFault("ELocal:Invalid input", { field: "order_id", message }));
   }
 
-  /** A cancel asks for it only where nothing better is known, and does not wait long. */
+  /** A cancel resolves it only where nothing better is known, and does not wait long. */
   #symbolOf(text: string | undefined, urgency: Urgency | undefined): Promise<Result<string | undefined>> {
     return this.#context.symbol(text, urgency && CANCEL_DEADLINE);
   }
@@ -83,7 +83,7 @@ export class FindOrder {
     urgency: Urgency | undefined,
   ): Promise<Result<Found>> {
     const { journal, venue } = this.#context.parts;
-    // The journal only shortens the search; the venue can be asked without it.
+    // The journal only shortens the search; the venue can be queried without it.
     const { value: known } = await attempt(() => journal.byOrderId(account, orderId));
     const ours = known?.body.order.symbol;
     const named = ours === undefined ? await this.#symbolOf(symbolText, urgency) : ok(ours);
@@ -146,7 +146,7 @@ export class FindOrder {
     const answer = await venue.orders(request, urgency);
     if (!answer.ok) return answer;
     const newest = answer.value.orders[0];
-    // Without the journal nobody knows whether such an order is on its way.
+    // Without the journal it is not known whether such an order is on its way.
     if (newest === undefined)
       return known.fault === undefined
         ? unknownOrder(`userref ${userref}`, symbol === undefined ? "on this account" : `in ${symbol}`)
@@ -160,7 +160,7 @@ function found(order: Order, intent: IntentRecord | undefined): Found {
   return { order, state: orderStateOf(order), ...(intent === undefined ? {} : { intent }) };
 }
 
-/** @param where what was looked at, and no more than that */
+/** @param where what was searched, and no more than that */
 function unknownOrder(name: string, where: string, hint?: string): Result<never> {
   const message = [`There is no order with ${name} ${where}.`, ...(hint === undefined ? [] : [hint])].join(" ");
   return failed(localFault("ELocal:Unknown order", { message }));

@@ -1,30 +1,32 @@
 /**
- * Which ends somebody has heard of, orders' and transfers' alike, so that one whose process died before it could speak is not asked
- * for anew unawares.
+ * Which outcomes, of orders and transfers alike, were reported to a caller. One whose process died before it could answer stays
+ * unacknowledged, so that the same request made again is not sent unawares.
  *
- * Invariant: it is noted behind the answer, never before, and nothing waits for it. This process itself knows it at once.
+ * Invariant: an acknowledgement is stored after the answer, never before, and nothing waits for it. This process knows it at once.
+ *
+ * Source: decision 0017.
  */
 import type { Result } from "../../contract/index.ts";
 import { attempt } from "../core/store-result.ts";
 
 export class Acknowledgements {
-  /** Answered, and not on disk: not yet, or the disk fails. */
+  /** Reported, and not on disk: not yet, or the disk fails. */
   readonly #acknowledged = new Set<string>();
   readonly #pending = new Set<Promise<void>>();
   readonly #store: (id: string) => Promise<Result<void>>;
 
-  /** @param heard notes on disk that somebody has heard of it */
+  /** @param store writes an acknowledgement to disk */
   constructor(heard: (id: string) => Promise<Result<void>>) {
     this.#store = heard;
   }
 
-  /** What became of these is about to be answered. */
+  /** The outcomes of these are about to be reported. */
   acknowledge(...ids: readonly string[]): void {
     for (const id of ids) this.#acknowledged.add(id);
     if (ids.length > 0) this.#behind(() => this.#record(ids));
   }
 
-  /** As `say`, where it may be on disk already: most of what is shown was heard long ago. */
+  /** As `acknowledge`, where it may be on disk already: most of what is shown was reported long ago. */
   acknowledgeIfPending(id: string, isUnheard: () => Promise<Result<boolean>>): void {
     this.#acknowledged.add(id);
     this.#behind(async () => {
@@ -34,12 +36,12 @@ export class Acknowledgements {
     });
   }
 
-  /** Whether this process has just answered what became of it. */
+  /** Whether this process has just reported its outcome. */
   isAcknowledged(id: string): boolean {
     return this.#acknowledged.has(id);
   }
 
-  /** Once everything that the answer is on its way through has run. */
+  /** After everything that the answer passes through has run. */
   #behind(work: () => Promise<void>): void {
     const noting = new Promise<void>((resolve, reject) => {
       process.nextTick(() => work().then(resolve, reject));
@@ -55,7 +57,7 @@ export class Acknowledgements {
     }
   }
 
-  /** Resolves when all that was told is noted: a process that ends before would have it asked for anew. */
+  /** Resolves when all acknowledgements are stored: a process that ends before leaves outcomes unacknowledged. */
   async flush(): Promise<void> {
     await Promise.allSettled(this.#pending);
   }

@@ -1,8 +1,9 @@
 /**
- * The word of a person about an order without an answer, where the venue's own cannot be had or does not say enough.
+ * Manual settlement: a person says what became of an order without an answer, where the venue cannot be queried or does not say
+ * enough.
  *
- * Invariants: the venue is asked first, and its word goes before the person's; `not-placed` is not taken while the request may still
- * be on its way; `placed` names an order that the venue shows, that asks for the same, and that is no other intent's.
+ * Invariants: the venue is queried first, and its answer takes precedence; `not-placed` is not accepted while the request may still be
+ * on its way; `placed` names an order that the venue shows, that equals the request, and that is no other intent's.
  *
  * Source: decision 0005.
  */
@@ -27,7 +28,7 @@ export class ManualSettlement {
 
   /**
    * @param name id or userref of the intent
-   * @returns a fault where the word was not taken: the order is as it was
+   * @returns a fault where this was not accepted: the order is unchanged
    */
   async settle(name: string, word: PersonsWord): Promise<Result<WriteReport>> {
     const account = await this.#context.account();
@@ -76,7 +77,7 @@ export class ManualSettlement {
   async #byId({ body }: IntentRecord, orderId: string): Promise<Result<Order>> {
     const answer = await this.#context.parts.venue.order(body.order.symbol, orderId);
     if (!answer.ok) return answer;
-    // By what it asks for: the name is what is in doubt.
+    // By its fields: the userref is what is in doubt.
     const { userref: _doubtful, ...asked } = body.order;
     const { userref } = answer.value;
     const named = userref === null ? asked : { ...asked, userref };

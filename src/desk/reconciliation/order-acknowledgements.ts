@@ -1,13 +1,13 @@
 /**
- * Which ends of orders the answers of this desk tell. An order counts as unheard of from its sending on until its end was answered
- * to a caller.
+ * Which order outcomes the answers of this desk report. An order is unacknowledged from its submission until its outcome was reported to
+ * a caller.
  */
 import { ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { OrderView, WriteReport } from "../model/reports.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 
-/** Ends looked at when an order is looked up. */
+/** Unacknowledged orders read when an order is shown. */
 const LOOKED_AT = 100;
 
 export class OrderAcknowledgements {
@@ -20,25 +20,25 @@ export class OrderAcknowledgements {
     this.#acknowledgements = new Acknowledgements((intentId) => context.parts.journal.heard(intentId));
   }
 
-  /** A report that also tells the end of another order. */
+  /** A report that also gives the outcome of another order. */
   with(report: WriteReport, intentId: string | undefined): WriteReport {
     if (intentId !== undefined) this.#alsoAcknowledges.set(report, intentId);
     return report;
   }
 
-  /** A report that is about to be answered. */
+  /** A report that is about to be returned. */
   report(report: WriteReport): WriteReport {
     const own = report.outcome === "unknown" ? undefined : report.intent_id;
     this.#acknowledgements.acknowledge(...[own, this.#alsoAcknowledges.get(report)].filter((id) => id !== undefined));
     return report;
   }
 
-  /** Whether this process has just answered what became of the intent. */
+  /** Whether this process has just reported the intent's outcome. */
   isAcknowledged(intentId: string): boolean {
     return this.#acknowledgements.isAcknowledged(intentId);
   }
 
-  /** An order that was looked up and is about to be shown. */
+  /** An order that was queried and is about to be shown. */
   view<T extends OrderView>(view: Result<T>): Result<T> {
     if (view.ok) this.#shown(view.value.intent_id, view.value.state);
     return view;

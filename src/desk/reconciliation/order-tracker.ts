@@ -1,8 +1,8 @@
 /**
- * Following orders that are at the venue: whatever shows one of them, tells the journal. An order that has ended gives its share
- * of the budgets back, all but what it executed.
+ * Tracks the orders that are at the venue: whatever shows one of them updates the journal. An order that has ended releases its share
+ * of the budgets, except for what it executed.
  *
- * Invariant: following never fails a look or a cancel, as the venue can be asked again.
+ * Invariant: tracking never fails a query or a cancel, as the venue can be queried again.
  */
 import type { Order, Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
@@ -11,15 +11,15 @@ import type { IntentRecord } from "../model/intent.ts";
 import { LIVE_STATES } from "../model/intent-state.ts";
 import { updateFrom } from "../model/intent-transition.ts";
 
-/** Live intents looked at in one pass. */
+/** Live intents read in one pass. */
 const LIVE_MAX = 500;
 const PAGE_SIZE = 500;
 const PAGES_MAX = 4;
-/** Orders that are asked for one by one in a pass: each costs a request. */
+/** Orders queried one by one in a pass: each costs a request. */
 const SINGLE_MAX = 30;
 
-/** An assistant that goes on asking for what the budgets refuse must not spend the rate budget on looking again. */
-const ASKED_AGAIN_AFTER_MS = 5_000;
+/** An assistant that keeps requesting what the budgets deny must not spend the rate budget on queries. */
+const REFRESHED_AGAIN_AFTER_MS = 5_000;
 
 export class OrderTracker {
   readonly #context: DeskContext;
@@ -29,7 +29,7 @@ export class OrderTracker {
     this.#context = context;
   }
 
-  /** Takes note of orders as the venue shows them now. */
+  /** Records orders as the venue shows them now. */
   async record(orders: readonly Order[], cancelFailed = false): Promise<void> {
     if (orders.length === 0) return;
     const live = await this.live();
@@ -56,12 +56,12 @@ export class OrderTracker {
   async refreshIfStale(): Promise<boolean> {
     const now = this.#context.parts.clock.now();
     const last = this.#refreshedAtMs;
-    if (last !== undefined && now >= last && now - last < ASKED_AGAIN_AFTER_MS) return false;
+    if (last !== undefined && now >= last && now - last < REFRESHED_AGAIN_AFTER_MS) return false;
     return this.refresh();
   }
 
   /**
-   * Asks the venue about every live intent.
+   * Queries every live intent at the venue.
    * @returns whether one of them has ended since it was last seen
    */
   async refresh(): Promise<boolean> {
@@ -77,7 +77,7 @@ export class OrderTracker {
       if (orderId === null) continue;
       const shown = open.get(orderId);
       if (shown !== undefined) {
-        // Asked behind the cancel, and open all the same: it had no effect.
+        // Queried after the cancel, and still open: the cancel had no effect.
         await this.#update(intent, shown, this.#context.parts.venue.nonceFence);
         continue;
       }
@@ -88,7 +88,7 @@ export class OrderTracker {
     return ended;
   }
 
-  /** Asks the venue about one live intent. */
+  /** Queries one live intent at the venue. */
   async query(intent: IntentRecord, orderId: string): Promise<Result<Order>> {
     const answer = await this.#context.parts.venue.order(intent.body.order.symbol, orderId);
     if (answer.ok) await this.#update(intent, answer.value, false);
@@ -104,8 +104,8 @@ export class OrderTracker {
 
   async #update(intent: IntentRecord, order: Order, cancelFailed: boolean): Promise<void> {
     const { journal, clock } = this.#context.parts;
-    const news = updateFrom(intent, order, cancelFailed);
-    if (news !== undefined) await attempt(() => journal.advance(intent.intentId, news, clock.now()));
+    const update = updateFrom(intent, order, cancelFailed);
+    if (update !== undefined) await attempt(() => journal.advance(intent.intentId, update, clock.now()));
   }
 
   async #openOrders(): Promise<ReadonlyMap<string, Order> | undefined> {

@@ -1,4 +1,4 @@
-/** Settling everything that has no answer, one after the other, and what is said of it: the same for orders and transfers. */
+/** Settles everything that has no answer, one after the other, and sums it up: the same for orders and transfers. */
 import type { Fault, Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { ReconcileReport } from "../model/reports.ts";
@@ -8,13 +8,13 @@ export const NOTHING_RECONCILED: ReconcileReport = { checked: 0, accepted: 0, no
 export interface Batch<Item> {
   /** What may be settled, oldest first. */
   readonly open: (account: string) => Promise<Result<readonly Item[]>>;
-  /** @returns it as it then stands; a fault where the venue could not be asked */
+  /** @returns it as it then is; a fault where the venue could not be queried */
   readonly settle: (item: Item) => Promise<{ readonly after: Item; readonly fault?: Fault }>;
   /** What is known of it by now; undefined where it was never sent. */
   readonly outcome: (item: Item) => "accepted" | "not_placed" | "still_unknown" | undefined;
 }
 
-/** Settles everything of the account; stops at the first that the venue cannot be asked about. */
+/** Settles everything of the account; stops at the first that the venue cannot be queried for. */
 export async function reconcileBatch<Item>(
   context: DeskContext,
   { open: read, settle, outcome }: Batch<Item>,
@@ -37,7 +37,7 @@ export async function reconcileBatch<Item>(
   return counts;
 }
 
-/** Several reports as one; what is still unknown, and what stood in the way, is as the last of them has it. */
+/** Several reports as one; what is still unknown, and the fault, are those of the last. */
 export function combinedReport(reports: readonly ReconcileReport[]): ReconcileReport {
   return reports.reduce(
     (all, { fault, ...report }) => ({

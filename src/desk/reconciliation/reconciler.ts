@@ -1,5 +1,5 @@
 /**
- * Finds out what became of orders without an answer. It asks, it never sends.
+ * Finds out what became of orders without an answer. It queries, it never sends an order.
  *
  * The nonce fence makes "not found" final: once the venue has answered a query with a larger nonce of the same key, the
  * lost request can no longer take effect. Where the fence does not hold (another key, a venue without the rule),
@@ -19,9 +19,9 @@ import type { ReconcileReport } from "../model/reports.ts";
 import type { Urgency, Venue } from "../ports/venue.ts";
 import { reconcileBatch } from "./reconcile-batch.ts";
 
-/** Intents looked at in one pass. */
+/** Intents settled in one pass. */
 const PASS_LIMIT = 500;
-/** An intent let through but not sent for this long belongs to a process that died. */
+/** An intent that was approved and not sent for this long belongs to a process that died. */
 export const APPROVED_MAX_AGE_MS = 30_000;
 /** Added to the deadline, as clocks are never quite right. */
 const CLOCK_SLACK_MS = 10_000;
@@ -59,7 +59,7 @@ export class Reconciler {
   /**
    * Settles one intent if it can be settled now.
    * @param urgency of a cancel
-   * @returns the intent as it then stands
+   * @returns the intent as it then is
    */
   async settle(intent: IntentRecord, urgency?: Urgency): Promise<IntentRecord> {
     return (await this.#tryToSettle(intent, urgency)).after;
@@ -81,7 +81,7 @@ export class Reconciler {
     };
   }
 
-  /** Settles every unresolved intent of the account; stops at the first that the venue cannot be asked about. */
+  /** Settles every unresolved intent of the account; stops at the first that the venue cannot be queried for. */
   async reconcile(): Promise<ReconcileReport> {
     return reconcileBatch<IntentRecord>(this.#context, {
       open: (account) =>
@@ -111,7 +111,7 @@ export class Reconciler {
     if (!answer.ok) return answer;
     const alike = answer.value.orders.filter((seen) => isOrderOf(seen, order));
     if (alike.length === 0) return ok("none");
-    // A userref that a person chose may stand on an order of another day or machine. One that we minted does not.
+    // A userref that a person chose may be on an order of another day or machine. One that we minted is not.
     const notBefore = isMintedUserref(intent.userref) ? Number.NEGATIVE_INFINITY : this.#earliestMs(intent);
     return ok(alike.find((seen) => Date.parse(seen.created_at) >= notBefore) ?? "unclear");
   }
@@ -146,12 +146,12 @@ export class Reconciler {
 
   async #dropIfAbandoned(intent: IntentRecord): Promise<IntentRecord> {
     const ageMs = this.#context.parts.clock.now() - intent.updatedAtMs;
-    // Sending it now would still be seen: it begins by a move of its own. A clock that was set back must not keep it for hours.
+    // Sending it now would still be noticed: that begins with a move of its own. A clock that was set back must not keep it for hours.
     if (Math.abs(ageMs) < APPROVED_MAX_AGE_MS) return intent;
     return this.#release(intent);
   }
 
-  /** Moves the intent unless another process did, or has begun to send it anew since; then its word counts. */
+  /** Moves the intent unless another process did, or has begun a new request since; then that counts. */
   async #move(intent: IntentRecord, change: Omit<IntentChange, "from">): Promise<IntentRecord> {
     const { journal, clock } = this.#context.parts;
     const moved = await journal.advance(

@@ -1,8 +1,8 @@
 /**
- * What others say about orders, such as a webhook: a reason to look, and never evidence. What an order is, the venue says when it
- * is asked, and an order without an answer is settled as ever, by asking behind the fence.
+ * Reports about orders from elsewhere, such as a webhook: a reason to query the venue, never evidence. An order's state is what the
+ * venue answers, and an order without an answer is settled as ever, by a query behind the nonce fence.
  *
- * Invariant: nothing of what was said is written down; it decides only whether the venue is asked.
+ * Invariant: nothing of such a report is stored; it only decides whether the venue is queried.
  */
 import { type Order, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
@@ -24,17 +24,17 @@ export class VenueHints {
   }
 
   /**
-   * @returns whether it was a reason to ask the venue: of an order that is not ours, or known to be so, nobody is asked. A fault
-   * where the venue or the store could not be asked.
+   * @returns whether the venue was queried: not for an order that is not ours, or is known to be so. A fault where the venue or the
+   * store could not be read.
    */
-  async notice(said: Order): Promise<Result<boolean>> {
+  async notice(hint: Order): Promise<Result<boolean>> {
     const account = await this.#context.account();
     if (!account.ok) return account;
     const { journal } = this.#context.parts;
-    const shown = await journal.byOrderId(account.value, said.orderId);
+    const shown = await journal.byOrderId(account.value, hint.orderId);
     if (!shown.ok) return shown;
-    if (shown.value !== undefined) return this.#queryIfNew(shown.value, said);
-    const { userref } = said;
+    if (shown.value !== undefined) return this.#queryIfNew(shown.value, hint);
+    const { userref } = hint;
     if (userref === null) return ok(false);
     const sent = await journal.byUserref(account.value, userref);
     if (!sent.ok) return sent;
@@ -44,9 +44,9 @@ export class VenueHints {
     return ok(true);
   }
 
-  async #queryIfNew(intent: IntentRecord, said: Order): Promise<Result<boolean>> {
-    if (!isLive(intent.state) || updateFrom(intent, said) === undefined) return ok(false);
-    const looked = await this.#tracker.query(intent, said.orderId);
-    return looked.ok ? ok(true) : looked;
+  async #queryIfNew(intent: IntentRecord, hint: Order): Promise<Result<boolean>> {
+    if (!isLive(intent.state) || updateFrom(intent, hint) === undefined) return ok(false);
+    const shown = await this.#tracker.query(intent, hint.orderId);
+    return shown.ok ? ok(true) : shown;
   }
 }

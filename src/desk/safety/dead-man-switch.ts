@@ -1,7 +1,7 @@
 /**
- * The dead-man's switch: everything is canceled unless the timer is set again in time. It stands in the store, and whichever desk
- * on the same account runs when it is due cancels, or is the next to be opened. A venue that keeps such a timer is given it too,
- * and cancels by itself.
+ * The dead-man's switch: everything is canceled unless the timer is set again in time. It is kept in the store; whichever desk on the
+ * same account runs when it is due cancels, else the next one to start. A venue that has such a timer is given it too, and cancels by
+ * itself.
  *
  * Source: service.md#tool-safety; service.md#cancel-all-orders-after for the venue's own.
  */
@@ -14,7 +14,7 @@ import type { CancelTimerReport } from "../model/reports.ts";
 
 export const TIMER_MIN_S = 5;
 export const TIMER_MAX_S = 86_400;
-/** A process that took a due timer and died keeps it from the others for this long. */
+/** A process that claimed a due timer and died keeps it from the others for this long. */
 const CLAIM_MS = 10_000;
 
 /** What fires it here, and what does not. */
@@ -99,7 +99,7 @@ export class DeadManSwitch {
     return ok({ fires_at, ...keeping(atVenue), warnings, ...this.#context.stamp() });
   }
 
-  /** There first: a timer that goes on running there would cancel what is meant to stay. */
+  /** At the venue first: a timer that keeps running there would cancel what is meant to stay. */
   async #switchOff(account: string): Promise<Result<CancelTimerReport>> {
     const atVenue = await this.#setAtVenue(0);
     if (atVenue?.ok === false) return failed(stillArmed(atVenue.fault));
@@ -121,14 +121,14 @@ export class DeadManSwitch {
     return (await attempt(() => timers.read(this.#context.journalAccount()))).value?.dueAtMs;
   }
 
-  /** The same for a process that asks nobody for the account unless it has to. */
+  /** The same for a process that queries the account only if it has to. */
   async fireIfAnyDue(): Promise<void> {
     const { timers, clock } = this.#context.parts;
     const { value: isAny } = await attempt(() => timers.anyDue(clock.now()));
     if (isAny === true && (await this.#context.account(CANCEL_DEADLINE)).ok) await this.fireIfDue();
   }
 
-  /** Cancels everything if the timer is due and no other process is at it. It stays due until nothing is open any more. */
+  /** Cancels everything if the timer is due and no other process is doing so. It stays due until nothing is open. */
   async fireIfDue(): Promise<void> {
     const { timers, clock } = this.#context.parts;
     const account = this.#context.journalAccount();

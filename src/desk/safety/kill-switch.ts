@@ -1,11 +1,10 @@
 /**
- * The brake: no new order in any process, and everything that is open canceled and looked at again. It needs nobody's approval
- * and nothing of the desk to be whole: not the budgets, not the disk, not the audit log. Lifting it takes a person.
+ * The kill switch ("halt" to people): no new order in any process, and everything that is open is canceled and queried again. It needs
+ * no approval, and works with the budgets spent, the disk full or the audit log broken. Lifting it takes a person.
  *
- * Invariants: nothing is asked of anybody before the first cancel leaves; what could not be canceled or is not known yet is
- * listed, never left out.
+ * Invariants: no query precedes the first cancel; what could not be canceled, or is not known yet, is listed, never left out.
  *
- * Source: architecture.md#rule-4.
+ * Source: architecture.md#rule-4; decision 0011.
  */
 import { type Fault, ok, type Result, visibleLine } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
@@ -27,18 +26,18 @@ import type { Journal } from "../ports/journal.ts";
 import { unresolvedView } from "../queries/desk-status.ts";
 import type { Reconciler } from "../reconciliation/reconciler.ts";
 
-/** Rounds of canceling and looking again, as orders that were on their way may still come to rest. */
+/** Rounds of canceling and querying, as orders that were on their way may still arrive in the book. */
 const ROUNDS_MAX = 5;
 const PAUSE_MS = 150;
-/** No further round begins after this long: a venue that does not answer takes minutes of each, and upkeep goes on canceling. */
+/** No further round begins after this long: a venue that does not answer takes minutes of each, and maintenance keeps canceling. */
 const ROUNDS_MS = 8_000;
-/** Between two rounds, what became of orders without an answer is asked for so long. */
+/** Between two rounds, orders without an answer are reconciled for at most this long. */
 const RECONCILE_MS = 3_000;
 const UNRESOLVED_MAX = 200;
 /** Characters. */
 const REASON_MAX = 200;
 
-/** Any words will do, as the brake is never refused: they are kept as one line of what can be seen. */
+/** A halt is never refused for its words: they are kept as one visible line. */
 export function haltReason(words: string): string {
   return visibleLine(words, REASON_MAX) ?? "";
 }
@@ -62,7 +61,7 @@ export class KillSwitch {
     for (let round = 1; ; round++) {
       let underway: Unresolved = { intents: [] };
       const report = await this.#round(seen, async (account) => {
-        // Asked for before the open orders are: nothing begins any more, so what has its answer by now is among them.
+        // Before the open orders are queried: nothing new begins, so what has its answer by now is among them.
         underway = await this.#unresolved(account);
       });
       const isDone = report.remaining === 0 && underway.fault === undefined && underway.intents.length === 0;
@@ -72,7 +71,7 @@ export class KillSwitch {
         return { ...joined(report, seen, underway, engaged), elsewhere, ...(isDone ? {} : INCOMPLETE) };
       }
       await clock.sleep(PAUSE_MS);
-      // A store that is broken in whatever way must not stop the cancels, nor a venue that is slow to tell what became of orders.
+      // Neither a broken store nor a venue that answers slowly about such orders may stop the cancels.
       if (underway.intents.length > 0)
         await withTimeout(
           clock,
@@ -82,12 +81,12 @@ export class KillSwitch {
     }
   }
 
-  /** Something that cannot happen happened while an order was on its way. */
+  /** A broken invariant while an order was on its way. */
   async haltOnDefect(): Promise<void> {
     const { killSwitch, clock } = this.#context.parts;
     const record = { reason: "Something inside hoga itself failed while an order was on its way.", by: "hoga" };
-    // A fault of the store is one of the brake's own reasons. Anything else is a store that was closed under a step, as in a
-    // process that is ending: that halts nobody but itself, and cancels what it still can.
+    // A fault of the store is a reason to halt. Anything else is a store that was closed during a step, as in a process that is
+    // ending: that halts only itself, and cancels what it still can.
     const { value: seen } = await attempt(async () => ok(await killSwitch.state()));
     if (seen !== undefined) {
       await this.halt(record.reason, record.by);
@@ -107,7 +106,7 @@ export class KillSwitch {
     return { resumed: true, ...this.#context.stamp() };
   }
 
-  /** Tries once more to tell the other processes what only this one knows. */
+  /** Tries once more to halt the other processes, where only this one is halted. */
   async propagate(): Promise<void> {
     const here = this.#context.localKillSwitch;
     if (here === undefined) return;
@@ -118,14 +117,14 @@ export class KillSwitch {
   async #engage(reason: string, by: string): Promise<Pick<HaltReport, "brake" | "warnings">> {
     const { killSwitch, clock } = this.#context.parts;
     const record = { reason, by, atMs: clock.now() };
-    // First what cannot fail.
+    // First the part that cannot fail.
     this.#context.localKillSwitch = record;
     const { value: engaged = [], fault } = await attempt(() => killSwitch.engage(record));
     if (fault === undefined) this.#context.localKillSwitch = undefined;
     const step = { event: "halted", account: this.#context.journalAccount(), detail: { reason, by } };
     const warnings = [...engaged, ...(await recordStep(this.#context, step))];
     if (fault === undefined) return { brake: "everywhere", warnings };
-    const only = `The halt could not be stored, so it holds in no other process. ${fault.message}`;
+    const only = `The halt could not be stored, so no other process obeys it. ${fault.message}`;
     const brake = this.#context.parts.endsAfterCommand === true ? "nowhere" : "here";
     return { brake, warnings: [only, ...warnings] };
   }
@@ -144,7 +143,7 @@ export class KillSwitch {
   async #elsewhere(): Promise<readonly ElsewhereOrder[]> {
     const { journal, scope } = this.#context.parts;
     const { value = [] } = await attempt(() => ordersOfOtherAccounts(journal, this.#context.journalAccount()));
-    // While nobody has told which account of this exchange is ours, none of them is called another's.
+    // While it is not known which account of this exchange is ours, none of them is called another's.
     return value.filter(
       ({ account }) => this.#context.knowsAccount || (scope !== undefined && !account.startsWith(`${scope}/`)),
     );
@@ -175,7 +174,7 @@ function elsewhereView(intent: IntentRecord): ElsewhereOrder {
   return { environment: body.environment, account, userref, orderId, symbol: body.order.symbol, state };
 }
 
-/** Orders without an answer; with a fault where they cannot be told. */
+/** Orders without an answer; with a fault where they cannot be listed. */
 interface Unresolved {
   readonly intents: readonly UnresolvedIntent[];
   readonly fault?: Fault;

@@ -1,8 +1,8 @@
 /**
- * What a process that stays does every second: pass the brake on, fire the cancel timer, cancel under the brake, settle what has no
- * answer, let go of what nobody approved, follow what is open. Where there is nothing to do only the store is read.
+ * What a long-running process does every second: propagate a halt, fire the cancel timer, cancel while halted, settle what has no
+ * answer, expire approval requests, track open orders. Where there is nothing to do, only the store is read.
  *
- * Invariant: what cancels goes first in every round, and what asks about many orders does not keep the next round waiting.
+ * Invariant: cancels come first in every round, and a query about many orders does not delay the next round.
  */
 import { type Fault, ok, type Result } from "../../contract/index.ts";
 import { pendingApprovals } from "../approval/pending-approvals.ts";
@@ -18,15 +18,15 @@ import type { Reconciler } from "../reconciliation/reconciler.ts";
 import type { DeadManSwitch } from "./dead-man-switch.ts";
 import type { KillSwitch } from "./kill-switch.ts";
 
-/** How often the venue is asked about orders without an answer. */
+/** How often orders without an answer are queried. */
 const RECONCILE_EVERY_MS = 5_000;
-/** How often it is asked about open orders: a list weighs 10 of a minute's 600, and every process that stays asks. */
+/** How often open orders are queried: a list weighs 10 of a minute's 600, and every long-running process does it. */
 const FOLLOW_EVERY_MS = 60_000;
-/** How often what is still open under the brake is canceled again. */
+/** How often what is still open while halted is canceled again. */
 const HALTED_EVERY_MS = 2_000;
-/** The same while nobody has told which account it is, so that the journal cannot be asked either. */
+/** The same while the account is not known, so that the journal cannot be read for it either. */
 const HALTED_BLIND_EVERY_MS = 30_000;
-/** How long a round waits for a step that asks about many orders. */
+/** How long a round waits for a step that queries many orders. */
 const BESIDE_MS = 2_000;
 
 export interface MaintenanceParts {
@@ -59,7 +59,7 @@ export class Maintenance {
     const account = await this.#account();
     await timer.fireIfDue();
     await this.#keepHalted();
-    // Without an answer about the account nothing of it can be found in the journal either.
+    // Without the account nothing of it can be found in the journal either.
     if (!context.knowsAccount) return { ...NOTHING_RECONCILED, ...(account.ok ? {} : { fault: account.fault }) };
     const settled = combinedReport(await this.#beside("reconcile", RECONCILE_EVERY_MS, () => this.#settled()));
     if (settled.accepted > 0) await this.#keepHalted();
@@ -100,13 +100,13 @@ export class Maintenance {
     return ended;
   }
 
-  /** A store that is broken in whatever way must not keep the brake and the timer from their work. */
+  /** A broken store must not keep the kill switch and the timer from their work. */
   async #settled(): Promise<ReconcileReport> {
     const { value, fault } = await attempt(async () => ok(await this.#parts.reconciler.reconcile()));
     return value ?? { ...NOTHING_RECONCILED, ...(fault === undefined ? {} : { fault }) };
   }
 
-  /** Another process may have pulled the brake: what this account has open goes too. */
+  /** Another process may have halted trading: what this account has open is canceled too. */
   async #keepHalted(): Promise<void> {
     const { context, cancelAll: cancelingAll } = this.#parts;
     const { value: stored } = await attempt(() => context.parts.killSwitch.state());
