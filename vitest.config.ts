@@ -1,35 +1,70 @@
+import { existsSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Whole programs, several processes at once, third-party clients, and what takes long: `npm run test:system`. */
+/** Whole programs, several processes at once, clients of others, and what takes long: `npm run test:system`. */
 const SYSTEM = "test/system/**/*.test.ts";
 
-/** Files that need modules of their own: they run another file anew, or meet what the process keeps of all secrets it has seen. */
-const APART = ["approval", "cli", "config", "process", "sim", "soak", "story", "desk/over-trading"].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+/** Files that need modules of their own: they replace some, watch the clock, or meet all secrets that the process has seen. */
+const APART = ["test/cli/paper-exchange.test.ts", "test/config/**/*.test.ts", "test/sim/**/*.test.ts"];
 
-const EVERY_TEST = { testTimeout: 30_000, hookTimeout: 30_000 };
+const MEMORY = "/dev/shm";
+const SPARE_BYTES = 1024 ** 3;
+
+/** Temporary files in memory, where the machine has some to spare: nothing waits for a disk. The system tests use a real one. */
+function temporary(): string {
+  if (!existsSync(MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= SPARE_BYTES ? MEMORY : tmpdir();
+}
+
+/** What takes longest comes first, so that nothing runs on alone at the end. */
+const LONGEST = [
+  "system/sim/schedules",
+  "system/process/eight",
+  "system/process/kill",
+  "system/process/secrecy",
+  "system/cli/webhook-line",
+  "store/sqlite",
+  "sim/sim",
+  "desk/schedules",
+  "approval/elicitation",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+      return at < 0 ? LONGEST.length : at;
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
+
+const quick = { testTimeout: 30_000, hookTimeout: 30_000, env: { TMPDIR: temporary() } };
 
 export default defineConfig({
   test: {
     globalSetup: ["test/fixture/suite.ts"],
     pool: "forks",
-    // One more than the cores of a small machine, as programs under test are often waited for.
-    maxWorkers: 3,
+    // More than the cores of a small machine, as much of a test is waiting.
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     coverage: { provider: "v8", include: ["src/**"] },
     projects: [
-      { test: { ...EVERY_TEST, name: "apart", include: APART } },
+      { test: { ...quick, name: "apart", include: APART } },
       // Loading the modules anew for every file would be a third of the work.
       {
         test: {
-          ...EVERY_TEST,
+          ...quick,
           name: "together",
           include: ["test/**/*.test.ts"],
           exclude: [...APART, SYSTEM],
           isolate: false,
         },
       },
-      { test: { ...EVERY_TEST, name: "system", include: [SYSTEM], testTimeout: 120_000, hookTimeout: 60_000 } },
+      { test: { name: "system", include: [SYSTEM], testTimeout: 120_000, hookTimeout: 60_000 } },
     ],
   },
 });

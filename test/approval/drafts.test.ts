@@ -4,6 +4,7 @@ import { oneLine } from "../fixture/command.ts";
 import { cleanUp, PIN, run, runTerminal, setPin } from "../fixture/command-line.ts";
 import { freshHome } from "../fixture/data-dir.ts";
 import { allowDrafts, PAYEE, switchOnDrafts } from "../fixture/drafts-home.ts";
+import { paperHome } from "../fixture/paper-home.ts";
 import type { ToolResult } from "../story/story-client.ts";
 import { type Asker, KINDS, type Kind, NO, type Person, type Question, YES } from "./clients.ts";
 
@@ -52,7 +53,7 @@ async function quoteRemittance(client: Asker): Promise<string> {
 
 /** An exchange with coins in the paper account. */
 async function home(mode: Parameters<typeof allowDrafts>[1]): Promise<string> {
-  const made = freshHome();
+  const made = await paperHome();
   switchOnDrafts(made);
   allowDrafts(made, "bounded");
   const order = '{"symbol":"BTC/KRW","side":"buy","type":"market","quote_amount":"500000"}';

@@ -1,10 +1,10 @@
 /** A data directory whose policy asks a person for every order, and what waits there or has reached its exchange. */
-import { cpSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openConnection } from "../../src/store/driver.ts";
 import { oneLine } from "../fixture/command.ts";
 import { run } from "../fixture/command-line.ts";
-import { freshHome } from "../fixture/data-dir.ts";
+import { paperHome } from "../fixture/paper-home.ts";
 
 export type Settings = Readonly<Record<string, string>>;
 
@@ -21,21 +21,9 @@ const CONFIRM: Settings = {
   max_orders_per_minute: "100000",
 };
 
-let model: Promise<string> | undefined;
-
-/** An exchange with a market takes seconds to make, so one is made, and the rest are copies of it. */
-async function modelHome(): Promise<string> {
-  const home = freshHome();
-  const made = await run(["call", "get_markets"], { home });
-  if (made.code !== 0) throw new Error(`no exchange: ${made.stderr}`);
-  return home;
-}
-
 /** @param settings beside or in place of those above, each in the file's own spelling */
 export async function confirmHome(settings: Settings = {}): Promise<string> {
-  model ??= modelHome();
-  const home = freshHome();
-  cpSync(join(await model, "sandbox"), join(home, "sandbox"), { recursive: true });
+  const home = await paperHome();
   setPolicy(home, settings);
   return home;
 }

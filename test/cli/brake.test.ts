@@ -6,6 +6,7 @@ import { openConnection } from "../../src/store/driver.ts";
 import { type Ended, limitBuy, oneLine } from "../fixture/command.ts";
 import { freshHome } from "../fixture/data-dir.ts";
 import { cleanUp, run, startSandbox } from "../fixture/in-process.ts";
+import { paperHome } from "../fixture/paper-home.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -34,7 +35,7 @@ afterAll(cleanUp);
 
 describe("the brake, where the profile's desk does not open", () => {
   it("is on for every process all the same, and says what it could not cancel", async () => {
-    const home = freshHome();
+    const home = await paperHome();
     const locked = [
       "[profiles.paper]",
       'environment = "sandbox"',
@@ -63,7 +64,7 @@ describe("the brake, where something else is wrong", () => {
     ["a log level that is none", "", { HOGA_LOG_LEVEL: "verbose" }, "HOGA_LOG_LEVEL"],
     ["a stray variable", "", { HOGA_API_KEY: "x" }, "HOGA_API_SECRET"],
   ])("is on all the same, and says what was not canceled and why: %s", async (_, config, env, why) => {
-    const home = freshHome();
+    const home = await paperHome();
     writeConfig(home, config);
     const halted = await run(["halt", "--reason", "in a hurry"], { home, env });
     expectHaltedOnly(halted);
@@ -83,7 +84,7 @@ describe("the brake, where something else is wrong", () => {
 
   it("cancels without the store where that does not open", async () => {
     const box = await startSandbox({});
-    const home = freshHome();
+    const home = await paperHome();
     const { base_url, api_key, api_secret } = box.line;
     writeConfig(
       home,
@@ -122,7 +123,7 @@ describe("the brake, where something else is wrong", () => {
     [["call", "halt_trading", "{", "--json"], ""],
     [["call", "halt_trading", '{"why":"panic"}'], '"why"'],
   ])("is not refused for how it is written: %j", async (words, misfit) => {
-    const home = freshHome();
+    const home = await paperHome();
     const halted = await run(words, { home });
     expect(halted.code).toBe(0);
     expect(halted.stdout).toContain(misfit);
@@ -130,7 +131,7 @@ describe("the brake, where something else is wrong", () => {
   });
 
   it("is not refused where the profile has no module for it", async () => {
-    const home = freshHome();
+    const home = await paperHome();
     writeConfig(home, '[profiles.paper]\nenvironment = "sandbox"\nmodules = ["market"]\n');
     expect(await run(["call", "halt_trading"], { home })).toMatchObject({ code: 0 });
   });
@@ -139,7 +140,7 @@ describe("the brake, where something else is wrong", () => {
 describe("the brake and the orders of another profile", () => {
   it("names its own account, lists theirs as not canceled, and how to cancel them", async () => {
     const box = await startSandbox({});
-    const home = freshHome();
+    const home = await paperHome();
     const { base_url, api_key, api_secret } = box.line;
     writeConfig(
       home,
@@ -169,7 +170,7 @@ describe("the brake and the orders of another profile", () => {
 
 describe("the cancel timer of commands that end", () => {
   it("fires with the next command that reaches the exchange, and is then off", async () => {
-    const home = freshHome();
+    const home = await paperHome();
     writeFileSync(join(home, "policy.toml"), 'price_collar_pct = "off"\n', { mode: 0o600 });
     expect(await run(["call", ...limitBuy()], { home })).toMatchObject({ code: 0 });
     const set = await run(["call", "set_cancel_timer", "--timeout-s", "5"], { home });

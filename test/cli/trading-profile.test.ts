@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Ended, limitBuy, oneLine } from "../fixture/command.ts";
-import { wideHome } from "../fixture/home.ts";
+import { widePaperHome } from "../fixture/home.ts";
 import { cleanUp, run } from "../fixture/in-process.ts";
 
 interface Report {
@@ -27,11 +27,12 @@ kyc_level = "TIER2"
 settlement_mode = "STANDARD_KRW"
 `;
 
-const home = wideHome();
+let home: string;
 const call = (profile: string, ...args: readonly string[]): Promise<Ended> =>
   run(["call", ...args, "--profile", profile, "--json"], { home });
 
-beforeAll(() => {
+beforeAll(async () => {
+  home = await widePaperHome();
   const bare = '[profiles.bare]\nenvironment = "sandbox"\napi = "trading"\n';
   const trading = '[profiles.trading]\nenvironment = "sandbox"\napi = "trading"\n';
   writeFileSync(join(home, "config.toml"), bare + trading + COMPLIANCE, { mode: 0o600 });

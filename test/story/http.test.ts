@@ -31,8 +31,8 @@ async function stop(): Promise<void> {
     throw new Error(`the server ended with ${ended.code ?? ended.signal}: ${ended.stderr}`);
 }
 
-beforeEach(() => {
-  home = storyHome();
+beforeEach(async () => {
+  home = await storyHome();
 });
 afterEach(stop);
 afterAll(cleanUp);

@@ -7,7 +7,7 @@ afterAll(cleanUp);
 
 describe.each(CLIENTS)("$name over stdio", ({ overStdio, protocol }) => {
   it("tells the whole story, and remembers it tomorrow", async () => {
-    const home = storyHome();
+    const home = await storyHome();
     const today = await overStdio({ home });
     expect(today.server?.protocol).toBe(protocol);
     const memory = await tellStory(today);

@@ -5,7 +5,7 @@
  * Nothing here knows how the client is connected, and nothing is mocked: the market moves in real time while the story is told.
  */
 import { expect } from "vitest";
-import { wideHome } from "../fixture/home.ts";
+import { widePaperHome } from "../fixture/home.ts";
 import { coins, decimal, floor, ONE, product, share, sum, units, won } from "./figures.ts";
 import {
   balanceOf,
@@ -62,8 +62,8 @@ export const TOOL_NAMES = [
 const MAX_ORDER_KRW = "9000000";
 
 /** A data directory for the story. */
-export function storyHome(): string {
-  return wideHome({ max_order_krw: MAX_ORDER_KRW });
+export function storyHome(): Promise<string> {
+  return widePaperHome({ max_order_krw: MAX_ORDER_KRW });
 }
 
 /** Tells the story on a fresh account. @returns what must be the same tomorrow. */

@@ -43,7 +43,8 @@ export function lazyVenue(
     environment,
     nonceFence,
     needsCompliance: api === "trading",
-    setCancelTimer: api === "trading" ? port.setCancelTimer : undefined,
+    // Not offered by the other API.
+    ...(api === "trading" ? {} : { setCancelTimer: undefined }),
     get keyId() {
       return opened()?.keyId;
     },

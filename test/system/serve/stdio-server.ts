@@ -1,7 +1,7 @@
 /** The program the stdio tests start: a desk that answers by itself, and takes its time to place an order. */
-import type { Desk } from "../../src/desk/index.ts";
-import { createMcpServer } from "../../src/mcp/index.ts";
-import { serveOverStdio } from "../../src/serve/index.ts";
+import type { Desk } from "../../../src/desk/index.ts";
+import { createMcpServer } from "../../../src/mcp/index.ts";
+import { serveOverStdio } from "../../../src/serve/index.ts";
 
 const PLACING_MS = 500;
 const stamp = { environment: "sandbox", account: "test" } as const;

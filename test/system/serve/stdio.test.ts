@@ -10,7 +10,7 @@ import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.j
 import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { build } from "rolldown";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { TOOLS } from "../../src/mcp/index.ts";
+import { TOOLS } from "../../../src/mcp/index.ts";
 
 const INFO = { name: "test", version: "1.0.0" };
 const INITIALIZE = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO };
@@ -23,7 +23,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), "hoga-stdio-"));
   program = join(dir, "server.mjs");
   // What cannot be bundled is found where a bundle in the repository would find it.
-  symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(dir, "node_modules"));
+  symlinkSync(fileURLToPath(new URL("../../../node_modules", import.meta.url)), join(dir, "node_modules"));
   const input = fileURLToPath(new URL("./stdio-server.ts", import.meta.url));
   await build({
     input,

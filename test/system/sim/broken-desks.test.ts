@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { drawPlan } from "../../sim/drawing.ts";
+import { BROKEN_POLICIES } from "../../sim/policy.ts";
+import { runPlan } from "../../sim/replay.ts";
+import { Storage } from "../../sim/storage.ts";
+
+/** A broken policy that is not caught by then is not caught. */
+const SCHEDULES_TO_CATCH = 2_000;
+const CAUGHT_OVER_BOTH = ["same-id-on-retry", "reject-after-queries", "forget-on-crash", "self-approval"];
+/** Where to begin, as most schedules do not touch what a policy breaks. */
+const FIRST_SEEDS: Readonly<Record<string, number>> = {
+  "reject-after-queries": 200,
+  "look-before-waiting": 250,
+  "settled-is-told": 200,
+  "forget-under-way": 1_040,
+};
+/** Not a bound on speed: the machine may be busy. */
+const PATIENCE_MS = 120_000;
+
+let storage: Storage;
+beforeAll(async () => {
+  storage = await Storage.open();
+});
+afterAll(() => {
+  storage.close();
+});
+
+describe("the invariants", { timeout: PATIENCE_MS }, () => {
+  const broken = [
+    ...Object.keys(BROKEN_POLICIES).map((policy) => ({ policy, venue: "open" as const })),
+    ...CAUGHT_OVER_BOTH.map((policy) => ({ policy, venue: "trading" as const })),
+  ];
+
+  it.each(broken)("notice $policy over the $venue venue", async ({ policy, venue }) => {
+    const first = FIRST_SEEDS[policy] ?? 1;
+    for (let seed = first; seed < first + SCHEDULES_TO_CATCH; seed++) {
+      const { violations } = await runPlan(drawPlan(seed, venue), storage, policy);
+      if (violations.length > 0) return;
+    }
+    expect.fail(`${policy} went unnoticed in ${SCHEDULES_TO_CATCH} schedules`);
+  });
+});
