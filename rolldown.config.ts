@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig, type Plugin } from "rolldown";
 
 const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
@@ -39,6 +40,9 @@ const viewer: Plugin = {
   },
 };
 
+/** A module of ours does nothing when it is loaded: where nothing of it is used, it is left out of a chunk. */
+const isOthers = (id: string): false | undefined => (id.startsWith(join(process.cwd(), "src")) ? false : undefined);
+
 export default defineConfig([
   {
     // One file to start quickly; commands and rarely used dependencies stay lazy chunks behind dynamic imports.
@@ -46,6 +50,7 @@ export default defineConfig([
     platform: "node",
     external: native,
     plugins: [viewer],
+    treeshake: { moduleSideEffects: isOthers },
     output: {
       ...output,
       chunkFileNames: "cli/[name].js",

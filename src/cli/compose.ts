@@ -38,7 +38,7 @@ import { PaperExchange, type PaperExchangeOptions } from "./paper-exchange.ts";
 
 export interface ComposeOptions {
   readonly home: Home;
-  readonly profile: Profile;
+  readonly profile: Omit<Profile, "webhookSecrets">;
   /** Whether this process stays, and takes over the paper exchange when its host ends. */
   readonly standBy: boolean;
   readonly exchangePort?: number;
@@ -269,7 +269,10 @@ function revealed({ apiKey, apiSecret }: Credentials): CredentialOptions {
  * Where the intents of one exchange end and another's begin. Account ids of live exchanges are unique at their host. Sandboxes
  * come and go on this machine's ports with the same account id, each with a key of its own.
  */
-function scopeOf({ environment, baseUrl }: Profile, keyId: string | undefined): string {
+function scopeOf(
+  { environment, baseUrl }: Pick<Profile, "environment" | "baseUrl">,
+  keyId: string | undefined,
+): string {
   const host = baseUrl === undefined ? "embedded" : new URL(baseUrl).hostname;
   return environment === "live" ? `live/${host}` : `sandbox/${host}/${keyId ?? "no-key"}`;
 }

@@ -1,6 +1,9 @@
-/** The program `hoga`: runs the command line with this process around it. */
+/**
+ * The program `hoga`: runs the command line with this process around it. What an assistant launches is run without the parser of
+ * the command line, which would take as long to load as everything else that the first answers need.
+ */
+import type { ExitCode } from "./failure.ts";
 import { Invocation, type Io } from "./invocation.ts";
-import { execute } from "./main.ts";
 
 const io: Io = {
   env: process.env,
@@ -29,4 +32,25 @@ process.on("uncaughtException", (error) => {
   process.exit(run.exitCode);
 });
 
-process.exitCode = await execute(run);
+process.exitCode = await (isPlainServe(run.argv) ? serveAtOnce(run.argv[2]) : execute());
+
+/** `hoga serve` or `hoga serve --profile NAME`; whatever else is written is the parser's to judge. */
+function isPlainServe([command, option, name, ...others]: readonly string[]): boolean {
+  if (command !== "serve" || others.length > 0) return false;
+  return option === undefined || (option === "--profile" && name !== undefined && !name.startsWith("-"));
+}
+
+async function serveAtOnce(profile: string | undefined): Promise<ExitCode> {
+  try {
+    const { serveStdio } = await import("./commands/serve.ts");
+    await serveStdio(profile, run);
+  } catch (error) {
+    run.failAtLast(error);
+  }
+  return run.exitCode;
+}
+
+async function execute(): Promise<ExitCode> {
+  const main = await import("./main.ts");
+  return main.execute(run);
+}

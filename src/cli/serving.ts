@@ -1,13 +1,11 @@
 /**
  * A process that stays: its desk and servers, and how they are served over HTTP until it is asked to stop.
  */
-import { homeOf, loadProfile, policySource } from "../config/index.ts";
-import { defaultPolicy } from "../desk/index.ts";
-import { createMcpServer, type ServerFactory } from "../mcp/index.ts";
+import type { ServerFactory } from "../mcp/index.ts";
 import { type Composition, compose } from "./compose.ts";
 import type { Invocation } from "./invocation.ts";
+import type { ServedProfile } from "./served-profile.ts";
 import { untilStopped } from "./stopping.ts";
-import { VERSION } from "./version.ts";
 
 export interface Serving {
   readonly composition: Composition;
@@ -28,27 +26,25 @@ export interface HttpPlan {
   readonly announce: (addresses: Addresses) => void;
 }
 
-export interface ServingOptions {
-  readonly profile: string | undefined;
+export interface CompositionOptions {
   readonly onNotice: (message: string) => void;
   readonly exchangePort?: number;
 }
 
 /** Makes desk and servers; nothing is opened yet. */
-export function serving(run: Invocation, { profile: name, ...options }: ServingOptions): Serving {
-  const home = homeOf(run.env);
-  const profile = loadProfile(home, run.env, name);
+export async function serving(run: Invocation, served: ServedProfile, options: CompositionOptions): Promise<Serving> {
+  const composition = compositionOf(run, served, options);
+  const { factoryOf } = await import("./server-factory.ts");
+  return { composition, factory: factoryOf(run, served, composition) };
+}
+
+export function compositionOf(
+  run: Invocation,
+  { home, profile }: ServedProfile,
+  options: CompositionOptions,
+): Composition {
   const onTrouble = (message: string): void => run.out.notice(message);
-  const composition = compose({ home, profile, standBy: true, onTrouble, ...options });
-  const policy = policySource(home.policy, (given) => defaultPolicy(profile.environment, given)).read();
-  const factory = createMcpServer({
-    desk: composition.desk,
-    modules: profile.modules,
-    readOnly: policy.ok && policy.value.mode === "read-only",
-    version: VERSION,
-    onError: (error) => run.fail(error),
-  });
-  return { composition, factory };
+  return compose({ home, profile, standBy: true, onTrouble, ...options });
 }
 
 /** How often the desk looks after itself while the process stays; where there is nothing to do, only the store is read. */

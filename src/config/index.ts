@@ -2,8 +2,9 @@
 export { ConfigError } from "./config-error.ts";
 export type { Credentials } from "./credentials.ts";
 export { type Environment, type Home, homeOf, makeDir, prepareHome } from "./home.ts";
+export { isUnconfigured, MODULES, PAPER } from "./paper-profile.ts";
 export { type GivenSettings, type PolicySettings, type PolicySource, policySource } from "./policy-file.ts";
-export { hasTransfers, loadProfile, MODULES, type Profile, profilesIn } from "./profile.ts";
+export { hasTransfers, loadProfile, type Profile, profilesIn } from "./profile.ts";
 export { Scrubber, scrubber, withOwnScrubber } from "./scrubber.ts";
 export { Secret } from "./secret.ts";
 export { checkLogLevel } from "./variable.ts";

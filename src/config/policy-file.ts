@@ -25,9 +25,9 @@ import { type GivenSettings, type PolicySettings, type ReadSettings, readSetting
 
 export type { GivenSettings, PolicySettings } from "./policy-settings.ts";
 
-export interface PolicySource {
+export interface PolicySource<Settings = PolicySettings> {
   /** The policy in force now, or `ELocal:Policy unreadable`. Never throws for what the file is or holds. */
-  read(): Result<PolicySettings>;
+  read(): Result<Settings>;
 }
 
 /** No policy is longer; something else was put in its place. */
@@ -39,7 +39,10 @@ const STICKY = 0o1000;
  * The policy in a file.
  * @param complete fills in what the file leaves open, as the default of the environment has it
  */
-export function policySource(path: string, complete: (given: GivenSettings) => PolicySettings): PolicySource {
+export function policySource<Settings>(
+  path: string,
+  complete: (given: GivenSettings) => Settings,
+): PolicySource<Settings> {
   let last: { readonly text: string; readonly settings: ReadSettings } | undefined;
   return {
     read() {

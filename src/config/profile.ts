@@ -13,12 +13,11 @@ import { type Compliance, compliance, defined } from "../contract/index.ts";
 import { ConfigError } from "./config-error.ts";
 import { credentialsOf, KEY_SETTINGS, type ReadCredentials } from "./credentials.ts";
 import type { Environment, Home } from "./home.ts";
+import { ENVIRONMENT_NAMES, MODULES, PAPER } from "./paper-profile.ts";
 import type { Secret } from "./secret.ts";
 import { checkLogLevel, checkStore } from "./variable.ts";
 import { WEBHOOK_SETTINGS, webhookSecretsOf } from "./webhook-secret.ts";
 
-/** The modules of a profile that names none. */
-export const MODULES = ["market", "account", "trade", "safety"] as const;
 /** A profile has to name them: their APIs are drafts. */
 const TRANSFER_MODULES = ["payment", "remittance"] as const;
 const ALL_MODULES = [...MODULES, ...TRANSFER_MODULES] as const;
@@ -65,10 +64,6 @@ const configFile = z.strictObject({
 
 type ConfigFile = z.infer<typeof configFile>;
 type ProfileTable = z.infer<typeof profileTable>;
-
-const PAPER = { name: "paper", environment: "sandbox", api: "open", modules: MODULES, nonceFence: true } as const;
-
-const ENVIRONMENT_NAMES = ["HOGA_API_KEY", "HOGA_API_SECRET", "HOGA_BASE_URL", "HOGA_ENVIRONMENT"] as const;
 
 /** Whether the profile names payments or remittances: the embedded exchange then serves them. */
 export function hasTransfers({ modules }: Pick<Profile, "modules">): boolean {

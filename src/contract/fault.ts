@@ -5,11 +5,9 @@
  * A code is `<Class>:<message>`, sometimes followed by `:<detail>` (the field, or the missing compliance fields). `faultFor`
  * finds the entry for a code as it came over the wire.
  *
- * Source: service.md#errors, service.md#error-body.
+ * Source: service.md#errors.
  */
-import { z } from "zod";
 import { defined } from "./defined.ts";
-import { orderState } from "./wire.ts";
 
 /**
  * When a refused call may be sent again.
@@ -197,20 +195,3 @@ export const PRIVATE_FAULTS = [
   "EGeneral:Permission denied",
   "EAPI:Rate limit exceeded",
 ] as const satisfies readonly FaultCode[];
-
-/** Error body of every `/v1/` answer that is not 2xx. */
-export const errorBody = z
-  .object({
-    error: z.object({
-      code: z.string().meta({ examples: ["EOrder:Insufficient funds"] }),
-      message: z.string(),
-      field: z.string().optional(),
-      retry_after_ms: z.int().nonnegative().optional(),
-      state: orderState.optional().meta({ description: "Final state, with EOrder:Order already closed." }),
-      user_action_url: z.string().optional().meta({ description: "A page the user has to visit." }),
-      request_id: z.string(),
-    }),
-  })
-  .meta({ id: "Error" });
-
-export type ErrorBody = z.infer<typeof errorBody>;

@@ -13,6 +13,7 @@ export * from "./alias/order.ts";
 export * from "./alias/signing.ts";
 export * from "./canonical-json.ts";
 export * from "./defined.ts";
+export * from "./error-body.ts";
 export * from "./fault.ts";
 export * from "./limit.ts";
 export * from "./open/endpoint.ts";

@@ -1,6 +1,7 @@
 /** What an assistant sees: tools, resources and prompts over a desk. */
 export { amount } from "./amount-text.ts";
 export { questionText } from "./approval.ts";
+export { type Handshake, handshakeOf } from "./handshake.ts";
 export { type Connection, createMcpServer, type McpServerSettings, type ServerFactory } from "./server.ts";
 export type { Serving, Tool } from "./tool.ts";
 export { TOOLS } from "./tools/catalog.ts";

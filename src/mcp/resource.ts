@@ -7,7 +7,7 @@
 import { ok, type Result } from "../contract/index.ts";
 import type { Desk, StreamTopic } from "../desk/index.ts";
 import { answered, brokenRead, failedRead } from "./answer.ts";
-import type { Module } from "./tool.ts";
+import { isOffered, type Module } from "./module.ts";
 
 const BOOK_DEPTH = 15;
 const ORDERS_MAX = 100;
@@ -107,10 +107,6 @@ export const MARKET_RESOURCES: readonly MarketResource[] = [
     topic: (symbol) => ({ channel: "ticker", symbol }),
   },
 ];
-
-export function isOffered({ module }: Described, modules: readonly Module[]): boolean {
-  return module === undefined || modules.includes(module);
-}
 
 /** @returns undefined for an address of no resource of these modules */
 export function resourceAt(uri: string, modules: readonly Module[]): Resource | undefined {

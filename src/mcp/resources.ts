@@ -6,9 +6,10 @@ import {
   UriTemplate,
   type Variables,
 } from "@modelcontextprotocol/server";
+import { isOffered, MODULES, type Module } from "./module.ts";
 import { symbolsLike } from "./prompts.ts";
-import { isOffered, MARKET_RESOURCES, RESOURCES, type Resource, resourceAt, textOf } from "./resource.ts";
-import { MODULES, type Module, type Serving } from "./tool.ts";
+import { MARKET_RESOURCES, RESOURCES, type Resource, resourceAt, textOf } from "./resource.ts";
+import type { Serving } from "./tool.ts";
 
 const JSON_TYPE = "application/json";
 const MARKETS_TTL_MS = 60_000;

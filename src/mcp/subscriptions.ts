@@ -4,8 +4,8 @@
  */
 import { type McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Desk } from "../desk/index.ts";
+import type { Module } from "./module.ts";
 import { type Resource, resourceAt } from "./resource.ts";
-import type { Module } from "./tool.ts";
 import type { Watcher, Watching } from "./watching.ts";
 
 export interface Subscribing {

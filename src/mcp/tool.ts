@@ -17,12 +17,8 @@ import type { Desk } from "../desk/index.ts";
 import { brokenRead, brokenWrite, deniedInput, refusedInput } from "./answer.ts";
 import { askNow, NOBODY, type Person, personOf } from "./approval.ts";
 import { type Arguments, inputSchema, type JsonSchema, type Mend, outputSchema } from "./argument-schema.ts";
+import type { Module } from "./module.ts";
 import { progressOf, type ReportProgress } from "./progress.ts";
-
-/** What is offered where nothing is named. */
-export const MODULES = ["market", "account", "trade", "safety"] as const;
-/** Drafts have to be named. */
-export type Module = (typeof MODULES)[number] | "payment" | "remittance";
 
 export interface ToolCall {
   readonly desk: Desk;

@@ -6,8 +6,8 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock, Desk, StreamWatch } from "../desk/index.ts";
+import type { Module } from "./module.ts";
 import { type Resource, resourceAt, textOf } from "./resource.ts";
-import type { Module } from "./tool.ts";
 
 /** One client, and one resource. */
 export interface Watcher {

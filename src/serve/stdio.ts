@@ -1,16 +1,16 @@
 /**
- * Owns serving one client over standard input and output, in either protocol era.
+ * Owns serving one client over standard input and output, in either protocol era. What every client asks first is answered here;
+ * the SDK, the server and its tools are loaded when something else is asked.
  *
- * Invariants: nothing but the protocol is written to standard output, and no secret with it; an order that is being sent is followed to its outcome
- * before the process may end, within a limit.
+ * Invariants: nothing but the protocol is written to standard output; the server is shown every message that it has to know of to
+ * go on where the early answers ended; an order that is being sent is followed to its outcome before the process may end, within a
+ * limit.
  */
 import type { Readable, Writable } from "node:stream";
-import type { JSONRPCMessage, McpServer } from "@modelcontextprotocol/server";
-import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { scrubber } from "../config/index.ts";
-import type { ServerFactory } from "../mcp/index.ts";
-import { ListenedResources } from "./listened-resources.ts";
+import type { Handshake, ServerFactory } from "../mcp/index.ts";
+import { EarlyAnswers } from "./early-answers.ts";
 import { OwnKeyLines } from "./own-key.ts";
+import type { StdioSession } from "./stdio-session.ts";
 
 export interface StdioServing {
   /** Resolves when the client has gone or the process was asked to end, and no write is running any more. */
@@ -19,11 +19,15 @@ export interface StdioServing {
 }
 
 export interface StdioSettings {
-  readonly onError?: (error: Error) => void;
-  /** Default: those of the process. */
-  readonly stdin?: Readable;
-  readonly stdout?: Writable;
-  readonly signals?: Signals;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly signals: Signals;
+  /** What can be said before the server is loaded; without it the server is loaded by the first message. */
+  readonly handshake?: Handshake;
+  /** Told whenever a client was answered without the server. */
+  readonly onEarlyAnswer?: () => void;
+  /** Told when the server cannot be loaded; the connection then ends. */
+  readonly onError?: (error: unknown) => void;
 }
 
 type Signal = (typeof SIGNALS)[number];
@@ -36,26 +40,16 @@ interface Signals {
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 /** Longer than one write may take at the client, so that its answer is not lost to a shutdown. */
 const GRACE_MS = 20_000;
+/** Characters of a line without an end; what is longer is left to the SDK, which has a limit of its own. */
+const LINE_MAX = 1_000_000;
 
-/** So many messages that have not gone out mean that the client does not read. */
-const WAITING_MAX = 16;
-
-/** Begins to serve at once. The caller closes the desk when `ended` resolves. */
-export function serveOverStdio(factory: ServerFactory, settings: StdioSettings = {}): StdioServing {
-  const { onError, stdin = process.stdin, stdout, signals = process } = settings;
-  const ready = (): boolean => transport.isFree;
-  let latest: McpServer | undefined;
-  // The server that was made last is the one that serves: another may have been made only to answer what this one is.
-  const listened = new ListenedResources(factory, ready, (uri) => {
-    latest?.server.sendResourceUpdated({ uri }).catch(() => undefined);
-  });
-  const transport = new WatchedTransport(listened, stdin, stdout);
-  const make = (): McpServer => {
-    latest = factory({ ready });
-    return latest;
-  };
-  const handle = serveStdio(make, { transport, ...(onError === undefined ? {} : { onerror: onError }) });
-  transport.overhear();
+/**
+ * Begins to serve at once. The caller closes the desk when `ended` resolves.
+ * @param load makes the server; called once, by the first message that needs it
+ */
+export function serveOverStdio(load: () => Promise<ServerFactory>, settings: StdioSettings): StdioServing {
+  const { signals } = settings;
+  const connection = new StdioConnection(load, settings);
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= end();
@@ -63,72 +57,123 @@ export function serveOverStdio(factory: ServerFactory, settings: StdioSettings =
   };
   const end = async () => {
     for (const signal of SIGNALS) signals.off(signal, onSignal);
-    // The answers of running writes still go out, as the connection is closed only afterwards.
-    await withinMs(GRACE_MS, factory.idle());
-    await handle.close();
+    await connection.close();
   };
   const onSignal = () => {
     close().catch(() => process.exit(1));
   };
   for (const signal of SIGNALS) signals.once(signal, onSignal);
-  return { ended: transport.ended.then(close), close };
+  return { ended: connection.ended.then(close), close };
 }
 
-/**
- * Every message leaves here, the SDK's own refusals too. Tells when the connection has ended, for whichever reason: end of
- * input, a broken pipe, or our own close.
- */
-class WatchedTransport extends StdioServerTransport {
-  readonly ended: Promise<void>;
-  private tellEnd: () => void = () => {};
-  private readonly stdin: Readable;
-  private readonly lines: OwnKeyLines;
-  private readonly listened: ListenedResources;
-  /** Messages that the client has not made room for. */
-  private waiting = 0;
+interface Loaded {
+  readonly session: StdioSession;
+  readonly factory: ServerFactory;
+}
 
-  constructor(listened: ListenedResources, stdin: Readable, stdout: Writable | undefined) {
-    const lines = new OwnKeyLines();
-    stdin.setEncoding("utf8");
-    stdin.on("error", (error) => lines.destroy(error));
-    super(stdin.pipe(lines), stdout);
-    this.stdin = stdin;
-    this.lines = lines;
-    this.listened = listened;
+/** Reads what comes in until the SDK does. */
+class StdioConnection {
+  readonly ended: Promise<void>;
+  readonly #load: () => Promise<ServerFactory>;
+  readonly #settings: StdioSettings;
+  readonly #stdin: Readable;
+  readonly #stdout: Writable;
+  readonly #answers: EarlyAnswers | undefined;
+  readonly #lines = new OwnKeyLines();
+  /** What the server is shown when it is loaded, and the ids in it. */
+  readonly #kept: string[] = [];
+  readonly #answered = new Set<unknown>();
+  #text = "";
+  #loading: Promise<Loaded | undefined> | undefined;
+  #tellEnd: () => void = () => {};
+
+  constructor(load: () => Promise<ServerFactory>, settings: StdioSettings) {
+    const { handshake, stdin, stdout } = settings;
+    this.#load = load;
+    this.#settings = settings;
+    this.#answers = handshake && new EarlyAnswers(handshake);
     this.ended = new Promise((resolve) => {
-      this.tellEnd = resolve;
+      this.#tellEnd = resolve;
+    });
+    this.#stdin = stdin.setEncoding("utf8");
+    this.#stdout = stdout;
+    stdin.on("error", (error) => this.#lines.destroy(error));
+    // Whoever reads the lines takes notice of their error; before the server is loaded nobody does.
+    this.#lines.on("error", this.#end);
+    stdin.on("data", this.#read).on("end", this.#end).on("close", this.#end);
+    stdout.on("error", this.#end);
+  }
+
+  /** Once no write is running any more. The answers of those that are still go out. */
+  async close(): Promise<void> {
+    const loaded = await this.#loading;
+    if (loaded !== undefined) {
+      await withinMs(GRACE_MS, loaded.factory.idle());
+      await loaded.session.close();
+    }
+    this.#stdout.off("error", this.#end);
+    this.#stdin.off("data", this.#read).off("end", this.#end).off("close", this.#end);
+    this.#stdin.unpipe(this.#lines).pause();
+    this.#tellEnd();
+  }
+
+  readonly #end = (): void => this.#tellEnd();
+
+  readonly #read = (chunk: string): void => {
+    this.#text += chunk;
+    let isAnswered = this.#text.length <= LINE_MAX;
+    while (isAnswered && this.#text.includes("\n")) {
+      const end = this.#text.indexOf("\n");
+      isAnswered = this.#answer(this.#text.slice(0, end));
+      if (isAnswered) this.#text = this.#text.slice(end + 1);
+    }
+    if (!isAnswered) this.#handOver();
+  };
+
+  /** @returns whether it needs no server */
+  #answer(line: string): boolean {
+    const message = parsed(line);
+    const answer = this.#answers?.to(message);
+    if (answer === undefined) return false;
+    const { reply, kept } = answer;
+    if (kept) this.#kept.push(line);
+    if (reply !== undefined) {
+      if (kept) this.#answered.add((message as { readonly id: unknown }).id);
+      this.#stdout.write(`${JSON.stringify(reply)}\n`);
+    }
+    this.#settings.onEarlyAnswer?.();
+    return true;
+  }
+
+  /** From here on the SDK reads. */
+  #handOver(): void {
+    this.#stdin.off("data", this.#read).off("end", this.#end).off("close", this.#end);
+    this.#lines.write([...this.#kept, this.#text].join("\n"));
+    this.#stdin.pipe(this.#lines);
+    this.#loading = this.#loaded().catch((error: unknown) => {
+      this.#settings.onError?.(error);
+      this.#tellEnd();
+      return undefined;
     });
   }
 
-  /** Once somebody reads what comes in: from now on it passes here first. */
-  overhear(): void {
-    const read = this.onmessage;
-    this.onmessage = (message, ...rest) => {
-      this.listened.received(message);
-      read?.(message, ...rest);
-    };
+  async #loaded(): Promise<Loaded> {
+    const [{ openSession }, factory] = await Promise.all([import("./stdio-session.ts"), this.#load()]);
+    const session = openSession(factory, {
+      lines: this.#lines,
+      stdout: this.#stdout,
+      answered: this.#answered,
+    });
+    session.ended.then(this.#end, this.#end);
+    return { session, factory };
   }
+}
 
-  override async send(message: JSONRPCMessage): Promise<void> {
-    this.listened.sent(message);
-    this.waiting += 1;
-    try {
-      await super.send(scrubber.value(message));
-    } finally {
-      this.waiting -= 1;
-    }
-  }
-
-  /** Every message waits for a moment, a few at once too. */
-  get isFree(): boolean {
-    return this.waiting < WAITING_MAX;
-  }
-
-  override async close(): Promise<void> {
-    this.listened.close();
-    await super.close();
-    this.stdin.unpipe(this.lines).pause();
-    this.tellEnd();
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
   }
 }
 

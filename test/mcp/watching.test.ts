@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ok } from "../../src/contract/index.ts";
 import type { Clock, Desk, StreamListener } from "../../src/desk/index.ts";
-import { MODULES } from "../../src/mcp/tool.ts";
+import { MODULES } from "../../src/mcp/module.ts";
 import { Watching } from "../../src/mcp/watching.ts";
 
 const ORDERS = "hoga://orders/open";

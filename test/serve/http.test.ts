@@ -241,10 +241,10 @@ describe("sessions of 2025-era clients", () => {
 
   it("end when nobody uses them, and not while somebody listens", async () => {
     await http.close();
-    http = await serve({ limits: { sessionIdleMs: 100 } });
+    http = await serve({ limits: { sessionIdleMs: 600 } });
     const listening = await connectHttp("2025-11-25", `${http.url}/mcp`);
     const silent = await ask("/mcp", { method: "POST", headers: JSON_HEADERS, body: INITIALIZE });
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await listening.call("get_desk_status")).isError).toBe(false);
     const headers = { ...JSON_HEADERS, "mcp-session-id": String(silent.headers["mcp-session-id"]) };
     const gone = await ask("/mcp", { method: "POST", headers, body: '{"jsonrpc":"2.0","id":2,"method":"ping"}' });
@@ -270,7 +270,9 @@ describe("closing", () => {
   });
 
   it("lets a write end and answers it", async () => {
+    let began = (): void => {};
     const place = async () => {
+      began();
       await new Promise((resolve) => setTimeout(resolve, 300));
       return { outcome: "accepted", state: "open", environment: "sandbox", account: "a", warnings: [] } as const;
     };
@@ -278,8 +280,11 @@ describe("closing", () => {
     for (const era of ERAS) {
       const slow = await serveOverHttp({ factory, port: 0 });
       const client = await connectHttp(era, `${slow.url}/mcp`);
+      const begun = new Promise<void>((resolve) => {
+        began = resolve;
+      });
       const placing = client.call("place_order", { draft_id: "x" });
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await begun;
       await slow.close();
       expect((await placing).structured).toMatchObject({ outcome: "accepted" });
       await client.close();

@@ -1,7 +1,11 @@
 /** `hoga serve`: MCP over stdio, or over Streamable HTTP. */
+import { handshakeOf, type ServerFactory } from "../../mcp/index.ts";
+import { serveOverStdio } from "../../serve/index.ts";
+import type { Composition } from "../compose.ts";
 import type { Invocation } from "../invocation.ts";
-import { openAndSettle, type Serving, serving, untilHttpStopped } from "../serving.ts";
+import { type ServedProfile, servedProfile } from "../served-profile.ts";
 import { untilStopped } from "../stopping.ts";
+import { VERSION } from "../version.ts";
 
 export interface ServeOptions {
   readonly profile?: string;
@@ -12,12 +16,13 @@ export interface ServeOptions {
 }
 
 export async function serve({ profile, http, host, port, json }: ServeOptions, run: Invocation): Promise<void> {
-  const parts = serving(run, { profile, onNotice: (message) => run.out.notice(message) });
-  if (http !== true) return overStdio(run, parts);
-  return untilHttpStopped(run, parts, {
+  if (http !== true) return serveStdio(profile, run);
+  const { serving, untilHttpStopped } = await import("../serving.ts");
+  const tell = (message: string): void => run.out.notice(message);
+  return untilHttpStopped(run, await serving(run, await servedProfile(run.env, profile), { onNotice: tell }), {
     host,
     port,
-    tell: (message) => run.out.notice(message),
+    tell,
     announce: ({ mcp, page }) => {
       if (json === true) run.out.printJson({ mcp_url: mcp, page_url: page });
       else run.out.print(`MCP at ${mcp}`);
@@ -25,31 +30,87 @@ export async function serve({ profile, http, host, port, json }: ServeOptions, r
   });
 }
 
-/** A client's first questions need nothing opened, and are answered sooner while nothing is. */
+/** How long a client has asked nothing when the desk is opened: nothing that it asks at first needs a desk, or waits for one. */
 const OPEN_AFTER_MS = 300;
 
-async function overStdio(run: Invocation, { composition, factory }: Serving): Promise<void> {
-  const { serveOverStdio } = await import("../../serve/index.ts");
-  const session = serveOverStdio(factory, run.io);
+export async function serveStdio(profileName: string | undefined, run: Invocation): Promise<void> {
+  const served = await servedProfile(run.env, profileName);
+  const parts = new Parts(run, served);
   let broken = false;
+  const broke = (error: unknown): void => {
+    broken = true;
+    run.fail(error);
+    void session.close();
+  };
   const opening = setTimeout(() => {
-    openAndSettle(run, composition, (message) => run.out.notice(message)).catch((error: unknown) => {
-      // A client may be gone before everything is settled; the next process goes on with it.
-      if (composition.closing) return;
-      broken = true;
-      run.fail(error);
-      void session.close();
-    });
+    parts.open().catch(broke);
   }, OPEN_AFTER_MS);
+  const { stdin, stdout, signals } = run.io;
+  const session = serveOverStdio(() => parts.factory(), {
+    stdin,
+    stdout,
+    signals,
+    handshake: handshakeOf({ ...served.profile, readOnly: served.readOnly, version: VERSION }),
+    onEarlyAnswer: () => opening.refresh(),
+    onError: broke,
+  });
   await untilStopped(
     run,
     async () => {
       clearTimeout(opening);
       await session.close();
-      await factory.idle();
-      await composition.close();
+      await parts.close();
     },
     session.ended,
   );
   if (broken) run.io.exit(run.exitCode);
+}
+
+/** The desk and its servers, each loaded when it is needed: a client that only looks at what there is needs no server. */
+class Parts {
+  readonly #run: Invocation;
+  readonly #served: ServedProfile;
+  #composition: Promise<Composition> | undefined;
+  #factory: Promise<ServerFactory> | undefined;
+
+  constructor(run: Invocation, served: ServedProfile) {
+    this.#run = run;
+    this.#served = served;
+  }
+
+  factory(): Promise<ServerFactory> {
+    this.#factory ??= this.#loadFactory();
+    return this.#factory;
+  }
+
+  /** Opens the desk, and settles what an earlier process has left. */
+  async open(): Promise<void> {
+    const { openAndSettle } = await import("../serving.ts");
+    const composition = await this.#compose();
+    await openAndSettle(this.#run, composition, this.#notice).catch((error: unknown) => {
+      // A client may be gone before everything is settled; the next process goes on with it.
+      if (!composition.closing) throw error;
+    });
+  }
+
+  async close(): Promise<void> {
+    const factory = await this.#factory?.catch(() => undefined);
+    await factory?.idle();
+    const composition = await this.#composition;
+    await composition?.close();
+  }
+
+  async #loadFactory(): Promise<ServerFactory> {
+    const { factoryOf } = await import("../server-factory.ts");
+    return factoryOf(this.#run, this.#served, await this.#compose());
+  }
+
+  #compose(): Promise<Composition> {
+    this.#composition ??= import("../serving.ts").then(({ compositionOf }) =>
+      compositionOf(this.#run, this.#served, { onNotice: this.#notice }),
+    );
+    return this.#composition;
+  }
+
+  readonly #notice = (message: string): void => this.#run.out.notice(message);
 }

@@ -1,6 +1,7 @@
 /** `hoga start`: everything on one machine, with what to paste into an assistant. */
 import { homeOf } from "../../config/index.ts";
 import type { Invocation } from "../invocation.ts";
+import { servedProfile } from "../served-profile.ts";
 import { serving, untilHttpStopped } from "../serving.ts";
 import { VERSION } from "../version.ts";
 
@@ -15,7 +16,8 @@ export async function start({ profile, port, exchangePort, json }: StartOptions,
   const tell = (text: string): void => {
     if (json !== true) run.out.notice(text);
   };
-  const parts = serving(run, { profile, exchangePort, onNotice: tell });
+  const served = await servedProfile(run.env, profile);
+  const parts = await serving(run, served, { exchangePort, onNotice: tell });
   const { desk } = parts.composition;
   await untilHttpStopped(run, parts, {
     host: "127.0.0.1",

@@ -7,7 +7,7 @@
  * Source: service.md#open-api, service.md#versions, service.md#limits.
  */
 import { z } from "zod";
-import { errorBody } from "../fault.ts";
+import { errorBody } from "../error-body.ts";
 import { LIMITS } from "../limit.ts";
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from "../open/endpoint.ts";
 import { validatedOrder } from "../open/order.ts";

@@ -10,7 +10,7 @@
  * Source: service.md#transfers, service.md#idempotency-key, service.md#idempotency-lookup; decision 0015.
  */
 import { z } from "zod";
-import { errorBody } from "../fault.ts";
+import { errorBody } from "../error-body.ts";
 import type { Endpoint } from "../open/endpoint.ts";
 import { uuid } from "../wire.ts";
 

@@ -18,7 +18,11 @@ const desk = {
 
 // Something of a desk that keeps the process alive until it is closed.
 const open = setInterval(() => undefined, 1_000);
-const { ended } = serveOverStdio(createMcpServer({ desk, version: "0.0.0" }));
+const { ended } = serveOverStdio(async () => createMcpServer({ desk, version: "0.0.0" }), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  signals: process,
+});
 await ended;
 process.stderr.write("ended\n");
 clearInterval(open);

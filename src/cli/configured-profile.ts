@@ -1,0 +1,14 @@
+/** Loaded only where something is configured: the schemas of all settings come with it. */
+import { type Environment, type Home, loadProfile, type Profile, policySource } from "../config/index.ts";
+
+interface Configured {
+  readonly profile: Profile;
+  readonly readOnly: boolean;
+}
+
+/** @throws ConfigError naming the setting and the fix */
+export function configuredProfile(home: Home, env: Environment, name: string | undefined): Configured {
+  const profile = loadProfile(home, env, name);
+  const mode = policySource(home.policy, (given) => given.mode).read();
+  return { profile, readOnly: mode.ok && mode.value === "read-only" };
+}

@@ -1,0 +1,17 @@
+/**
+ * Makes what serves MCP. Loaded only when a client asks for more than what hoga says of itself: the SDK and the schemas of the
+ * tools come with it.
+ */
+import { createMcpServer, type ServerFactory } from "../mcp/index.ts";
+import type { Composition } from "./compose.ts";
+import type { Invocation } from "./invocation.ts";
+import type { ServedProfile } from "./served-profile.ts";
+import { VERSION } from "./version.ts";
+
+export function factoryOf(
+  run: Invocation,
+  { profile: { modules }, readOnly }: ServedProfile,
+  { desk }: Composition,
+): ServerFactory {
+  return createMcpServer({ desk, modules, readOnly, version: VERSION, onError: (error) => run.fail(error) });
+}
