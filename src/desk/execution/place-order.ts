@@ -31,6 +31,8 @@ export interface PlaceOrderParts extends AssessOrderParts {
 export class PlaceOrder {
   readonly #context: DeskContext;
   readonly #parts: PlaceOrderParts;
+  /** Approvals are requested one at a time: of equal orders placed at the same moment, the second finds the first waiting. */
+  #approvalRequested: Promise<unknown> = Promise.resolve();
 
   constructor(parts: PlaceOrderParts) {
     this.#context = parts.context;
@@ -85,7 +87,9 @@ export class PlaceOrder {
   }
 
   async #requestApproval(body: IntentBody, assessment: Assessment, why: string): Promise<WriteReport> {
-    const requested = await requestApproval(this.#context, body, assessment, why);
+    const turn = this.#approvalRequested.then(() => requestApproval(this.#context, body, assessment, why));
+    this.#approvalRequested = turn.catch(() => undefined);
+    const requested = await turn;
     if (!requested.ok) return this.#notSent(requested.fault);
     const { intent, warnings, isExisting } = requested.value;
     if (isExisting) return this.#resume(intent, this.#context.parts.clock.now());
