@@ -5,15 +5,14 @@
  * Invariants: the key file is written before the key is created in the exchange, and the next start completes what a crash left
  * undone; the file can be read by its owner only (0600).
  */
-import { randomUUID } from "node:crypto";
-import { open, readFile, rename } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Permission, Tier } from "../contract/index.ts";
 import type { Command, Millis, Units } from "./model/index.ts";
 import { ONE } from "./model/index.ts";
-import { makeDirectory } from "./private-directory.ts";
+import { makeDirectory, writePrivateFile } from "./private-files.ts";
 import type { RandomBytes } from "./service/order-id.ts";
 import type { JournaledExchange } from "./service/service.ts";
 import { SandboxStartError, systemCode } from "./start-error.ts";
@@ -132,17 +131,8 @@ function unreadable(path: string): SandboxStartError {
 
 async function writeKeyFile(dir: string, { apiKey, apiSecret, accountId }: PaperKey): Promise<void> {
   const fields = { api_key: apiKey, api_secret: apiSecret, account_id: accountId };
-  const path = join(dir, FILE);
-  const temporary = `${path}.${randomUUID()}`;
   try {
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify(fields, undefined, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
+    await writePrivateFile(join(dir, FILE), `${JSON.stringify(fields, undefined, 2)}\n`);
   } catch (error) {
     throw dirUnusable(dir, error);
   }

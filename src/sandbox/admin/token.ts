@@ -4,9 +4,10 @@
  *
  * Invariant: no error and no log shows the token.
  */
-import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
-import { chmod, open, readFile, rename } from "node:fs/promises";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { writePrivateFile } from "../private-files.ts";
 import type { RandomBytes } from "../service/order-id.ts";
 import { SandboxStartError, systemCode } from "../start-error.ts";
 
@@ -27,7 +28,7 @@ export async function readToken(dir: string | undefined, randomBytes: RandomByte
   const path = join(dir, TOKEN_FILE);
   try {
     const stored = await readStored(path);
-    if (stored === undefined) await write(path, fresh);
+    if (stored === undefined) await writePrivateFile(path, `${fresh}\n`);
     else if (!TOKEN.test(stored)) throw unusable(path);
     return { token: stored ?? fresh, tokenFile: path };
   } catch (error) {
@@ -53,18 +54,6 @@ async function readStored(path: string): Promise<string | undefined> {
     if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
-}
-
-async function write(path: string, token: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}`;
-  const file = await open(temporary, "wx", 0o600);
-  try {
-    await file.writeFile(`${token}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, path);
 }
 
 function unusable(path: string, cause?: unknown): SandboxStartError {

@@ -7,7 +7,7 @@
  */
 import { chmodSync } from "node:fs";
 import type { Applied, Command, EventListener, Exchange, MarketRule, Millis, Refusal } from "../../model/index.ts";
-import { makeDirectory } from "../../private-directory.ts";
+import { makeDirectory } from "../../private-files.ts";
 import { refusal } from "../core/command.ts";
 import { invariant } from "../core/invariant.ts";
 import { createEngine, type Engine, restoreEngine } from "../engine.ts";

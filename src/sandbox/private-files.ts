@@ -1,7 +1,9 @@
 /**
- * Creates the directory of an exchange. Entry point: `makeDirectory`.
+ * Creates the directories and files that only their owner may read. Entry points: `makeDirectory`, `writePrivateFile`.
  */
+import { randomUUID } from "node:crypto";
 import { mkdirSync, statSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 
 const PRIVATE = 0o700;
@@ -24,4 +26,17 @@ export function makeDirectory(dir: string): void {
 
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Writes a file for its owner alone, which has its name only once it is complete and on disk. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}`;
+  const file = await open(temporary, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
 }
