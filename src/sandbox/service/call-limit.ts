@@ -52,10 +52,15 @@ export class CallLog {
     const time = this.#advance(at);
     const calls = this.#times.length - this.#secondStart;
     const minuteWeight = this.#minuteWeight;
-    const second = remaining(budget.callsPerSecond, calls, this.#untilExpiry(this.#secondStart, SECOND, time));
-    const minute = remaining(budget.weightPerMinute, minuteWeight, this.#untilExpiry(this.#minuteStart, MINUTE, time));
-    const closer = second.remaining * minute.limit <= minute.remaining * second.limit ? second : minute;
-    return { limit: closer.limit, remaining: closer.remaining, resetMs: closer.resetMs, usedWeight: minuteWeight };
+    const second = stateOf(
+      budget.callsPerSecond,
+      calls,
+      this.#untilExpiry(this.#secondStart, SECOND, time),
+      minuteWeight,
+    );
+    const untilExpiry = this.#untilExpiry(this.#minuteStart, MINUTE, time);
+    const minute = stateOf(budget.weightPerMinute, minuteWeight, untilExpiry, minuteWeight);
+    return second.remaining * minute.limit <= minute.remaining * second.limit ? second : minute;
   }
 
   /** Drops expired calls. @returns the time to count by, which stands still while the clock is set back */
@@ -123,6 +128,6 @@ export class CallLimit {
   }
 }
 
-function remaining(limit: number, used: number, resetMs: Millis): Omit<CallState, "usedWeight"> {
-  return { limit, remaining: Math.max(0, limit - used), resetMs: Math.max(0, resetMs) };
+function stateOf(limit: number, used: number, resetMs: Millis, usedWeight: number): CallState {
+  return { limit, remaining: Math.max(0, limit - used), resetMs: Math.max(0, resetMs), usedWeight };
 }
