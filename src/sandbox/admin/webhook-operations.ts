@@ -62,11 +62,11 @@ const registration = z.strictObject({
   types: z.array(z.enum(WEBHOOK_TYPES)).min(1).optional(),
 });
 
-/** @param done says whether it could be, and makes it so. */
-function changeDelivery(call: AdminCall, wanted: string, done: (id: number) => boolean): Outcome {
+/** @param change changes the delivery; returns false when its state does not permit that, which is then refused with `refusal` */
+function changeDelivery(call: AdminCall, refusal: string, change: (id: number) => boolean): Outcome {
   const id = idOf(call.params["delivery_id"]);
   if (id === undefined || call.webhooks.delivery(id) === undefined) return notFound("delivery_id", "delivery");
-  if (!done(id)) return badArgument("delivery_id", wanted, 409);
+  if (!change(id)) return badArgument("delivery_id", refusal, 409);
   const delivery = call.webhooks.delivery(id);
   return answer(delivery === undefined ? {} : deliveryView(delivery));
 }

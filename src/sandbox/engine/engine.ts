@@ -45,13 +45,13 @@ export interface EngineOptions {
   /** Whether the seeded market flow quotes and trades on every tick. */
   readonly marketMaker: boolean;
   /** With a market flow, the time up to which a day of history is generated; without it the markets start without trades. */
-  readonly bornAt?: Millis;
+  readonly openedAt?: Millis;
 }
 
 /** @throws InvariantError for invalid markets or an invalid seed. */
-export function createEngine({ markets = KRW_MARKETS, seed, marketMaker, bornAt }: EngineOptions): Engine {
+export function createEngine({ markets = KRW_MARKETS, seed, marketMaker, openedAt }: EngineOptions): Engine {
   const state = emptyState({ markets, seed, marketMaker });
-  if (marketMaker) openMarkets(state, bornAt);
+  if (marketMaker) openMarkets(state, openedAt);
   return engineOver(state);
 }
 

@@ -15,17 +15,17 @@ const FINE_PERIOD_MS = 120 * MINUTE_MS;
 /** Nobody sees the books of that day, so they are only as deep as its trades need. */
 const PAST_LEVELS = 3;
 
-/** @param bornAt the time of opening; without it the markets open with quotes and no trade. */
-export function openMarkets(state: State, bornAt?: Millis): void {
+/** @param openedAt the time of opening; without it the markets open with quotes and no trade. */
+export function openMarkets(state: State, openedAt?: Millis): void {
   fundHouse(state);
-  if (bornAt !== undefined) {
-    let time = bornAt - DAY_MS;
-    while (time < bornAt) {
+  if (openedAt !== undefined) {
+    let time = openedAt - DAY_MS;
+    while (time < openedAt) {
       state.now = time;
       runTick(state, PAST_LEVELS);
-      time += time < bornAt - FINE_PERIOD_MS ? COARSE_STEP_MS : MINUTE_MS;
+      time += time < openedAt - FINE_PERIOD_MS ? COARSE_STEP_MS : MINUTE_MS;
     }
-    state.now = bornAt;
+    state.now = openedAt;
   }
   for (const market of state.markets.values()) updateQuotes(state, market, QUOTED_LEVELS);
 }

@@ -146,7 +146,7 @@ export async function openExchange(options: OpenOptions): Promise<OpenedExchange
 }
 
 function newEngine({ seed, marketMaker, markets, now }: OpenSettings): Engine {
-  return createEngine({ seed, marketMaker, bornAt: now(), markets });
+  return createEngine({ seed, marketMaker, openedAt: now(), markets });
 }
 
 function openMemory(options: OpenSettings): Backing {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createEngine, HOUSE, KRW_MARKETS, restoreEngine } from "../../../../src/sandbox/engine/index.ts";
 import { endowAccount, krw, order, place, placed, refused, stateText, T0 } from "../exchange-kit.ts";
 
-const alive = (seed = 7) => createEngine({ seed, marketMaker: true, bornAt: T0 });
+const alive = (seed = 7) => createEngine({ seed, marketMaker: true, openedAt: T0 });
 const day = 86_400_000;
 
 describe("the market flow", () => {
@@ -86,7 +86,7 @@ describe("the market flow", () => {
     const { seq } = engine.book("ETH/KRW", 1);
     for (let second = 1; second <= 5; second += 1) engine.apply({ type: "tick" }, T0 + second * 1_000);
     expect(engine.book("ETH/KRW", 1).seq).toBe(seq);
-    const blank = createEngine({ seed: 7, marketMaker: false, bornAt: T0 });
+    const blank = createEngine({ seed: 7, marketMaker: false, openedAt: T0 });
     const before = stateText(blank);
     expect(blank.apply({ type: "tick" }, T0).ok).toBe(true);
     expect(stateText(blank)).toBe(before);

@@ -51,7 +51,7 @@ describe("a subscriber that knows the exchange by its events alone", () => {
   });
 
   it("knows the market flow's books and trades, and nothing else of house accounts", () => {
-    const engine = recording(createEngine({ markets: [BTC, ETH], seed: 3, marketMaker: true, bornAt: T0 }));
+    const engine = recording(createEngine({ markets: [BTC, ETH], seed: 3, marketMaker: true, openedAt: T0 }));
     const subscriber = new EventSubscriber(engine);
     for (let second = 1; second <= 60; second += 1) {
       engine.apply({ type: "tick" }, T0 + second * 1_000);
