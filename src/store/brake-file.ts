@@ -17,13 +17,13 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import type { BrakeRecord } from "./standing.ts";
+import type { KillSwitchRecord } from "./standing.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
 /** What one of the brake's two places says. */
 export type BrakeReading =
   | { readonly says: "off" }
-  | { readonly says: "on"; readonly record: BrakeRecord }
+  | { readonly says: "on"; readonly record: KillSwitchRecord }
   /** `what` names the place and what is wrong with it. */
   | { readonly says: "unreadable"; readonly what: string };
 
@@ -58,7 +58,7 @@ export class BrakeFile {
   }
 
   /** The first record stays until it is released. */
-  engage(record: BrakeRecord): void {
+  engage(record: KillSwitchRecord): void {
     if (this.read().says !== "on") this.#write(contentOf(record));
   }
 
@@ -140,7 +140,7 @@ function syncDirectory(path: string): void {
   }
 }
 
-function contentOf(record: BrakeRecord | undefined): Buffer {
+function contentOf(record: KillSwitchRecord | undefined): Buffer {
   const text = JSON.stringify(
     record === undefined
       ? { brake: "off" }

@@ -10,25 +10,25 @@
 import { failed, ok, type Result } from "../contract/index.ts";
 import { BrakeFile, type BrakeReading } from "./brake-file.ts";
 import type { Connection } from "./driver.ts";
-import type { BrakeRecord } from "./standing.ts";
+import type { KillSwitchRecord } from "./standing.ts";
 import { bytesTextCell, numberCell, type Statements } from "./statement.ts";
 import { explainError, isBusy, resultOf, StoreError, StoreInvariantError, storeError } from "./store-error.ts";
 
 export interface Brake {
   /** Undefined while orders may leave. A brake that cannot be read counts as on; its reason then says so. */
-  state(): Promise<Result<BrakeRecord | undefined>>;
+  state(): Promise<Result<KillSwitchRecord | undefined>>;
   /**
    * On when this returns. Who engaged it first stays on record until it is released.
    * @returns warnings, none here; a fault when neither place can be written: orders are then not stopped.
    */
-  engage(record: BrakeRecord): Promise<Result<readonly string[]>>;
+  engage(record: KillSwitchRecord): Promise<Result<readonly string[]>>;
   /** @returns a fault when one of the places cannot be written; the brake is then still on. */
   release(): Promise<Result<void>>;
 }
 
 export interface BrakeKeeper extends Brake {
   /** As `state`, inside a transaction. */
-  look(statements: Statements, atMs: number): BrakeRecord | undefined;
+  look(statements: Statements, atMs: number): KillSwitchRecord | undefined;
 }
 
 /** For the row: a process that hangs with the lock must not hold up what follows, which is to cancel. */
@@ -80,7 +80,7 @@ export function createBrake(connection: Connection, now: () => number): BrakeKee
  * The brake's file alone, for a store that may not open: it stops every process that shares the database, also those of another
  * version. @throws StoreError when it cannot be written
  */
-export function pullBrakeFile(databasePath: string, record: BrakeRecord): void {
+export function pullBrakeFile(databasePath: string, record: KillSwitchRecord): void {
   const file = new BrakeFile(`${databasePath}.brake`);
   try {
     file.engage(record);
@@ -114,8 +114,8 @@ function readFile(file: BrakeFile | undefined): BrakeReading {
   return file === undefined ? { says: "off" } : file.read();
 }
 
-function recordOf(readings: readonly BrakeReading[], atMs: number): BrakeRecord | undefined {
-  let record: BrakeRecord | undefined;
+function recordOf(readings: readonly BrakeReading[], atMs: number): KillSwitchRecord | undefined {
+  let record: KillSwitchRecord | undefined;
   for (const reading of readings) {
     switch (reading.says) {
       case "on":

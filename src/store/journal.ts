@@ -10,7 +10,7 @@ import type { Result } from "../contract/index.ts";
 import type { AuditEntry, AuditLog } from "./audit.ts";
 import type { BrakeKeeper } from "./brake.ts";
 import type { Connection } from "./driver.ts";
-import { between, readUsage, type Standing, wholeKrw } from "./standing.ts";
+import { between, readUsage, type AccountUsage, wholeKrw } from "./standing.ts";
 import { type Bindable, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
 import { resultOf, StoreInvariantError } from "./store-error.ts";
 
@@ -85,21 +85,21 @@ export interface IntentJournal<State extends string, Body> {
   begin<Refusal extends object>(
     intentId: string,
     send: JournalSend<State, Body>,
-    admit: (standing: Standing, sentSince: SentSince<State, Body>) => Refusal | undefined,
+    admit: (accountUsage: AccountUsage, sentSince: SentSince<State, Body>) => Refusal | undefined,
     now: () => number,
   ): Promise<Result<{ readonly intent: JournalRecord<State, Body> } | { readonly refused: Refusal } | undefined>>;
-  standing(account: string, atMs: number): Promise<Result<Standing>>;
+  standing(account: string, atMs: number): Promise<Result<AccountUsage>>;
   byIntentId(intentId: string): Promise<Result<JournalRecord<State, Body> | undefined>>;
   byUserref(account: string, userref: string): Promise<Result<JournalRecord<State, Body> | undefined>>;
   byOrderId(account: string, orderId: string): Promise<Result<JournalRecord<State, Body> | undefined>>;
   /** In any of the states, or sent and known to be an order since of which nobody has heard; newest first. Without an account: of all. */
-  unsure(
+  unresolvedOrUnacknowledged(
     account: string | undefined,
     states: readonly State[],
     limit: number,
   ): Promise<Result<readonly JournalRecord<State, Body>[]>>;
   /** Somebody has heard what became of this intent. Does not wait for the disk. */
-  heard(intentId: string): Promise<Result<void>>;
+  acknowledge(intentId: string): Promise<Result<void>>;
   /** Oldest first. */
   inStates(
     account: string,
@@ -193,11 +193,11 @@ export function createJournal<State extends string, Body>(
     byIntentId: (intentId) => one(BY_INTENT, [intentId]),
     byUserref: (account, userref) => one(BY_USERREF, [account, userref]),
     byOrderId: (account, orderId) => one(BY_ORDER, [account, orderId]),
-    unsure: (account, states, limit) =>
+    unresolvedOrUnacknowledged: (account, states, limit) =>
       account === undefined
         ? list(UNSURE_ANYWHERE, [JSON.stringify(states), limit])
         : list(UNSURE, [account, JSON.stringify(states), account, limit]),
-    heard: (intentId) =>
+    acknowledge: (intentId) =>
       write(({ run }) => {
         run(HEARD, [intentId]);
       }, true),
@@ -212,7 +212,7 @@ function standingOf(
   atMs: number,
   { brake }: JournalParts,
   exceptRow?: number,
-): Standing {
+): AccountUsage {
   return { usage: readUsage(statements, account, atMs, exceptRow), brake: brake.look(statements, atMs) };
 }
 

@@ -20,7 +20,7 @@ export interface Usage {
   readonly lastMinute: number;
 }
 
-export interface BrakeRecord {
+export interface KillSwitchRecord {
   readonly reason: string;
   readonly by: string;
   /** Unix milliseconds. */
@@ -28,10 +28,10 @@ export interface BrakeRecord {
 }
 
 /** What an order is held against. */
-export interface Standing {
+export interface AccountUsage {
   readonly usage: Usage;
   /** Undefined while orders may leave. */
-  readonly brake: BrakeRecord | undefined;
+  readonly brake: KillSwitchRecord | undefined;
 }
 
 const DAY_MS = 86_400_000;

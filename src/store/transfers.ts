@@ -11,7 +11,7 @@ import type { Result } from "../contract/index.ts";
 import type { AuditLog } from "./audit.ts";
 import type { BrakeKeeper } from "./brake.ts";
 import type { Connection } from "./driver.ts";
-import { type BrakeRecord, between, wholeKrw } from "./standing.ts";
+import { type KillSwitchRecord, between, wholeKrw } from "./standing.ts";
 import { type Bindable, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
 import { resultOf, StoreInvariantError } from "./store-error.ts";
 
@@ -72,13 +72,13 @@ export interface TransferStanding {
   /** Decimal text of whole KRW. */
   readonly dayKrw: string;
   /** Undefined while money may leave. */
-  readonly brake: BrakeRecord | undefined;
+  readonly brake: KillSwitchRecord | undefined;
 }
 
 /** The account's other transfers that were sent. */
 export interface SentTransfers<State extends string, Body> {
   /** Nobody has heard since what became of them. */
-  readonly unheard: readonly TransferRecord<State, Body>[];
+  readonly unacknowledged: readonly TransferRecord<State, Body>[];
   /** Sent since that moment, and not later than now: where the clock was set back, what lies ahead was sent before. */
   readonly since: (atMs: number) => readonly TransferRecord<State, Body>[];
 }
@@ -108,7 +108,7 @@ export interface TransferJournal<State extends string, Body> {
   begin<Refusal extends object>(
     transferId: string,
     send: TransferSend<State, Body>,
-    admit: (standing: TransferStanding, others: SentTransfers<State, Body>) => Refusal | undefined,
+    admit: (accountUsage: TransferStanding, others: SentTransfers<State, Body>) => Refusal | undefined,
     now: () => number,
   ): Promise<Result<{ readonly transfer: TransferRecord<State, Body> } | { readonly refused: Refusal } | undefined>>;
   standing(account: string, family: string, atMs: number): Promise<Result<TransferStanding>>;
@@ -116,13 +116,13 @@ export interface TransferJournal<State extends string, Body> {
   /** The latest of this wish. */
   byWish(account: string, wish: string): Promise<Result<TransferRecord<State, Body> | undefined>>;
   /** In any of the states, or done since and nobody has heard of it; newest first. Without an account: of all. */
-  unsure(
+  unresolvedOrUnacknowledged(
     account: string | undefined,
     states: readonly State[],
     limit: number,
   ): Promise<Result<readonly TransferRecord<State, Body>[]>>;
   /** Somebody has heard what became of it. */
-  heard(transferId: string): Promise<Result<void>>;
+  acknowledge(transferId: string): Promise<Result<void>>;
   /** Oldest first. */
   inStates(
     account: string,
@@ -207,7 +207,7 @@ export function createTransfers<State extends string, Body>(
         const unheard = statements.all(UNHEARD, [account, transferId, UNHEARD_MAX]).map(recordOf<State, Body>);
         const since = (sinceMs: number) =>
           statements.all(SENT_SINCE, [account, transferId, ...between(sinceMs, atMs)]).map(recordOf<State, Body>);
-        const refused = admit(standingOf(statements, found.before, atMs, found.rowId), { unheard, since });
+        const refused = admit(standingOf(statements, found.before, atMs, found.rowId), { unacknowledged: unheard, since });
         if (refused instanceof Promise) throw new StoreInvariantError("whether a transfer may begin is said at once");
         if (refused !== undefined) return { refused };
         const hold = { krw: send.heldKrw, isLive: true };
@@ -216,11 +216,11 @@ export function createTransfers<State extends string, Body>(
     standing: (account, family, atMs) => read((statements) => standingOf(statements, { account, family }, atMs)),
     byId: (transferId) => one(BY_ID, [transferId]),
     byWish: (account, wish) => one(BY_WISH, [account, wish]),
-    unsure: (account, states, limit) =>
+    unresolvedOrUnacknowledged: (account, states, limit) =>
       account === undefined
         ? list(UNSURE_ANYWHERE, [JSON.stringify(states), limit])
         : list(UNSURE, [account, JSON.stringify(states), limit]),
-    heard: (transferId) =>
+    acknowledge: (transferId) =>
       write(({ run }) => {
         run(HEARD, [transferId]);
       }),

@@ -45,8 +45,8 @@ function comparing(isCompared: (twin: IntentRecord) => boolean): Policy {
   return {
     journal: (journal) => ({
       ...journal,
-      unsure: async (account, states, limit) => {
-        const found = await journal.unsure(account, states, limit);
+      unresolvedOrUnacknowledged: async (account, states, limit) => {
+        const found = await journal.unresolvedOrUnacknowledged(account, states, limit);
         return found.ok ? ok(found.value.filter(isCompared)) : found;
       },
     }),

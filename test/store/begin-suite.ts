@@ -1,7 +1,7 @@
 /** What every store keeps of budgets: what counts, how long, and that what is admitted is what is held. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Standing } from "../../src/store/index.ts";
+import type { AccountUsage } from "../../src/store/index.ts";
 import { unwrap } from "../fixture/result.ts";
 import { newIntent } from "./intent.ts";
 import type { Place, TestStore } from "./store-suite.ts";
@@ -36,8 +36,8 @@ export function beginCases({ store, database }: Place): void {
   });
 
   it("asks nobody about an intent that is unknown or in another state", async () => {
-    const asked: Standing[] = [];
-    const admit = (standing: Standing) => {
+    const asked: AccountUsage[] = [];
+    const admit = (standing: AccountUsage) => {
       asked.push(standing);
       return undefined;
     };
@@ -88,7 +88,7 @@ export function beginCases({ store, database }: Place): void {
     await begin("i1", "40", 1_000);
     // As after a request that was proven not to have left: it still counts, and is asked about again.
     await unwrap(store().journal.advance("i1", { from: ["sent"], to: "ready" }, 1_500));
-    let seen: Standing | undefined;
+    let seen: AccountUsage | undefined;
     await unwrap(
       store().journal.begin(
         "i1",
@@ -244,7 +244,7 @@ class PlainCount {
     }
   }
 
-  usage(): Standing["usage"] {
+  usage(): AccountUsage["usage"] {
     const all = [...this.#held.values()];
     const live = all.filter(({ isLive }) => isLive);
     const ofDay = all.filter(({ isLive, atMs }) => isLive || atMs > this.nowMs - DAY_MS);

@@ -139,9 +139,9 @@ export function transferCases({ store, database }: Place): void {
     for (const id of ["t1", "t2", "t3"]) await begin(id, "1", 1_000);
     await unwrap(journal().record(transfer("t4"), ENDED));
     for (const id of ["t1", "t2"]) await unwrap(journal().advance(id, { from: ["sent"], to: "done" }, 2_000));
-    await unwrap(journal().heard("t1"));
+    await unwrap(journal().acknowledge("t1"));
     const ids = async (states: string[]) =>
-      (await unwrap(journal().unsure("main", states, 9))).map((each) => each.transferId);
+      (await unwrap(journal().unresolvedOrUnacknowledged("main", states, 9))).map((each) => each.transferId);
     expect(await ids([])).toEqual(["t3", "t2"]);
     expect(await ids(["ready"])).toEqual(["t4", "t3", "t2"]);
     expect((await unwrap(journal().inStates("main", ["sent"], 9))).map(({ transferId }) => transferId)).toEqual(["t3"]);
@@ -159,10 +159,10 @@ export function transferCases({ store, database }: Place): void {
     ] as const)
       await begin(id, "1", atMs);
     await begin("another's", "1", 2_000, { account: "another" });
-    await unwrap(journal().heard("t2"));
+    await unwrap(journal().acknowledge("t2"));
     await unwrap(journal().record(transfer("t4"), ENDED));
     const seen: (readonly string[])[] = [];
-    const admit = (_: unknown, { unheard, since }: Parameters<Parameters<Journal["begin"]>[2]>[1]) => {
+    const admit = (_: unknown, { unacknowledged: unheard, since }: Parameters<Parameters<Journal["begin"]>[2]>[1]) => {
       for (const list of [unheard, since(2_000), since(2_001)]) seen.push(list.map(({ transferId }) => transferId));
       return undefined;
     };

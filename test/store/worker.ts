@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Result } from "../../src/contract/index.ts";
 import { openConnection } from "../../src/store/driver.ts";
 import {
-  type BrakeRecord,
+  type KillSwitchRecord,
   type LaneSettings,
   openStore,
   type Store,
@@ -75,13 +75,13 @@ export interface Limits {
 export interface Halted {
   readonly lastBegunAtUs: number;
   readonly begun: number;
-  readonly brake: BrakeRecord;
+  readonly brake: KillSwitchRecord;
 }
 
 /** What happened on the full disk. */
 export interface HaltedOnFullDisk {
   readonly writing: string;
-  readonly brake: BrakeRecord | undefined;
+  readonly brake: KillSwitchRecord | undefined;
   readonly begun: unknown;
 }
 

@@ -7,7 +7,7 @@ import type { IntentState } from "../../src/desk/model/intent-state.ts";
 import type { AuditLog } from "../../src/desk/ports/audit.ts";
 import type { Journal } from "../../src/desk/ports/journal.ts";
 import type { CancelTimers, KillSwitchStore, Seal } from "../../src/desk/ports/safeguards.ts";
-import type { BrakeRecord, Standing, Store } from "../../src/store/index.ts";
+import type { KillSwitchRecord, AccountUsage, Store } from "../../src/store/index.ts";
 
 type DeskStore = Store<IntentState, IntentBody>;
 
@@ -21,8 +21,8 @@ it("the store fits the ports of desk and client, which it never imports", () => 
 });
 
 it("says how an account stands in the words of the desk", () => {
-  expectTypeOf<Standing>().toEqualTypeOf<desk.AccountUsage>();
-  expectTypeOf<BrakeRecord>().toEqualTypeOf<desk.KillSwitchRecord>();
+  expectTypeOf<AccountUsage>().toEqualTypeOf<desk.AccountUsage>();
+  expectTypeOf<KillSwitchRecord>().toEqualTypeOf<desk.KillSwitchRecord>();
 });
 
 it("refuses an order in the words of whoever admits it", () => {

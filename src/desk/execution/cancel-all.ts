@@ -47,9 +47,9 @@ export class CancelAll {
   readonly #context: DeskContext;
   readonly #tracker: OrderTracker;
 
-  constructor(context: DeskContext, following: OrderTracker) {
+  constructor(context: DeskContext, tracker: OrderTracker) {
     this.#context = context;
-    this.#tracker = following;
+    this.#tracker = tracker;
   }
 
   async cancelAll(symbolText?: string): Promise<CancelAllReport> {
@@ -72,7 +72,7 @@ export class CancelAll {
   async #cancel(
     symbol: string | undefined,
     options: OrdersOptions,
-    { known, unsettled: owed = [], withJournal: byJournal = false, beforeQuery: beforeLook }: CancelAllContext = {},
+    { known, unsettled: owed = [], withJournal = false, beforeQuery }: CancelAllContext = {},
   ): Promise<CancelAllReport> {
     // A list that cannot be had holds no cancel up; what was canceled is then known from the answer.
     const { venue } = this.#context.parts;
@@ -80,13 +80,13 @@ export class CancelAll {
     const detail = { symbol: symbol ?? "all", open: known?.length ?? "unknown" };
     const warnings = await recordStep(this.#context, { event: "cancel_all_requested", account, detail });
     if (known !== undefined) await this.#tracker.cancelRequested(known);
-    const live = byJournal ? await this.#live() : [];
+    const live = withJournal ? await this.#live() : [];
     const wasKnown = this.#context.knowsAccount;
     const answer = await venue.cancelAll(symbol, options);
     // Only now: in a process that has just started it would have delayed the request.
-    const told = await this.#context.account(CANCEL_DEADLINE);
-    const late = byJournal && told.ok && !wasKnown ? await this.#live() : [];
-    await beforeLook?.(told);
+    const named = await this.#context.account(CANCEL_DEADLINE);
+    const late = withJournal && named.ok && !wasKnown ? await this.#live() : [];
+    await beforeQuery?.(named);
     const before = [...(known?.map(listed) ?? requestedIn(answer, symbol)), ...owed, ...live, ...late];
     const after = await this.#openOrders(symbol, options);
     if (!after.ok) {

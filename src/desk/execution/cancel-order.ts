@@ -41,11 +41,11 @@ export class CancelOrder {
   readonly #tracker: OrderTracker;
   readonly #approvals: ApproveOrder;
 
-  constructor(context: DeskContext, lookup: FindOrder, following: OrderTracker, approving: ApproveOrder) {
+  constructor(context: DeskContext, finder: FindOrder, tracker: OrderTracker, approvals: ApproveOrder) {
     this.#context = context;
-    this.#finder = lookup;
-    this.#tracker = following;
-    this.#approvals = approving;
+    this.#finder = finder;
+    this.#tracker = tracker;
+    this.#approvals = approvals;
   }
 
   /** Where id and market are known, the cancel leaves before any query. */

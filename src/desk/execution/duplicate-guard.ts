@@ -49,7 +49,7 @@ export class DuplicateGuard {
     const since = clock.now() - DUPLICATE_WINDOW_MS;
     const isUnacknowledged = ({ intentId, updatedAtMs }: IntentRecord): boolean =>
       updatedAtMs > since && !this.#acknowledgements.isAcknowledged(intentId);
-    const found = await journal.unsure(account, OPEN, COMPARED_MAX);
+    const found = await journal.unresolvedOrUnacknowledged(account, OPEN, COMPARED_MAX);
     return found.ok ? ok(found.value.filter((intent) => isOpen(intent) || isUnacknowledged(intent))) : found;
   }
 

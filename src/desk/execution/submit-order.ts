@@ -49,13 +49,13 @@ export class SubmitOrder {
 
   constructor(
     context: DeskContext,
-    { check: gate, reconciler, tracker: following, duplicates: twins }: SubmitOrderParts,
+    { check, reconciler, tracker, duplicates }: SubmitOrderParts,
   ) {
     this.#context = context;
-    this.#check = gate;
+    this.#check = check;
     this.#reconciler = reconciler;
-    this.#tracker = following;
-    this.#duplicates = twins;
+    this.#tracker = tracker;
+    this.#duplicates = duplicates;
   }
 
   /**
@@ -145,9 +145,9 @@ export class SubmitOrder {
     let beginning: Result<Begun | undefined> | undefined;
     const answer = await venue.submit(intent.body.order as JournaledOrder, async (nonce) => {
       const send = { from: ["approved"], to: "submitting", nonce, heldKrw: assessment.valueKrw, ...signed } as const;
-      const admit = (standing: AccountUsage, sentSince: SentSince) =>
-        assessment.recheck(standing) ?? this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
-      beginning = await journal.begin(intent.intentId, send, admit, () => clock.now());
+      const recheck = (usage: AccountUsage, sentSince: SentSince) =>
+        assessment.recheck(usage) ?? this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
+      beginning = await journal.begin(intent.intentId, send, recheck, () => clock.now());
       return beginning.ok && beginning.value !== undefined && "intent" in beginning.value;
     });
     const begun = beginning?.ok === true ? beginning.value : undefined;

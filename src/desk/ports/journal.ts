@@ -24,7 +24,7 @@ export interface Journal {
   begin(
     intentId: string,
     send: IntentSend,
-    admit: (standing: AccountUsage, sentSince: SentSince) => Fault | undefined,
+    admit: (accountUsage: AccountUsage, sentSince: SentSince) => Fault | undefined,
     now: () => number,
   ): Promise<Result<Begun | undefined>>;
   /** How the account stands: budgets used, and the brake. */
@@ -33,13 +33,13 @@ export interface Journal {
   byUserref(account: string, userref: string): Promise<Result<IntentRecord | undefined>>;
   byOrderId(account: string, orderId: string): Promise<Result<IntentRecord | undefined>>;
   /** Records in any of the states, or sent and known to be an order since of which nobody has heard; newest first. Without an account: of all. */
-  unsure(
+  unresolvedOrUnacknowledged(
     account: string | undefined,
     states: readonly IntentState[],
     limit: number,
   ): Promise<Result<readonly IntentRecord[]>>;
   /** Somebody has heard what became of this intent. Does not wait for the disk. */
-  heard(intentId: string): Promise<Result<void>>;
+  acknowledge(intentId: string): Promise<Result<void>>;
   /** Records in any of the states, oldest first. */
   inStates(account: string, states: readonly IntentState[], limit: number): Promise<Result<readonly IntentRecord[]>>;
   /** As `inStates`, of all accounts but this one. */

@@ -58,7 +58,7 @@ export interface TransferChange {
 }
 
 /** Budget used by the family in the last 24 hours, whole KRW, and the brake. */
-export interface TransferStanding {
+export interface TransferUsage {
   readonly dayKrw: string;
   readonly brake: KillSwitchRecord | undefined;
 }
@@ -66,7 +66,7 @@ export interface TransferStanding {
 /** The account's other transfers that were sent. */
 export interface SentTransfers {
   /** Nobody has heard since what became of them. */
-  readonly unheard: readonly TransferRecord[];
+  readonly unacknowledged: readonly TransferRecord[];
   /** Sent since that moment, heard of or not. */
   readonly since: (atMs: number) => readonly TransferRecord[];
 }
@@ -93,20 +93,20 @@ export interface TransferJournal {
       readonly heldKrw: string;
       readonly body?: TransferBody;
     },
-    admit: (standing: TransferStanding, others: SentTransfers) => Fault | undefined,
+    admit: (accountUsage: TransferUsage, others: SentTransfers) => Fault | undefined,
     now: () => number,
   ): Promise<Result<TransferBegun | undefined>>;
-  standing(account: string, family: string, atMs: number): Promise<Result<TransferStanding>>;
+  standing(account: string, family: string, atMs: number): Promise<Result<TransferUsage>>;
   byId(transferId: string): Promise<Result<TransferRecord | undefined>>;
   /** The latest of this wish. */
   byWish(account: string, wish: string): Promise<Result<TransferRecord | undefined>>;
   /** In any of the states, or sent and nobody has heard since what became of it; newest first. Without an account: of all. */
-  unsure(
+  unresolvedOrUnacknowledged(
     account: string | undefined,
     states: readonly TransferState[],
     limit: number,
   ): Promise<Result<readonly TransferRecord[]>>;
-  heard(transferId: string): Promise<Result<void>>;
+  acknowledge(transferId: string): Promise<Result<void>>;
   /** Oldest first. */
   inStates(
     account: string,

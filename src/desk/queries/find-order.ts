@@ -28,10 +28,10 @@ export class FindOrder {
   readonly #reconciler: Reconciler;
   readonly #tracker: OrderTracker;
 
-  constructor(context: DeskContext, reconciler: Reconciler, following: OrderTracker) {
+  constructor(context: DeskContext, reconciler: Reconciler, tracker: OrderTracker) {
     this.#context = context;
     this.#reconciler = reconciler;
-    this.#tracker = following;
+    this.#tracker = tracker;
   }
 
   async find(name: OrderName, urgency?: Urgency): Promise<Result<Found>> {

@@ -30,9 +30,9 @@ export class MarketAndAccount {
   readonly #context: DeskContext;
   readonly #tracker: OrderTracker;
 
-  constructor(context: DeskContext, following: OrderTracker) {
+  constructor(context: DeskContext, tracker: OrderTracker) {
     this.#context = context;
-    this.#tracker = following;
+    this.#tracker = tracker;
   }
 
   async markets(search?: string): Promise<Result<readonly Market[]>> {

@@ -16,8 +16,8 @@ export class Acknowledgements {
   readonly #store: (id: string) => Promise<Result<void>>;
 
   /** @param store writes an acknowledgement to disk */
-  constructor(heard: (id: string) => Promise<Result<void>>) {
-    this.#store = heard;
+  constructor(store: (id: string) => Promise<Result<void>>) {
+    this.#store = store;
   }
 
   /** The outcomes of these are about to be reported. */
@@ -27,10 +27,10 @@ export class Acknowledgements {
   }
 
   /** As `acknowledge`, where it may be on disk already: most of what is shown was reported long ago. */
-  acknowledgeIfPending(id: string, isUnheard: () => Promise<Result<boolean>>): void {
+  acknowledgeIfPending(id: string, isUnacknowledged: () => Promise<Result<boolean>>): void {
     this.#acknowledged.add(id);
     this.#behind(async () => {
-      const { value } = await attempt(isUnheard);
+      const { value } = await attempt(isUnacknowledged);
       if (value === true) await this.#record([id]);
       else if (value === false) this.#acknowledged.delete(id);
     });
@@ -52,8 +52,8 @@ export class Acknowledgements {
 
   async #record(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
-      const noted = await attempt(() => this.#store(id));
-      if (noted.fault === undefined) this.#acknowledged.delete(id);
+      const stored = await attempt(() => this.#store(id));
+      if (stored.fault === undefined) this.#acknowledged.delete(id);
     }
   }
 

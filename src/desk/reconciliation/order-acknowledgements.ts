@@ -17,7 +17,7 @@ export class OrderAcknowledgements {
 
   constructor(context: DeskContext) {
     this.#context = context;
-    this.#acknowledgements = new Acknowledgements((intentId) => context.parts.journal.heard(intentId));
+    this.#acknowledgements = new Acknowledgements((intentId) => context.parts.journal.acknowledge(intentId));
   }
 
   /** A report that also gives the outcome of another order. */
@@ -47,8 +47,8 @@ export class OrderAcknowledgements {
   #shown(intentId: string | undefined, state: WriteReport["state"]): void {
     if (intentId === undefined || state === "unknown") return;
     this.#acknowledgements.acknowledgeIfPending(intentId, async () => {
-      const unheard = await this.#context.parts.journal.unsure(this.#context.journalAccount(), [], LOOKED_AT);
-      return unheard.ok ? ok(unheard.value.some((each) => each.intentId === intentId)) : unheard;
+      const unacknowledged = await this.#context.parts.journal.unresolvedOrUnacknowledged(this.#context.journalAccount(), [], LOOKED_AT);
+      return unacknowledged.ok ? ok(unacknowledged.value.some((each) => each.intentId === intentId)) : unacknowledged;
     });
   }
 

@@ -17,9 +17,9 @@ export class VenueHints {
   readonly #tracker: OrderTracker;
   readonly #reconciler: Reconciler;
 
-  constructor(context: DeskContext, following: OrderTracker, reconciler: Reconciler) {
+  constructor(context: DeskContext, tracker: OrderTracker, reconciler: Reconciler) {
     this.#context = context;
-    this.#tracker = following;
+    this.#tracker = tracker;
     this.#reconciler = reconciler;
   }
 

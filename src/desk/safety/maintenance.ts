@@ -54,17 +54,17 @@ export class Maintenance {
 
   /** One round. @returns what was settled in it */
   async run(): Promise<ReconcileReport> {
-    const { context, tracker: following, killSwitch: braking, deadManSwitch: timer } = this.#parts;
-    await braking.propagate();
+    const { context, tracker, killSwitch, deadManSwitch } = this.#parts;
+    await killSwitch.propagate();
     const account = await this.#account();
-    await timer.fireIfDue();
+    await deadManSwitch.fireIfDue();
     await this.#keepHalted();
     // Without the account nothing of it can be found in the journal either.
     if (!context.knowsAccount) return { ...NOTHING_RECONCILED, ...(account.ok ? {} : { fault: account.fault }) };
     const settled = combinedReport(await this.#beside("reconcile", RECONCILE_EVERY_MS, () => this.#settled()));
     if (settled.accepted > 0) await this.#keepHalted();
     await pendingApprovals(context);
-    await this.#beside("follow", FOLLOW_EVERY_MS, () => following.refresh());
+    await this.#beside("follow", FOLLOW_EVERY_MS, () => tracker.refresh());
     return settled;
   }
 

@@ -27,7 +27,7 @@ export function isRecent({ state, updatedAtMs }: TransferRecord, nowMs: number):
  */
 export function sentDuplicate(
   { wish, body }: TransferRecord,
-  { unheard, since }: SentTransfers,
+  { unacknowledged: unheard, since }: SentTransfers,
   { telling, askedAtMs, nowMs }: Asked,
 ): Fault | undefined {
   const twin = [...unheard.filter(({ transferId }) => !telling.isAcknowledged(transferId)), ...since(askedAtMs)].find(

@@ -140,7 +140,7 @@ export class ExecuteTransfer {
   async #unsure(): Promise<Result<readonly TransferRecord[]>> {
     const { transfers, telling } = this.#parts;
     const account = this.#context.knowsAccount ? this.#context.journalAccount() : undefined;
-    const found = await transfers.journal.unsure(account, OPEN, LOOKED_AT);
+    const found = await transfers.journal.unresolvedOrUnacknowledged(account, OPEN, LOOKED_AT);
     return found.ok ? ok(found.value.filter((each) => !telling.isAcknowledged(each.transferId))) : found;
   }
 

@@ -14,7 +14,7 @@ import type { Environment } from "../model/intent.ts";
 import type { Policy, TransferRules } from "../model/policy.ts";
 import type { TransferTask } from "../model/transfer.ts";
 import { familyOf } from "../model/transfer-task.ts";
-import type { TransferStanding } from "../ports/transfer.ts";
+import type { TransferUsage } from "../ports/transfer.ts";
 
 /** Every rule that can deny, in order of precedence. */
 export const TRANSFER_RULES = [
@@ -37,7 +37,7 @@ export interface TransferQuestion {
   /** Whole KRW; undefined where there is no price to value it by. */
   readonly value: Notional | undefined;
   /** Without the transfer itself. */
-  readonly standing: TransferStanding;
+  readonly standing: TransferUsage;
   readonly approved: boolean;
 }
 

@@ -13,7 +13,7 @@ import { wholeKrw } from "../model/account-usage.ts";
 import type { Policy } from "../model/policy.ts";
 import type { TransferBody, TransferTask, TransferTerms } from "../model/transfer.ts";
 import { familyOf, quoteEndsAtMs } from "../model/transfer-task.ts";
-import type { TransferParts, TransferStanding } from "../ports/transfer.ts";
+import type { TransferParts, TransferUsage } from "../ports/transfer.ts";
 import { decideTransfer, type TransferVerdict } from "./policy-decision.ts";
 
 /** What the gate found out about one transfer. */
@@ -24,7 +24,7 @@ export interface WeighedTransfer {
   /** "0" where it cannot be valued, which is denied. */
   readonly valueKrw: string;
   /** Judges again by how things stand at that moment. @returns why it may not go */
-  readonly admit: (standing: TransferStanding) => Fault | undefined;
+  readonly admit: (standing: TransferUsage) => Fault | undefined;
 }
 
 const BOOK_DEPTH = 20;
@@ -91,7 +91,7 @@ export class TransferRiskCheck {
     policy: Policy,
     { task, environment, approval }: TransferBody,
     value: Notional | undefined,
-    standing: TransferStanding,
+    standing: TransferUsage,
   ): TransferVerdict {
     return decideTransfer(policy, {
       environment: { ofTask: environment, ofVenue: this.#context.parts.venue.environment },

@@ -45,7 +45,7 @@ export function openTransfers(
   const { journal } = parts;
   const gate = new TransferRiskCheck(context, parts);
   const settling = new TransferReconciler(context, parts);
-  const telling = new Acknowledgements((transferId) => journal.heard(transferId));
+  const telling = new Acknowledgements((transferId) => journal.acknowledge(transferId));
   const sending = new SubmitTransfer(context, { transfers: parts, gate, settling, telling });
   const making = new ExecuteTransfer({ context, transfers: parts, gate, sending, settling, telling });
   const approving = new ApproveTransfer({ context, transfers: parts, gate, making, sending });

@@ -246,8 +246,8 @@ function together(journal: TransferJournal, count: number): TransferJournal {
   let looked: (() => void)[] = [];
   return {
     ...journal,
-    unsure: async (account, states, limit) => {
-      const found = await journal.unsure(account, states, limit);
+    unresolvedOrUnacknowledged: async (account, states, limit) => {
+      const found = await journal.unresolvedOrUnacknowledged(account, states, limit);
       await new Promise<void>((goOn) => {
         looked.push(goOn);
         if (looked.length < count) return;
