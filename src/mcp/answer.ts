@@ -46,7 +46,7 @@ export function failedRead(desk: Desk, fault: Fault): CallToolResult {
 
 const ASK_AGAIN = "Ask again; get_desk_status shows whether the exchange is up.";
 
-/** A look changes nothing, so what the tables advise for an order without an answer would only mislead. */
+/** A read changes nothing, so the advice for an order without an answer would only mislead. */
 function adviceForRead({ code, nextAction }: Fault): string {
   switch (code) {
     case "ELocal:No answer":
@@ -73,7 +73,7 @@ export function errorText(error: ReportedError): string {
   return parts.join(" ");
 }
 
-/** A message from the table speaks of every field its code may be about, so it names none. */
+/** A message of the fault table fits every field that its code may be about, so it names none. */
 function namesField({ code, message }: ReportedError, field: string): boolean {
   if (message === faultFor(code)?.entry.meaning) return false;
   return message.split(/[^\w.]+/).some((word) => word.replace(/\.$/, "") === field);
@@ -108,7 +108,7 @@ export function deniedInput(desk: Desk, problems: readonly InputProblem[]): Call
   return answered(desk, `Nothing was sent. ${text}`, content, true);
 }
 
-/** A write that is not about one order and failed: nothing was changed, the exchange has refused it, or nobody knows. */
+/** A write that is not about one order and failed: nothing was changed, the exchange rejected it, or the outcome is unknown. */
 export function failedWrite(desk: Desk, fault: Fault): CallToolResult {
   if (fault.reachedVenue !== "no") {
     const error = reportError(fault);
@@ -138,7 +138,7 @@ export function brokenRead(desk: Desk): CallToolResult {
   return failedRead(desk, localFault("ELocal:Internal error", { reachedVenue: "no", message }));
 }
 
-/** A write that threw: nobody knows how far it came, so nothing better than `unknown` may be said. */
+/** A write that threw: nobody knows how far it got, so its outcome is `unknown`. */
 export function brokenWrite(desk: Desk): CallToolResult {
   const { nextAction: next_action, ...fault } = localFault("ELocal:Internal error");
   const error = reportError({ ...fault, nextAction: next_action });

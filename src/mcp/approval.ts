@@ -1,8 +1,8 @@
 /**
- * Owns the question to a person that travels through the client: whether it can be asked, what it says, and what came back.
+ * Owns the approval question that a person answers in the client: whether it can be asked, what it says, and what the answer is.
  *
- * Invariants: a client that did not say it can ask a person is never asked; the question names every field of the order, so
- * that nobody approves what they did not read; an answer counts only with the seal of its question, and only a plain yes is a yes.
+ * Invariants: only a client that declared forms is asked; the question names every field of the order, so that nobody approves
+ * what they did not read; an answer counts only with the seal of its question, and only an explicit yes is a yes.
  */
 import {
   acceptedContent,
@@ -21,11 +21,11 @@ import { badge } from "./answer.ts";
 const QUESTION = "approval";
 const answerContent = z.strictObject({ approve: z.boolean() });
 
-/** The client's side of a call that may need a person. */
+/** What the client can do for a call that may need a person's approval. */
 export interface Person {
   /** Whether the client can show a form to a person. */
   readonly canBeAsked: boolean;
-  /** What came back, in the round after a question. */
+  /** The answer, in the call that follows a question. */
   readonly answer?: Answer;
 }
 
@@ -43,7 +43,7 @@ export function personOf(context: ServerContext, server: McpServer): Person {
   const canBeAsked = takesForms((declared as { readonly elicitation?: unknown } | undefined)?.elicitation);
   const { inputResponses } = mcpReq;
   if (inputResponses === undefined) return { canBeAsked };
-  // Where nobody can be asked, nobody has answered.
+  // Where nobody can be asked, an answer is not from a person.
   const state: unknown = canBeAsked ? mcpReq.requestState() : undefined;
   return { canBeAsked, answer: answerOf(inputResponses, typeof state === "string" ? state : "") };
 }
@@ -54,13 +54,13 @@ function answerOf(responses: Record<string, unknown>, seal: string): Answer {
   return { seal, accepted: isYes };
 }
 
-/** As long as a person may take; the client's own patience may be less. */
+/** How long a person may take; the client may time out earlier. */
 const ASKED_FOR_MS = 600_000;
 
 /**
- * In the 2025 era a question is a request of ours to the client. The SDK would do it too, but it tells of a dialog that failed in
- * words of its own, which say nothing of the order that goes on waiting.
- * @returns undefined in the era in which the client puts the question, and brings the answer with its next call
+ * In the 2025 era the server asks by a request to the client. The SDK would do that too, but where the dialog fails its error
+ * says nothing of the order, which still waits for approval.
+ * @returns undefined in the later era, where the client asks and sends the answer with its next call
  * @throws when the call that the question belongs to has ended
  */
 export async function askNow(context: ServerContext, asked: InputRequiredResult): Promise<Answer | undefined> {
@@ -83,7 +83,7 @@ function takesForms(elicitation: unknown): boolean {
   return "form" in elicitation || !("url" in elicitation);
 }
 
-/** Asks the person at the client about an order that waits. */
+/** Asks the person at the client to approve an order. */
 export function question(desk: Desk, report: WriteReport, asked: ApprovalRequest, seal: string): InputRequiredResult {
   const message = questionText(desk, report.account, asked);
   return yesOrNo(message, seal, { title: "Place this order", description: "Yes places exactly this order, once." });

@@ -21,20 +21,20 @@ interface InputSchema<Value> {
   readonly schema: StandardSchemaWithJSON<unknown, Arguments<Value>>;
 }
 
-/** What to make of arguments that do not fit. */
-export type Mend<Value> = (input: unknown, problems: readonly InputProblem[]) => Value;
+/** Makes an input of arguments that do not fit, for a tool that is never refused. */
+export type Fallback<Value> = (input: unknown, problems: readonly InputProblem[]) => Value;
 
 /**
  * A strict zod object, for the SDK and for callers without a connection.
- * @param mend for a tool that is never refused
+ * @param fallback for a tool that is never refused
  */
-export function inputSchema<Value>(schema: z.ZodType<Value>, mend?: Mend<Value>): InputSchema<Value> {
+export function inputSchema<Value>(schema: z.ZodType<Value>, fallback?: Fallback<Value>): InputSchema<Value> {
   const json = once(() => inputJson(schema));
   const parse = (input: unknown): Arguments<Value> => {
     const parsed = schema.safeParse(input);
     if (parsed.success) return { ok: true, value: parsed.data };
     const problems = problemsOf(parsed.error.issues, input, json() as FieldTree);
-    return mend === undefined ? { ok: false, problems } : { ok: true, value: mend(input, problems) };
+    return fallback === undefined ? { ok: false, problems } : { ok: true, value: fallback(input, problems) };
   };
   const validate = (input: unknown) => ({ value: parse(input) });
   return {

@@ -1,6 +1,6 @@
 /**
  * Owns the fields tools share, each with the words for a value that does not fit it. Strings are never coerced, trimmed or
- * changed in case: what was meant is proposed, and the caller sends it.
+ * changed in case: the message proposes what was probably meant, and the caller sends it.
  */
 import { z } from "zod";
 import { candleInterval, side } from "../contract/index.ts";

@@ -5,6 +5,6 @@ export { type Handshake, handshakeOf } from "./handshake.ts";
 export { type Connection, createMcpServer, type McpServerSettings, type ServerFactory } from "./server.ts";
 export type { Serving, Tool } from "./tool.ts";
 export { TOOLS } from "./tools/catalog.ts";
-export { DRAFT_TOOLS } from "./tools/draft-catalog.ts";
+export { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";
 export { transferQuestionText, transferred } from "./transfer-text.ts";
 export { placed } from "./write-text.ts";

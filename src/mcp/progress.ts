@@ -1,5 +1,5 @@
 /**
- * Owns progress notifications. They are sent only to a client that asked, always rise, and never fail a call.
+ * Owns progress notifications: sent only to a client that asked for them, always increasing; a failure to send one fails no call.
  */
 import type { ServerContext } from "@modelcontextprotocol/server";
 

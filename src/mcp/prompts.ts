@@ -1,4 +1,4 @@
-/** Owns the prompts: tasks a person picks from a menu, written so that the assistant goes the careful way. */
+/** Owns the prompts: tasks that a person picks from a menu, written so that the assistant previews and asks before it trades. */
 import { completable, type GetPromptResult, type McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Desk } from "../desk/index.ts";
@@ -46,7 +46,7 @@ export function registerPrompts(server: McpServer, desk: Desk): void {
   );
 }
 
-/** Markets that are like what was typed. */
+/** Symbols of the markets that match what was typed. */
 export async function symbolsLike(desk: Desk, typed: string): Promise<string[]> {
   const found = await desk.markets(typed);
   return found.ok ? found.value.slice(0, COMPLETIONS_MAX).map((market) => market.symbol) : [];

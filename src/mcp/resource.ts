@@ -1,8 +1,8 @@
 /**
- * Owns what a resource is: an address, what it shows, and what has to change for it to change. Entry points: `RESOURCES` and
+ * Owns what a resource is: an address, what it shows, and the stream topic that announces its changes. Entry points: `RESOURCES` and
  * `MARKET_RESOURCES` for the list, `resourceAt` for an address.
  *
- * Invariant: whoever asks twice for an address without a change in between is shown the same text, so that a change can be seen.
+ * Invariant: two reads of an address without a change in between give the same text, so that texts can be compared to find a change.
  */
 import { ok, type Result } from "../contract/index.ts";
 import type { Desk, StreamTopic } from "../desk/index.ts";
@@ -25,7 +25,7 @@ interface Described {
 export interface Resource extends Described {
   readonly uri: string;
   readonly read: (desk: Desk) => Promise<Result<object>>;
-  /** What the stream tells of it; without it a change is found by looking. */
+  /** The stream topic of its changes; without one they are found by polling. */
   readonly topic?: StreamTopic;
 }
 

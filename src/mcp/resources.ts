@@ -13,7 +13,7 @@ import type { Serving } from "./tool.ts";
 
 const JSON_TYPE = "application/json";
 const MARKETS_TTL_MS = 60_000;
-/** Rules and names change seldom and are nobody's own; everything else may be another thing a moment later. */
+/** The list of markets changes seldom and is public; everything else may change at any moment. */
 const CACHE_HINTS: Readonly<Record<string, { readonly ttlMs: number; readonly cacheScope: "public" }>> = {
   markets: { ttlMs: MARKETS_TTL_MS, cacheScope: "public" },
 };

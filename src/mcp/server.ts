@@ -14,41 +14,41 @@ import { registerResources } from "./resources.ts";
 import { registerSubscriptions } from "./subscriptions.ts";
 import type { Serving } from "./tool.ts";
 import { TOOLS } from "./tools/catalog.ts";
-import { DRAFT_TOOLS } from "./tools/draft-catalog.ts";
+import { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";
 import { type Watcher, Watching } from "./watching.ts";
 
 export interface McpServerSettings {
   readonly desk: Desk;
-  /** Default: all but the drafts, payment and remittance. */
+  /** Default: all but payment and remittance. */
   readonly modules?: readonly Module[];
   /** Leaves out every tool that can change anything at the venue, but for the brake, which only takes risk away. */
   readonly readOnly?: boolean;
   readonly version: string;
-  /** Told about defects, which callers only see as "failed". */
+  /** Called with defects, which callers only see as "failed". */
   readonly onError?: (error: unknown) => void;
 }
 
-/** What the way to a client knows. */
+/** What is known of the connection to a client. */
 export interface Connection {
-  /** Whether what is sent of our own accord gets through now. */
+  /** Whether a notification would be read soon: false while the client does not keep up. */
   readonly ready: () => boolean;
 }
 
 /** Makes one server per connection or request. All of them share the desk. */
 export interface ServerFactory {
   (connection?: Partial<Connection>): McpServer;
-  /** Tells of a resource's changes. @returns ends it; undefined where there is no such resource, or too many are watched */
+  /** Notifies of a resource's changes. @returns ends it; undefined where there is no such resource, or too many are watched */
   watch(uri: string, watcher: Watcher): (() => void) | undefined;
-  /** Resolves when no write is running and its answer is on its way, so that a process does not end in the middle of an order. */
+  /** Resolves when no write is running and the answers of all are sent, so that a process does not end in the middle of an order. */
   idle(): Promise<void>;
 }
 
-/** From the end of a write until its answer has left through the SDK and the connection. */
+/** From the end of a write until the SDK has sent its answer. */
 const ANSWER_MS = 50;
 
 export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const { desk, modules = MODULES, readOnly = false, version, onError = ignored } = settings;
-  const drafts = desk.transfers === undefined ? [] : DRAFT_TOOLS;
+  const drafts = desk.transfers === undefined ? [] : TRANSFER_TOOLS;
   const tools = [...TOOLS, ...drafts].filter((tool) => isOffered(tool, modules, readOnly));
   const writes = new Set<Promise<unknown>>();
   const onWrite = (write: Promise<unknown>) => {
@@ -85,5 +85,5 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
 }
 
 function ignored(): void {
-  // A caller that wants to know of defects passes onError.
+  // A caller that wants to see defects passes onError.
 }

@@ -25,7 +25,7 @@ export function registerSubscriptions(server: McpServer, { desk, modules, watchi
         // The client is gone; the end of the session ends this too.
       });
     };
-    const end = watching.watch(uri, { tell, ready });
+    const end = watching.watch(uri, { notify: tell, ready });
     if (end === undefined) throw invalid("Too many resources are watched; unsubscribe from others first.");
     subscribed.set(uri, end);
   };

@@ -2,7 +2,7 @@
  * Owns what a tool is: a name, words for the model, true hints, a strict input, a result shape, and one function from
  * arguments to a result. Entry points: `defineTool` for the files in tools/, `registerTool` for the server.
  *
- * Invariants: arguments that do not fit never reach `run`, but for the brake's, which is never refused; a throw of `run` becomes a result that does not claim to know
+ * Invariants: arguments that do not fit never reach `run` (but for halt_trading, which is never refused); a throw of `run` becomes a result that does not claim to know
  * what happened; only tools with `writes` can change anything at the venue.
  */
 import {
@@ -16,7 +16,7 @@ import type { z } from "zod";
 import type { Desk } from "../desk/index.ts";
 import { brokenRead, brokenWrite, deniedInput, refusedInput } from "./answer.ts";
 import { askNow, NOBODY, type Person, personOf } from "./approval.ts";
-import { type Arguments, inputSchema, type JsonSchema, type Mend, outputSchema } from "./argument-schema.ts";
+import { type Arguments, type Fallback, inputSchema, type JsonSchema, outputSchema } from "./argument-schema.ts";
 import type { Module } from "./module.ts";
 import { progressOf, type ReportProgress } from "./progress.ts";
 
@@ -26,7 +26,7 @@ export interface ToolCall {
   readonly signal: AbortSignal;
   /** Absent when the client did not ask for progress. */
   readonly progress: ReportProgress | undefined;
-  /** Who can be asked through the client, and what was answered. */
+  /** Whether a person can be asked through the client, and what they answered. */
   readonly person: Person;
 }
 
@@ -42,7 +42,7 @@ interface ToolDefinition<Input> {
   readonly writes?: { readonly idempotent: boolean };
   readonly input: z.ZodType<Input>;
   /** For a tool that is never refused: what to make of arguments that do not fit. */
-  readonly mend?: Mend<Input>;
+  readonly fallback?: Fallback<Input>;
   readonly output: JsonSchema;
   run(input: Input, call: ToolCall): Promise<ToolAnswer>;
 }
@@ -62,15 +62,15 @@ export interface Tool {
 /** What is the same for every call of one server. */
 export interface Serving {
   readonly desk: Desk;
-  /** Told about a throw, which is a broken invariant and never an expected outcome. */
+  /** Called with what a tool threw: a broken invariant, never an expected outcome. */
   readonly onError: (error: unknown) => void;
-  /** Told of every write when it begins, so that a shutdown can wait for it. */
+  /** Called with every write when it begins, so that a shutdown can wait for it. */
   readonly onWrite?: (write: Promise<unknown>) => void;
 }
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   const { name, title, description, module, writes } = definition;
-  const { parse, schema } = inputSchema(definition.input, definition.mend);
+  const { parse, schema } = inputSchema(definition.input, definition.fallback);
   const config = {
     title,
     description,
@@ -97,7 +97,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
       return writes === undefined ? brokenRead(desk) : brokenWrite(desk);
     }
   };
-  const told = <Answer>(result: Promise<Answer>, serving: Serving): Promise<Answer> => {
+  const reported = <Answer>(result: Promise<Answer>, serving: Serving): Promise<Answer> => {
     if (writes !== undefined) serving.onWrite?.(result);
     return result;
   };
@@ -110,7 +110,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     register(server, serving) {
       const respond = async (input: Arguments<Input>, context: ServerContext): Promise<ToolAnswer> => {
         const call = callOf(context, server);
-        const round = (person: Person) => told(answer(input, serving, { ...call, person }), serving);
+        const round = (person: Person) => reported(answer(input, serving, { ...call, person }), serving);
         const result = await round(call.person);
         // While a person thinks no write is running, and a shutdown need not wait.
         const said = isInputRequiredResult(result) ? await askNow(context, result) : undefined;
@@ -118,9 +118,9 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
       };
       server.registerTool(name, config, respond);
     },
-    // Nobody is asked through a client here, so no tool answers with a question.
+    // Without a client nobody can be asked, so no tool answers with a question.
     call: (raw, serving, call) =>
-      told(answer(parse(raw), serving, { ...call, person: NOBODY }) as Promise<CallToolResult>, serving),
+      reported(answer(parse(raw), serving, { ...call, person: NOBODY }) as Promise<CallToolResult>, serving),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Owns the fields of the payment and remittance tools, drafts, each with the words for a value that does not fit it. */
+/** Owns the fields of the payment and remittance tools, each with the message for a value that does not fit it. */
 import type { z } from "zod";
 import { decimal, text } from "./field.ts";
 
@@ -16,7 +16,7 @@ export const countryCode = text(/^[A-Z]{2}$/, "write the country as two capital 
 export const reference = text(/^[A-Za-z0-9._-]{1,64}$/, "use 1 to 64 characters out of A-Z a-z 0-9 . _ -");
 export const sendAmount = decimal("Of the source asset, decimal string").optional();
 export const arriveAmount = decimal("Of the target currency, decimal string").optional();
-/** What is missing of it the desk names. */
+/** The desk names the fields that are missing. */
 export const line = text(/^[^\p{Cc}\p{Cf}]{1,200}$/u, "write one line of up to 200 characters").optional();
 
 interface Named {

@@ -1,4 +1,4 @@
-/** Owns the shapes of what the payment and remittance tools answer. */
+/** Owns the shapes of the results of the payment and remittance tools. */
 import { payment, remittance, remittanceQuote } from "../contract/index.ts";
 import type { QuoteView, TransferApprovalRequest, TransferReport, TransferView } from "../desk/index.ts";
 import type { JsonSchema } from "./argument-schema.ts";

@@ -32,7 +32,7 @@ export function transfersOf({ transfers }: Desk): TransferDesk {
   return transfers;
 }
 
-/** What a look names: one of the two, as its input makes sure of. */
+/** What a query names: one of the two, as its input ensures. */
 export function nameOf(id: string | undefined, transferId: string | undefined): TransferName {
   return id === undefined ? { transferId: transferId ?? "" } : { id };
 }
@@ -62,7 +62,7 @@ async function asking(
   if (approval === undefined || report.error !== undefined || !person.canBeAsked) return undefined;
   const [pending, seal] = [await transfers.pending(), await transfers.sealApproval(approval.transfer_id, request)];
   const view = pending.ok && pending.value.find(({ asked }) => asked.transfer_id === approval.transfer_id);
-  // Where an answer through this client would not count, nobody is asked for one: it waits for the terminal.
+  // Where the policy accepts no answer through a client, nobody is asked: the transfer waits for the terminal.
   if (!seal.ok || !view) return undefined;
   const yes = { title: "Let this money move", description: "Yes does exactly this, once." };
   return yesOrNo(transferQuestionText(desk, account, view), seal.value, yes);
@@ -117,7 +117,7 @@ export function quotedText(desk: Desk, view: QuoteView): CallToolResult {
   );
 }
 
-/** The result of a look. */
+/** The result of a query. */
 export function lookedUp(desk: Desk, view: TransferView): CallToolResult {
   const { payment, remittance, warnings, next_action } = view;
   const shown = shownText(payment, remittance) ?? `nothing is shown by the exchange`;
@@ -136,7 +136,7 @@ function standing({ state, kind, payment, remittance }: TransferView): string {
 /** The result of a write. */
 export function transferred(desk: Desk, report: TransferReport): CallToolResult {
   const { state, error, outcome, next_action, warnings } = report;
-  // To wait for a person is what was asked for, not a failure of it.
+  // Waiting for approval is an expected outcome, not an error.
   const isWaiting = state === "awaiting_approval" && error === undefined;
   const isDone = outcome === "accepted" && error === undefined;
   const next = next_action === undefined ? undefined : `Next: ${next_action}`;
@@ -166,7 +166,7 @@ function reportText(report: TransferReport): string {
   }
 }
 
-/** Ended, and the money is the sender's again. */
+/** Ended, with the money back at the sender. */
 function isGivenBack(remittance: Remittance | undefined): boolean {
   const state = remittance?.state;
   return state === "rejected" || state === "returned" || state === "canceled";

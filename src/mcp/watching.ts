@@ -1,8 +1,9 @@
 /**
- * Owns who is to be told of which resource's changes, and how often. Entry point: `Watching`, one for all clients of a desk.
+ * Owns notifications of resource changes: which client watches which resource, and how often it is notified. Entry point: `Watching`,
+ * one for all clients of a desk.
  *
- * Invariants: of one resource a client is told at most once in an interval, and of the last change certainly; whoever cannot take
- * a word now is told once when it can, whatever happened meanwhile, so nothing is kept but that; what nobody watches is not followed.
+ * Invariants: a client is notified of one resource at most once in an interval, and always after its last change; a client that does
+ * not keep up is notified once when it does, so at most one notification is pending; a resource that nobody watches is not followed.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock, Desk, StreamWatch } from "../desk/index.ts";
@@ -11,9 +12,9 @@ import { type Resource, resourceAt, textOf } from "./resource.ts";
 
 /** One client, and one resource. */
 export interface Watcher {
-  /** It may be another one now: ask. */
-  readonly tell: () => void;
-  /** Whether a word would get through now. */
+  /** The resource may have changed: read it again. */
+  readonly notify: () => void;
+  /** Whether the client keeps up with what it is sent. */
   readonly ready: () => boolean;
 }
 
@@ -25,96 +26,96 @@ export interface WatchingParts {
 }
 
 const INTERVAL_MS = 1_000;
-/** How often is looked for a change that nobody tells of. */
+/** How often a resource without a live stream topic is polled. */
 const LOOK_EVERY_MS = 5_000;
-/** Of one desk. What is not streamed is asked for, and each may be. */
+/** Limit of one desk, as each watched resource may have to be polled. */
 const WATCHED_MAX = 100;
 
-/** Holds no process that has nothing else to do. */
+/** Does not keep a process alive. */
 const CLOCK: Clock = {
   now: () => performance.now(),
   sleep: (ms, signal) => sleep(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined),
 };
 
 export class Watching {
-  private readonly parts: Required<WatchingParts>;
-  private readonly watched = new Map<string, Watched>();
+  readonly #parts: Required<WatchingParts>;
+  readonly #watched = new Map<string, Watched>();
 
   constructor({ clock = CLOCK, ...parts }: WatchingParts) {
-    this.parts = { ...parts, clock };
+    this.#parts = { ...parts, clock };
   }
 
   /** @returns ends it; undefined where there is no such resource, or too many are watched */
   watch(uri: string, watcher: Watcher): (() => void) | undefined {
-    const watched = this.watched.get(uri) ?? this.begin(uri);
+    const watched = this.#watched.get(uri) ?? this.#begin(uri);
     if (watched === undefined) return undefined;
     const leave = watched.join(watcher);
     return () => {
       leave();
-      if (!watched.isEmpty || this.watched.get(uri) !== watched) return;
-      this.watched.delete(uri);
+      if (!watched.isEmpty || this.#watched.get(uri) !== watched) return;
+      this.#watched.delete(uri);
       watched.close();
     };
   }
 
-  private begin(uri: string): Watched | undefined {
-    const resource = resourceAt(uri, this.parts.modules);
-    if (resource === undefined || this.watched.size >= WATCHED_MAX) return undefined;
-    const watched = new Watched(resource, this.parts);
-    this.watched.set(uri, watched);
+  #begin(uri: string): Watched | undefined {
+    const resource = resourceAt(uri, this.#parts.modules);
+    if (resource === undefined || this.#watched.size >= WATCHED_MAX) return undefined;
+    const watched = new Watched(resource, this.#parts);
+    this.#watched.set(uri, watched);
     return watched;
   }
 }
 
 interface Seat {
   readonly watcher: Watcher;
-  /** There is something to tell. */
+  /** A change has not been notified yet. */
   pending: boolean;
 }
 
-/** One resource that somebody watches. */
+/** One watched resource. */
 class Watched {
-  private readonly resource: Resource;
-  private readonly parts: Required<WatchingParts>;
-  private readonly seats = new Set<Seat>();
-  private readonly closing = new AbortController();
-  private isTelling = false;
-  private nextMs = Number.NEGATIVE_INFINITY;
+  readonly #resource: Resource;
+  readonly #parts: Required<WatchingParts>;
+  readonly #seats = new Set<Seat>();
+  readonly #closing = new AbortController();
+  #isNotifying = false;
+  #nextMs = Number.NEGATIVE_INFINITY;
 
   constructor(resource: Resource, parts: Required<WatchingParts>) {
-    this.resource = resource;
-    this.parts = parts;
-    this.follow().catch(parts.onError);
+    this.#resource = resource;
+    this.#parts = parts;
+    this.#follow().catch(parts.onError);
   }
 
   get isEmpty(): boolean {
-    return this.seats.size === 0;
+    return this.#seats.size === 0;
   }
 
   join(watcher: Watcher): () => void {
     const seat: Seat = { watcher, pending: false };
-    this.seats.add(seat);
-    return () => void this.seats.delete(seat);
+    this.#seats.add(seat);
+    return () => void this.#seats.delete(seat);
   }
 
   close(): void {
-    this.closing.abort();
+    this.#closing.abort();
   }
 
-  /** Until it is closed: what the stream tells, and a look now and then where it does not. */
-  private async follow(): Promise<void> {
-    const { desk, clock, onError } = this.parts;
-    const { signal } = this.closing;
+  /** Until it is closed: follows the stream topic, and polls while there is none or it is not live. */
+  async #follow(): Promise<void> {
+    const { desk, clock, onError } = this.#parts;
+    const { signal } = this.#closing;
     let live: StreamWatch | undefined;
     let seen: string | undefined;
     while (!signal.aborted) {
-      live ??= await this.listen();
-      // Before the look: what changes after it is then told, and needs no other look.
+      live ??= await this.#listen();
+      // Asked before the read: what changes after it is then announced by the stream.
       const isLive = live?.live === true;
       if (!isLive || seen !== undefined) {
-        const text = await textOf(this.resource, desk, onError);
-        // With nothing to compare it with, it may have changed since somebody asked.
-        if (text !== seen) this.changed();
+        const text = await textOf(this.#resource, desk, onError);
+        // Without an earlier text to compare with, it may have changed since it was last read.
+        if (text !== seen) this.#changed();
         seen = isLive ? undefined : text;
       }
       await clock.sleep(LOOK_EVERY_MS, signal);
@@ -122,47 +123,47 @@ class Watched {
     live?.close();
   }
 
-  /** @returns undefined where there is nothing to listen to, or not now */
-  private async listen(): Promise<StreamWatch | undefined> {
-    const { topic } = this.resource;
+  /** @returns undefined where there is no topic, or the stream cannot be watched now */
+  async #listen(): Promise<StreamWatch | undefined> {
+    const { topic } = this.#resource;
     if (topic === undefined) return undefined;
-    const watch = await this.parts.desk.watch(topic, () => this.changed());
+    const watch = await this.#parts.desk.watch(topic, () => this.#changed());
     return watch.ok ? watch.value : undefined;
   }
 
-  private changed(): void {
-    for (const seat of this.seats) seat.pending = true;
-    this.tell().catch(this.parts.onError);
+  #changed(): void {
+    for (const seat of this.#seats) seat.pending = true;
+    this.#notify().catch(this.#parts.onError);
   }
 
-  private async tell(): Promise<void> {
-    if (this.isTelling) return;
-    this.isTelling = true;
+  async #notify(): Promise<void> {
+    if (this.#isNotifying) return;
+    this.#isNotifying = true;
     try {
-      while (!this.closing.signal.aborted && this.pending.length > 0) await this.tellOnce();
+      while (!this.#closing.signal.aborted && this.#pending.length > 0) await this.#notifyOnce();
     } finally {
-      this.isTelling = false;
+      this.#isNotifying = false;
     }
   }
 
-  private get pending(): readonly Seat[] {
-    return [...this.seats].filter(({ pending }) => pending);
+  get #pending(): readonly Seat[] {
+    return [...this.#seats].filter(({ pending }) => pending);
   }
 
-  private async tellOnce(): Promise<void> {
-    const { clock } = this.parts;
-    const { signal } = this.closing;
-    const earlyMs = Math.min(this.nextMs - clock.now(), INTERVAL_MS);
+  async #notifyOnce(): Promise<void> {
+    const { clock } = this.#parts;
+    const { signal } = this.#closing;
+    const earlyMs = Math.min(this.#nextMs - clock.now(), INTERVAL_MS);
     if (earlyMs > 0) await clock.sleep(earlyMs, signal);
-    this.nextMs = clock.now() + INTERVAL_MS;
-    for (const seat of this.pending) {
+    this.#nextMs = clock.now() + INTERVAL_MS;
+    for (const seat of this.#pending) {
       if (signal.aborted || !seat.watcher.ready()) continue;
       seat.pending = false;
       try {
-        seat.watcher.tell();
+        seat.watcher.notify();
       } catch (error) {
-        // One that cannot be told keeps the word from nobody else.
-        this.parts.onError(error);
+        // A watcher that fails does not keep the notification from the others.
+        this.#parts.onError(error);
       }
     }
   }

@@ -12,7 +12,7 @@ import { asked, executed, ids, standing } from "./order-text.ts";
 /** The result of placing an order. `typed` is the market as the caller wrote it. */
 export function placed(desk: Desk, report: WriteReport, typed: string | undefined): CallToolResult {
   const failed = report.state === "rejected" || report.state === "not_placed" || report.state === "denied";
-  // To wait for a person is what was asked for, not a failure of it.
+  // Waiting for approval is an expected outcome, not an error.
   const isWaiting = report.state === "awaiting_approval" && report.error === undefined;
   return written(desk, report, placedText(report, typed), !isWaiting && (failed || hasFailed(report)));
 }
@@ -23,7 +23,7 @@ export function canceled(desk: Desk, report: WriteReport): CallToolResult {
   return written(desk, report, canceledText(report), !isWithdrawn(report) && (!done || hasFailed(report)));
 }
 
-/** What waited for a person and was taken back: nothing had to be sent for it. */
+/** An order that was withdrawn while it waited for approval: nothing had to be sent. */
 function isWithdrawn({ state, error }: WriteReport): boolean {
   return state === "not_placed" && error === undefined;
 }
@@ -78,7 +78,7 @@ function waitingText({ approval }: WriteReport): string {
   return ` It is to ${name}, and counts for ${amount(value_krw, "KRW")}. Why: ${why}. It lapses at ${expires_at}.`;
 }
 
-/** Without an error the order is with another process; one that the exchange took and now denies has an error of its own. */
+/** Without an error another process is sending the order; one that the exchange accepted and now denies carries an error. */
 function whyUnknown({ error }: WriteReport): string {
   if (error === undefined)
     return "another process has recorded this order and may be about to send it, so it may or may not be placed. Nothing was sent now.";

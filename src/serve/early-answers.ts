@@ -3,7 +3,7 @@
  * Entry point: `EarlyAnswers`, one for one connection.
  *
  * Invariants: an answer is the one that the SDK's server would give, word for word; a message that is not exactly as expected is
- * not answered here, so that every judgement about a message stays the SDK's; once something was left to the SDK, everything is.
+ * not answered here, so that every judgement about a message stays the SDK's; after the first message that is left to the SDK, all are.
  */
 import type { Handshake } from "../mcp/index.ts";
 

@@ -88,7 +88,7 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   }
 }
 
-/** A page of another site sends no Origin with a picture or a frame, and would make us ask the exchange as often as it likes. */
+/** A request for an image or a frame on another site carries no Origin; without this guard it could make us query the exchange at will. */
 function refuseCrossSite(request: IncomingMessage, response: ServerResponse): boolean {
   if (request.headers["sec-fetch-site"] !== "cross-site") return true;
   request.resume();
@@ -152,14 +152,14 @@ function mcpRoute({ modern, bus, sessions }: Eras, limits: BodyLimits, onerror: 
       request.resume();
     }
     const ended = new Promise<void>((resolve) => response.once("close", () => resolve()));
-    // A client that does not read is not written to.
+    // A client that does not read gets no further notifications.
     const ready = (): boolean => !response.writableNeedDrain;
     const fetch = async (web: Request): Promise<Response> => {
       const legacy = await isLegacyRequest(web, parsedBody);
       const answer = await (legacy
         ? sessions.fetch(web, parsedBody, { ended, ready })
         : bus.serving(parsedBody, ready, () => modern.fetch(web, { parsedBody })));
-      // The SDK always says keep-alive, also to a client that asked to close; Node knows better.
+      // The SDK always sets keep-alive, also for a client that asked to close; Node sets the right header itself.
       answer.headers.delete("connection");
       return answer;
     };
@@ -209,7 +209,7 @@ function urlOf(address: string, port: number): string {
   return `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
 }
 
-/** Stops taking connections, lets running writes end and answer, then closes what is left. */
+/** Stops accepting connections, lets running writes finish and answer, then closes what is left. */
 function closing(
   server: Server,
   factory: ServerFactory,
@@ -239,5 +239,5 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 function ignored(): void {
-  // A caller that wants to know of defects passes onError.
+  // A caller that wants to see defects passes onError.
 }

@@ -1,6 +1,6 @@
 /**
  * Owns clients of the 2025 protocol era over HTTP. Each has a session, because without one a cancellation cannot reach the call
- * it is about, and nothing could ever be asked of the person behind the client.
+ * it is about, and a person at the client could not be asked.
  *
  * Invariants: the number of sessions is bounded; a session that nobody uses or listens to ends; an id that is not ours is
  * answered like one that has ended.
@@ -18,7 +18,7 @@ export interface SessionLimits {
   readonly sessionIdleMs: number;
 }
 
-/** What is known of the way an answer goes. */
+/** What is known of the connection that an answer takes. */
 export interface Road extends Connection {
   /** Resolves when its connection or stream has ended. */
   readonly ended: Promise<void>;
@@ -27,7 +27,7 @@ export interface Road extends Connection {
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly server: McpServer;
-  /** Streams on which the client is told what it did not ask for. */
+  /** Streams for notifications, which answer no request. */
   readonly streams: Set<Road>;
   /** Requests and streams that are open now. */
   open: number;
@@ -37,60 +37,60 @@ interface Session {
 const SWEEP_MS = 30_000;
 
 export class LegacySessions {
-  private readonly sessions = new Map<string, Session>();
-  private readonly make: (connection: Connection) => McpServer;
-  private readonly limits: SessionLimits;
-  private readonly sweeper: NodeJS.Timeout;
+  readonly #sessions = new Map<string, Session>();
+  readonly #make: (connection: Connection) => McpServer;
+  readonly #limits: SessionLimits;
+  readonly #sweeper: NodeJS.Timeout;
 
   constructor(make: (connection: Connection) => McpServer, limits: SessionLimits) {
-    this.make = make;
-    this.limits = limits;
-    this.sweeper = setInterval(() => this.sweep(), Math.min(SWEEP_MS, limits.sessionIdleMs));
-    this.sweeper.unref();
+    this.#make = make;
+    this.#limits = limits;
+    this.#sweeper = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, limits.sessionIdleMs));
+    this.#sweeper.unref();
   }
 
   /** Serves one request. */
   async fetch(request: Request, parsedBody: unknown, road: Road): Promise<Response> {
     const id = request.headers.get("mcp-session-id");
-    if (id === null) return this.begin(request, parsedBody, road);
-    const session = this.sessions.get(id);
+    if (id === null) return this.#begin(request, parsedBody, road);
+    const session = this.#sessions.get(id);
     return session === undefined
       ? refusal(404, -32001, "Session not found: it has ended. Initialize again.")
-      : this.serve(session, request, parsedBody, road);
+      : this.#serve(session, request, parsedBody, road);
   }
 
   get size(): number {
-    return this.sessions.size;
+    return this.#sessions.size;
   }
 
   async close(): Promise<void> {
-    clearInterval(this.sweeper);
-    await Promise.all([...this.sessions.keys()].map((id) => this.end(id)));
+    clearInterval(this.#sweeper);
+    await Promise.all([...this.#sessions.keys()].map((id) => this.#end(id)));
   }
 
-  private async begin(request: Request, parsedBody: unknown, road: Road): Promise<Response> {
+  async #begin(request: Request, parsedBody: unknown, road: Road): Promise<Response> {
     const messages: readonly unknown[] = Array.isArray(parsedBody) ? parsedBody : [parsedBody];
     if (!messages.some(isInitializeRequest))
       return refusal(400, -32000, "Begin with initialize, then send its Mcp-Session-Id with every request.");
-    if (this.sessions.size >= this.limits.sessionsMax && !(await this.endOldest()))
+    if (this.#sessions.size >= this.#limits.sessionsMax && !(await this.#endOldest()))
       return refusal(503, -32000, "All sessions are in use; close one or wait.");
     const streams = new Set<Road>();
-    const server = this.make({ ready: () => streams.size > 0 && [...streams].every(({ ready }) => ready()) });
+    const server = this.#make({ ready: () => streams.size > 0 && [...streams].every(({ ready }) => ready()) });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
-        this.sessions.set(id, session);
+        this.#sessions.set(id, session);
       },
-      onsessionclosed: (id) => this.end(id),
+      onsessionclosed: (id) => this.#end(id),
     });
     const session: Session = { transport, server, streams, open: 0, usedAtMs: Date.now() };
     await server.connect(transport);
-    const response = await this.serve(session, request, parsedBody, road);
+    const response = await this.#serve(session, request, parsedBody, road);
     if (transport.sessionId === undefined) await server.close();
     return response;
   }
 
-  private serve(session: Session, request: Request, parsedBody: unknown, road: Road): Promise<Response> {
+  #serve(session: Session, request: Request, parsedBody: unknown, road: Road): Promise<Response> {
     session.open += 1;
     session.usedAtMs = Date.now();
     if (request.method === "GET") session.streams.add(road);
@@ -102,24 +102,24 @@ export class LegacySessions {
     return session.transport.handleRequest(request, parsedBody === undefined ? {} : { parsedBody });
   }
 
-  private sweep(): void {
-    const oldest = Date.now() - this.limits.sessionIdleMs;
-    for (const [id, session] of this.sessions) if (session.open === 0 && session.usedAtMs < oldest) void this.end(id);
+  #sweep(): void {
+    const oldest = Date.now() - this.#limits.sessionIdleMs;
+    for (const [id, session] of this.#sessions) if (session.open === 0 && session.usedAtMs < oldest) void this.#end(id);
   }
 
   /** @returns false when every session has something open. */
-  private async endOldest(): Promise<boolean> {
-    const [idle] = [...this.sessions]
+  async #endOldest(): Promise<boolean> {
+    const [idle] = [...this.#sessions]
       .filter(([, session]) => session.open === 0)
       .sort(([, a], [, b]) => a.usedAtMs - b.usedAtMs);
     if (idle === undefined) return false;
-    await this.end(idle[0]);
+    await this.#end(idle[0]);
     return true;
   }
 
-  private async end(id: string): Promise<void> {
-    const session = this.sessions.get(id);
-    this.sessions.delete(id);
+  async #end(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    this.#sessions.delete(id);
     await session?.server.close();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Owns what clients of the later protocol era listen to: they name resources in `subscriptions/listen`, which the SDK's entries
- * answer by themselves, and whose names have to reach whoever looks for changes.
+ * Owns the resource subscriptions of clients of the later protocol era: they name resources in `subscriptions/listen`, which the SDK
+ * answers by itself, and this passes the names to what watches resources for changes.
  *
  * Invariant: the end of a stream or of a connection ends its listening.
  */
@@ -39,13 +39,13 @@ const cancelled = z.object({
 
 /** @returns ends it */
 function listen(factory: ServerFactory, { uris, ready }: Listening, tell: (uri: string) => void): () => void {
-  const ends = [...new Set(uris)].map((uri) => factory.watch(uri, { tell: () => tell(uri), ready }));
+  const ends = [...new Set(uris)].map((uri) => factory.watch(uri, { notify: () => tell(uri), ready }));
   return () => {
     for (const end of ends) end?.();
   };
 }
 
-/** Over HTTP, where every stream is a request: the SDK asks this bus for news when a stream begins, and leaves it when it ends. */
+/** Over HTTP, where every stream is a request: the SDK subscribes to this bus when a stream begins, and leaves it when it ends. */
 export class ResourceBus extends InMemoryServerEventBus {
   readonly #factory: ServerFactory;
   readonly #listening = new AsyncLocalStorage<Listening>();
@@ -55,7 +55,7 @@ export class ResourceBus extends InMemoryServerEventBus {
     this.#factory = factory;
   }
 
-  /** Serves a request; whatever stream it begins listens to what its body names. */
+  /** Serves a request; a stream that it begins is subscribed to the resources that its body names. */
   serving<T>(body: unknown, ready: Connection["ready"], serve: () => T): T {
     const { data } = listenRequest.safeParse(body);
     const uris = data?.params.notifications.resourceSubscriptions ?? [];
@@ -87,7 +87,7 @@ export class ListenedResources {
     this.#tell = tell;
   }
 
-  /** What is acknowledged is listened to. */
+  /** An acknowledged request begins its subscriptions. */
   sent(message: JSONRPCMessage): void {
     if (!isJSONRPCNotification(message)) return;
     const { data } = acknowledged.safeParse(message);
@@ -98,7 +98,7 @@ export class ListenedResources {
     this.#ends.set(id, listen(this.#factory, { uris, ready: this.#ready }, this.#tell));
   }
 
-  /** A request that is taken back is not listened for any more. */
+  /** A canceled request ends its subscriptions. */
   received(message: JSONRPCMessage): void {
     if (!isJSONRPCNotification(message)) return;
     const { data } = cancelled.safeParse(message);

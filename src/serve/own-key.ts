@@ -1,6 +1,6 @@
 /**
- * Owns one key of incoming JSON: `__proto__`. The parsers behind this one drop it without a word, and an argument that nobody sees
- * cannot be refused. So it is renamed here to what no tool knows, and the strict schemas refuse it by name.
+ * Owns one key of incoming JSON: `__proto__`. The parsers behind this drop it silently, and an argument that is not seen cannot be
+ * refused. So it is renamed here to a name that no tool knows, and the strict schemas refuse it by that name.
  */
 import { Transform, type TransformCallback } from "node:stream";
 
@@ -29,7 +29,7 @@ export function withOwnKeys(value: unknown): unknown {
 
 /** The same for newline-delimited messages. Lines that are not JSON pass as they are: the reader behind complains of them. */
 export class OwnKeyLines extends Transform {
-  private rest = "";
+  #rest = "";
 
   constructor() {
     super({ decodeStrings: false });
@@ -37,18 +37,18 @@ export class OwnKeyLines extends Transform {
   }
 
   override _transform(chunk: string, _: BufferEncoding, done: TransformCallback): void {
-    const lines = `${this.rest}${chunk}`.split("\n");
-    this.rest = lines.pop() ?? "";
+    const lines = `${this.#rest}${chunk}`.split("\n");
+    this.#rest = lines.pop() ?? "";
     for (const line of lines) this.push(`${renamed(line)}\n`);
-    if (this.rest.length > LINE_MAX) {
-      this.push(this.rest);
-      this.rest = "";
+    if (this.#rest.length > LINE_MAX) {
+      this.push(this.#rest);
+      this.#rest = "";
     }
     done();
   }
 
   override _flush(done: TransformCallback): void {
-    if (this.rest !== "") this.push(renamed(this.rest));
+    if (this.#rest !== "") this.push(renamed(this.#rest));
     done();
   }
 }

@@ -3,7 +3,7 @@ import { InMemoryTransport, type JSONRPCMessage, SUPPORTED_PROTOCOL_VERSIONS } f
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { describe, expect, it } from "vitest";
 import type { Desk, TransferDesk } from "../../src/desk/index.ts";
-import { createMcpServer, DRAFT_TOOLS, handshakeOf, TOOLS } from "../../src/mcp/index.ts";
+import { createMcpServer, handshakeOf, TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
 import type { Module } from "../../src/mcp/module.ts";
 import { MARKET_RESOURCES, RESOURCES } from "../../src/mcp/resource.ts";
 
@@ -49,7 +49,7 @@ describe("what a server says of itself", () => {
   it("is recorded as it says it", async () => {
     const everything = { environment: "sandbox", modules: ALL, readOnly: false } as const;
     const [first = {}, ...listed] = await results(everything, [initialize("2025-11-25"), ...lists]);
-    const tools = [...TOOLS, ...DRAFT_TOOLS];
+    const tools = [...TOOLS, ...TRANSFER_TOOLS];
     const found = [...RESOURCES, ...MARKET_RESOURCES];
     const recorded = (list: string, offered: readonly { readonly name: string }[]) =>
       Object.assign({}, ...listed)[list].map((item: { readonly name: string }) => {

@@ -21,7 +21,7 @@ describe.each(ERAS)("the resources, to a client of %s", (era) => {
 
   const read = (uri: string) => client.read(uri);
 
-  it("are those of the surface", async () => {
+  it("are the documented ones", async () => {
     const { resources } = await client.raw.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual(FIXED);
     const { resourceTemplates } = await client.raw.listResourceTemplates();

@@ -86,7 +86,7 @@ function stage({ live = true } = {}) {
 function client(time: Time) {
   const state = { isReady: true };
   const told: number[] = [];
-  return { state, told, ready: () => state.isReady, tell: () => void told.push(time.now()) };
+  return { state, told, ready: () => state.isReady, notify: () => void told.push(time.now()) };
 }
 
 describe("a client that watches a resource", () => {

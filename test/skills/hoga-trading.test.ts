@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { readProperties, validate } from "skills-ref";
 import { describe, expect, it } from "vitest";
 import { createOrderBody, FAULT_CODES, LOCAL_FAULTS } from "../../src/contract/index.ts";
-import { DRAFT_TOOLS, TOOLS } from "../../src/mcp/index.ts";
+import { TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const skill = join(root, "skills", "hoga-trading");
@@ -73,7 +73,7 @@ describe("the trading skill", () => {
 });
 
 describe("what the skill names", () => {
-  const tools = [...TOOLS, ...DRAFT_TOOLS].map(({ name }) => name);
+  const tools = [...TOOLS, ...TRANSFER_TOOLS].map(({ name }) => name);
   const verbs = new Set(tools.map((name) => name.split("_", 1)[0]));
 
   it("are tools that exist, and every tool there is to look and trade with", () => {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RULES } from "../../src/desk/model/policy.ts";
-import { DRAFT_TOOLS, TOOLS } from "../../src/mcp/index.ts";
+import { TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
 import { ROOT } from "./source.ts";
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -36,9 +36,9 @@ describe("the guide of", () => {
 
   it("the tools names each of them", () => {
     const guide = textOf("docs/guides/tools.md");
-    expect([...TOOLS, ...DRAFT_TOOLS].map(({ name }) => name).filter((name) => !guide.includes(`\`${name}\``))).toEqual(
-      [],
-    );
+    expect(
+      [...TOOLS, ...TRANSFER_TOOLS].map(({ name }) => name).filter((name) => !guide.includes(`\`${name}\``)),
+    ).toEqual([]);
   });
 
   it("the commands names each of them", () => {

@@ -1,7 +1,7 @@
 /** `hoga call`: one tool from the shell. The same tool, desk and words as an assistant gets. */
 import { type Home, homeOf, loadProfile, type Profile } from "../../config/index.ts";
 import { editDistance, type WriteOutcome } from "../../desk/index.ts";
-import { DRAFT_TOOLS, type Serving, TOOLS, type Tool } from "../../mcp/index.ts";
+import { type Serving, TOOLS, type Tool, TRANSFER_TOOLS } from "../../mcp/index.ts";
 import { type Composition, composeCommand } from "../compose.ts";
 import { EXIT, type ExitCode, exitCodeOf, isBadInput, UsageError } from "../failure.ts";
 import { haltExit, haltFirst, haltText, UNNAMED_PROFILE } from "../halting.ts";
@@ -113,7 +113,7 @@ function splitOptions(rest: readonly string[], given: CallOptions): SplitWords {
 }
 
 /** All there are, those that a profile has to name among them. */
-const ALL_TOOLS = [...TOOLS, ...DRAFT_TOOLS];
+const ALL_TOOLS = [...TOOLS, ...TRANSFER_TOOLS];
 
 function listTools(run: Invocation, json: boolean): void {
   if (json) run.out.printJson({ tools: ALL_TOOLS.map(({ name, description }) => ({ name, description })) });

@@ -58,7 +58,7 @@ function headline(report: CancelAllReport): string {
   }
 }
 
-/** What is still open could not be asked, so nothing is said about it. */
+/** The open orders could not be queried, so nothing is said about them. */
 function unverified({ outcome, results }: CancelAllReport): string {
   switch (outcome) {
     case "accepted":
@@ -81,7 +81,7 @@ export function canceledItems({ results }: CancelAllReport): readonly string[] {
   return results.map(itemLine);
 }
 
-/** Orders that may yet show up, as their requests have no answer. */
+/** Orders that may still appear, as their requests had no answer. */
 export function unresolvedLines(unresolved: readonly UnresolvedIntent[]): readonly string[] {
   return unresolved.map(
     ({ userref, symbol, since }) =>

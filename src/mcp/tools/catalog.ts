@@ -1,4 +1,4 @@
-/** The tools in the order they are listed; the order is part of the surface. */
+/** The tools in the order they are listed; the order is public. */
 import type { Tool } from "../tool.ts";
 import { awaitOrder } from "./await-order.ts";
 import { cancelAllOrders } from "./cancel-all-orders.ts";

@@ -39,7 +39,7 @@ export const getCandles = defineTool({
   },
 });
 
-/** The image, and what the model has to know of it. Without one the candles are still an answer. */
+/** The image, and what the model has to know of it. The candles are returned without one too. */
 async function pictureOf(picture: CandlePicture): Promise<{ image: CallToolResult["content"]; note?: string }> {
   const chart = await import("../candle-chart.ts").catch(() => undefined);
   if (chart === undefined) return { image: [], note: "No image: this machine cannot load the drawing library." };

@@ -22,12 +22,12 @@ function elsewhereLine({ account, symbol, userref, state }: ElsewhereOrder): str
 
 interface HaltArguments {
   readonly reason?: string | undefined;
-  /** What was not understood of the call. */
+  /** Arguments that were ignored. */
   readonly misfits?: readonly string[];
 }
 
-/** Whoever pulls the brake in a hurry is not asked to word it better: what does not fit is left out, and said afterwards. */
-function mend(input: unknown, problems: readonly InputProblem[]): HaltArguments {
+/** Halting is never refused for its arguments: what does not fit is ignored, and the result says so. */
+function fallback(input: unknown, problems: readonly InputProblem[]): HaltArguments {
   const given = typeof input === "object" && input !== null && "reason" in input ? input.reason : undefined;
   if (typeof given !== "string") return { misfits: problems.map(({ message }) => message) };
   // The desk cuts and cleans it.
@@ -43,7 +43,7 @@ export const haltTrading = defineTool({
   module: "safety",
   writes: { idempotent: true },
   input: z.strictObject({ reason: reasonText }) satisfies z.ZodType<HaltArguments>,
-  mend,
+  fallback,
   output: writeResult<HaltReport & Pick<WriteReport, "state">>({
     state: text,
     brake: text,

@@ -8,7 +8,7 @@ import { closed, closedLike, maybe, orderReport, text, writeResult } from "../re
 import { defineTool } from "../tool.ts";
 import { placed } from "../write-text.ts";
 
-/** Either a draft alone, or a whole order; told apart after each field was checked by itself. */
+/** Either a draft alone, or a whole order; which of the two is decided after each field was checked. */
 const input = z
   .strictObject({
     draft_id: draftId.describe("From preview_order; then no other field"),
@@ -58,20 +58,20 @@ export const placeOrder = defineTool({
   async run({ draft_id, ...order }, { desk, person }) {
     const request = draft_id === undefined ? wholeOrder(order) : { draft_id };
     const { answer } = person;
-    // The signal is not passed on: an order that is being sent is followed to its outcome, whoever still listens.
+    // The signal is not passed on: an order that is being sent is followed to its outcome even when the client goes away.
     if (answer !== undefined) return placed(desk, await desk.answerApproval({ ...answer, request }), order.symbol);
     const report = await desk.place(request);
     const { approval } = report;
     if (approval !== undefined && report.error === undefined && person.canBeAsked) {
       const seal = await desk.sealApproval(approval.intent_id, request);
-      // Where an answer through this client would not count, nobody is asked for one: the order waits for the terminal.
+      // Where the policy accepts no answer through a client, nobody is asked: the order waits for the terminal.
       if (seal.ok) return question(desk, report, approval, seal.value);
     }
     return placed(desk, report, order.symbol);
   },
 });
 
-/** What `input` has made sure of: without a draft these three are there. */
+/** `input` ensures that these three are there where no draft is. */
 function wholeOrder(order: Omit<z.infer<typeof input>, "draft_id">): PlaceRequest {
   const { symbol = "", side = "buy", type = "limit", ...fields } = order;
   return orderRequest({ symbol, side, type, ...fields });

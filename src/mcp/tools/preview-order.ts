@@ -85,7 +85,7 @@ function previewText(preview: Preview, typed: string): string {
   return lines(`Valid, nothing was placed yet: ${name}`, expected, asks, ...warned(preview.warnings), place);
 }
 
-/** As the order will be named once it is placed; what was left out is the exchange's to fill in. */
+/** In the order's own names once it is placed; the exchange fills in what was left out. */
 function conditions({ type, time_in_force, post_only }: OrderRequest): string {
   return [type, ...(time_in_force === undefined ? [] : [time_in_force]), ...(post_only ? ["post-only"] : [])].join(
     ", ",

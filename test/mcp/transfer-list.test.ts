@@ -2,7 +2,7 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import type { Desk, TransferDesk } from "../../src/desk/index.ts";
-import { createMcpServer, DRAFT_TOOLS, type McpServerSettings, TOOLS } from "../../src/mcp/index.ts";
+import { createMcpServer, type McpServerSettings, TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
 import { connect, ERAS, type ListedTool } from "./client.ts";
 
 const desk = { environment: "sandbox", transfers: {} as TransferDesk } as Desk;
@@ -28,7 +28,7 @@ describe("the tools of the drafts", () => {
     expect(await names({ modules: MODULES })).toEqual([...usual, ...PAYMENT, ...REMITTANCE]);
     expect(await names({ modules: ["payment"] })).toEqual(PAYMENT);
     expect(await names({ modules: ["remittance"] })).toEqual(REMITTANCE);
-    expect(DRAFT_TOOLS).toHaveLength(8);
+    expect(TRANSFER_TOOLS).toHaveLength(8);
   });
 
   it("do not write in a read-only server, nor are there where the desk cannot pay", async () => {

@@ -1,4 +1,4 @@
-/** The tools of the draft APIs, in the order they are listed behind the others; a profile names them, or they are not there. */
+/** The payment and remittance tools, listed in this order after the others, where the modules of the profile name them. */
 import type { Tool } from "../tool.ts";
 import { cancelRemittance } from "./cancel-remittance.ts";
 import { confirmPayment } from "./confirm-payment.ts";
@@ -9,7 +9,7 @@ import { quoteRemittance } from "./quote-remittance.ts";
 import { refundPayment } from "./refund-payment.ts";
 import { sendRemittance } from "./send-remittance.ts";
 
-export const DRAFT_TOOLS: readonly Tool[] = [
+export const TRANSFER_TOOLS: readonly Tool[] = [
   quotePayment,
   confirmPayment,
   getPayment,
