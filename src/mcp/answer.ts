@@ -73,6 +73,11 @@ export function errorText(error: ReportedError): string {
   return parts.join(" ");
 }
 
+/** The error after a line that has already said that nothing was sent. */
+export function errorTextUnsent(error: ReportedError): string {
+  return errorText({ ...error, message: error.message.replace(/ Nothing was sent\.$/, "") });
+}
+
 /** A message of the fault table fits every field that its code may be about, so it names none. */
 function namesField({ code, message }: ReportedError, field: string): boolean {
   if (message === faultFor(code)?.entry.meaning) return false;

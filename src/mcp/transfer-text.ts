@@ -19,7 +19,7 @@ import {
   type TransferView,
 } from "../desk/index.ts";
 import { amount } from "./amount-text.ts";
-import { answered, badge, errorText, lines } from "./answer.ts";
+import { answered, badge, errorText, errorTextUnsent, lines } from "./answer.ts";
 import { type Person, yesOrNo } from "./approval.ts";
 import type { ToolAnswer } from "./tool.ts";
 import { warned } from "./write-text.ts";
@@ -158,7 +158,7 @@ function reportText(report: TransferReport): string {
         return `WAITING FOR A PERSON: nothing was sent yet. It is to ${approval?.summary ?? "be looked at"}. Why: ${approval?.why ?? "unknown"}. It lapses at ${approval?.expires_at ?? "once"}.${why}${reference}`;
       return state === "not_made"
         ? `Not made: no money has moved by it and none will.${why}${reference}`
-        : `Denied by hoga: nothing was sent.${why}`;
+        : `Denied by hoga: nothing was sent.${report.error === undefined ? "" : ` ${errorTextUnsent(report.error)}`}`;
     case "unknown":
       return `UNKNOWN: it was sent or let through and no readable answer came, so money may or may not have moved. It will not be sent again; do not ask for it anew.${reference}`;
     default:

@@ -6,7 +6,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Desk, WriteReport } from "../desk/index.ts";
 import { amount, amountOr, assetsOf } from "./amount-text.ts";
-import { answered, errorText, lines } from "./answer.ts";
+import { answered, errorText, errorTextUnsent, lines } from "./answer.ts";
 import { asked, executed, ids, standing } from "./order-text.ts";
 
 /** The result of placing an order. `typed` is the market as the caller wrote it. */
@@ -59,7 +59,7 @@ function placedText(report: WriteReport, typed: string | undefined): string {
         return `WAITING FOR A PERSON: nothing was sent yet.${waitingText(report)}${why}${reference}`;
       return report.state === "not_placed"
         ? `Not placed: this order has not taken effect and will not.${why}${reference}`
-        : `Denied by hoga: nothing was sent.${why}`;
+        : `Denied by hoga: nothing was sent.${report.error === undefined ? "" : ` ${errorTextUnsent(report.error)}`}`;
     case "unknown":
       return `UNKNOWN: ${whyUnknown(report)} Look with get_order${report.userref === undefined ? "" : `, userref ${report.userref}`}; do not place it anew.`;
     default:
