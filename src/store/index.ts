@@ -25,7 +25,7 @@ export type { Inbox, KeptWebhook } from "./inbox.ts";
 export type { IntentJournal } from "./journal.ts";
 export type { KeyLane, LaneSettings, StoreClock } from "./lane.ts";
 export type { Pin } from "./pin.ts";
-export type { KillSwitchRecord, AccountUsage } from "./standing.ts";
+export type { AccountUsage, KillSwitchRecord } from "./standing.ts";
 export { StoreError, type StoreErrorCode } from "./store-error.ts";
 export type { Timer } from "./timers.ts";
 export type { TransferJournal } from "./transfers.ts";

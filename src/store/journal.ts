@@ -10,7 +10,7 @@ import type { Result } from "../contract/index.ts";
 import type { AuditEntry, AuditLog } from "./audit.ts";
 import type { BrakeKeeper } from "./brake.ts";
 import type { Connection } from "./driver.ts";
-import { between, readUsage, type AccountUsage, wholeKrw } from "./standing.ts";
+import { type AccountUsage, between, readUsage, wholeKrw } from "./standing.ts";
 import { type Bindable, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
 import { resultOf, StoreInvariantError } from "./store-error.ts";
 

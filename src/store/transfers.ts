@@ -11,7 +11,7 @@ import type { Result } from "../contract/index.ts";
 import type { AuditLog } from "./audit.ts";
 import type { BrakeKeeper } from "./brake.ts";
 import type { Connection } from "./driver.ts";
-import { type KillSwitchRecord, between, wholeKrw } from "./standing.ts";
+import { between, type KillSwitchRecord, wholeKrw } from "./standing.ts";
 import { type Bindable, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
 import { resultOf, StoreInvariantError } from "./store-error.ts";
 
@@ -207,7 +207,10 @@ export function createTransfers<State extends string, Body>(
         const unheard = statements.all(UNHEARD, [account, transferId, UNHEARD_MAX]).map(recordOf<State, Body>);
         const since = (sinceMs: number) =>
           statements.all(SENT_SINCE, [account, transferId, ...between(sinceMs, atMs)]).map(recordOf<State, Body>);
-        const refused = admit(standingOf(statements, found.before, atMs, found.rowId), { unacknowledged: unheard, since });
+        const refused = admit(standingOf(statements, found.before, atMs, found.rowId), {
+          unacknowledged: unheard,
+          since,
+        });
         if (refused instanceof Promise) throw new StoreInvariantError("whether a transfer may begin is said at once");
         if (refused !== undefined) return { refused };
         const hold = { krw: send.heldKrw, isLive: true };

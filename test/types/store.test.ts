@@ -7,7 +7,7 @@ import type { IntentState } from "../../src/desk/model/intent-state.ts";
 import type { AuditLog } from "../../src/desk/ports/audit.ts";
 import type { Journal } from "../../src/desk/ports/journal.ts";
 import type { CancelTimers, KillSwitchStore, Seal } from "../../src/desk/ports/safeguards.ts";
-import type { KillSwitchRecord, AccountUsage, Store } from "../../src/store/index.ts";
+import type { AccountUsage, KillSwitchRecord, Store } from "../../src/store/index.ts";
 
 type DeskStore = Store<IntentState, IntentBody>;
 

@@ -47,10 +47,7 @@ export class SubmitOrder {
   readonly #tracker: OrderTracker;
   readonly #duplicates: DuplicateGuard;
 
-  constructor(
-    context: DeskContext,
-    { check, reconciler, tracker, duplicates }: SubmitOrderParts,
-  ) {
+  constructor(context: DeskContext, { check, reconciler, tracker, duplicates }: SubmitOrderParts) {
     this.#context = context;
     this.#check = check;
     this.#reconciler = reconciler;

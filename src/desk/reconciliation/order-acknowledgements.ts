@@ -47,7 +47,11 @@ export class OrderAcknowledgements {
   #shown(intentId: string | undefined, state: WriteReport["state"]): void {
     if (intentId === undefined || state === "unknown") return;
     this.#acknowledgements.acknowledgeIfPending(intentId, async () => {
-      const unacknowledged = await this.#context.parts.journal.unresolvedOrUnacknowledged(this.#context.journalAccount(), [], LOOKED_AT);
+      const unacknowledged = await this.#context.parts.journal.unresolvedOrUnacknowledged(
+        this.#context.journalAccount(),
+        [],
+        LOOKED_AT,
+      );
       return unacknowledged.ok ? ok(unacknowledged.value.some((each) => each.intentId === intentId)) : unacknowledged;
     });
   }

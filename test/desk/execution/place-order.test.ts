@@ -445,7 +445,9 @@ describe("the same wish twice", () => {
       await restarted.desk.place({ ...resting, userref });
       expect(world.orders().filter((order) => order.userref === userref)).toHaveLength(1);
       // The other process knows only what is noted, which happens behind the answer.
-      await vi.waitFor(async () => expect(await unwrap(world.store.journal.unresolvedOrUnacknowledged(undefined, [], 9))).toEqual([]));
+      await vi.waitFor(async () =>
+        expect(await unwrap(world.store.journal.unresolvedOrUnacknowledged(undefined, [], 9))).toEqual([]),
+      );
     }
   });
 });
