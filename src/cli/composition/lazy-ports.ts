@@ -49,7 +49,8 @@ export function lazyVenue(
       return opened()?.keyId;
     },
     get writeTimeoutMs() {
-      return opened()?.writeTimeoutMs ?? 0;
+      // While it is not known, no request is taken for over.
+      return opened()?.writeTimeoutMs ?? Number.POSITIVE_INFINITY;
     },
     clockOffsetMs: () => opened()?.clockOffsetMs(),
   };
