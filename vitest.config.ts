@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const SYSTEM = "test/system/**/*.test.ts";
 
 /** Files that need modules of their own: they replace some, watch the clock, or meet all secrets that the process has seen. */
-const APART = ["test/cli/paper-exchange.test.ts", "test/config/**/*.test.ts", "test/sim/**/*.test.ts"];
+const APART = ["test/cli/paper/exchange.test.ts", "test/config/**/*.test.ts", "test/sim/**/*.test.ts"];
 
 const MEMORY = "/dev/shm";
 const SPARE_BYTES = 1024 ** 3;

@@ -173,14 +173,14 @@ function addBrake(hoga: Command, run: Invocation): void {
     .option("--profile [name]", "whose orders to cancel (default: HOGA_PROFILE, or paper)")
     .addOption(jsonOption())
     .allowUnknownOption()
-    .action(async (words, options) => (await import("./commands/brake.ts")).halt(words, options, run));
+    .action(async (words, options) => (await import("./commands/kill-switch.ts")).halt(words, options, run));
 
   hoga
     .command("resume")
     .description("lift the brake; asks for the PIN on the terminal")
     .addOption(profileOption())
     .addOption(jsonOption())
-    .action(async (options) => (await import("./commands/brake.ts")).resume(options, run));
+    .action(async (options) => (await import("./commands/kill-switch.ts")).resume(options, run));
 }
 
 function addAudit(hoga: Command, run: Invocation): void {

@@ -1,6 +1,6 @@
 /** Resources that change, over Streamable HTTP, to real clients of both eras. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { StreamFacts } from "../../src/cli/live-facts.ts";
+import { StreamFacts } from "../../src/cli/composition/market-stream.ts";
 import { Stream } from "../../src/client/index.ts";
 import { ok } from "../../src/contract/index.ts";
 import type { MarketStream, OrderRequest } from "../../src/desk/index.ts";

@@ -11,11 +11,11 @@ import {
   type WriteReport,
 } from "../../desk/index.ts";
 import { placed, questionText, transferQuestionText, transferred } from "../../mcp/index.ts";
-import { type Composition, composeCommand } from "../compose.ts";
+import { type Composition, composeCommand } from "../composition/compose.ts";
 import { EXIT, exitCodeOf, NotFoundError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { table } from "../output.ts";
-import { atTerminal, provePin } from "../pin-prompt.ts";
+import { atTerminal, provePin } from "./pin-prompt.ts";
 
 export interface ApprovalOptions {
   readonly profile?: string;

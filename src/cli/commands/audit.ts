@@ -1,6 +1,6 @@
 /** `hoga audit`: the log of every step, shown, checked against its chain, or written out. */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { composeCommand, type DeskStore } from "../compose.ts";
+import { composeCommand, type DeskStore } from "../composition/compose.ts";
 import { EXIT, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { table } from "../output.ts";

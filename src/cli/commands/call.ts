@@ -2,12 +2,12 @@
 import { type Home, homeOf, loadProfile, type Profile } from "../../config/index.ts";
 import { editDistance, type WriteOutcome } from "../../desk/index.ts";
 import { type Serving, TOOLS, type Tool, TRANSFER_TOOLS } from "../../mcp/index.ts";
-import { type Composition, composeCommand } from "../compose.ts";
+import { type Composition, composeCommand } from "../composition/compose.ts";
 import { EXIT, type ExitCode, exitCodeOf, isBadInput, UsageError } from "../failure.ts";
-import { haltExit, haltFirst, haltText, UNNAMED_PROFILE } from "../halting.ts";
 import type { Invocation } from "../invocation.ts";
 import { table } from "../output.ts";
-import { fieldTable, parseArguments } from "../tool-arguments.ts";
+import { haltExit, haltFirst, haltText, UNNAMED_PROFILE } from "./halt-first.ts";
+import { fieldTable, parseArguments } from "./tool-arguments.ts";
 
 export interface CallOptions {
   readonly profile?: string;

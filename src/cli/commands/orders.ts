@@ -1,7 +1,7 @@
 /** `hoga orders`: a look at the account's orders. */
 import { LIMITS, type Order, type OrderStateFilter, quoted } from "../../contract/index.ts";
 import { orderStateOf, reportError } from "../../desk/index.ts";
-import { composeCommand } from "../compose.ts";
+import { composeCommand } from "../composition/compose.ts";
 import { EXIT, isBadInput } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { table } from "../output.ts";

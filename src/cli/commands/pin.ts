@@ -1,8 +1,8 @@
 /** `hoga pin`: a person sets, or changes, the PIN that approves orders and lifts the brake. */
-import { composeCommand, type DeskStore } from "../compose.ts";
+import { composeCommand, type DeskStore } from "../composition/compose.ts";
 import { UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { type Ask, atTerminal, requireRight } from "../pin-prompt.ts";
+import { type Ask, atTerminal, requireRight } from "./pin-prompt.ts";
 
 export async function pin(options: { readonly profile?: string }, run: Invocation): Promise<void> {
   await atTerminal(run.io, "Setting the PIN", async (ask) => {

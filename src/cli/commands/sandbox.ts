@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { checkLogLevel, homeOf, prepareHome } from "../../config/index.ts";
 import { streamUrl } from "../../contract/index.ts";
 import type { Invocation } from "../invocation.ts";
-import { PaperExchange, PaperExchangeError } from "../paper-exchange.ts";
-import { untilStopped } from "../stopping.ts";
+import { PaperExchange, PaperExchangeError } from "../paper/exchange.ts";
+import { untilStopped } from "../shutdown.ts";
 
 export interface SandboxCommandOptions {
   readonly host: string;

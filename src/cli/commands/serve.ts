@@ -1,10 +1,10 @@
 /** `hoga serve`: MCP over stdio, or over Streamable HTTP. */
 import { handshakeOf, type ServerFactory } from "../../mcp/index.ts";
 import { serveOverStdio } from "../../serve/index.ts";
-import type { Composition } from "../compose.ts";
+import type { Composition } from "../composition/compose.ts";
+import { type ServedProfile, servedProfile } from "../composition/served-profile.ts";
 import type { Invocation } from "../invocation.ts";
-import { type ServedProfile, servedProfile } from "../served-profile.ts";
-import { untilStopped } from "../stopping.ts";
+import { untilStopped } from "../shutdown.ts";
 import { VERSION } from "../version.ts";
 
 export interface ServeOptions {
@@ -17,7 +17,7 @@ export interface ServeOptions {
 
 export async function serve({ profile, http, host, port, json }: ServeOptions, run: Invocation): Promise<void> {
   if (http !== true) return serveStdio(profile, run);
-  const { serving, untilHttpStopped } = await import("../serving.ts");
+  const { serving, untilHttpStopped } = await import("../composition/serving.ts");
   const tell = (message: string): void => run.out.notice(message);
   return untilHttpStopped(run, await serving(run, await servedProfile(run.env, profile), { onNotice: tell }), {
     host,
@@ -85,7 +85,7 @@ class Parts {
 
   /** Opens the desk, and settles what an earlier process has left. */
   async open(): Promise<void> {
-    const { openAndSettle } = await import("../serving.ts");
+    const { openAndSettle } = await import("../composition/serving.ts");
     const composition = await this.#compose();
     await openAndSettle(this.#run, composition, this.#notice).catch((error: unknown) => {
       // A client may be gone before everything is settled; the next process goes on with it.
@@ -101,12 +101,12 @@ class Parts {
   }
 
   async #loadFactory(): Promise<ServerFactory> {
-    const { factoryOf } = await import("../server-factory.ts");
+    const { factoryOf } = await import("../composition/server-factory.ts");
     return factoryOf(this.#run, this.#served, await this.#compose());
   }
 
   #compose(): Promise<Composition> {
-    this.#composition ??= import("../serving.ts").then(({ compositionOf }) =>
+    this.#composition ??= import("../composition/serving.ts").then(({ compositionOf }) =>
       compositionOf(this.#run, this.#served, { onNotice: this.#notice }),
     );
     return this.#composition;

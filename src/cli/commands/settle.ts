@@ -2,8 +2,8 @@
 import { placed } from "../../mcp/index.ts";
 import { EXIT, exitCodeOf } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { atTerminal, provePin } from "../pin-prompt.ts";
 import { type ApprovalOptions, tellFault, tellTransfer, withDesk } from "./approval.ts";
+import { atTerminal, provePin } from "./pin-prompt.ts";
 
 const NOT_SETTLED = "Not settled: it is as it was. ";
 

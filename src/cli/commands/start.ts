@@ -1,8 +1,8 @@
 /** `hoga start`: everything on one machine, with what to paste into an assistant. */
 import { homeOf } from "../../config/index.ts";
+import { servedProfile } from "../composition/served-profile.ts";
+import { serving, untilHttpStopped } from "../composition/serving.ts";
 import type { Invocation } from "../invocation.ts";
-import { servedProfile } from "../served-profile.ts";
-import { serving, untilHttpStopped } from "../serving.ts";
 import { VERSION } from "../version.ts";
 
 export interface StartOptions {

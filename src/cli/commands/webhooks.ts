@@ -2,12 +2,12 @@
 import { authenticWebhook, systemClock } from "../../client/index.ts";
 import { ConfigError, homeOf, loadProfile, type Profile } from "../../config/index.ts";
 import { quoted, type WebhookEvent } from "../../contract/index.ts";
-import { composeCommand } from "../compose.ts";
+import { composeCommand } from "../composition/compose.ts";
 import { explain } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { untilStopped } from "../stopping.ts";
-import { type ShownWebhook, WebhookProcessing } from "../webhook-processing.ts";
-import { receiveWebhooks } from "../webhook-receiver.ts";
+import { untilStopped } from "../shutdown.ts";
+import { type ShownWebhook, WebhookProcessing } from "../webhook/processing.ts";
+import { receiveWebhooks } from "../webhook/receiver.ts";
 
 export interface ListenOptions {
   readonly profile?: string;

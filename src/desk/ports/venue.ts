@@ -1,7 +1,7 @@
 /**
  * The ports of the desk: what it needs from the outside, declared by the side that uses it.
  * The client satisfies `Venue`; the store satisfies `Journal`, `AuditLog`, `BrakeSwitch`, `CancelTimers` and `Seal`; the
- * configuration satisfies `PolicySource`; `cli/compose.ts` joins them.
+ * configuration satisfies `PolicySource`; `cli/composition/compose.ts` joins them.
  *
  * Invariants the implementations keep:
  * - `Venue.submit` and `Venue.cancel` send at most one request, ever; no retry of any kind.

@@ -3,7 +3,7 @@
  * found something out, time stands: a pause of the desk's ends only when it is woken.
  */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { StreamFacts } from "../../../src/cli/live-facts.ts";
+import { StreamFacts } from "../../../src/cli/composition/market-stream.ts";
 import { Stream } from "../../../src/client/index.ts";
 import type { Order } from "../../../src/contract/index.ts";
 import { rate } from "../../../src/decimal/index.ts";

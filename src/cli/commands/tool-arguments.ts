@@ -4,8 +4,8 @@
  * A word stays text unless the tool's schema says that the field is a whole number, a boolean or a list; amounts are
  * text on every road. Unknown fields are passed on, so that the tool itself refuses them in its own words.
  */
-import { UsageError } from "./failure.ts";
-import { table } from "./output.ts";
+import { UsageError } from "../failure.ts";
+import { table } from "../output.ts";
 
 interface FieldSchema {
   readonly type?: unknown;

@@ -5,7 +5,7 @@
  * Invariants: only a failed exchange is reopened, and one at a time; what it knows afterwards is what is on disk.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Sandbox } from "../sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 
 export interface PaperHostParts {
   /** Starts it from disk, where it was if that is possible. Rejects while the disk does not work. */

@@ -5,8 +5,8 @@
  * Invariants: nothing that happens to the stream fails anybody: what is not live is asked for; the connection is shared by all
  * that one desk serves, and is of its account only.
  */
-import type { Stream, StreamSubscription } from "../client/index.ts";
-import type { Order, Orderbook } from "../contract/index.ts";
+import type { Stream, StreamSubscription } from "../../client/index.ts";
+import type { Order, Orderbook } from "../../contract/index.ts";
 import {
   type Clock,
   JUDGED_LEVELS,
@@ -15,7 +15,7 @@ import {
   type StreamTopic,
   type StreamWatch,
   type TimedBook,
-} from "../desk/index.ts";
+} from "../../desk/index.ts";
 
 /** What nobody has asked for since is not followed any more. */
 const IDLE_MS = 60_000;

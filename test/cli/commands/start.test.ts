@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { eventually, freePort } from "../fixture/command.ts";
-import { freshHome } from "../fixture/data-dir.ts";
-import { cleanUp, run, start } from "../fixture/in-process.ts";
+import { eventually, freePort } from "../../fixture/command.ts";
+import { freshHome } from "../../fixture/data-dir.ts";
+import { cleanUp, run, start } from "../../fixture/in-process.ts";
 
 afterAll(cleanUp);
 

@@ -6,9 +6,9 @@
  * next. A crash between showing and noting it shows the event again, under the same `seq`; the desk only ever looks, so nothing
  * happens twice there. What the desk could not be told of is not processed: it is told again, by the next process if need be.
  */
-import { readWebhook } from "../client/index.ts";
-import type { Order, Result, WebhookEvent } from "../contract/index.ts";
-import type { Inbox, KeptWebhook } from "../store/index.ts";
+import { readWebhook } from "../../client/index.ts";
+import type { Order, Result, WebhookEvent } from "../../contract/index.ts";
+import type { Inbox, KeptWebhook } from "../../store/index.ts";
 
 export type ShownWebhook = Pick<KeptWebhook, "seq" | "id" | "receivedAtMs"> &
   ({ readonly event: WebhookEvent } | { readonly problem: string });

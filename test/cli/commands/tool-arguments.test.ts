@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Ended, oneLine, quartet } from "../fixture/command.ts";
-import { freshHome, type Place } from "../fixture/data-dir.ts";
-import { wideHome } from "../fixture/home.ts";
-import { cleanUp, run, startSandbox } from "../fixture/in-process.ts";
-import { type Relay, startRelay } from "../fixture/relay.ts";
+import { type Ended, oneLine, quartet } from "../../fixture/command.ts";
+import { freshHome, type Place } from "../../fixture/data-dir.ts";
+import { wideHome } from "../../fixture/home.ts";
+import { cleanUp, run, startSandbox } from "../../fixture/in-process.ts";
+import { type Relay, startRelay } from "../../fixture/relay.ts";
 
 interface Report {
   readonly outcome?: string;

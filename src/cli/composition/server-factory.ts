@@ -2,11 +2,11 @@
  * Makes what serves MCP. Loaded only when a client asks for more than what hoga says of itself: the SDK and the schemas of the
  * tools come with it.
  */
-import { createMcpServer, type ServerFactory } from "../mcp/index.ts";
+import { createMcpServer, type ServerFactory } from "../../mcp/index.ts";
+import type { Invocation } from "../invocation.ts";
+import { VERSION } from "../version.ts";
 import type { Composition } from "./compose.ts";
-import type { Invocation } from "./invocation.ts";
 import type { ServedProfile } from "./served-profile.ts";
-import { VERSION } from "./version.ts";
 
 export function factoryOf(
   run: Invocation,

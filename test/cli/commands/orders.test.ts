@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { oneLine } from "../fixture/command.ts";
-import { wideHome } from "../fixture/home.ts";
-import { cleanUp, run, startSandbox } from "../fixture/in-process.ts";
+import { oneLine } from "../../fixture/command.ts";
+import { wideHome } from "../../fixture/home.ts";
+import { cleanUp, run, startSandbox } from "../../fixture/in-process.ts";
 
 const home = wideHome();
 beforeAll(async () => {

@@ -2,7 +2,7 @@
  * What a server is made of, as far as settings say it. Read at the start and without the desk, so that a client can be answered
  * soon.
  */
-import { type Environment, type Home, homeOf, isUnconfigured, PAPER, type Profile } from "../config/index.ts";
+import { type Environment, type Home, homeOf, isUnconfigured, PAPER, type Profile } from "../../config/index.ts";
 
 export interface ServedProfile {
   readonly home: Home;

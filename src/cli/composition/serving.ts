@@ -1,11 +1,11 @@
 /**
  * A process that stays: its desk and servers, and how they are served over HTTP until it is asked to stop.
  */
-import type { ServerFactory } from "../mcp/index.ts";
+import type { ServerFactory } from "../../mcp/index.ts";
+import type { Invocation } from "../invocation.ts";
+import { untilStopped } from "../shutdown.ts";
 import { type Composition, compose } from "./compose.ts";
-import type { Invocation } from "./invocation.ts";
 import type { ServedProfile } from "./served-profile.ts";
-import { untilStopped } from "./stopping.ts";
 
 export interface Serving {
   readonly composition: Composition;
@@ -87,7 +87,7 @@ export async function untilHttpStopped(
   { composition, factory }: Serving,
   plan: HttpPlan,
 ): Promise<void> {
-  const { createHomePage, serveOverHttp } = await import("../serve/index.ts");
+  const { createHomePage, serveOverHttp } = await import("../../serve/index.ts");
   try {
     await openAndSettle(run, composition, plan.tell);
     const home = createHomePage(composition.desk);

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { systemClock } from "../../src/client/index.ts";
-import type { Order } from "../../src/contract/index.ts";
-import { openStore } from "../../src/store/index.ts";
-import { eventually, limitBuy, oneLine, quartet, type Running } from "../fixture/command.ts";
-import { freshHome } from "../fixture/data-dir.ts";
-import { startVenue } from "../fixture/desk-over-sandbox.ts";
-import { wideHome } from "../fixture/home.ts";
-import { cleanUp, run, start } from "../fixture/in-process.ts";
-import { unwrap } from "../fixture/result.ts";
-import { balanceEvent, orderEvent, SECRET, sendWebhook } from "../fixture/webhook-sender.ts";
+import { systemClock } from "../../../src/client/index.ts";
+import type { Order } from "../../../src/contract/index.ts";
+import { openStore } from "../../../src/store/index.ts";
+import { eventually, limitBuy, oneLine, quartet, type Running } from "../../fixture/command.ts";
+import { freshHome } from "../../fixture/data-dir.ts";
+import { startVenue } from "../../fixture/desk-over-sandbox.ts";
+import { wideHome } from "../../fixture/home.ts";
+import { cleanUp, run, start } from "../../fixture/in-process.ts";
+import { unwrap } from "../../fixture/result.ts";
+import { balanceEvent, orderEvent, SECRET, sendWebhook } from "../../fixture/webhook-sender.ts";
 
 afterAll(cleanUp);
 

@@ -13,10 +13,10 @@ import {
   systemClock,
   TradingApiClient,
   TransferClient,
-} from "../client/index.ts";
-import type { Credentials, Home, Profile } from "../config/index.ts";
-import { hasTransfers, homeOf, loadProfile, policySource, prepareHome, scrubber } from "../config/index.ts";
-import { defined, LIMITS, streamUrl } from "../contract/index.ts";
+} from "../../client/index.ts";
+import type { Credentials, Home, Profile } from "../../config/index.ts";
+import { hasTransfers, homeOf, loadProfile, policySource, prepareHome, scrubber } from "../../config/index.ts";
+import { defined, LIMITS, streamUrl } from "../../contract/index.ts";
 import {
   createDesk,
   createIds,
@@ -28,13 +28,13 @@ import {
   type KillSwitchStore,
   type TransferBody,
   type TransferState,
-} from "../desk/index.ts";
-import type { LaneSettings, Store } from "../store/index.ts";
-import { lazyPort, lazyVenue } from "./composition/lazy-ports.ts";
-import { haltHome } from "./home-brake.ts";
-import type { Invocation } from "./invocation.ts";
-import { StreamFacts } from "./live-facts.ts";
-import { PaperExchange, type PaperExchangeOptions } from "./paper-exchange.ts";
+} from "../../desk/index.ts";
+import type { LaneSettings, Store } from "../../store/index.ts";
+import type { Invocation } from "../invocation.ts";
+import { PaperExchange, type PaperExchangeOptions } from "../paper/exchange.ts";
+import { haltHome } from "./home-kill-switch.ts";
+import { lazyPort, lazyVenue } from "./lazy-ports.ts";
+import { StreamFacts } from "./market-stream.ts";
 
 export interface ComposeOptions {
   readonly home: Home;
@@ -251,7 +251,7 @@ function laneSettings(isPaper: boolean): LaneSettings {
 
 export async function openHomeStore(home: Home, closers: (() => Promise<void> | void)[]): Promise<DeskStore> {
   prepareHome(home);
-  const { openStore } = await import("../store/index.ts");
+  const { openStore } = await import("../../store/index.ts");
   const store = await openStore<IntentState, IntentBody, TransferState, TransferBody>(
     { path: home.database },
     { clock: systemClock, random: Math.random, redact: (text) => scrubber.text(text) },

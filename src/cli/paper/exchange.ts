@@ -9,11 +9,11 @@ import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { makeDir, scrubber } from "../config/index.ts";
-import type { Sandbox, SandboxOptions } from "../sandbox/index.ts";
-import type { HeldLock } from "../store/index.ts";
-import { PaperHost } from "./paper-host.ts";
-import { answers } from "./paper-probe.ts";
+import { makeDir, scrubber } from "../../config/index.ts";
+import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
+import type { HeldLock } from "../../store/index.ts";
+import { PaperHost } from "./host.ts";
+import { answers } from "./probe.ts";
 
 interface PortFile {
   readonly base_url: string;
@@ -183,7 +183,7 @@ export class PaperExchange {
 
   /** Hosts the exchange here, unless another process holds the lock. */
   private async tryHost(previous: PortFile | undefined): Promise<string | undefined> {
-    const { tryHoldLock } = await import("../store/index.ts");
+    const { tryHoldLock } = await import("../../store/index.ts");
     const lock = await tryHoldLock(join(this.options.dir, "host.lock"));
     if (lock === undefined) return undefined;
     try {
@@ -206,7 +206,7 @@ export class PaperExchange {
 
   /** Starts on the port wished for, else on the last host's (others still know it), else on any. */
   private async start(previous: PortFile | undefined): Promise<Sandbox> {
-    const { startSandbox, SandboxStartError } = await import("../sandbox/index.ts");
+    const { startSandbox, SandboxStartError } = await import("../../sandbox/index.ts");
     const { dir, preferredPort, exactPort, sandbox } = this.options;
     const lastPort = previous === undefined ? undefined : Number(new URL(previous.base_url).port); // not money: a port
     for (const port of [preferredPort, exactPort === true ? undefined : lastPort]) {
@@ -223,7 +223,7 @@ export class PaperExchange {
 
   /** Starts again after a failure: on the same port, which everybody knows, else where that is allowed on any. */
   private async reopen(previousUrl: string): Promise<Sandbox> {
-    const { startSandbox, SandboxStartError } = await import("../sandbox/index.ts");
+    const { startSandbox, SandboxStartError } = await import("../../sandbox/index.ts");
     const { dir, exactPort, sandbox: given } = this.options;
     const portOf = (url: string): number => Number(new URL(url).port); // not money: a port
     const admin = this.admin === undefined ? {} : { admin: { port: portOf(this.admin.url) } };

@@ -6,16 +6,16 @@
  *
  * Source: architecture.md#rule-4; decision 0011.
  */
-import { type Home, prepareHome } from "../config/index.ts";
-import { failed, localFault, ok, type Result } from "../contract/index.ts";
-import type { KillSwitchRecord, KillSwitchStore } from "../desk/index.ts";
-import { unwrap } from "./failure.ts";
+import { type Home, prepareHome } from "../../config/index.ts";
+import { failed, localFault, ok, type Result } from "../../contract/index.ts";
+import type { KillSwitchRecord, KillSwitchStore } from "../../desk/index.ts";
+import { unwrap } from "../failure.ts";
 
 /** @returns what went wrong */
 export async function haltByFile(home: Home, record: KillSwitchRecord): Promise<string | undefined> {
   // A directory that is not as it should be is reported when it is opened; the file may be written all the same.
   await problemOf(() => prepareHome(home));
-  return problemOf(async () => (await import("../store/index.ts")).pullBrakeFile(home.database, record));
+  return problemOf(async () => (await import("../../store/index.ts")).pullBrakeFile(home.database, record));
 }
 
 /** @returns warnings where it holds in every process; a fault where it does not */

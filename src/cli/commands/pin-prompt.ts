@@ -8,9 +8,9 @@
  * Source: architecture.md#rule-2.
  */
 import { setImmediate as turn } from "node:timers/promises";
-import type { DeskStore } from "./compose.ts";
-import { NotApprovedError, UsageError } from "./failure.ts";
-import type { Io } from "./invocation.ts";
+import type { DeskStore } from "../composition/compose.ts";
+import { NotApprovedError, UsageError } from "../failure.ts";
+import type { Io } from "../invocation.ts";
 
 /** Asks a question and reads one line, unseen. @throws NotApprovedError when the person gives up */
 export type Ask = (question: string) => Promise<string>;

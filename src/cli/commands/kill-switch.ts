@@ -1,9 +1,9 @@
 /** `hoga halt` and `hoga resume`: the brake. Pulling it needs nothing; lifting it needs a person and the PIN. */
-import { composeCommand } from "../compose.ts";
+import { composeCommand } from "../composition/compose.ts";
 import { EXIT } from "../failure.ts";
-import { haltExit, haltFirst, haltText, UNNAMED_PROFILE, withProfiles } from "../halting.ts";
 import type { Invocation } from "../invocation.ts";
-import { atTerminal, provePin } from "../pin-prompt.ts";
+import { haltExit, haltFirst, haltText, UNNAMED_PROFILE, withProfiles } from "./halt-first.ts";
+import { atTerminal, provePin } from "./pin-prompt.ts";
 
 export interface BrakeOptions {
   readonly profile?: string;

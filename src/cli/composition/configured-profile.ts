@@ -1,5 +1,5 @@
 /** Loaded only where something is configured: the schemas of all settings come with it. */
-import { type Environment, type Home, loadProfile, type Profile, policySource } from "../config/index.ts";
+import { type Environment, type Home, loadProfile, type Profile, policySource } from "../../config/index.ts";
 
 interface Configured {
   readonly profile: Profile;

@@ -3,8 +3,8 @@
  *
  * Entry points: `haltFirst`, and `haltText` for what came of it.
  */
-import { type Environment, type Home, homeOf, loadProfile, type Profile, profilesIn } from "../config/index.ts";
-import { localFault } from "../contract/index.ts";
+import { type Environment, type Home, homeOf, loadProfile, type Profile, profilesIn } from "../../config/index.ts";
+import { localFault } from "../../contract/index.ts";
 import {
   type ElsewhereOrder,
   type HaltReport,
@@ -15,12 +15,12 @@ import {
   reportError,
   unsettledLines,
   unsettledTransfers,
-} from "../desk/index.ts";
-import { once, openHomeStore } from "./compose.ts";
-import { lazyPort } from "./composition/lazy-ports.ts";
-import { EXIT, type ExitCode, isExplained, unwrap } from "./failure.ts";
-import { haltByFile, haltHome, problemOf } from "./home-brake.ts";
-import { table } from "./output.ts";
+} from "../../desk/index.ts";
+import { once, openHomeStore } from "../composition/compose.ts";
+import { haltByFile, haltHome, problemOf } from "../composition/home-kill-switch.ts";
+import { lazyPort } from "../composition/lazy-ports.ts";
+import { EXIT, type ExitCode, isExplained, unwrap } from "../failure.ts";
+import { table } from "../output.ts";
 
 /** What a command tells: the exchange is not known where the profile is not. */
 export type Halted = Omit<HaltReport, "environment" | "elsewhere"> & {

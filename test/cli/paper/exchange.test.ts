@@ -2,16 +2,16 @@ import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { PaperExchange } from "../../src/cli/paper-exchange.ts";
-import { tryHoldLock } from "../../src/store/index.ts";
-import { eventually } from "../fixture/command.ts";
-import { freshHome } from "../fixture/data-dir.ts";
-import { cleanUp } from "../fixture/program.ts";
-import { SignedClient } from "../sandbox/http/signed-client.ts";
+import { PaperExchange } from "../../../src/cli/paper/exchange.ts";
+import { tryHoldLock } from "../../../src/store/index.ts";
+import { eventually } from "../../fixture/command.ts";
+import { freshHome } from "../../fixture/data-dir.ts";
+import { cleanUp } from "../../fixture/program.ts";
+import { SignedClient } from "../../sandbox/http/signed-client.ts";
 
 const disk = vi.hoisted(() => ({ full: false }));
 
-vi.mock(import("../../src/sandbox/engine/storage/disk.ts"), async (original) => {
+vi.mock(import("../../../src/sandbox/engine/storage/disk.ts"), async (original) => {
   const real = await original();
   const write: typeof real.NODE_DISK.write = (file, bytes) => {
     if (disk.full) throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });

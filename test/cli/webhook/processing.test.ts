@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ProcessingParts, type ShownWebhook, WebhookProcessing } from "../../src/cli/webhook-processing.ts";
-import { localFault, type Order, type Result, type WebhookEvent } from "../../src/contract/index.ts";
-import { openStore, type Store, StoreError } from "../../src/store/index.ts";
-import { eventually } from "../fixture/command.ts";
-import { order } from "../fixture/order-sample.ts";
-import { balanceEvent, orderEvent } from "../fixture/webhook-sender.ts";
+import { type ProcessingParts, type ShownWebhook, WebhookProcessing } from "../../../src/cli/webhook/processing.ts";
+import { localFault, type Order, type Result, type WebhookEvent } from "../../../src/contract/index.ts";
+import { openStore, type Store, StoreError } from "../../../src/store/index.ts";
+import { eventually } from "../../fixture/command.ts";
+import { order } from "../../fixture/order-sample.ts";
+import { balanceEvent, orderEvent } from "../../fixture/webhook-sender.ts";
 
 const SOURCE = "sandbox/test";
 const ids = ["01999f3e-7a10-7c31-9a52-0c6d5b1f2a71", "01999f3e-7a10-7c31-9a52-0c6d5b1f2a72"] as const;

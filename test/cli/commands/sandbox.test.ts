@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { eventually, freePort } from "../fixture/command.ts";
-import { freshHome } from "../fixture/data-dir.ts";
-import { cleanUp, run, start, startSandbox } from "../fixture/in-process.ts";
-import { SignedClient, send } from "../sandbox/http/signed-client.ts";
-import { StreamClient, tokenOf } from "../sandbox/stream/stream-client.ts";
+import { eventually, freePort } from "../../fixture/command.ts";
+import { freshHome } from "../../fixture/data-dir.ts";
+import { cleanUp, run, start, startSandbox } from "../../fixture/in-process.ts";
+import { SignedClient, send } from "../../sandbox/http/signed-client.ts";
+import { StreamClient, tokenOf } from "../../sandbox/stream/stream-client.ts";
 
 afterAll(cleanUp);
 
