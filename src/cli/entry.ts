@@ -7,7 +7,7 @@ import { Invocation, type Io } from "./invocation.ts";
 
 const io: Io = {
   env: process.env,
-  // Opened where it is read only.
+  // A getter, as using it opens it.
   get stdin() {
     return process.stdin;
   },
@@ -20,15 +20,15 @@ const io: Io = {
 };
 const run = new Invocation(process.argv.slice(2), io);
 
-// `hoga orders | head` closes our stdout early. That is no failure, and no reason to leave an order in the middle either.
+// `hoga orders | head` closes our stdout early. That is no failure, and no reason to stop in the middle of an order.
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
 
-// Node's own last words would be the whole error as it is. Whoever threw it is gone, so this process ends as well.
+// Node would print the whole error, secrets included. What threw it cannot be resumed, so the process ends as well.
 process.on("uncaughtException", (error) => {
-  run.failAtLast(error);
+  run.endWithError(error);
   process.exit(run.exitCode);
 });
 
@@ -45,7 +45,7 @@ async function serveAtOnce(profile: string | undefined): Promise<ExitCode> {
     const { serveStdio } = await import("./commands/serve.ts");
     await serveStdio(profile, run);
   } catch (error) {
-    run.failAtLast(error);
+    run.endWithError(error);
   }
   return run.exitCode;
 }

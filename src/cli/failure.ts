@@ -1,17 +1,20 @@
 /**
- * How a command ends badly: one clear message on stderr, what to do about it, and the exit code of the surface page.
- * A stack trace is for defects of ours only, and only where it was asked for with HOGA_LOG_LEVEL=debug.
+ * How a command fails: one clear message on stderr, what to do about it, and an exit code. A stack trace is printed only for a
+ * defect of ours, and only with HOGA_LOG_LEVEL=debug.
+ *
+ * Source: commands.md#exit-codes.
  */
-import { type Fault, localFault, type Result } from "../contract/index.ts";
+import { defined, type Fault, localFault, type Result } from "../contract/index.ts";
 import type { WriteOutcome } from "../desk/index.ts";
 
 /** 0 done, 1 failed, 2 bad usage, 3 denied by policy or not approved, 4 outcome unknown. */
 export const EXIT = { done: 0, failed: 1, usage: 2, denied: 3, unknown: 4 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A command that was used wrongly. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
+/** An error for the person at the terminal. */
+export class ExplainedError extends Error {
+  override readonly name: string = "ExplainedError";
+  /** What to do next. */
   readonly fix: string;
 
   constructor(message: string, fix: string) {
@@ -20,15 +23,14 @@ export class UsageError extends Error {
   }
 }
 
-/** A person's yes was needed and was not given; the command ends as not approved. */
-export class NotApprovedError extends Error {
-  override readonly name = "NotApprovedError";
-  readonly fix: string;
+/** A command that was used wrongly. */
+export class UsageError extends ExplainedError {
+  override readonly name = "UsageError";
+}
 
-  constructor(message: string, fix: string) {
-    super(message);
-    this.fix = fix;
-  }
+/** A person's yes was needed and was not given; the command ends as not approved. */
+export class NotApprovedError extends ExplainedError {
+  override readonly name = "NotApprovedError";
 
   toFault(): Fault {
     return localFault("ELocal:Not approved", { message: this.message, nextAction: this.fix });
@@ -36,25 +38,17 @@ export class NotApprovedError extends Error {
 }
 
 /** What was named is not there. */
-export class NotFoundError extends Error {
+export class NotFoundError extends ExplainedError {
   override readonly name = "NotFoundError";
-  readonly fix: string;
-
-  constructor(message: string, fix: string) {
-    super(message);
-    this.fix = fix;
-  }
 }
 
 /** A fault that ends a command. */
-export class FaultError extends Error {
+export class FaultError extends ExplainedError {
   override readonly name = "FaultError";
-  readonly fix: string;
   readonly #fault: Fault;
 
   constructor(fault: Fault) {
-    super(fault.message);
-    this.fix = fault.nextAction;
+    super(fault.message, fault.nextAction);
     this.#fault = fault;
   }
 
@@ -70,11 +64,11 @@ export function unwrap<T>(result: Result<T>): T {
 }
 
 /** An error that knows which fault of the table it is. */
-export function isTellable(error: unknown): error is Error & { toFault(): Fault } {
+function hasFault(error: unknown): error is Error & { toFault(): Fault } {
   return error instanceof Error && "toFault" in error && typeof error.toFault === "function";
 }
 
-/** Errors meant for the person at the terminal carry what to do next. */
+/** Whether an error is for the person at the terminal, of whatever folder it comes. */
 export function isExplained(error: unknown): error is Error & { readonly fix: string } {
   return error instanceof Error && "fix" in error && typeof error.fix === "string";
 }
@@ -89,25 +83,25 @@ export function explain(error: unknown): readonly string[] {
   ];
 }
 
-/** The same for programs. A code stands there where the error has one in the fault table. */
+/** The same for programs, with a code where the error has one in the fault table. */
 export function errorReport(error: unknown): object {
   const fault = faultOf(error);
   const message = error instanceof Error ? error.message : String(error);
   const next = isExplained(error) ? error.fix : undefined;
   return {
     error: {
-      ...(fault === undefined ? {} : { code: fault.code }),
+      ...defined({ code: fault?.code }),
       class: "ELocal",
       message: fault?.message ?? message,
       retryable: false,
     },
-    ...(next === undefined ? {} : { next_action: next }),
+    ...defined({ next_action: next }),
   };
 }
 
 function faultOf(error: unknown): Pick<Fault, "code" | "message"> | undefined {
   if (error instanceof UsageError) return { code: "ELocal:Invalid input", message: error.message };
-  return isTellable(error) ? error.toFault() : undefined;
+  return hasFault(error) ? error.toFault() : undefined;
 }
 
 export function exitCodeOfError(error: unknown): ExitCode {
@@ -115,14 +109,14 @@ export function exitCodeOfError(error: unknown): ExitCode {
   return error instanceof NotApprovedError ? EXIT.denied : EXIT.failed;
 }
 
-/** Whether a fault is about what was asked for, rather than about the order or about what it would have travelled on. */
+/** Whether a fault is about the arguments, rather than about the order or about what it needs on its way. */
 export function isBadInput(code: string | undefined): boolean {
   return code === "ELocal:Invalid input" || code === "ELocal:Unknown market";
 }
 
 /**
- * Nothing was sent, yet nobody decided against the order: something that it needs does not work, or is not there, or is not
- * known yet.
+ * Codes with which nothing was sent although nobody decided against the order: something that it needs does not work, does not
+ * exist or is not known yet.
  */
 const NOT_A_DENIAL =
   /^(ELocal:(Venue unreachable|No answer|Not checked|Unreadable answer|Store unavailable|No key|Unknown order|Not started|Twin unresolved|Policy unreadable)|E(API|Service|General|Query):.*)$/;

@@ -1,6 +1,6 @@
 /**
- * One run of the command line: the words it was given, the process around it, what it prints and how it ends. Every command gets
- * it as its last argument; no command reads `process` itself, so that several runs fit into one process.
+ * One run of the command line: its arguments, the process around it, what it prints and how it ends. Every command gets it as its
+ * last argument. No command reads `process` itself, so that several runs can share one process.
  *
  * Entry points: `Io`, what a caller provides; `Invocation`, what a command uses.
  */
@@ -32,9 +32,9 @@ export interface Io {
   readonly signals: Signals;
   /** The file that was started, for an assistant to start it again. */
   readonly program: string;
-  /** Does what Ctrl-C does, where the terminal leaves that key to us. */
+  /** Does what Ctrl-C does, while we read the terminal's keys ourselves. */
   interrupt(): void;
-  /** Ends the process, whatever still holds it. */
+  /** Ends the process, whatever still keeps it running. */
   exit(code: ExitCode): void;
 }
 
@@ -52,7 +52,7 @@ export class Invocation {
     this.out = new Output(io.stdout, io.stderr);
   }
 
-  /** Says on stderr what went wrong, and how the command ends because of it. */
+  /** Prints on stderr what went wrong, and sets the exit code that follows from it. */
   fail(error: unknown): void {
     for (const line of explain(error)) this.out.writeError(`${line}\n`);
     if (!isExplained(error) && this.env["HOGA_LOG_LEVEL"] === "debug" && error instanceof Error)
@@ -60,8 +60,8 @@ export class Invocation {
     this.exitCode = exitCodeOfError(error);
   }
 
-  /** The same as the end of the command: a program that waits for a line of JSON gets one. */
-  failAtLast(error: unknown): void {
+  /** The same for an error that ends the command: a program that waits for a line of JSON gets one. */
+  endWithError(error: unknown): void {
     this.reportJson(error);
     this.fail(error);
   }

@@ -2,7 +2,7 @@
  * The `hoga` command, as a function. Each command loads its own code when it runs, so that `hoga serve` starts quickly.
  *
  * Entry points: `main`, and `execute` for the program itself.
- * Invariant: nothing of the process is read or changed but through the `Io` given, so that runs do not disturb each other.
+ * Invariant: the process is read and changed through the given `Io` only, so that runs do not disturb each other.
  *
  * Source: commands.md#commands, commands.md#exit-codes.
  */
@@ -97,7 +97,7 @@ function program(run: Invocation): Command {
 
   addOrders(hoga, run);
   addApproval(hoga, run);
-  addBrake(hoga, run);
+  addKillSwitch(hoga, run);
   addAudit(hoga, run);
   addWebhooks(hoga, run);
   return hoga;
@@ -119,7 +119,7 @@ function addOrders(hoga: Command, run: Invocation): void {
     .action(async (options) => (await import("./commands/orders.ts")).orders(options, run));
 }
 
-/** What only a person does, with a PIN that only a person knows. */
+/** What only a person may do, with a PIN that only a person knows. */
 function addApproval(hoga: Command, run: Invocation): void {
   hoga
     .command("pending")
@@ -158,16 +158,16 @@ function addApproval(hoga: Command, run: Invocation): void {
 
   hoga
     .command("pin")
-    .description("set or change the PIN that approves orders and lifts the brake; on a terminal")
+    .description("set or change the PIN that approves orders and resumes trading; on a terminal")
     .addOption(profileOption())
     .action(async (options) => (await import("./commands/pin.ts")).pin(options, run));
 }
 
-function addBrake(hoga: Command, run: Invocation): void {
+function addKillSwitch(hoga: Command, run: Invocation): void {
   hoga
     .command("halt")
-    .description("the brake: no new order in any process, everything open is canceled and verified")
-    // Whoever is in a hurry is not asked to type it better: nothing is refused, and what is not understood is said afterwards.
+    .description("halt trading: no new order in any process, everything open is canceled and verified")
+    // Nobody in a hurry is made to type it again: nothing is refused, and what was not understood is reported afterwards.
     .argument("[words...]", "what else is written is passed over")
     .option("--reason [text]", "why, for the log")
     .option("--profile [name]", "whose orders to cancel (default: HOGA_PROFILE, or paper)")
@@ -177,7 +177,7 @@ function addBrake(hoga: Command, run: Invocation): void {
 
   hoga
     .command("resume")
-    .description("lift the brake; asks for the PIN on the terminal")
+    .description("resume trading after a halt; asks for the PIN on the terminal")
     .addOption(profileOption())
     .addOption(jsonOption())
     .action(async (options) => (await import("./commands/kill-switch.ts")).resume(options, run));
@@ -199,7 +199,7 @@ function addAudit(hoga: Command, run: Invocation): void {
 function addWebhooks(hoga: Command, run: Invocation): void {
   hoga
     .command("webhooks")
-    .description("what the exchange tells by itself")
+    .description("what the exchange sends of its own accord")
     .command("listen")
     .description(
       "receive, verify and show webhooks, each event once; the secret is HOGA_WEBHOOK_SECRET or the profile's",
@@ -223,8 +223,8 @@ export async function execute(run: Invocation): Promise<ExitCode> {
   try {
     await program(run).parseAsync(run.argv, { from: "user" });
   } catch (error) {
-    if (!(error instanceof CommanderError)) run.failAtLast(error);
-    // Help and version end this way too; anything else is a wrong use, which commander has already explained.
+    if (!(error instanceof CommanderError)) run.endWithError(error);
+    // Help and version end this way too. Anything else is a wrong use, which commander has already explained.
     else if (error.exitCode === 0) run.exitCode = EXIT.done;
     else {
       run.exitCode = EXIT.usage;

@@ -1,8 +1,8 @@
 /**
  * What a command prints: text for people, one JSON line for programs. The only writer to stdout and stderr outside the protocol.
  *
- * Invariant: no secret passes, but for one: `printKeyPair` is there to hand out the key of a sandbox, whose money is none. (The
- * same pair is kept for that sandbox in its key file, readable by its owner alone.)
+ * Invariant: no secret is printed, with one exception: `printKeyPair` hands out the key of a sandbox, which guards no money. (The
+ * same pair is in the key file of that sandbox, readable by its owner alone.)
  */
 import { scrubber } from "../config/index.ts";
 
@@ -21,7 +21,7 @@ export class Output {
     this.#stderr = stderr;
   }
 
-  /** Whether anything was printed: a program that asked for JSON gets one line and no more. */
+  /** Whether anything was printed: a program that asked for JSON gets exactly one line. */
   get hasPrinted(): boolean {
     return this.#hasPrinted;
   }

@@ -1,12 +1,13 @@
-/** Ends a serving process well: on Ctrl-C, SIGTERM or when asked, everything is closed once, then the process ends. */
+/** Ends a serving process in order: on Ctrl-C, on SIGTERM or when its client has gone, everything is closed once. */
 import type { Invocation } from "./invocation.ts";
 
 /** A close that hangs must not keep the process; longer than a write may take, so that its answer is still recorded. */
 const GRACE_MS = 25_000;
 
 /**
- * From the call on, a signal ends the process well.
- * @returns resolves when the process was asked to stop and everything is closed.
+ * From the call on, a signal ends the process in order.
+ * @param ended settles when there is nobody left to serve
+ * @returns resolves when the process was asked to stop and everything is closed
  */
 export async function untilStopped(
   run: Invocation,

@@ -68,7 +68,7 @@ describe("hoga pin", () => {
     expect((await change("another pin", PIN)).code).toBe(0);
   });
 
-  it("takes corrections, and letters of every script", async () => {
+  it("takes corrections, and characters of every script", async () => {
     const typed = await runTerminal(["pin"], { home }, [
       [CURRENT, `x\u007f${PIN}yz\b\b`],
       [NEW, "비밀번호 📈 1"],
@@ -96,12 +96,12 @@ describe("hoga pin", () => {
     terminal.type("behind");
     const ended = await terminal.ended;
     expect(ended.screen.replaceAll(/\r?\n/g, "|")).toBe(
-      `${CURRENT}|${NEW}|${AGAIN}|The PIN is set. It approves orders (hoga approve) and lifts the brake (hoga resume).|`,
+      `${CURRENT}|${NEW}|${AGAIN}|The PIN is set. It approves orders (hoga approve) and resumes trading (hoga resume).|`,
     );
     expect(ended.code).toBe(0);
   });
 
-  it("is not asked for where there is no terminal", async () => {
+  it("is not asked for without a terminal", async () => {
     const ended = await run(["pin"], { home });
     expect(ended).toMatchObject({ code: 3, stdout: "" });
     expect(ended.stderr).toContain("Setting the PIN is a person's to do");
@@ -130,7 +130,7 @@ describe("orders that wait", () => {
     expect(oneLine(listed)).toEqual({ pending: [], environment: "sandbox", account: "paper" });
   });
 
-  it("are told to whoever placed them with exit code 3, and listed", async () => {
+  it("are reported with exit code 3, and listed", async () => {
     for (const [userref, volume] of [
       ["one", "0.001"],
       ["two", "0.002"],
@@ -220,7 +220,7 @@ describe("orders that wait", () => {
     expect(await venueOrders(home)).toHaveLength(2);
   });
 
-  it("are not called denied while the no cannot be written down", async () => {
+  it("are not reported as denied while the denial cannot be stored", async () => {
     await deafen(home, true);
     const no = await run(["deny", "three"], { home });
     expect(no).toMatchObject({ code: 1, stdout: "" });
@@ -250,7 +250,7 @@ describe("orders that wait", () => {
   });
 });
 
-describe("the brake and the log", () => {
+describe("the kill switch and the log", () => {
   let home: string;
   let exchange: Running;
   beforeAll(async () => {
@@ -263,7 +263,7 @@ describe("the brake and the log", () => {
   const stateOf = async (): Promise<readonly (readonly [string | null, string])[]> =>
     (await venueOrders(home)).map(({ userref, state }) => [userref, state] as const);
 
-  it("hoga halt cancels everything, and no order goes until a person lifts it", async () => {
+  it("hoga halt cancels everything, and no order is sent until a person resumes", async () => {
     expect((await place("rests", "0.001")).code).toBe(0);
     const halted = await run(["halt", "--json", "--reason", "canary-reason"], { home });
     expect(halted).toMatchObject({ code: 0, stderr: "" });
@@ -299,7 +299,7 @@ describe("the brake and the log", () => {
     ]);
   });
 
-  it("hoga resume is written down where the key cannot be had", async () => {
+  it("hoga resume is recorded where the key is not available", async () => {
     const elsewhere = freshHome();
     await setPin(elsewhere);
     const config =

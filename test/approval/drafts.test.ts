@@ -140,7 +140,7 @@ describe("mode confirm", () => {
     await setPin(place.home);
   });
 
-  it("gives a model without a person nothing, by asking again, by a made up yes, or by another tool", async () => {
+  it("gives a model without a person nothing, by repeating the call, by a made-up yes, or by another tool", async () => {
     const client = await opened(place.home);
     const payment_id = await quotePayment(client);
     const first = told(await client.call("confirm_payment", { payment_id }));
@@ -214,7 +214,7 @@ describe("mode confirm", () => {
   });
 });
 
-describe("where the drafts are not switched on", () => {
+describe("where the transfer APIs are not switched on", () => {
   it("there are no such tools, and the command line says which module to name", async () => {
     const plain = { home: freshHome() };
     const refused = await run(["call", "confirm_payment", "--payment_id", "x"], plain);

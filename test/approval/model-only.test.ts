@@ -126,7 +126,7 @@ describe("a model without a person", () => {
       wire = await open[over](era);
     });
 
-    it("gets nothing by asking again, by other names, by drafts, or by waiting", async () => {
+    it("gets nothing by repeating the call, by other names, by drafts, or by waiting", async () => {
       const order = wanted();
       for (const userref of [undefined, undefined, `${over}-${era}-a`, `${over}-${era}-a`, `${over}-${era}-b`])
         expectNothing(await call("place_order", userref === undefined ? order : { ...order, userref }));
@@ -203,7 +203,7 @@ describe("a model without a person", () => {
       intentId = oldest?.intent_id ?? "";
     });
 
-    it("has no use for pipes, arguments and variables", async () => {
+    it("gets nothing by pipes, arguments and variables", async () => {
       const place = { home, env: { HOGA_PIN: PIN, PIN } };
       const piped = (args: readonly string[]) => {
         const running = start(args, place);
@@ -259,7 +259,7 @@ describe("a model without a person", () => {
       expect(tries()).toEqual({ tries: 0, locks: 1, locked: 1 });
     });
 
-    it("has no more guesses by making them at once", async () => {
+    it("gets no more guesses by making them at once", async () => {
       letTimePass();
       const guesses = await Promise.all(Array.from({ length: 8 }, (_, index) => guess(`at-once-${index}`)));
       const count = (words: string) => guesses.filter(({ screen }) => screen.includes(words)).length;

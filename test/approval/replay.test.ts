@@ -59,7 +59,7 @@ describe("questions and answers of a person", () => {
     expect(await venueOrders(home)).toEqual([]);
   });
 
-  it("count for that very order, with every field as it was asked about", async () => {
+  it("count for that order only, with every field as it was shown", async () => {
     const { price: _price, base_volume: _volume, ...bare } = a;
     const compliance = {
       vasp_purpose_code: "P2B_TRADE",
@@ -100,7 +100,7 @@ describe("questions and answers of a person", () => {
     expect((await waitingIn(home)).map(({ userref }) => userref).sort()).toEqual(["a", "b"]);
   });
 
-  it("count once: sent again, to whichever process, they lead to the order that is there", async () => {
+  it("count once: sent again, to whichever process, they lead to the existing order", async () => {
     const answer = { requestState: stateA, inputResponses: YES };
     const placed = structured(await placing(person, a, answer));
     expect(placed).toMatchObject({ outcome: "accepted", userref: "a" });

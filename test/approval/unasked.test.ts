@@ -68,6 +68,6 @@ describe.each(KINDS)("$name", ({ open }) => {
   });
 });
 
-it("so that each of these orders waits in the list", async () => {
+it("each of these orders waits in the list", async () => {
   expect(await waitingIn(home)).toHaveLength(orders);
 });

@@ -9,7 +9,7 @@ const EXIT =
 const EXAMPLES = "src/sandbox/reference/signing-example.ts";
 
 describe("what the program prints", () => {
-  it("leaves through cli/output.ts, which takes secrets out", () => {
+  it("is written by cli/output.ts, which takes secrets out", () => {
     const others = readSources("src").filter(({ path }) => path !== "src/cli/output.ts" && path !== EXAMPLES);
     expect(others.filter(({ text }) => EXIT.test(text)).map(({ path }) => path)).toEqual([]);
   });

@@ -134,7 +134,7 @@ describe("an exchange that does not work", () => {
     ];
   };
 
-  it("is told with 1 by every command, with what to do", async () => {
+  it("is reported by every command with exit code 1 and what to do", async () => {
     for (const [what, baseUrl, message, close] of await places()) {
       const place = { env: quartet(baseUrl, "key-of-somebody-else", CANARY) };
       // Of an order it is told that the question before it had no answer, as the order itself was not sent.
@@ -166,7 +166,7 @@ describe("an exchange that does not work", () => {
     }
   });
 
-  it("is told when the secret is wrong, without showing it", async () => {
+  it("is reported when the secret is wrong, without showing it", async () => {
     const sandbox = await startSandbox({});
     const { line } = sandbox;
     const wrong = await run(["orders"], { env: quartet(line.base_url, line.api_key, CANARY) });
@@ -211,7 +211,7 @@ describe("settings that contradict each other", () => {
     expectClear(ended, message);
   });
 
-  it("are refused by hoga sandbox too: a log level that there is not", async () => {
+  it("are refused by hoga sandbox too: a log level that does not exist", async () => {
     const ended = await run(["sandbox", "--port", "0"], { env: { HOGA_LOG_LEVEL: "loud" } });
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expectClear(ended, /HOGA_LOG_LEVEL has a value/);

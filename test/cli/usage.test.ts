@@ -60,7 +60,7 @@ describe("help", () => {
     expect(tools.map(({ name }) => name)).toContain("place_order");
   });
 
-  it("tells the version", async () => {
+  it("prints the version", async () => {
     expect(await run(["--version"])).toMatchObject({
       code: 0,
       stderr: "",

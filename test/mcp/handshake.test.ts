@@ -46,7 +46,7 @@ const initialize = (protocolVersion: string) => ({
 const lists = LISTS.map((method) => ({ method, params: {} }));
 
 describe("what a server says of itself", () => {
-  it("is recorded as it says it", async () => {
+  it("is recorded word by word", async () => {
     const everything = { environment: "sandbox", modules: ALL, readOnly: false } as const;
     const [first = {}, ...listed] = await results(everything, [initialize("2025-11-25"), ...lists]);
     const tools = [...TOOLS, ...TRANSFER_TOOLS];
@@ -74,7 +74,7 @@ describe("what a server says of itself", () => {
     await expect(text).toMatchFileSnapshot("../../src/mcp/handshake.json");
   });
 
-  it("is what it says with every setting", async () => {
+  it("is the same with every setting", async () => {
     const modules: readonly (readonly Module[])[] = [["market"], ["trade", "account"], ["safety"], ["payment"], ALL];
     for (const environment of ["sandbox", "live"] as const)
       for (const readOnly of [true, false])
@@ -88,7 +88,7 @@ describe("what a server says of itself", () => {
         }
   });
 
-  it("names the versions that are spoken", async () => {
+  it("names the protocol versions that are supported", async () => {
     const settings = { environment: "sandbox", modules: ALL, readOnly: false } as const;
     const { versions } = handshakeOf({ ...settings, version: "1.2.3" });
     expect(versions).toEqual({ negotiated: SUPPORTED_PROTOCOL_VERSIONS, named: NAMED });

@@ -20,7 +20,7 @@ describe("the truth about a write", () => {
     await exchange.close();
   });
 
-  it("is found out behind a lost answer, with one order sent", async () => {
+  it("is found after a lost answer, with one order sent", async () => {
     exchange.relay.loseAnswer(/^POST \/v1\/orders/);
     const placed = await client.call("place_order", LIMIT);
     expect(placed).toMatchObject({ isError: false, structured: { outcome: "accepted", state: "open" } });
@@ -66,7 +66,7 @@ describe("the truth about a write", () => {
 });
 
 describe("an order that is being sent", () => {
-  it("is followed to its outcome though the client stops listening", async () => {
+  it("is tracked to its outcome though the client has disconnected", async () => {
     const exchange = await startExchange();
     const factory = createMcpServer({ desk: exchange.desk, version: "0.0.0" });
     const client = await connect(ERAS[0], factory);

@@ -89,7 +89,7 @@ describe.each(ERAS)("the results that a %s client gets", (era) => {
     await exchange.close();
   });
 
-  it("are answers and failures of every tool, and all fit what is advertised", () => {
+  it("are answers and failures of every tool, and all fit the advertised schema", () => {
     for (const { name } of TOOLS) {
       const results = seen.filter(({ tool }) => tool === name);
       const kinds = [results.some(({ isError }) => !isError), results.some(({ isError }) => isError)];
@@ -149,7 +149,7 @@ async function call(era: Era, desk: Partial<Desk>, name: string, args: object = 
 const STAMP = { environment: "sandbox", account: "paper" } as const;
 
 describe.each(ERAS)("a %s client", (era) => {
-  it("lets every field of an error through, and defects", async () => {
+  it("accepts every field of an error, and defects", async () => {
     const detail = {
       field: "cursor",
       retryAfterMs: 1_000,
@@ -172,7 +172,7 @@ describe.each(ERAS)("a %s client", (era) => {
     expect(timer).toMatchObject({ isError: true, structured: { outcome: "unknown" } });
   });
 
-  it("throws an answer away that does not fit", async () => {
+  it("drops an answer that does not fit", async () => {
     const balances = async () => ok({ ...STAMP, balances: [], total_krw: "0", surprise: "" });
     await expect(call(era, { balances }, "get_balances")).rejects.toThrow("does not match the tool's output schema");
   });
@@ -184,7 +184,7 @@ describe("a failure that does not fit", () => {
   const canceling = (era: Era) =>
     call(era, { cancel }, "cancel_order", { order_id: "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77" });
 
-  it("is thrown away by clients of 1.x, which is why failures have to fit too", async () => {
+  it("is dropped by clients of 1.x, which is why failures have to fit too", async () => {
     await expect(canceling("2025-11-25")).rejects.toThrow("does not match the tool's output schema");
     expect(await canceling("2026-07-28")).toMatchObject({ isError: true });
   });

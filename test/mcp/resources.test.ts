@@ -58,7 +58,7 @@ describe.each(ERAS)("the resources, to a client of %s", (era) => {
     expect(book["tick"]).toMatchObject({ buys: { length: 15 }, asks: { length: 15 } });
   });
 
-  it("say which market there is not, and which address", async () => {
+  it("name the market that does not exist, and the address", async () => {
     expect(await read("hoga://ticker/BTT-KRW")).toMatchObject({
       error: { message: expect.stringContaining("BTC/KRW") },
     });

@@ -151,7 +151,7 @@ describe.each(roads)("a $era client over $road", ({ era, road }) => {
     expect(exchange.relay.seen.length).toBe(before);
   });
 
-  it("cancels and verifies, and tells the second cancel the truth", async () => {
+  it("cancels and verifies, and answers a second cancel truthfully", async () => {
     const canceled = await client.call("cancel_order", { order_id: resting });
     expect(canceled.structured).toMatchObject({ outcome: "accepted", state: "canceled" });
     expect(canceled.text).toMatch(/^\[sandbox\] Canceled and verified: buy 0\.001 BTC/);
@@ -172,7 +172,7 @@ describe.each(roads)("a $era client over $road", ({ era, road }) => {
     );
   });
 
-  it("looks back: orders and own trades of a period, with fees and totals", async () => {
+  it("reads the history: orders and own trades of a period, with fees and totals", async () => {
     const today = new Date().toISOString().slice(0, 10);
     const orders = await client.call("get_order_history", { from: today, to: today });
     expect(listOf(orders, "orders")).toHaveLength(4);
@@ -186,7 +186,7 @@ describe.each(roads)("a $era client over $road", ({ era, road }) => {
     expect(none.structured["trades"]).toEqual([]);
   });
 
-  it("tells where it stands", async () => {
+  it("reports the desk's status", async () => {
     const status = await client.call("get_desk_status");
     expect(status.structured).toMatchObject({ profile: "paper", venue: "up", can_trade: true, unresolved: [] });
     expect(status.text).toContain("paper money");

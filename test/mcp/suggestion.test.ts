@@ -54,7 +54,7 @@ describe("did you mean", () => {
     expect(suggestValue(given, permitted)).toBe(meant);
   });
 
-  it("only ever proposes what there is, for any text", () => {
+  it("only ever proposes what exists, for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(ORDER).toEqual(expect.arrayContaining([...suggestField(text, ORDER).fields]));

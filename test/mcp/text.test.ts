@@ -174,7 +174,7 @@ describe("the text of a placed order", () => {
     expect((await placing({ order: ORDER }, "live")).text).toMatch(/^\[LIVE\] /);
   });
 
-  it("says unknown when the desk itself breaks, and does not show why", async () => {
+  it("says unknown when the desk has a defect, and does not show why", async () => {
     const broken = async () => {
       throw new Error("secret path");
     };
@@ -274,7 +274,7 @@ describe("the desk's status", () => {
     expect((await told({})).isError).toBe(false);
   });
 
-  it("tells policy, budgets, brake, timer, and what waits", async () => {
+  it("shows policy, budgets, halt, timer, and what waits", async () => {
     const brake = { reason: "odd fills", by: "assistant", since: "2026-07-20T09:00:00.000Z" };
     const waiting = { pending_approvals: 2, cancel_timer_fires_at: "2026-07-20T09:10:00.000Z" };
     const { text, isError } = await told({ can_trade: false, brake, ...waiting });
@@ -283,7 +283,7 @@ describe("the desk's status", () => {
   });
 });
 
-describe("the text of the brake", () => {
+describe("the text of a halt", () => {
   const UNRESOLVED = {
     intent_id: "intent-1",
     userref: "desk-1",
@@ -346,7 +346,7 @@ describe("the text of the cancel timer", () => {
     expect((await set(null)).text).toBe("[sandbox] The cancel timer is off.");
   });
 
-  it("says of what could not be done that nothing was changed or who refused it, and of what may have been that it is not known", async () => {
+  it("says when nothing was changed, who refused it, and when the outcome is not known", async () => {
     const failing = (code: "ELocal:Not checked" | "ELocal:No answer") =>
       call({ setCancelTimer: async () => failed(localFault(code)) }, "set_cancel_timer", { timeout_s: 0 });
     const down = await failing("ELocal:Not checked");

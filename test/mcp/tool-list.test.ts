@@ -63,7 +63,7 @@ describe("the list of tools", () => {
     for (const tool of await listed(ERAS[0])) expect(JSON.parse(JSON.stringify(tool))).toMatchSnapshot(tool.name);
   });
 
-  it("says truthfully what can change something", async () => {
+  it("says truthfully which tools can change something", async () => {
     for (const { name, title, description, annotations } of await listed(ERAS[0])) {
       const writes = WRITES.includes(name);
       expect(annotations).toEqual({
@@ -76,7 +76,7 @@ describe("the list of tools", () => {
     }
   });
 
-  it("lets no unknown field in, and none out but where decision 0006 says so", async () => {
+  it("accepts no unknown field, and returns none but where decision 0006 says so", async () => {
     const tools = await listed(ERAS[0]);
     for (const { inputSchema } of tools) expect(openIn(inputSchema)).toEqual([]);
     const open = tools.flatMap(({ name, outputSchema }) => openIn(outputSchema).map((path) => `${name}: ${path}`));
@@ -106,7 +106,7 @@ describe("the list of tools", () => {
     }
   });
 
-  it("has no writes but the brake when read-only, and only the modules asked for", async () => {
+  it("has no writes but halt_trading when read-only, and only the modules asked for", async () => {
     const readOnly = await listed(ERAS[0], { readOnly: true });
     const lacking = WRITES.filter((name) => name !== "halt_trading");
     expect(readOnly.map((tool) => tool.name)).toEqual(NAMES.filter((name) => !lacking.includes(name)));

@@ -31,7 +31,7 @@ describe("the tools of the drafts", () => {
     expect(TRANSFER_TOOLS).toHaveLength(8);
   });
 
-  it("do not write in a read-only server, nor are there where the desk cannot pay", async () => {
+  it("are no writes in a read-only server, and are absent where the desk has no transfers", async () => {
     const readOnly = await names({ modules: ["payment", "remittance"], readOnly: true });
     expect(readOnly).toEqual([...PAYMENT, ...REMITTANCE].filter((name) => !WRITES.includes(name)));
     expect(await names({ modules: MODULES, desk: { environment: "sandbox" } as Desk })).toHaveLength(TOOLS.length);
@@ -50,7 +50,7 @@ describe("the tools of the drafts", () => {
     }
   });
 
-  it("cost what they cost only where they are switched on", async () => {
+  it("cost tokens only where they are switched on", async () => {
     const tools = await listed({ modules: MODULES });
     expect(countTokens(JSON.stringify({ tools }))).toBeLessThanOrEqual(TOKENS_MAX);
   });

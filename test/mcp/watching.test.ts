@@ -90,7 +90,7 @@ function client(time: Time) {
 }
 
 describe("a client that watches a resource", () => {
-  it("is told at once, then of many changes once in an interval, and of the last one", async () => {
+  it("is notified at once, then of many changes once in an interval, and of the last one", async () => {
     const { time, watching, change } = stage();
     const own = client(time);
     watching.watch(ORDERS, own);
@@ -104,7 +104,7 @@ describe("a client that watches a resource", () => {
     expect(own.told).toEqual([100, 1_100, 2_100, 3_100]);
   });
 
-  it("is never told twice in an interval, and always after the last change", async () => {
+  it("is never notified twice in an interval, and always after the last change", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 40 }),
@@ -134,7 +134,7 @@ describe("a client that watches a resource", () => {
     );
   });
 
-  it("and does not read is told once when it does, and holds nobody else up", async () => {
+  it("and does not read is notified once when it does, and holds up no other client", async () => {
     const { time, watching, change } = stage();
     const deaf = client(time);
     const other = client(time);
@@ -153,7 +153,7 @@ describe("a client that watches a resource", () => {
     expect(deaf.told.length).toBe(1);
   });
 
-  it("has the resource followed for as long as it watches, and not asked for while it is live", async () => {
+  it("has the topic followed as long as it watches, and no queries made while that is live", async () => {
     const { time, watching, change, listeners, asked } = stage();
     const own = client(time);
     const ends = [watching.watch(ORDERS, own), watching.watch(ORDERS, client(time))];
@@ -170,14 +170,14 @@ describe("a client that watches a resource", () => {
     expect(own.told).toEqual([]);
   });
 
-  it("that leaves before it is followed leaves nothing behind", async () => {
+  it("that disconnects before the topic is followed leaves nothing behind", async () => {
     const { time, watching, listeners } = stage();
     watching.watch(ORDERS, client(time))?.();
     await time.move(10_000);
     expect(listeners.size).toBe(0);
   });
 
-  it("is told of what changed by itself, found by looking", async () => {
+  it("is notified of changes that no stream reports, found by polling", async () => {
     const { time, watching, asked } = stage({ live: false });
     const own = client(time);
     watching.watch(POLICY, own);
@@ -191,7 +191,7 @@ describe("a client that watches a resource", () => {
     expect(own.told.length).toBe(2);
   });
 
-  it("is told of what changed while the stream came and went", async () => {
+  it("is notified of changes while the stream was interrupted", async () => {
     const { time, watching, asked, setLive } = stage({ live: false });
     const own = client(time);
     watching.watch(BALANCES, own);
@@ -210,7 +210,7 @@ describe("a client that watches a resource", () => {
 });
 
 describe("watching", () => {
-  it("is only of what there is, and bounded", () => {
+  it("is refused for what does not exist, and bounded", () => {
     const { time, watching } = stage();
     const own = client(time);
     expect(watching.watch("hoga://nothing", own)).toBeUndefined();

@@ -117,7 +117,7 @@ describe("a fault of the service", () => {
       expect((await failing("since", message)).text).not.toContain("Field:");
   });
 
-  it("of a look that got no answer does not speak of what to do about orders", async () => {
+  it("of a query without an answer does not speak of what to do about orders", async () => {
     const advice = async (fault: ReturnType<typeof localFault>) =>
       (await callOn({ environment: "sandbox", balances: async () => failed(fault) }, "get_balances", {})).text
         .split("\n")

@@ -212,7 +212,7 @@ it.each([
   expect(early.answers).toHaveLength(sent.filter((message) => "id" in message).length);
 });
 
-it("lets the server know what the client said of itself before the server was there", async () => {
+it("passes on to the server what the client said of itself before the server was loaded", async () => {
   const capabilities = { elicitation: { form: {} }, roots: { listChanged: true } };
   const params = { protocolVersion: "2025-06-18", capabilities, clientInfo: clientOf };
   const asked = [

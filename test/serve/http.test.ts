@@ -150,7 +150,7 @@ describe("the door", () => {
     await stillAnswers();
   });
 
-  it("does not wait for a body for ever", async () => {
+  it("does not wait for a body forever", async () => {
     await http.close();
     http = await serve({ limits: { bodyMs: 100 } });
     const answer = await new Promise<string>((resolve) => {
@@ -164,7 +164,7 @@ describe("the door", () => {
     await stillAnswers();
   });
 
-  it("knows its paths and methods", async () => {
+  it("answers its own paths and methods only", async () => {
     expect((await ask("/nothing")).status).toBe(404);
     expect((await ask("/mcp", { method: "PUT" })).status).toBe(405);
     expect((await ask("/healthz", { method: "POST", body: "{}" })).status).toBe(405);
@@ -174,7 +174,7 @@ describe("the door", () => {
 });
 
 describe("readiness", () => {
-  it("is asked for each time", async () => {
+  it("is checked for each request", async () => {
     await http.close();
     let up = false;
     http = await serve({ ready: async () => up });
@@ -183,7 +183,7 @@ describe("readiness", () => {
     expect((await ask("/readyz")).status).toBe(200);
   });
 
-  it("survives a page that breaks", async () => {
+  it("survives a page that throws", async () => {
     await http.close();
     const errors: unknown[] = [];
     http = await serve({
@@ -201,7 +201,7 @@ describe("readiness", () => {
 
 describe("the address", () => {
   it.each(["0.0.0.0", "::", "192.168.0.10", "example.com", ""])(
-    "may not be %s, as nobody checks who is there",
+    "may not be %s, as callers are not authenticated",
     async (host) => {
       const error = await serve({ host }).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(ServeError);
@@ -221,7 +221,7 @@ describe("the address", () => {
 });
 
 describe("sessions of 2025-era clients", () => {
-  it("are bounded: the longest idle one makes room", async () => {
+  it("are bounded: the one that was idle longest is closed", async () => {
     await http.close();
     http = await serve({ limits: { sessionsMax: 2 } });
     const begin = async () =>
@@ -239,7 +239,7 @@ describe("sessions of 2025-era clients", () => {
     expect([await ping(first), await ping(second), await ping(third)]).toEqual([200, 404, 200]);
   });
 
-  it("end when nobody uses them, and not while somebody listens", async () => {
+  it("end when they are unused, and not while a client listens", async () => {
     await http.close();
     http = await serve({ limits: { sessionIdleMs: 600 } });
     const listening = await connectHttp("2025-11-25", `${http.url}/mcp`);

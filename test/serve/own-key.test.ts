@@ -18,7 +18,7 @@ describe("a key named __proto__", () => {
     expect(Object.getPrototypeOf(shown)).toBe(Object.prototype);
   });
 
-  it("is found in lines however they are cut, and leaves every other line to the letter", async () => {
+  it("is found in lines however they are split, and leaves every other line unchanged", async () => {
     const odd = '{ "text" : "\\"__proto__\\": is only text, 호가" }';
     const bad = '{"__proto__":1}';
     expect(await through(`${odd}\n{"__pro`, 'to__":1}\nnot json __proto__\n{"a":  1}')).toBe(
@@ -26,7 +26,7 @@ describe("a key named __proto__", () => {
     );
   });
 
-  it("does not make a line that never ends pile up", async () => {
+  it("does not buffer a line that never ends", async () => {
     const long = "x".repeat(2_500_000);
     expect(await through(long.slice(0, 1_200_000), long.slice(1_200_000))).toBe(long);
   });

@@ -1,6 +1,6 @@
 /** Resources that change, over Streamable HTTP, to real clients of both eras. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { StreamFacts } from "../../src/cli/composition/market-stream.ts";
+import { SharedMarketStream } from "../../src/cli/composition/market-stream.ts";
 import { Stream } from "../../src/client/index.ts";
 import { ok } from "../../src/contract/index.ts";
 import type { MarketStream, OrderRequest } from "../../src/desk/index.ts";
@@ -28,7 +28,7 @@ const policy = changeablePolicy();
 
 let world: World;
 let relay: StreamRelay;
-let facts: StreamFacts;
+let facts: SharedMarketStream;
 let seat: Seat;
 let http: HttpServing;
 /** Channels that the desk watches now. */
@@ -44,7 +44,7 @@ beforeEach(async () => {
     policy,
     patient: true,
     live: (client) => {
-      facts = new StreamFacts(() => new Stream({ url: relay.url, reader: client }), createClock());
+      facts = new SharedMarketStream(() => new Stream({ url: relay.url, reader: client }), createClock());
       return counted(facts);
     },
   });
@@ -106,7 +106,7 @@ async function leave(client: TestClient, era: Era): Promise<void> {
 }
 
 describe.each(ERAS)("a client of %s", (era) => {
-  it("is told of its orders, balances and books as they change, until it does not want to be", async () => {
+  it("is notified of its orders, balances and books as they change, until it unsubscribes", async () => {
     const client = await connected(era);
     const { told, end } = await followed(client, [ORDERS, BALANCES, BOOK]);
     await seat.desk.place(order);
@@ -121,7 +121,7 @@ describe.each(ERAS)("a client of %s", (era) => {
     expect(told).toEqual([]);
   });
 
-  it("is told of a busy book once in an interval, and of its last change", async () => {
+  it("is notified of a busy book once in an interval, and of its last change", async () => {
     const client = await connected(era);
     const { told } = await followed(client, [BOOK]);
     const startedAt = performance.now();
@@ -151,7 +151,7 @@ describe.each(ERAS)("a client of %s", (era) => {
     await expect.poll(() => watched, SOON).toEqual([]);
   });
 
-  it("is told of what nobody streams, and of orders where the stream has ended", async () => {
+  it("is notified of what has no stream, and of orders where the stream has ended", async () => {
     await relay.close();
     const client = await connected(era);
     const told: string[] = [];
@@ -166,8 +166,8 @@ describe.each(ERAS)("a client of %s", (era) => {
   });
 });
 
-describe("a client that asks for what there is not", () => {
-  it("of the older era is refused by name of the fault", async () => {
+describe("a client that subscribes to what does not exist", () => {
+  it("of the older era is refused with the code of the fault", async () => {
     const client = await connected("2025-11-25");
     const follow = (uri: string) => client.follow([uri], () => undefined);
     await expect(follow("hoga://nothing")).rejects.toThrow("There is no such resource");
@@ -176,7 +176,7 @@ describe("a client that asks for what there is not", () => {
     await expect(follow(BOOK)).rejects.toThrow("Too many resources");
   });
 
-  it("of the later one is told of nothing, and disturbs nobody", async () => {
+  it("of the later one gets no notification, and disturbs no other client", async () => {
     const client = await connected("2026-07-28");
     const uris = Array.from({ length: 1_000 }, (_, at) => `hoga://nothing/${at}`);
     const told: string[] = [];

@@ -32,7 +32,7 @@ export async function pending(options: ApprovalOptions, run: Invocation): Promis
   const { out } = run;
   await withDesk(options, run, async ({ desk }) => {
     const found = await allPending(desk);
-    if (!found.ok) return tellFault(run, desk, found.fault, options);
+    if (!found.ok) return printFault(run, desk, found.fault, options);
     const { orders, transfers } = found.value;
     const asked = transfers.map((view) => view.asked);
     if (options.json === true) return out.printJson(asked.length === 0 ? orders : { ...orders, transfers: asked });
@@ -56,12 +56,12 @@ export async function approve(id: string, options: ApprovalOptions, run: Invocat
       };
       if (order !== undefined) {
         await prove(questionText(desk, account, order));
-        return tell(run, desk, await desk.approve(order.intent_id, "pin", order.digest), options);
+        return printReport(run, desk, await desk.approve(order.intent_id, "pin", order.digest), options);
       }
       await prove(transferQuestionText(desk, account, transfer));
       const { transfer_id } = transfer.asked;
       const report = await desk.transfers?.approve(transfer_id, "pin", transfer.digest);
-      if (report !== undefined) tellTransfer(run, desk, report, options);
+      if (report !== undefined) printReport(run, desk, report, options);
     }),
   );
 }
@@ -73,7 +73,7 @@ export async function deny(id: string, options: ApprovalOptions, run: Invocation
     const denied = order?.intent_id ?? transfer?.asked.transfer_id ?? id;
     const ended = order === undefined ? await desk.transfers?.deny(denied) : await desk.deny(denied);
     if (ended === undefined) return;
-    if (!ended.ok) return tellFault(run, desk, ended.fault, options, "Not denied: it may still be approved. ");
+    if (!ended.ok) return printFault(run, desk, ended.fault, options, "Not denied: it may still be approved. ");
     const report = ended.value;
     if (options.json === true) out.printJson(report);
     else out.print(report.state === "denied" ? `Denied: ${denied}. Nothing was sent.` : textOf(desk, report));
@@ -107,7 +107,7 @@ type Found = { readonly account: string } & (
   | { readonly order?: undefined; readonly transfer: PendingTransfer }
 );
 
-/** By the id listed, or by the userref the assistant speaks of. */
+/** @param id as it is listed, or the userref that the assistant names */
 async function waiting(desk: Desk, id: string): Promise<Found> {
   const found = await allPending(desk);
   if (!found.ok) throw new NotFoundError(found.fault.message, found.fault.nextAction);
@@ -120,21 +120,20 @@ async function waiting(desk: Desk, id: string): Promise<Found> {
   throw new NotFoundError("No order with this id waits for approval.", "hoga pending lists those that do.");
 }
 
-/** Why a command of a person had no effect. @param what is said before it, to a person */
-export function tellFault(run: Invocation, desk: Desk, fault: Fault, options: ApprovalOptions, what = ""): void {
+/** Why a person's command had no effect. @param what precedes it in the text for people */
+export function printFault(run: Invocation, desk: Desk, fault: Fault, options: ApprovalOptions, what = ""): void {
   run.exitCode = EXIT.failed;
   if (options.json === true) run.out.printJson({ environment: desk.environment, error: reportError(fault) });
   else run.out.notice(`${what}${fault.message}\n  → ${fault.nextAction}`);
 }
 
-function tell(run: Invocation, desk: Desk, report: WriteReport, options: ApprovalOptions): void {
-  run.exitCode = exitCodeOf(report.outcome, report.state, report.error?.code);
-  if (options.json === true) run.out.printJson(report);
-  else run.out.print(textOf(desk, report));
-}
-
-/** What became of a payment or remittance, for a command that ends with it. */
-export function tellTransfer(run: Invocation, desk: Desk, report: TransferReport, options: ApprovalOptions): void {
+/** What became of an order, payment or remittance, for a command that ends with it. */
+export function printReport(
+  run: Invocation,
+  desk: Desk,
+  report: WriteReport | TransferReport,
+  options: ApprovalOptions,
+): void {
   run.exitCode = exitCodeOf(report.outcome, report.state, report.error?.code);
   if (options.json === true) run.out.printJson(report);
   else run.out.print(textOf(desk, report));

@@ -49,14 +49,14 @@ async function show(options: AuditOptions, run: Invocation): Promise<void> {
     typeof row.detail["to"] === "string" ? row.detail["to"] : "",
     row.intentId ?? "",
     row.orderId ?? "",
-    ...(rows.some(isDraft) ? [isDraft(row) ? String(row.detail["what"]) : ""] : []),
+    ...(rows.some(isTransfer) ? [isTransfer(row) ? String(row.detail["what"]) : ""] : []),
   ]);
   const header = ["seq", "time", "event", "state", "intent", "order id"];
-  run.out.print(table(rows.some(isDraft) ? [...header, "payment or remittance (draft)"] : header, cells));
+  run.out.print(table(rows.some(isTransfer) ? [...header, "payment or remittance (draft)"] : header, cells));
 }
 
-/** Rows of payments and remittances say in words what they are about. */
-function isDraft({ detail }: { readonly detail: Readonly<Record<string, unknown>> }): boolean {
+/** Rows of payments and remittances carry a text on what they are about. */
+function isTransfer({ detail }: { readonly detail: Readonly<Record<string, unknown>> }): boolean {
   return typeof detail["what"] === "string";
 }
 
@@ -82,7 +82,7 @@ function damageText({ seq, what, count }: Extract<Awaited<ReturnType<Log["verify
     case "intent":
       return `all ${count} rows are as they were written, but an order, payment or remittance is not as row ${seq} left it: the data directory was changed past the log.`;
     case "another log":
-      return `row ${seq} is not the one whose hash was noted: this is another log, or it was written anew.`;
+      return `row ${seq} is not the one whose hash was noted: this is another log, or it was rewritten.`;
     case "changed":
     case "missing":
     case "cut off":
@@ -94,10 +94,10 @@ function damageText({ seq, what, count }: Extract<Awaited<ReturnType<Log["verify
   }
 }
 
-/** One JSON object a line, the last with the hash of the head: keep that elsewhere, and no row can be changed unseen. */
+/** One JSON object a line, the last with the hash of the head: whoever keeps that elsewhere can detect a changed row. */
 async function writeOut(options: AuditOptions, run: Invocation): Promise<void> {
   if (options.out === undefined) return withAudit(options, run, (log) => log.export((line) => run.out.print(line)));
-  // Never over something that is there.
+  // An existing file is never overwritten.
   const file = openNew(options.out);
   try {
     await withAudit(options, run, (log) => log.export((line) => writeSync(file, `${line}\n`)));

@@ -1,4 +1,4 @@
-/** `hoga call`: one tool from the shell. The same tool, desk and words as an assistant gets. */
+/** `hoga call`: one tool from the shell, with the desk and the texts that an assistant gets. */
 import { type Home, homeOf, loadProfile, type Profile } from "../../config/index.ts";
 import { editDistance, type WriteOutcome } from "../../desk/index.ts";
 import { type Serving, TOOLS, type Tool, TRANSFER_TOOLS } from "../../mcp/index.ts";
@@ -28,7 +28,7 @@ export async function call(name: string, rest: readonly string[], given: CallOpt
   if (name === "list") return listTools(run, options.json === true);
   const tool = findTool(name);
   if (help) return run.out.print(helpOf(tool));
-  if (tool.name === BRAKE) return callBrake(run, tool, args, options);
+  if (tool.name === HALT_TOOL) return callHalt(run, tool, args, options);
   if (options.profile === "") throw new UsageError("--profile has no value.", "Write --profile NAME.");
   const raw = parseArguments(args, tool.inputJson());
   const home = homeOf(run.env);
@@ -37,16 +37,16 @@ export async function call(name: string, rest: readonly string[], given: CallOpt
   await callWith(run, composeCommand(run, profile), tool, raw, options);
 }
 
-const BRAKE = "halt_trading";
+const HALT_TOOL = "halt_trading";
 
-/** The brake is on before anything else is looked at, and never refused. */
-async function callBrake(run: Invocation, tool: Tool, args: readonly string[], options: CallOptions): Promise<void> {
-  const raw = brakeArguments(run, args, tool);
+/** Halts before anything else is read, and is never refused. */
+async function callHalt(run: Invocation, tool: Tool, args: readonly string[], options: CallOptions): Promise<void> {
+  const raw = haltArguments(run, args, tool);
   const reason = "reason" in raw && typeof raw.reason === "string" ? raw.reason : "";
   const isUnnamed = options.profile === "";
   if (isUnnamed) run.out.notice(UNNAMED_PROFILE);
-  const order = { reason, by: "assistant", profile: isUnnamed ? undefined : options.profile };
-  const ended = await haltFirst(run.env, order, (_home, profile) =>
+  const request = { reason, by: "assistant", profile: isUnnamed ? undefined : options.profile };
+  const ended = await haltFirst(run.env, request, (_home, profile) =>
     callWith(run, composeCommand(run, profile), tool, raw, options),
   );
   if (!("halted" in ended)) return;
@@ -55,7 +55,7 @@ async function callBrake(run: Invocation, tool: Tool, args: readonly string[], o
   run.exitCode = haltExit(ended.halted);
 }
 
-function brakeArguments(run: Invocation, args: readonly string[], tool: Tool): object {
+function haltArguments(run: Invocation, args: readonly string[], tool: Tool): object {
   try {
     return parseArguments(args, tool.inputJson());
   } catch (error) {
@@ -76,8 +76,8 @@ async function callWith(
   const onInterrupt = (): void => stop.abort();
   run.io.signals.once("SIGINT", onInterrupt);
   try {
-    // The brake is told what does not open, and cancels what it can.
-    if (tool.name !== BRAKE) await composition.open();
+    // A halt reports what does not open, and cancels what it can.
+    if (tool.name !== HALT_TOOL) await composition.open();
     const serving: Serving = { desk: composition.desk, onError: (error) => run.fail(error) };
     const progress = (done: number, total: number, message: string): void =>
       run.out.notice(`${done}/${total} ${message}`);
@@ -112,7 +112,7 @@ function splitOptions(rest: readonly string[], given: CallOptions): SplitWords {
   return { args, options, help };
 }
 
-/** All there are, those that a profile has to name among them. */
+/** With those that a profile has to name. */
 const ALL_TOOLS = [...TOOLS, ...TRANSFER_TOOLS];
 
 function listTools(run: Invocation, json: boolean): void {
@@ -126,7 +126,7 @@ function listTools(run: Invocation, json: boolean): void {
     );
 }
 
-/** The first sentence; of a draft the second too, as the first says only that. */
+/** The first sentence; of a draft API the second, as the first only says that it is one. */
 function summaryOf({ description }: Tool): string {
   const [first = "", second = ""] = description.split(". ");
   return first === "Draft API" ? `Draft: ${second}` : first;
@@ -143,7 +143,7 @@ function helpOf(tool: Tool): string {
   ].join("\n");
 }
 
-/** Letters that may differ in a name that is taken for a misspelling. */
+/** A name that differs from a tool's in at most this many letters is taken for a misspelling of it. */
 const NEAR = 3;
 
 function findTool(name: string): Tool {
@@ -162,7 +162,7 @@ function findTool(name: string): Tool {
   );
 }
 
-/** What an assistant is not given by the profile is not given here either. */
+/** A tool that the profile does not give to an assistant is not given here either. */
 function checkModule({ name, module }: Tool, profile: Profile, home: Home): void {
   if (profile.modules.includes(module)) return;
   throw new UsageError(

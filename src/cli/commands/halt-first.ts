@@ -1,5 +1,5 @@
 /**
- * Pulling the brake from a command: first of all, and whatever else is wrong. What cannot be done after that is told.
+ * Halting by a command: before anything else, and whatever else is wrong. What could not be done after that is reported.
  *
  * Entry points: `haltFirst`, and `haltText` for what came of it.
  */
@@ -22,29 +22,29 @@ import { lazyPort } from "../composition/lazy-ports.ts";
 import { EXIT, type ExitCode, isExplained, unwrap } from "../failure.ts";
 import { table } from "../output.ts";
 
-/** What a command tells: the exchange is not known where the profile is not. */
+/** What a command reports: where the profile cannot be loaded, the exchange is not known either. */
 export type Halted = Omit<HaltReport, "environment" | "elsewhere"> & {
   readonly environment: HaltReport["environment"] | "unknown";
   readonly elsewhere: readonly (ElsewhereOrder & { readonly profiles: readonly string[] })[];
 };
 
-/** No reason not to halt. */
+/** Said beside the report: a halt is refused for nothing. */
 export const UNNAMED_PROFILE = "--profile has no name and is passed over.";
 
-export interface HaltOrder {
+export interface HaltRequest {
   readonly reason: string;
   readonly by: string;
   readonly profile?: string | undefined;
 }
 
 /**
- * Puts the brake on, then looks for the profile.
- * @param go what to do with it: cancel, by the desk of that profile
+ * Halts, then loads the profile.
+ * @param cancel what to do with it: cancel, by the desk of that profile
  */
 export async function haltFirst<T>(
   env: Environment,
-  { reason, by, profile: named }: HaltOrder,
-  go: (home: Home, profile: Profile) => Promise<T>,
+  { reason, by, profile: named }: HaltRequest,
+  cancel: (home: Home, profile: Profile) => Promise<T>,
 ): Promise<{ readonly done: T } | { readonly halted: Halted }> {
   const home = homeOf(env);
   const record = { reason: haltReason(reason), by, atMs: Date.now() };
@@ -56,7 +56,7 @@ export async function haltFirst<T>(
     if (!isExplained(error)) throw error;
     return { halted: await withoutProfile(home, record, error) };
   }
-  return { done: await go(home, profile) };
+  return { done: await cancel(home, profile) };
 }
 
 async function withoutProfile(
@@ -103,7 +103,7 @@ export function withProfiles(home: Home, report: HaltReport): Halted {
   return { ...report, elsewhere: report.elsewhere.map((order) => ({ ...order, profiles: profilesOf(home, order) })) };
 }
 
-/** By its exchange alone: whose key it is would have to be asked of every password manager. */
+/** Of its exchange, whosever key: to know the key's account, every password manager would have to be asked. */
 function profilesOf(home: Home, { account }: ElsewhereOrder): readonly string[] {
   const ofIt = profilesIn(home).filter(({ environment, baseUrl }) => {
     const host = baseUrl === undefined ? "embedded" : new URL(baseUrl).hostname;
@@ -114,7 +114,7 @@ function profilesOf(home: Home, { account }: ElsewhereOrder): readonly string[] 
 
 export function haltExit(report: Halted): ExitCode {
   const isLeft = report.remaining !== 0 || report.unresolved.length > 0 || report.elsewhere.length > 0;
-  // Whatever there is to do next, it is not done.
+  // Where there is something to do next, the halt is not complete.
   return isLeft || report.next_action !== undefined || report.brake !== "everywhere" ? EXIT.failed : EXIT.done;
 }
 
@@ -125,15 +125,17 @@ export function haltText(report: Halted): string {
   return [
     report.brake === "everywhere"
       ? "Trading is halted in every process of this data directory. hoga resume lifts it."
-      : "Trading is NOT halted: the brake could not be put on. End every hoga process.",
+      : "Trading is NOT halted: the halt could not be written. End every hoga process.",
     `On ${environment}, account ${account}: ${canceled} orders canceled, ${open}.`,
-    ...(rows.length === 0 ? [] : [table(["order id", "market", "state"], rows)]),
+    rows.length === 0 ? undefined : table(["order id", "market", "state"], rows),
     ...report.unresolved.map(({ userref, symbol }) => `Outcome unknown: userref ${userref}, ${symbol}`),
     ...report.elsewhere.map(elsewhereLine),
     ...report.warnings.map((warning) => `Warning: ${warning}`),
-    ...(report.error === undefined ? [] : [report.error.message]),
-    ...(report.next_action === undefined ? [] : [report.next_action]),
-  ].join("\n");
+    report.error?.message,
+    report.next_action,
+  ]
+    .filter((line) => line !== undefined)
+    .join("\n");
 }
 
 function elsewhereLine({ account, userref, symbol, state, profiles }: Halted["elsewhere"][number]): string {

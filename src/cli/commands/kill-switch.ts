@@ -1,24 +1,24 @@
-/** `hoga halt` and `hoga resume`: the brake. Pulling it needs nothing; lifting it needs a person and the PIN. */
+/** `hoga halt` and `hoga resume`: the kill switch. A halt needs nothing; to resume takes a person and the PIN. */
 import { composeCommand } from "../composition/compose.ts";
 import { EXIT } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { haltExit, haltFirst, haltText, UNNAMED_PROFILE, withProfiles } from "./halt-first.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
 
-export interface BrakeOptions {
+export interface ResumeOptions {
   readonly profile?: string;
   readonly json?: boolean;
 }
 
-export interface HaltOptions extends Omit<BrakeOptions, "profile"> {
-  /** True where they were written without a value. */
+export interface HaltOptions extends Omit<ResumeOptions, "profile"> {
+  /** True where it was written without a value. */
   readonly profile?: string | true;
   readonly reason?: string | true;
 }
 
 const BY = "a person at a terminal";
 
-/** @param words what was not understood: no reason not to halt */
+/** @param words what was not understood, which is no reason not to halt */
 export async function halt(words: readonly string[], options: HaltOptions, run: Invocation): Promise<void> {
   const reason = typeof options.reason === "string" ? options.reason : "";
   const isUnnamed = options.profile === true || options.profile === "";
@@ -34,18 +34,18 @@ export async function halt(words: readonly string[], options: HaltOptions, run: 
   const report = "done" in ended ? ended.done : ended.halted;
   const ignored = words.map((word) => `Halted all the same, without this: ${JSON.stringify(word.slice(0, 40))}.`);
   if (isUnnamed) ignored.push(UNNAMED_PROFILE);
-  const told = { ...report, warnings: [...report.warnings, ...ignored] };
-  if (options.json === true) run.out.printJson(told);
-  else run.out.print(haltText(told));
-  run.exitCode = haltExit(told);
+  const complete = { ...report, warnings: [...report.warnings, ...ignored] };
+  if (options.json === true) run.out.printJson(complete);
+  else run.out.print(haltText(complete));
+  run.exitCode = haltExit(complete);
 }
 
-export async function resume(options: BrakeOptions, run: Invocation): Promise<void> {
-  await atTerminal(run.io, "To lift the brake", async (ask) => {
+export async function resume(options: ResumeOptions, run: Invocation): Promise<void> {
+  await atTerminal(run.io, "To resume trading", async (ask) => {
     const composition = composeCommand(run, options.profile);
     try {
       await provePin((await composition.store()).pin, ask);
-      const report = await composition.desk.resume("a person at a terminal");
+      const report = await composition.desk.resume(BY);
       if (options.json === true) run.out.printJson(report);
       else run.out.print(report.resumed ? "Trading goes on." : `Still halted: ${report.error?.message ?? ""}`);
       run.exitCode = report.resumed ? EXIT.done : EXIT.failed;

@@ -1,5 +1,5 @@
-/** `hoga orders`: a look at the account's orders. */
-import { LIMITS, type Order, type OrderStateFilter, quoted } from "../../contract/index.ts";
+/** `hoga orders`: lists the account's orders. */
+import { defined, LIMITS, type Order, type OrderStateFilter, quoted } from "../../contract/index.ts";
 import { orderStateOf, reportError } from "../../desk/index.ts";
 import { composeCommand } from "../composition/compose.ts";
 import { EXIT, isBadInput } from "../failure.ts";
@@ -21,7 +21,7 @@ export async function orders(options: OrdersOptions, run: Invocation): Promise<v
     await composition.open();
     const { symbol, state } = options;
     const limit = Math.min(options.limit, LIMITS.pageSizeMax);
-    const answer = await composition.desk.orders({ state, limit, ...(symbol === undefined ? {} : { symbol }) });
+    const answer = await composition.desk.orders({ state, limit, ...defined({ symbol }) });
     if (!answer.ok) {
       run.exitCode = isBadInput(answer.fault.code) ? EXIT.usage : EXIT.failed;
       if (options.json === true)

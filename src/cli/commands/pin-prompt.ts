@@ -1,9 +1,9 @@
 /**
- * Asking a person for the PIN, on a terminal and nowhere else: a program that only pipes text in has no way to answer. What is
- * typed is not an argument (which others could read in the process list) and not an environment variable.
+ * Asking a person for the PIN, on a terminal and nowhere else: a program that pipes text in cannot answer. The PIN is neither an
+ * argument (others could read it in the process list) nor an environment variable.
  *
- * Invariants: from the first moment of a command to its end the terminal shows nothing of what is typed; only what is typed
- * after a question was shown is an answer to it.
+ * Invariants: from the start of a command to its end the terminal shows nothing of what is typed; only what is typed after a
+ * question was shown answers it.
  *
  * Source: architecture.md#rule-2.
  */
@@ -20,7 +20,7 @@ const ERASE = new Set(["\b", "\u007f"]);
 const INTERRUPT = "\u0003";
 /** Ctrl-C, and Ctrl-D, which is also what a terminal sends when nobody is there to type any more. */
 const GIVE_UP = new Set([INTERRUPT, "\u0004"]);
-/** More than any PIN has, so that one that is too long is told as such and never cut. */
+/** More than any PIN has, so that one that is too long is refused as such and never cut. */
 const LENGTH_MAX = 1_000;
 
 /**
@@ -41,7 +41,7 @@ export async function atTerminal(io: Io, what: string, use: (ask: Ask) => Promis
   stdin.setEncoding("utf8").on("data", onData).once("end", onEnd);
   try {
     await use(async (question) => {
-      // What is there already was typed before the question.
+      // Input that is already buffered was typed before the question.
       await turn();
       stderr.write(`${question}: `);
       try {
@@ -56,55 +56,55 @@ export async function atTerminal(io: Io, what: string, use: (ask: Ask) => Promis
   }
 }
 
-/** What is typed, key by key, and the one question that waits for it. */
+/** What is typed, key by key, and the one question that waits for an answer. */
 class Keys {
-  private asked: { readonly resolve: (line: string) => void; readonly reject: (error: Error) => void } | undefined;
-  private typed: string[] = [];
-  private readonly interrupt: () => void;
+  #question: { readonly resolve: (line: string) => void; readonly reject: (error: Error) => void } | undefined;
+  #typed: string[] = [];
+  readonly #interrupt: () => void;
 
   constructor(interrupt: () => void) {
-    this.interrupt = interrupt;
+    this.#interrupt = interrupt;
   }
 
   line(): Promise<string> {
-    this.typed = [];
+    this.#typed = [];
     return new Promise((resolve, reject) => {
-      this.asked = { resolve, reject };
+      this.#question = { resolve, reject };
     });
   }
 
   press(chunk: string): void {
     for (const key of chunk) {
-      if (this.asked === undefined) {
-        // The terminal leaves it to us, as it leaves every key to us.
-        if (key === INTERRUPT) this.interrupt();
-      } else if (ENTER.has(key)) this.answer(this.asked);
+      if (this.#question === undefined) {
+        // In raw mode the terminal passes every key to us, Ctrl-C too.
+        if (key === INTERRUPT) this.#interrupt();
+      } else if (ENTER.has(key)) this.#answer(this.#question);
       else if (GIVE_UP.has(key)) this.giveUp();
-      else if (ERASE.has(key)) this.typed.pop();
-      else if (this.typed.length < LENGTH_MAX) this.typed.push(key);
+      else if (ERASE.has(key)) this.#typed.pop();
+      else if (this.#typed.length < LENGTH_MAX) this.#typed.push(key);
     }
   }
 
   giveUp(): void {
-    this.asked?.reject(new NotApprovedError("Given up.", "Nothing was changed."));
-    this.asked = undefined;
+    this.#question?.reject(new NotApprovedError("Given up.", "Nothing was changed."));
+    this.#question = undefined;
   }
 
-  private answer({ resolve }: { readonly resolve: (line: string) => void }): void {
-    this.asked = undefined;
-    resolve(this.typed.join(""));
+  #answer({ resolve }: { readonly resolve: (line: string) => void }): void {
+    this.#question = undefined;
+    resolve(this.#typed.join(""));
   }
 }
 
 type PinVerdict = Awaited<ReturnType<DeskStore["pin"]["check"]>>;
 type PinRefusal = Exclude<Awaited<ReturnType<DeskStore["pin"]["set"]>>, "set">;
 
-/** Nobody is asked for a PIN that there is not. @throws NotApprovedError when none is set, or the one typed is not right */
+/** Asks for the PIN, if one is set. @throws NotApprovedError when none is set, or the one typed is wrong */
 export async function provePin(pin: DeskStore["pin"], ask: Ask): Promise<void> {
   requireRight((await pin.isSet()) ? await pin.check(await ask("PIN"), Date.now()) : { ok: false, why: "unset" });
 }
 
-/** What the person has to know when a PIN was not taken. @throws NotApprovedError unless it was right */
+/** @throws NotApprovedError, or UsageError for its length, unless the PIN was right */
 export function requireRight(verdict: PinVerdict | PinRefusal): void {
   if ("ok" in verdict && verdict.ok) return;
   switch (verdict.why) {

@@ -1,4 +1,4 @@
-/** `hoga pin`: a person sets, or changes, the PIN that approves orders and lifts the brake. */
+/** `hoga pin`: a person sets or changes the PIN that approves orders and resumes trading. */
 import { composeCommand, type DeskStore } from "../composition/compose.ts";
 import { UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
@@ -24,5 +24,5 @@ async function choose(pins: DeskStore["pin"], ask: Ask, run: Invocation): Promis
     throw new UsageError("The two are not the same.", "Nothing was changed; start again.");
   const set = await pins.set(chosen, Date.now(), current);
   if (set !== "set") return requireRight(set);
-  run.out.print("The PIN is set. It approves orders (hoga approve) and lifts the brake (hoga resume).");
+  run.out.print("The PIN is set. It approves orders (hoga approve) and resumes trading (hoga resume).");
 }

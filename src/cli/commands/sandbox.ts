@@ -1,7 +1,7 @@
 /** `hoga sandbox`: the exchange alone, for other clients and for tests. */
 import { resolve } from "node:path";
 import { checkLogLevel, homeOf, prepareHome } from "../../config/index.ts";
-import { streamUrl } from "../../contract/index.ts";
+import { defined, streamUrl } from "../../contract/index.ts";
 import type { Invocation } from "../invocation.ts";
 import { PaperExchange, PaperExchangeError } from "../paper/exchange.ts";
 import { untilStopped } from "../shutdown.ts";
@@ -32,8 +32,7 @@ export async function sandbox(options: SandboxCommandOptions, run: Invocation): 
       marketMaker: options.marketMaker,
       drafts: options.drafts,
       admin: { port: options.adminPort },
-      ...(options.seed === undefined ? {} : { seed: options.seed }),
-      ...(options.speed === undefined ? {} : { speed: options.speed }),
+      ...defined({ seed: options.seed, speed: options.speed }),
     },
   });
   const baseUrl = await exchange.locate();

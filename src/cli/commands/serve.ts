@@ -18,11 +18,11 @@ export interface ServeOptions {
 export async function serve({ profile, http, host, port, json }: ServeOptions, run: Invocation): Promise<void> {
   if (http !== true) return serveStdio(profile, run);
   const { serving, untilHttpStopped } = await import("../composition/serving.ts");
-  const tell = (message: string): void => run.out.notice(message);
-  return untilHttpStopped(run, await serving(run, await servedProfile(run.env, profile), { onNotice: tell }), {
+  const onNotice = (message: string): void => run.out.notice(message);
+  return untilHttpStopped(run, await serving(run, await servedProfile(run.env, profile), { onNotice }), {
     host,
     port,
-    tell,
+    onNotice,
     announce: ({ mcp, page }) => {
       if (json === true) run.out.printJson({ mcp_url: mcp, page_url: page });
       else run.out.print(`MCP at ${mcp}`);
@@ -30,20 +30,20 @@ export async function serve({ profile, http, host, port, json }: ServeOptions, r
   });
 }
 
-/** How long a client has asked nothing when the desk is opened: nothing that it asks at first needs a desk, or waits for one. */
+/** The desk is opened once a client has been silent for this long: its first questions need no desk and are not to wait for one. */
 const OPEN_AFTER_MS = 300;
 
 export async function serveStdio(profileName: string | undefined, run: Invocation): Promise<void> {
   const served = await servedProfile(run.env, profileName);
   const parts = new Parts(run, served);
-  let broken = false;
-  const broke = (error: unknown): void => {
-    broken = true;
+  let hasFailed = false;
+  const onFailure = (error: unknown): void => {
+    hasFailed = true;
     run.fail(error);
     void session.close();
   };
   const opening = setTimeout(() => {
-    parts.open().catch(broke);
+    parts.open().catch(onFailure);
   }, OPEN_AFTER_MS);
   const { stdin, stdout, signals } = run.io;
   const session = serveOverStdio(() => parts.factory(), {
@@ -52,7 +52,7 @@ export async function serveStdio(profileName: string | undefined, run: Invocatio
     signals,
     handshake: handshakeOf({ ...served.profile, readOnly: served.readOnly, version: VERSION }),
     onEarlyAnswer: () => opening.refresh(),
-    onError: broke,
+    onError: onFailure,
   });
   await untilStopped(
     run,
@@ -63,10 +63,10 @@ export async function serveStdio(profileName: string | undefined, run: Invocatio
     },
     session.ended,
   );
-  if (broken) run.io.exit(run.exitCode);
+  if (hasFailed) run.io.exit(run.exitCode);
 }
 
-/** The desk and its servers, each loaded when it is needed: a client that only looks at what there is needs no server. */
+/** The desk and its servers, each loaded when it is needed: a client that only lists the tools needs neither. */
 class Parts {
   readonly #run: Invocation;
   readonly #served: ServedProfile;
@@ -88,7 +88,7 @@ class Parts {
     const { openAndSettle } = await import("../composition/serving.ts");
     const composition = await this.#compose();
     await openAndSettle(this.#run, composition, this.#notice).catch((error: unknown) => {
-      // A client may be gone before everything is settled; the next process goes on with it.
+      // A client may be gone before everything is settled; the next process continues.
       if (!composition.closing) throw error;
     });
   }

@@ -13,16 +13,16 @@ export interface StartOptions {
 }
 
 export async function start({ profile, port, exchangePort, json }: StartOptions, run: Invocation): Promise<void> {
-  const tell = (text: string): void => {
+  const onNotice = (text: string): void => {
     if (json !== true) run.out.notice(text);
   };
   const served = await servedProfile(run.env, profile);
-  const parts = await serving(run, served, { exchangePort, onNotice: tell });
+  const parts = await serving(run, served, { exchangePort, onNotice });
   const { desk } = parts.composition;
   await untilHttpStopped(run, parts, {
     host: "127.0.0.1",
     port,
-    tell,
+    onNotice,
     announce: ({ exchange, mcp, page }) => {
       const addresses = { exchange_url: exchange, mcp_url: mcp, console_url: page };
       const configuration = clientConfiguration(run, profile);

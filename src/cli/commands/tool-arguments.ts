@@ -1,8 +1,8 @@
 /**
  * A tool's arguments from the words of a command line: one JSON object, `--field value` pairs, or both (pairs win).
  *
- * A word stays text unless the tool's schema says that the field is a whole number, a boolean or a list; amounts are
- * text on every road. Unknown fields are passed on, so that the tool itself refuses them in its own words.
+ * A word stays text unless the tool's schema says that the field is a whole number, a boolean or a list; amounts are always
+ * text. Unknown fields are passed on: the tool refuses them itself, with the message that an assistant gets.
  */
 import { UsageError } from "../failure.ts";
 import { table } from "../output.ts";

@@ -1,4 +1,4 @@
-/** `hoga webhooks listen`: receives, verifies and keeps webhooks, tells the desk of them, and shows them. */
+/** `hoga webhooks listen`: receives, verifies and keeps webhooks, hands their orders to the desk, and shows them. */
 import { authenticWebhook, systemClock } from "../../client/index.ts";
 import { ConfigError, homeOf, loadProfile, type Profile } from "../../config/index.ts";
 import { quoted, type WebhookEvent } from "../../contract/index.ts";
@@ -20,7 +20,7 @@ export async function listen(options: ListenOptions, run: Invocation): Promise<v
   const profile = loadProfile(home, run.env, options.profile);
   const secrets = secretsOf(profile);
   const { out } = run;
-  const tell = (message: string): void => out.notice(message);
+  const onNotice = (message: string): void => out.notice(message);
   const composition = composeCommand(run, profile);
   try {
     const { inbox } = await composition.store();
@@ -32,8 +32,8 @@ export async function listen(options: ListenOptions, run: Invocation): Promise<v
       now: () => systemClock.now(),
       show:
         options.json === true ? (webhook) => out.printJson(reported(webhook)) : (webhook) => out.print(lineOf(webhook)),
-      tell,
-      ...(hasDesk ? { notice: (order) => composition.desk.notice(order) } : {}),
+      onNotice,
+      ...(hasDesk ? { hintDesk: (order) => composition.desk.notice(order) } : {}),
     });
     const receiver = await receiveWebhooks({
       host: "127.0.0.1",
@@ -43,8 +43,8 @@ export async function listen(options: ListenOptions, run: Invocation): Promise<v
       keep: async (webhook) => {
         if (await inbox.keep(source, webhook, systemClock.now())) processing.wake();
       },
-      onError: (error) => tell(explain(error).join("\n")),
-      onRefused: seldom(tell),
+      onError: (error) => onNotice(explain(error).join("\n")),
+      onRefused: rateLimited(onNotice),
     });
     const stopped = untilStopped(run, async () => {
       await receiver.close();
@@ -70,23 +70,23 @@ function secretsOf(profile: Profile) {
   );
 }
 
-const SELDOM_MS = 10_000;
+const NOTICE_EVERY_MS = 10_000;
 
-/** Whoever reaches the port can be refused as often as they like, and must not fill a log with it. */
-function seldom(tell: (message: string) => void): (message: string) => void {
-  let [toldAtMs, untold] = [Number.NEGATIVE_INFINITY, 0];
+/** Refusals are the sender's to cause, as many as they like, and must not fill a log. */
+function rateLimited(notice: (message: string) => void): (message: string) => void {
+  let [lastAtMs, suppressed] = [Number.NEGATIVE_INFINITY, 0];
   return (message) => {
     const now = performance.now();
-    if (now - toldAtMs < SELDOM_MS) {
-      untold += 1;
+    if (now - lastAtMs < NOTICE_EVERY_MS) {
+      suppressed += 1;
       return;
     }
-    tell(untold === 0 ? message : `${message} (${untold} more before)`);
-    [toldAtMs, untold] = [now, 0];
+    notice(suppressed === 0 ? message : `${message} (${suppressed} more before)`);
+    [lastAtMs, suppressed] = [now, 0];
   };
 }
 
-/** One line of `--json`. `seq` is the webhook's number for good: a line that comes again has the same. */
+/** One line of `--json`. `seq` numbers the webhook for good: shown a second time it has the same. */
 function reported({ seq, id, receivedAtMs, ...read }: ShownWebhook): object {
   const received_at = new Date(receivedAtMs).toISOString();
   if ("problem" in read) return { seq, id, received_at, problem: read.problem };
@@ -100,7 +100,7 @@ function lineOf({ id, receivedAtMs, ...read }: ShownWebhook): string {
   return `${created_at}  ${type.padEnd(TYPE_WIDTH)}  ${detailOf(read.event)}`;
 }
 
-/** Of the types that come most. */
+/** Of the most frequent types. */
 const TYPE_WIDTH = 22;
 
 function detailOf({ data }: WebhookEvent): string {

@@ -1,8 +1,8 @@
 /**
  * The only place that wires the parts together: settings, exchange, client, store and desk.
  *
- * Nothing is opened before it is needed: by `open`, or by the first call of a port. A server answers `tools/list` at once, and a
- * process that a client only starts to look at leaves no trace.
+ * Nothing is opened before `open` or the first call of a port. So a server answers `tools/list` at once, and a process that a
+ * client only starts and ends leaves no trace.
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -34,27 +34,27 @@ import type { Invocation } from "../invocation.ts";
 import { PaperExchange, type PaperExchangeOptions } from "../paper/exchange.ts";
 import { haltHome } from "./home-kill-switch.ts";
 import { lazyPort, lazyVenue } from "./lazy-ports.ts";
-import { StreamFacts } from "./market-stream.ts";
+import { SharedMarketStream } from "./market-stream.ts";
 
 export interface ComposeOptions {
   readonly home: Home;
   readonly profile: Omit<Profile, "webhookSecrets">;
-  /** Whether this process stays, and takes over the paper exchange when its host ends. */
+  /** Whether this process keeps running, and takes over the paper exchange when its host ends. */
   readonly standBy: boolean;
   readonly exchangePort?: number;
   readonly onNotice?: (message: string) => void;
-  /** Told in a sentence when the paper exchange hosted here fails, and when it works again. */
+  /** Called with a sentence when the paper exchange hosted here fails, and when it works again. */
   readonly onTrouble: (message: string) => void;
 }
 
 export interface Composition {
   /** Its ports open what they need. */
   readonly desk: Desk;
-  /** Opens store and exchange, once; rejects with what to tell the person. */
+  /** Opens store and exchange, once; rejects with an error for the person at the terminal. */
   open(): Promise<void>;
-  /** The store alone, without any exchange: for the log, the PIN and the brake. */
+  /** The store alone, without any exchange: for the log, the PIN and the kill switch. */
   store(): Promise<DeskStore>;
-  /** Whether the end has begun: the desk may then fail in the middle of a step. */
+  /** Whether it is being closed: the desk may then fail in the middle of a step. */
   readonly closing: boolean;
   /** Base URL of the exchange traded on. */
   exchangeUrl(): Promise<string>;
@@ -63,8 +63,8 @@ export interface Composition {
 
 export type DeskStore = Store<IntentState, IntentBody, TransferState, TransferBody>;
 
-/** Store patience and lease. A call may take as long as a write may; a killed holder costs the others this long at most. */
-const LANE_PATIENCE_MS = 3_000;
+/** How long a call waits for the lane: as long as a write may take. A process that was killed holds up the others for one lease. */
+const LANE_WAIT_MAX_MS = 3_000;
 const LANE_LEASE_MS = 3_000;
 
 export function compose(options: ComposeOptions): Composition {
@@ -76,7 +76,7 @@ export function compose(options: ComposeOptions): Composition {
   const credentials = once(async () => profile.credentials?.(ending.signal));
   const store = once(() => openHomeStore(home, closers));
   const exchange = once(() => openExchange(options, { credentials, store, exchangeUrl, paper, closers }));
-  // Where the key cannot be had, nothing is opened or made but for a halt.
+  // Without its key nothing is opened or created, except for a halt.
   const keyedStore = async (): Promise<DeskStore> => {
     await credentials();
     return store();
@@ -89,7 +89,7 @@ export function compose(options: ComposeOptions): Composition {
   const venue = lazyVenue(client, () => opened?.client, profile);
   const hasKey = paper !== undefined || profile.credentials !== undefined;
   const url = async (): Promise<string> => streamUrl(await exchangeUrl());
-  const stream = new StreamFacts(
+  const stream = new SharedMarketStream(
     () => new Stream({ url, redact, ...(hasKey ? { reader: lazyPort(client) } : {}) }),
     systemClock,
   );
@@ -101,7 +101,7 @@ export function compose(options: ComposeOptions): Composition {
       journal: lazyPort(async () => (await keyedStore()).transfers),
     },
     policy: policySource(home.policy, (given) => defaultPolicy(profile.environment, given)),
-    // Not worth a connection to a process that ends with its one command.
+    // A process that ends with its one command does not need a connection.
     ...(standBy ? { stream } : {}),
     clock: systemClock,
     ids: createIds(systemClock, randomBytes),
@@ -119,7 +119,7 @@ export function compose(options: ComposeOptions): Composition {
     open: async () => {
       await keyedStore();
       await client();
-      // A process that stays looks after the timer every second.
+      // A process that keeps running checks the timer every second.
       if (!standBy) await desk.fireDueTimer();
     },
     get closing() {
@@ -136,7 +136,7 @@ export function compose(options: ComposeOptions): Composition {
   };
 }
 
-/** The desk's ports of the store. @param keyed the store, where the key can be had */
+/** The desk's ports of the store. @param keyed opens the store once the key is there */
 function storePorts(
   home: Home,
   store: () => Promise<DeskStore>,
@@ -180,10 +180,10 @@ async function openExchange(
   { home, profile }: ComposeOptions,
   { credentials: openKey, store, exchangeUrl, paper, closers }: ExchangeParts,
 ): Promise<Exchange> {
-  // First of all, as a command of a password manager may fail: then nothing was opened or made.
+  // First of all: where the password manager's command fails, nothing was opened or created.
   const key = await openKey();
   prepareHome(home);
-  // Without a store a cancel still leaves: the calls of this process are then numbered in memory.
+  // A cancel is sent also without a store: the calls of this process are then numbered in memory.
   const lanes = await store().catch(() => undefined);
   await paper?.locate();
   const credentials = paper?.key() ?? (key && revealed(key));
@@ -196,7 +196,7 @@ async function openExchange(
     ...defined({ credentials, lane: lanes?.lane(laneSettings(paper !== undefined)) }),
   };
   const client = profile.api === "trading" ? new TradingApiClient(settings) : new OpenApiClient(settings);
-  // Whatever the modules are: what was once sent has to be settled, also when they are switched off again.
+  // Whatever the modules are: what was sent is settled also after they were switched off.
   const transfers = new TransferClient(settings);
   closers.push(
     () => client.close(),
@@ -222,7 +222,7 @@ function paperOptions({
   };
 }
 
-/** A step that is done by its first call; `begun` is that call, or nothing. */
+/** A step that its first call takes, and later calls share; `begun` is that call where there was one. */
 export function once<T>(step: () => Promise<T>): (() => Promise<T>) & { begun(): Promise<T> | undefined } {
   let done: Promise<T> | undefined;
   const call = (): Promise<T> => {
@@ -232,19 +232,19 @@ export function once<T>(step: () => Promise<T>): (() => Promise<T>) & { begun():
   return Object.assign(call, { begun: () => done });
 }
 
-/** An exchange that quotes our secrets is not quoted: not in the store either. */
+/** Takes our secrets out of what an exchange quotes of them, before it is kept or shown. */
 function redact<T>(value: T): T {
   return scrubber.value(value);
 }
 
 function laneSettings(isPaper: boolean): LaneSettings {
   return {
-    // The tier of a live key is not known to us, so the smallest budget is kept.
+    // The tier of a live key is not known, so the smallest one's limits are kept.
     limits: {
       callsPerSecond: LIMITS.callsPerSecond,
       weightPerMinute: isPaper ? LIMITS.weightPerMinute.pro : LIMITS.weightPerMinute.starter,
     },
-    patienceMs: LANE_PATIENCE_MS,
+    patienceMs: LANE_WAIT_MAX_MS,
     leaseMs: LANE_LEASE_MS,
   };
 }
@@ -260,13 +260,13 @@ export async function openHomeStore(home: Home, closers: (() => Promise<void> | 
   return store;
 }
 
-/** The secret itself is taken up anew for every signature. */
+/** The secret itself is revealed for each signature only. */
 function revealed({ apiKey, apiSecret }: Credentials): CredentialOptions {
   return { apiKey: apiKey.reveal(), apiSecret: () => apiSecret.reveal() };
 }
 
 /**
- * Where the intents of one exchange end and another's begin. Account ids of live exchanges are unique at their host. Sandboxes
+ * What keeps the intents of one exchange apart from another's. Account ids of live exchanges are unique at their host. Sandboxes
  * come and go on this machine's ports with the same account id, each with a key of its own.
  */
 function scopeOf(

@@ -1,4 +1,4 @@
-/** Loaded only where something is configured: the schemas of all settings come with it. */
+/** The profile of the settings. Loaded only where something is configured, as it brings the schemas of all settings. */
 import { type Environment, type Home, loadProfile, type Profile, policySource } from "../../config/index.ts";
 
 interface Configured {

@@ -1,7 +1,7 @@
 /**
- * Halts a data directory before anything else is looked at: no profile, key, exchange or database has to be whole for it.
+ * Halts a data directory before anything else is read: it needs no profile, key, exchange or database in order.
  *
- * Entry points: `haltByFile`, at once; `haltHome`, which also writes to the database.
+ * Entry points: `haltByFile`, which writes only the file; `haltHome`, which also writes to the database.
  * Invariant: neither throws, whatever is wrong.
  *
  * Source: architecture.md#rule-4; decision 0011.
@@ -13,12 +13,12 @@ import { unwrap } from "../failure.ts";
 
 /** @returns what went wrong */
 export async function haltByFile(home: Home, record: KillSwitchRecord): Promise<string | undefined> {
-  // A directory that is not as it should be is reported when it is opened; the file may be written all the same.
+  // What is wrong with the directory is reported when it is opened; the file may be written all the same.
   await problemOf(() => prepareHome(home));
   return problemOf(async () => (await import("../../store/index.ts")).pullBrakeFile(home.database, record));
 }
 
-/** @returns warnings where it holds in every process; a fault where it does not */
+/** @returns warnings where every process is halted; a fault where not */
 export async function haltHome(
   home: Home,
   record: KillSwitchRecord,
@@ -32,7 +32,7 @@ export async function haltHome(
   return failed(localFault("ELocal:Store unavailable", { message }));
 }
 
-/** What went wrong in a step that must not hold up the next. */
+/** Takes a step whose failure must not keep the next from being taken. @returns what went wrong */
 export async function problemOf(step: () => Promise<void> | void): Promise<string | undefined> {
   try {
     await step();

@@ -1,7 +1,7 @@
 /**
- * Ports that open what they stand for by their first call, so that a desk can be composed before its store and exchange are open.
+ * Ports that open the store or exchange behind them at their first call, so that a desk can be composed before either is open.
  *
- * Invariant: where it cannot be opened, every call returns a fault that says why; nothing was sent.
+ * Invariant: where that fails, every call returns a fault that says why; nothing was sent.
  */
 import { failed, localFault, type Result } from "../../contract/index.ts";
 import type { Venue } from "../../desk/index.ts";
@@ -22,34 +22,34 @@ export function lazyPort<Port extends object>(open: () => Promise<Port>): Port {
       }
       return (port as Readonly<Record<string, Call>>)[name]?.(...args) ?? failed(localFault("ELocal:Not started"));
     };
-  // A port is no promise, whoever asks.
+  // `await` must not take a port for a promise.
   const get = (_: object, name: string | symbol) =>
     typeof name === "symbol" || name === "then" ? undefined : call(name);
   return new Proxy({}, { get }) as Port;
 }
 
-interface KnownOfVenue extends Pick<Venue, "environment" | "nonceFence"> {
+interface VenueFacts extends Pick<Venue, "environment" | "nonceFence"> {
   readonly api: "open" | "trading";
 }
 
-/** @param opened the venue where it is open: what it says without a call is not known before */
+/** @param opened the venue once it is open: what it says without a call is not known before */
 export function lazyVenue(
   open: () => Promise<Venue>,
   opened: () => Venue | undefined,
-  { environment, nonceFence, api }: KnownOfVenue,
+  { environment, nonceFence, api }: VenueFacts,
 ): Venue {
   const port = lazyPort(open);
   const known = {
     environment,
     nonceFence,
     needsCompliance: api === "trading",
-    // Not offered by the other API.
+    // The Trading API has none.
     ...(api === "trading" ? {} : { setCancelTimer: undefined }),
     get keyId() {
       return opened()?.keyId;
     },
     get writeTimeoutMs() {
-      // While it is not known, no request is taken for over.
+      // While it is not known, no request counts as over.
       return opened()?.writeTimeoutMs ?? Number.POSITIVE_INFINITY;
     },
     clockOffsetMs: () => opened()?.clockOffsetMs(),
@@ -59,7 +59,7 @@ export function lazyVenue(
   return new Proxy({}, { get }) as Venue;
 }
 
-/** What cannot be opened, as a fault; a defect goes on as a throw. */
+/** An error of opening, as a fault; a defect is thrown on. */
 function openingFault(error: unknown) {
   if (!isExplained(error)) throw error;
   return localFault("ELocal:Not started", { message: `${error.message} Nothing was sent.`, nextAction: error.fix });

@@ -1,6 +1,5 @@
 /**
- * What a server is made of, as far as settings say it. Read at the start and without the desk, so that a client can be answered
- * soon.
+ * What the settings say of a server. Read at the start and without the desk, so that a client is answered soon.
  */
 import { type Environment, type Home, homeOf, isUnconfigured, PAPER, type Profile } from "../../config/index.ts";
 

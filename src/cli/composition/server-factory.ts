@@ -1,6 +1,5 @@
 /**
- * Makes what serves MCP. Loaded only when a client asks for more than what hoga says of itself: the SDK and the schemas of the
- * tools come with it.
+ * Makes the MCP servers. Loaded only when a client asks for more than the handshake: it brings the SDK and the schemas of the tools.
  */
 import { createMcpServer, type ServerFactory } from "../../mcp/index.ts";
 import type { Invocation } from "../invocation.ts";

@@ -1,5 +1,5 @@
 /**
- * A process that stays: its desk and servers, and how they are served over HTTP until it is asked to stop.
+ * A process that keeps running: its desk and servers, the desk's maintenance, and serving them over HTTP until it is asked to stop.
  */
 import type { ServerFactory } from "../../mcp/index.ts";
 import type { Invocation } from "../invocation.ts";
@@ -18,11 +18,11 @@ export interface Addresses {
   readonly page: string;
 }
 
-/** Where to listen, and what to say when and while it is served. */
+/** Where to listen, and what to print of it. */
 export interface HttpPlan {
   readonly host: string;
   readonly port: number;
-  readonly tell: (message: string) => void;
+  readonly onNotice: (message: string) => void;
   readonly announce: (addresses: Addresses) => void;
 }
 
@@ -47,36 +47,36 @@ export function compositionOf(
   return compose({ home, profile, standBy: true, onTrouble, ...options });
 }
 
-/** How often the desk looks after itself while the process stays; where there is nothing to do, only the store is read. */
-const UPKEEP_EVERY_MS = 1_000;
+/** Where there is nothing to do, maintenance only reads the store. */
+const MAINTENANCE_EVERY_MS = 1_000;
 
-/** Opens everything; orders without an answer are settled first of all, and from then on as they come. */
+/** Opens everything. Orders without an answer are settled first of all, and from then on as they come. */
 export async function openAndSettle(
   run: Invocation,
   composition: Composition,
-  tell: (message: string) => void,
+  onNotice: (message: string) => void,
 ): Promise<void> {
   await composition.open();
-  await lookAfter(composition, tell);
-  lookAfterLater(run, composition, tell);
+  await maintain(composition, onNotice);
+  scheduleMaintenance(run, composition, onNotice);
 }
 
-function lookAfterLater(run: Invocation, composition: Composition, tell: (message: string) => void): void {
+function scheduleMaintenance(run: Invocation, composition: Composition, onNotice: (message: string) => void): void {
   const next = setTimeout(() => {
     if (composition.closing) return;
-    // What fails once is tried again: a timer that nobody fires any more would be worse.
-    lookAfter(composition, tell)
+    // After a failure too: a dead-man's switch that nobody fires any more would be worse.
+    maintain(composition, onNotice)
       .catch((error: unknown) => run.fail(error))
-      .finally(() => lookAfterLater(run, composition, tell));
-  }, UPKEEP_EVERY_MS);
+      .finally(() => scheduleMaintenance(run, composition, onNotice));
+  }, MAINTENANCE_EVERY_MS);
   next.unref();
 }
 
-async function lookAfter({ desk }: Composition, tell: (message: string) => void): Promise<void> {
+async function maintain({ desk }: Composition, onNotice: (message: string) => void): Promise<void> {
   const found = await desk.upkeep();
   const settled = found.accepted + found.not_placed;
   if (settled > 0)
-    tell(
+    onNotice(
       `settled ${settled} orders left without an answer: ${found.accepted} placed, ${found.not_placed} not placed, ${found.still_unknown} still unknown`,
     );
 }
@@ -89,7 +89,7 @@ export async function untilHttpStopped(
 ): Promise<void> {
   const { createHomePage, serveOverHttp } = await import("../../serve/index.ts");
   try {
-    await openAndSettle(run, composition, plan.tell);
+    await openAndSettle(run, composition, plan.onNotice);
     const home = createHomePage(composition.desk);
     const addressesAt = async (url: string): Promise<Addresses> => ({
       exchange: await composition.exchangeUrl(),
@@ -106,7 +106,7 @@ export async function untilHttpStopped(
         return home({ exchange, mcp, console: page });
       },
     });
-    // Before anything is said: whoever reads the address may ask the process to stop at once.
+    // Before the address is printed: whoever reads it may ask the process to stop at once.
     const stopped = untilStopped(run, async () => {
       await http.close();
       await factory.idle();
@@ -115,7 +115,7 @@ export async function untilHttpStopped(
     announce(await addressesAt(http.url));
     await stopped;
   } catch (error) {
-    // A paper exchange hosted here would keep the process.
+    // A paper exchange hosted here would keep the process running.
     await composition.close();
     throw error;
   }

@@ -3,7 +3,7 @@
  * its port file, and when the host ends another takes over.
  *
  * Invariants: at most one process hosts (a lock of the kernel's, which ends with the process however that dies); nothing is
- * locked or bound before the exchange is needed; what the host answered is on disk, so a take-over loses nothing.
+ * locked or bound before the exchange is needed; what the host answered is on disk, so that a takeover loses nothing.
  */
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -12,6 +12,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { makeDir, scrubber } from "../../config/index.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import type { HeldLock } from "../../store/index.ts";
+import { ExplainedError } from "../failure.ts";
 import { PaperHost } from "./host.ts";
 import { answers } from "./probe.ts";
 
@@ -34,122 +35,117 @@ export interface PaperExchangeOptions {
   /** Fail instead of hosting on another port. */
   readonly exactPort?: boolean;
   readonly sandbox?: Omit<SandboxOptions, "dir" | "port">;
-  /** Told in a sentence when this process begins to host. */
+  /** Called with a sentence when this process begins to host. */
   readonly onNotice?: (message: string) => void;
-  /** Told in a sentence when the exchange hosted here fails, and when it works again. */
+  /** Called with a sentence when the exchange hosted here fails, and when it works again. */
   readonly onTrouble: (message: string) => void;
 }
 
 /** The exchange can be neither found nor hosted. */
-export class PaperExchangeError extends Error {
+export class PaperExchangeError extends ExplainedError {
   override readonly name = "PaperExchangeError";
-  readonly fix: string;
-
-  constructor(message: string, fix: string) {
-    super(message);
-    this.fix = fix;
-  }
 }
 
-const ELECTION_PATIENCE_MS = 15_000;
-const ELECTION_PAUSE_MS = 40;
+/** How long the exchange is looked for while another process holds the lock and does not answer. */
+const SEARCH_MAX_MS = 15_000;
+const SEARCH_PAUSE_MS = 40;
 
 export class PaperExchange {
-  private readonly options: PaperExchangeOptions;
-  private hosted: { readonly host: PaperHost; readonly lock: HeldLock } | undefined;
-  private located: Promise<string> | undefined;
-  /** The host that was found, and a connection that tells at once when it ends. */
-  private followed: { readonly baseUrl: string; readonly watch: Socket } | undefined;
-  private closed = false;
+  readonly #options: PaperExchangeOptions;
+  #hosted: { readonly host: PaperHost; readonly lock: HeldLock } | undefined;
+  #located: Promise<string> | undefined;
+  /** The host that was found, and a connection whose end shows at once that the host has ended. */
+  #followed: { readonly baseUrl: string; readonly watch: Socket } | undefined;
+  #closed = false;
 
   constructor(options: PaperExchangeOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Whether this process is the host. */
   get isHost(): boolean {
-    return this.hosted !== undefined;
+    return this.#hosted !== undefined;
   }
 
   /** Where the exchange is administered; undefined unless it is hosted here and that was asked for. */
   get admin(): Sandbox["admin"] {
-    return this.hosted?.host.sandbox.admin;
+    return this.#hosted?.host.sandbox.admin;
   }
 
   /** Base URL of the exchange, hosting it here when nobody does. Concurrent calls share one search. */
   async locate(): Promise<string> {
-    const known = this.hosted?.host.sandbox.baseUrl ?? this.followed?.baseUrl;
+    const known = this.#hosted?.host.sandbox.baseUrl ?? this.#followed?.baseUrl;
     if (known !== undefined) return known;
-    this.located ??= this.find().finally(() => {
-      this.located = undefined;
+    this.#located ??= this.#find().finally(() => {
+      this.#located = undefined;
     });
-    return this.located;
+    return this.#located;
   }
 
   /** The key of the paper account. The exchange must have been located before. */
   key(): PaperKeyPair {
-    if (this.hosted !== undefined) return hidden(this.hosted.host.sandbox);
-    const kept = this.keptKey();
+    if (this.#hosted !== undefined) return hidden(this.#hosted.host.sandbox);
+    const kept = this.#keptKey();
     if (kept !== undefined) return kept;
     throw new PaperExchangeError(
-      `The paper account's key file ${this.keyFile} cannot be read.`,
+      `The paper account's key file ${this.#keyFile} cannot be read.`,
       "Move the sandbox directory away to start afresh.",
     );
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    this.followed?.watch.destroy();
-    await this.located?.catch(() => undefined);
-    const hosted = this.hosted;
-    this.hosted = undefined;
+    this.#closed = true;
+    this.#followed?.watch.destroy();
+    await this.#located?.catch(() => undefined);
+    const hosted = this.#hosted;
+    this.#hosted = undefined;
     if (hosted === undefined) return;
-    rmSync(this.portFile, { force: true });
+    rmSync(this.#portFile, { force: true });
     await hosted.host.close();
     // A repair that was under way may have written it again.
-    rmSync(this.portFile, { force: true });
+    rmSync(this.#portFile, { force: true });
     hosted.lock.release();
   }
 
-  private get portFile(): string {
-    return join(this.options.dir, "host.json");
+  get #portFile(): string {
+    return join(this.#options.dir, "host.json");
   }
 
-  private get keyFile(): string {
-    return join(this.options.dir, "key.json");
+  get #keyFile(): string {
+    return join(this.#options.dir, "key.json");
   }
 
-  private keptKey(): PaperKeyPair | undefined {
-    const read = readJson(this.keyFile) as { readonly api_key?: unknown; readonly api_secret?: unknown } | undefined;
+  #keptKey(): PaperKeyPair | undefined {
+    const read = readJson(this.#keyFile) as { readonly api_key?: unknown; readonly api_secret?: unknown } | undefined;
     return typeof read?.api_key === "string" && typeof read.api_secret === "string"
       ? hidden({ apiKey: read.api_key, apiSecret: read.api_secret })
       : undefined;
   }
 
-  private async find(): Promise<string> {
-    if (this.hosted !== undefined) return this.hosted.host.sandbox.baseUrl;
-    const deadline = Date.now() + ELECTION_PATIENCE_MS;
-    this.makeDir();
-    this.closeKeyFile();
+  async #find(): Promise<string> {
+    if (this.#hosted !== undefined) return this.#hosted.host.sandbox.baseUrl;
+    const deadline = Date.now() + SEARCH_MAX_MS;
+    this.#makeDir();
+    this.#closeKeyFile();
     for (;;) {
-      const known = this.readPortFile();
-      if (known !== undefined && (await answers(known.base_url, this.keptKey()?.apiKey)))
-        return this.follow(known.base_url);
-      if (this.closed)
+      const known = this.#readPortFile();
+      if (known !== undefined && (await answers(known.base_url, this.#keptKey()?.apiKey)))
+        return this.#follow(known.base_url);
+      if (this.#closed)
         throw new PaperExchangeError("The paper exchange was not found before the end.", "Start this again.");
-      const own = await this.tryHost(known);
+      const own = await this.#tryHost(known);
       if (own !== undefined) return own;
       if (Date.now() > deadline)
         throw new PaperExchangeError(
-          `Another process (${known === undefined ? "unknown" : `pid ${known.pid}`}) holds the paper exchange in ${this.options.dir} but does not answer.`,
+          `Another process (${known === undefined ? "unknown" : `pid ${known.pid}`}) holds the paper exchange in ${this.#options.dir} but does not answer.`,
           "End that process, or wait until it has started.",
         );
-      await pause(ELECTION_PAUSE_MS * (0.5 + Math.random()));
+      await pause(SEARCH_PAUSE_MS * (0.5 + Math.random()));
     }
   }
 
-  private makeDir(): void {
-    const { dir } = this.options;
+  #makeDir(): void {
+    const { dir } = this.#options;
     try {
       makeDir(dir);
     } catch (error) {
@@ -161,42 +157,42 @@ export class PaperExchange {
     }
   }
 
-  /** Paper money only, so what others may have read of it is closed, not refused. */
-  private closeKeyFile(): void {
-    const found = statSync(this.keyFile, { throwIfNoEntry: false });
+  /** A key file that others can read is closed to them and used on: its money is paper only. */
+  #closeKeyFile(): void {
+    const found = statSync(this.#keyFile, { throwIfNoEntry: false });
     if (found === undefined || (found.mode & 0o077) === 0 || process.platform === "win32") return;
     try {
-      chmodSync(this.keyFile, 0o600);
+      chmodSync(this.#keyFile, 0o600);
     } catch {
       throw new PaperExchangeError(
-        `The paper account's key file ${this.keyFile} can be read by other users of this machine.`,
-        `Run: chmod 600 "${this.keyFile}"`,
+        `The paper account's key file ${this.#keyFile} can be read by other users of this machine.`,
+        `Run: chmod 600 "${this.#keyFile}"`,
       );
     }
   }
 
-  private readPortFile(): PortFile | undefined {
-    const read = readJson(this.portFile) as Partial<PortFile> | undefined;
+  #readPortFile(): PortFile | undefined {
+    const read = readJson(this.#portFile) as Partial<PortFile> | undefined;
     const fits = typeof read?.base_url === "string" && /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/.test(read.base_url);
     return fits && typeof read.pid === "number" ? { base_url: read.base_url as string, pid: read.pid } : undefined;
   }
 
   /** Hosts the exchange here, unless another process holds the lock. */
-  private async tryHost(previous: PortFile | undefined): Promise<string | undefined> {
+  async #tryHost(previous: PortFile | undefined): Promise<string | undefined> {
     const { tryHoldLock } = await import("../../store/index.ts");
-    const lock = await tryHoldLock(join(this.options.dir, "host.lock"));
+    const lock = await tryHoldLock(join(this.#options.dir, "host.lock"));
     if (lock === undefined) return undefined;
     try {
-      const sandbox = await this.start(previous);
+      const sandbox = await this.#start(previous);
       hidden(sandbox);
       if (sandbox.admin !== undefined) scrubber.add(sandbox.admin.token);
-      writePortFile(this.portFile, { base_url: sandbox.baseUrl, pid: process.pid });
+      writePortFile(this.#portFile, { base_url: sandbox.baseUrl, pid: process.pid });
       const host = new PaperHost(sandbox, {
-        reopen: (previousUrl) => this.reopen(previousUrl),
-        tell: this.options.onTrouble,
+        reopen: (previousUrl) => this.#reopen(previousUrl),
+        onTrouble: this.#options.onTrouble,
       });
-      this.hosted = { host, lock };
-      this.options.onNotice?.(`This process hosts the paper exchange at ${sandbox.baseUrl}.`);
+      this.#hosted = { host, lock };
+      this.#options.onNotice?.(`This process hosts the paper exchange at ${sandbox.baseUrl}.`);
       return sandbox.baseUrl;
     } catch (error) {
       lock.release();
@@ -204,10 +200,10 @@ export class PaperExchange {
     }
   }
 
-  /** Starts on the port wished for, else on the last host's (others still know it), else on any. */
-  private async start(previous: PortFile | undefined): Promise<Sandbox> {
+  /** Starts on the preferred port, else on the last host's (others still know it), else on any. */
+  async #start(previous: PortFile | undefined): Promise<Sandbox> {
     const { startSandbox, SandboxStartError } = await import("../../sandbox/index.ts");
-    const { dir, preferredPort, exactPort, sandbox } = this.options;
+    const { dir, preferredPort, exactPort, sandbox } = this.#options;
     const lastPort = previous === undefined ? undefined : Number(new URL(previous.base_url).port); // not money: a port
     for (const port of [preferredPort, exactPort === true ? undefined : lastPort]) {
       if (port === undefined) continue;
@@ -221,10 +217,10 @@ export class PaperExchange {
     return startSandbox({ ...sandbox, dir, port: 0 });
   }
 
-  /** Starts again after a failure: on the same port, which everybody knows, else where that is allowed on any. */
-  private async reopen(previousUrl: string): Promise<Sandbox> {
+  /** Starts again after a failure: on the same port, which everybody knows, else on any where that is allowed. */
+  async #reopen(previousUrl: string): Promise<Sandbox> {
     const { startSandbox, SandboxStartError } = await import("../../sandbox/index.ts");
-    const { dir, exactPort, sandbox: given } = this.options;
+    const { dir, exactPort, sandbox: given } = this.#options;
     const portOf = (url: string): number => Number(new URL(url).port); // not money: a port
     const admin = this.admin === undefined ? {} : { admin: { port: portOf(this.admin.url) } };
     const settings = { ...given, ...admin, dir, afterFailure: true };
@@ -235,7 +231,7 @@ export class PaperExchange {
       return startSandbox({ ...settings, port: 0 });
     });
     try {
-      writePortFile(this.portFile, { base_url: sandbox.baseUrl, pid: process.pid });
+      writePortFile(this.#portFile, { base_url: sandbox.baseUrl, pid: process.pid });
     } catch (error) {
       await sandbox.close();
       throw error;
@@ -243,9 +239,9 @@ export class PaperExchange {
     return sandbox;
   }
 
-  /** Another process hosts: go there until the connection kept to it ends. */
-  private follow(baseUrl: string): string {
-    if (this.closed) return baseUrl;
+  /** Uses the exchange of another process until the connection kept to it ends. */
+  #follow(baseUrl: string): string {
+    if (this.#closed) return baseUrl;
     const { hostname, port } = new URL(baseUrl);
     const watch = connect({ host: hostname.replace(/[[\]]/g, ""), port: Number(port) }); // not money: a port
     watch.unref();
@@ -253,16 +249,16 @@ export class PaperExchange {
     watch.resume();
     watch.on("error", () => undefined);
     watch.on("close", () => {
-      this.followed = undefined;
+      this.#followed = undefined;
       // The next call searches again by itself, and says so if it fails.
-      if (this.options.standBy && !this.closed) this.locate().catch(() => undefined);
+      if (this.#options.standBy && !this.#closed) this.locate().catch(() => undefined);
     });
-    this.followed = { baseUrl, watch };
+    this.#followed = { baseUrl, watch };
     return baseUrl;
   }
 }
 
-/** A new sandbox makes its own pair, so it is no `Secret` from the start; from here on it does not print either. */
+/** A new sandbox makes its own pair, which is no `Secret` until now; from here on it does not print. */
 function hidden({ apiKey, apiSecret }: PaperKeyPair): PaperKeyPair {
   scrubber.add(apiKey);
   scrubber.add(apiSecret);
@@ -273,7 +269,7 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    // Missing or half-written: as good as not there, the caller decides what that means.
+    // Missing or half-written: the same to the caller, who decides what that means.
     return undefined;
   }
 }

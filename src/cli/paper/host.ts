@@ -1,71 +1,72 @@
 /**
  * The paper exchange while this process hosts it. An exchange whose disk failed takes no more orders until it is read from disk
- * again, and nobody else may do that while we hold the lock: so it is closed and reopened here.
+ * again. Only the process that holds the lock may do that, so it is closed and reopened here.
  *
- * Invariants: only a failed exchange is reopened, and one at a time; what it knows afterwards is what is on disk.
+ * Invariants: only a failed exchange is reopened, one attempt at a time; what it knows afterwards is what is on disk.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Sandbox } from "../../sandbox/index.ts";
 
 export interface PaperHostParts {
-  /** Starts it from disk, where it was if that is possible. Rejects while the disk does not work. */
+  /** Starts it from disk, at the same address if that is possible. Rejects while the disk does not work. */
   readonly reopen: (previousUrl: string) => Promise<Sandbox>;
-  /** Told in a sentence what happened and what is being done. */
-  readonly tell: (message: string) => void;
+  /** Called with a sentence on what happened and what is being done. */
+  readonly onTrouble: (message: string) => void;
 }
 
-/** Between two looks, and two attempts. */
+/** Between two checks, and between two attempts. */
 const PAUSE_MS = 1_500;
 
 export class PaperHost {
-  private current: Sandbox;
-  private readonly parts: PaperHostParts;
-  private readonly closing = new AbortController();
-  private readonly looking: NodeJS.Timeout;
-  private repair: Promise<void> | undefined;
+  #current: Sandbox;
+  readonly #parts: PaperHostParts;
+  readonly #closing = new AbortController();
+  readonly #checking: NodeJS.Timeout;
+  #repair: Promise<void> | undefined;
 
   constructor(sandbox: Sandbox, parts: PaperHostParts) {
-    this.current = sandbox;
-    this.parts = parts;
-    this.looking = setInterval(() => this.look(), PAUSE_MS);
-    this.looking.unref();
+    this.#current = sandbox;
+    this.#parts = parts;
+    this.#checking = setInterval(() => this.#check(), PAUSE_MS);
+    this.#checking.unref();
   }
 
   /** The exchange as it was last opened; closed while it is being repaired. */
   get sandbox(): Sandbox {
-    return this.current;
+    return this.#current;
   }
 
   async close(): Promise<void> {
-    this.closing.abort();
-    clearInterval(this.looking);
-    await this.repair;
-    await this.current.close();
+    this.#closing.abort();
+    clearInterval(this.#checking);
+    await this.#repair;
+    await this.#current.close();
   }
 
-  private look(): void {
-    if (this.current.failed === undefined || this.repair !== undefined) return;
-    this.repair = this.mend(this.current.failed).finally(() => {
-      this.repair = undefined;
+  #check(): void {
+    if (this.#current.failed === undefined || this.#repair !== undefined) return;
+    this.#repair = this.#recover(this.#current.failed).finally(() => {
+      this.#repair = undefined;
     });
   }
 
-  private async mend(reason: string): Promise<void> {
-    const { baseUrl } = this.current;
-    const { tell, reopen } = this.parts;
-    tell(`The paper exchange at ${baseUrl} stopped: ${reason}. It is being reopened from disk.`);
-    await this.current.close().catch((error: unknown) => tell(`Closing it failed: ${messageOf(error)}.`));
-    let told: string | undefined;
-    const { signal } = this.closing;
+  async #recover(reason: string): Promise<void> {
+    const { baseUrl } = this.#current;
+    const { onTrouble, reopen } = this.#parts;
+    onTrouble(`The paper exchange at ${baseUrl} stopped: ${reason}. It is being reopened from disk.`);
+    await this.#current.close().catch((error: unknown) => onTrouble(`Closing it failed: ${messageOf(error)}.`));
+    let lastMessage: string | undefined;
+    const { signal } = this.#closing;
     while (!signal.aborted) {
       try {
-        this.current = await reopen(baseUrl);
-        tell(`The paper exchange is open again at ${this.current.baseUrl}, as it was on disk.`);
+        this.#current = await reopen(baseUrl);
+        onTrouble(`The paper exchange is open again at ${this.#current.baseUrl}, as it was on disk.`);
         return;
       } catch (error) {
         const message = messageOf(error);
-        if (message !== told) tell(`The paper exchange cannot be reopened yet: ${message}. This is tried again.`);
-        told = message;
+        if (message !== lastMessage)
+          onTrouble(`The paper exchange cannot be reopened yet: ${message}. This is tried again.`);
+        lastMessage = message;
       }
       await pause(PAUSE_MS, undefined, { signal }).catch((error: unknown) => {
         if (!signal.aborted) throw error;

@@ -6,8 +6,8 @@ const TOTAL_MS = 1_500;
 const BODY_MAX = 4 * 1024;
 
 /**
- * A port may belong to somebody else by now, another directory's exchange included: only ours knows our key, and says of a
- * request without a signature that the signature is wrong, not the key.
+ * The port may belong to another program by now, or to the exchange of another directory. Only ours knows our key: it answers a
+ * request without a signature that the signature is wrong, and not the key.
  */
 export function answers(baseUrl: string, apiKey: string | undefined): Promise<boolean> {
   const headers = apiKey === undefined ? {} : { "API-Key": apiKey, "API-Nonce": "0", "API-Sign": "" };
@@ -19,7 +19,7 @@ export function answers(baseUrl: string, apiKey: string | undefined): Promise<bo
         body += text;
         if (body.length > BODY_MAX) probe.destroy();
       });
-      // Cut off in the middle; `close` of the request tells it.
+      // Cut off in the middle: `close` of the request follows.
       response.on("error", () => undefined);
       response.on("end", () => {
         const ours = apiKey === undefined ? response.statusCode === 200 : body.includes('"EAPI:Invalid signature"');

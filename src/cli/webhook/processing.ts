@@ -1,10 +1,11 @@
 /**
- * Owns what is done with webhooks after they were kept: the desk is told of orders, the event is shown, and then it counts as
- * processed. Entry point: `WebhookProcessing`.
+ * Owns what is done with webhooks after they were kept: the desk gets an order as a hint, the event is shown, and then it counts
+ * as processed. Entry point: `WebhookProcessing`.
  *
  * Invariants: one at a time, in the order they came; what was kept and not processed when a process ended is processed by the
- * next. A crash between showing and noting it shows the event again, under the same `seq`; the desk only ever looks, so nothing
- * happens twice there. What the desk could not be told of is not processed: it is told again, by the next process if need be.
+ * next. A crash between showing an event and recording that shows it again, under the same `seq`; the desk only queries, so
+ * nothing happens twice there. A hint that the desk could not follow leaves its webhook unprocessed: it is given again, by the
+ * next process if need be.
  */
 import { readWebhook } from "../../client/index.ts";
 import type { Order, Result, WebhookEvent } from "../../contract/index.ts";
@@ -18,136 +19,136 @@ export interface ProcessingParts {
   readonly source: string;
   readonly now: () => number;
   readonly show: (webhook: ShownWebhook) => void;
-  /** Absent where there is no desk to tell. */
-  readonly notice?: (order: Order) => Promise<Result<boolean>>;
-  /** Told in a sentence what goes wrong. */
-  readonly tell: (message: string) => void;
+  /** Gives the desk an order as a hint. Absent where there is no desk. */
+  readonly hintDesk?: (order: Order) => Promise<Result<boolean>>;
+  /** Called with a sentence on what goes wrong. */
+  readonly onNotice: (message: string) => void;
 }
 
-/** Longer than a desk may take to look: another process takes over only what one left behind when it died. */
+/** Longer than a desk may take to query: another process takes over only what a dead one left behind. */
 const CLAIM_MS = 60_000;
-/** How often it is looked whether another process left something. */
-const LOOK_EVERY_MS = 5_000;
-/** So long the desk is left alone after it could not look. */
+/** How often the store is checked for what another process left behind. */
+const CHECK_EVERY_MS = 5_000;
+/** How long the desk gets no hint after it could not query. */
 const DESK_PAUSE_MS = 10_000;
-/** Orders it is told of again after that; of more than these the oldest are left to its own following. */
+/** Hints that are kept meanwhile; beyond these the oldest are dropped, as the desk also tracks its orders by itself. */
 const MISSED_MAX = 500;
 
-/** The newest that was said of an order, and the webhook that said it: shown, and not processed. */
+/** The newest hint on an order that the desk could not follow, and its webhook: shown, and not processed. */
 interface Missed {
   readonly order: Order;
   readonly seq: number;
 }
 
 export class WebhookProcessing {
-  private readonly parts: ProcessingParts;
-  private looking: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private more = false;
-  private open = false;
-  private deskFrom = 0;
-  /** By order id: what the desk could not look at yet. */
-  private readonly missed = new Map<string, Missed>();
-  private troubled = false;
+  readonly #parts: ProcessingParts;
+  #checking: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #hasMore = false;
+  #isOpen = false;
+  #deskFrom = 0;
+  /** By order id. */
+  readonly #missed = new Map<string, Missed>();
+  #isFailing = false;
 
   constructor(parts: ProcessingParts) {
-    this.parts = parts;
+    this.#parts = parts;
   }
 
-  /** Begins, with what was left. */
+  /** Begins with what an earlier process left. */
   start(): void {
-    this.open = true;
-    this.looking = setInterval(() => this.wake(), LOOK_EVERY_MS);
+    this.#isOpen = true;
+    this.#checking = setInterval(() => this.wake(), CHECK_EVERY_MS);
     this.wake();
   }
 
-  /** There may be something to do. */
+  /** To be called when there may be something to do. */
   wake(): void {
-    this.more = true;
-    if (!this.open || this.running !== undefined) return;
-    this.running = this.drain().finally(() => {
-      this.running = undefined;
+    this.#hasMore = true;
+    if (!this.#isOpen || this.#running !== undefined) return;
+    this.#running = this.#drain().finally(() => {
+      this.#running = undefined;
     });
   }
 
   /** Ends after the webhook that is being processed. */
   async close(): Promise<void> {
-    this.open = false;
-    clearInterval(this.looking);
-    await this.running;
+    this.#isOpen = false;
+    clearInterval(this.#checking);
+    await this.#running;
   }
 
-  private async drain(): Promise<void> {
-    const { inbox, source, now, tell } = this.parts;
-    while (this.more && this.open) {
-      this.more = false;
+  async #drain(): Promise<void> {
+    const { inbox, source, now, onNotice } = this.#parts;
+    while (this.#hasMore && this.#isOpen) {
+      this.#hasMore = false;
       try {
-        await this.tellMissed();
+        await this.#repeatMissed();
         const [webhook] = await inbox.claim(source, now(), CLAIM_MS, 1);
         if (webhook === undefined) continue;
-        this.more = true;
-        await this.process(webhook);
-        this.troubled = false;
+        this.#hasMore = true;
+        await this.#process(webhook);
+        this.#isFailing = false;
       } catch (error) {
-        // A store that is full or locked is tried again at the next look.
-        if (!this.troubled) tell(`Webhooks wait: ${error instanceof Error ? error.message : String(error)}`);
-        this.troubled = true;
+        // A store that is full or locked is tried again at the next check.
+        if (!this.#isFailing) onNotice(`Webhooks wait: ${error instanceof Error ? error.message : String(error)}`);
+        this.#isFailing = true;
         return;
       }
     }
   }
 
-  private async process({ seq, id, body, receivedAtMs }: KeptWebhook): Promise<void> {
-    const { inbox, show, now } = this.parts;
+  async #process({ seq, id, body, receivedAtMs }: KeptWebhook): Promise<void> {
+    const { inbox, show, now } = this.#parts;
     const read = readWebhook({ id, body });
     const order = read.ok && "order" in read.value.data ? read.value.data.order : undefined;
-    // Taken up again by this process, as the claim ran out meanwhile.
-    const wasShown = order !== undefined && this.missed.get(order.orderId)?.seq === seq;
-    const isTold = order === undefined || (await this.tellDesk({ order, seq }));
+    // It is claimed a second time where the first claim ran out meanwhile.
+    const wasShown = order !== undefined && this.#missed.get(order.orderId)?.seq === seq;
+    const isDone = order === undefined || (await this.#hint({ order, seq }));
     if (!wasShown)
       show({ seq, id, receivedAtMs, ...(read.ok ? { event: read.value } : { problem: read.fault.message }) });
-    if (isTold) await inbox.done(seq, now());
+    if (isDone) await inbox.done(seq, now());
   }
 
-  /** @returns false when it has to be told again. */
-  private async tellDesk(said: Missed): Promise<boolean> {
-    const { notice, now, tell } = this.parts;
-    const { orderId } = said.order;
-    const before = this.missed.get(orderId);
-    if (notice === undefined || (before !== undefined && before.seq > said.seq)) return true;
-    if (now() >= this.deskFrom) {
-      const noticed = await notice(said.order);
-      if (noticed.ok) {
-        await this.settle(orderId);
+  /** @returns false where the hint has to be repeated */
+  async #hint(latest: Missed): Promise<boolean> {
+    const { hintDesk, now, onNotice } = this.#parts;
+    const { orderId } = latest.order;
+    const before = this.#missed.get(orderId);
+    if (hintDesk === undefined || (before !== undefined && before.seq > latest.seq)) return true;
+    if (now() >= this.#deskFrom) {
+      const hinted = await hintDesk(latest.order);
+      if (hinted.ok) {
+        await this.#settle(orderId);
         return true;
       }
-      this.deskFrom = now() + DESK_PAUSE_MS;
-      tell(`The desk could not look at what a webhook said, and will be told again. ${noticed.fault.message}`);
+      this.#deskFrom = now() + DESK_PAUSE_MS;
+      onNotice(`The desk could not query the order of a webhook; this is tried again. ${hinted.fault.message}`);
     }
-    if (before?.seq !== said.seq) await this.settle(orderId);
-    this.missed.set(orderId, said);
-    const [oldest] = this.missed.keys();
-    if (oldest !== undefined && this.missed.size > MISSED_MAX) await this.settle(oldest);
+    if (before?.seq !== latest.seq) await this.#settle(orderId);
+    this.#missed.set(orderId, latest);
+    const [oldest] = this.#missed.keys();
+    if (oldest !== undefined && this.#missed.size > MISSED_MAX) await this.#settle(oldest);
     return false;
   }
 
-  private async tellMissed(): Promise<void> {
-    const { notice, now } = this.parts;
-    if (notice === undefined || now() < this.deskFrom) return;
-    for (const [orderId, { order }] of this.missed) {
-      if (!(await notice(order)).ok) {
-        this.deskFrom = now() + DESK_PAUSE_MS;
+  async #repeatMissed(): Promise<void> {
+    const { hintDesk, now } = this.#parts;
+    if (hintDesk === undefined || now() < this.#deskFrom) return;
+    for (const [orderId, { order }] of this.#missed) {
+      if (!(await hintDesk(order)).ok) {
+        this.#deskFrom = now() + DESK_PAUSE_MS;
         return;
       }
-      await this.settle(orderId);
+      await this.#settle(orderId);
     }
   }
 
-  /** What was said of the order need not be told any more. */
-  private async settle(orderId: string): Promise<void> {
-    const missed = this.missed.get(orderId);
+  /** Drops the hint on an order, and counts its webhook as processed. */
+  async #settle(orderId: string): Promise<void> {
+    const missed = this.#missed.get(orderId);
     if (missed === undefined) return;
-    await this.parts.inbox.done(missed.seq, this.parts.now());
-    this.missed.delete(orderId);
+    await this.#parts.inbox.done(missed.seq, this.#parts.now());
+    this.#missed.delete(orderId);
   }
 }

@@ -3,7 +3,7 @@
  * answer. Entry point: `receiveWebhooks`.
  *
  * Invariants: 2xx means that the event is on disk, or was before; what is not authentic is not kept; a body is bounded in size
- * and time, and so are connections; answers say nothing but how it went.
+ * and time, and so are connections; an answer carries nothing but its status.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AuthenticWebhook, WebhookDelivery } from "../../client/index.ts";
@@ -15,24 +15,25 @@ export interface ReceiverParts {
   /** 0 takes any free one. */
   readonly port: number;
   readonly authenticate: (delivery: WebhookDelivery) => Result<AuthenticWebhook>;
-  /** Resolves once it is on disk. What it throws is answered as an outage, so that the delivery comes again. */
+  /** Resolves once it is on disk. Where it throws, the answer is 503, so that the delivery is repeated. */
   readonly keep: (webhook: AuthenticWebhook) => Promise<void>;
-  /** Told of what could not be kept, and in a sentence of what was refused. */
+  /** Called where a webhook could not be kept. */
   readonly onError: (error: unknown) => void;
+  /** Called with a sentence on each delivery that was refused. */
   readonly onRefused: (message: string) => void;
-  /** For a whole body to arrive. Default: as long as a sender waits for the answer. */
+  /** Time for a whole body to arrive. Default: as long as a sender waits for the answer. */
   readonly bodyMs?: number;
 }
 
 export interface Receiver {
   readonly url: string;
-  /** Takes no more; what is being answered is answered. */
+  /** Takes no more deliveries, and finishes the answers under way. */
   close(): Promise<void>;
 }
 
 const HEADERS_MS = 5_000;
 const CONNECTIONS_MAX = 256;
-const LOOKING_MS = 1_000;
+const TIMEOUT_CHECK_MS = 1_000;
 
 /** @throws ServeError when the port cannot be opened. */
 export async function receiveWebhooks(parts: ReceiverParts): Promise<Receiver> {
@@ -40,7 +41,7 @@ export async function receiveWebhooks(parts: ReceiverParts): Promise<Receiver> {
   const settings = {
     headersTimeout: HEADERS_MS,
     requestTimeout: HEADERS_MS + bodyMs,
-    connectionsCheckingInterval: LOOKING_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
   };
   const server = createServer(settings, (request, response) => {
     take({ ...parts, bodyMs }, request, response).catch((error: unknown) => {

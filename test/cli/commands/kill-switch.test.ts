@@ -33,8 +33,8 @@ function expectHaltedOnly(ended: Ended): void {
 
 afterAll(cleanUp);
 
-describe("the brake, where the profile's desk does not open", () => {
-  it("is on for every process all the same, and says what it could not cancel", async () => {
+describe("a halt where the profile's desk does not open", () => {
+  it("holds for every process all the same, and says what it could not cancel", async () => {
     const home = await paperHome();
     const locked = [
       "[profiles.paper]",
@@ -57,7 +57,7 @@ describe("the brake, where the profile's desk does not open", () => {
   });
 });
 
-describe("the brake, where something else is wrong", () => {
+describe("a halt where something else is wrong", () => {
   it.each<[string, string, Record<string, string>, string]>([
     ["a mistake in config.toml", 'default_profile = "paper\n', {}, "not valid TOML"],
     ["a profile that is not there", 'default_profile = "gone"\n', {}, 'no profile "gone"'],
@@ -101,7 +101,7 @@ describe("the brake, where something else is wrong", () => {
     expect(isOn(home)).toBe(true);
   });
 
-  it("that can be put on nowhere is not called on", async () => {
+  it("that can be written nowhere is not reported as one", async () => {
     const home = freshHome();
     for (const name of ["hoga.db", "hoga.db.brake"]) mkdirSync(join(home, name));
     const halted = await run(["halt"], { home });
@@ -137,7 +137,7 @@ describe("the brake, where something else is wrong", () => {
   });
 });
 
-describe("the brake and the orders of another profile", () => {
+describe("a halt and the orders of another profile", () => {
   it("names its own account, lists theirs as not canceled, and how to cancel them", async () => {
     const box = await startSandbox({});
     const home = await paperHome();

@@ -12,7 +12,7 @@ afterAll(cleanUp);
 const LIMIT = ["place_order", "--side", "buy", "--type", "limit"] as const;
 
 describe("hoga orders", () => {
-  it("says that there are none", async () => {
+  it("says when there are none", async () => {
     expect(await run(["orders"], { home })).toMatchObject({
       code: 0,
       stderr: "",

@@ -67,7 +67,7 @@ describe("hoga sandbox", () => {
     await Promise.all([still.stop(), lively.stop()]);
   });
 
-  it("draws the same market for the same seed, and another for another", async () => {
+  it("makes the same market for the same seed, and another for another", async () => {
     const drawn = async (seed: string): Promise<unknown> => {
       const drawing = await startSandbox({}, ["--seed", seed, "--speed", "0.001"]);
       const answer = await send(drawing.line.base_url, "GET", "/v1/candles/BTCKRW?interval=1d");
@@ -81,7 +81,7 @@ describe("hoga sandbox", () => {
     expect(prices[0]).not.toEqual(prices[2]);
   });
 
-  it("says that what it serves besides is a draft", async () => {
+  it("says that the transfer APIs it also serves are drafts", async () => {
     const running = start(["sandbox", "--port", "0", "--no-market-maker", "--drafts"]);
     await eventually(() => running.stdout().includes("Ctrl-C stops it") || undefined);
     expect(running.stdout()).toMatch(/\n {2}drafts +http:\S+\/v0\.1\/ \(payments and remittances; may change\)\n/);

@@ -35,7 +35,7 @@ describe("arguments of a tool", () => {
     ],
     ["--field=value", ["--symbol=btckrw", "--side=buy", "--type=limit", "--base-volume=0.001", "--price=90000000"]],
     [
-      "an object, with a pair that wins",
+      "an object, and a pair that overrides it",
       ['{"symbol":"BTC/KRW","side":"buy","type":"limit","base_volume":"0.001","price":"1"}', "--price", "90000000"],
     ],
   ])("may be %s", async (_, words) => {

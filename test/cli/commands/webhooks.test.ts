@@ -47,7 +47,7 @@ async function venue() {
 }
 
 describe("hoga webhooks listen", () => {
-  it("shows an event once, however often and in whatever order it comes", async () => {
+  it("shows an event once, however often and in whatever order it is delivered", async () => {
     const listener = await listening(freshHome());
     const ids = ["evt_3", "evt_1", "evt_3", "evt_2", "evt_1", "evt_3"];
     for (const id of ids) expect(await sendWebhook(listener.url, balanceEvent(id))).toBe(204);
@@ -79,7 +79,7 @@ describe("hoga webhooks listen", () => {
     expect(stderr).toMatch(/refused\. The webhook is not authentic: no entry of webhook-signature is the secret's/);
   });
 
-  it("lets the desk look: an order canceled elsewhere is known as canceled a moment later", async () => {
+  it("makes the desk query: an order canceled elsewhere is known as canceled a moment later", async () => {
     const { sandbox, place } = await venue();
     const { home, env } = place;
     const placed = oneLine<{ intent_id: string; order: Order }>(
@@ -105,7 +105,7 @@ describe("hoga webhooks listen", () => {
     expect(await listener.stop()).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("needs a secret, and does not start with one that is none or in two places", async () => {
+  it("needs a secret, and does not start with one that is malformed or set in two places", async () => {
     const none = await run(["webhooks", "listen", "--json", "--port", "0"]);
     expect(none.code).toBe(1);
     expect(none.stderr).toMatch(/no webhook secret.*\n {2}→ Set HOGA_WEBHOOK_SECRET/);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { StreamFacts } from "../../../src/cli/composition/market-stream.ts";
+import { SharedMarketStream } from "../../../src/cli/composition/market-stream.ts";
 import { Stream } from "../../../src/client/index.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/index.ts";
 import { StandingClock } from "../../client/stream/scripted-venue.ts";
@@ -8,20 +8,20 @@ const SOON = { timeout: 10_000, interval: 5 };
 
 let sandbox: Sandbox;
 let clock: StandingClock;
-let facts: StreamFacts;
+let stream: SharedMarketStream;
 let streams: Stream[];
 beforeEach(async () => {
   sandbox = await startSandbox({ marketMaker: false });
   clock = new StandingClock();
   streams = [];
-  facts = new StreamFacts(() => {
-    const stream = new Stream({ url: sandbox.streamUrl });
-    streams.push(stream);
-    return stream;
+  stream = new SharedMarketStream(() => {
+    const opened = new Stream({ url: sandbox.streamUrl });
+    streams.push(opened);
+    return opened;
   }, clock);
 });
 afterEach(async () => {
-  await facts.close();
+  await stream.close();
   await sandbox.close();
 });
 
@@ -29,9 +29,9 @@ const states = () => streams.map(({ state }) => state);
 
 describe("the stream of a desk", () => {
   it("is closed a minute after its last use, and opened again by the next", async () => {
-    facts.book("BTC/KRW");
-    await expect.poll(() => facts.book("BTC/KRW")?.symbol, SOON).toBe("BTC/KRW");
-    const watch = facts.watch({ channel: "ticker", symbol: "ETH/KRW" }, () => undefined);
+    stream.book("BTC/KRW");
+    await expect.poll(() => stream.book("BTC/KRW")?.symbol, SOON).toBe("BTC/KRW");
+    const watch = stream.watch({ channel: "ticker", symbol: "ETH/KRW" }, () => undefined);
     await clock.advance(600_000);
     expect(watch.live).toBe(true);
     expect(streams[0]?.freeSubscriptions).toBe(199);
@@ -40,25 +40,25 @@ describe("the stream of a desk", () => {
     expect(states()).toEqual(["live"]);
     await clock.advance(20_000);
     expect(states()).toEqual(["closed"]);
-    await expect.poll(() => facts.book("BTC/KRW")?.symbol, SOON).toBe("BTC/KRW");
+    await expect.poll(() => stream.book("BTC/KRW")?.symbol, SOON).toBe("BTC/KRW");
     expect(states()).toEqual(["closed", "live"]);
   });
 
-  it("tells of what was live and is not any more", async () => {
+  it("notifies when a topic stops being live", async () => {
     const told: boolean[] = [];
-    const watch = facts.watch({ channel: "ticker", symbol: "BTC/KRW" }, () => told.push(watch.live));
+    const watch = stream.watch({ channel: "ticker", symbol: "BTC/KRW" }, () => told.push(watch.live));
     await expect.poll(() => watch.live, SOON).toBe(true);
     await sandbox.close();
     await expect.poll(() => told.at(-1), SOON).toBe(false);
     expect(watch.live).toBe(false);
   });
 
-  it("is not there for what needs a key where there is none, and is not opened any more once it is closed", async () => {
-    const watch = facts.watch({ channel: "orders" }, () => undefined);
+  it("has no account topics without a key, and is not reopened once it is closed", async () => {
+    const watch = stream.watch({ channel: "orders" }, () => undefined);
     expect(watch.live).toBe(false);
-    await facts.close();
-    expect(facts.book("BTC/KRW")).toBeUndefined();
-    expect(facts.watch({ channel: "orders" }, () => undefined).live).toBe(false);
+    await stream.close();
+    expect(stream.book("BTC/KRW")).toBeUndefined();
+    expect(stream.watch({ channel: "orders" }, () => undefined).live).toBe(false);
     expect(streams.length).toBe(1);
   });
 });

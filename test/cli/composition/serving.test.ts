@@ -12,8 +12,8 @@ afterAll(cleanUp);
 
 const LOOK = /^GET \/v1\/orders\?/;
 
-describe("a process that stays", () => {
-  it("finds out by itself what became of orders without an answer, and sends none again", async () => {
+describe("a process that keeps running", () => {
+  it("reconciles orders without an answer by itself, and sends none again", async () => {
     const { line } = await startSandbox({});
     const proxy = await startFaultProxy(line.base_url);
     onTestFinished(() => proxy.close());

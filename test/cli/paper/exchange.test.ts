@@ -39,7 +39,7 @@ function paper(dir: string, told: string[] = []): PaperExchange {
 }
 
 describe("a paper exchange whose disk was full for a while", () => {
-  it("is open again by itself, at the same address, with what is on disk and nothing else", async () => {
+  it("is reopened, at the same address, with what is on disk and nothing else", async () => {
     const dir = freshHome();
     const told: string[] = [];
     const exchange = paper(dir, told);
@@ -63,7 +63,7 @@ describe("a paper exchange whose disk was full for a while", () => {
     expect(await paper(dir).locate()).toBe(baseUrl);
   }, 30_000);
 
-  it("is closed in the middle of it without waiting for the disk, and its directory is free then", async () => {
+  it("can be closed meanwhile without waiting for the disk, which frees its directory", async () => {
     const dir = freshHome();
     const told: string[] = [];
     const exchange = paper(dir, told);
@@ -79,7 +79,7 @@ describe("a paper exchange whose disk was full for a while", () => {
   }, 30_000);
 });
 
-describe("a port file that leads to somebody else", () => {
+describe("a port file that leads to another program", () => {
   const servers: Server[] = [];
   afterEach(() => {
     for (const server of servers.splice(0)) {
@@ -103,7 +103,7 @@ describe("a port file that leads to somebody else", () => {
     ["sends without an end", (write: (text: string) => void) => setInterval(() => write("x"), 20)],
     ["sends as much as it can", (write: (text: string) => void) => setInterval(() => write("x".repeat(64 * 1024)), 1)],
   ])(
-    "that %s is left, and the exchange hosted here",
+    "that %s is passed over, and the exchange hosted here",
     async (_, talk) => {
       const dir = freshHome();
       const timers: NodeJS.Timeout[] = [];

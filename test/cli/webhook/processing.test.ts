@@ -26,25 +26,25 @@ afterEach(async () => {
 });
 
 function processing(parts: Partial<ProcessingParts> = {}) {
-  const [shown, told]: [ShownWebhook[], string[]] = [[], []];
+  const [shown, notices]: [ShownWebhook[], string[]] = [[], []];
   const process = new WebhookProcessing({
     inbox: store.inbox,
     source: SOURCE,
     now: () => clock.now,
     show: (webhook) => shown.push(webhook),
-    tell: (message) => told.push(message),
+    onNotice: (message) => notices.push(message),
     ...parts,
   });
   open.push(process);
   process.start();
-  return { process, shown, told, ids: () => shown.map(({ id }) => id) };
+  return { process, shown, notices, ids: () => shown.map(({ id }) => id) };
 }
 
 const keep = (event: Pick<WebhookEvent, "id">, body = JSON.stringify(event)) =>
   store.inbox.keep(SOURCE, { id: event.id, body }, clock.now);
 
 describe("what was kept", () => {
-  it("is shown in the order it came, each once, and what came before the start too", async () => {
+  it("is shown in the order it came, each once, including what came before the start", async () => {
     await keep(balanceEvent("evt_2"));
     await keep(balanceEvent("evt_1"));
     const { process, shown, ids } = processing();
@@ -57,7 +57,7 @@ describe("what was kept", () => {
     expect(shown[0]).toEqual({ seq: 1, id: "evt_2", receivedAtMs: START, event: balanceEvent("evt_2") });
   });
 
-  it("and is not understood is shown as that, and passed", async () => {
+  it("and cannot be read is shown as a problem, and counts as processed", async () => {
     await keep({ id: "evt_1" }, "not JSON");
     await keep(balanceEvent("evt_2"));
     const { shown } = processing();
@@ -65,14 +65,14 @@ describe("what was kept", () => {
     expect(shown).toMatchObject([{ id: "evt_1", problem: expect.stringContaining("authentic, but") }, { id: "evt_2" }]);
   });
 
-  it("is shared by two that look, each event to one", async () => {
+  it("is shared by two processes, each event to one", async () => {
     for (let count = 0; count < 40; count++) await keep(balanceEvent(`evt_${count}`));
     const [one, two] = [processing(), processing()];
     await eventually(() => one.shown.length + two.shown.length === 40 || undefined);
     expect(new Set([...one.ids(), ...two.ids()]).size).toBe(40);
   });
 
-  it("and not finished by one that died is shown by the next, under the same number", async () => {
+  it("and was not finished by a process that died is shown by the next, under the same number", async () => {
     await keep(balanceEvent("evt_1"));
     const dying = processing({ inbox: { ...store.inbox, done: () => new Promise(() => {}) } });
     await eventually(() => dying.shown.length === 1 || undefined);
@@ -86,7 +86,7 @@ describe("what was kept", () => {
     expect(next.shown[0]?.seq).toBe(dying.shown[0]?.seq);
   });
 
-  it("waits while the store cannot be written, which is told once, and is shown after that", async () => {
+  it("waits while the store cannot be written, which is reported once, and is shown after that", async () => {
     let full = true;
     const inbox = {
       ...store.inbox,
@@ -96,11 +96,11 @@ describe("what was kept", () => {
           : store.inbox.claim(...given),
     };
     await keep(balanceEvent("evt_1"));
-    const { process, shown, told } = processing({ inbox });
-    await eventually(() => told.length > 0 || undefined);
+    const { process, shown, notices } = processing({ inbox });
+    await eventually(() => notices.length > 0 || undefined);
     process.wake();
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect([told, shown]).toEqual([["Webhooks wait: The disk is full."], []]);
+    expect([notices, shown]).toEqual([["Webhooks wait: The disk is full."], []]);
     full = false;
     process.wake();
     await eventually(() => shown.length === 1 || undefined);
@@ -108,69 +108,69 @@ describe("what was kept", () => {
 });
 
 describe("the desk", () => {
-  const noticing = (answer: Result<boolean>) => {
-    const noticed: Order[] = [];
-    const notice = async (said: Order): Promise<Result<boolean>> => {
-      noticed.push(said);
+  const hinting = (answer: Result<boolean>) => {
+    const hinted: Order[] = [];
+    const hintDesk = async (hint: Order): Promise<Result<boolean>> => {
+      hinted.push(hint);
       return answer;
     };
-    return { noticed, notice };
+    return { hinted, hintDesk };
   };
 
-  it("is told of orders, and of nothing else, before they count as processed", async () => {
-    const { noticed, notice } = noticing({ ok: true, value: true });
+  it("gets orders as hints, and nothing else, before they count as processed", async () => {
+    const { hinted, hintDesk } = hinting({ ok: true, value: true });
     await keep(balanceEvent("evt_1"));
     await keep(orderEvent("evt_2"));
     await keep({ id: "evt_3" }, JSON.stringify({ ...orderEvent("evt_3"), extra: 1 }));
-    const { shown } = processing({ notice });
+    const { shown } = processing({ hintDesk });
     await eventually(() => shown.length === 3 || undefined);
-    expect(noticed).toEqual([order]);
+    expect(hinted).toEqual([order]);
   });
 
-  it("that cannot look holds nothing up, is let alone for a while, and is told again after that", async () => {
+  it("that cannot query holds nothing up, gets no hint for a while, and gets it again after that", async () => {
     const fault = localFault("ELocal:Venue unreachable");
     let answer: Result<boolean> = { ok: false, fault };
-    const noticed: string[] = [];
-    const notice = async ({ orderId, state }: Order): Promise<Result<boolean>> => {
-      noticed.push(`${orderId} ${state}`);
+    const hinted: string[] = [];
+    const hintDesk = async ({ orderId, state }: Order): Promise<Result<boolean>> => {
+      hinted.push(`${orderId} ${state}`);
       return answer;
     };
     await keep(orderEvent("evt_1", { ...order, orderId: ids[0] }));
     await keep(orderEvent("evt_2", { ...order, orderId: ids[1] }));
     await keep(orderEvent("evt_3", { ...order, orderId: ids[0], state: "filled" }));
-    const { process, shown, told } = processing({ notice });
+    const { process, shown, notices } = processing({ hintDesk });
     await eventually(() => shown.length === 3 || undefined);
-    expect(noticed).toEqual([`${ids[0]} open`]);
-    expect(told).toEqual([expect.stringContaining(`will be told again. ${fault.message}`)]);
+    expect(hinted).toEqual([`${ids[0]} open`]);
+    expect(notices).toEqual([expect.stringContaining(`this is tried again. ${fault.message}`)]);
     clock.now += 10_000;
     process.wake();
-    await eventually(() => noticed.length === 2 || undefined);
-    expect(told).toHaveLength(1);
+    await eventually(() => hinted.length === 2 || undefined);
+    expect(notices).toHaveLength(1);
     answer = { ok: true, value: true };
     clock.now += 10_000;
     process.wake();
-    await eventually(() => noticed.length === 4 || undefined);
+    await eventually(() => hinted.length === 4 || undefined);
     process.wake();
     await process.close();
-    // The newest that was said of each.
-    expect(noticed.slice(1)).toEqual([`${ids[1]} open`, `${ids[1]} open`, `${ids[0]} filled`]);
+    // The newest hint on each.
+    expect(hinted.slice(1)).toEqual([`${ids[1]} open`, `${ids[1]} open`, `${ids[0]} filled`]);
   });
 
-  it("is told by the next process of what this one could not tell it, and that is shown again under its number", async () => {
-    const cannot = noticing({ ok: false, fault: localFault("ELocal:Venue unreachable") });
+  it("gets from the next process the hints that it could not follow, and those are shown again under their number", async () => {
+    const cannot = hinting({ ok: false, fault: localFault("ELocal:Venue unreachable") });
     await keep(orderEvent("evt_1", { ...order, orderId: ids[0] }));
     await keep(orderEvent("evt_2", { ...order, orderId: ids[1] }));
-    // What was said before of the same order need not be told.
+    // An older hint on the same order is dropped.
     await keep(orderEvent("evt_3", { ...order, orderId: ids[0], state: "filled" }));
-    const first = processing({ notice: cannot.notice });
+    const first = processing({ hintDesk: cannot.hintDesk });
     await eventually(() => first.shown.length === 3 || undefined);
     await first.process.close();
     clock.now += 60_001;
-    const can = noticing({ ok: true, value: true });
-    const next = processing({ notice: can.notice });
+    const can = hinting({ ok: true, value: true });
+    const next = processing({ hintDesk: can.hintDesk });
     await eventually(() => next.shown.length === 2 || undefined);
     expect(next.shown).toEqual(first.shown.slice(1));
-    expect(can.noticed.map(({ orderId, state }) => `${orderId} ${state}`)).toEqual([
+    expect(can.hinted.map(({ orderId, state }) => `${orderId} ${state}`)).toEqual([
       `${ids[1]} open`,
       `${ids[0]} filled`,
     ]);
@@ -179,15 +179,15 @@ describe("the desk", () => {
     expect(await store.inbox.claim(SOURCE, clock.now, 60_000, 10)).toEqual([]);
   });
 
-  it("is told once it can look, however long that takes, and the event is shown once", async () => {
+  it("gets its hint once it can query, however long that takes, and the event is shown once", async () => {
     let answer: Result<boolean> = { ok: false, fault: localFault("ELocal:Venue unreachable") };
     let times = 0;
-    const notice = async (): Promise<Result<boolean>> => {
+    const hintDesk = async (): Promise<Result<boolean>> => {
       times += 1;
       return answer;
     };
     await keep(orderEvent("evt_1"));
-    const { process, shown } = processing({ notice });
+    const { process, shown } = processing({ hintDesk });
     for (let minutes = 1; minutes <= 3; minutes++) {
       await eventually(() => times >= minutes || undefined);
       clock.now += 60_001;
@@ -205,12 +205,12 @@ describe("the desk", () => {
     expect(await store.inbox.claim(SOURCE, clock.now, 60_000, 10)).toEqual([]);
   });
 
-  it("is told again of the newest 500 orders at most", async () => {
-    const { notice } = noticing({ ok: false, fault: localFault("ELocal:Venue unreachable") });
+  it("gets again the hints on the newest 500 orders at most", async () => {
+    const { hintDesk } = hinting({ ok: false, fault: localFault("ELocal:Venue unreachable") });
     const orderIdOf = (count: number): string => `01999f3e-7a10-7c31-9a52-${String(count).padStart(12, "0")}`;
     for (let count = 1; count <= 503; count++)
       await keep(orderEvent(`evt_${count}`, { ...order, orderId: orderIdOf(count) }));
-    const { process, shown } = processing({ notice });
+    const { process, shown } = processing({ hintDesk });
     await eventually(() => shown.length === 503 || undefined);
     await process.close();
     clock.now += 60_001;

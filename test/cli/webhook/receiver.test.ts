@@ -64,19 +64,19 @@ describe("a delivery", () => {
     expect(steps).toEqual([`kept evt_1 ${JSON.stringify(event)}`, "answered 204"]);
   });
 
-  it("is taken at any path, as something in front may have its own", async () => {
+  it("is taken at any path, as a proxy may add its own", async () => {
     const { url, kept } = await receiving();
     expect(await sendWebhook(`${url}/hooks/exchange?x=1`, balanceEvent("evt_1"))).toBe(204);
     expect(kept).toHaveLength(1);
   });
 
-  it("that is authentic and not understood is kept all the same", async () => {
+  it("that is authentic and cannot be read is kept all the same", async () => {
     const { url, kept } = await receiving();
     expect(await sendWebhook(url, { id: "evt_1" }, { body: '{"type":"order.lost"}' })).toBe(204);
     expect(kept).toEqual([{ id: "evt_1", body: '{"type":"order.lost"}' }]);
   });
 
-  it("that could not be kept is answered 503, and is not answered 2xx ever", async () => {
+  it("that could not be kept is answered 503, and never 2xx", async () => {
     const { url, errors } = await receiving({ keep: () => Promise.reject(new Error("the disk is full")) });
     expect(await sendWebhook(url, balanceEvent("evt_1"))).toBe(503);
     expect(errors).toMatchObject([{ message: "the disk is full" }]);
@@ -96,7 +96,7 @@ describe("a delivery", () => {
     expect(refused[0]).not.toContain(SECRET.slice(6, 26));
   });
 
-  it("is posted: anything else is refused, and whoever looks around is told nothing", async () => {
+  it("is posted: anything else is refused, with an answer that reveals nothing", async () => {
     const { url, kept } = await receiving();
     for (const method of ["GET", "PUT", "DELETE"]) {
       const answer = await fetch(url, { method });
@@ -109,7 +109,7 @@ describe("a delivery", () => {
 describe("a body", () => {
   const head = "POST / HTTP/1.1\r\nHost: x\r\n";
 
-  it("over 64 KiB is refused, whether its length is told before or not, and nothing of it is kept", async () => {
+  it("over 64 KiB is refused, whether its length is declared or not, and nothing of it is kept", async () => {
     const { url, kept } = await receiving();
     const body = " ".repeat(64 * 1024 + 1);
     expect(await raw(url, `${head}Content-Length: ${body.length}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /);
@@ -120,7 +120,7 @@ describe("a body", () => {
     expect(await sendWebhook(url, whole, { body: JSON.stringify(whole).padEnd(64 * 1024) })).toBe(204);
   });
 
-  it("that does not come to its end in time is refused, and others are served meanwhile", async () => {
+  it("that does not end in time is refused, and others are served meanwhile", async () => {
     const { url, kept, refused } = await receiving({ bodyMs: 300 });
     const slow = raw(url, `${head}Content-Length: 100\r\n\r\n{"type"`);
     expect(await sendWebhook(url, balanceEvent("evt_1"))).toBe(204);
@@ -129,7 +129,7 @@ describe("a body", () => {
     expect(kept).toHaveLength(1);
   });
 
-  it("whose sender goes away half-way is not kept, and harms nobody", async () => {
+  it("whose sender disconnects half-way is not kept, and disturbs no other", async () => {
     const { url, kept, errors } = await receiving();
     const { hostname, port } = new URL(url);
     const { headers, body } = signedWebhook(balanceEvent("evt_1"));
@@ -145,7 +145,7 @@ describe("a body", () => {
 });
 
 describe("a port in use", () => {
-  it("is told with what to do", async () => {
+  it("is reported with what to do", async () => {
     const { url } = await receiving();
     const { port } = new URL(url);
     await expect(receiving({ port: Number(port) })).rejects.toMatchObject({

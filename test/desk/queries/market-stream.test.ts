@@ -3,7 +3,7 @@
  * found something out, time stands: a pause of the desk's ends only when it is woken.
  */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { StreamFacts } from "../../../src/cli/composition/market-stream.ts";
+import { SharedMarketStream } from "../../../src/cli/composition/market-stream.ts";
 import { Stream } from "../../../src/client/index.ts";
 import type { Order } from "../../../src/contract/index.ts";
 import { rate } from "../../../src/decimal/index.ts";
@@ -27,7 +27,7 @@ const APART_MS = 250;
 
 let world: World;
 let relay: StreamRelay;
-let facts: StreamFacts | undefined;
+let facts: SharedMarketStream | undefined;
 
 beforeEach(async () => {
   facts = undefined;
@@ -44,7 +44,7 @@ async function follower(options: SeatOptions = {}): Promise<Seat> {
   return world.seat({
     ...options,
     live: (client) => {
-      facts = new StreamFacts(() => new Stream({ url: relay.url, reader: client }), createClock());
+      facts = new SharedMarketStream(() => new Stream({ url: relay.url, reader: client }), createClock());
       return facts;
     },
   });

@@ -154,7 +154,7 @@ describe("the limits of a policy", () => {
     expect(await send(seat, quote_id)).toMatchObject({ error: { rule: "size", figure: "100001" } });
   });
 
-  it("give way to the brake, which lets a remittance be taken back all the same", async () => {
+  it("are denied while trading is halted, and a remittance can be taken back all the same", async () => {
     const remittance_id = await sentRemittance(seat);
     const [payment, quote] = [await confirm(), await quoteRemittance(seat)];
     await seat.desk.halt("stop", "a person");

@@ -239,7 +239,7 @@ describe("what is left when trading is halted", () => {
     expect((await seat.desk.status()).warnings.join()).toContain(lost.transfer_id);
   });
 
-  it("a status names the first five of its own account and counts the rest; the brake names all, of every account", async () => {
+  it("a status names the first five of its own account and counts the rest; a halt names all, of every account", async () => {
     world.proxy.plan(PATHS.send_remittance, "lose_reset");
     world.proxy.plan(/idempotency_key=/, "deny", 50);
     const lost = await send(seat, await quoteRemittance(seat));

@@ -45,7 +45,7 @@ describe("a damaged data directory", () => {
     }
   });
 
-  it("is healed where only a crash can have left it so: a torn last record", async () => {
+  it("is repaired where only a crash can be the cause: a torn last record", async () => {
     const home = wideHome();
     const sandbox = await startSandbox({ home });
     const placed = oneLine<{ userref: string }>(await run([...ORDER, "--json"], { home }));

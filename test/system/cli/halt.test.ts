@@ -9,7 +9,7 @@ const isOn = (home: string): boolean => readFileSync(join(home, "hoga.db.brake")
 
 afterAll(cleanUp);
 
-it("the brake is on before a password manager is asked", async () => {
+it("trading is halted before a password manager is asked", async () => {
   const home = freshHome();
   writeFileSync(
     join(home, "config.toml"),

@@ -31,7 +31,7 @@ async function place(transport: Transport, userref: string): Promise<unknown> {
 }
 
 describe("hoga start", () => {
-  it("runs everything, and what it prints leads there", async () => {
+  it("runs everything, and the addresses that it prints work", async () => {
     const home = freshHome();
     const ports = ["--port", String(await freePort()), "--exchange-port", String(await freePort())];
     const running = start(["start", "--json", ...ports], { home });

@@ -14,7 +14,7 @@ interface Said {
   readonly error?: { readonly code: string };
 }
 
-it("the command of an order that was killed while it sent, given again, tells that it is placed and sends nothing", async () => {
+it("a repeated command whose first process was killed while it sent reports that the order is placed, and sends nothing", async () => {
   const box = await startSandbox({ home: freshHome() });
   const proxy = await startFaultProxy(box.line.base_url);
   const home = freshHome();

@@ -83,7 +83,7 @@ describe("a process that is killed while its remittance is on its way", () => {
     await world.proxy.close();
   });
 
-  it("has sent nothing where the request never got there: proven so, it is made once by who asks again", async () => {
+  it("has sent nothing where the request never arrived: once that is proven, a repeated call makes it once", async () => {
     const world = await openWorld();
     const before = await world.available();
     const args = remittance(await world.quote());

@@ -193,7 +193,7 @@ describe("eight processes on one key, over a line that drops, delays, doubles an
   );
 });
 
-describe("the brake, pulled while eight processes are busy", () => {
+describe("a halt while eight processes are busy", () => {
   it("stops all of them within a second, with the budget spent, the limiter empty and the audit log unwritable", async () => {
     const floor = await openFloor([
       'mode = "bounded"',

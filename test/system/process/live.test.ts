@@ -26,7 +26,7 @@ async function assistant(era: Era, home: string): Promise<TestClient> {
 }
 
 describe.each(ERAS)("an assistant of %s", (era) => {
-  it("is told of its orders and of a busy book, until it does not want to be", async () => {
+  it("is notified of its orders and of a busy book, until it unsubscribes", async () => {
     const home = wideHome();
     const client = await assistant(era, home);
     const told: string[] = [];
@@ -45,7 +45,7 @@ describe.each(ERAS)("an assistant of %s", (era) => {
     expect(told).toEqual([]);
   });
 
-  it("is told of what another one did, while it waits for it", async () => {
+  it("is notified of what another assistant did, while it waits", async () => {
     const home = wideHome();
     const client = await assistant(era, home);
     const placed = await client.call("place_order", order);

@@ -318,7 +318,7 @@ describe("on the command line", () => {
 });
 
 describe("the paper exchange's own key", () => {
-  it("is handed out by hoga sandbox, kept in files of its owner's, and told by nothing else", async () => {
+  it("is printed by hoga sandbox, kept in files that only its owner can read, and shown by nothing else", async () => {
     const home = wideHome();
     const sandbox = start(["sandbox", "--json", "--port", "0", "--no-market-maker"], { home });
     const line = JSON.parse(await sandbox.firstLine()) as { readonly api_key: string; readonly api_secret: string };
@@ -344,7 +344,7 @@ describe("the paper exchange's own key", () => {
     await sandbox.stop();
   });
 
-  it("is closed to others where its file was left open to them", async () => {
+  it("is made private where its file was readable to others", async () => {
     const home = freshHome();
     await run(["orders"], { home });
     const file = join(home, "sandbox", "key.json");

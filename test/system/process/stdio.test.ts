@@ -92,7 +92,7 @@ describe("hoga serve over stdio", () => {
     expect(stdout + stderr).not.toContain(key.api_secret);
   });
 
-  it.concurrent.each(["SIGTERM", "SIGINT"] as const)("ends well on %s", async (signal) => {
+  it.concurrent.each(["SIGTERM", "SIGINT"] as const)("ends in order on %s", async (signal) => {
     const running = start(["serve"]);
     say(running, ...HELLO, tool(2, "get_balances"));
     await answer(running, 2);
@@ -119,7 +119,7 @@ describe("hoga serve over stdio", () => {
     await assistant.close();
   });
 
-  it("says on stderr, and not on stdout, why it cannot work", async () => {
+  it("says on stderr, and not on stdout, why it cannot start", async () => {
     const home = freshHome();
     writeFileSync(join(home, "hoga.db"), "no database at all, and rather short");
     const running = start(["serve", "--json"], { home });
@@ -132,7 +132,7 @@ describe("hoga serve over stdio", () => {
     expect(await missing.ended).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining('"nobody"') });
   });
 
-  it("ends at once when it is only looked at, and harms nobody when it is killed right after its start", async () => {
+  it("ends at once when nothing was called, and leaves no damage when it is killed right after its start", async () => {
     const home = wideHome();
     const probe = start(["serve"], { home });
     say(probe, ...HELLO, { id: 2, method: "tools/list" });

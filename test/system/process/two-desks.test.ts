@@ -95,7 +95,7 @@ describe("two assistants on one paper account", () => {
     await Promise.all([first.close(), second.close()]);
   }, 90_000);
 
-  it("number their requests in one row, as they arrive", async () => {
+  it("number their requests in one sequence, as they arrive", async () => {
     const EACH = 40;
     const home = wideHome();
     const { line } = await startSandbox({ home: freshHome() }, []);

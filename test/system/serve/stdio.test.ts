@@ -80,7 +80,7 @@ async function initialized(): Promise<Started> {
   return started;
 }
 
-it("serves a client of the new era, which first looks with a process of its own", async () => {
+it("serves a client of the new era, which first lists the tools with a process of its own", async () => {
   const client = new ModernClient(INFO, { versionNegotiation: { mode: "auto" } });
   await client.connect(new ModernStdio({ command: process.execPath, args: [program], stderr: "ignore" }));
   expect((await client.listTools()).tools).toHaveLength(TOOLS.length);

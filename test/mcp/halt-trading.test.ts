@@ -4,7 +4,7 @@ import { createMcpServer } from "../../src/mcp/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { connect, ERAS, type TestClient } from "./client.ts";
 
-describe.each(ERAS)("the brake in a %s client", (era) => {
+describe.each(ERAS)("halt_trading in a %s client", (era) => {
   let exchange: ExchangeFixture;
   let client: TestClient;
 
