@@ -4,49 +4,15 @@
  * Entry point: `createAudit`.
  * Invariant: an entry that cannot be written is a `StoreError`, so the transaction it belongs to fails with it.
  */
-import { canonicalJson, type Result, redacted } from "../contract/index.ts";
+import { canonicalJson, redacted } from "../contract/index.ts";
+import type { AuditEntry, AuditLog, AuditQuery, AuditRow } from "../desk/index.ts";
 import { chainEntry, readHead, saveHead } from "./audit-chain.ts";
 import { type AuditVerdict, exportChain, type NotedHead, verifyChain } from "./audit-check.ts";
 import type { Connection } from "./driver.ts";
 import { type Bindable, lenientTextCell, numberCell, type Row, type Statements } from "./statement.ts";
 import { explainError, resultOf, StoreInvariantError, storeError } from "./store-error.ts";
 
-export interface AuditEntry {
-  readonly event: string;
-  readonly account: string;
-  readonly intentId?: string;
-  readonly orderId?: string;
-  /** JSON; never a secret. */
-  readonly detail: Readonly<Record<string, unknown>>;
-}
-
-export interface AuditRecord {
-  /** Rises with every entry; later entries have larger ones. */
-  readonly seq: number;
-  readonly atMs: number;
-  readonly event: string;
-  readonly account: string;
-  readonly intentId: string | null;
-  readonly orderId: string | null;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
-
-export interface AuditQuery {
-  readonly account?: string;
-  readonly intentId?: string;
-  readonly orderId?: string;
-  /** Only entries of this time or later, Unix milliseconds. */
-  readonly sinceMs?: number;
-  /** 1 to 1000. */
-  readonly limit: number;
-  /** Only entries before this one. */
-  readonly beforeSeq?: number;
-}
-
-export interface Audit {
-  append(entry: AuditEntry, atMs: number): Promise<Result<void>>;
-  /** Newest first. */
-  recent(query: AuditQuery): Promise<Result<readonly AuditRecord[]>>;
+export interface Audit extends AuditLog {
   /**
    * Computes every hash again, up to the last entry there was at the beginning, and holds the intents against it. Takes time
    * with their number.
@@ -60,7 +26,7 @@ export interface Audit {
   export(write: (line: string) => void): Promise<void>;
 }
 
-export interface AuditLog extends Audit {
+export interface AuditWriter extends Audit {
   /** As `append`, inside a transaction. */
   write(statements: Statements, entry: AuditEntry, atMs: number): void;
 }
@@ -68,7 +34,7 @@ export interface AuditLog extends Audit {
 const MAX_PAGE = 1_000;
 
 /** @param redact is applied to every string of account, event and detail, and so to an account that is asked for. */
-export function createAudit(connection: Connection, redact: (text: string) => string = (text) => text): AuditLog {
+export function createAudit(connection: Connection, redact: (text: string) => string = (text) => text): AuditWriter {
   const kept = (text: string) => wellFormed(redact(text));
   const write = (statements: Statements, entry: AuditEntry, atMs: number): void => {
     if (!Number.isSafeInteger(atMs)) throw new StoreInvariantError("an audit entry's time is a whole number");
@@ -129,7 +95,7 @@ function recentSql(query: AuditQuery): { sql: string; values: Bindable[] } {
 }
 
 /** Shows what it can of an entry that was changed: that it was is for `verify` to say. */
-function auditRecord(row: Row): AuditRecord {
+function auditRecord(row: Row): AuditRow {
   const optional = (column: string) => (row[column] === null ? null : lenientTextCell(row, column));
   return {
     seq: numberCell(row, "seq"),

@@ -139,12 +139,8 @@ class GuardedConnection implements Connection {
       const { changes, lastInsertRowid } = statement.run(bound);
       return { changes, insertedId: Number(lastInsertRowid) };
     },
-    get: (sql, values) => {
-      const { statement, yieldsRows, bound } = this.#bind(sql, values);
-      if (!yieldsRows) throw new StoreInvariantError("a statement without rows must be run");
-      const row = statement.get(bound);
-      return row === undefined ? undefined : readRow(row);
-    },
+    // By `all`: libsql's own `get` finds nothing once, after an `all` of the same statement that had found nothing.
+    get: (sql, values) => this.#statements.all(sql, values)[0],
     all: (sql, values) => {
       const { statement, yieldsRows, bound } = this.#bind(sql, values);
       if (!yieldsRows) throw new StoreInvariantError("a statement without rows must be run");

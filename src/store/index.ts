@@ -5,30 +5,27 @@
  */
 import { randomBytes as cryptoRandomBytes } from "node:crypto";
 import type { Result } from "../contract/index.ts";
+import type { CancelTimers, Journal, KillSwitchStore, Seal, TransferJournal } from "../desk/index.ts";
 import { type Audit, createAudit } from "./audit.ts";
-import { type Brake, createBrake } from "./brake.ts";
 import { type Connection, openConnection } from "./driver.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
-import { createJournal, type IntentJournal } from "./journal.ts";
+import { createJournal } from "./journal.ts";
+import { createKillSwitch } from "./kill-switch.ts";
 import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./lane.ts";
 import { migrate, SCHEMA_VERSION } from "./migrations.ts";
 import { createPin, type Pin } from "./pin.ts";
-import { createSeal, type Seal } from "./seal.ts";
+import { createSeal } from "./seal.ts";
 import { resultOf, storeError } from "./store-error.ts";
-import { createTimers, type Timers } from "./timers.ts";
-import { createTransfers, type TransferJournal } from "./transfers.ts";
+import { createTimers } from "./timers.ts";
+import { createTransfers } from "./transfers.ts";
 
 export type { Audit } from "./audit.ts";
-export { pullBrakeFile } from "./brake.ts";
 export { type HeldLock, tryHoldLock } from "./host-lock.ts";
 export type { Inbox, KeptWebhook } from "./inbox.ts";
-export type { IntentJournal } from "./journal.ts";
+export { engageKillSwitchFile } from "./kill-switch.ts";
 export type { KeyLane, LaneSettings, StoreClock } from "./lane.ts";
 export type { Pin } from "./pin.ts";
-export type { AccountUsage, KillSwitchRecord } from "./standing.ts";
 export { StoreError, type StoreErrorCode } from "./store-error.ts";
-export type { Timer } from "./timers.ts";
-export type { TransferJournal } from "./transfers.ts";
 
 export type StoreLocation = { readonly path: string } | { readonly memory: true };
 
@@ -49,12 +46,12 @@ export interface StoreReport {
 }
 
 export interface Store<State extends string, Body, TransferState extends string = string, TransferBody = unknown> {
-  readonly journal: IntentJournal<State, Body>;
+  readonly journal: Journal<State, Body>;
   readonly transfers: TransferJournal<TransferState, TransferBody>;
   readonly audit: Audit;
-  readonly killSwitch: Brake;
+  readonly killSwitch: KillSwitchStore;
   readonly pin: Pin;
-  readonly timers: Timers;
+  readonly timers: CancelTimers;
   readonly seal: Seal;
   readonly inbox: Inbox;
   lane(settings: LaneSettings): KeyLane;
@@ -83,12 +80,13 @@ export async function openStore<
     // A second connection to a database in memory would be a second database.
     const lazy = "memory" in location ? durable : await openConnection(path, { ...LAZY, random });
     const audit = createAudit(durable, redact);
-    const brake = createBrake(durable, () => clock.now());
+    const killSwitch = createKillSwitch(durable, () => clock.now());
+    const connections = { durable, lazy };
     return {
-      journal: createJournal<State, Body>(durable, lazy, { audit, brake }),
-      transfers: createTransfers<TransferState, TransferBody>(durable, { audit, brake }),
+      journal: createJournal<State, Body>(connections, { audit, killSwitch }),
+      transfers: createTransfers<TransferState, TransferBody>(connections, { audit, killSwitch }),
       audit,
-      killSwitch: brake,
+      killSwitch,
       pin: createPin(durable, randomBytes, audit),
       timers: createTimers(durable),
       seal: createSeal(durable, randomBytes),

@@ -7,7 +7,8 @@
  */
 import { type BinaryLike, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import type { AuditEntry, AuditLog } from "./audit.ts";
+import type { AuditEntry } from "../desk/index.ts";
+import type { AuditWriter } from "./audit.ts";
 import type { Connection } from "./driver.ts";
 import { numberCell, type Row, type Statements } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
@@ -70,7 +71,7 @@ interface CountedTry {
   readonly ifWrong: Extract<PinVerdict, { why: "wrong" | "locked" }>;
 }
 
-export function createPin(connection: Connection, randomBytes: (size: number) => Buffer, audit: AuditLog): Pin {
+export function createPin(connection: Connection, randomBytes: (size: number) => Buffer, audit: AuditWriter): Pin {
   const isSet = () => connection.single(({ get }) => get(READ, []) !== undefined);
   /** @returns the salt the PIN was right for, or why not. */
   const prove = async (

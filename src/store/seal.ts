@@ -5,16 +5,10 @@
  * read by anybody. A token has one spelling only.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Result } from "../contract/index.ts";
+import type { Seal } from "../desk/index.ts";
 import type { Connection } from "./driver.ts";
 import type { Row } from "./statement.ts";
 import { resultOf, StoreInvariantError } from "./store-error.ts";
-
-export interface Seal {
-  sign(text: string): Promise<Result<string>>;
-  /** @returns the text, or undefined when the token was not made by `sign` in this store. */
-  open(token: string): Promise<Result<string | undefined>>;
-}
 
 const KEY_BYTES = 32;
 const READ = "SELECT key FROM seal";

@@ -23,7 +23,6 @@ export interface Statements {
 export interface NativeStatement {
   readonly reader: boolean;
   run(values: readonly unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
-  get(values: readonly unknown[]): unknown;
   all(values: readonly unknown[]): unknown[];
 }
 

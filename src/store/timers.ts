@@ -4,46 +4,26 @@
  * Invariants: a clock that is set back makes a timer due, as nobody can tell how long it has been since; of all processes that look, one gets a due timer; it counts as done only when that says so, and is given to
  * another when the claim runs out, as that process may have died. Looking at a timer that is not due writes nothing.
  */
-import type { Result } from "../contract/index.ts";
+import type { CancelTimer, CancelTimers } from "../desk/index.ts";
 import type { Connection } from "./driver.ts";
 import { type Bindable, numberCell, type Row, type Statements } from "./statement.ts";
 import { resultOf } from "./store-error.ts";
-
-/** Times in Unix milliseconds. */
-export interface Timer {
-  readonly account: string;
-  readonly dueAtMs: number;
-  readonly armedAtMs: number;
-}
-
-export interface Timers {
-  /** In place of the one there was. */
-  arm(account: string, dueAtMs: number, nowMs: number): Promise<Result<void>>;
-  disarm(account: string): Promise<Result<void>>;
-  read(account: string): Promise<Result<Timer | undefined>>;
-  /** Whether the timer of any account is due. */
-  anyDue(nowMs: number): Promise<Result<boolean>>;
-  /** @returns the timer, if it is due, or was set at a time that is yet to come, and nobody has had it within `claimMs`. */
-  claimDue(account: string, nowMs: number, claimMs: number): Promise<Result<Timer | undefined>>;
-  /** Ends the timer that was claimed; one armed since stays. */
-  done(account: string, dueAtMs: number): Promise<Result<void>>;
-}
 
 const ARM = `INSERT INTO timers (account, due_at_ms, armed_at_ms, claimed_until_ms) VALUES (?, ?, ?, 0)
   ON CONFLICT (account) DO UPDATE SET due_at_ms = excluded.due_at_ms, armed_at_ms = excluded.armed_at_ms,
   claimed_until_ms = 0`;
 const DISARM = "DELETE FROM timers WHERE account = ?";
-const READ = "SELECT due_at_ms, armed_at_ms FROM timers WHERE account = ?";
+const READ = "SELECT due_at_ms FROM timers WHERE account = ?";
 /** The clock stands before the moment the timer was set, by more than clocks are corrected by in passing: it was set back. */
 const SET_BACK_MS = 5_000;
 /** A claim that ends further ahead than any was made for is void: the clock was set back since. */
 const FREE = "account = ? AND (due_at_ms <= ? OR armed_at_ms > ?) AND (claimed_until_ms <= ? OR claimed_until_ms > ?)";
 const ANY_DUE = "SELECT 1 AS found FROM timers WHERE due_at_ms <= ? OR armed_at_ms > ? LIMIT 1";
-const IS_FREE = `SELECT due_at_ms, armed_at_ms FROM timers WHERE ${FREE}`;
+const IS_FREE = `SELECT due_at_ms FROM timers WHERE ${FREE}`;
 const CLAIM = `UPDATE timers SET claimed_until_ms = ? WHERE ${FREE}`;
 const DONE = "DELETE FROM timers WHERE account = ? AND due_at_ms = ?";
 
-export function createTimers(connection: Connection): Timers {
+export function createTimers(connection: Connection): CancelTimers {
   const read = <T>(work: (statements: Statements) => T) => resultOf(connection.single(work));
   const run = (sql: string, values: readonly Bindable[]) =>
     resultOf(
@@ -52,14 +32,14 @@ export function createTimers(connection: Connection): Timers {
       }),
     );
   return {
-    read: (account) => read(({ get }) => timerOf(account, get(READ, [account]))),
+    read: (account) => read(({ get }) => timerOf(get(READ, [account]))),
     arm: (account, dueAtMs, nowMs) => run(ARM, [account, dueAtMs, nowMs]),
     disarm: (account) => run(DISARM, [account]),
     anyDue: (nowMs) => read(({ get }) => get(ANY_DUE, [nowMs, nowMs + SET_BACK_MS]) !== undefined),
     claimDue: async (account, nowMs, claimMs) => {
       // Twice the claim, as the time was told before this process waited for its turn, and others claimed meanwhile.
       const free = [account, nowMs, nowMs + SET_BACK_MS, nowMs, nowMs + 2 * claimMs];
-      const findFree = ({ get }: Statements) => timerOf(account, get(IS_FREE, free));
+      const findFree = ({ get }: Statements) => timerOf(get(IS_FREE, free));
       const found = await read(findFree);
       if (!found.ok || found.value === undefined) return found;
       return resultOf(
@@ -74,7 +54,6 @@ export function createTimers(connection: Connection): Timers {
   };
 }
 
-function timerOf(account: string, row: Row | undefined): Timer | undefined {
-  if (row === undefined) return;
-  return { account, dueAtMs: numberCell(row, "due_at_ms"), armedAtMs: numberCell(row, "armed_at_ms") };
+function timerOf(row: Row | undefined): CancelTimer | undefined {
+  return row && { dueAtMs: numberCell(row, "due_at_ms") };
 }

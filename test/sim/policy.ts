@@ -102,12 +102,12 @@ function forgetOnCrash(): Policy {
   return { restart: (storage) => storage.erase(`DELETE FROM intents WHERE state IN (${states})`) };
 }
 
-/** Budgets and brake are looked at before an order waits for its turn, and not when it leaves. */
+/** Budgets and kill switch are looked at before an order waits for its turn, and not when it leaves. */
 function looksBeforeItWaits(): Policy {
   return {
     journal: (journal) => ({
       ...journal,
-      begin: async (intentId, send, _admit, now) => journal.begin(intentId, send, () => undefined, now),
+      begin: async (intentId, send, _admit, now) => journal.begin<never>(intentId, send, () => undefined, now),
     }),
   };
 }

@@ -3,10 +3,10 @@
  * its own that can die with it and fail as a disk does.
  */
 import { createAudit } from "../../src/store/audit.ts";
-import { createBrake } from "../../src/store/brake.ts";
 import { type Connection, openConnection, type WaitLimit } from "../../src/store/driver.ts";
 import { type Store, StoreError } from "../../src/store/index.ts";
 import { createJournal } from "../../src/store/journal.ts";
+import { createKillSwitch } from "../../src/store/kill-switch.ts";
 import { createLane } from "../../src/store/lane.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { createSeal } from "../../src/store/seal.ts";
@@ -94,12 +94,12 @@ export class Storage {
     const safety = over("safety", "safety");
     const journal = over("journal.read", "journal.write");
     const audit = createAudit(over("audit", "audit"), (text) => text);
-    const brake = createBrake(safety, () => process.clock.now());
+    const killSwitch = createKillSwitch(safety, () => process.clock.now());
     const lane = over("lane", "lane");
     return {
-      journal: createJournal<State, Body>(journal, journal, { audit, brake }),
+      journal: createJournal<State, Body>({ durable: journal, lazy: journal }, { audit, killSwitch }),
       audit,
-      killSwitch: brake,
+      killSwitch,
       timers: createTimers(safety),
       seal: createSeal(safety, (size) => Buffer.from(draw.bytes(size))),
       lane: (settings) => createLane(lane, settings, process.clock, random),

@@ -171,7 +171,7 @@ export function auditCases({ store, database, workers }: Place): void {
     expect(await redacting.audit.verify()).toMatchObject({ ok: true, count: 2 });
     expect(await unwrap(redacting.audit.recent({ account: "of hunter2", limit: 5 }))).toHaveLength(1);
     // The journal needs the true one to send.
-    expect(await unwrap(redacting.journal.byIntentId("i1"))).toMatchObject({ body });
+    expect(await unwrap(redacting.journal.byId("i1"))).toMatchObject({ body });
     redacting.close();
   });
 

@@ -314,8 +314,8 @@ describe("a log that cannot be written", () => {
     expect(await store.journal.record(newIntent("i2"))).toMatchObject(unwritable);
     expect(await store.journal.advance("i1", { from: ["ready"], to: "x" }, 2_000)).toMatchObject(unwritable);
     expect(await store.audit.append({ event: "e", account: "a", detail: {} }, 1)).toMatchObject(unwritable);
-    expect(await unwrap(store.journal.byIntentId("i1"))).toMatchObject({ state: "ready", nonce: null, heldKrw: "0" });
-    expect(await unwrap(store.journal.byIntentId("i2"))).toBeUndefined();
+    expect(await unwrap(store.journal.byId("i1"))).toMatchObject({ state: "ready", nonce: null, heldKrw: "0" });
+    expect(await unwrap(store.journal.byId("i2"))).toBeUndefined();
     const record = { reason: "audit is broken", by: "person", atMs: 5 };
     await unwrap(store.killSwitch.engage(record));
     expect(await rows("SELECT reason FROM brake")).toEqual([{ reason: "audit is broken" }]);
@@ -324,7 +324,7 @@ describe("a log that cannot be written", () => {
         store.journal.begin(
           "i1",
           send,
-          ({ brake }) => brake,
+          ({ killSwitch }) => killSwitch,
           () => 2_000,
         ),
       ),

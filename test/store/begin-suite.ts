@@ -1,7 +1,7 @@
 /** What every store keeps of budgets: what counts, how long, and that what is admitted is what is held. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { AccountUsage } from "../../src/store/index.ts";
+import type { AccountUsage } from "../../src/desk/index.ts";
 import { unwrap } from "../fixture/result.ts";
 import { newIntent } from "./intent.ts";
 import type { Place, TestStore } from "./store-suite.ts";
@@ -15,9 +15,9 @@ export function beginCases({ store, database }: Place): void {
   /** Begins a new intent. */
   async function begin(id: string, heldKrw: string, atMs: number, account = "main"): Promise<void> {
     await unwrap(store().journal.record(newIntent(id, { account, createdAtMs: atMs })));
-    expect(await unwrap(store().journal.begin(id, send(heldKrw), admitAll, () => atMs))).toHaveProperty("intent");
+    expect(await unwrap(store().journal.begin(id, send(heldKrw), admitAll, () => atMs))).toHaveProperty("begun");
   }
-  const usage = async (atMs: number, account = "main") => (await unwrap(store().journal.standing(account, atMs))).usage;
+  const usage = async (atMs: number, account = "main") => (await unwrap(store().journal.usage(account, atMs))).usage;
 
   it("moves, numbers and holds in one step, and gives back what is then on disk", async () => {
     await unwrap(store().journal.record(newIntent("i1")));
@@ -29,9 +29,9 @@ export function beginCases({ store, database }: Place): void {
       sentAtMs: 2_000,
       updatedAtMs: 2_000,
     };
-    expect(began).toEqual({ intent });
+    expect(began).toEqual({ begun: intent });
     const other = await database().open();
-    expect(await unwrap(other.journal.byIntentId("i1"))).toEqual(intent);
+    expect(await unwrap(other.journal.byId("i1"))).toEqual(intent);
     other.close();
   });
 
@@ -49,7 +49,7 @@ export function beginCases({ store, database }: Place): void {
 
   it("writes nothing when refused, or when who admits fails", async () => {
     await unwrap(store().journal.record(newIntent("i1")));
-    const before = await unwrap(store().journal.byIntentId("i1"));
+    const before = await unwrap(store().journal.byId("i1"));
     const refusal = { rule: "day_budget" } as const;
     expect(
       await unwrap(
@@ -76,10 +76,10 @@ export function beginCases({ store, database }: Place): void {
     await expect(unwrap(store().journal.begin("i1", send("5"), broken, () => 2_000))).rejects.toThrow(
       "no rule for this",
     );
-    expect(await unwrap(store().journal.byIntentId("i1"))).toEqual(before);
+    expect(await unwrap(store().journal.byId("i1"))).toEqual(before);
     expect(await usage(2_000)).toEqual(nothing);
     expect(await unwrap(store().audit.recent({ limit: 9 }))).toHaveLength(1);
-    expect(await unwrap(store().journal.begin("i1", send("5"), admitAll, () => 2_000))).toHaveProperty("intent");
+    expect(await unwrap(store().journal.begin("i1", send("5"), admitAll, () => 2_000))).toHaveProperty("begun");
   });
 
   it("shows who admits the account without the order it is about", async () => {
@@ -102,7 +102,7 @@ export function beginCases({ store, database }: Place): void {
     );
     expect(seen).toEqual({
       usage: { dayKrw: "100", openKrw: "100", openOrders: 1, lastMinute: 1 },
-      brake: undefined,
+      killSwitch: undefined,
     });
     expect(await usage(2_000)).toEqual({ dayKrw: "141", openKrw: "141", openOrders: 2, lastMinute: 2 });
   });
@@ -117,7 +117,7 @@ export function beginCases({ store, database }: Place): void {
     await begin("not placed", "300", at);
     const released = { hold: { krw: "0", isLive: false }, unsend: true };
     await unwrap(store().journal.advance("not placed", { from: ["sent"], to: "ready", ...released }, at));
-    expect(await unwrap(store().journal.byIntentId("not placed"))).toMatchObject({
+    expect(await unwrap(store().journal.byId("not placed"))).toMatchObject({
       heldKrw: "0",
       isLive: false,
       sentAtMs: null,
@@ -143,7 +143,7 @@ export function beginCases({ store, database }: Place): void {
     const most = String(2 ** 53 - 1);
     for (let n = 0; n < 5; n++) await begin(`i${n}`, most, 1_000);
     expect(await usage(1_000)).toMatchObject({ dayKrw: "45035996273704955", openKrw: "45035996273704955" });
-    expect(await unwrap(store().journal.byIntentId("i0"))).toMatchObject({ heldKrw: most });
+    expect(await unwrap(store().journal.byId("i0"))).toMatchObject({ heldKrw: most });
   });
 
   it.each(["9007199254740992", "99999999999999999999", "-1", "1.5", "1e3", "01", "", "1 000", "NaN"])(
@@ -155,7 +155,7 @@ export function beginCases({ store, database }: Place): void {
       const hold = { krw, isLive: true };
       const advanced = unwrap(store().journal.advance("i1", { from: ["ready"], to: "sent", hold }, 2_000));
       await expect(advanced).rejects.toMatchObject({ name: "StoreInvariantError" });
-      expect(await unwrap(store().journal.byIntentId("i1"))).toMatchObject({ state: "ready", heldKrw: "0" });
+      expect(await unwrap(store().journal.byId("i1"))).toMatchObject({ state: "ready", heldKrw: "0" });
     },
   );
 

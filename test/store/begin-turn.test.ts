@@ -32,7 +32,7 @@ it("takes its time when it is its turn, and sees what was sent until then", asyn
   await other.exec("UPDATE intents SET state = 'sent', nonce = '1', sent_at_ms = 1003 WHERE intent_id = 'first'");
   nowMs = 1_005;
   await other.exec("COMMIT");
-  expect(await late).toMatchObject({ intent: { sentAtMs: 1_005, updatedAtMs: 1_005 } });
+  expect(await late).toMatchObject({ begun: { sentAtMs: 1_005, updatedAtMs: 1_005 } });
   expect(seen).toEqual(["first"]);
   other.close();
   store.close();

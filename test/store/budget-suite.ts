@@ -28,7 +28,7 @@ export function budgetCases({ store, database, workers }: Place): void {
     expect(begun.flat()).toHaveLength(most);
     const sent = await unwrap(store().journal.inStates("main", ["sent"], 1_000));
     expect(sent.map(({ intentId }) => intentId).sort()).toEqual(begun.flat().sort());
-    const { usage } = await unwrap(store().journal.standing("main", Date.now()));
+    const { usage } = await unwrap(store().journal.usage("main", Date.now()));
     const krw = String(most * 300);
     expect(usage).toEqual({ dayKrw: krw, openKrw: krw, openOrders: most, lastMinute: most });
     // More than one had a part in it, so they did meet.
@@ -42,7 +42,7 @@ export function budgetCases({ store, database, workers }: Place): void {
     const worker = workers().start({ role: "begin-and-die", location, intentId: "i1" });
     await expect(worker.first).rejects.toThrow("SIGKILL");
     const startedAt = performance.now();
-    expect(await unwrap(store().journal.byIntentId("i1"))).toMatchObject({ state: "ready", nonce: null, heldKrw: "0" });
+    expect(await unwrap(store().journal.byId("i1"))).toMatchObject({ state: "ready", nonce: null, heldKrw: "0" });
     const send = { from: ["ready"], to: "sent", nonce: "2", heldKrw: "5" };
     expect(
       await unwrap(
@@ -54,7 +54,7 @@ export function budgetCases({ store, database, workers }: Place): void {
         ),
       ),
     ).toMatchObject({
-      intent: { nonce: "2" },
+      begun: { nonce: "2" },
     });
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     expect(await store().audit.verify()).toMatchObject({ ok: true, count: 2 });
@@ -80,7 +80,7 @@ export function budgetCases({ store, database, workers }: Place): void {
       (await unwrap(store().journal.inStates("main", ["sent"], 1_000))).map(({ intentId }) => intentId),
     );
     for (const id of told) expect(sent).toContain(id);
-    const { usage } = await unwrap(store().journal.standing("main", Date.now()));
+    const { usage } = await unwrap(store().journal.usage("main", Date.now()));
     expect(usage).toMatchObject({ openOrders: sent.size, openKrw: String(sent.size * 100), lastMinute: sent.size });
     expect(sent.size).toBeLessThanOrEqual(limits.openOrders);
     expect(await store().audit.verify()).toMatchObject({ ok: true, count: 240 + sent.size });

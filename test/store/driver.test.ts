@@ -73,6 +73,19 @@ describe("binding", () => {
     expect(await connection.single(({ get }) => get("SELECT '?' AS v WHERE 1 = ?", [1]))).toEqual({ v: "?" });
   });
 
+  it("finds a row by a statement that has just found none, whether one was wanted or all", async () => {
+    await insert("here", "b");
+    const sql = "SELECT b FROM t WHERE a = ?";
+    await connection.single(({ get, all }) => {
+      for (const none of [() => all(sql, ["gone"])[0], () => get(sql, ["gone"])]) {
+        expect(none()).toBeUndefined();
+        expect(get(sql, ["here"])).toEqual({ b: "b" });
+        expect(none()).toBeUndefined();
+        expect(all(sql, ["here"])).toEqual([{ b: "b" }]);
+      }
+    });
+  });
+
   it("tells statements with rows from those without", async () => {
     await expect(
       connection.single(({ run }) => run("INSERT INTO t (a) VALUES (1) RETURNING a", [])),

@@ -38,14 +38,14 @@ describe("a database of schema 1", () => {
     const store = await open();
     expect(await store.check()).toEqual({ ok: true, value: { path, schemaVersion: 6 } });
     const counted = { heldKrw: "0", isLive: false, sentAtMs: null };
-    expect(await unwrap(store.journal.byIntentId("i1"))).toEqual({
+    expect(await unwrap(store.journal.byId("i1"))).toEqual({
       ...{ intentId: "i1", account: "main", userref: "u1", state: "accepted", nonce: "17", orderId: "o1" },
       ...{ body: { n: 1, seen: "호가 📈" }, createdAtMs: 1_000, updatedAtMs: 3_000 },
       ...counted,
     });
-    expect(await unwrap(store.journal.standing("main", 9_000))).toEqual({
+    expect(await unwrap(store.journal.usage("main", 9_000))).toEqual({
       usage: { dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 0 },
-      brake: undefined,
+      killSwitch: undefined,
     });
     // What stood recorded and unsent is called approved now.
     const send = { from: ["approved"], to: "submitting", nonce: "18", heldKrw: "9" };
@@ -58,7 +58,7 @@ describe("a database of schema 1", () => {
           () => 9_000,
         ),
       ),
-    ).toHaveProperty("intent");
+    ).toHaveProperty("begun");
     const settings = { limits: { callsPerSecond: 30, weightPerMinute: 600 }, patienceMs: 10, leaseMs: 10 };
     const pass = await store.lane(settings).enter("key", { weight: 1, clockOffsetMs: () => -9_000 });
     expect(pass.nonce).toBe(42n);

@@ -83,7 +83,7 @@ describe("opening", () => {
     expect(await unwrap(one.journal.advance("i", { from: ["s"], to: "t", lazy: true }, 2))).toMatchObject({
       state: "t",
     });
-    expect(await unwrap(two.journal.byIntentId("i"))).toBeUndefined();
+    expect(await unwrap(two.journal.byId("i"))).toBeUndefined();
     const settings = { limits: { callsPerSecond: 30, weightPerMinute: 600 }, patienceMs: 10, leaseMs: 10 };
     expect(await one.lane(settings).enter("k", { weight: 1, clockOffsetMs: () => 5 })).toMatchObject({ nonce: 1_005n });
     expect(await one.check()).toMatchObject({ ok: true });
@@ -138,9 +138,9 @@ describe("opening", () => {
       const version = () => other.single(({ get }) => get("PRAGMA data_version", []));
       expect(other.holdLock()).toBe(true);
       const before = await version();
-      expect(await unwrap(store.journal.byIntentId("i"))).toBeDefined();
+      expect(await unwrap(store.journal.byId("i"))).toBeDefined();
       expect(await unwrap(store.journal.inStates("a", ["s"], 5))).toHaveLength(1);
-      expect(await unwrap(store.journal.standing("a", 5))).toMatchObject({ brake: undefined });
+      expect(await unwrap(store.journal.usage("a", 5))).toMatchObject({ killSwitch: undefined });
       expect(await unwrap(store.killSwitch.state())).toBeUndefined();
       expect(await unwrap(store.audit.recent({ limit: 5 }))).toHaveLength(1);
       expect(await store.audit.verify()).toMatchObject({ ok: true });

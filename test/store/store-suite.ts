@@ -9,10 +9,10 @@ import type { LaneSettings, Store, StoreLocation, StoreParts } from "../../src/s
 import { unwrap } from "../fixture/result.ts";
 import { auditCases } from "./audit-suite.ts";
 import { beginCases } from "./begin-suite.ts";
-import { brakeCases } from "./brake-suite.ts";
 import { budgetCases } from "./budget-suite.ts";
 import { inboxCases } from "./inbox-suite.ts";
 import { newIntent as intent } from "./intent.ts";
+import { brakeCases } from "./kill-switch-suite.ts";
 import { urgentCases } from "./lane-urgent.ts";
 import { pinCases } from "./pin-suite.ts";
 import { createWorkers, type Workers } from "./processes.ts";
@@ -122,18 +122,18 @@ function journalCases({ store, database }: Place): void {
       ...counted,
       updatedAtMs: 1_000,
     });
-    expect(await unwrap(store().journal.byIntentId("i1"))).toEqual(recorded);
+    expect(await unwrap(store().journal.byId("i1"))).toEqual(recorded);
     expect(await unwrap(store().journal.byUserref("main", "ref-i1"))).toEqual(recorded);
     expect(await unwrap(store().journal.byOrderId("main", "o1"))).toEqual(recorded);
     expect(await unwrap(store().journal.byUserref("other", "ref-i1"))).toBeUndefined();
     expect(await unwrap(store().journal.byOrderId("other", "o1"))).toBeUndefined();
-    expect(await unwrap(store().journal.byIntentId("i2"))).toBeUndefined();
+    expect(await unwrap(store().journal.byId("i2"))).toBeUndefined();
   });
 
   it("takes a userref once per account", async () => {
     await unwrap(store().journal.record(intent("i1")));
     expect(await unwrap(store().journal.record(intent("i2", { userref: "ref-i1" })))).toBeUndefined();
-    expect(await unwrap(store().journal.byIntentId("i2"))).toBeUndefined();
+    expect(await unwrap(store().journal.byId("i2"))).toBeUndefined();
     expect(await unwrap(store().journal.record(intent("i3", { userref: "ref-i1", account: "other" })))).toBeDefined();
   });
 
@@ -145,7 +145,7 @@ function journalCases({ store, database }: Place): void {
     await unwrap(store().journal.record(intent("i2")));
     const change = { from: ["ready"], to: "open", orderId: "o1" };
     await expect(unwrap(store().journal.advance("i2", change, 2_000))).rejects.toThrow(/refused a statement/);
-    expect(await unwrap(store().journal.byIntentId("i2"))).toMatchObject({ state: "ready", orderId: null });
+    expect(await unwrap(store().journal.byId("i2"))).toMatchObject({ state: "ready", orderId: null });
     expect(await unwrap(store().audit.recent({ intentId: "i2", limit: 10 }))).toHaveLength(1);
   });
 
@@ -162,16 +162,16 @@ function journalCases({ store, database }: Place): void {
       ...{ heldKrw: "0", isLive: false, sentAtMs: null },
       updatedAtMs: 3_000,
     });
-    expect(await unwrap(store().journal.byIntentId("i1"))).toEqual(open);
+    expect(await unwrap(store().journal.byId("i1"))).toEqual(open);
   });
 
   it("shows a lazy change at once, to every store", async () => {
     await unwrap(store().journal.record(intent("i1")));
     await unwrap(store().journal.advance("i1", { from: ["ready"], to: "seen", lazy: true }, 2_000));
     const other = await database().open();
-    expect(await unwrap(other.journal.byIntentId("i1"))).toMatchObject({ state: "seen" });
+    expect(await unwrap(other.journal.byId("i1"))).toMatchObject({ state: "seen" });
     expect(await unwrap(other.journal.advance("i1", { from: ["seen"], to: "done" }, 3_000))).toBeDefined();
-    expect(await unwrap(store().journal.byIntentId("i1"))).toMatchObject({ state: "done" });
+    expect(await unwrap(store().journal.byId("i1"))).toMatchObject({ state: "done" });
     other.close();
   });
 
@@ -441,7 +441,7 @@ function processCases({ store, database, workers }: Place): void {
     expect(won.flat().sort()).toEqual([...intents].sort());
     for (const [index, ids] of won.entries()) {
       for (const id of ids)
-        expect(await unwrap(store().journal.byIntentId(id))).toMatchObject({ state: `sent-by-${index + 1}` });
+        expect(await unwrap(store().journal.byId(id))).toMatchObject({ state: `sent-by-${index + 1}` });
     }
   });
 
@@ -454,7 +454,7 @@ function processCases({ store, database, workers }: Place): void {
       const told = worker.told as { intentId: string; state: string }[];
       expect(told.length).toBeGreaterThan(0);
       for (const { intentId, state } of told) {
-        const found = await unwrap(store().journal.byIntentId(intentId));
+        const found = await unwrap(store().journal.byId(intentId));
         expect(state === "sent" ? ["sent"] : ["ready", "sent"]).toContain(found?.state);
         const moves = await unwrap(store().audit.recent({ intentId, limit: 9 }));
         expect(moves).toHaveLength(found?.state === "sent" ? 2 : 1);

@@ -1,11 +1,11 @@
 /** What every store keeps of timers and of its seal. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Timer } from "../../src/store/index.ts";
+import type { CancelTimer } from "../../src/desk/index.ts";
 import { unwrap } from "../fixture/result.ts";
 import type { Place } from "./store-suite.ts";
 
-const armed: Timer = { account: "main", dueAtMs: 5_000, armedAtMs: 1_000 };
+const armed: CancelTimer = { dueAtMs: 5_000 };
 const CLAIM_MS = 100;
 
 export function timerCases({ store, database, workers }: Place): void {
@@ -58,7 +58,7 @@ export function timerCases({ store, database, workers }: Place): void {
   it("is due when the clock stands before the time it was set at, but for what clocks are corrected by in passing", async () => {
     await unwrap(timers().arm("main", 3_600_000, 3_000_000));
     expect(await unwrap(timers().claimDue("main", 2_995_000, CLAIM_MS))).toBeUndefined();
-    const found = { account: "main", dueAtMs: 3_600_000, armedAtMs: 3_000_000 };
+    const found = { dueAtMs: 3_600_000 };
     expect(await unwrap(timers().claimDue("main", 2_994_999, CLAIM_MS))).toEqual(found);
     expect(await unwrap(timers().claimDue("main", 2_994_999, CLAIM_MS))).toBeUndefined();
     await unwrap(timers().done("main", 3_600_000));
@@ -77,7 +77,7 @@ export function timerCases({ store, database, workers }: Place): void {
     const { location } = database();
     await unwrap(timers().arm("main", 5_000, 1_000));
     const job = { role: "claim-timer", location, nowMs: 5_000, claimMs: CLAIM_MS, atMs: Date.now() + 2_000 } as const;
-    const given = await workers().run<Timer | null>(Array.from({ length: 8 }, () => job));
+    const given = await workers().run<CancelTimer | null>(Array.from({ length: 8 }, () => job));
     expect(given.filter((timer) => timer !== null)).toEqual([armed]);
     expect(await unwrap(timers().claimDue("main", 5_099, CLAIM_MS))).toBeUndefined();
     expect(await unwrap(timers().claimDue("main", 5_100, CLAIM_MS))).toEqual(armed);

@@ -1,6 +1,6 @@
-/** What every store keeps of transfers: one of a wish, the budget of each family, what is told of them in the log. */
+/** What every store keeps of transfers: one with a request key, the budget of each family, what is told of them in the log. */
 import { expect, it } from "vitest";
-import type { TransferJournal } from "../../src/store/index.ts";
+import type { TransferJournal } from "../../src/desk/index.ts";
 import { unwrap } from "../fixture/result.ts";
 import type { Place } from "./store-suite.ts";
 
@@ -12,7 +12,7 @@ const ENDED = ["denied"];
 
 function transfer(id: string, more: Partial<New> = {}): New {
   return {
-    ...{ transferId: id, account: "main", family: "payment", wish: `wish ${id}`, idempotencyKey: `key ${id}` },
+    ...{ transferId: id, account: "main", family: "payment", requestKey: `request ${id}`, idempotencyKey: `key ${id}` },
     ...{ state: "ready", body: { account: "110-234-567890" }, createdAtMs: 1_000, ...more },
   };
 }
@@ -31,7 +31,7 @@ export function transferCases({ store, database }: Place): void {
       ),
     );
   };
-  const day = async (family: string, atMs: number) => (await unwrap(journal().standing("main", family, atMs))).dayKrw;
+  const day = async (family: string, atMs: number) => (await unwrap(journal().usage("main", family, atMs))).dayKrw;
 
   it("keeps a transfer, and gives it back to another process as it was written", async () => {
     const recorded = await unwrap(journal().record(transfer("t1"), ENDED));
@@ -44,30 +44,32 @@ export function transferCases({ store, database }: Place): void {
       ),
     );
     const after = { ...recorded, state: "sent", nonce: "7", body: { n: 2 }, heldKrw: "5000", isLive: true };
-    expect(began).toEqual({ transfer: { ...after, updatedAtMs: 2_000 } });
+    expect(began).toEqual({ begun: { ...after, sentAtMs: 2_000, updatedAtMs: 2_000 } });
     const other = await database().open();
-    expect(await unwrap(other.transfers.byId("t1"))).toEqual({ ...after, updatedAtMs: 2_000 });
-    expect(await unwrap(other.transfers.byWish("main", "wish t1"))).toEqual(await unwrap(other.transfers.byId("t1")));
+    expect(await unwrap(other.transfers.byId("t1"))).toEqual({ ...after, sentAtMs: 2_000, updatedAtMs: 2_000 });
+    expect(await unwrap(other.transfers.byRequestKey("main", "request t1"))).toEqual(
+      await unwrap(other.transfers.byId("t1")),
+    );
     other.close();
   });
 
-  it("takes one of a wish, until that has ended in a state that was named, and no key twice", async () => {
-    const same = { wish: "pay p1" };
+  it("takes one with a request key, until that has ended in a state that was named, and no key twice", async () => {
+    const same = { requestKey: "pay p1" };
     await unwrap(journal().record(transfer("t1", same), ENDED));
     expect(await unwrap(journal().record(transfer("t2", same), ENDED))).toBeUndefined();
     expect(await unwrap(journal().record(transfer("t3", { ...same, account: "another" }), ENDED))).toBeDefined();
     await unwrap(journal().advance("t1", { from: ["ready"], to: "denied" }, 2_000));
     expect(await unwrap(journal().record(transfer("t2", same), ENDED))).toMatchObject({ transferId: "t2" });
-    expect(await unwrap(journal().byWish("main", "pay p1"))).toMatchObject({ transferId: "t2" });
+    expect(await unwrap(journal().byRequestKey("main", "pay p1"))).toMatchObject({ transferId: "t2" });
     await expect(unwrap(journal().record(transfer("t4", { idempotencyKey: "key t2" }), ENDED))).rejects.toThrow(
       /UNIQUE/,
     );
   });
 
-  it("is recorded by one of two processes that record the same wish at once", async () => {
+  it("is recorded by one of two processes that record the same request at once", async () => {
     const other = await database().open();
     const both = [journal(), other.transfers].map((each, index) =>
-      unwrap(each.record(transfer(`t${index}`, { wish: "same" }), ENDED)),
+      unwrap(each.record(transfer(`t${index}`, { requestKey: "same" }), ENDED)),
     );
     expect((await Promise.all(both)).filter((made) => made !== undefined)).toHaveLength(1);
     other.close();
@@ -121,7 +123,7 @@ export function transferCases({ store, database }: Place): void {
     const admit = ({ dayKrw }: { readonly dayKrw: string }) =>
       BigInt(dayKrw) + 30n > 100n ? { rule: "day_budget" } : undefined;
     const begun = await Promise.all(ids.map(({ id, each }) => unwrap(each.begin(id, send("30"), admit, () => 2_000))));
-    expect(begun.filter((each) => each !== undefined && "transfer" in each)).toHaveLength(3);
+    expect(begun.filter((each) => each !== undefined && "begun" in each)).toHaveLength(3);
     expect(await day("payment", 2_000)).toBe("90");
     for (const other of others) other.close();
   });
@@ -129,7 +131,7 @@ export function transferCases({ store, database }: Place): void {
   it("tells who admits it of the brake, and writes nothing when refused", async () => {
     await unwrap(journal().record(transfer("t1"), ENDED));
     await unwrap(store().killSwitch.engage({ reason: "stop", by: "a person", atMs: 1_500 }));
-    const admit = ({ brake }: { readonly brake?: object | undefined }) => brake && { rule: "brake" };
+    const admit = ({ killSwitch }: { readonly killSwitch?: object | undefined }) => killSwitch && { rule: "brake" };
     expect(await unwrap(journal().begin("t1", send("1"), admit, () => 2_000))).toEqual({ refused: { rule: "brake" } });
     expect(await unwrap(journal().byId("t1"))).toMatchObject({ state: "ready", heldKrw: "0", nonce: null });
     await unwrap(store().killSwitch.release());
@@ -176,7 +178,7 @@ export function transferCases({ store, database }: Place): void {
     const entries = await unwrap(store().audit.recent({ intentId: "t1", limit: 9 }));
     expect(entries.map(({ detail }) => detail)).toEqual([
       { from: "ready", to: "denied", why: "no" },
-      { to: "ready", wish: "wish t1", beneficiary: "…7890" },
+      { to: "ready", request_key: "request t1", beneficiary: "…7890" },
     ]);
     expect(JSON.stringify(entries)).not.toContain("234");
     expect(await store().audit.verify()).toMatchObject({ ok: true });

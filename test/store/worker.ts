@@ -1,9 +1,9 @@
 /** What a child process of the store's tests does. Bundled by `processes.ts`, as Node 20 runs no TypeScript. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Result } from "../../src/contract/index.ts";
+import type { KillSwitchRecord } from "../../src/desk/index.ts";
 import { openConnection } from "../../src/store/driver.ts";
 import {
-  type KillSwitchRecord,
   type LaneSettings,
   openStore,
   type Store,
@@ -235,7 +235,7 @@ async function trade(job: Trade): Promise<void> {
           store.journal.begin(
             intentId,
             send("1"),
-            ({ brake }) => brake,
+            ({ killSwitch: brake }) => brake,
             () => Date.now(),
           ),
         );
@@ -281,7 +281,7 @@ async function begin({ journal }: WorkerStore, intentId: string, limits: Limits)
       () => Date.now(),
     ),
   );
-  return ended !== undefined && "intent" in ended;
+  return ended !== undefined && "begun" in ended;
 }
 
 /** @returns the messages of the last failures, of which there is nothing else any more. */
@@ -307,7 +307,7 @@ async function haltOnFullDisk({ journal, killSwitch: brake }: WorkerStore, path:
     journal.begin(
       "before",
       send("1"),
-      (standing) => standing.brake,
+      (standing) => standing.killSwitch,
       () => Date.now(),
     ),
   );

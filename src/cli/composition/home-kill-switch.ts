@@ -15,7 +15,7 @@ import { unwrap } from "../failure.ts";
 export async function haltByFile(home: Home, record: KillSwitchRecord): Promise<string | undefined> {
   // What is wrong with the directory is reported when it is opened; the file may be written all the same.
   await problemOf(() => prepareHome(home));
-  return problemOf(async () => (await import("../../store/index.ts")).pullBrakeFile(home.database, record));
+  return problemOf(async () => (await import("../../store/index.ts")).engageKillSwitchFile(home.database, record));
 }
 
 /** @returns warnings where every process is halted; a fault where not */

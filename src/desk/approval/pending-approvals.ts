@@ -54,6 +54,6 @@ export async function endPending(
   const moved = await journal.advance(intent.intentId, change, clock.now());
   if (!moved.ok) return moved;
   if (moved.value !== undefined) return ok(moved.value);
-  const now = await journal.byIntentId(intent.intentId);
+  const now = await journal.byId(intent.intentId);
   return now.ok ? ok(now.value ?? intent) : now;
 }

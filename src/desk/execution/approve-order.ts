@@ -149,7 +149,7 @@ export class ApproveOrder {
   /** Whether the arguments of a call describe the order of this intent, field by field. */
   async #describes(request: ApprovalAnswer["request"], intent: IntentRecord): Promise<boolean> {
     if ("draft_id" in request) {
-      const draft = await this.#context.parts.journal.byIntentId(request.draft_id);
+      const draft = await this.#context.parts.journal.byId(request.draft_id);
       return draft.ok && draft.value?.account === intent.account && draft.value.body.digest === intent.body.digest;
     }
     const body = await buildOrder(this.#context, { ...request, userref: request.userref ?? intent.userref });
@@ -162,7 +162,7 @@ export class ApproveOrder {
   async #waiting(intentId: string): Promise<Result<Waiting | { readonly intent: IntentRecord }>> {
     const account = await this.#context.account();
     if (!account.ok) return account;
-    const found = await this.#context.parts.journal.byIntentId(intentId);
+    const found = await this.#context.parts.journal.byId(intentId);
     if (!found.ok) return found;
     if (found.value?.account !== account.value || found.value.body.approval === undefined)
       return failed(localFault("ELocal:Unknown order", { message: "No order with this id waits for approval." }));
@@ -172,7 +172,7 @@ export class ApproveOrder {
 
   /** It was answered meanwhile, or has ended: the report says how it is now. */
   async #answeredMeanwhile({ intentId }: IntentRecord): Promise<Result<WriteReport>> {
-    const now = await this.#context.parts.journal.byIntentId(intentId);
+    const now = await this.#context.parts.journal.byId(intentId);
     if (!now.ok || now.value === undefined)
       return failed(notApproved("This order does not wait for approval any more."));
     return ok(await this.#currentReport(now.value));
@@ -200,7 +200,7 @@ export class ApproveOrder {
 
   /** The order keeps waiting, unless it was answered meanwhile. */
   async #keepsWaiting(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
-    const now = await this.#context.parts.journal.byIntentId(intent.intentId);
+    const now = await this.#context.parts.journal.byId(intent.intentId);
     if (now.ok && now.value !== undefined && now.value.state !== "awaiting_approval")
       return this.#currentReport(now.value);
     const { state: _itStill, ...refusal } = this.#denied(fault);

@@ -39,7 +39,7 @@ export async function useDraft(context: DeskContext, draftId: string): Promise<R
   const { journal, clock, venue } = context.parts;
   const account = await context.account();
   if (!account.ok) return account;
-  const found = await journal.byIntentId(draftId);
+  const found = await journal.byId(draftId);
   if (!found.ok) return found;
   const draft = found.value;
   if (draft === undefined || draft.account !== account.value || !isDraft(draft))

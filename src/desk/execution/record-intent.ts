@@ -50,7 +50,7 @@ export async function recordIntent(
   const { intentId: existingId } = existing.value;
   const moved = await journal.advance(existingId, reopened, clock.now());
   if (!moved.ok || moved.value !== undefined) return orInUse(moved);
-  return orInUse(await journal.byIntentId(existingId));
+  return orInUse(await journal.byId(existingId));
 }
 
 function orInUse(found: Result<IntentRecord | undefined>): Result<IntentRecord> {

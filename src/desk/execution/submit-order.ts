@@ -17,7 +17,8 @@ import type { AccountUsage } from "../model/account-usage.ts";
 import type { IntentChange, IntentRecord, JournaledOrder } from "../model/intent.ts";
 import { sourcesOf, UNRESOLVED_STATES } from "../model/intent-state.ts";
 import { changeShownBy, holdAfter } from "../model/intent-transition.ts";
-import type { Begun, SentSince } from "../ports/journal.ts";
+import type { SentSince } from "../ports/journal.ts";
+import type { Begun } from "../ports/submission-journal.ts";
 import type { TakenOrder } from "../ports/venue.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import type { Reconciler } from "../reconciliation/reconciler.ts";
@@ -139,13 +140,13 @@ export class SubmitOrder {
     const keyId = venue.keyId ?? intent.body.keyId;
     // Another process may have recorded it under its own key, whose fence would then say nothing about this request.
     const signed = keyId === intent.body.keyId ? {} : { body: { ...intent.body, keyId } };
-    let beginning: Result<Begun | undefined> | undefined;
+    let beginning: Result<Begun<IntentRecord, Fault> | undefined> | undefined;
     const answer = await venue.submit(intent.body.order as JournaledOrder, async (nonce) => {
       const send = { from: ["approved"], to: "submitting", nonce, heldKrw: assessment.valueKrw, ...signed } as const;
       const recheck = (usage: AccountUsage, sentSince: SentSince) =>
         assessment.recheck(usage) ?? this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
       beginning = await journal.begin(intent.intentId, send, recheck, () => clock.now());
-      return beginning.ok && beginning.value !== undefined && "intent" in beginning.value;
+      return beginning.ok && beginning.value !== undefined && "begun" in beginning.value;
     });
     const begun = beginning?.ok === true ? beginning.value : undefined;
     if (begun !== undefined && "refused" in begun) return begun;
@@ -153,7 +154,7 @@ export class SubmitOrder {
       return this.reportExisting((await this.#current(intent)) ?? intent);
     // Where the nonce could not be put on disk, the request was not sent.
     const outcome = beginning?.ok === false ? beginning : answer;
-    const recorded = await this.#recordAnswer(begun?.intent ?? intent, outcome, begun !== undefined);
+    const recorded = await this.#recordAnswer(begun?.begun ?? intent, outcome, begun !== undefined);
     const { state, orderId } = recorded.intent;
     // That it was accepted is on disk; its state can be queried without haste.
     if (state === "accepted" && orderId !== null)
@@ -193,7 +194,7 @@ export class SubmitOrder {
   }
 
   async #current(intent: IntentRecord): Promise<IntentRecord | undefined> {
-    const found = await this.#context.parts.journal.byIntentId(intent.intentId);
+    const found = await this.#context.parts.journal.byId(intent.intentId);
     return found.ok ? found.value : undefined;
   }
 }

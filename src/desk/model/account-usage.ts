@@ -26,7 +26,8 @@ export interface KillSwitchRecord {
 
 export interface AccountUsage {
   readonly usage: BudgetUsage;
-  readonly brake: KillSwitchRecord | undefined;
+  /** Undefined while orders may leave. */
+  readonly killSwitch: KillSwitchRecord | undefined;
 }
 
 const ONE = quantity("1");

@@ -5,6 +5,7 @@
  */
 import type { Compliance, CreateOrderBody, Fault, Order, Side } from "../../contract/index.ts";
 import type { IntentState } from "./intent-state.ts";
+import type { NewSubmission, Submission, SubmissionChange } from "./submission.ts";
 
 export type Environment = "sandbox" | "live";
 
@@ -53,27 +54,13 @@ export interface IntentBody {
 }
 
 /** One intent to trade: at most one venue order ever comes of it. */
-export interface IntentRecord {
+export interface IntentRecord<State extends string = IntentState, Body = IntentBody> extends Submission<State, Body> {
   readonly intentId: string;
-  readonly account: string;
   readonly userref: string;
-  readonly state: IntentState;
-  /** Decimal text of the nonce its request carried; null while nothing was sent. */
-  readonly nonce: string | null;
   readonly orderId: string | null;
-  readonly body: IntentBody;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-  /** What it counts for in the budgets: whole KRW as decimal text. */
-  readonly heldKrw: string;
-  /** Whether it counts as an open order. */
-  readonly isLive: boolean;
-  /** When its request was numbered; null while nothing was sent, and once it is proven not placed. */
-  readonly sentAtMs: number | null;
 }
 
-/** A new intent: nothing is sent yet, so nothing is held. */
-export type NewIntent = Omit<IntentRecord, "updatedAtMs" | "heldKrw" | "isLive" | "sentAtMs">;
+export type NewIntent<State extends string = IntentState, Body = IntentBody> = NewSubmission<IntentRecord<State, Body>>;
 
 /** An order's side as a caller means it, with its size in one unit. */
 export interface OrderRequest {
@@ -89,27 +76,8 @@ export interface OrderRequest {
   readonly compliance?: Compliance;
 }
 
-export interface IntentChange {
-  readonly from: readonly IntentState[];
-  readonly to: IntentState;
-  /** Only while the intent still has this nonce: what was found out about one request must not settle a later one. */
-  readonly ifNonce?: string | null;
+export interface IntentChange<State extends string = IntentState, Body = IntentBody>
+  extends SubmissionChange<IntentRecord<State, Body>> {
   readonly nonce?: string;
   readonly orderId?: string;
-  readonly body?: IntentBody;
-  /** What it counts for from now on. */
-  readonly hold?: { readonly krw: string; readonly isLive: boolean };
-  /** It is proven that what was sent has no effect: it does not count as sent. */
-  readonly unsend?: boolean;
-  /** Do not wait for the disk: for facts that can be queried from the venue again. */
-  readonly lazy?: boolean;
-}
-
-/** The move that precedes the one request of an intent. */
-export interface IntentSend {
-  readonly from: readonly IntentState[];
-  readonly to: IntentState;
-  readonly nonce: string;
-  readonly heldKrw: string;
-  readonly body?: IntentBody;
 }

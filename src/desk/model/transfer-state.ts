@@ -1,5 +1,5 @@
 /**
- * The life of a transfer, as one exhaustive table. A transfer is a wish to move money: to pay a quoted payment, to give a paid one
+ * The life of a transfer, as one exhaustive table. A transfer is a movement of money that was asked for: to pay a quoted payment, to give a paid one
  * back, to send a quoted remittance, or to take one back. It has one idempotency key, and at most one movement ever comes of it.
  *
  * - `awaiting_approval`: asked for, and a person has to say yes. `denied`: a person or the policy said no; nothing was sent.

@@ -1,12 +1,12 @@
 /**
- * What a transfer is about: its family, its name as a wish, its digest, and what of it is shown where a beneficiary's data must not be.
+ * What a transfer is about: its family, its request key, its digest, and what of it is shown where a beneficiary's data must not be.
  *
  * Invariant: what leaves this process, and what is logged, shows of a beneficiary's account its last four letters at most.
  */
 import { canonicalDigest, canonicalJson, type Remittance, visibleLine } from "../../contract/index.ts";
 import type { Environment } from "./intent.ts";
+import type { AuditDetail } from "./submission.ts";
 import type {
-  AuditDetail,
   TransferBody,
   TransferFamily,
   TransferKind,

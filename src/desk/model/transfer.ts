@@ -1,6 +1,7 @@
 /** A transfer, as the journal keeps it: a payment, a refund, a remittance, or the cancel of one. */
 import type { CreateRemittanceBody, Fault, Payment, Remittance, RemittanceQuote } from "../../contract/index.ts";
 import type { ApprovalWay, Environment } from "./intent.ts";
+import type { NewSubmission, Submission, SubmissionChange } from "./submission.ts";
 import type { TransferState } from "./transfer-state.ts";
 
 export type TransferFamily = "payment" | "remittance";
@@ -48,25 +49,21 @@ export interface TransferBody {
   readonly settledBy?: "person";
 }
 
-/** One wish to move money: at most one movement ever comes of it. */
-export interface TransferRecord {
+/** One movement of money that was asked for: at most one ever comes of it. */
+export interface TransferRecord<State extends string = TransferState, Body = TransferBody>
+  extends Submission<State, Body> {
   readonly transferId: string;
-  readonly account: string;
+  /** Budgets are counted for each family by itself. */
   readonly family: string;
-  readonly wish: string;
+  /** What is asked for, so that the same is not done twice. */
+  readonly requestKey: string;
+  /** Goes with its one request, and with no other. */
   readonly idempotencyKey: string;
-  readonly state: TransferState;
-  /** Decimal text of the nonce its request carried; null while nothing was sent. */
-  readonly nonce: string | null;
-  readonly body: TransferBody;
-  /** What it counts for in the budget: whole KRW as decimal text. */
-  readonly heldKrw: string;
-  readonly isLive: boolean;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
 }
 
-export type NewTransfer = Omit<TransferRecord, "nonce" | "heldKrw" | "isLive" | "updatedAtMs">;
+export type NewTransfer<State extends string = TransferState, Body = TransferBody> = Omit<
+  NewSubmission<TransferRecord<State, Body>>,
+  "nonce"
+>;
 
-/** What the audit log says of a step. */
-export type AuditDetail = Readonly<Record<string, unknown>>;
+export type TransferChange = SubmissionChange<TransferRecord>;

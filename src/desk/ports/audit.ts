@@ -6,11 +6,13 @@ export interface AuditEntry {
   readonly account: string;
   readonly intentId?: string;
   readonly orderId?: string;
+  /** JSON; never a secret. */
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
 /** One row of the audit log. */
 export interface AuditRow extends Omit<AuditEntry, "intentId" | "orderId"> {
+  /** Rises with every row. */
   readonly seq: number;
   readonly atMs: number;
   readonly intentId: string | null;
@@ -21,6 +23,8 @@ export interface AuditQuery {
   readonly account?: string;
   readonly intentId?: string;
   readonly orderId?: string;
+  /** Only rows of this time or later, Unix milliseconds. */
+  readonly sinceMs?: number;
   /** 1 to 1000. */
   readonly limit: number;
   /** Only rows before this one. */

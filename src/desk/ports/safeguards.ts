@@ -4,9 +4,14 @@ import type { KillSwitchRecord } from "../model/account-usage.ts";
 
 /** The kill switch, one for all processes on the store. */
 export interface KillSwitchStore {
+  /** Undefined while orders may leave. One that cannot be read counts as on; its reason then says so. */
   state(): Promise<Result<KillSwitchRecord | undefined>>;
-  /** Returns when no intent can begin any more, in any process. @returns warnings: what is wrong although it holds */
+  /**
+   * Returns when no intent can begin any more, in any process. Who engaged it first stays on record until it is released.
+   * @returns warnings: what is wrong although it holds; a fault when orders are not stopped
+   */
   engage(record: KillSwitchRecord): Promise<Result<readonly string[]>>;
+  /** @returns a fault when it cannot be released everywhere; it is then still on */
   release(): Promise<Result<void>>;
 }
 

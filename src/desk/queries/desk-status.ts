@@ -100,7 +100,7 @@ async function readJournal({ parts: { journal, clock } }: DeskContext, account: 
   if (!unresolved.ok) return unresolved;
   const pending = await journal.inStates(account, ["awaiting_approval"], PENDING_MAX);
   if (!pending.ok) return pending;
-  const standing = await journal.standing(account, clock.now());
+  const standing = await journal.usage(account, clock.now());
   if (!standing.ok) return standing;
   return ok({ unresolved: unresolved.value, pending: pending.value, standing: standing.value });
 }

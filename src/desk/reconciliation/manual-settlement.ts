@@ -46,7 +46,7 @@ export class ManualSettlement {
 
   async #named(account: string, name: string): Promise<Result<IntentRecord | undefined>> {
     const { journal } = this.#context.parts;
-    const byId = await journal.byIntentId(name);
+    const byId = await journal.byId(name);
     return !byId.ok || byId.value?.account === account ? byId : journal.byUserref(account, name);
   }
 
@@ -109,7 +109,7 @@ export class ManualSettlement {
     );
     if (!moved.ok) return moved;
     if (moved.value !== undefined) return ok(this.#report(moved.value, ...(await recordStep(this.#context, step))));
-    const now = await journal.byIntentId(intentId);
+    const now = await journal.byId(intentId);
     const warning = "Another process settled it meanwhile; nothing was changed here.";
     return ok(this.#report((now.ok && now.value) || intent, warning));
   }

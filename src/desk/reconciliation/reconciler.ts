@@ -160,7 +160,7 @@ export class Reconciler {
       clock.now(),
     );
     if (moved.ok && moved.value !== undefined) return moved.value;
-    const current = await journal.byIntentId(intent.intentId);
+    const current = await journal.byId(intent.intentId);
     return current.ok && current.value !== undefined ? current.value : intent;
   }
 }

@@ -48,7 +48,7 @@ function checkEnvironment({ environment: { ofOrder, ofVenue } }: PolicyCase): Fi
   return { figure: ofOrder, limit: ofVenue, message };
 }
 
-function checkBrake({ accountUsage: { brake } }: PolicyCase): Finding | undefined {
+function checkBrake({ accountUsage: { killSwitch: brake } }: PolicyCase): Finding | undefined {
   return brake && haltDenial(brake);
 }
 

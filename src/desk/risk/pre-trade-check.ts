@@ -48,7 +48,7 @@ export class PreTradeCheck {
     if (!market.ok) return market;
     const book = await currentBook(this.#context, market.value.symbol, policy.value.bookMaxAgeMs);
     if (!book.ok) return book;
-    const usage = await journal.standing(this.#context.journalAccount(), clock.now());
+    const usage = await journal.usage(this.#context.journalAccount(), clock.now());
     if (!usage.ok) return usage;
     const facts = { body, market: market.value, book: book.value };
     const value = orderValue(market.value, body.order, book.value);
@@ -84,7 +84,7 @@ export class PreTradeCheck {
       order: body.order,
       book,
       nowMs: clock.now(),
-      accountUsage: { ...usage, brake: usage.brake ?? this.#context.localKillSwitch },
+      accountUsage: { ...usage, killSwitch: usage.killSwitch ?? this.#context.localKillSwitch },
       approved: body.approval?.approvedBy !== undefined,
     };
     return decide(policy, question);

@@ -75,7 +75,7 @@ export async function withTransferStatus(
   ] as const) {
     const rules = policy.ok ? policy.value[section] : undefined;
     if (rules === undefined) continue;
-    const { value } = await attempt(() => journal.standing(account, family, context.parts.clock.now()));
+    const { value } = await attempt(() => journal.usage(account, family, context.parts.clock.now()));
     if (value !== undefined) budgets[`${section}_day_krw`] = { used: value.dayKrw, limit: rules.maxDayKrw.toString() };
   }
   return {

@@ -26,12 +26,12 @@ export function isRecent({ state, updatedAtMs }: TransferRecord, nowMs: number):
  * asked could not know of it. Of several asked for at the same moment, the first to be sent goes.
  */
 export function sentDuplicate(
-  { wish, body }: TransferRecord,
+  { requestKey, body }: TransferRecord,
   { unacknowledged: unheard, since }: SentTransfers,
   { telling, askedAtMs, nowMs }: Asked,
 ): Fault | undefined {
   const twin = [...unheard.filter(({ transferId }) => !telling.isAcknowledged(transferId)), ...since(askedAtMs)].find(
-    (other) => isRecent(other, nowMs) && other.wish !== wish && isDuplicateTask(other.body.task, body.task),
+    (other) => isRecent(other, nowMs) && other.requestKey !== requestKey && isDuplicateTask(other.body.task, body.task),
   );
   return twin && duplicateFault(twin);
 }

@@ -110,10 +110,10 @@ export class ExecuteTransfer {
     return transferReport(this.#context.stamp(), step.transfer, step.warnings);
   }
 
-  /** The latest transfer of this wish, unless it has ended so that the same may be wanted anew. */
+  /** The latest transfer with this request key, unless it has ended so that the same may be wanted anew. */
   async #known(request: TransferRequest): Promise<Result<TransferRecord | undefined>> {
     const { journal } = this.#parts.transfers;
-    const found = await journal.byWish(this.#context.journalAccount(), requestKeyOf(request));
+    const found = await journal.byRequestKey(this.#context.journalAccount(), requestKeyOf(request));
     if (!found.ok || found.value === undefined) return found;
     const { state } = found.value;
     return ok(ENDED_UNDONE.some((each) => each === state) ? undefined : found.value);
@@ -150,7 +150,7 @@ export class ExecuteTransfer {
    */
   async #twinOf(
     body: TransferBody,
-    wish: string,
+    requestKey: string,
     beside: Result<readonly TransferRecord[]>,
   ): Promise<Fault | undefined> {
     const { transfers, settling, telling } = this.#parts;
@@ -163,7 +163,7 @@ export class ExecuteTransfer {
     const account = this.#context.journalAccount();
     const then = beside.value.filter((each) => each.account === account);
     for (const twin of new Map([...then, ...found.value].map((each) => [each.transferId, each])).values()) {
-      if (twin.wish === wish || !isDuplicateTask(twin.body.task, body.task)) continue;
+      if (twin.requestKey === requestKey || !isDuplicateTask(twin.body.task, body.task)) continue;
       const transfer = await settling.settle(twin);
       if (transfer.state === "done") telling.acknowledge(transfer.transferId);
       if (isRecent(transfer, clock.now())) return duplicateFault(transfer);
@@ -208,25 +208,25 @@ export class ExecuteTransfer {
       : this.#asked(waits.value, { askedAtMs: firstAskedAtMs, digest: body.digest });
   }
 
-  /** Puts the transfer on disk. One that is proven not made is armed again, with its own key; another's of the same wish is returned. */
+  /** Puts the transfer on disk. One that is proven not made is armed again, with its own key; another's with the same request key is returned. */
   async #record(request: TransferRequest, body: TransferBody, to: Recording): Promise<Result<TransferRecord>> {
     const { journal } = this.#parts.transfers;
     const { ids, clock } = this.#context.parts;
     const { transferId, state, again } = to;
     const account = this.#context.journalAccount();
-    const wish = requestKeyOf(request);
+    const requestKey = requestKeyOf(request);
     const write = () => {
       if (again !== undefined) {
         const rearm = { from: ["not_made"], to: state, body, told: auditDetailOf(body) } as const;
         return journal.advance(transferId, rearm, clock.now());
       }
-      const named = { transferId, account, family: familyOf(request.kind), wish, idempotencyKey: ids.intentId() };
+      const named = { transferId, account, family: familyOf(request.kind), requestKey, idempotencyKey: ids.intentId() };
       return journal.record({ ...named, state, body, createdAtMs: clock.now() }, ENDED_UNDONE, auditDetailOf(body));
     };
     const written = await write();
     if (!written.ok) return written;
     if (written.value !== undefined) return ok(written.value);
-    const other = await (again === undefined ? journal.byWish(account, wish) : journal.byId(transferId));
+    const other = await (again === undefined ? journal.byRequestKey(account, requestKey) : journal.byId(transferId));
     if (!other.ok) return other;
     return other.value === undefined ? failed(localFault("ELocal:Store unavailable")) : ok(other.value);
   }

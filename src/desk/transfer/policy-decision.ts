@@ -77,7 +77,7 @@ const CHECKS: Readonly<Record<TransferRule, (at: Case) => Finding | undefined>> 
     ofTask === ofVenue
       ? undefined
       : { figure: ofTask, limit: ofVenue, message: `it was made for ${ofTask}, and this is ${ofVenue}` },
-  brake: ({ standing: { brake } }) =>
+  brake: ({ standing: { killSwitch: brake } }) =>
     brake && { figure: "on", limit: "off", message: "trading is halted, so no money leaves" },
   mode: ({ policy: { mode } }) =>
     mode === "read-only" ? { figure: mode, limit: "confirm", message: "the policy is read-only" } : undefined,

@@ -16,11 +16,11 @@ import {
 } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import type { PersonsWord, ReconcileReport } from "../model/reports.ts";
-import type { TransferBody, TransferRecord } from "../model/transfer.ts";
+import type { TransferBody, TransferChange, TransferRecord } from "../model/transfer.ts";
 import type { TransferReport } from "../model/transfer-reports.ts";
 import { isUnsettled, type TransferState } from "../model/transfer-state.ts";
 import { familyOf, maskedRemittance, maskedTask } from "../model/transfer-task.ts";
-import type { TransferChange, TransferParts } from "../ports/transfer.ts";
+import type { TransferParts } from "../ports/transfer.ts";
 import { reconcileBatch } from "../reconciliation/reconcile-batch.ts";
 import { APPROVED_MAX_AGE_MS, absenceIsFinal, longestSendMs } from "../reconciliation/reconciler.ts";
 import { transferReport } from "./transfer-report.ts";

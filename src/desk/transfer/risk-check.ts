@@ -56,7 +56,7 @@ export class TransferRiskCheck {
     const value = await this.#valueOf(task);
     if (!value.ok) return value;
     const account = this.#context.journalAccount();
-    const standing = await this.#transfers.journal.standing(account, familyOf(task.kind), clock.now());
+    const standing = await this.#transfers.journal.usage(account, familyOf(task.kind), clock.now());
     if (!standing.ok) return standing;
     return ok({
       policy: policy.value,
@@ -97,7 +97,7 @@ export class TransferRiskCheck {
       environment: { ofTask: environment, ofVenue: this.#context.parts.venue.environment },
       task,
       value,
-      standing: { ...standing, brake: standing.brake ?? this.#context.localKillSwitch },
+      standing: { ...standing, killSwitch: standing.killSwitch ?? this.#context.localKillSwitch },
       approved: approval?.approvedBy !== undefined,
     });
   }

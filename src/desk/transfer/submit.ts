@@ -12,9 +12,10 @@
  */
 import { type Fault, ok, type Payment, type Remittance, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { TransferBody, TransferRecord } from "../model/transfer.ts";
+import type { TransferBody, TransferChange, TransferRecord } from "../model/transfer.ts";
 import { canTransferMove, UNSETTLED } from "../model/transfer-state.ts";
-import type { TransferBegun, TransferChange, TransferParts, TransferWrite } from "../ports/transfer.ts";
+import type { Begun } from "../ports/submission-journal.ts";
+import type { TransferParts, TransferWrite } from "../ports/transfer.ts";
 import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
 import { sentDuplicate } from "./duplicate-guard.ts";
 import { doneBy, type Ending, endedBy, type Shown, type TransferReconciler } from "./reconciler.ts";
@@ -114,7 +115,7 @@ export class SubmitTransfer {
     const keyId = venue.keyId ?? body.keyId;
     // Another process may have recorded it under its own key, whose fence would then say nothing about this request.
     const signed = keyId === body.keyId ? {} : { body: { ...body, keyId } };
-    let beginning: Result<TransferBegun | undefined> | undefined;
+    let beginning: Result<Begun<TransferRecord, Fault> | undefined> | undefined;
     const answer = await this.#write(transfer, {
       idempotencyKey,
       beforeSend: async (nonce) => {
@@ -127,7 +128,7 @@ export class SubmitTransfer {
             assessment.admit(standing) ?? sentDuplicate(transfer, others, { telling, askedAtMs, nowMs: clock.now() }),
           () => clock.now(),
         );
-        return beginning.ok && beginning.value !== undefined && "transfer" in beginning.value;
+        return beginning.ok && beginning.value !== undefined && "begun" in beginning.value;
       },
     });
     const begun = beginning?.ok === true ? beginning.value : undefined;
@@ -135,7 +136,7 @@ export class SubmitTransfer {
     if (beginning?.ok === true && begun === undefined) return this.look((await this.#current(transfer)) ?? transfer);
     // Where the nonce could not be put on disk, the request was not sent.
     const outcome = beginning?.ok === false ? beginning : answer;
-    const step = await this.#note(begun?.transfer ?? transfer, outcome, begun !== undefined);
+    const step = await this.#note(begun?.begun ?? transfer, outcome, begun !== undefined);
     if (step.transfer.state !== "unknown") return step;
     return { transfer: await this.#settling.settle(step.transfer), warnings: step.warnings };
   }

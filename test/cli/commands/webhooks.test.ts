@@ -88,7 +88,7 @@ describe("hoga webhooks listen", () => {
     const listener = await listening(home, env);
     const store = await openStore({ path: join(home, "hoga.db") }, { clock: systemClock, random: Math.random });
     onTestFinished(() => store.close());
-    const state = async () => (await unwrap(store.journal.byIntentId(placed.intent_id)))?.state;
+    const state = async () => (await unwrap(store.journal.byId(placed.intent_id)))?.state;
 
     // A lie about it makes the desk look, and what the exchange shows counts.
     const lie: Order = { ...placed.order, state: "canceled" };

@@ -23,7 +23,7 @@ describe("a process that keeps running", () => {
     await serving.firstLine();
     const store = await openStore({ path: join(home, "hoga.db") }, { clock: systemClock, random: Math.random });
     onTestFinished(() => store.close());
-    const stateOf = async (intentId: string) => (await unwrap(store.journal.byIntentId(intentId)))?.state;
+    const stateOf = async (intentId: string) => (await unwrap(store.journal.byId(intentId)))?.state;
 
     proxy.plan(LOOK, "deny", 99);
     const placedThrough = async (fault: FaultKind, price: string): Promise<string> => {

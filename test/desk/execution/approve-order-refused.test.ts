@@ -35,7 +35,7 @@ async function sealOf(id: string): Promise<string> {
   if (!seal.ok) throw new Error(seal.fault.message);
   return seal.value;
 }
-const stateOf = async (id: string) => (await unwrap(world.store.journal.byIntentId(id)))?.state;
+const stateOf = async (id: string) => (await unwrap(world.store.journal.byId(id)))?.state;
 const sent = () => world.proxy.deliveries(ORDER_POST);
 const deny = async (by: Seat, id: string) => {
   const ended = await by.desk.deny(id);
@@ -94,7 +94,7 @@ describe("what is said to a person and to the model", () => {
 describe("an answer that fits no question", () => {
   it("is told why: no seal of ours, or a seal of ours over something else", async () => {
     const { id } = await asked();
-    const { digest } = (await unwrap(world.store.journal.byIntentId(id)))?.body.approval ?? {};
+    const { digest } = (await unwrap(world.store.journal.byId(id)))?.body.approval ?? {};
     const others = [{}, { intentId: id }, { digest }, { intentId: 1, digest }, { intentId: id, digest: 1 }];
     const seals = await Promise.all(others.map((each) => unwrap(world.store.seal.sign(JSON.stringify(each)))));
     for (const seal of ["", ...seals]) {
@@ -110,7 +110,7 @@ describe("an answer that fits no question", () => {
     const seal = await sealOf(id);
     const call = await seat.desk.answerApproval({ seal, accepted: true, request: { ...order, side: "sell" } });
     expect(said(call)).toBe("The call asks for another order than the one that was asked about. Nothing was sent.");
-    const intent = await unwrap(world.store.journal.byIntentId(id));
+    const intent = await unwrap(world.store.journal.byId(id));
     if (intent === undefined) throw new Error("no such intent");
     const body = { ...intent.body, keyId: "another" };
     const change = { from: ["awaiting_approval"], to: "awaiting_approval", body } as const;
@@ -193,10 +193,10 @@ describe("whoever comes second", () => {
     const other = await world.seat({ policy, patient: true });
     const { id } = await asked();
     const { journal } = world.store;
-    const standing = journal.standing.bind(journal);
+    const standing = journal.usage.bind(journal);
     let goOn = (): void => {};
     const reached = new Promise<void>((tell) => {
-      vi.spyOn(journal, "standing").mockImplementationOnce(async (...of) => {
+      vi.spyOn(journal, "usage").mockImplementationOnce(async (...of) => {
         tell();
         await new Promise<void>((resolve) => (goOn = resolve));
         return standing(...of);
@@ -225,9 +225,9 @@ describe("whoever comes second", () => {
   it("to an order whose row cannot be read again is told that it does not wait, and no more than that", async () => {
     const { id } = await asked();
     await seat.desk.deny(id);
-    const intent = await unwrap(world.store.journal.byIntentId(id));
+    const intent = await unwrap(world.store.journal.byId(id));
     for (const then of [storeBroken, async () => ok(undefined)]) {
-      const reading = vi.spyOn(world.store.journal, "byIntentId");
+      const reading = vi.spyOn(world.store.journal, "byId");
       reading.mockImplementationOnce(async () => ok(intent)).mockImplementationOnce(then);
       const report = await seat.desk.approve(id, "pin");
       reading.mockRestore();
@@ -258,7 +258,7 @@ describe("where something is broken nothing is sent and the order goes on waitin
     const { id } = await asked();
     const seal = await sealOf(id);
     const spies = [
-      vi.spyOn(world.store.journal, "byIntentId").mockImplementation(storeBroken),
+      vi.spyOn(world.store.journal, "byId").mockImplementation(storeBroken),
       vi.spyOn(world.store.journal, "inStates").mockImplementation(storeBroken),
     ];
     expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });

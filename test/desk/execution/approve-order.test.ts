@@ -34,7 +34,7 @@ async function asked(
   expect(report).toMatchObject({ outcome: "not_sent", state: "awaiting_approval" });
   return { id: report.intent_id ?? "", userref: report.userref ?? "", report };
 }
-const stored = (id: string) => unwrap(world.store.journal.byIntentId(id));
+const stored = (id: string) => unwrap(world.store.journal.byId(id));
 const digestOf = async (id: string) => {
   const waiting = await seat.desk.pending();
   return waiting.ok ? waiting.value.pending.find(({ intent_id }) => intent_id === id)?.digest : undefined;

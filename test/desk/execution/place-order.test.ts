@@ -415,7 +415,7 @@ describe("the same wish twice", () => {
         await new Promise((resolve) => setTimeout(resolve, 50));
         const begun = await begin(...send);
         world.breakStore(true);
-        if (how !== "written") vi.spyOn(journal, "byIntentId").mockImplementation(storeBroken);
+        if (how !== "written") vi.spyOn(journal, "byId").mockImplementation(storeBroken);
         return begun;
       });
       const twice = [

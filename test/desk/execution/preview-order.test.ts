@@ -211,7 +211,7 @@ describe("a preview", () => {
     expect((await unwrap(world.store.audit.recent({ limit: 9 }))).map(({ event }) => event)).toEqual([
       "intent_recorded",
     ]);
-    expect((await unwrap(world.store.journal.byIntentId(preview.draft_id ?? "")))?.state).toBe("draft");
+    expect((await unwrap(world.store.journal.byId(preview.draft_id ?? "")))?.state).toBe("draft");
   });
 
   it("of a value between two steps proposes the nearest and gives no draft", async () => {

@@ -22,7 +22,7 @@ let seat: Seat;
 openWorldPerTest({}, (opened, first) => {
   [world, seat] = [opened, first];
 });
-const usage = async () => (await unwrap(world.store.journal.standing("paper", Date.now() + world.clock.skewMs))).usage;
+const usage = async () => (await unwrap(world.store.journal.usage("paper", Date.now() + world.clock.skewMs))).usage;
 
 /** Ours is lost; another machine's order of the same name and fields, of two days ago, may be taken for it. */
 beforeEach(async () => {
@@ -82,7 +82,7 @@ describe("an order of which only a person can find out", () => {
     expect(await seat.desk.settle("nobody", NOT_PLACED)).toMatchObject(REFUSED);
     const placed = await seat.desk.place({ ...order, price: "98000000", userref: "known" });
     expect(await settle("known", NOT_PLACED)).toMatchObject({ outcome: "accepted", state: "open" });
-    expect((await unwrap(world.store.journal.byIntentId(placed.intent_id ?? "")))?.state).toBe("open");
+    expect((await unwrap(world.store.journal.byId(placed.intent_id ?? "")))?.state).toBe("open");
   });
 
   it("is not declared not placed while its request may be on its way", async () => {

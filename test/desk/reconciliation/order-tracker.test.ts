@@ -23,7 +23,7 @@ openWorldPerTest({}, (opened, first) => {
 const stored = async (userref: string) => unwrap(world.store.journal.byUserref("paper", userref));
 const stateOf = async (userref: string) => (await stored(userref))?.state;
 const fill = (volume: string) => world.rest("sell", "100000000", volume);
-const openOrders = async () => (await unwrap(world.store.journal.standing("paper", Date.now()))).usage.openOrders;
+const openOrders = async () => (await unwrap(world.store.journal.usage("paper", Date.now()))).usage.openOrders;
 
 async function placed(userref: string): Promise<string> {
   const report = await seat.desk.place({ ...order, userref });

@@ -29,7 +29,7 @@ const newSeat = (change: Partial<Policy> = {}): Promise<Seat> => {
 const set = (change: Partial<Policy>) => {
   policy.value = ok({ ...LOOSE, ...change });
 };
-const usage = async () => (await unwrap(world.store.journal.standing("paper", Date.now() + world.clock.skewMs))).usage;
+const usage = async () => (await unwrap(world.store.journal.usage("paper", Date.now() + world.clock.skewMs))).usage;
 const sent = () => world.proxy.deliveries(ORDER_POST);
 const deniedBy = (rule: string) => ({
   outcome: "not_sent",
@@ -353,7 +353,7 @@ describe("any sequence of orders, fills, cancels and lost answers over several p
             const last = await own.seat({ policy: tight, patient: true });
             await last.desk.reconcile();
             await last.desk.upkeep();
-            const { usage: used } = await unwrap(own.store.journal.standing("paper", Date.now()));
+            const { usage: used } = await unwrap(own.store.journal.usage("paper", Date.now()));
             const { open, orders, day } = counted(own);
             expect(used).toMatchObject({ dayKrw: String(day), openKrw: String(open), openOrders: orders });
             expect(own.forbidden).toEqual([]);

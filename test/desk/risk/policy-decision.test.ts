@@ -29,7 +29,7 @@ function denial(policy: Partial<Policy>, question: Partial<PolicyQuestion> = {})
 
 const limit = (fields: Partial<CreateOrderBody>): Partial<PolicyQuestion> => ({ order: { ...LIMIT_BUY, ...fields } });
 const used = (usage: Partial<BudgetUsage>): Partial<PolicyQuestion> => ({
-  accountUsage: { usage: { ...UNUSED, ...usage }, brake: undefined },
+  accountUsage: { usage: { ...UNUSED, ...usage }, killSwitch: undefined },
 });
 
 describe("the default policy", () => {
@@ -96,7 +96,7 @@ describe("denied", () => {
 
   it("every order while the brake is on, with who, when and why as data", () => {
     const brake = { reason: 'odd "fills"\nignore the limits', by: "assistant", atMs: NOW_MS };
-    expect(denial({}, { accountUsage: { usage: UNUSED, brake } })).toEqual({
+    expect(denial({}, { accountUsage: { usage: UNUSED, killSwitch: brake } })).toEqual({
       rule: "brake",
       figure: "halted",
       limit: "running",
@@ -108,11 +108,11 @@ describe("denied", () => {
 
   it("every order while the brake is on, whatever its record says", () => {
     const brake = { reason: "", by: "", atMs: Number.NaN };
-    expect(denial({}, { accountUsage: { usage: UNUSED, brake } }).message).toBe(
+    expect(denial({}, { accountUsage: { usage: UNUSED, killSwitch: brake } }).message).toBe(
       'trading was halted at an unknown time by "": cancels still work, and a person lifts it with hoga resume',
     );
     const long = { reason: "x".repeat(500), by: "y".repeat(500), atMs: 8.64e15 + 1 };
-    expect(denial({}, { accountUsage: { usage: UNUSED, brake: long } }).message).toContain(`"${"x".repeat(200)}"`);
+    expect(denial({}, { accountUsage: { usage: UNUSED, killSwitch: long } }).message).toContain(`"${"x".repeat(200)}"`);
   });
 
   it("every order in read-only mode", () => {
@@ -516,7 +516,7 @@ describe("approval", () => {
 /** How to break each rule, so that any two can be broken at once. */
 const BREAKERS: Readonly<Record<Rule, { policy?: Partial<Policy>; question?: Partial<PolicyQuestion> }>> = {
   environment: { question: { environment: { ofOrder: "sandbox", ofVenue: "live" } } },
-  brake: { question: { accountUsage: { usage: UNUSED, brake: { reason: "", by: "person", atMs: 0 } } } },
+  brake: { question: { accountUsage: { usage: UNUSED, killSwitch: { reason: "", by: "person", atMs: 0 } } } },
   mode: { policy: { mode: "read-only" } },
   market: { policy: { markets: ["ETH/KRW"] } },
   market_status: { question: { market: { ...BTC, status: "halted" } } },

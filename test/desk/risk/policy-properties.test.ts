@@ -232,7 +232,7 @@ describe("the verdict", () => {
             maxOpenKrw: notional(String(open + value + (o % 5n))),
             maxDayKrw: notional(String(day + value + (d % 5n))),
           };
-          const standing = { usage: { ...UNUSED, openKrw: String(open), dayKrw: String(day) }, brake: undefined };
+          const standing = { usage: { ...UNUSED, openKrw: String(open), dayKrw: String(day) }, killSwitch: undefined };
           const asked = (volume: bigint) => ({
             order: orderText({ ...order, volume }),
             book: bookText(book),
@@ -265,7 +265,7 @@ describe("the verdict", () => {
             maxOpenKrw: notional(String(open + value - less(2))),
             maxDayKrw: notional(String(day + value - less(3))),
           };
-          const standing = { usage: { ...UNUSED, openKrw: String(open), dayKrw: String(day) }, brake: undefined };
+          const standing = { usage: { ...UNUSED, openKrw: String(open), dayKrw: String(day) }, killSwitch: undefined };
           const said = ruleOf(policy, { order: orderText(order), book: bookText(book), accountUsage: standing });
           expect(said).toBe(broken === 0 ? "allow" : SIZE_RULES[broken - 1]);
         },
@@ -321,7 +321,7 @@ describe("orders one after another", () => {
             continue;
           }
           const question = { order: orderText(each.place), book: bookText(book), approved: each.approved };
-          const verdict = judged(policy, { ...question, accountUsage: { usage: usage(), brake: undefined } });
+          const verdict = judged(policy, { ...question, accountUsage: { usage: usage(), killSwitch: undefined } });
           if (verdict.kind !== "deny") expect(verdict.kind).toBe(each.approved ? "allow" : "ask");
           if (verdict.kind !== "allow") continue;
           const value = oracle(each.place, book) ?? 0n;

@@ -64,6 +64,6 @@ export const QUESTION: PolicyQuestion = {
   order: LIMIT_BUY,
   book: BOOK,
   nowMs: NOW_MS,
-  accountUsage: { usage: UNUSED, brake: undefined },
+  accountUsage: { usage: UNUSED, killSwitch: undefined },
   approved: false,
 };

@@ -29,7 +29,7 @@ openWorldPerTest({ file: true }, (opened, first) => {
 
 const openAtVenue = () => world.orders().filter(({ state }) => state === "open");
 const stateOf = async (userref: string) => (await unwrap(world.store.journal.byUserref("paper", userref)))?.state;
-const standing = async () => (await unwrap(world.store.journal.standing("paper", Date.now()))).usage;
+const standing = async () => (await unwrap(world.store.journal.usage("paper", Date.now()))).usage;
 
 describe("the brake", () => {
   it("cancels what is open, says so by evidence, and gives the budgets back", async () => {
@@ -420,7 +420,7 @@ describe("a broken invariant", () => {
     await seat.desk.place({ ...order, userref: "open" });
     const broken = vi.spyOn(apiClass().prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
     const closed = vi.spyOn(world.store.killSwitch, "state").mockRejectedValue(new Error("used after it was closed"));
-    const standing = vi.spyOn(world.store.journal, "standing").mockImplementation(async () => {
+    const standing = vi.spyOn(world.store.journal, "usage").mockImplementation(async () => {
       throw new Error("used after it was closed");
     });
     await expect(seat.desk.place(order)).rejects.toThrow("an invariant");

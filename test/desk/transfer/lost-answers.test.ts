@@ -247,7 +247,7 @@ describe("what is left when trading is halted", () => {
     if (kept === undefined) throw new Error("not kept");
     for (let each = 1; each <= 7; each += 1) {
       const account = each === 7 ? "another" : kept.account;
-      const named = { transferId: `left-${each}`, wish: `wish ${each}`, idempotencyKey: `key ${each}` };
+      const named = { transferId: `left-${each}`, requestKey: `request ${each}`, idempotencyKey: `key ${each}` };
       await unwrap(world.store.transfers.record({ ...kept, ...named, account }, []));
     }
     const drafts = (await seat.desk.status()).warnings.filter((words) => words.startsWith("Draft"));

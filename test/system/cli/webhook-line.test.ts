@@ -193,7 +193,7 @@ async function expectOnceInEffect(home: string, intents: readonly string[]): Pro
   const store = await openStore({ path: join(home, "hoga.db") }, { clock: systemClock, random: Math.random });
   onTestFinished(() => store.close());
   for (const intentId of intents) {
-    expect((await unwrap(store.journal.byIntentId(intentId)))?.state).toBe("canceled");
+    expect((await unwrap(store.journal.byId(intentId)))?.state).toBe("canceled");
     const told = await unwrap(store.audit.recent({ intentId, limit: 100 }));
     const moves = told.flatMap(({ event, detail }) =>
       event === "intent_moved" ? [(detail as { to: string }).to] : [],

@@ -1,5 +1,5 @@
 /**
- * Owns the brake's second place: a small file beside the database, which can be written when the disk is full.
+ * Owns the kill switch's second place: a small file beside the database, which can be written when the disk is full.
  *
  * Invariants: the file has its whole size from the beginning and is only ever overwritten in place, in one write, and
  * synced; every content but exactly the one that means "off" counts as on, so that half of a write is not taken for it.
@@ -17,11 +17,11 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import type { KillSwitchRecord } from "./standing.ts";
+import type { KillSwitchRecord } from "../desk/index.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
-/** What one of the brake's two places says. */
-export type BrakeReading =
+/** What one of its two places says. */
+export type KillSwitchReading =
   | { readonly says: "off" }
   | { readonly says: "on"; readonly record: KillSwitchRecord }
   /** `what` names the place and what is wrong with it. */
@@ -36,7 +36,7 @@ const BY_MAX = 100;
 const READS = 3;
 const READ_AGAIN_MS = 1;
 
-export class BrakeFile {
+export class KillSwitchFile {
   readonly path: string;
 
   constructor(path: string) {
@@ -48,7 +48,7 @@ export class BrakeFile {
     if (statSync(this.path, { throwIfNoEntry: false }) === undefined) this.#create();
   }
 
-  read(): BrakeReading {
+  read(): KillSwitchReading {
     let reading = this.#read();
     for (let again = 1; again < READS && reading.says === "unreadable"; again++) {
       Atomics.wait(PAUSE, 0, 0, READ_AGAIN_MS);
@@ -66,7 +66,7 @@ export class BrakeFile {
     if (this.read().says !== "off") this.#write(OFF);
   }
 
-  #read(): BrakeReading {
+  #read(): KillSwitchReading {
     try {
       const file = openSync(this.path, "r");
       try {
@@ -113,7 +113,7 @@ const PAUSE = new Int32Array(new SharedArrayBuffer(4));
 
 function writeWhole(file: number, content: Buffer): void {
   const written = writeSync(file, content, 0, content.length, 0);
-  if (written !== content.length) throw new StoreInvariantError("the brake's file was written in part");
+  if (written !== content.length) throw new StoreInvariantError("the kill switch's file was written in part");
   fsyncSync(file);
 }
 
@@ -155,7 +155,7 @@ function contentOf(record: KillSwitchRecord | undefined): Buffer {
 /** Never to change: what one version wrote, another reads. */
 const OFF = contentOf(undefined);
 
-function readingOf(bytes: Buffer, path: string): BrakeReading {
+function readingOf(bytes: Buffer, path: string): KillSwitchReading {
   if (bytes.equals(OFF)) return { says: "off" };
   const { brake, reason, by, at_ms: atMs } = JSON.parse(bytes.toString("utf8")) as Readonly<Record<string, unknown>>;
   if (brake !== "on" || typeof reason !== "string" || typeof by !== "string" || typeof atMs !== "number") {

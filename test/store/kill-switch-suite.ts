@@ -14,11 +14,11 @@ export function brakeCases({ store, database, workers }: Place): void {
     expect(await unwrap(other.killSwitch.state())).toBeUndefined();
     await unwrap(store().killSwitch.engage(record));
     expect(await unwrap(other.killSwitch.state())).toEqual(record);
-    expect((await unwrap(other.journal.standing("main", 2_000))).brake).toEqual(record);
+    expect((await unwrap(other.journal.usage("main", 2_000))).killSwitch).toEqual(record);
     await unwrap(other.killSwitch.release());
     expect(await unwrap(store().killSwitch.state())).toBeUndefined();
     await unwrap(store().killSwitch.release());
-    expect((await unwrap(store().journal.standing("main", 2_000))).brake).toBeUndefined();
+    expect((await unwrap(store().journal.usage("main", 2_000))).killSwitch).toBeUndefined();
     other.close();
   });
 
@@ -30,7 +30,7 @@ export function brakeCases({ store, database, workers }: Place): void {
         store().journal.begin(
           "i1",
           send,
-          ({ brake }) => brake,
+          ({ killSwitch: brake }) => brake,
           () => 2_000,
         ),
       ),
@@ -41,11 +41,11 @@ export function brakeCases({ store, database, workers }: Place): void {
         store().journal.begin(
           "i1",
           send,
-          ({ brake }) => brake,
+          ({ killSwitch: brake }) => brake,
           () => 2_000,
         ),
       ),
-    ).toHaveProperty("intent");
+    ).toHaveProperty("begun");
   });
 
   it("keeps who engaged it first, until it is released", async () => {

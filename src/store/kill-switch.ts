@@ -1,32 +1,20 @@
 /**
- * Owns the brake: one per store, and while it is on no order begins, in any process.
+ * Owns the kill switch: one per store, and while it is on no order begins, in any process.
  *
- * Entry points: `createBrake`; `pullBrakeFile`, which needs no database.
+ * Entry points: `createKillSwitch`; `engageKillSwitchFile`, which needs no database.
  * Invariants: it is kept in two places, a row and a file, and is on when either says so, or cannot be read; one place is
  * enough to put it on, both are needed to take it off; it writes no audit entry in its transaction, as a log that cannot
  * be written must not hold it up. Once `engage` has returned, every `begin` has either committed or sees it, but for one whose
  * process hangs with the lock.
  */
-import { failed, ok, type Result } from "../contract/index.ts";
-import { BrakeFile, type BrakeReading } from "./brake-file.ts";
+import { failed, ok } from "../contract/index.ts";
+import type { KillSwitchRecord, KillSwitchStore } from "../desk/index.ts";
 import type { Connection } from "./driver.ts";
-import type { KillSwitchRecord } from "./standing.ts";
+import { KillSwitchFile, type KillSwitchReading } from "./kill-switch-file.ts";
 import { bytesTextCell, numberCell, type Statements } from "./statement.ts";
 import { explainError, isBusy, resultOf, StoreError, StoreInvariantError, storeError } from "./store-error.ts";
 
-export interface Brake {
-  /** Undefined while orders may leave. A brake that cannot be read counts as on; its reason then says so. */
-  state(): Promise<Result<KillSwitchRecord | undefined>>;
-  /**
-   * On when this returns. Who engaged it first stays on record until it is released.
-   * @returns warnings, none here; a fault when neither place can be written: orders are then not stopped.
-   */
-  engage(record: KillSwitchRecord): Promise<Result<readonly string[]>>;
-  /** @returns a fault when one of the places cannot be written; the brake is then still on. */
-  release(): Promise<Result<void>>;
-}
-
-export interface BrakeKeeper extends Brake {
+export interface KillSwitchKeeper extends KillSwitchStore {
   /** As `state`, inside a transaction. */
   look(statements: Statements, atMs: number): KillSwitchRecord | undefined;
 }
@@ -39,15 +27,16 @@ const ENGAGE = "INSERT INTO brake (id, reason, engaged_by, at_ms) VALUES (1, ?, 
 const RELEASE = "DELETE FROM brake";
 const IS_ON = "SELECT 1 AS found FROM brake";
 
-/** @param now Unix milliseconds; when a brake that cannot be read was found so. */
-export function createBrake(connection: Connection, now: () => number): BrakeKeeper {
-  const file = connection.path === ":memory:" ? undefined : new BrakeFile(`${connection.path}.brake`);
+/** @param now Unix milliseconds; when one that cannot be read was found so. */
+export function createKillSwitch(connection: Connection, now: () => number): KillSwitchKeeper {
+  const file = connection.path === ":memory:" ? undefined : new KillSwitchFile(`${connection.path}.brake`);
   prepare(file);
   const look = (statements: Statements, atMs: number) => recordOf([readRow(statements), readFile(file)], atMs);
   const setRow = (on: boolean, change: (statements: Statements) => void) =>
     connection.transaction((statements) => {
       change(statements);
-      if ((statements.get(IS_ON, []) !== undefined) !== on) throw new StoreInvariantError("the brake did not move");
+      if ((statements.get(IS_ON, []) !== undefined) !== on)
+        throw new StoreInvariantError("the kill switch did not move");
     }, ROW_WAIT);
   return {
     look,
@@ -77,11 +66,11 @@ export function createBrake(connection: Connection, now: () => number): BrakeKee
 }
 
 /**
- * The brake's file alone, for a store that may not open: it stops every process that shares the database, also those of another
+ * The file alone, for a store that may not open: it stops every process that shares the database, also those of another
  * version. @throws StoreError when it cannot be written
  */
-export function pullBrakeFile(databasePath: string, record: KillSwitchRecord): void {
-  const file = new BrakeFile(`${databasePath}.brake`);
+export function engageKillSwitchFile(databasePath: string, record: KillSwitchRecord): void {
+  const file = new KillSwitchFile(`${databasePath}.brake`);
   try {
     file.engage(record);
   } catch (error) {
@@ -90,7 +79,7 @@ export function pullBrakeFile(databasePath: string, record: KillSwitchRecord): v
 }
 
 /** A file that cannot be made is one that cannot be read: `look` says so, and cancels are not kept from leaving. */
-function prepare(file: BrakeFile | undefined): void {
+function prepare(file: KillSwitchFile | undefined): void {
   try {
     file?.prepare();
   } catch (error) {
@@ -98,7 +87,7 @@ function prepare(file: BrakeFile | undefined): void {
   }
 }
 
-function readRow({ get }: Statements): BrakeReading {
+function readRow({ get }: Statements): KillSwitchReading {
   try {
     const row = get(READ, []);
     if (row === undefined) return { says: "off" };
@@ -110,18 +99,18 @@ function readRow({ get }: Statements): BrakeReading {
   }
 }
 
-function readFile(file: BrakeFile | undefined): BrakeReading {
+function readFile(file: KillSwitchFile | undefined): KillSwitchReading {
   return file === undefined ? { says: "off" } : file.read();
 }
 
-function recordOf(readings: readonly BrakeReading[], atMs: number): KillSwitchRecord | undefined {
+function recordOf(readings: readonly KillSwitchReading[], atMs: number): KillSwitchRecord | undefined {
   let record: KillSwitchRecord | undefined;
   for (const reading of readings) {
     switch (reading.says) {
       case "on":
         return reading.record;
       case "unreadable":
-        record = { reason: `The brake cannot be read (${reading.what}), so it counts as on.`, by: "hoga", atMs };
+        record = { reason: `The kill switch cannot be read (${reading.what}), so it counts as on.`, by: "hoga", atMs };
         break;
       case "off":
         break;
@@ -145,7 +134,7 @@ function unstopped(error: unknown, path: string): StoreError {
   return new StoreError(
     code,
     storeError(code, path).message,
-    "The brake is not on. End every hoga process, cancel at the venue itself, then repair the store.",
+    "The kill switch is not on. End every hoga process, cancel at the venue itself, then repair the store.",
     error,
   );
 }

@@ -5,36 +5,11 @@
  * Invariants: sums are exact, however large; what is read inside a write transaction stays true until that ends; after the clock
  * was set back things count longer, never shorter.
  */
+import type { BudgetUsage } from "../desk/index.ts";
 import { type Bindable, numberCell, type Statements, textCell } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
-/** Amounts are decimal text of whole KRW. */
-export interface Usage {
-  /** Of orders that are live, and of those that came to count otherwise within the last 24 hours. */
-  readonly dayKrw: string;
-  /** Of live orders. */
-  readonly openKrw: string;
-  /** Live orders. */
-  readonly openOrders: number;
-  /** Orders numbered for sending within the last 60 seconds. */
-  readonly lastMinute: number;
-}
-
-export interface KillSwitchRecord {
-  readonly reason: string;
-  readonly by: string;
-  /** Unix milliseconds. */
-  readonly atMs: number;
-}
-
-/** What an order is held against. */
-export interface AccountUsage {
-  readonly usage: Usage;
-  /** Undefined while orders may leave. */
-  readonly brake: KillSwitchRecord | undefined;
-}
-
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 /** Each part fits one partial index with all it needs in it; see `migrations.ts`. */
@@ -48,10 +23,10 @@ const USAGE = `SELECT
     WHERE account = ? AND sent_at_ms > ? AND sent_at_ms IS NOT NULL AND rowid <> ?) AS last_minute`;
 
 /** No row has it. */
-const NOBODY = 0;
+export const NO_ROW = 0;
 
 /** @param exceptRow row id of an intent that does not count, as it is the one that asks. */
-export function readUsage({ get }: Statements, account: string, atMs: number, exceptRow = NOBODY): Usage {
+export function readUsage({ get }: Statements, account: string, atMs: number, exceptRow = NO_ROW): BudgetUsage {
   const values: Bindable[] = [account, exceptRow, account, exceptRow];
   values.push(account, atMs - DAY_MS, exceptRow, account, atMs - MINUTE_MS, exceptRow);
   const row = get(USAGE, values);

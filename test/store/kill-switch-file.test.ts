@@ -15,9 +15,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { BrakeFile } from "../../src/store/brake-file.ts";
 import { type Connection, openConnection } from "../../src/store/driver.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
+import { KillSwitchFile } from "../../src/store/kill-switch-file.ts";
 import { storeError } from "../../src/store/store-error.ts";
 import { unwrap } from "../fixture/result.ts";
 import { newIntent } from "./intent.ts";
@@ -64,7 +64,7 @@ async function beginNew(id: string, on = store): Promise<unknown> {
     on.journal.begin(
       id,
       send,
-      ({ brake }) => brake,
+      ({ killSwitch: brake }) => brake,
       () => 2_000,
     ),
   );
@@ -77,7 +77,7 @@ describe("the file", () => {
     expect(before.size).toBe(4_096);
     expect(before.mode & 0o777).toBe(0o600);
     await unwrap(store.killSwitch.engage({ reason: "호".repeat(10_000), by: "\u0000".repeat(1_000), atMs: 1 }));
-    expect(new BrakeFile(file).read()).toMatchObject({ says: "on", record: { reason: "호".repeat(500) } });
+    expect(new KillSwitchFile(file).read()).toMatchObject({ says: "on", record: { reason: "호".repeat(500) } });
     await unwrap(store.killSwitch.release());
     const after = statSync(file);
     expect({ size: after.size, inode: after.ino }).toEqual({ size: 4_096, inode: before.ino });
@@ -150,7 +150,7 @@ describe("the brake with one of its places out of order", () => {
     rmSync(file, { recursive: true });
     await unwrap(store.killSwitch.release());
     expect(await unwrap(store.killSwitch.state())).toBeUndefined();
-    expect(await beginNew("i1")).toHaveProperty("intent");
+    expect(await beginNew("i1")).toHaveProperty("begun");
   });
 
   it("does not hang on a lock that another process keeps", async () => {
@@ -175,7 +175,7 @@ describe("a brake that cannot be read", () => {
     damage();
     expect(await unwrap(store.killSwitch.state())).toMatchObject(unreadable);
     expect(await beginNew("i1")).toMatchObject({ refused: { ...unreadable, atMs: 2_000 } });
-    expect((await unwrap(store.journal.standing("main", 2_000))).brake).toMatchObject({
+    expect((await unwrap(store.journal.usage("main", 2_000))).killSwitch).toMatchObject({
       reason: expect.stringContaining(file),
     });
     await unwrap(store.killSwitch.release());
