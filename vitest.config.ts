@@ -25,11 +25,31 @@ const LONGEST = [
   "system/process/eight",
   "system/process/kill",
   "system/process/secrecy",
+  "system/desk/schedules",
   "system/cli/webhook-line",
-  "store/sqlite",
   "sim/sim",
+  "store/sqlite",
+  "serve/resources",
+  "mcp/output-schema",
+  "desk/safety/kill-switch",
   "desk/schedules",
+  "mcp/story",
+  "story/http",
+  "client/trading-write",
+  "client/transfer-write",
+  "approval/drafts",
   "approval/elicitation",
+  "sandbox/engine/engine.property",
+  "story/stdio",
+  "desk/safety/halt-under-pause",
+  "cli/outcome",
+  "cli/brake",
+  "approval/model-only",
+  "desk/transfer/lost-answers",
+  "client/request/write",
+  "desk/execution/place-order",
+  "store/open",
+  "desk/risk/budgets",
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -48,8 +68,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/fixture/suite.ts"],
     pool: "forks",
-    // More than the cores of a small machine, as much of a test is waiting.
-    maxWorkers: 4,
+    // More than the cores of a small machine, as much of a test is waiting; each loads all modules once.
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     coverage: { provider: "v8", include: ["src/**"] },
     projects: [

@@ -1,11 +1,11 @@
 /** What is advertised of results: that every result fits it, and that nothing else does. */
 import { Ajv } from "@modelcontextprotocol/client/validators/ajv";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { failed, ok, venueFault } from "../../src/contract/index.ts";
 import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer, TOOLS } from "../../src/mcp/index.ts";
-import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
-import { connect, ERAS, type Era, type ListedTool, type TestClient, type ToolResult } from "./client.ts";
+import { startExchange } from "../fixture/exchange.ts";
+import { connect, ERAS, type Era, type ListedTool, type ToolResult } from "./client.ts";
 import { everyResult, type Seen } from "./every-result.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -57,11 +57,33 @@ function checkOf(tools: readonly ListedTool[]): Check {
   };
 }
 
+interface Collected {
+  readonly check: Check;
+  readonly seen: readonly Seen[];
+}
+
+async function collect(era: Era): Promise<Collected> {
+  const exchange = await startExchange({ marketMaker: true });
+  const client = await connect(era, createMcpServer({ desk: exchange.desk, version: "0.0.0" }));
+  const check = checkOf(await client.listTools());
+  const seen = await everyResult(client, exchange);
+  await client.close();
+  await exchange.close();
+  return { check, seen };
+}
+
+/** Of both eras at once, as most of it is waiting for answers that do not come. */
+const collected = new Map<Era, Collected>();
+beforeAll(async () => {
+  await Promise.all(ERAS.map(async (era) => collected.set(era, await collect(era))));
+}, 120_000);
+
 describe.each(ERAS)("the results that a %s client gets", (era) => {
-  let exchange: ExchangeFixture;
-  let client: TestClient;
   let check: Check;
   let seen: readonly Seen[];
+  beforeAll(() => {
+    ({ check, seen } = collected.get(era) as Collected);
+  });
 
   /** Every object of every result with a change that ought to be noticed. @returns the places where it was not */
   function unnoticed(changes: (object: Json, place: string, tool: string) => readonly Json[]): readonly string[] {
@@ -76,18 +98,6 @@ describe.each(ERAS)("the results that a %s client gets", (era) => {
     );
     return [...new Set(places)].sort();
   }
-
-  beforeAll(async () => {
-    exchange = await startExchange({ marketMaker: true });
-    client = await connect(era, createMcpServer({ desk: exchange.desk, version: "0.0.0" }));
-    check = checkOf(await client.listTools());
-    seen = await everyResult(client, exchange);
-  }, 120_000);
-
-  afterAll(async () => {
-    await client.close();
-    await exchange.close();
-  });
 
   it("are answers and failures of every tool, and all fit the advertised schema", () => {
     for (const { name } of TOOLS) {
