@@ -1,6 +1,6 @@
 /**
- * Owns the form of a result: a short text for the model, the same as structured content for programs, and `isError` where the
- * thing asked for did not happen. Every result carries the environment; account data and writes carry the account too.
+ * Owns the form of a result: a short text for the model, the same as structured content for programs, and `isError` where what was
+ * requested did not happen. Every result carries the environment; account data and writes carry the account too.
  *
  * Invariants: text, structured content and `isError` say the same; the text begins with [sandbox] or [LIVE].
  */
@@ -19,12 +19,12 @@ function stampOf(desk: Desk): Stamp {
   return { environment: desk.environment, account: accounts.get(desk) ?? "unknown" };
 }
 
-/** `[sandbox]` or `[LIVE]`. `answered` puts it at the head of every text, as prices of the sandbox, too, pass for real without. */
+/** `[sandbox]` or `[LIVE]`. `answered` puts it at the head of every text: without it, sandbox prices would pass for real ones. */
 export function badge(desk: Desk): string {
   return desk.environment === "live" ? "[LIVE]" : "[sandbox]";
 }
 
-/** A result that answers what was asked. */
+/** A result of a call that succeeded, or failed with `isError`. */
 export function answered(desk: Desk, text: string, content: object, isError = false): CallToolResult {
   const structuredContent: Record<string, unknown> = { environment: desk.environment, ...content };
   const { account } = structuredContent;
@@ -34,8 +34,8 @@ export function answered(desk: Desk, text: string, content: object, isError = fa
     accounts.set(desk, shown);
   }
   const head = `${badge(desk)} `;
-  const told = text.startsWith(head) ? text : `${head}${text}`;
-  return { content: [{ type: "text", text: told }], structuredContent, ...(isError ? { isError } : {}) };
+  const marked = text.startsWith(head) ? text : `${head}${text}`;
+  return { content: [{ type: "text", text: marked }], structuredContent, ...(isError ? { isError } : {}) };
 }
 
 /** A read that failed: what happened and what to do next. */
@@ -78,7 +78,7 @@ export function errorTextUnsent(error: ReportedError): string {
   return errorText({ ...error, message: error.message.replace(/ Nothing was sent\.$/, "") });
 }
 
-/** A message of the fault table fits every field that its code may be about, so it names none. */
+/** Whether the message names the field. One of the fault table does not, as it is the same for every field. */
 function namesField({ code, message }: ReportedError, field: string): boolean {
   if (message === faultFor(code)?.entry.meaning) return false;
   return message.split(/[^\w.]+/).some((word) => word.replace(/\.$/, "") === field);

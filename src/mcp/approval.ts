@@ -55,7 +55,7 @@ function answerOf(responses: Record<string, unknown>, seal: string): Answer {
 }
 
 /** How long a person may take; the client may time out earlier. */
-const ASKED_FOR_MS = 600_000;
+const ANSWER_MAX_MS = 600_000;
 
 /**
  * In the 2025 era the server asks by a request to the client. The SDK would do that too, but where the dialog fails its error
@@ -63,13 +63,13 @@ const ASKED_FOR_MS = 600_000;
  * @returns undefined in the later era, where the client asks and sends the answer with its next call
  * @throws when the call that the question belongs to has ended
  */
-export async function askNow(context: ServerContext, asked: InputRequiredResult): Promise<Answer | undefined> {
+export async function askNow(context: ServerContext, request: InputRequiredResult): Promise<Answer | undefined> {
   const { mcpReq } = context;
-  const form = asked.inputRequests?.[QUESTION];
+  const form = request.inputRequests?.[QUESTION];
   if (mcpReq.envelope !== undefined || form?.method !== "elicitation/create") return undefined;
-  const { requestState: seal = "" } = asked;
+  const { requestState: seal = "" } = request;
   try {
-    const said = await mcpReq.send({ ...form }, { timeout: ASKED_FOR_MS, signal: mcpReq.signal });
+    const said = await mcpReq.send({ ...form }, { timeout: ANSWER_MAX_MS, signal: mcpReq.signal });
     return answerOf({ [QUESTION]: said }, seal);
   } catch (error) {
     if (mcpReq.signal.aborted) throw error;
@@ -84,8 +84,8 @@ function takesForms(elicitation: unknown): boolean {
 }
 
 /** Asks the person at the client to approve an order. */
-export function question(desk: Desk, report: WriteReport, asked: ApprovalRequest, seal: string): InputRequiredResult {
-  const message = questionText(desk, report.account, asked);
+export function question(desk: Desk, report: WriteReport, request: ApprovalRequest, seal: string): InputRequiredResult {
+  const message = questionText(desk, report.account, request);
   return yesOrNo(message, seal, { title: "Place this order", description: "Yes places exactly this order, once." });
 }
 
@@ -113,8 +113,8 @@ export function yesOrNo(
 }
 
 /** Every field of the order, in words a person reads; also what a terminal shows before it asks for the PIN. */
-export function questionText(desk: Desk, account: string, asked: ApprovalRequest): string {
-  const { order, value_krw, price_seen, why, expires_at, userref } = asked;
+export function questionText(desk: Desk, account: string, request: ApprovalRequest): string {
+  const { order, value_krw, price_seen, why, expires_at, userref } = request;
   const size = order.volume === undefined ? `for ${order.amount ?? ""} KRW` : `${order.volume} coins`;
   const at = order.price === undefined ? "at the market price" : `at ${order.price} KRW per coin`;
   const how = [order.time_in_force ?? "GTC", ...(order.post_only === true ? ["post-only"] : [])].join(", ");

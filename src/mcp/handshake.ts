@@ -1,9 +1,9 @@
 /**
  * Owns what a server says of itself before anything is called: its name, what it can do, its instructions and its lists.
  *
- * `handshake.json` holds it as the server itself says it, so that a client can be answered before the SDK and the schemas of
- * the tools are loaded, which take longer than everything else at the start. Invariant: the two say the same, word for word;
- * `test/mcp/handshake.test.ts` compares them, and `npx vitest run test/mcp/handshake.test.ts -u` writes the file anew.
+ * `handshake.json` is a record of what the server itself says, so that a client can be answered before the SDK and the schemas of
+ * the tools are loaded, which take longer than everything else at the start. Invariant: the two are equal, word for word;
+ * `test/mcp/handshake.test.ts` compares them, and `npx vitest run test/mcp/handshake.test.ts -u` rewrites the file.
  */
 import recorded from "./handshake.json" with { type: "json" };
 import { isOffered, type Module, type Offered } from "./module.ts";
@@ -61,7 +61,7 @@ export function serverInfo(version: string) {
 export function instructionsFor(environment: "sandbox" | "live", readOnly: boolean): string {
   const money = environment === "live" ? "a LIVE exchange with real money" : "a sandbox exchange with paper money";
   const orders = readOnly
-    ? "Orders cannot be placed here; halt_trading is the brake."
+    ? "Orders cannot be placed here; halt_trading still halts trading."
     : "Preview an order, show it to the user, then place its draft_id. An outcome of unknown means it was sent: look with " +
       "get_order, never place it again.";
   return (

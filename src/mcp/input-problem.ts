@@ -26,14 +26,14 @@ const QUOTED_MAX = 40;
 /** What is wrong with `input`, given what zod found and the fields there are. */
 export function problemsOf(issues: readonly Issue[], input: unknown, fields: FieldTree): readonly InputProblem[] {
   const unknown = issues.flatMap((issue) => (issue.code === "unrecognized_keys" ? unknownFields(issue, fields) : []));
-  const meant = new Set(
+  const suggested = new Set(
     unknown.flatMap(({ path, suggestion }) => suggestion.fields.map((name) => [...path, name].join("."))),
   );
   const others = issues
     .filter((issue) => issue.code !== "unrecognized_keys")
     .map((issue) => ({ field: issue.path.join("."), message: describe(issue, valueAt(input, issue.path)) }))
     // A missing field whose misspelling is named already is one mistake, not two.
-    .filter(({ field }) => !(meant.has(field) && valueAt(input, field.split(".")) === undefined));
+    .filter(({ field }) => !(suggested.has(field) && valueAt(input, field.split(".")) === undefined));
   return [...unknown.map(({ field, message }) => ({ field, message })), ...others].slice(0, PROBLEMS_MAX);
 }
 

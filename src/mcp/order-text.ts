@@ -5,8 +5,8 @@
 import { type Fill, type Order, quoted } from "../contract/index.ts";
 import { amount, amountOr, assetsOf, isPositive, marketNamed, when } from "./amount-text.ts";
 
-/** What was asked for: "buy 0.015 BTC on BTC/KRW at ₩95,000,000 (limit, GTC)". */
-export function asked(order: Order, typed?: string): string {
+/** What was ordered: "buy 0.015 BTC on BTC/KRW at ₩95,000,000 (limit, GTC)". */
+export function orderText(order: Order, typed?: string): string {
   const { base, quote } = assetsOf(order.symbol);
   const size = order.volume === null ? `for ${amountOr(order.amount, quote, "?")}` : amount(order.volume, base);
   const at = order.price === null ? "at market" : `at ${amount(order.price, quote)}`;
@@ -24,7 +24,7 @@ export function executed(order: Order): string {
   return `${verb} ${amount(order.executed_volume, base)} for ${amount(order.executed_value, quote)}${average}${fee}`;
 }
 
-/** How much of what was asked for is done, for an order in quote currency or in coins. */
+/** How much of the order is done, in quote currency or in coins, as it was ordered. */
 function share(order: Order): string {
   const { base, quote } = assetsOf(order.symbol);
   const verb = order.side === "buy" ? "spent" : "received";
@@ -38,8 +38,8 @@ export function ids(order: Order): string {
   return order.userref === null ? `order_id ${order.orderId}` : `order_id ${order.orderId}, userref ${order.userref}`;
 }
 
-/** Where the order stands, as a whole sentence. */
-export function standing(order: Order): string {
+/** The order's state, as a whole sentence. */
+export function stateText(order: Order): string {
   const { base } = assetsOf(order.symbol);
   const rest = order.remaining_volume === null ? "" : `; ${amount(order.remaining_volume, base)} is still open`;
   switch (order.state) {
@@ -70,7 +70,7 @@ function reason(order: Order): string {
 
 /** One line of a list. */
 export function orderLine(order: Order): string {
-  return `- ${asked(order)}. ${standing(order)} ${ids(order)}, ${when(order.created_at)}`;
+  return `- ${orderText(order)}. ${stateText(order)} ${ids(order)}, ${when(order.created_at)}`;
 }
 
 /** One line of a list of fills. */

@@ -52,7 +52,7 @@ export async function symbolsLike(desk: Desk, typed: string): Promise<string[]> 
   return found.ok ? found.value.slice(0, COMPLETIONS_MAX).map((market) => market.symbol) : [];
 }
 
-/** An argument is a person's text inside our sentence: it is quoted, so that the two can be told apart. */
+/** An argument is a person's text inside our sentence: it is quoted, to keep the two apart. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -21,7 +21,7 @@ export interface McpServerSettings {
   readonly desk: Desk;
   /** Default: all but payment and remittance. */
   readonly modules?: readonly Module[];
-  /** Leaves out every tool that can change anything at the venue, but for the brake, which only takes risk away. */
+  /** Leaves out every tool that can change anything at the venue, except halt_trading, which only takes risk away. */
   readonly readOnly?: boolean;
   readonly version: string;
   /** Called with defects, which callers only see as "failed". */

@@ -20,12 +20,12 @@ export function registerSubscriptions(server: McpServer, { desk, modules, watchi
   let isClosed = false;
   const subscribe = (uri: string): void => {
     if (isClosed || subscribed.has(uri)) return;
-    const tell = (): void => {
+    const notify = (): void => {
       server.server.sendResourceUpdated({ uri }).catch(() => {
         // The client is gone; the end of the session ends this too.
       });
     };
-    const end = watching.watch(uri, { notify: tell, ready });
+    const end = watching.watch(uri, { notify, ready });
     if (end === undefined) throw invalid("Too many resources are watched; unsubscribe from others first.");
     subscribed.set(uri, end);
   };
@@ -49,7 +49,7 @@ export function registerSubscriptions(server: McpServer, { desk, modules, watchi
   };
 }
 
-/** Only of a market that there is not: one that cannot be looked up now may be there. */
+/** Only a market that does not exist is refused: one that cannot be queried now may exist. */
 async function refusalOf({ topic }: Resource, desk: Desk): Promise<string | undefined> {
   if (topic === undefined || !("symbol" in topic)) return undefined;
   const market = await desk.market(topic.symbol);

@@ -83,8 +83,8 @@ function guessFields(unknown: string, known: readonly string[]): readonly string
   const same = known.filter((name) => folded(name) === wanted);
   if (same.length > 0) return same;
   const synonyms = Object.hasOwn(SYNONYMS, wanted) ? (SYNONYMS[wanted] ?? []) : [];
-  const meant = synonyms.filter((name) => known.includes(name));
-  if (meant.length > 0) return meant;
+  const offered = synonyms.filter((name) => known.includes(name));
+  if (offered.length > 0) return offered;
   const close = nearest(wanted, known);
   return close === undefined ? [] : [close];
 }

@@ -2,8 +2,8 @@
  * Owns what a tool is: a name, words for the model, true hints, a strict input, a result shape, and one function from
  * arguments to a result. Entry points: `defineTool` for the files in tools/, `registerTool` for the server.
  *
- * Invariants: arguments that do not fit never reach `run` (but for halt_trading, which is never refused); a throw of `run` becomes a result that does not claim to know
- * what happened; only tools with `writes` can change anything at the venue.
+ * Invariants: arguments that do not fit never reach `run` (except in halt_trading, which is never refused); a throw of `run` becomes
+ * a result that does not claim to know what happened; only tools with `writes` can change anything at the venue.
  */
 import {
   type CallToolResult,

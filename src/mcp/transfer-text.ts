@@ -43,20 +43,20 @@ export async function moved(desk: Desk, request: TransferRequest, person: Person
   const { answer } = person;
   if (answer !== undefined) return transferred(desk, await transfers.answerApproval({ ...answer, request }));
   const report = await transfers.make(request);
-  const asked = await asking(desk, transfers, { report, request, person });
-  return asked ?? transferred(desk, report);
+  const question = await questionFor(desk, transfers, { report, request, person });
+  return question ?? transferred(desk, report);
 }
 
-interface Asking {
+interface QuestionParts {
   readonly report: TransferReport;
   readonly request: TransferRequest;
   readonly person: Person;
 }
 
-async function asking(
+async function questionFor(
   desk: Desk,
   transfers: TransferDesk,
-  { report, request, person }: Asking,
+  { report, request, person }: QuestionParts,
 ): Promise<InputRequiredResult | undefined> {
   const { approval, account } = report;
   if (approval === undefined || report.error !== undefined || !person.canBeAsked) return undefined;
@@ -122,11 +122,11 @@ export function lookedUp(desk: Desk, view: TransferView): CallToolResult {
   const { payment, remittance, warnings, next_action } = view;
   const shown = shownText(payment, remittance) ?? `nothing is shown by the exchange`;
   const next = next_action === undefined ? undefined : `Next: ${next_action}`;
-  return answered(desk, lines(`${DRAFT} ${standing(view)}: ${shown}.`, ...warned(warnings), next), view);
+  return answered(desk, lines(`${DRAFT} ${stateText(view)}: ${shown}.`, ...warned(warnings), next), view);
 }
 
 /** The state of a transfer that is not done is its own, not that of the payment or remittance. */
-function standing({ state, kind, payment, remittance }: TransferView): string {
+function stateText({ state, kind, payment, remittance }: TransferView): string {
   const itself = payment?.state ?? remittance?.state;
   if (kind === undefined) return capital(state);
   if (itself === undefined) return `${kind} is ${state}`;
@@ -160,7 +160,7 @@ function reportText(report: TransferReport): string {
         ? `Not made: no money has moved by it and none will.${why}${reference}`
         : `Denied by hoga: nothing was sent.${report.error === undefined ? "" : ` ${errorTextUnsent(report.error)}`}`;
     case "unknown":
-      return `UNKNOWN: it was sent or let through and no readable answer came, so money may or may not have moved. It will not be sent again; do not ask for it anew.${reference}`;
+      return `UNKNOWN: it was sent or let through and no readable answer came, so money may or may not have moved. It will not be sent again; do not request it again.${reference}`;
     default:
       return outcome satisfies never;
   }

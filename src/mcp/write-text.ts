@@ -7,7 +7,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Desk, WriteReport } from "../desk/index.ts";
 import { amount, amountOr, assetsOf } from "./amount-text.ts";
 import { answered, errorText, errorTextUnsent, lines } from "./answer.ts";
-import { asked, executed, ids, standing } from "./order-text.ts";
+import { executed, ids, orderText, stateText } from "./order-text.ts";
 
 /** The result of placing an order. `typed` is the market as the caller wrote it. */
 export function placed(desk: Desk, report: WriteReport, typed: string | undefined): CallToolResult {
@@ -49,11 +49,11 @@ function placedText(report: WriteReport, typed: string | undefined): string {
     case "accepted":
       return order === undefined
         ? `Accepted by the exchange.${reference}`
-        : `Accepted: ${asked(order, typed)}. ${standing(order)} ${ids(order)}.${why}`;
+        : `Accepted: ${orderText(order, typed)}. ${stateText(order)} ${ids(order)}.${why}`;
     case "rejected":
       return order === undefined
         ? `Rejected by the exchange: nothing was placed.${why}${reference}`
-        : `${standing(order)}${why}${reference}`;
+        : `${stateText(order)}${why}${reference}`;
     case "not_sent":
       if (report.state === "awaiting_approval")
         return `WAITING FOR A PERSON: nothing was sent yet.${waitingText(report)}${why}${reference}`;
@@ -61,7 +61,7 @@ function placedText(report: WriteReport, typed: string | undefined): string {
         ? `Not placed: this order has not taken effect and will not.${why}${reference}`
         : `Denied by hoga: nothing was sent.${report.error === undefined ? "" : ` ${errorTextUnsent(report.error)}`}`;
     case "unknown":
-      return `UNKNOWN: ${whyUnknown(report)} Look with get_order${report.userref === undefined ? "" : `, userref ${report.userref}`}; do not place it anew.`;
+      return `UNKNOWN: ${whyUnknown(report)} Look with get_order${report.userref === undefined ? "" : `, userref ${report.userref}`}; do not place it again.`;
     default:
       return report.outcome satisfies never;
   }
@@ -88,25 +88,25 @@ function whyUnknown({ error }: WriteReport): string {
 
 function canceledText(report: WriteReport): string {
   const { order } = report;
-  const name = order === undefined ? "the order" : `${asked(order)}, ${ids(order)}`;
+  const name = order === undefined ? "the order" : `${orderText(order)}, ${ids(order)}`;
   const why = report.error === undefined ? "" : ` ${errorText(report.error)}`;
   switch (report.outcome) {
     case "accepted":
       if (report.state === "canceled") return `Canceled and verified: ${name}; ${executedBefore(report)}.`;
       if (report.state === "cancel_requested")
         return `Cancel requested, not yet confirmed: ${name}. It may still execute until it shows as canceled.`;
-      return `The cancel was accepted, but the order shows as ${report.state}: ${name}. ${order === undefined ? "" : standing(order)}`;
+      return `The cancel was accepted, but the order shows as ${report.state}: ${name}. ${order === undefined ? "" : stateText(order)}`;
     case "rejected":
-      return `Not canceled.${why} ${order === undefined ? `Its state: ${report.state}.` : `${standing(order)} ${ids(order)}.`}`;
+      return `Not canceled.${why} ${order === undefined ? `Its state: ${report.state}.` : `${stateText(order)} ${ids(order)}.`}`;
     case "not_sent":
       if (isWithdrawn(report)) return "Withdrawn: the order was waiting for approval and is not placed.";
       return order === undefined
         ? `Not canceled: no cancel was sent.${why}`
-        : `Not canceled: the cancel had no effect.${why} ${standing(order)} ${ids(order)}.`;
+        : `Not canceled: the cancel had no effect.${why} ${stateText(order)} ${ids(order)}.`;
     case "unknown":
       return order === undefined || order.state === "open" || report.state === "unknown"
         ? `UNKNOWN: the cancel was sent and no readable answer came; ${name} may still be open. Look with get_order.`
-        : `UNKNOWN: the cancel was sent and no readable answer came. ${standing(order)} ${ids(order)}.`;
+        : `UNKNOWN: the cancel was sent and no readable answer came. ${stateText(order)} ${ids(order)}.`;
     default:
       return report.outcome satisfies never;
   }

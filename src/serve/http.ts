@@ -4,7 +4,7 @@
  *
  * Invariants: only loopback is served, as there is no authentication; every request first passes the Host, Origin
  * and Sec-Fetch-Site guards, so that a web page cannot reach the desk through a browser; bodies are bounded in size and time; a refused or broken
- * request never stops the server; no body of an answer, whoever wrote it, holds a secret.
+ * request never stops the server; no answer's body, of ours or of the SDK, holds a secret.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import {

@@ -38,8 +38,8 @@ const cancelled = z.object({
 });
 
 /** @returns ends it */
-function listen(factory: ServerFactory, { uris, ready }: Listening, tell: (uri: string) => void): () => void {
-  const ends = [...new Set(uris)].map((uri) => factory.watch(uri, { notify: () => tell(uri), ready }));
+function listen(factory: ServerFactory, { uris, ready }: Listening, notify: (uri: string) => void): () => void {
+  const ends = [...new Set(uris)].map((uri) => factory.watch(uri, { notify: () => notify(uri), ready }));
   return () => {
     for (const end of ends) end?.();
   };
@@ -77,14 +77,14 @@ export class ResourceBus extends InMemoryServerEventBus {
 /** Over one connection for everything, whose messages are seen in both directions. */
 export class ListenedResources {
   readonly #factory: ServerFactory;
-  readonly #tell: (uri: string) => void;
+  readonly #notify: (uri: string) => void;
   readonly #ready: Connection["ready"];
   readonly #ends = new Map<string | number, () => void>();
 
-  constructor(factory: ServerFactory, ready: Connection["ready"], tell: (uri: string) => void) {
+  constructor(factory: ServerFactory, ready: Connection["ready"], notify: (uri: string) => void) {
     this.#factory = factory;
     this.#ready = ready;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   /** An acknowledged request begins its subscriptions. */
@@ -95,7 +95,7 @@ export class ListenedResources {
     const id = data.params._meta[SUBSCRIPTION_ID_META_KEY];
     const uris = data.params.notifications.resourceSubscriptions ?? [];
     this.#end(id);
-    this.#ends.set(id, listen(this.#factory, { uris, ready: this.#ready }, this.#tell));
+    this.#ends.set(id, listen(this.#factory, { uris, ready: this.#ready }, this.#notify));
   }
 
   /** A canceled request ends its subscriptions. */

@@ -24,9 +24,9 @@ export interface StdioSettings {
   readonly signals: Signals;
   /** What can be said before the server is loaded; without it the server is loaded by the first message. */
   readonly handshake?: Handshake;
-  /** Told whenever a client was answered without the server. */
+  /** Called whenever a client was answered without the server. */
   readonly onEarlyAnswer?: () => void;
-  /** Told when the server cannot be loaded; the connection then ends. */
+  /** Called when the server cannot be loaded; the connection then ends. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -98,7 +98,7 @@ class StdioConnection {
     this.#stdin = stdin.setEncoding("utf8");
     this.#stdout = stdout;
     stdin.on("error", (error) => this.#lines.destroy(error));
-    // Whoever reads the lines takes notice of their error; before the server is loaded nobody does.
+    // Until the server is loaded nobody reads the lines, so their error is handled here.
     this.#lines.on("error", this.#end);
     stdin.on("data", this.#read).on("end", this.#end).on("close", this.#end);
     stdout.on("error", this.#end);

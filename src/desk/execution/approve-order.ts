@@ -47,9 +47,9 @@ export class ApproveOrder {
     const found = await pendingApprovals(this.#context);
     if (!found.ok) return found;
     const pending = found.value.flatMap((intent) => {
-      const asked = approvalRequest(intent);
+      const request = approvalRequest(intent);
       const { approval } = intent.body;
-      return asked === undefined || approval === undefined ? [] : [{ ...asked, digest: approval.digest }];
+      return request === undefined || approval === undefined ? [] : [{ ...request, digest: approval.digest }];
     });
     return ok({ pending, ...this.#context.stamp() });
   }
@@ -71,7 +71,7 @@ export class ApproveOrder {
     const { policy, verdict } = assessment.value;
     const lapse = approvalLapse(terms, policy, assessment.value, approvedAtMs);
     if (lapse !== undefined) return this.#lapsed(intent, lapse);
-    if (!policy.approveBy.includes(way)) return this.#keepsWaiting(intent, notTaken(way));
+    if (!policy.approveBy.includes(way)) return this.#keepsWaiting(intent, notAccepted(way));
     const refusal = denialOf(verdict);
     if (refusal !== undefined) return this.#keepsWaiting(intent, refusal);
     const change = { from: ["awaiting_approval"], to: "approved", body } as const;
@@ -106,7 +106,7 @@ export class ApproveOrder {
     );
     if (!ended.ok) return this.#keepsWaiting(intent, ended.fault);
     if (ended.value.state !== "lapsed") return undefined;
-    const { error: _withdrawn, next_action: _anew, ...report } = intentReport(this.#context.stamp(), ended.value);
+    const { error: _withdrawn, next_action: _placeAgain, ...report } = intentReport(this.#context.stamp(), ended.value);
     return report;
   }
 
@@ -121,7 +121,7 @@ export class ApproveOrder {
     const { intent, terms } = waiting.value;
     const policy = this.#context.parts.policy.read();
     if (!policy.ok) return policy;
-    if (!policy.value.approveBy.includes("client")) return failed(notTaken("client"));
+    if (!policy.value.approveBy.includes("client")) return failed(notAccepted("client"));
     // It may wait under another userref, as the duplicate of this request.
     if (request !== undefined && !(await this.#describes(request, intent)))
       return failed(mismatch("The call asks for another order than the one that waits."));
@@ -203,7 +203,7 @@ export class ApproveOrder {
     const now = await this.#context.parts.journal.byId(intent.intentId);
     if (now.ok && now.value !== undefined && now.value.state !== "awaiting_approval")
       return this.#currentReport(now.value);
-    const { state: _itStill, ...refusal } = this.#denied(fault);
+    const { state: _unchanged, ...refusal } = this.#denied(fault);
     return { ...intentReport(this.#context.stamp(), intent), ...refusal };
   }
 
@@ -216,7 +216,7 @@ function notApproved(message: string): Fault {
   return localFault("ELocal:Not approved", { message });
 }
 
-function notTaken(way: ApprovalWay): Fault {
+function notAccepted(way: ApprovalWay): Fault {
   return notApproved(`The policy does not take approval by ${way} (approve_by).`);
 }
 

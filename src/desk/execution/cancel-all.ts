@@ -72,7 +72,7 @@ export class CancelAll {
   async #cancel(
     symbol: string | undefined,
     options: OrdersOptions,
-    { known, unsettled: owed = [], withJournal = false, beforeQuery }: CancelAllContext = {},
+    { known, unsettled = [], withJournal = false, beforeQuery }: CancelAllContext = {},
   ): Promise<CancelAllReport> {
     // A list that cannot be had holds no cancel up; what was canceled is then known from the answer.
     const { venue } = this.#context.parts;
@@ -87,7 +87,7 @@ export class CancelAll {
     const named = await this.#context.account(CANCEL_DEADLINE);
     const late = withJournal && named.ok && !wasKnown ? await this.#live() : [];
     await beforeQuery?.(named);
-    const before = [...(known?.map(listed) ?? requestedIn(answer, symbol)), ...owed, ...live, ...late];
+    const before = [...(known?.map(listed) ?? requestedIn(answer, symbol)), ...unsettled, ...live, ...late];
     const after = await this.#openOrders(symbol, options);
     if (!after.ok) {
       const outcome = answer.ok ? "accepted" : outcomeOf(answer.fault, false);
@@ -206,11 +206,15 @@ export class CancelAll {
     warnings: readonly string[],
     fault: Fault,
   ): CancelAllReport {
-    const isAsked = outcome === "accepted" || outcome === "unknown";
+    const isRequested = outcome === "accepted" || outcome === "unknown";
     const items = before.map(({ orderId, symbol, seen }) => ({
       orderId,
       symbol,
-      state: isAsked ? ("cancel_requested" as const) : seen === undefined ? ("unknown" as const) : orderStateOf(seen),
+      state: isRequested
+        ? ("cancel_requested" as const)
+        : seen === undefined
+          ? ("unknown" as const)
+          : orderStateOf(seen),
     }));
     return this.#all(outcome, items, null, {
       warnings,

@@ -20,7 +20,7 @@ import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import type { ApproveOrder } from "./approve-order.ts";
 
 /** Queries of an order whose cancel was accepted but which the venue still shows open. */
-const VERIFY_LOOKS = 5;
+const VERIFY_QUERIES = 5;
 const VERIFY_PAUSE_MS = 200;
 /** Source: service.md#retry-nonce, service.md#retry-backoff. */
 const NONCE_REPEATS = 5;
@@ -133,14 +133,14 @@ export class CancelOrder {
     const { venue, clock } = this.#context.parts;
     const shown = "state" in taken ? taken : undefined;
     let seen = shown;
-    for (let look = 0; (seen === undefined || seen.state === "open") && look < VERIFY_LOOKS; look++) {
+    for (let queries = 0; (seen === undefined || seen.state === "open") && queries < VERIFY_QUERIES; queries++) {
       // Where the answer says nothing of the order there is nothing to wait for.
-      if (shown !== undefined || look > 0) await clock.sleep(VERIFY_PAUSE_MS);
+      if (shown !== undefined || queries > 0) await clock.sleep(VERIFY_PAUSE_MS);
       const answer = await venue.order(target.symbol, target.orderId, URGENT);
       if (answer.ok) seen = answer.value;
     }
     if (seen !== undefined && seen.state !== "open") return this.#report("accepted", orderStateOf(seen), seen);
-    const now = seen === undefined ? "the order could not be looked at" : "the order is still shown open";
+    const now = seen === undefined ? "the order could not be queried" : "the order is still shown open";
     const next = `The cancel was accepted but ${now}. Look again with get_order.`;
     return this.#report("accepted", "cancel_requested", seen ?? target.seen, { next_action: next });
   }

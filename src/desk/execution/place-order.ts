@@ -1,6 +1,6 @@
 /**
  * The way of an order up to its submission: build, look for duplicates, check, approve, record. An order that was requested before is
- * looked up, never sent anew.
+ * looked up, never sent again.
  *
  * Source: architecture.md#rule-1, architecture.md#rule-2, architecture.md#rule-3.
  */
@@ -69,8 +69,8 @@ export class PlaceOrder {
   }
 
   /**
-   * An order that was requested before. One that was approved and never sent may belong to a process that died: it is sent now, by
-   * whoever is first. A person's approval, though, was for that one sending.
+   * An order that was requested before. One that was approved and never sent may belong to a process that died: the first process
+   * that is asked again sends it now. A person's approval, though, was for that one submission.
    */
   async #resume(intent: IntentRecord, requestedAtMs: number): Promise<WriteReport> {
     const { submission } = this.#parts;

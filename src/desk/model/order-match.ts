@@ -39,9 +39,9 @@ export function isOrderOf(order: Order, body: CreateOrderBody): boolean {
 
 function sameNumber<N extends { toString(): string }>(
   shown: string | null,
-  asked: string | undefined,
+  requested: string | undefined,
   read: (text: string) => N,
 ): boolean {
-  if (shown === null || asked === undefined) return shown === null && asked === undefined;
-  return read(shown).toString() === read(asked).toString();
+  if (shown === null || requested === undefined) return shown === null && requested === undefined;
+  return read(shown).toString() === read(requested).toString();
 }

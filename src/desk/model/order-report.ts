@@ -33,7 +33,7 @@ export function orderStateOf(order: { readonly state: OrderState; readonly execu
   return /[1-9]/.test(order.executed_volume) ? "partially_filled" : "open";
 }
 
-/** The state of an intent in reported words, without asking the venue. */
+/** The state of an intent in reported words, without a query to the venue. */
 export function intentStateOf(intent: IntentRecord): ReportedState {
   const { seen } = intent.body;
   if (seen === undefined) return STATE_WORDS[intent.state];
@@ -48,7 +48,7 @@ const STATE_WORDS: Readonly<Record<IntentState, ReportedState>> = {
   awaiting_approval: "awaiting_approval",
   denied: "denied",
   lapsed: "not_placed",
-  // Whoever let it through may be about to send it.
+  // The process that approved it may be about to send it.
   approved: "unknown",
   submitting: "unknown",
   unknown: "unknown",
@@ -83,7 +83,7 @@ const OUTCOMES: Readonly<Record<IntentState, WriteOutcome>> = {
   not_placed: "not_sent",
 };
 
-/** The report of a write that stood in the journal. */
+/** The report of a write that is in the journal. */
 export function intentReport(stamp: Stamp, intent: IntentRecord, warnings: readonly string[] = []): WriteReport {
   const { seen, fault } = intent.body;
   const nextAction = nextActionOf(intent);
@@ -176,10 +176,10 @@ function nextActionOf(intent: IntentRecord): string | undefined {
 export function beforeSending(fault: Fault): Fault {
   if (fault.reachedVenue === "unknown") return localFault("ELocal:Not checked");
   const before = { ...fault, reachedVenue: "no" } as const;
-  return fault.retry === "never" ? before : { ...before, nextAction: UNASKED };
+  return fault.retry === "never" ? before : { ...before, nextAction: NOTHING_SENT };
 }
 
-const UNASKED =
+const NOTHING_SENT =
   "Nothing was sent and nothing is on its way. See with get_desk_status what the desk and the exchange can do now.";
 
 /** The report of a write that was refused here: nothing was recorded, nothing was sent. */

@@ -1,8 +1,8 @@
 /**
- * The life of a transfer, as one exhaustive table. A transfer is a movement of money that was asked for: to pay a quoted payment, to give a paid one
+ * The life of a transfer, as one exhaustive table. A transfer is a request to move money: to pay a quoted payment, to give a paid one
  * back, to send a quoted remittance, or to take one back. It has one idempotency key, and at most one movement ever comes of it.
  *
- * - `awaiting_approval`: asked for, and a person has to say yes. `denied`: a person or the policy said no; nothing was sent.
+ * - `awaiting_approval`: requested, and a person has to say yes. `denied`: a person or the policy said no; nothing was sent.
  *   `lapsed`: the question, or the quote it is about, ran out.
  * - `approved`: the policy, and where it asks for one a person, lets it pass; on disk, and no byte has left.
  * - `submitting`: the nonce of its one request is on disk; the request may be on its way.
@@ -44,9 +44,9 @@ export const TRANSFER_MOVES: Readonly<Record<TransferState, readonly TransferSta
   not_made: ["awaiting_approval", "approved"],
 };
 
-/** Ended without effect, for good: the same may be wanted anew. */
+/** Ended without effect, for good: the same may be requested again. */
 export const ENDED_UNDONE = ["denied", "lapsed", "rejected"] as const satisfies readonly TransferState[];
-/** Sent, and the exchange may hold, or come to hold, a movement that we have not been told about. */
+/** Sent, and the exchange may hold, or come to hold, a movement that we do not know of. */
 export const UNSETTLED = ["submitting", "unknown"] as const satisfies readonly TransferState[];
 
 export function canTransferMove(from: TransferState, to: TransferState): boolean {

@@ -32,7 +32,7 @@ export async function queryAuditLog(context: DeskContext, request: AuditRequest)
   return ok({ entries, ...context.stamp() });
 }
 
-/** The intent of the order that is asked about; undefined where none is known, or none is asked about. */
+/** The intent of the order that the request names; undefined where it names none, or none is known. */
 async function intentOf(
   { parts: { journal } }: DeskContext,
   account: string,

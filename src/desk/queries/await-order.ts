@@ -24,9 +24,9 @@ export class AwaitOrder {
   readonly #context: DeskContext;
   readonly #finder: FindOrder;
 
-  constructor(context: DeskContext, lookup: FindOrder) {
+  constructor(context: DeskContext, finder: FindOrder) {
     this.#context = context;
-    this.#finder = lookup;
+    this.#finder = finder;
   }
 
   async wait(request: AwaitRequest): Promise<Result<AwaitReport>> {
@@ -99,7 +99,7 @@ class Alarm {
     this.#bell.abort();
   }
 
-  /** For so long, or until it rings; but not before queries are far enough apart. */
+  /** Sleeps for so long, or until it rings; but not before queries are far enough apart. */
   async sleep(ms: number): Promise<void> {
     await this.#pause(ms, this.#bell.signal);
     const apart = this.#setAtMs + QUERIES_APART_MS - this.#clock.now();
@@ -111,7 +111,7 @@ class Alarm {
     const startMs = this.#clock.now();
     await this.#clock.sleep(ms, AbortSignal.any(signals));
     const isCut = signals.some(({ aborted }) => aborted);
-    // Only the clock knows how long a pause was that was cut short.
+    // How long a pause was that was cut short only the clock shows.
     this.sleptMs += isCut ? Math.min(Math.max(this.#clock.now() - startMs, 0), ms) : ms;
   }
 }

@@ -24,36 +24,34 @@ export async function deskStatus(
 ): Promise<DeskStatus> {
   const { venue, profile, policy: source } = context.parts;
   const time = await venue.time();
-  // Asked anew: a key that worked this morning may be refused now, and public calls go on answering.
+  // Queried each time: a key that worked this morning may be refused now, while public calls go on answering.
   const account = time.ok && venue.keyId !== undefined ? await venue.accounts() : undefined;
   if (account?.ok === true) context.setAccount(account.value.account_id);
   const policy = source.read();
   const fault = time.ok ? (account?.ok === false ? account.fault : policy.ok ? undefined : policy.fault) : time.fault;
   const isUnknown = venue.keyId !== undefined && account?.ok !== true && context.stamp().account === "unknown";
   const journal = isUnknown ? NO_ACCOUNT : await journalView(context);
-  const { standing, ...seen } = journal;
+  const { usage, ...listed } = journal;
   const { value: engaged, fault: unread } = await attempt(() => context.parts.killSwitch.state());
-  const brake = engaged ?? context.localKillSwitch;
+  const halt = engaged ?? context.localKillSwitch;
   const dueAtMs = await timer.dueAtMs();
-  const isFree = policy.ok && policy.value.mode !== "read-only" && brake === undefined;
+  const isFree = policy.ok && policy.value.mode !== "read-only" && halt === undefined;
   return {
     profile,
     ...context.stamp(),
     venue: time.ok ? "up" : "down",
     ...(fault === undefined ? {} : { error: reportError(fault) }),
     clock_offset_ms: venue.clockOffsetMs() ?? null,
-    can_trade: account?.ok === true && seen.warnings.length === 0 && unread === undefined && isFree,
+    can_trade: account?.ok === true && listed.warnings.length === 0 && unread === undefined && isFree,
     mode: policy.ok ? policy.value.mode : null,
-    budgets: policy.ok && standing !== undefined ? budgetsOf(policy.value, standing) : {},
-    ...(brake === undefined
-      ? {}
-      : { brake: { reason: brake.reason, by: brake.by, since: new Date(brake.atMs).toISOString() } }),
+    budgets: policy.ok && usage !== undefined ? budgetsOf(policy.value, usage) : {},
+    ...(halt && { brake: { reason: halt.reason, by: halt.by, since: new Date(halt.atMs).toISOString() } }),
     cancel_timer_fires_at: dueAtMs === undefined ? null : new Date(dueAtMs).toISOString(),
-    ...seen,
+    ...listed,
     warnings:
       unread === undefined
-        ? seen.warnings
-        : [...seen.warnings, `Whether the brake is on cannot be read. ${unread.message}`],
+        ? listed.warnings
+        : [...listed.warnings, `Whether trading is halted cannot be read. ${unread.message}`],
   };
 }
 
@@ -69,14 +67,14 @@ export function unresolvedView(intent: IntentRecord): UnresolvedIntent {
 }
 
 interface JournalView extends Pick<DeskStatus, "unresolved" | "pending_approvals" | "warnings"> {
-  readonly standing?: AccountUsage;
+  readonly usage?: AccountUsage;
 }
 
 const NO_ACCOUNT: JournalView = {
   unresolved: [],
   pending_approvals: 0,
   warnings: [
-    "Until the exchange has told the account, nothing is known of its orders without an answer or waiting for a person, its budgets and its " +
+    "Until the exchange has named the account, nothing is known of its orders without an answer or waiting for a person, its budgets and its " +
       "cancel timer, though none are shown.",
   ],
 };
@@ -90,9 +88,9 @@ async function journalView(context: DeskContext): Promise<JournalView> {
       "Orders without an answer or waiting for a person, and budgets, cannot be read, though none are shown.";
     return { unresolved: [], pending_approvals: 0, warnings: [`${unread} ${found.fault.message}`] };
   }
-  const { unresolved, pending, standing } = found.value;
+  const { unresolved, pending, usage } = found.value;
   const waiting = pending.filter((intent) => !isExpired(intent, clock.now()));
-  return { unresolved: unresolved.map(unresolvedView), pending_approvals: waiting.length, warnings: [], standing };
+  return { unresolved: unresolved.map(unresolvedView), pending_approvals: waiting.length, warnings: [], usage };
 }
 
 async function readJournal({ parts: { journal, clock } }: DeskContext, account: string) {
@@ -100,9 +98,9 @@ async function readJournal({ parts: { journal, clock } }: DeskContext, account: 
   if (!unresolved.ok) return unresolved;
   const pending = await journal.inStates(account, ["awaiting_approval"], PENDING_MAX);
   if (!pending.ok) return pending;
-  const standing = await journal.usage(account, clock.now());
-  if (!standing.ok) return standing;
-  return ok({ unresolved: unresolved.value, pending: pending.value, standing: standing.value });
+  const usage = await journal.usage(account, clock.now());
+  if (!usage.ok) return usage;
+  return ok({ unresolved: unresolved.value, pending: pending.value, usage: usage.value });
 }
 
 function budgetsOf(policy: Policy, { usage }: AccountUsage): Readonly<Record<string, BudgetView>> {

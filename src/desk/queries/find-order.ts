@@ -99,8 +99,8 @@ export class FindOrder {
       : unknownOrder(`order_id ${orderId}`, `in ${market}`);
   }
 
-  /** Looks for an id in all markets, newest orders first. `lookedIn` is a market that is known not to have it. */
-  async #search(orderId: string, urgency?: Urgency, lookedIn?: string): Promise<Result<Found>> {
+  /** Searches all markets for an id, newest orders first. @param searched a market that is known not to have it */
+  async #search(orderId: string, urgency?: Urgency, searched?: string): Promise<Result<Found>> {
     const { venue } = this.#context.parts;
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
@@ -116,11 +116,11 @@ export class FindOrder {
       cursor = answer.value.next_cursor;
     }
     const newest = `among the newest ${MAX_PAGES * PAGE_SIZE} orders of this account`;
-    return lookedIn === undefined
+    return searched === undefined
       ? unknownOrder(`order_id ${orderId}`, newest, "An older one is found if its symbol is given too.")
       : unknownOrder(
           `order_id ${orderId}`,
-          `in ${lookedIn}, nor ${newest}`,
+          `in ${searched}, nor ${newest}`,
           "It may be an older one of another market.",
         );
   }

@@ -1,5 +1,5 @@
 /**
- * Looking: market data and the account. Every answer names the market as the service does; account answers carry
+ * Queries: market data and the account. Every answer names the market as the service does; account answers carry
  * environment and account.
  */
 import {

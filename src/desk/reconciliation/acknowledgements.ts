@@ -1,6 +1,6 @@
 /**
  * Which outcomes, of orders and transfers alike, were reported to a caller. One whose process died before it could answer stays
- * unacknowledged, so that the same request made again is not sent unawares.
+ * unacknowledged, so that the same request made again is not sent as a new one.
  *
  * Invariant: an acknowledgement is stored after the answer, never before, and nothing waits for it. This process knows it at once.
  *
@@ -41,13 +41,13 @@ export class Acknowledgements {
     return this.#acknowledged.has(id);
   }
 
-  /** After everything that the answer passes through has run. */
+  /** Starts the work in a later tick, after the answer was handed on. */
   #behind(work: () => Promise<void>): void {
-    const noting = new Promise<void>((resolve, reject) => {
+    const storing = new Promise<void>((resolve, reject) => {
       process.nextTick(() => work().then(resolve, reject));
     });
-    this.#pending.add(noting);
-    void noting.finally(() => this.#pending.delete(noting));
+    this.#pending.add(storing);
+    void storing.finally(() => this.#pending.delete(storing));
   }
 
   async #record(ids: readonly string[]): Promise<void> {

@@ -78,9 +78,9 @@ export class ManualSettlement {
     const answer = await this.#context.parts.venue.order(body.order.symbol, orderId);
     if (!answer.ok) return answer;
     // By its fields: the userref is what is in doubt.
-    const { userref: _doubtful, ...asked } = body.order;
+    const { userref: _doubtful, ...requested } = body.order;
     const { userref } = answer.value;
-    const named = userref === null ? asked : { ...asked, userref };
+    const named = userref === null ? requested : { ...requested, userref };
     return isOrderOf(answer.value, named)
       ? answer
       : failed(unknownOrder(`Order ${orderId} asks for something else than this intent does.`));

@@ -71,7 +71,7 @@ export class OrderTracker {
     const open = await this.#openOrders();
     if (open === undefined) return false;
     let ended = false;
-    let asked = 0;
+    let queried = 0;
     for (const intent of live) {
       const { orderId } = intent;
       if (orderId === null) continue;
@@ -81,7 +81,7 @@ export class OrderTracker {
         await this.#update(intent, shown, this.#context.parts.venue.nonceFence);
         continue;
       }
-      if (asked++ >= SINGLE_MAX) break;
+      if (queried++ >= SINGLE_MAX) break;
       const order = await this.query(intent, orderId);
       if (order.ok && order.value.state !== "open") ended = true;
     }

@@ -1,4 +1,4 @@
-/** Settles everything that has no answer, one after the other, and sums it up: the same for orders and transfers. */
+/** Reconciles everything that has no answer, one after the other, and sums it up: the same for orders and transfers. */
 import type { Fault, Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { ReconcileReport } from "../model/reports.ts";
@@ -10,7 +10,7 @@ export interface Batch<Item> {
   readonly open: (account: string) => Promise<Result<readonly Item[]>>;
   /** @returns it as it then is; a fault where the venue could not be queried */
   readonly settle: (item: Item) => Promise<{ readonly after: Item; readonly fault?: Fault }>;
-  /** What is known of it by now; undefined where it was never sent. */
+  /** What is known of it now; undefined where it was never sent. */
   readonly outcome: (item: Item) => "accepted" | "not_placed" | "still_unknown" | undefined;
 }
 
@@ -27,8 +27,8 @@ export async function reconcileBatch<Item>(
   for (const [index, item] of open.value.entries()) {
     const { after, fault } = await settle(item);
     if (fault !== undefined) {
-      const left = open.value.slice(index).filter((each) => outcome(each) === "still_unknown");
-      return { ...counts, still_unknown: counts.still_unknown + left.length, fault };
+      const rest = open.value.slice(index).filter((each) => outcome(each) === "still_unknown");
+      return { ...counts, still_unknown: counts.still_unknown + rest.length, fault };
     }
     counts.checked += 1;
     const ended = outcome(after);

@@ -146,7 +146,8 @@ export class Reconciler {
 
   async #dropIfAbandoned(intent: IntentRecord): Promise<IntentRecord> {
     const ageMs = this.#context.parts.clock.now() - intent.updatedAtMs;
-    // Sending it now would still be noticed: that begins with a move of its own. A clock that was set back must not keep it for hours.
+    // A process that still sends it is kept from doing so by the move to `not_placed`. The absolute age is taken, as a clock that was
+    // set back must not keep it for hours.
     if (Math.abs(ageMs) < APPROVED_MAX_AGE_MS) return intent;
     return this.#release(intent);
   }

@@ -48,14 +48,14 @@ function checkEnvironment({ environment: { ofOrder, ofVenue } }: PolicyCase): Fi
   return { figure: ofOrder, limit: ofVenue, message };
 }
 
-function checkBrake({ accountUsage: { killSwitch: brake } }: PolicyCase): Finding | undefined {
-  return brake && haltDenial(brake);
+function checkHalt({ accountUsage: { killSwitch } }: PolicyCase): Finding | undefined {
+  return killSwitch && haltDenial(killSwitch);
 }
 
 /** The denial of any order while trading is halted. */
-export function haltDenial(brake: KillSwitchRecord): Denial {
-  const why = brake.reason === "" ? "" : `, who gave as reason ${quoted(brake.reason, 200)}`;
-  const message = `trading was halted ${timeText(brake.atMs)} by ${quoted(brake.by)}${why}: cancels still work, and a person lifts it with hoga resume`;
+export function haltDenial(halt: KillSwitchRecord): Denial {
+  const why = halt.reason === "" ? "" : `, who gave as reason ${quoted(halt.reason, 200)}`;
+  const message = `trading was halted ${timeText(halt.atMs)} by ${quoted(halt.by)}${why}: cancels still work, and a person lifts it with hoga resume`;
   return { rule: "brake", figure: "halted", limit: "running", message };
 }
 
@@ -289,7 +289,7 @@ function checkDayBudget(at: PolicyCase): Finding | undefined {
 /** Called in the order of `RULES`. */
 export const CHECKS: Readonly<Record<Rule, Check>> = {
   environment: checkEnvironment,
-  brake: checkBrake,
+  brake: checkHalt,
   mode: checkMode,
   market: checkMarket,
   market_status: checkMarketStatus,

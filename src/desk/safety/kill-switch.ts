@@ -125,16 +125,16 @@ export class KillSwitch {
     const warnings = [...engaged, ...(await recordStep(this.#context, step))];
     if (fault === undefined) return { brake: "everywhere", warnings };
     const only = `The halt could not be stored, so no other process obeys it. ${fault.message}`;
-    const brake = this.#context.parts.endsAfterCommand === true ? "nowhere" : "here";
-    return { brake, warnings: [only, ...warnings] };
+    const where = this.#context.parts.endsAfterCommand === true ? "nowhere" : "here";
+    return { brake: where, warnings: [only, ...warnings] };
   }
 
   async #round(
     seen: Map<string, CancelItem>,
-    beforeLook: (account: Result<string>) => Promise<void>,
+    beforeQuery: (account: Result<string>) => Promise<void>,
   ): Promise<CancelAllReport> {
-    const owed = [...seen.values()].filter(({ state }) => !ENDED.includes(state));
-    const report = await this.#cancelAll.cancelAtOnce({ unsettled: owed, beforeQuery: beforeLook });
+    const unsettled = [...seen.values()].filter(({ state }) => !ENDED.includes(state));
+    const report = await this.#cancelAll.cancelAtOnce({ unsettled, beforeQuery });
     for (const item of report.results) seen.set(item.orderId, item);
     return report;
   }
@@ -195,7 +195,7 @@ function joined(
 ): Omit<HaltReport, "elsewhere"> {
   const results = [...seen.values()];
   const canceled = results.filter(({ state }) => state === "canceled").length;
-  const untold = fault === undefined ? [] : [`Orders without an answer could not be listed. ${fault.message}`];
-  const warnings = [...engaged.warnings, ...last.warnings, ...untold];
+  const unlisted = fault === undefined ? [] : [`Orders without an answer could not be listed. ${fault.message}`];
+  const warnings = [...engaged.warnings, ...last.warnings, ...unlisted];
   return { ...last, results, canceled, brake: engaged.brake, unresolved: intents, warnings };
 }

@@ -21,7 +21,7 @@ import type { KillSwitch } from "./kill-switch.ts";
 /** How often orders without an answer are queried. */
 const RECONCILE_EVERY_MS = 5_000;
 /** How often open orders are queried: a list weighs 10 of a minute's 600, and every long-running process does it. */
-const FOLLOW_EVERY_MS = 60_000;
+const TRACK_EVERY_MS = 60_000;
 /** How often what is still open while halted is canceled again. */
 const HALTED_EVERY_MS = 2_000;
 /** The same while the account is not known, so that the journal cannot be read for it either. */
@@ -64,7 +64,7 @@ export class Maintenance {
     const settled = combinedReport(await this.#beside("reconcile", RECONCILE_EVERY_MS, () => this.#settled()));
     if (settled.accepted > 0) await this.#keepHalted();
     await pendingApprovals(context);
-    await this.#beside("follow", FOLLOW_EVERY_MS, () => tracker.refresh());
+    await this.#beside("track", TRACK_EVERY_MS, () => tracker.refresh());
     return settled;
   }
 
@@ -110,8 +110,8 @@ export class Maintenance {
   async #keepHalted(): Promise<void> {
     const { context, cancelAll: cancelingAll } = this.#parts;
     const { value: stored } = await attempt(() => context.parts.killSwitch.state());
-    const brake = stored ?? context.localKillSwitch;
-    if (brake === undefined || !(await this.#mayBeOpen())) return;
+    const halt = stored ?? context.localKillSwitch;
+    if (halt === undefined || !(await this.#mayBeOpen())) return;
     const everyMs = context.knowsAccount ? HALTED_EVERY_MS : HALTED_BLIND_EVERY_MS;
     if (this.#isTime("halted", everyMs)) await cancelingAll.cancelAtOnce();
   }

@@ -9,7 +9,7 @@ export const confirmPayment = defineTool({
   title: "Pay (draft)",
   description:
     "Draft API. Pays a quoted payment, once, after the user has seen the quote. A person is asked to approve it unless the policy says otherwise. " +
-    "If the outcome is unknown, never ask for it anew: look with get_payment.",
+    "If the outcome is unknown, never request it again: look with get_payment.",
   module: "payment",
   writes: { idempotent: true },
   input: z.strictObject({ payment_id: paymentId }),

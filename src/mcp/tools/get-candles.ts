@@ -31,10 +31,10 @@ export const getCandles = defineTool({
     const candles = read.value.slice(-limit);
     const head = `${marketNamed(market.value.symbol, symbol)}, ${candles.length} candles of ${interval}:`;
     const content = { symbol: market.value.symbol, interval, candles };
-    const told = lines(head, ...candles.map((candle) => candleLine(candle, market.value.symbol)));
-    if (!chart || candles.length === 0) return answered(desk, told, content);
+    const list = lines(head, ...candles.map((candle) => candleLine(candle, market.value.symbol)));
+    if (!chart || candles.length === 0) return answered(desk, list, content);
     const { image, note } = await pictureOf({ ...content, badge: badge(desk) });
-    const result = answered(desk, lines(told, note), content);
+    const result = answered(desk, lines(list, note), content);
     return { ...result, content: [...result.content, ...image] };
   },
 });

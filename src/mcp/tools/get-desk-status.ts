@@ -12,7 +12,7 @@ export const getDeskStatus = defineTool({
   name: "get_desk_status",
   title: "Desk status",
   description:
-    "Paper or live, account, what the policy allows and how much of it is used, the brake, and orders whose outcome is not known yet.",
+    "Paper or live, account, what the policy allows and how much of it is used, whether trading is halted, and orders whose outcome is not known yet.",
   module: "safety",
   input: z.strictObject({}),
   output: accountResult<DeskStatus>({

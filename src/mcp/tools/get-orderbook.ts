@@ -57,31 +57,31 @@ export const getOrderbook = defineTool({
       complete: flag,
     }),
   }),
-  async run(asked, { desk }) {
-    const { symbol, depth = DEPTH } = asked;
-    const read = await desk.orderbook(symbol, asked.side === undefined ? depth : Math.max(depth, COST_DEPTH));
+  async run(request, { desk }) {
+    const { symbol, depth = DEPTH } = request;
+    const read = await desk.orderbook(symbol, request.side === undefined ? depth : Math.max(depth, COST_DEPTH));
     if (!read.ok) return failedRead(desk, read.fault);
-    const cost = await costOf(desk, read.value, asked);
+    const cost = await costOf(desk, read.value, request);
     if (!cost.ok) return failedRead(desk, cost.fault);
     const { buys, asks } = read.value.tick;
     const book = { ...read.value, tick: { buys: buys.slice(0, depth), asks: asks.slice(0, depth) } };
     const estimate = cost.value === undefined ? {} : { estimate: costFields(cost.value, book.symbol) };
-    return answered(desk, bookText(book, symbol, cost.value, asked.side), { ...book, ...estimate });
+    return answered(desk, bookText(book, symbol, cost.value, request.side), { ...book, ...estimate });
   },
 });
 
-type Asked = z.infer<typeof input>;
+type Request = z.infer<typeof input>;
 
-async function costOf(desk: Desk, book: BookView, asked: Asked): Promise<Result<FillAnswer | undefined>> {
-  if (asked.side === undefined) return ok(undefined);
-  const market: Result<Market> = await desk.market(asked.symbol);
+async function costOf(desk: Desk, book: BookView, request: Request): Promise<Result<FillAnswer | undefined>> {
+  if (request.side === undefined) return ok(undefined);
+  const market: Result<Market> = await desk.market(request.symbol);
   if (!market.ok) return market;
   return ok(
     estimateFill({
-      side: asked.side,
-      levels: asked.side === "buy" ? book.tick.asks : book.tick.buys,
-      ...(asked.base_volume === undefined ? {} : { volume: quantity(asked.base_volume) }),
-      ...(asked.quote_amount === undefined ? {} : { amount: notional(asked.quote_amount) }),
+      side: request.side,
+      levels: request.side === "buy" ? book.tick.asks : book.tick.buys,
+      ...(request.base_volume === undefined ? {} : { volume: quantity(request.base_volume) }),
+      ...(request.quote_amount === undefined ? {} : { amount: notional(request.quote_amount) }),
       volumeDecimals: market.value.volume_decimals,
       takerFeeRate: rate(market.value.taker_fee_rate),
     }),

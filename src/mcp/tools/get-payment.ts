@@ -15,7 +15,7 @@ export const getPayment = defineTool({
     .superRefine(requireOneName("payment_id")),
   output: viewResult("payment"),
   async run({ payment_id, transfer_id }, { desk }) {
-    const seen = await transfersOf(desk).payment(nameOf(payment_id, transfer_id));
-    return seen.ok ? lookedUp(desk, seen.value) : failedRead(desk, seen.fault);
+    const found = await transfersOf(desk).payment(nameOf(payment_id, transfer_id));
+    return found.ok ? lookedUp(desk, found.value) : failedRead(desk, found.fault);
   },
 });

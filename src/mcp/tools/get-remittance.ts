@@ -17,7 +17,7 @@ export const getRemittance = defineTool({
     .superRefine(requireOneName("remittance_id")),
   output: viewResult("remittance"),
   async run({ remittance_id, transfer_id }, { desk }) {
-    const seen = await transfersOf(desk).remittance(nameOf(remittance_id, transfer_id));
-    return seen.ok ? lookedUp(desk, seen.value) : failedRead(desk, seen.fault);
+    const found = await transfersOf(desk).remittance(nameOf(remittance_id, transfer_id));
+    return found.ok ? lookedUp(desk, found.value) : failedRead(desk, found.fault);
   },
 });

@@ -12,7 +12,7 @@ import { canceledItems, canceledShape, unresolvedLines, unresolvedShape } from "
 const HALTED: Readonly<Record<HaltReport["brake"], string>> = {
   everywhere: "HALTED in every process: no new order is sent until a person runs hoga resume.",
   here: "HALTED in this process only: it sends no new order until a person runs hoga resume.",
-  nowhere: "NOT HALTED: the brake could not be put on, and other processes may send orders.",
+  nowhere: "NOT HALTED: the halt could not be stored, and other processes may send orders.",
 };
 
 function elsewhereLine({ account, symbol, userref, state }: ElsewhereOrder): string {
@@ -39,7 +39,7 @@ export const haltTrading = defineTool({
   name: "halt_trading",
   title: "Halt trading",
   description:
-    "The brake: stops every new order in all processes, cancels all open orders and verifies. Only a person lifts it (hoga resume).",
+    "Stops every new order in all processes, cancels all open orders and verifies. Only a person lifts the halt (hoga resume).",
   module: "safety",
   writes: { idempotent: true },
   input: z.strictObject({ reason: reasonText }) satisfies z.ZodType<HaltArguments>,

@@ -11,7 +11,7 @@ export const sendRemittance = defineTool({
   description:
     "Draft API. Sends what was quoted abroad, once. The travel rule needs every field of the beneficiary, originator_vasp_id (or the profile's) and " +
     "purpose_code: ask the user, never make them up. A person is asked to approve it unless the policy says otherwise. If the outcome is unknown, never " +
-    "ask for it anew: look with get_remittance.",
+    "request it again: look with get_remittance.",
   module: "remittance",
   writes: { idempotent: true },
   input: z.strictObject({
