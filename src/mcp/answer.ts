@@ -5,7 +5,7 @@
  * Invariants: text, structured content and `isError` say the same; the text begins with [sandbox] or [LIVE].
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { type Fault, faultFor, localFault, quoted, visibleLine } from "../contract/index.ts";
+import { defined, type Fault, faultFor, localFault, quoted, visibleLine } from "../contract/index.ts";
 import { type Desk, deniedOrder, type ReportedError, reportError, type Stamp } from "../desk/index.ts";
 import type { InputProblem } from "./input-problem.ts";
 
@@ -131,7 +131,7 @@ function inputError(problems: readonly InputProblem[]): { readonly error: Report
   const messages = problems.map(({ message }) => message);
   const field = problems.find((problem) => problem.field !== "")?.field;
   const error = reportError(
-    localFault("ELocal:Invalid input", { message: messages.join("; "), ...(field === undefined ? {} : { field }) }),
+    localFault("ELocal:Invalid input", { message: messages.join("; "), ...defined({ field }) }),
   );
   const list = messages.length === 1 ? ` ${messages[0]}` : messages.map((message) => `\n- ${message}`).join("");
   return { error, text: `The arguments do not fit:${list}` };

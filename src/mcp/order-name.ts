@@ -1,5 +1,6 @@
 /** Owns how a caller names one order: by `order_id` or by `userref`. */
 import type { z } from "zod";
+import { defined } from "../contract/index.ts";
 import type { OrderName } from "../desk/index.ts";
 import { optionalSymbol, orderId, userref } from "./field.ts";
 
@@ -25,8 +26,6 @@ export function requireOrderName(name: Named, context: z.core.$RefinementCtx<Nam
 
 export function orderName({ order_id, userref, symbol }: Named): OrderName {
   return {
-    ...(order_id === undefined ? {} : { orderId: order_id }),
-    ...(userref === undefined ? {} : { userref }),
-    ...(symbol === undefined ? {} : { symbol }),
+    ...defined({ orderId: order_id, userref, symbol }),
   };
 }

@@ -2,6 +2,7 @@
  * Owns how a period is written: RFC 3339 times with an offset, or plain dates, which are whole UTC days, the last one included.
  */
 import { z } from "zod";
+import { defined } from "../contract/index.ts";
 import { quote } from "./input-problem.ts";
 
 const DAY_MS = 86_400_000;
@@ -27,7 +28,7 @@ export function periodOf(given: { readonly from?: string | undefined; readonly t
   const fromMs = given.from === undefined ? undefined : startMs(given.from);
   const toMs = given.to === undefined ? undefined : startMs(given.to);
   const lastMs = toMs !== undefined && DATE.test(given.to ?? "") ? toMs + DAY_MS - 1 : toMs;
-  return { ...(fromMs === undefined ? {} : { fromMs }), ...(lastMs === undefined ? {} : { toMs: lastMs }) };
+  return defined({ fromMs, toMs: lastMs });
 }
 
 /** First millisecond of a date, or the time itself; undefined when there is no such day or time. */

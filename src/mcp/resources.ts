@@ -6,6 +6,7 @@ import {
   UriTemplate,
   type Variables,
 } from "@modelcontextprotocol/server";
+import { defined } from "../contract/index.ts";
 import { isOffered, MODULES, type Module } from "./module.ts";
 import { symbolsLike } from "./prompts.ts";
 import { MARKET_RESOURCES, RESOURCES, type Resource, resourceAt, textOf } from "./resource.ts";
@@ -27,7 +28,7 @@ export function registerResources(server: McpServer, serving: Serving, modules: 
   for (const resource of RESOURCES) {
     const { name, uri, title, description } = resource;
     const cacheHint = CACHE_HINTS[name];
-    const about = { title, description, mimeType: JSON_TYPE, ...(cacheHint === undefined ? {} : { cacheHint }) };
+    const about = { title, description, mimeType: JSON_TYPE, ...defined({ cacheHint }) };
     if (isOffered(resource, modules)) server.registerResource(name, uri, about, () => read(resource));
   }
   for (const market of MARKET_RESOURCES) {

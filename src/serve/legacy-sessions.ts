@@ -11,6 +11,7 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { defined } from "../contract/index.ts";
 import type { Connection } from "../mcp/index.ts";
 
 export interface SessionLimits {
@@ -99,7 +100,7 @@ export class LegacySessions {
       session.open -= 1;
       session.usedAtMs = Date.now();
     });
-    return session.transport.handleRequest(request, parsedBody === undefined ? {} : { parsedBody });
+    return session.transport.handleRequest(request, defined({ parsedBody }));
   }
 
   #sweep(): void {

@@ -104,7 +104,7 @@ async function byUserref(read: ReadList, request: OrdersRequest, userref: string
 async function allOrders(read: ReadList, request: OrdersRequest): Promise<Result<OrderPage>> {
   const { cursor, ...rest } = request;
   const limit = limitOf(request);
-  const behind = cursor === undefined ? {} : { end: cursor };
+  const behind = defined({ end: cursor });
   const open = await read("OpenOrders", { ...fieldsOf(rest), limit: undefined, ...behind });
   if (!open.ok) return open;
   // One more, because the order that the cursor names is in the answer too.

@@ -5,6 +5,7 @@
  */
 import {
   type BatchCancel,
+  defined,
   type Fault,
   failed,
   type Order,
@@ -145,7 +146,7 @@ export class CancelAll {
         orderId,
         symbol: final?.symbol ?? symbol,
         state: final === undefined ? "cancel_requested" : orderStateOf(final),
-        ...(refusal === undefined ? {} : { error: reportError(venueFault(refusal)) }),
+        ...(refusal !== undefined && { error: reportError(venueFault(refusal)) }),
       });
     }
     return { items, unseen: before.filter(({ orderId }) => !open.has(orderId) && !closed.has(orderId)).length };
@@ -175,7 +176,7 @@ export class CancelAll {
 
   async #openOrders(symbol: string | undefined, options: OrdersOptions): Promise<Result<readonly Order[]>> {
     const orders: Order[] = [];
-    const request = { state: "open", ...(symbol === undefined ? {} : { symbol }) } as const;
+    const request = { state: "open", ...defined({ symbol }) } as const;
     const fault = await this.#pages(request, options, (page) => {
       orders.push(...page.orders);
       return true;
@@ -191,8 +192,8 @@ export class CancelAll {
   ): Promise<Fault | undefined> {
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
-      const more = cursor === undefined ? {} : { cursor };
-      const answer = await this.#context.parts.venue.orders({ ...request, limit: PAGE_SIZE, ...more }, options);
+      const list = { ...request, limit: PAGE_SIZE, ...defined({ cursor }) };
+      const answer = await this.#context.parts.venue.orders(list, options);
       if (!answer.ok) return answer.fault;
       if (!take(answer.value) || answer.value.next_cursor === null) return undefined;
       cursor = answer.value.next_cursor;

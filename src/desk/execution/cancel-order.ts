@@ -7,7 +7,7 @@
  *
  * Source: service.md#retry-nonce, architecture.md#rule-5.
  */
-import { type Fault, localFault, type Order, ok } from "../../contract/index.ts";
+import { defined, type Fault, localFault, type Order, ok } from "../../contract/index.ts";
 import { CANCEL_DEADLINE, type DeskContext, recordStep, URGENT } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
@@ -77,7 +77,7 @@ export class CancelOrder {
       return { ...report, state: found.value.state, intent_id: intent.intentId, userref: intent.userref };
     }
     const { orderId, symbol } = order;
-    return this.#send({ orderId, symbol, seen: order, ...(intent === undefined ? {} : { intent }) });
+    return this.#send({ orderId, symbol, seen: order, ...defined({ intent }) });
   }
 
   /** From the journal, or as the caller says: no query may delay the cancel. */
@@ -91,7 +91,7 @@ export class CancelOrder {
     const id = orderId ?? intent?.orderId;
     const market = intent?.body.order.symbol ?? (symbol !== undefined && isCanonical(symbol) ? symbol : undefined);
     if (id === undefined || id === null || market === undefined) return undefined;
-    return { orderId: id, symbol: market, ...(intent === undefined ? {} : { intent }) };
+    return { orderId: id, symbol: market, ...defined({ intent }) };
   }
 
   /** Repeated where another program on the key used a larger nonce first: a cancel may be repeated, an order may not. */
@@ -108,7 +108,7 @@ export class CancelOrder {
       account: this.#context.journalAccount(),
       orderId,
       detail: { symbol },
-      ...(intent === undefined ? {} : { intentId: intent.intentId }),
+      ...defined({ intentId: intent?.intentId }),
     });
     const before = await recordStep(this.#context, { event: "cancel_requested", ...step(target) });
     await this.#tracker.cancelRequested([target]);
@@ -117,7 +117,7 @@ export class CancelOrder {
     const account = await this.#context.account(CANCEL_DEADLINE);
     const ours = account.ok ? await attempt(() => journal.byOrderId(account.value, orderId)) : {};
     const intent = ours.value ?? target.intent;
-    const known = { ...target, ...(intent === undefined ? {} : { intent }) };
+    const known = { ...target, ...defined({ intent }) };
     const report = answer.ok ? await this.#verified(known, answer.value) : await this.#explained(known, answer.fault);
     // A cancel that was refused, or never left, or is proven lost has left the order as it was.
     const isWithoutEffect = report.outcome === "not_sent" || report.outcome === "rejected";
@@ -125,7 +125,7 @@ export class CancelOrder {
     if (last !== undefined) await this.#tracker.record([last], isWithoutEffect);
     const after = await recordStep(this.#context, { event: `cancel_ended_${report.state}`, ...step(known) });
     const warnings = [...before, ...after];
-    return { ...report, warnings, ...(intent === undefined ? {} : { intent_id: intent.intentId }) };
+    return { ...report, warnings, ...defined({ intent_id: intent?.intentId }) };
   }
 
   /** The venue accepted the cancel: query until the order is closed. */
@@ -190,7 +190,7 @@ export class CancelOrder {
     order: Order | undefined,
     more: Pick<WriteReport, "error" | "next_action"> = {},
   ): WriteReport {
-    const shown = order === undefined ? {} : { order, ...(order.userref === null ? {} : { userref: order.userref }) };
+    const shown = defined({ order, userref: order?.userref ?? undefined });
     return { outcome, state, ...shown, ...this.#context.stamp(), warnings: [], ...more };
   }
 }

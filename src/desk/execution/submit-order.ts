@@ -10,7 +10,7 @@
  *
  * Source: architecture.md#rule-1, architecture.md#rule-3.
  */
-import { type Fault, localFault, type Order, type Result } from "../../contract/index.ts";
+import { defined, type Fault, localFault, type Order, type Result } from "../../contract/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
@@ -222,7 +222,7 @@ function holdOf(
   to: "denied" | "lapsed" | "rejected" | "unknown" | "not_placed",
 ): Pick<IntentChange, "hold" | "unsend"> {
   const hold = holdAfter(to, undefined);
-  return { ...(hold === undefined ? {} : { hold }), ...(to === "not_placed" ? { unsend: true } : {}) };
+  return defined({ hold, unsend: to === "not_placed" || undefined });
 }
 
 function stateAfter(fault: Fault): "rejected" | "unknown" | "not_placed" {

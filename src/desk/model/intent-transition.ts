@@ -4,7 +4,7 @@
  * Invariants: older evidence never takes newer back; an order that has ended counts for what it executed and no more, one that
  * proves not to exist for nothing.
  */
-import type { Order } from "../../contract/index.ts";
+import { defined, type Order } from "../../contract/index.ts";
 import { notional, quantity } from "../../decimal/index.ts";
 import { wholeKrw } from "./account-usage.ts";
 import type { IntentBody, IntentChange, IntentRecord } from "./intent.ts";
@@ -45,7 +45,7 @@ export function changeShownBy(body: IntentBody, order: Order): Omit<IntentChange
   const { fault: _lost, ...rest } = body;
   const to = stateShownBy(order);
   const hold = holdAfter(to, order);
-  return { to, orderId: order.orderId, body: { ...rest, seen: order }, ...(hold === undefined ? {} : { hold }) };
+  return { to, orderId: order.orderId, body: { ...rest, seen: order }, ...defined({ hold }) };
 }
 
 /**

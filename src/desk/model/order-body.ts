@@ -2,7 +2,7 @@
  * From a caller's request to what is journaled and sent: the wire body, and the digest that names it.
  */
 
-import { type Compliance, type CreateOrderBody, canonicalDigest, type Market } from "../../contract/index.ts";
+import { type Compliance, type CreateOrderBody, canonicalDigest, defined, type Market } from "../../contract/index.ts";
 import type { Environment, OrderRequest } from "./intent.ts";
 
 /** The wire body of a request: canonical symbol, own `userref`, the profile's compliance where none is given. */
@@ -17,13 +17,15 @@ export function orderBody(
     symbol: market.symbol,
     side: request.side,
     type: request.type,
-    ...(request.base_volume === undefined ? {} : { volume: request.base_volume }),
-    ...(request.quote_amount === undefined ? {} : { amount: request.quote_amount }),
-    ...(request.price === undefined ? {} : { price: request.price }),
-    ...(request.time_in_force === undefined ? {} : { time_in_force: request.time_in_force }),
-    ...(request.post_only === undefined ? {} : { post_only: request.post_only }),
+    ...defined({
+      volume: request.base_volume,
+      amount: request.quote_amount,
+      price: request.price,
+      time_in_force: request.time_in_force,
+      post_only: request.post_only,
+    }),
     userref,
-    ...(metadata === undefined ? {} : { compliance: metadata }),
+    ...defined({ compliance: metadata }),
   };
 }
 

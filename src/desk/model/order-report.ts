@@ -4,7 +4,7 @@
  * Invariant: the outcome follows from evidence only. `accepted` means that the venue showed the order, `rejected` that it
  * answered no, `not_sent` that no byte left, `unknown` everything else.
  */
-import { type Fault, localFault, type OrderState } from "../../contract/index.ts";
+import { defined, type Fault, localFault, type OrderState } from "../../contract/index.ts";
 import type { ApprovalRequest } from "./approval-request.ts";
 import type { IntentRecord } from "./intent.ts";
 import { type IntentState, isAtVenue } from "./intent-state.ts";
@@ -16,14 +16,16 @@ export function reportError(fault: Fault): ReportedError {
     code: fault.code,
     class: fault.code.split(":", 1)[0] ?? fault.code,
     message: fault.message,
-    ...(fault.field === undefined ? {} : { field: fault.field }),
+    ...defined({ field: fault.field }),
     retryable: fault.retry !== "never" && fault.reachedVenue !== "unknown",
-    ...(fault.retryAfterMs === undefined ? {} : { retry_after_ms: fault.retryAfterMs }),
-    ...(fault.userActionUrl === undefined ? {} : { user_action_url: fault.userActionUrl }),
-    ...(fault.venueText === undefined ? {} : { venue_text: fault.venueText }),
-    ...(fault.rule === undefined ? {} : { rule: fault.rule }),
-    ...(fault.figure === undefined ? {} : { figure: fault.figure }),
-    ...(fault.limit === undefined ? {} : { limit: fault.limit }),
+    ...defined({
+      retry_after_ms: fault.retryAfterMs,
+      user_action_url: fault.userActionUrl,
+      venue_text: fault.venueText,
+      rule: fault.rule,
+      figure: fault.figure,
+      limit: fault.limit,
+    }),
   };
 }
 
@@ -86,19 +88,18 @@ const OUTCOMES: Readonly<Record<IntentState, WriteOutcome>> = {
 /** The report of a write that is in the journal. */
 export function intentReport(stamp: Stamp, intent: IntentRecord, warnings: readonly string[] = []): WriteReport {
   const { seen, fault } = intent.body;
-  const nextAction = nextActionOf(intent);
   const approval = intent.state === "awaiting_approval" ? approvalRequest(intent) : undefined;
   return {
     outcome: OUTCOMES[intent.state],
     state: intentStateOf(intent),
-    ...(seen === undefined ? {} : { order: seen }),
+    ...defined({ order: seen }),
     intent_id: intent.intentId,
     userref: intent.userref,
-    ...(approval === undefined ? {} : { approval }),
+    ...defined({ approval }),
     ...stamp,
     warnings,
-    ...(nextAction === undefined ? {} : { next_action: nextAction }),
-    ...(fault === undefined || isAtVenue(intent.state) ? {} : { error: reportError(fault) }),
+    ...defined({ next_action: nextActionOf(intent) }),
+    ...(fault && !isAtVenue(intent.state) && { error: reportError(fault) }),
   };
 }
 

@@ -3,7 +3,7 @@
  *
  * Invariant: what leaves this process, and what is logged, shows of a beneficiary's account its last four letters at most.
  */
-import { canonicalDigest, canonicalJson, type Remittance, visibleLine } from "../../contract/index.ts";
+import { canonicalDigest, canonicalJson, defined, type Remittance, visibleLine } from "../../contract/index.ts";
 import type { Environment } from "./intent.ts";
 import type { AuditDetail } from "./submission.ts";
 import type {
@@ -103,7 +103,7 @@ export function auditDetailOf({ task, approval }: TransferBody): AuditDetail {
     draft: true,
     what: summaryOf(task),
     task: maskedTask(task),
-    ...(approval === undefined ? {} : { approval }),
+    ...defined({ approval }),
   };
 }
 

@@ -2,7 +2,7 @@
  * The audit log as a caller sees it: the steps of one order, or of the account, newest first; also those of processes that did not know
  * the account yet, such as a halt.
  */
-import { ok, type Result } from "../../contract/index.ts";
+import { defined, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import type { AuditView } from "../model/reports.ts";
@@ -50,7 +50,7 @@ async function rowsOf(
 ): Promise<Result<readonly AuditRow[]>> {
   if (userref !== undefined && intent === undefined) return ok([]);
   // The first steps of an order have its intent's id and no order id yet.
-  const of = intent === undefined ? (orderId === undefined ? {} : { orderId }) : { intentId: intent.intentId };
+  const of = intent === undefined ? defined({ orderId }) : { intentId: intent.intentId };
   // A process that did not know the account knew the venue's id and not the intent.
   const id = orderId ?? intent?.orderId ?? undefined;
   const ofUnknown = intent === undefined ? of : id === undefined ? undefined : { orderId: id };

@@ -40,7 +40,7 @@ export async function deskStatus(
     profile,
     ...context.stamp(),
     venue: time.ok ? "up" : "down",
-    ...(fault === undefined ? {} : { error: reportError(fault) }),
+    ...(fault && { error: reportError(fault) }),
     clock_offset_ms: venue.clockOffsetMs() ?? null,
     can_trade: account?.ok === true && listed.warnings.length === 0 && unread === undefined && isFree,
     mode: policy.ok ? policy.value.mode : null,

@@ -2,7 +2,7 @@
  * Finding one order by the name a caller has for it: an order id, or a `userref` of an intent that may not have
  * become an order at all.
  */
-import { failed, localFault, type Order, ok, type Result } from "../../contract/index.ts";
+import { defined, failed, localFault, type Order, ok, type Result } from "../../contract/index.ts";
 import { CANCEL_DEADLINE, type DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
@@ -67,11 +67,10 @@ export class FindOrder {
     const userref = intent?.userref ?? order?.userref;
     const next = intent === undefined ? undefined : intentReport(this.#context.stamp(), intent).next_action;
     return {
-      ...(order === undefined ? {} : { order }),
+      ...defined({ order }),
       state,
-      ...(intent === undefined ? {} : { intent_id: intent.intentId }),
-      ...(userref === undefined || userref === null ? {} : { userref }),
-      ...(next === undefined || order !== undefined ? {} : { next_action: next }),
+      ...defined({ intent_id: intent?.intentId }),
+      ...defined({ userref: userref ?? undefined, next_action: order === undefined ? next : undefined }),
       ...this.#context.stamp(),
     };
   }
@@ -104,8 +103,7 @@ export class FindOrder {
     const { venue } = this.#context.parts;
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
-      const more = cursor === undefined ? {} : { cursor };
-      const answer = await venue.orders({ state: "all", limit: PAGE_SIZE, ...more }, urgency);
+      const answer = await venue.orders({ state: "all", limit: PAGE_SIZE, ...defined({ cursor }) }, urgency);
       if (!answer.ok) return answer;
       const hit = answer.value.orders.find((order) => order.orderId === orderId);
       if (hit !== undefined) {
@@ -142,7 +140,7 @@ export class FindOrder {
     const named = await this.#symbolOf(symbolText, urgency);
     if (!named.ok) return named;
     const symbol = named.value;
-    const request = { userref, state: "all", ...(symbol === undefined ? {} : { symbol }) } as const;
+    const request = { userref, state: "all", ...defined({ symbol }) } as const;
     const answer = await venue.orders(request, urgency);
     if (!answer.ok) return answer;
     const newest = answer.value.orders[0];
@@ -157,11 +155,11 @@ export class FindOrder {
 }
 
 function found(order: Order, intent: IntentRecord | undefined): Found {
-  return { order, state: orderStateOf(order), ...(intent === undefined ? {} : { intent }) };
+  return { order, state: orderStateOf(order), ...defined({ intent }) };
 }
 
 /** @param where what was searched, and no more than that */
 function unknownOrder(name: string, where: string, hint?: string): Result<never> {
-  const message = [`There is no order with ${name} ${where}.`, ...(hint === undefined ? [] : [hint])].join(" ");
-  return failed(localFault("ELocal:Unknown order", { message }));
+  const message = `There is no order with ${name} ${where}.`;
+  return failed(localFault("ELocal:Unknown order", { message: hint === undefined ? message : `${message} ${hint}` }));
 }

@@ -7,7 +7,7 @@
  *
  * Source: decision 0005.
  */
-import { type Fault, failed, localFault, type Order, ok, type Result } from "../../contract/index.ts";
+import { defined, type Fault, failed, localFault, type Order, ok, type Result } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import type { IntentChange, IntentRecord } from "../model/intent.ts";
 import { isUnresolved } from "../model/intent-state.ts";
@@ -60,7 +60,7 @@ export class ManualSettlement {
     const message = "A person has looked at the exchange and settled it: the order was not placed.";
     const body = { ...intent.body, settledBy: "person", fault: localFault("ELocal:Not placed", { message }) } as const;
     const hold = holdAfter("not_placed", undefined);
-    return ok({ to: "not_placed", body, unsend: true, ...(hold === undefined ? {} : { hold }) });
+    return ok({ to: "not_placed", body, unsend: true, ...defined({ hold }) });
   }
 
   async #placed(intent: IntentRecord, orderId: string | undefined): Promise<Result<Change>> {

@@ -4,7 +4,7 @@
  *
  * Invariant: tracking never fails a query or a cancel, as the venue can be queried again.
  */
-import type { Order, Result } from "../../contract/index.ts";
+import { defined, type Order, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
@@ -112,8 +112,8 @@ export class OrderTracker {
     const open = new Map<string, Order>();
     let cursor: string | undefined;
     for (let page = 0; page < PAGES_MAX; page++) {
-      const more = cursor === undefined ? {} : { cursor };
-      const answer = await this.#context.parts.venue.orders({ state: "open", limit: PAGE_SIZE, ...more });
+      const list = { state: "open", limit: PAGE_SIZE, ...defined({ cursor }) } as const;
+      const answer = await this.#context.parts.venue.orders(list);
       if (!answer.ok) return undefined;
       for (const order of answer.value.orders) open.set(order.orderId, order);
       if (answer.value.next_cursor === null) break;

@@ -1,5 +1,5 @@
 /** Reconciles everything that has no answer, one after the other, and sums it up: the same for orders and transfers. */
-import type { Fault, Result } from "../../contract/index.ts";
+import { defined, type Fault, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { ReconcileReport } from "../model/reports.ts";
 
@@ -45,7 +45,7 @@ export function combinedReport(reports: readonly ReconcileReport[]): ReconcileRe
       accepted: all.accepted + report.accepted,
       not_placed: all.not_placed + report.not_placed,
       still_unknown: report.still_unknown,
-      ...(fault === undefined ? {} : { fault }),
+      ...defined({ fault }),
     }),
     NOTHING_RECONCILED,
   );

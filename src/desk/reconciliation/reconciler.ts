@@ -7,7 +7,7 @@
  *
  * Source: architecture.md#rule-1, service.md#nonce-fence.
  */
-import { type Fault, LIMITS, localFault, type Order, ok, type Result } from "../../contract/index.ts";
+import { defined, type Fault, LIMITS, localFault, type Order, ok, type Result } from "../../contract/index.ts";
 import { expireIfDue } from "../approval/pending-approvals.ts";
 import type { DeskContext } from "../core/context.ts";
 import { isMintedUserref } from "../core/ids.ts";
@@ -135,7 +135,7 @@ export class Reconciler {
   async #release(intent: IntentRecord): Promise<IntentRecord> {
     const body = { ...intent.body, fault: localFault("ELocal:Not placed") };
     const hold = holdAfter("not_placed", undefined);
-    return this.#move(intent, { to: "not_placed", body, unsend: true, ...(hold === undefined ? {} : { hold }) });
+    return this.#move(intent, { to: "not_placed", body, unsend: true, ...defined({ hold }) });
   }
 
   async #keepUnknown(intent: IntentRecord): Promise<IntentRecord> {

@@ -2,6 +2,7 @@
  * The policy as a caller may see it: every setting by its name in policy.toml, and in the file's units.
  */
 
+import { defined } from "../../contract/index.ts";
 import type { Rate } from "../../decimal/index.ts";
 import { rate } from "../../decimal/index.ts";
 import type { Policy, PolicyInForce, TransferRules, TransferRulesInForce } from "../model/policy.ts";
@@ -34,16 +35,14 @@ export function policyInForce(policy: Policy): PolicyInForce {
 function transferRules({ payments, remittances }: Policy): Pick<PolicyInForce, "payments" | "remittances"> {
   const named = remittances?.beneficiaries?.map(maskedPayee);
   return {
-    ...(payments === undefined ? {} : { payments: limitsOf(payments) }),
-    ...(remittances === undefined
-      ? {}
-      : {
-          remittances: {
-            ...limitsOf(remittances),
-            countries: remittances.countries,
-            ...(named === undefined ? {} : { beneficiaries: named }),
-          },
-        }),
+    ...(payments && { payments: limitsOf(payments) }),
+    ...(remittances && {
+      remittances: {
+        ...limitsOf(remittances),
+        countries: remittances.countries,
+        ...defined({ beneficiaries: named }),
+      },
+    }),
   };
 }
 

@@ -7,8 +7,7 @@
  * Source: architecture.md#rule-2, architecture.md#rule-3.
  */
 
-import type { Fault, Market, Result } from "../../contract/index.ts";
-import { localFault, ok } from "../../contract/index.ts";
+import { defined, type Fault, localFault, type Market, ok, type Result } from "../../contract/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
@@ -119,6 +118,6 @@ function denialFault({ rule, figure, limit, message, field }: Denial): Fault {
     rule,
     figure,
     limit,
-    ...(field === undefined ? {} : { field }),
+    ...defined({ field }),
   });
 }

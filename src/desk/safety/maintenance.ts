@@ -4,7 +4,7 @@
  *
  * Invariant: cancels come first in every round, and a query about many orders does not delay the next round.
  */
-import { type Fault, ok, type Result } from "../../contract/index.ts";
+import { defined, type Fault, ok, type Result } from "../../contract/index.ts";
 import { pendingApprovals } from "../approval/pending-approvals.ts";
 import { CANCEL_DEADLINE, type DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
@@ -103,7 +103,7 @@ export class Maintenance {
   /** A broken store must not keep the kill switch and the timer from their work. */
   async #settled(): Promise<ReconcileReport> {
     const { value, fault } = await attempt(async () => ok(await this.#parts.reconciler.reconcile()));
-    return value ?? { ...NOTHING_RECONCILED, ...(fault === undefined ? {} : { fault }) };
+    return value ?? { ...NOTHING_RECONCILED, ...defined({ fault }) };
   }
 
   /** Another process may have halted trading: what this account has open is canceled too. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defined } from "../../contract/index.ts";
 import type { AuditEntryView, AuditView } from "../../desk/index.ts";
 import { counted } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
@@ -29,8 +30,7 @@ export const getAuditLog = defineTool({
   async run({ order_id, userref: name, limit = LIMIT }, { desk }) {
     const read = await desk.audit({
       limit,
-      ...(order_id === undefined ? {} : { orderId: order_id }),
-      ...(name === undefined ? {} : { userref: name }),
+      ...defined({ orderId: order_id, userref: name }),
     });
     if (!read.ok) return failedRead(desk, read.fault);
     const { entries } = read.value;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Market, ok, type Result } from "../../contract/index.ts";
+import { defined, type Market, ok, type Result } from "../../contract/index.ts";
 import { formatPercent, notional, quantity, rate } from "../../decimal/index.ts";
 import { type BookView, type Desk, estimateFill, type FillAnswer } from "../../desk/index.ts";
 import { amount, amountOr, assetsOf, marketNamed, percent } from "../amount-text.ts";
@@ -65,8 +65,9 @@ export const getOrderbook = defineTool({
     if (!cost.ok) return failedRead(desk, cost.fault);
     const { buys, asks } = read.value.tick;
     const book = { ...read.value, tick: { buys: buys.slice(0, depth), asks: asks.slice(0, depth) } };
-    const estimate = cost.value === undefined ? {} : { estimate: costFields(cost.value, book.symbol) };
-    return answered(desk, bookText(book, symbol, cost.value, request.side), { ...book, ...estimate });
+    const estimate = cost.value && costFields(cost.value, book.symbol);
+    const content = { ...book, ...defined({ estimate }) };
+    return answered(desk, bookText(book, symbol, cost.value, request.side), content);
   },
 });
 
@@ -80,8 +81,8 @@ async function costOf(desk: Desk, book: BookView, request: Request): Promise<Res
     estimateFill({
       side: request.side,
       levels: request.side === "buy" ? book.tick.asks : book.tick.buys,
-      ...(request.base_volume === undefined ? {} : { volume: quantity(request.base_volume) }),
-      ...(request.quote_amount === undefined ? {} : { amount: notional(request.quote_amount) }),
+      ...(request.base_volume !== undefined && { volume: quantity(request.base_volume) }),
+      ...(request.quote_amount !== undefined && { amount: notional(request.quote_amount) }),
       volumeDecimals: market.value.volume_decimals,
       takerFeeRate: rate(market.value.taker_fee_rate),
     }),
