@@ -12,9 +12,6 @@ type Named = Pick<IntentRecord, "intentId" | "account"> & {
 };
 type Terms = Pick<ApprovalTerms, "priceSeen" | "valueKrw" | "askedAtMs" | "expiresAtMs">;
 
-/** A clock may be put right by this much without anything lapsing. */
-const CLOCK_SLACK_MS = 10_000;
-
 /** SHA-256, hex. */
 export function approvalDigest({ intentId, account, body }: Named, terms: Terms): string {
   const { order, environment, keyId } = body;
@@ -26,12 +23,4 @@ export function approvalDigest({ intentId, account, body }: Named, terms: Terms)
 export function matchesDigest(intent: IntentRecord, digest: string): boolean {
   const { approval } = intent.body;
   return approval !== undefined && approvalDigest(intent, approval) === digest;
-}
-
-/** Whether the approval request has expired. Where the clock was set back, the time left is unknown, so it counts as expired. */
-export function hasExpired(
-  { askedAtMs, expiresAtMs }: Pick<ApprovalTerms, "askedAtMs" | "expiresAtMs">,
-  nowMs: number,
-): boolean {
-  return nowMs > expiresAtMs || (askedAtMs !== undefined && nowMs < askedAtMs - CLOCK_SLACK_MS);
 }

@@ -12,9 +12,18 @@ import { notional, price } from "../../decimal/index.ts";
 import type { MarketSnapshot } from "../market/market-snapshot.ts";
 import type { ApprovalTerms } from "../model/intent.ts";
 import type { Policy } from "../model/policy.ts";
-import { hasExpired } from "./approval-digest.ts";
 
 const ONE_KRW = notional("1");
+/** A clock may be put right by this much without anything lapsing. */
+const CLOCK_SLACK_MS = 10_000;
+
+/** Whether the approval request has expired. Where the clock was set back, the time left is unknown, so it counts as expired. */
+export function hasExpired(
+  { askedAtMs, expiresAtMs }: Pick<ApprovalTerms, "askedAtMs" | "expiresAtMs">,
+  nowMs: number,
+): boolean {
+  return nowMs > expiresAtMs || (askedAtMs !== undefined && nowMs < askedAtMs - CLOCK_SLACK_MS);
+}
 
 /**
  * Why an approval is no longer valid: it has expired, its way is no longer accepted, the market has moved by more than the policy

@@ -12,7 +12,7 @@
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { matchesDigest } from "../approval/approval-digest.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
-import { endPending, expireIfDue, pendingApprovals } from "../approval/pending-approvals.ts";
+import { type PendingApprovals, pendingOrders } from "../approval/pending-approvals.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import type { ApprovalAnswer } from "../model/approval-request.ts";
 import type { ApprovalTerms, ApprovalWay, IntentBody, IntentRecord } from "../model/intent.ts";
@@ -34,17 +34,19 @@ export class ApproveOrder {
   readonly #context: DeskContext;
   readonly #assessment: AssessOrderParts;
   readonly #submission: SubmitOrder;
+  readonly #pending: PendingApprovals<IntentRecord>;
 
   constructor(context: DeskContext, assessment: AssessOrderParts, submission: SubmitOrder) {
     this.#context = context;
     this.#assessment = assessment;
     this.#submission = submission;
+    this.#pending = pendingOrders(context);
   }
 
   async pending(): Promise<Result<PendingView>> {
     const account = await this.#context.account();
     if (!account.ok) return account;
-    const found = await pendingApprovals(this.#context);
+    const found = await this.#pending.list();
     if (!found.ok) return found;
     const pending = found.value.flatMap((intent) => {
       const request = approvalRequest(intent);
@@ -87,8 +89,7 @@ export class ApproveOrder {
     const waiting = await this.#waiting(intentId);
     if (!waiting.ok) return failed(beforeSending(waiting.fault));
     if (!("terms" in waiting.value)) return this.#answeredMeanwhile(waiting.value.intent);
-    const ended = await endPending(
-      this.#context,
+    const ended = await this.#pending.end(
       waiting.value.intent,
       "denied",
       "A person has denied this order. Nothing was sent.",
@@ -98,8 +99,7 @@ export class ApproveOrder {
 
   /** Withdraws a waiting order on its owner's request. @returns undefined when it was answered meanwhile */
   async withdraw(intent: IntentRecord): Promise<WriteReport | undefined> {
-    const ended = await endPending(
-      this.#context,
+    const ended = await this.#pending.end(
       intent,
       "lapsed",
       "The order was withdrawn before anybody approved it. Nothing was sent.",
@@ -166,7 +166,7 @@ export class ApproveOrder {
     if (!found.ok) return found;
     if (found.value?.account !== account.value || found.value.body.approval === undefined)
       return failed(localFault("ELocal:Unknown order", { message: "No order with this id waits for approval." }));
-    const intent = await expireIfDue(this.#context, found.value);
+    const intent = await this.#pending.expireIfDue(found.value);
     return ok(intent.state === "awaiting_approval" ? { intent, terms: intent.body.approval } : { intent });
   }
 
@@ -194,7 +194,7 @@ export class ApproveOrder {
   }
 
   async #lapsed(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
-    const ended = await endPending(this.#context, intent, "lapsed", fault.message);
+    const ended = await this.#pending.end(intent, "lapsed", fault.message);
     return ended.ok ? intentReport(this.#context.stamp(), ended.value) : this.#keepsWaiting(intent, ended.fault);
   }
 

@@ -7,7 +7,7 @@
  */
 import { failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { approvalDigest } from "../approval/approval-digest.ts";
-import { pendingApprovals } from "../approval/pending-approvals.ts";
+import { pendingOrders } from "../approval/pending-approvals.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { ApprovalTerms, IntentBody, IntentRecord } from "../model/intent.ts";
 import { isSameRequestAs } from "../model/order-match.ts";
@@ -33,7 +33,7 @@ export async function requestApproval(
 ): Promise<Result<ApprovalRequested>> {
   const { ids, clock } = context.parts;
   const account = context.journalAccount();
-  const waiting = await pendingApprovals(context);
+  const waiting = await pendingOrders(context).list();
   if (!waiting.ok) return waiting;
   const duplicate = waiting.value.find((each) => isSameRequestAs(each.body.order, body.order));
   if (duplicate !== undefined)

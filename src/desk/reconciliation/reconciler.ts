@@ -8,7 +8,7 @@
  * Source: architecture.md#rule-1, service.md#nonce-fence.
  */
 import { defined, type Fault, LIMITS, localFault, type Order, ok, type Result } from "../../contract/index.ts";
-import { expireIfDue } from "../approval/pending-approvals.ts";
+import { pendingOrders } from "../approval/pending-approvals.ts";
 import type { DeskContext } from "../core/context.ts";
 import { isMintedUserref } from "../core/ids.ts";
 import type { IntentChange, IntentRecord } from "../model/intent.ts";
@@ -70,7 +70,7 @@ export class Reconciler {
     urgency?: Urgency,
   ): Promise<{ readonly after: IntentRecord; readonly fault?: Fault }> {
     if (intent.state === "approved") return { after: await this.#dropIfAbandoned(intent) };
-    if (intent.state === "awaiting_approval") return { after: await expireIfDue(this.#context, intent) };
+    if (intent.state === "awaiting_approval") return { after: await pendingOrders(this.#context).expireIfDue(intent) };
     if (!isUnresolved(intent.state)) return { after: intent };
     const found = await this.#find(intent, urgency);
     if (!found.ok) return { after: await this.#keepUnknown(intent), fault: found.fault };

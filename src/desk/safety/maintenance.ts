@@ -5,7 +5,7 @@
  * Invariant: cancels come first in every round, and a query about many orders does not delay the next round.
  */
 import { defined, type Fault, ok, type Result } from "../../contract/index.ts";
-import { pendingApprovals } from "../approval/pending-approvals.ts";
+import { pendingOrders } from "../approval/pending-approvals.ts";
 import { CANCEL_DEADLINE, type DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import { withTimeout } from "../core/timeout.ts";
@@ -63,7 +63,7 @@ export class Maintenance {
     if (!context.knowsAccount) return { ...NOTHING_RECONCILED, ...(account.ok ? {} : { fault: account.fault }) };
     const settled = combinedReport(await this.#beside("reconcile", RECONCILE_EVERY_MS, () => this.#settled()));
     if (settled.accepted > 0) await this.#keepHalted();
-    await pendingApprovals(context);
+    await pendingOrders(context).list();
     await this.#beside("track", TRACK_EVERY_MS, () => tracker.refresh());
     return settled;
   }

@@ -15,7 +15,7 @@ import type { PendingTransfer, TransferAnswer, TransferReport, TransferRequest }
 import { termsDigest } from "../model/transfer-task.ts";
 import type { TransferParts } from "../ports/transfer.ts";
 import type { ExecuteTransfer } from "./execute.ts";
-import { endPending, pendingTransfers } from "./pending-approvals.ts";
+import { pendingTransfers } from "./pending-approvals.ts";
 import { type TransferRiskCheck, transferFaultOf } from "./risk-check.ts";
 import type { SubmitTransfer } from "./submit.ts";
 import { deniedTransfer, queryToolFor, transferApprovalRequest, transferReport } from "./transfer-report.ts";
@@ -45,7 +45,7 @@ export class ApproveTransfer {
   async pending(): Promise<Result<readonly PendingTransfer[]>> {
     const account = await this.#context.account();
     if (!account.ok) return account;
-    const found = await pendingTransfers(this.#context, this.#parts.transfers);
+    const found = await pendingTransfers(this.#context, this.#parts.transfers).list();
     if (!found.ok) return found;
     return ok(
       found.value.flatMap((transfer) => {
@@ -166,7 +166,7 @@ export class ApproveTransfer {
   }
 
   async #end(transfer: TransferRecord, to: "denied" | "lapsed", message: string): Promise<Result<TransferReport>> {
-    const ended = await endPending(this.#context, this.#parts.transfers, transfer, to, message);
+    const ended = await pendingTransfers(this.#context, this.#parts.transfers).end(transfer, to, message);
     return ended.ok ? ok(transferReport(this.#context.stamp(), ended.value)) : ended;
   }
 

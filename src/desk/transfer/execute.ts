@@ -21,7 +21,7 @@ import type { TransferParts } from "../ports/transfer.ts";
 import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
 import { completed, taskOf } from "./build-transfer.ts";
 import { duplicateFault, isRecent, OPEN } from "./duplicate-guard.ts";
-import { expireIfDue, pendingTransfers } from "./pending-approvals.ts";
+import { pendingTransfers } from "./pending-approvals.ts";
 import type { TransferReconciler } from "./reconciler.ts";
 import { type TransferRiskCheck, transferFaultOf, type WeighedTransfer } from "./risk-check.ts";
 import type { SubmitTransfer } from "./submit.ts";
@@ -127,7 +127,7 @@ export class ExecuteTransfer {
     const { sending, transfers } = this.#parts;
     const { approval, task } = transfer.body;
     if (transfer.body.digest !== digest) return this.#denied(task.kind, otherwise(transfer));
-    const now = await expireIfDue(this.#context, transfers, transfer);
+    const now = await pendingTransfers(this.#context, transfers).expireIfDue(transfer);
     if (now.state !== transfer.state) return transferReport(this.#context.stamp(), now);
     if (transfer.state === "awaiting_approval")
       return transferReport(this.#context.stamp(), transfer, ["It was asked for before and waits for a person still."]);
@@ -155,7 +155,7 @@ export class ExecuteTransfer {
   ): Promise<Fault | undefined> {
     const { transfers, settling, telling } = this.#parts;
     const { clock } = this.#context.parts;
-    const waiting = await pendingTransfers(this.#context, transfers);
+    const waiting = await pendingTransfers(this.#context, transfers).list();
     if (!waiting.ok) return waiting.fault;
     if (!beside.ok) return beside.fault;
     const found = await this.#unsure();
@@ -187,7 +187,7 @@ export class ExecuteTransfer {
   ): Promise<TransferReport> {
     const { ids, clock } = this.#context.parts;
     const { kind } = request;
-    const waiting = await pendingTransfers(this.#context, this.#parts.transfers);
+    const waiting = await pendingTransfers(this.#context, this.#parts.transfers).list();
     if (!waiting.ok) return this.#denied(kind, waiting.fault);
     // A flood of them would hide from a person what is worth reading.
     if (waiting.value.length >= WAITING_MAX) return this.#denied(kind, tooMany(waiting.value.length));

@@ -16,7 +16,7 @@ import { isUnsettled, UNSETTLED } from "../model/transfer-state.ts";
 import { familyOf, maskedRemittance } from "../model/transfer-task.ts";
 import type { TransferParts } from "../ports/transfer.ts";
 import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
-import { expireIfDue } from "./pending-approvals.ts";
+import { pendingTransfers } from "./pending-approvals.ts";
 import type { TransferReconciler } from "./reconciler.ts";
 import type { TransferRiskCheck } from "./risk-check.ts";
 import { transferReport } from "./transfer-report.ts";
@@ -141,7 +141,7 @@ export class TransferQueries {
     if (!found.ok) return found;
     if (found.value?.account !== account.value || familyOf(found.value.body.task.kind) !== family)
       return failed(nothing());
-    const waiting = await expireIfDue(this.#context, this.#parts.transfers, found.value);
+    const waiting = await pendingTransfers(this.#context, this.#parts.transfers).expireIfDue(found.value);
     return ok({ transfer: await this.#parts.settling.settle(waiting), open: [], done: [] });
   }
 

@@ -6,7 +6,7 @@
  */
 import { type Fault, localFault, ok, type Result } from "../../contract/index.ts";
 import { max, type Notional, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
-import { hasExpired } from "../approval/approval-digest.ts";
+import { hasExpired } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
 import { quotesOf } from "../market/order-value.ts";
 import { wholeKrw } from "../model/account-usage.ts";

@@ -78,11 +78,11 @@ export function openTransfers(
     reconcile: async () => {
       const settled = await settling.reconcile();
       // Lets go of what nobody approved in time.
-      if (context.knowsAccount) await pendingTransfers(context, parts);
+      if (context.knowsAccount) await pendingTransfers(context, parts).list();
       return settled;
     },
     waiting: async () => {
-      const found = await pendingTransfers(context, parts);
+      const found = await pendingTransfers(context, parts).list();
       return found.ok ? ok(found.value.length) : found;
     },
     unsettled: () => unsettledTransfers(journal, context.journalAccount()),

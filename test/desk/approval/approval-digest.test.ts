@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { BookLevel, CreateOrderBody, Fault } from "../../../src/contract/index.ts";
 import { notional, rate } from "../../../src/decimal/index.ts";
-import { approvalDigest, hasExpired, matchesDigest } from "../../../src/desk/approval/approval-digest.ts";
-import { approvalLapse } from "../../../src/desk/approval/approval-validity.ts";
+import { approvalDigest, matchesDigest } from "../../../src/desk/approval/approval-digest.ts";
+import { approvalLapse, hasExpired } from "../../../src/desk/approval/approval-validity.ts";
 import type { ApprovalTerms, IntentRecord, Policy } from "../../../src/desk/index.ts";
 import { defaultPolicy } from "../../../src/desk/index.ts";
 import { snapshotPrice } from "../../../src/desk/market/market-snapshot.ts";
