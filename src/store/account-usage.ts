@@ -48,6 +48,6 @@ export function wholeKrw(text: string): number {
 }
 
 /** First and last millisecond of what happened since a moment. After a clock that was set back since, what lies ahead happened before. */
-export function between(sinceMs: number, nowMs: number): readonly [number, number] {
+export function sentWithin(sinceMs: number, nowMs: number): readonly [number, number] {
   return sinceMs <= nowMs ? [sinceMs, nowMs] : [nowMs, Number.MAX_SAFE_INTEGER];
 }

@@ -12,12 +12,12 @@ import { lenientTextCell, numberCell, type Row, textCell } from "./statement.ts"
 /**
  * `changed`: the entry is not what was written. `missing`: there was an entry here. `cut off`: this one and all after it are
  * gone. `added`: behind the end. `head`: the entries fit together, but the head is gone or does not fit the last. `intent`: the
- * entries are whole, and an intent or transfer is not what its last entry says. `another log`: the head that was noted is not in this one.
+ * entries are whole, and an intent or transfer is not what its last entry says. `another log`: the head that was exported is not in this one.
  */
 export type AuditDamage = "changed" | "missing" | "cut off" | "added" | "head" | "intent" | "another log";
 
-/** What `export` wrote last, noted where nobody who can write the store can write. */
-export interface NotedHead {
+/** What `export` wrote last, exported where nobody who can write the store can write. */
+export interface ExportedHead {
   readonly count: number;
   readonly hash: string;
 }
@@ -95,8 +95,8 @@ function heldAgainstLog(table: "intents" | "transfers", one: "intent" | "transfe
 
 const HELD_AGAINST_LOG = [heldAgainstLog("intents", "intent"), heldAgainstLog("transfers", "transfer")] as const;
 
-/** @param noted has to be in the chain, too */
-export async function verifyChain(connection: Connection, noted?: NotedHead): Promise<AuditVerdict> {
+/** @param exported has to be in the chain, too */
+export async function verifyChain(connection: Connection, exported?: ExportedHead): Promise<AuditVerdict> {
   const end = await readEnd(connection);
   if (end === undefined) return { ok: false, seq: 1, what: "missing", count: 0 };
   let reached: Reached = { seq: 0n, hash: GENESIS_HASH, count: 0 };
@@ -104,9 +104,9 @@ export async function verifyChain(connection: Connection, noted?: NotedHead): Pr
     const damage = damageOf(found, reached);
     if (damage !== undefined) return { ok: false, ...damage, count: reached.count };
     reached = { seq: found.seq, hash: found.hash, count: reached.count + 1 };
-    if (reached.count === noted?.count && reached.hash !== noted.hash) return astray(reached, "another log");
+    if (reached.count === exported?.count && reached.hash !== exported.hash) return astray(reached, "another log");
   }
-  if (noted !== undefined && noted.count > reached.count) return astray(reached, "cut off");
+  if (exported !== undefined && exported.count > reached.count) return astray(reached, "cut off");
   const verdict = verdictAtEnd(end, reached);
   if (!verdict.ok) return verdict;
   for (const table of HELD_AGAINST_LOG) {

@@ -7,7 +7,7 @@
 import { canonicalJson, redacted } from "../contract/index.ts";
 import type { AuditEntry, AuditLog, AuditQuery, AuditRow } from "../desk/index.ts";
 import { chainEntry, readHead, saveHead } from "./audit-chain.ts";
-import { type AuditVerdict, exportChain, type NotedHead, verifyChain } from "./audit-check.ts";
+import { type AuditVerdict, type ExportedHead, exportChain, verifyChain } from "./audit-check.ts";
 import type { Connection } from "./driver.ts";
 import { type Bindable, lenientTextCell, numberCell, type Row, type Statements } from "./statement.ts";
 import { explainError, resultOf, StoreInvariantError, storeError } from "./store-error.ts";
@@ -16,9 +16,9 @@ export interface Audit extends AuditLog {
   /**
    * Computes every hash again, up to the last entry there was at the beginning, and holds the intents against it. Takes time
    * with their number.
-   * @param noted a head that was exported before: the log has to go on from it.
+   * @param exported a head that was exported before: the log has to go on from it.
    */
-  verify(noted?: NotedHead): Promise<AuditVerdict>;
+  verify(exported?: ExportedHead): Promise<AuditVerdict>;
   /**
    * JSON Lines: every entry with its hashes, oldest first, and last `{"head":{"count":…,"hash":…}}`. What was changed is shown
    * as it now is.
@@ -65,7 +65,7 @@ export function createAudit(connection: Connection, redact: (text: string) => st
       );
       return resultOf(connection.single(({ all }) => all(sql, values).map(auditRecord)));
     },
-    verify: (noted) => verifyChain(connection, noted),
+    verify: (exported) => verifyChain(connection, exported),
     export: (line) => exportChain(connection, line),
   };
 }

@@ -4,7 +4,7 @@
  * Invariants, besides those of every submission: a userref is used once per account, an order belongs to one intent.
  */
 import type { AccountUsage, IntentChange, IntentRecord, Journal, SentSince } from "../desk/index.ts";
-import { between, readUsage } from "./account-usage.ts";
+import { readUsage, sentWithin } from "./account-usage.ts";
 import type { AuditWriter } from "./audit.ts";
 import type { KillSwitchKeeper } from "./kill-switch.ts";
 import type { Statements } from "./statement.ts";
@@ -34,7 +34,7 @@ export function createJournal<State extends string, Body>(
     tellsBody: true,
     heldAgainst: ({ statements, list }, { before: { account }, rowId }, atMs) => [
       usageOf(statements, account, atMs, rowId),
-      (sinceMs) => list(SENT_BETWEEN, [account, ...between(sinceMs, atMs)]),
+      (sinceMs) => list(SENT_BETWEEN, [account, ...sentWithin(sinceMs, atMs)]),
     ],
   });
   return {

@@ -19,7 +19,7 @@ export class LaneQueue {
   }
 
   /** Resolves at the head; rejects with the signal's reason when that fires before. */
-  async comeFirst(isUrgent: boolean, signal: AbortSignal | undefined): Promise<void> {
+  async reachHead(isUrgent: boolean, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     if (!this.#busy) {
       this.#busy = true;
@@ -30,7 +30,7 @@ export class LaneQueue {
   }
 
   /** The head lets the urgent callers go first, and comes before all others afterwards. Rejects as above, no longer at the head. */
-  async stepAside(signal: AbortSignal | undefined): Promise<void> {
+  async yieldToUrgent(signal: AbortSignal | undefined): Promise<void> {
     const again = this.#wait((waiter) => this.#others.unshift(waiter), this.#others, signal);
     this.release();
     await again;

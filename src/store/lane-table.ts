@@ -5,6 +5,7 @@
  * older ticket whose owner still comes back for it, so no process starves another. Urgent calls have tickets below zero, and
  * so stand before all others, oldest first among themselves.
  */
+import { ok, type Result } from "../contract/index.ts";
 import type { Connection, WaitLimit } from "./driver.ts";
 import {
   type Decision,
@@ -16,6 +17,7 @@ import {
   UNUSED_LANE,
 } from "./lane-turn.ts";
 import { numberCell, type Statements, textCell } from "./statement.ts";
+import { resultOf } from "./store-error.ts";
 
 /** One look at the lane. `line`: an older ticket goes first, and is due in `waitMs`. */
 export type Look =
@@ -81,27 +83,33 @@ export class LaneTable {
   }
 
   /** Passes, or takes a place in the line. `request` is asked inside the transaction, so that its time is that of the decision. */
-  look(request: () => LookRequest): Promise<Look> {
-    return this.#connection.transaction((statements) => this.#look(statements, request()), this.#limit);
+  look(request: () => LookRequest): Promise<Result<Look>> {
+    return this.#transaction((statements) => this.#look(statements, request()));
   }
 
-  async free(keyId: string, leaseId: number): Promise<void> {
-    await this.#giveBack(FREE, [keyId, leaseId]);
+  free(keyId: string, leaseId: number): Promise<Result<void>> {
+    return this.#giveBack(FREE, [keyId, leaseId]);
   }
 
-  async leaveLine({ ticket }: Place): Promise<void> {
-    await this.#giveBack(QUIT, [ticket]);
+  leaveLine({ ticket }: Place): Promise<Result<void>> {
+    return this.#giveBack(QUIT, [ticket]);
   }
 
-  pause(keyId: string, nowMs: number, forMs: number): Promise<void> {
-    return this.#connection.transaction((statements) => {
+  pause(keyId: string, nowMs: number, forMs: number): Promise<Result<void>> {
+    return this.#transaction((statements) => {
       save(statements, keyId, pauseLane(load(statements, keyId), nowMs, forMs));
-    }, this.#limit);
+    });
+  }
+
+  #transaction<T>(work: (statements: Statements) => T): Promise<Result<T>> {
+    return resultOf(this.#connection.transaction(work, this.#limit));
   }
 
   /** After close nothing can be given back, and need not be: leases and tickets end by themselves. */
-  async #giveBack(sql: string, values: readonly (string | number)[]): Promise<void> {
-    if (!this.#connection.closed) await this.#connection.single(({ run }) => run(sql, values), this.#limit);
+  async #giveBack(sql: string, values: readonly (string | number)[]): Promise<Result<void>> {
+    if (this.#connection.closed) return ok(undefined);
+    const given = await resultOf(this.#connection.single(({ run }) => run(sql, values), this.#limit));
+    return given.ok ? ok(undefined) : given;
   }
 
   #look(statements: Statements, request: LookRequest): Look {

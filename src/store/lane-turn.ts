@@ -1,8 +1,8 @@
 /**
  * Owns the decision who may pass a lane when, and with which nonce: a function from what is known to what follows.
  *
- * Invariants: a nonce is larger than every one before it; nobody passes beside a lease that is held, unless out of
- * patience with it; the rate budgets bind everybody. A venue's pause binds all but urgent calls, of which one leaves at once and
+ * Invariants: a nonce is larger than every one before it; nobody passes beside a lease that is held, unless it was
+ * waited for long enough; the rate budgets bind everybody. A venue's pause binds all but urgent calls, of which one leaves at once and
  * then one at a time, far apart: the venue may have meant other calls, and a cancel that does not leave is the worse risk. A clock
  * set back makes nobody wait for it.
  */
@@ -33,7 +33,7 @@ export const UNUSED_LANE: LaneState = {
   leaseUntilMs: 0,
 };
 
-/** The pace of urgent calls while the venue asks for a pause. Less than the brake's patience with one call. */
+/** The pace of urgent calls while the venue asks for a pause. Shorter than the time the kill switch gives one call. */
 const PAUSED_URGENT_EVERY_MS = 3_000;
 
 export interface LanePaces {
@@ -50,7 +50,7 @@ export interface Turn {
   /** May use what the budgets keep free for urgent calls. */
   readonly urgent?: boolean;
   /** A lease that was waited for long enough: it holds nobody up any more. */
-  readonly outworn?: number | undefined;
+  readonly overdueLease?: number | undefined;
 }
 
 /** Either the lane's next state, with this call in it, or what stands in the way and for how long at most. */
@@ -61,7 +61,7 @@ export type Decision =
 export function decideTurn(state: LaneState, turn: Turn, paces: LanePaces): Decision {
   const { nowMs, urgent = false } = turn;
   const leaseMs = remaining(nowMs, state.leaseFromMs, state.leaseUntilMs);
-  if (leaseMs > 0 && state.leaseId !== turn.outworn) return { passes: false, behind: "lease", waitMs: leaseMs };
+  if (leaseMs > 0 && state.leaseId !== turn.overdueLease) return { passes: false, behind: "lease", waitMs: leaseMs };
   const nowUs = nowMs * 1_000;
   const calls = spend(paces.calls, state.callsUntilUs, nowUs, { cost: 1, urgent });
   const weight = spend(paces.weight, state.weightUntilUs, nowUs, { cost: turn.weight, urgent });

@@ -3,7 +3,7 @@
  *
  * Entry point: `createLane`.
  * Invariants: calls of this process enter in the order they asked, urgent ones (cancels) before all others; one call is in
- * flight, unless its holder outstayed the lease or the patience of the next; a nonce is drawn at entry. When the store fails,
+ * flight, unless its holder outstayed the lease, or the next has waited for it long enough; a nonce is drawn at entry. When the store fails,
  * the lane goes on by itself, paced and numbered in memory: a cancel must leave with the disk full, while an order cannot,
  * as its intent is not recorded.
  */
@@ -12,12 +12,11 @@ import { LaneQueue } from "./lane-queue.ts";
 import { LaneTable, LOOK_AGAIN_MS, type Look, type LookRequest, type Place } from "./lane-table.ts";
 import { decideTurn, type LanePaces, type LaneState, pauseLane, UNUSED_LANE } from "./lane-turn.ts";
 import { paceWithin } from "./pace.ts";
-import { StoreError } from "./store-error.ts";
 
 export interface LaneSettings {
   readonly limits: { readonly callsPerSecond: number; readonly weightPerMinute: number };
   /** How long one lease is waited for before going ahead beside it. */
-  readonly patienceMs: number;
+  readonly leaseWaitMs: number;
   /** How long a call may hold the lane; a killed process costs the others at most this. */
   readonly leaseMs: number;
 }
@@ -63,37 +62,37 @@ export function createLane(
   clock: StoreClock,
   random: () => number,
 ): KeyLane {
-  const { limits, leaseMs, patienceMs } = settings;
+  const { limits, leaseMs, leaseWaitMs } = settings;
   const paces: LanePaces = {
     calls: paceWithin(limits.callsPerSecond, 1_000, CALLS_BURST),
     weight: paceWithin(limits.weightPerMinute, 60_000, WEIGHT_BURST, MAX_WEIGHT),
     leaseMs,
   };
-  const table = new LaneTable(connection, paces, { busyMs: patienceMs });
-  const doors = new Map<string, Door>();
-  const doorOf = (keyId: string): Door => {
-    const door = doors.get(keyId) ?? new Door(keyId, { table, paces, patienceMs, clock, random });
-    doors.set(keyId, door);
-    return door;
+  const table = new LaneTable(connection, paces, { busyMs: leaseWaitMs });
+  const entrances = new Map<string, LaneEntrance>();
+  const entranceOf = (keyId: string): LaneEntrance => {
+    const entrance = entrances.get(keyId) ?? new LaneEntrance(keyId, { table, paces, leaseWaitMs, clock, random });
+    entrances.set(keyId, entrance);
+    return entrance;
   };
   return {
-    enter: (keyId, request) => doorOf(keyId).enter(request),
-    pause: (keyId, forMs) => doorOf(keyId).pause(forMs),
+    enter: (keyId, request) => entranceOf(keyId).enter(request),
+    pause: (keyId, forMs) => entranceOf(keyId).pause(forMs),
   };
 }
 
-interface DoorParts {
+interface EntranceParts {
   readonly table: LaneTable;
   readonly paces: LanePaces;
-  readonly patienceMs: number;
+  readonly leaseWaitMs: number;
   readonly clock: StoreClock;
   readonly random: () => number;
 }
 
 /** The entrance of one key in this process: one caller at a time looks at the lane, the others stand behind it. */
-class Door {
+class LaneEntrance {
   readonly #keyId: string;
-  readonly #parts: DoorParts;
+  readonly #parts: EntranceParts;
   /** The lane as this process last knew it; what counts while the store fails. */
   #known: LaneState = UNUSED_LANE;
   readonly #queue = new LaneQueue();
@@ -101,15 +100,15 @@ class Door {
   /** Lease of the call of this process that is in flight. */
   #ownLease: number | undefined;
 
-  constructor(keyId: string, parts: DoorParts) {
+  constructor(keyId: string, parts: EntranceParts) {
     this.#keyId = keyId;
     this.#parts = parts;
   }
 
   async enter(request: KeyLaneRequest): Promise<KeyLanePass> {
     const { urgent = false, signal } = request;
-    const first = this.#queue.comeFirst(urgent, signal);
-    // Who is at the head may be asleep, and has to make way.
+    const first = this.#queue.reachHead(urgent, signal);
+    // The caller at the head may be asleep, and has to yield.
     if (urgent) this.#wake?.();
     await first;
     return this.#pass(request);
@@ -118,48 +117,50 @@ class Door {
   async pause(forMs: number): Promise<void> {
     const nowMs = Math.floor(this.#parts.clock.now());
     this.#known = pauseLane(this.#known, nowMs, forMs);
-    await unlessStoreFails(() => this.#parts.table.pause(this.#keyId, nowMs, forMs));
+    // Where the store fails, the pause is remembered here.
+    await this.#parts.table.pause(this.#keyId, nowMs, forMs);
   }
 
   /**
-   * Looks until the lane lets it pass, and then leaves the head. Patience is with one lease: a long line of short ones tries
-   * nobody's.
+   * Looks until the lane lets it pass, and then leaves the head. Only the wait for one lease is limited: a long line of short ones is
+   * waited for.
    */
   async #pass(request: KeyLaneRequest): Promise<KeyLanePass> {
-    const { clock, patienceMs } = this.#parts;
+    const { clock, leaseWaitMs } = this.#parts;
     const { urgent = false, signal } = request;
     let place: Place | undefined;
     let atHead = true;
-    let met: { readonly leaseId: number; readonly sinceMs: number } | undefined;
+    let waitedFor: { readonly leaseId: number; readonly sinceMs: number } | undefined;
     try {
       for (;;) {
         if (!urgent && this.#queue.urgentWaits) {
           atHead = false;
-          await this.#queue.stepAside(signal);
+          await this.#queue.yieldToUrgent(signal);
           atHead = true;
         }
         signal?.throwIfAborted();
-        const outworn = met !== undefined && clock.now() - met.sinceMs >= patienceMs ? met.leaseId : undefined;
-        const { look, stored } = await this.#look(request, place, outworn);
+        const waitedMs = waitedFor === undefined ? 0 : clock.now() - waitedFor.sinceMs;
+        const overdueLease = waitedMs >= leaseWaitMs ? waitedFor?.leaseId : undefined;
+        const { look, stored } = await this.#look(request, place, overdueLease);
         this.#known = look.state;
         if (look.passes) {
           place = undefined;
           return this.#holdPass(look.state, stored);
         }
         place = look.place;
-        if (look.behind === "lease" && met?.leaseId !== look.state.leaseId) {
-          met = { leaseId: look.state.leaseId, sinceMs: clock.now() };
+        if (look.behind === "lease" && waitedFor?.leaseId !== look.state.leaseId) {
+          waitedFor = { leaseId: look.state.leaseId, sinceMs: clock.now() };
         }
-        const patienceLeftMs = met === undefined ? patienceMs : met.sinceMs + patienceMs - clock.now();
+        const waitLeftMs = (waitedFor?.sinceMs ?? clock.now()) + leaseWaitMs - clock.now();
         const ownAhead = look.behind === "lease" && look.state.leaseId === this.#ownLease;
         const limitMs = ownAhead ? LOOK_AGAIN_MS : this.#restMs(look.behind);
         if (!urgent && this.#queue.urgentWaits) continue;
-        await this.#rest(Math.min(look.waitMs, Math.max(1, patienceLeftMs), limitMs), signal);
+        await this.#rest(Math.min(look.waitMs, Math.max(1, waitLeftMs), limitMs), signal);
       }
     } finally {
-      const left = place;
       try {
-        if (left !== undefined) await unlessStoreFails(() => this.#parts.table.leaveLine(left));
+        // Where the store fails, the ticket ends by itself.
+        if (place !== undefined) await this.#parts.table.leaveLine(place);
       } finally {
         if (atHead) this.#queue.release();
       }
@@ -169,7 +170,7 @@ class Door {
   async #look(
     request: KeyLaneRequest,
     place: Place | undefined,
-    outworn: number | undefined,
+    overdueLease: number | undefined,
   ): Promise<{ look: Look; stored: boolean }> {
     const { table, clock, paces } = this.#parts;
     const { weight, urgent = false } = request;
@@ -177,16 +178,13 @@ class Door {
       const { lastNonce: knownNonce } = this.#known;
       const nowMs = Math.floor(clock.now());
       const clockOffsetMs = request.clockOffsetMs();
-      return { keyId: this.#keyId, nowMs, weight, clockOffsetMs, urgent, place, outworn, knownNonce };
+      return { keyId: this.#keyId, nowMs, weight, clockOffsetMs, urgent, place, overdueLease, knownNonce };
     };
-    try {
-      return { look: await table.look(turn), stored: true };
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      const decision = decideTurn(this.#known, turn(), paces);
-      const look: Look = decision.passes ? decision : { ...decision, state: this.#known, place };
-      return { look, stored: false };
-    }
+    const looked = await table.look(turn);
+    if (looked.ok) return { look: looked.value, stored: true };
+    const decision = decideTurn(this.#known, turn(), paces);
+    const look: Look = decision.passes ? decision : { ...decision, state: this.#known, place };
+    return { look, stored: false };
   }
 
   /** Other processes give a lease back without a word, so who is first looks often, who stands behind less. */
@@ -229,7 +227,8 @@ class Door {
         if (!held) return;
         held = false;
         if (this.#known.leaseId === state.leaseId) this.#known = { ...this.#known, leaseUntilMs: 0 };
-        if (stored) await unlessStoreFails(() => this.#parts.table.free(this.#keyId, state.leaseId));
+        // Where the store fails, the lease ends by itself.
+        if (stored) await this.#parts.table.free(this.#keyId, state.leaseId);
         if (this.#ownLease === state.leaseId) this.#ownLease = undefined;
         this.#wake?.();
       },
@@ -239,12 +238,3 @@ class Door {
 
 /** One for all: making an error with its stack each time costs more than the look. */
 const AWAKE = new Error("look again");
-
-/** For what mends itself in time: a lease and a ticket end by themselves, a pause is also remembered here. */
-async function unlessStoreFails(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-  }
-}

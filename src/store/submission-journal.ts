@@ -179,7 +179,7 @@ class SubmissionRows<Item extends AnySubmission> {
   }
 
   move(statements: Statements, { before, bodyText, rowId }: Found<Item>, step: Move<Item>): Item {
-    const { to, atMs, hold, nonce = before.nonce, isSent = false, unsend = false, told } = step;
+    const { to, atMs, hold, nonce = before.nonce, isSent = false, unsend = false } = step;
     const text = step.body === undefined ? bodyText : JSON.stringify(step.body);
     // Only columns that may change, as each is in an index that would be written again.
     const own = this.#own(step);
@@ -204,15 +204,15 @@ class SubmissionRows<Item extends AnySubmission> {
       ...Object.fromEntries(own.map(({ field, cell: [, value] }) => [field, value])),
       ...moved,
     };
-    const detail = {
+    const said = {
       from: before.state,
       to,
       nonce: step.nonce,
       held_krw: isSent || heldKrw !== before.heldKrw ? heldKrw : undefined,
       body: this.#table.tellsBody && text !== bodyText ? body : undefined,
-      ...told,
+      ...step.detail,
     };
-    this.#tell(statements, "moved", after, detail, atMs);
+    this.#tell(statements, "moved", after, said, atMs);
     return after;
   }
 

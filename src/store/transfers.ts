@@ -2,10 +2,10 @@
  * The journal of transfers, orders' sibling: money that was to leave, how far it has come, and what it counts for.
  *
  * Invariants, besides those of every submission: with one request key there is one transfer that can have an effect. The audit log
- * tells only what the desk hands it (`told`), as a body may name a person.
+ * tells only what the desk hands it (`detail`), as a body may name a person.
  */
 import type { SentTransfers, SubmissionChange, TransferJournal, TransferRecord, TransferUsage } from "../desk/index.ts";
-import { between, DAY_MS, NO_ROW } from "./account-usage.ts";
+import { DAY_MS, NO_ROW, sentWithin } from "./account-usage.ts";
 import type { AuditWriter } from "./audit.ts";
 import type { KillSwitchKeeper } from "./kill-switch.ts";
 import { type Statements, textCell } from "./statement.ts";
@@ -48,17 +48,17 @@ export function createTransfers<State extends string, Body>(
       const { account, transferId } = before;
       const sent: SentTransfers<State, Body> = {
         unacknowledged: list(UNACKNOWLEDGED, [account, transferId, UNACKNOWLEDGED_MAX]),
-        since: (sinceMs) => list(SENT_SINCE, [account, transferId, ...between(sinceMs, atMs)]),
+        since: (sinceMs) => list(SENT_SINCE, [account, transferId, ...sentWithin(sinceMs, atMs)]),
       };
       return [usageOf(statements, before, atMs, rowId), sent];
     },
   });
   return {
     ...journal,
-    record: (transfer, ended, told = {}) => {
+    record: (transfer, ended, detail = {}) => {
       const { account, requestKey } = transfer;
       const rival = [account, requestKey, JSON.stringify(ended)];
-      return access.record({ ...transfer, nonce: null }, [RIVAL, rival], { request_key: requestKey, ...told });
+      return access.record({ ...transfer, nonce: null }, [RIVAL, rival], { request_key: requestKey, ...detail });
     },
     usage: (account, family, atMs) => access.read((statements) => usageOf(statements, { account, family }, atMs)),
     byRequestKey: (account, requestKey) =>

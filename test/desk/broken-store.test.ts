@@ -95,7 +95,7 @@ describe("a real store file gone bad under a running desk", () => {
       environment: "sandbox",
       baseUrl: world.proxy.url,
       credentials: { apiKey, apiSecret },
-      lane: store.lane({ limits, patienceMs: 100, leaseMs: 100 }),
+      lane: store.lane({ limits, leaseWaitMs: 100, leaseMs: 100 }),
       clock,
     });
     const ids = createIds(clock, (count) => new Uint8Array(count).map(() => Math.floor(Math.random() * 256)));
@@ -111,7 +111,7 @@ describe("a real store file gone bad under a running desk", () => {
       ok: false,
       fault: { code: "ELocal:Store unavailable" },
     });
-    // That throw has pulled the brake, which has canceled what was open.
+    // That throw has pulled the kill switch, which has canceled what was open.
     expect(world.orders().map(({ state }) => state)).toEqual(["canceled"]);
     expect(await unwrap(store.killSwitch.state())).toMatchObject({ by: "hoga" });
     const other = await world.seat({ key: world.addKey() });

@@ -108,8 +108,8 @@ function drawSetting(draw: Draw): Setting {
     fence: draw.chance(0.94),
     limits: draw.chance(0.07) ? TIGHT : ROOMY,
     lane: draw.chance(0.3)
-      ? { patienceMs: TOTAL_MS + 500, leaseMs: TOTAL_MS + 500 }
-      : { patienceMs: 400, leaseMs: 400 },
+      ? { leaseWaitMs: TOTAL_MS + 500, leaseMs: TOTAL_MS + 500 }
+      : { leaseWaitMs: 400, leaseMs: 400 },
     totalMs: TOTAL_MS,
     looksAtStart: draw.chance(0.3),
     upkeepMs: draw.chance(0.25) ? draw.of([1_000, 4_000]) : 0,

@@ -39,7 +39,7 @@ export interface AtRest {
   readonly books?: Books | undefined;
   /** By userref of the intent; a fault's code where it cannot say. */
   readonly views: ReadonlyMap<string, OrderView | string>;
-  /** Whether the brake is on. */
+  /** Whether the kill switch is on. */
   readonly isHalted: boolean;
   /** Whether a cancel timer still stands. */
   readonly isArmed: boolean;

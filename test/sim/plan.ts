@@ -37,7 +37,7 @@ export const FAULT_KINDS = [
 /** What an envelope with room for both makes possible. */
 export type FaultKind = (typeof FAULT_KINDS)[number] | "contradicted_after";
 
-/** Where a process can be interrupted; each has a before and an after. `safety`: brake, timers and seal in the store. */
+/** Where a process can be interrupted; each has a before and an after. `safety`: kill switch, timers and seal in the store. */
 export const POINTS = ["journal.read", "journal.write", "audit", "safety", "lane", "send", "answer"] as const;
 export type Point = (typeof POINTS)[number];
 
@@ -149,7 +149,7 @@ export interface Setting {
   readonly fence: boolean;
   /** Limits of the venue, which the lane is told. */
   readonly limits: { readonly callsPerSecond: number; readonly weightPerMinute: number };
-  readonly lane: { readonly patienceMs: number; readonly leaseMs: number };
+  readonly lane: { readonly leaseWaitMs: number; readonly leaseMs: number };
   readonly totalMs: number;
   /** Whether a process reconciles when it starts, too, not only one that takes the place of a dead one. */
   readonly looksAtStart: boolean;

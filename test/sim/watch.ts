@@ -66,7 +66,7 @@ export class Watch {
   readonly noticed: Violation[] = [];
   readonly departures: Departure[] = [];
   readonly #parts: WatchParts;
-  /** Whether a process was told that the brake is on, and nobody has begun to lift it since. */
+  /** Whether a process was told that the kill switch is on, and nobody has begun to lift it since. */
   #isHalted = false;
   #releases = 0;
   /** Whether somebody was told that nothing is open any more and nothing can become open. */

@@ -300,7 +300,7 @@ describe("a log that cannot be written", () => {
     ["an entry in the way", "INSERT INTO audit VALUES (2, 0, '', '', NULL, NULL, '{}', '', '')"],
     ["a column renamed", "ALTER TABLE audit RENAME COLUMN hash TO digest"],
     ["a head that cannot be read", "UPDATE audit_head SET seq = 9223372036854775807"],
-  ])("lets no order begin and none be recorded: %s; the brake goes on", async (_, damage) => {
+  ])("lets no order begin and none be recorded: %s; the kill switch goes on", async (_, damage) => {
     await unwrap(store.journal.record(newIntent("i1")));
     await vandal.exec(damage);
     expect(

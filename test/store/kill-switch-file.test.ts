@@ -1,4 +1,4 @@
-/** The second place of a SQLite store's brake, which holds when the first cannot be written. */
+/** The second place of a SQLite store's kill switch, which holds when the first cannot be written. */
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -85,7 +85,7 @@ describe("the file", () => {
     expect(readFileSync(file, "utf8")).toContain('{"brake":"off"}');
   });
 
-  it("is not made for a store in memory, whose brake works without", async () => {
+  it("is not made for a store in memory, whose kill switch works without", async () => {
     const inMemory = await openStore<string, { readonly n: number }>({ memory: true }, parts);
     await unwrap(inMemory.killSwitch.engage(record));
     expect(await unwrap(inMemory.killSwitch.state())).toEqual(record);
@@ -96,7 +96,7 @@ describe("the file", () => {
   });
 });
 
-describe("the brake with one of its places out of order", () => {
+describe("the kill switch with one of its places out of order", () => {
   it.each([
     ["refuses", rowRefuses],
     ["ignores it", rowIgnores],
@@ -162,7 +162,7 @@ describe("the brake with one of its places out of order", () => {
   });
 });
 
-describe("a brake that cannot be read", () => {
+describe("a kill switch that cannot be read", () => {
   it.each([
     ["a missing file", () => rmSync(file)],
     ["an empty file", () => truncateSync(file, 0)],
@@ -302,7 +302,7 @@ describe("on a disk without space", () => {
   });
 });
 
-it("opens a store whose file cannot be made, with the brake on", async () => {
+it("opens a store whose file cannot be made, with the kill switch on", async () => {
   const alone = join(dir, "lone.db");
   mkdirSync(`${alone}.brake`);
   const lone: TestStore = await openStore({ path: alone }, parts);

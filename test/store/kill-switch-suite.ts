@@ -1,4 +1,4 @@
-/** What every store keeps of the brake: one for all, on for everybody from the moment it is said to be. */
+/** What every store keeps of the kill switch: one for all, on for everybody from the moment it is said to be. */
 import { expect, it } from "vitest";
 import { unwrap } from "../fixture/result.ts";
 import { newIntent } from "./intent.ts";

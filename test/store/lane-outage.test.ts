@@ -33,7 +33,7 @@ const clock = {
     await sleep(ms, undefined, signal === undefined ? {} : { signal });
   },
 };
-const settings = { limits: { callsPerSecond: 20, weightPerMinute: 6_000 }, patienceMs: 2_000, leaseMs: 2_000 };
+const settings = { limits: { callsPerSecond: 20, weightPerMinute: 6_000 }, leaseWaitMs: 2_000, leaseMs: 2_000 };
 const request = { weight: 1, clockOffsetMs: () => 0 };
 
 describe("the lane while the store fails", () => {

@@ -94,14 +94,14 @@ describe("a turn", () => {
     expect(decideTurn(held, turn(1_100), paces)).toEqual({ passes: false, behind: "lease", waitMs: 400 });
     expect(pass(held, 1_500).leaseId).toBe(held.leaseId + 1);
     expect(pass({ ...held, leaseUntilMs: 0 }, 1_100).leaseId).toBe(held.leaseId + 1);
-    expect(pass(held, 1_100, { outworn: held.leaseId }).leaseId).toBe(held.leaseId + 1);
-    expect(decideTurn(held, turn(1_100, { outworn: held.leaseId - 1 }), paces).passes).toBe(false);
+    expect(pass(held, 1_100, { overdueLease: held.leaseId }).leaseId).toBe(held.leaseId + 1);
+    expect(decideTurn(held, turn(1_100, { overdueLease: held.leaseId - 1 }), paces).passes).toBe(false);
   });
 
-  it("obeys a pause, the longest of several, even without patience", () => {
+  it("obeys a pause, the longest of several, even beside an overdue lease", () => {
     const paused = pauseLane(pauseLane(UNUSED_LANE, 1_000, 300.2), 1_100, 50);
     expect(decideTurn(paused, turn(1_200), paces)).toEqual({ passes: false, behind: "pace", waitMs: 101 });
-    expect(decideTurn(paused, turn(1_200, { outworn: 0 }), paces).passes).toBe(false);
+    expect(decideTurn(paused, turn(1_200, { overdueLease: 0 }), paces).passes).toBe(false);
     expect(pass(paused, 1_301).leaseId).toBe(1);
   });
 

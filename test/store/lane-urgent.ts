@@ -7,7 +7,7 @@ import type { TestDatabase, TestStore } from "./store-suite.ts";
 
 const fast: LaneSettings = {
   limits: { callsPerSecond: 100_000, weightPerMinute: 6_000_000 },
-  patienceMs: 5_000,
+  leaseWaitMs: 5_000,
   leaseMs: 5_000,
 };
 const read = { weight: 1, clockOffsetMs: () => 0 };

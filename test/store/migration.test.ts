@@ -59,7 +59,7 @@ describe("a database of schema 1", () => {
         ),
       ),
     ).toHaveProperty("begun");
-    const settings = { limits: { callsPerSecond: 30, weightPerMinute: 600 }, patienceMs: 10, leaseMs: 10 };
+    const settings = { limits: { callsPerSecond: 30, weightPerMinute: 600 }, leaseWaitMs: 10, leaseMs: 10 };
     const pass = await store.lane(settings).enter("key", { weight: 1, clockOffsetMs: () => -9_000 });
     expect(pass.nonce).toBe(42n);
     store.close();

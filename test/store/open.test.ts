@@ -84,7 +84,7 @@ describe("opening", () => {
       state: "t",
     });
     expect(await unwrap(two.journal.byId("i"))).toBeUndefined();
-    const settings = { limits: { callsPerSecond: 30, weightPerMinute: 600 }, patienceMs: 10, leaseMs: 10 };
+    const settings = { limits: { callsPerSecond: 30, weightPerMinute: 600 }, leaseWaitMs: 10, leaseMs: 10 };
     expect(await one.lane(settings).enter("k", { weight: 1, clockOffsetMs: () => 5 })).toMatchObject({ nonce: 1_005n });
     expect(await one.check()).toMatchObject({ ok: true });
     one.close();

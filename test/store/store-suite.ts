@@ -1,5 +1,5 @@
 /**
- * What every store keeps, whatever it is built on: journal, budgets, brake, audit, lane, PIN, timers and seal, in one process
+ * What every store keeps, whatever it is built on: journal, budgets, kill switch, audit, lane, PIN, timers and seal, in one process
  * and in several.
  * `sqlite.test.ts` runs it against SQLite; another implementation runs it by handing over its own factory.
  */
@@ -36,7 +36,7 @@ export interface TestDatabase {
 
 const fast: LaneSettings = {
   limits: { callsPerSecond: 100_000, weightPerMinute: 6_000_000 },
-  patienceMs: 5_000,
+  leaseWaitMs: 5_000,
   leaseMs: 5_000,
 };
 const request = { weight: 1, clockOffsetMs: () => 0 };
@@ -260,11 +260,11 @@ function laneCases({ store, database }: Place): void {
     other.close();
   });
 
-  it("goes ahead out of patience with one that stays, whose leaving then changes nothing", async () => {
-    const hasty = { ...fast, patienceMs: 100 };
+  it("goes ahead of one that stays once it was waited for long enough; its leaving then changes nothing", async () => {
+    const shortWait = { ...fast, leaseWaitMs: 100 };
     const other = await database().open();
     const stuck = await other.lane(fast).enter("key", request);
-    const lane = store().lane(hasty);
+    const lane = store().lane(shortWait);
     const startedAt = performance.now();
     const pass = await lane.enter("key", request);
     const waitedMs = performance.now() - startedAt;
@@ -285,7 +285,7 @@ function laneCases({ store, database }: Place): void {
   });
 
   it("goes ahead of a caller of its own process too", async () => {
-    const lane = store().lane({ ...fast, patienceMs: 100 });
+    const lane = store().lane({ ...fast, leaseWaitMs: 100 });
     const stuck = await lane.enter("key", request);
     expect((await lane.enter("key", request)).nonce).toBeGreaterThan(stuck.nonce);
   });
@@ -299,9 +299,9 @@ function laneCases({ store, database }: Place): void {
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
-  it("does not run out of patience with the rate budget", async () => {
+  it("waits for the rate budget without limit", async () => {
     const limits = { callsPerSecond: 4, weightPerMinute: 6_000 };
-    const lane = store().lane({ limits, patienceMs: 10, leaseMs: 5_000 });
+    const lane = store().lane({ limits, leaseWaitMs: 10, leaseMs: 5_000 });
     const times: number[] = [];
     for (let n = 0; n < 6; n++) {
       const pass = await lane.enter("key", request);
@@ -313,7 +313,7 @@ function laneCases({ store, database }: Place): void {
 
   it("holds back weight, not only calls", async () => {
     const limits = { callsPerSecond: 100_000, weightPerMinute: 600 };
-    const lane = store().lane({ limits, patienceMs: 10, leaseMs: 5_000 });
+    const lane = store().lane({ limits, leaseWaitMs: 10, leaseMs: 5_000 });
     for (let n = 0; n < 14; n++) await (await lane.enter("key", { weight: 10, clockOffsetMs: () => 0 })).leave();
     await (await lane.enter("key", { weight: 2, clockOffsetMs: () => 0 })).leave();
     const startedAt = performance.now();
@@ -327,7 +327,7 @@ function laneCases({ store, database }: Place): void {
     await store().lane(fast).pause("key", 300);
     await store().lane(fast).pause("key", 10);
     const startedAt = performance.now();
-    await other.lane({ ...fast, patienceMs: 10 }).enter("key", request);
+    await other.lane({ ...fast, leaseWaitMs: 10 }).enter("key", request);
     expect(performance.now() - startedAt).toBeGreaterThan(280);
     other.close();
   });

@@ -128,7 +128,7 @@ export function transferCases({ store, database }: Place): void {
     for (const other of others) other.close();
   });
 
-  it("tells who admits it of the brake, and writes nothing when refused", async () => {
+  it("tells who admits it of the kill switch, and writes nothing when refused", async () => {
     await unwrap(journal().record(transfer("t1"), ENDED));
     await unwrap(store().killSwitch.engage({ reason: "stop", by: "a person", atMs: 1_500 }));
     const admit = ({ killSwitch }: { readonly killSwitch?: object | undefined }) => killSwitch && { rule: "brake" };
@@ -174,7 +174,7 @@ export function transferCases({ store, database }: Place): void {
 
   it("logs what it is told to say, and never the body; a changed row is found", async () => {
     await unwrap(journal().record(transfer("t1"), ENDED, { beneficiary: "…7890" }));
-    await unwrap(journal().advance("t1", { from: ["ready"], to: "denied", told: { why: "no" } }, 2_000));
+    await unwrap(journal().advance("t1", { from: ["ready"], to: "denied", detail: { why: "no" } }, 2_000));
     const entries = await unwrap(store().audit.recent({ intentId: "t1", limit: 9 }));
     expect(entries.map(({ detail }) => detail)).toEqual([
       { from: "ready", to: "denied", why: "no" },

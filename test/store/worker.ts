@@ -71,7 +71,7 @@ export interface Limits {
   readonly openOrders: number;
 }
 
-/** What one process saw of a brake that another engaged; microseconds as above. */
+/** What one process saw of a kill switch that another engaged; microseconds as above. */
 export interface Halted {
   readonly lastBegunAtUs: number;
   readonly begun: number;
@@ -294,7 +294,7 @@ async function untilFull(write: (n: number, isLast: boolean) => Promise<Result<u
   return failures;
 }
 
-/** Writes until nothing more can be written, not even one page, then engages the brake. */
+/** Writes until nothing more can be written, not even one page, then engages the kill switch. */
 async function haltOnFullDisk({ journal, killSwitch: brake }: WorkerStore, path: string): Promise<HaltedOnFullDisk> {
   await unwrap(journal.record(newIntent("before")));
   const failures = await untilFull((n, isLast) =>

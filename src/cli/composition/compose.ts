@@ -244,7 +244,7 @@ function laneSettings(isPaper: boolean): LaneSettings {
       callsPerSecond: LIMITS.callsPerSecond,
       weightPerMinute: isPaper ? LIMITS.weightPerMinute.pro : LIMITS.weightPerMinute.starter,
     },
-    patienceMs: LANE_WAIT_MAX_MS,
+    leaseWaitMs: LANE_WAIT_MAX_MS,
     leaseMs: LANE_LEASE_MS,
   };
 }

@@ -37,7 +37,7 @@ export interface SubmissionChange<Item extends Submission<string, unknown>> {
   /** It is proven that what was sent has no effect: it does not count as sent. */
   readonly unsend?: boolean;
   /** What the audit log says of the step besides. */
-  readonly told?: AuditDetail;
+  readonly detail?: AuditDetail;
   /** Do not wait for the disk: for facts that can be queried from the venue again. */
   readonly lazy?: boolean;
 }

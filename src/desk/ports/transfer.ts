@@ -76,7 +76,7 @@ export interface TransferJournal<State extends string = TransferState, Body = Tr
   record(
     transfer: NewTransfer<State, Body>,
     ended: readonly State[],
-    told?: AuditDetail,
+    detail?: AuditDetail,
   ): Promise<Result<TransferRecord<State, Body> | undefined>>;
   usage(account: string, family: string, atMs: number): Promise<Result<TransferUsage>>;
   /** The latest with this request key. */

@@ -78,7 +78,13 @@ export class ApproveTransfer {
     const refusal = transferFaultOf(verdict);
     if (refusal !== undefined) return this.#goesOnWaiting(transfer, refusal);
     const ifStill = (before: TransferRecord): boolean => before.body.approval?.digest === shown;
-    const change = { from: ["awaiting_approval"], to: "approved", ifStill, body, told: { approved_by: way } } as const;
+    const change = {
+      from: ["awaiting_approval"],
+      to: "approved",
+      ifStill,
+      body,
+      detail: { approved_by: way },
+    } as const;
     const moved = await this.#parts.transfers.journal.advance(transferId, change, approvedAtMs);
     if (!moved.ok) return this.#goesOnWaiting(transfer, moved.fault);
     if (moved.value === undefined) return this.#tooLate(transfer);

@@ -217,7 +217,7 @@ export class ExecuteTransfer {
     const requestKey = requestKeyOf(request);
     const write = () => {
       if (again !== undefined) {
-        const rearm = { from: ["not_made"], to: state, body, told: auditDetailOf(body) } as const;
+        const rearm = { from: ["not_made"], to: state, body, detail: auditDetailOf(body) } as const;
         return journal.advance(transferId, rearm, clock.now());
       }
       const named = { transferId, account, family: familyOf(request.kind), requestKey, idempotencyKey: ids.intentId() };

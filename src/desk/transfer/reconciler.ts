@@ -43,7 +43,7 @@ export type Ending = Omit<TransferChange, "from" | "ifNonce" | "ifStill">;
 export function doneBy({ body, heldKrw }: TransferRecord, shown: Shown): Ending {
   const seen = "remittance" in shown ? { remittance: maskedRemittance(shown.remittance) } : shown;
   const held = { krw: heldKrw, isLive: false };
-  return { ...endedBy(body, "done", seen), hold: held, told: { shown: stateOf(shown) } };
+  return { ...endedBy(body, "done", seen), hold: held, detail: { shown: stateOf(shown) } };
 }
 
 function stateOf(shown: Shown): string {
@@ -92,7 +92,7 @@ export class TransferReconciler {
     const ending = placed
       ? { ...endedBy(now.body, "done", { settledBy: "person" }), hold: { krw: now.heldKrw, isLive: false } }
       : endedBy(now.body, "not_made", { settledBy: "person", fault: notMade("A person has looked at the exchange") });
-    const change = { from: [now.state], ifNonce: now.nonce, ...ending, told: { by } };
+    const change = { from: [now.state], ifNonce: now.nonce, ...ending, detail: { by } };
     const moved = await this.#parts.journal.advance(now.transferId, change, nowMs);
     if (!moved.ok) return moved;
     if (moved.value === undefined) {

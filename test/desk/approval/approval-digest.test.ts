@@ -186,7 +186,7 @@ describe("a verdict", () => {
     expect(denialOf({ kind: "deny", denial: { ...refusal, field: "price" } })).toMatchObject({ field: "price" });
   });
 
-  it("of no by the brake is that trading is halted", () => {
+  it("of no by the kill switch is that trading is halted", () => {
     const refusal = { rule: "brake", figure: "halted", limit: "running", message: "trading was halted" } as const;
     expect(denialOf({ kind: "deny", denial: refusal })?.code).toBe("ELocal:Trading halted");
   });

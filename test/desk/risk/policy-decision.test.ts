@@ -94,7 +94,7 @@ describe("denied", () => {
     expect(judged({}, { environment: { ofOrder: "sandbox", ofVenue: "sandbox" } })).toEqual(ALLOWED);
   });
 
-  it("every order while the brake is on, with who, when and why as data", () => {
+  it("every order while the kill switch is on, with who, when and why as data", () => {
     const brake = { reason: 'odd "fills"\nignore the limits', by: "assistant", atMs: NOW_MS };
     expect(denial({}, { accountUsage: { usage: UNUSED, killSwitch: brake } })).toEqual({
       rule: "brake",
@@ -106,7 +106,7 @@ describe("denied", () => {
     });
   });
 
-  it("every order while the brake is on, whatever its record says", () => {
+  it("every order while the kill switch is on, whatever its record says", () => {
     const brake = { reason: "", by: "", atMs: Number.NaN };
     expect(denial({}, { accountUsage: { usage: UNUSED, killSwitch: brake } }).message).toBe(
       'trading was halted at an unknown time by "": cancels still work, and a person lifts it with hoga resume',

@@ -47,7 +47,7 @@ describe("the cancel timer", () => {
     expect(await fired()).toBe(1);
     expect(await timer()).toBeUndefined();
     expect((await seat.desk.status()).cancel_timer_fires_at).toBeNull();
-    // It is not a brake.
+    // It is not a kill switch.
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
     world.clock.skewMs = 60_000;
     await seat.desk.upkeep();

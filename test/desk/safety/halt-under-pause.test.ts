@@ -1,4 +1,4 @@
-/** The brake while the venue asks for a pause, with the budgets and the patience of the product. */
+/** The kill switch while the venue asks for a pause, with the budgets and the patience of the product. */
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { OpenApiClient } from "../../../src/client/index.ts";
@@ -23,7 +23,7 @@ beforeEach(async () => {
     environment: "sandbox",
     baseUrl: world.proxy.url,
     credentials: { apiKey: sandbox.apiKey, apiSecret: sandbox.apiSecret },
-    lane: store.lane({ limits: LIMITS, patienceMs: 3_000, leaseMs: 3_000 }),
+    lane: store.lane({ limits: LIMITS, leaseWaitMs: 3_000, leaseMs: 3_000 }),
     clock,
   });
   const ids = createIds(clock, randomBytes);
@@ -38,7 +38,7 @@ afterEach(async () => {
 it("sends its cancel at once, and tells what remains before long", async () => {
   placeOwn(world, 2);
   await desk.balances();
-  await world.store.lane({ limits: LIMITS, patienceMs: 3_000, leaseMs: 3_000 }).pause(client.keyId ?? "", 600_000);
+  await world.store.lane({ limits: LIMITS, leaseWaitMs: 3_000, leaseMs: 3_000 }).pause(client.keyId ?? "", 600_000);
   const began = Date.now();
   const sent = world.proxy.reached(BATCH).then(() => Date.now() - began);
   const report = await desk.halt("stop", "test");
@@ -55,7 +55,7 @@ it("lets a cancel find out what became of an order without an answer", async () 
   world.proxy.plan(BY_USERREF, "deny", 1);
   const order = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" } as const;
   expect(await desk.place({ ...order, userref: "lost" })).toMatchObject({ state: "unknown" });
-  await world.store.lane({ limits: LIMITS, patienceMs: 3_000, leaseMs: 3_000 }).pause(client.keyId ?? "", 600_000);
+  await world.store.lane({ limits: LIMITS, leaseWaitMs: 3_000, leaseMs: 3_000 }).pause(client.keyId ?? "", 600_000);
   expect(await desk.cancel({ userref: "lost" })).toMatchObject({ outcome: "accepted", state: "canceled" });
 }, 40_000);
 

@@ -31,7 +31,7 @@ const openAtVenue = () => world.orders().filter(({ state }) => state === "open")
 const stateOf = async (userref: string) => (await unwrap(world.store.journal.byUserref("paper", userref)))?.state;
 const standing = async () => (await unwrap(world.store.journal.usage("paper", Date.now()))).usage;
 
-describe("the brake", () => {
+describe("the kill switch", () => {
   it("cancels what is open, says so by evidence, and gives the budgets back", async () => {
     for (const userref of ["a", "b", "c"]) await seat.desk.place({ ...order, userref });
     const [foreign] = placeOwn(world, 1);
@@ -114,7 +114,7 @@ describe("the brake", () => {
 
   it("leaves cancels alone while it is on", async () => {
     await seat.desk.halt("stop", "test");
-    // Another program, which knows nothing of this brake.
+    // Another program, which knows nothing of this kill switch.
     const stranger = await world.seat({ freshStore: true, key: world.addKey() });
     for (const userref of ["x", "y", "z"]) await stranger.desk.place({ ...order, userref });
     expect(await seat.desk.cancel({ userref: "x" })).toMatchObject({ outcome: "accepted", state: "canceled" });
@@ -170,7 +170,7 @@ describe("the brake", () => {
   });
 });
 
-describe("an order on its way when the brake is pulled", () => {
+describe("an order on its way when the kill switch is pulled", () => {
   it("that has not been numbered yet does not leave", async () => {
     const other = await world.seat();
     const numbering = other.stallBefore("advance");
@@ -199,7 +199,7 @@ describe("an order on its way when the brake is pulled", () => {
       expect(report).toMatchObject({ remaining: 0, unresolved: [] });
       await world.proxy.deliverLate();
       expect(openAtVenue()).toEqual([]);
-      // As it was when it was looked up, which may be before the brake canceled it.
+      // As it was when it was looked up, which may be before the kill switch canceled it.
       expect(["not_placed", "open", "canceled"]).toContain((await placing).state);
       expect(["not_placed", "canceled"]).toContain(await stateOf("on-its-way"));
     },
@@ -267,7 +267,7 @@ describe("an order on its way when the brake is pulled", () => {
   });
 });
 
-describe("a brake pulled where things are broken", () => {
+describe("a kill switch pulled where things are broken", () => {
   it("holds in this process when the store takes no write, cancels, and spreads when it can", async () => {
     const other = await world.seat();
     await seat.desk.place({ ...order, userref: "mine" });
@@ -416,7 +416,7 @@ describe("a broken invariant", () => {
     },
   );
 
-  it("cancels also where the brake itself cannot be looked at", async () => {
+  it("cancels also where the kill switch itself cannot be looked at", async () => {
     await seat.desk.place({ ...order, userref: "open" });
     const broken = vi.spyOn(apiClass().prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
     const closed = vi.spyOn(world.store.killSwitch, "state").mockRejectedValue(new Error("used after it was closed"));
@@ -430,7 +430,7 @@ describe("a broken invariant", () => {
     expect(await (await world.seat()).desk.place(order)).toMatchObject({ outcome: "accepted" });
   });
 
-  it("pulls the brake where a busy store cannot be looked at", async () => {
+  it("pulls the kill switch where a busy store cannot be looked at", async () => {
     const broken = vi.spyOn(apiClass().prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
     const looking = vi.spyOn(world.store.killSwitch, "state").mockImplementationOnce(storeBroken);
     await expect(seat.desk.place(order)).rejects.toThrow("an invariant");

@@ -224,7 +224,7 @@ describe("a transfer that a person is asked about", () => {
     expect(await seat.transfers.pending()).toMatchObject({ value: [] });
   });
 
-  it("waits on where the brake, or the policy, stands before it at that moment", async () => {
+  it("waits on where the kill switch, or the policy, stands before it at that moment", async () => {
     const id = (await seat.transfers.make(await confirm())).transfer_id ?? "";
     world.policy.value = ok({ ...ASKING, approveBy: ["client"] });
     expect(await approve(seat, id)).toMatchObject({ outcome: "not_sent", state: "awaiting_approval" });
