@@ -52,6 +52,8 @@ function smaller(a: Quantity, b: Quantity): Quantity {
 function wanted(question: FillQuestion, at: Price, volume: Quantity, value: Notional): Quantity {
   if (question.volume !== undefined) return question.volume.minus(volume);
   const left = (question.amount ?? ZERO_VALUE).minus(value);
+  // A level that holds no whole step may have exceeded the amount; nothing is taken back at the next.
+  if (left.isNegative()) return ZERO_VOLUME;
   return quantityFor(left, at, question.volumeDecimals, question.side === "buy" ? "down" : "up");
 }
 

@@ -164,6 +164,23 @@ describe("the value of an order", () => {
         const value = side === "buy" ? whole : largest(whole, sold);
         expect(orderValue(market, order, bookText(book))?.toString()).toBe(ceilDiv(value, UNIT).toString());
       }),
+      // The first level holds less than a step and exceeds the amount.
+      {
+        examples: [
+          [
+            "sell",
+            1n,
+            {
+              buys: [
+                [1_428_571_428_571_429n, 7n],
+                [1n, 1n],
+              ],
+              asks: [],
+            },
+            0,
+          ],
+        ],
+      },
     );
   });
 });
