@@ -43,7 +43,7 @@ const LONGEST = [
   "story/stdio",
   "desk/safety/halt-under-pause",
   "cli/outcome",
-  "cli/brake",
+  "cli/commands/kill-switch",
   "approval/model-only",
   "desk/transfer/lost-answers",
   "client/request/write",

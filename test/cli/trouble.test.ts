@@ -2,26 +2,15 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type Ended, freePort, limitBuy, oneLine, quartet } from "../fixture/command.ts";
+import { freePort, limitBuy, oneLine, quartet } from "../fixture/command.ts";
 import { freshHome } from "../fixture/data-dir.ts";
 import { cleanUp, run, start, startSandbox } from "../fixture/in-process.ts";
+import { CANARY, expectClear } from "../fixture/refusal.ts";
 import { startRelay } from "../fixture/relay.ts";
 
 afterAll(cleanUp);
 
-const CANARY = Buffer.from("canary-secret-that-nobody-may-see").toString("base64");
 const ORDER = ["call", ...limitBuy()];
-
-/** What every refusal has in common: words for a person on stderr, what to do, no stack, no secret. */
-function expectClear({ stdout, stderr }: Ended, message: RegExp, secrets: readonly string[] = [CANARY]): void {
-  expect(stderr).toMatch(message);
-  expect(stderr).toMatch(/\n {2}→ \S/);
-  expect(stdout + stderr).not.toMatch(/\n +at |node:internal|Error:|inside hoga itself/);
-  for (const secret of secrets) {
-    expect(stdout + stderr).not.toContain(secret);
-    expect(stdout + stderr).not.toContain(Buffer.from(secret, "base64").toString());
-  }
-}
 
 describe("a damaged data directory", () => {
   it("is named with what to do: hoga.db", async () => {

@@ -1,19 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { OrderRequest } from "../../src/desk/index.ts";
 import { type CrashPoint, openWorld, type World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
+import { LIMIT_BUY } from "../fixture/order-sample.ts";
 import { unwrap } from "../fixture/result.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
 const userref = "survivor";
-const order: OrderRequest = {
-  symbol: "BTC/KRW",
-  side: "buy",
-  type: "limit",
-  base_volume: "0.001",
-  price: "100000000",
-  userref,
-};
+const order = { ...LIMIT_BUY, userref };
 
 let world: World;
 beforeEach(async () => {

@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SharedMarketStream } from "../../src/cli/composition/market-stream.ts";
 import { Stream } from "../../src/client/index.ts";
 import { ok } from "../../src/contract/index.ts";
-import type { MarketStream, OrderRequest } from "../../src/desk/index.ts";
+import type { MarketStream } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type HttpServing, serveOverHttp } from "../../src/serve/index.ts";
 import { createClock, openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
+import { LIMIT_BUY } from "../fixture/order-sample.ts";
 import { changeablePolicy, LOOSE } from "../fixture/policy.ts";
 import { StreamRelay } from "../fixture/stream-relay.ts";
 import { connectHttp, ERAS, type Era, type TestClient } from "../mcp/client.ts";
@@ -17,13 +18,7 @@ const BOOK = "hoga://orderbook/BTC-KRW";
 const POLICY = "hoga://policy";
 const SOON = { timeout: 15_000, interval: 10 };
 const INTERVAL_MS = 1_000;
-const order: OrderRequest = {
-  symbol: "BTC/KRW",
-  side: "buy",
-  type: "limit",
-  base_volume: "0.001",
-  price: "90000000",
-};
+const order = { ...LIMIT_BUY, price: "90000000" };
 const policy = changeablePolicy();
 
 let world: World;

@@ -3,41 +3,18 @@ import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../../src/client/index.ts";
 import type { Order } from "../../../src/contract/index.ts";
 import { openStore } from "../../../src/store/index.ts";
-import { eventually, limitBuy, oneLine, quartet, type Running } from "../../fixture/command.ts";
+import { eventually, limitBuy, oneLine, quartet } from "../../fixture/command.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
 import { startVenue } from "../../fixture/desk-over-sandbox.ts";
 import { wideHome } from "../../fixture/home.ts";
 import { cleanUp, run, start } from "../../fixture/in-process.ts";
 import { unwrap } from "../../fixture/result.ts";
+import { listenerBy } from "../../fixture/webhook-listener.ts";
 import { balanceEvent, orderEvent, SECRET, sendWebhook } from "../../fixture/webhook-sender.ts";
 
 afterAll(cleanUp);
 
-interface Line {
-  readonly seq: number;
-  readonly id: string;
-  readonly type?: string;
-  readonly problem?: string;
-  readonly data?: unknown;
-}
-
-interface Listening extends Running {
-  readonly url: string;
-  lines(): readonly Line[];
-}
-
-async function listening(home: string, env: Readonly<Record<string, string>> = {}, port = 0): Promise<Listening> {
-  const args = ["webhooks", "listen", "--json", "--port", String(port)];
-  const running = start(args, { home, env: { HOGA_WEBHOOK_SECRET: SECRET, ...env } });
-  const { listening: url } = JSON.parse(await running.firstLine()) as { listening: string };
-  const lines = () =>
-    running
-      .stdout()
-      .split("\n")
-      .slice(1, -1)
-      .map((line) => JSON.parse(line) as Line);
-  return { ...running, url, lines };
-}
+const listening = listenerBy(start);
 
 /** An exchange of this process, and a data directory whose desk trades there. */
 async function venue() {

@@ -2,17 +2,12 @@ import { describe, expect, it, vi } from "vitest";
 import type { OrderRequest, WriteReport } from "../../../src/desk/index.ts";
 import type { CrashPoint, Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
 const BOOK = /orderbook|Depth/;
-const order: OrderRequest = {
-  symbol: "BTC/KRW",
-  side: "buy",
-  type: "limit",
-  base_volume: "0.001",
-  price: "100000000",
-};
+const order = LIMIT_BUY;
 const TWIN = { outcome: "not_sent", state: "denied", error: { code: "ELocal:Twin unresolved" } };
 
 let world: World;

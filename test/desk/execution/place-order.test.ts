@@ -1,18 +1,12 @@
 import { describe, expect, it, vi } from "vitest";
-import type { OrderRequest } from "../../../src/desk/index.ts";
 import { openWorld, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
 import { type FaultKind, LOST_ANSWERS, ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { storeBroken, unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
-const resting: OrderRequest = {
-  symbol: "BTC/KRW",
-  side: "buy",
-  type: "limit",
-  base_volume: "0.001",
-  price: "100000000",
-};
+const resting = LIMIT_BUY;
 
 let world: World;
 let seat: Seat;

@@ -1,20 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { OrderRequest } from "../../../src/desk/index.ts";
 import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
 const LIST = /^GET \/v1\/orders\?/;
 const ONE_ORDER = /^GET \/v1\/orders\/BTC/;
 const userref = "awaited";
-const order: OrderRequest = {
-  symbol: "BTC/KRW",
-  side: "buy",
-  type: "limit",
-  base_volume: "0.002",
-  price: "100000000",
-  userref,
-};
+const order = { ...LIMIT_BUY, base_volume: "0.002", userref };
 
 let world: World;
 let seat: Seat;

@@ -7,20 +7,14 @@ import { SharedMarketStream } from "../../../src/cli/composition/market-stream.t
 import { Stream } from "../../../src/client/index.ts";
 import type { Order } from "../../../src/contract/index.ts";
 import { rate } from "../../../src/decimal/index.ts";
-import type { Clock, OrderRequest, StreamListener, StreamWatch } from "../../../src/desk/index.ts";
+import type { Clock, StreamListener, StreamWatch } from "../../../src/desk/index.ts";
 import { createClock, openWorld, type Seat, type SeatOptions, type World } from "../../fixture/desk-over-sandbox.ts";
+import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { StreamRelay } from "../../fixture/stream-relay.ts";
 
 const userref = "followed";
-const order: OrderRequest = {
-  symbol: "BTC/KRW",
-  side: "buy",
-  type: "limit",
-  base_volume: "0.002",
-  price: "100000000",
-  userref,
-};
+const order = { ...LIMIT_BUY, base_volume: "0.002", userref };
 
 /** The shortest pause between two looks; longer ones stand. */
 const APART_MS = 250;

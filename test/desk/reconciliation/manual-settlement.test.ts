@@ -1,19 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Desk, OrderRequest } from "../../../src/desk/index.ts";
+import type { Desk } from "../../../src/desk/index.ts";
 import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
-const order: OrderRequest = {
-  symbol: "BTC/KRW",
-  side: "buy",
-  type: "limit",
-  base_volume: "0.001",
-  price: "100000000",
-  userref: "dca",
-};
+const order = { ...LIMIT_BUY, userref: "dca" };
 const DAYS_MS = 48 * 3_600_000;
 const NOT_PLACED = { placed: false, by: "a person" };
 

@@ -1,19 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Order } from "../../../src/contract/index.ts";
-import type { OrderRequest } from "../../../src/desk/index.ts";
 import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
-import { order as sample } from "../../fixture/order-sample.ts";
+import { LIMIT_BUY, order as sample } from "../../fixture/order-sample.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
-const request: OrderRequest = {
-  symbol: "BTC/KRW",
-  side: "buy",
-  type: "limit",
-  base_volume: "0.003",
-  price: "100000000",
-};
+const request = { ...LIMIT_BUY, base_volume: "0.003" };
 
 let world: World;
 let seat: Seat;

@@ -28,6 +28,15 @@ export function aliasSignature(secret: string, text: string): string {
   return createHmac("sha256", secret).update(text).digest("hex");
 }
 
+export const LIMIT = {
+  symbol: "BTCKRW",
+  side: "BUY",
+  type: "LIMIT",
+  timeInForce: "GTC",
+  quantity: "0.001",
+  price: "90000000",
+};
+
 export class AliasClient {
   readonly baseUrl: string;
   readonly credentials: Credentials;
@@ -67,15 +76,7 @@ export class AliasClient {
   }
   /** Default: a limit buy of 0.001 BTC at 90,000,000 KRW. An empty text omits a parameter. */
   order(parameters: Parameters = {}, options?: AliasCallOptions): Promise<Reply> {
-    const limit = {
-      symbol: "BTCKRW",
-      side: "BUY",
-      type: "LIMIT",
-      timeInForce: "GTC",
-      quantity: "0.001",
-      price: "90000000",
-    };
-    const given = Object.entries({ ...limit, ...parameters }).filter(([, value]) => value !== "");
+    const given = Object.entries({ ...LIMIT, ...parameters }).filter(([, value]) => value !== "");
     return this.post("order", Object.fromEntries(given), options);
   }
   /** A market order; without `timeInForce` and `price`. */

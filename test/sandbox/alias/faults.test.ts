@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ALIAS_PROBLEMS, type AliasProblem } from "../../../src/contract/index.ts";
 import { type Reply, send } from "../http/signed-client.ts";
 import { must, openVenue, START, type Venue } from "../http/venue.ts";
-import { AliasClient, type Parameters, refusal } from "./alias-client.ts";
+import { AliasClient, LIMIT, type Parameters, refusal } from "./alias-client.ts";
 
 let venue: Venue;
 let paper: AliasClient;
@@ -19,14 +19,6 @@ const order = (parameters: Parameters) => () => paper.order(parameters);
 const read = (path: string, parameters?: Parameters) => () => paper.get(path, parameters);
 const open = (target: string) => () => send(venue.sandbox.baseUrl, "GET", `/api/v3/${target}`);
 
-const LIMIT: Parameters = {
-  symbol: "BTCKRW",
-  side: "BUY",
-  type: "LIMIT",
-  timeInForce: "GTC",
-  quantity: "0.001",
-  price: "90000000",
-};
 const MATCHING = { type: "LIMIT_MAKER", timeInForce: "", price: "100000000" };
 
 type Row = readonly [what: string, number: number, call: () => Promise<Reply>, says: RegExp];

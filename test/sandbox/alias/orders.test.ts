@@ -3,7 +3,7 @@ import { ALIAS_ANSWERS } from "../../../src/contract/alias/answer.ts";
 import type { AliasEndpointId } from "../../../src/contract/index.ts";
 import type { Reply } from "../http/signed-client.ts";
 import { must, openVenue, START, type Venue } from "../http/venue.ts";
-import { AliasClient, refusal } from "./alias-client.ts";
+import { AliasClient, LIMIT, refusal } from "./alias-client.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const SECOND = 1000;
@@ -154,20 +154,11 @@ describe("an alias order", () => {
   });
 
   it("that is only tested has no effect", async () => {
-    expect(fits("testOrder", await paper.post("order/test", testOrder))).toEqual({});
+    expect(fits("testOrder", await paper.post("order/test", LIMIT))).toEqual({});
     expect(fits("openOrders", await paper.get("openOrders"))).toEqual([]);
-    expect(refusal(await paper.post("order/test", { ...testOrder, quantity: "100" }))).toEqual([400, -2010]);
+    expect(refusal(await paper.post("order/test", { ...LIMIT, quantity: "100" }))).toEqual([400, -2010]);
   });
 });
-
-const testOrder = {
-  symbol: "BTCKRW",
-  side: "BUY",
-  type: "LIMIT",
-  timeInForce: "GTC",
-  quantity: "0.001",
-  price: "90000000",
-};
 
 describe("newClientOrderId", () => {
   it("is the userref, by which an order is found and canceled", async () => {
@@ -198,7 +189,7 @@ describe("newClientOrderId", () => {
   it("is unique among open orders, and free again when its order has ended", async () => {
     await paper.order({ newClientOrderId: "once" });
     expect(refusal(await paper.order({ newClientOrderId: "once" }))).toEqual([400, -2010]);
-    expect(refusal(await paper.post("order/test", { ...testOrder, newClientOrderId: "once" }))).toEqual([400, -2010]);
+    expect(refusal(await paper.post("order/test", { ...LIMIT, newClientOrderId: "once" }))).toEqual([400, -2010]);
     await paper.delete("order", { symbol: "BTCKRW", origClientOrderId: "once" });
     const again = fits("newOrder", await paper.order({ newClientOrderId: "once", price: "91000000" }));
     const found = await paper.get("order", { symbol: "BTCKRW", origClientOrderId: "once" });

@@ -1,24 +1,14 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type Ended, limitBuy, oneLine } from "../../fixture/command.ts";
+import { limitBuy, oneLine } from "../../fixture/command.ts";
 import { wideHome } from "../../fixture/home.ts";
 import { cleanUp, run, startSandbox } from "../../fixture/program.ts";
+import { expectClear } from "../../fixture/refusal.ts";
 
 afterAll(cleanUp);
 
 const ORDER = ["call", ...limitBuy()];
-
-/** What every refusal has in common: words for a person on stderr, what to do, no stack, no secret. */
-function expectClear({ stdout, stderr }: Ended, message: RegExp, secrets: readonly string[]): void {
-  expect(stderr).toMatch(message);
-  expect(stderr).toMatch(/\n {2}→ \S/);
-  expect(stdout + stderr).not.toMatch(/\n +at |node:internal|Error:|inside hoga itself/);
-  for (const secret of secrets) {
-    expect(stdout + stderr).not.toContain(secret);
-    expect(stdout + stderr).not.toContain(Buffer.from(secret, "base64").toString());
-  }
-}
 
 /** The file that the exchange of a data directory wrote last. */
 function newestJournal(home: string): string {

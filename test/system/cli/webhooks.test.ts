@@ -6,45 +6,22 @@ import type { Order } from "../../../src/contract/index.ts";
 import { openStore } from "../../../src/store/index.ts";
 import { eventually, freePort } from "../../fixture/command.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
-import { cleanUp, type RunningProgram, start, startSandbox } from "../../fixture/program.ts";
-import { balanceEvent, SECRET, sendWebhook } from "../../fixture/webhook-sender.ts";
+import { cleanUp, start, startSandbox } from "../../fixture/program.ts";
+import { type Line, listenerBy } from "../../fixture/webhook-listener.ts";
+import { balanceEvent, sendWebhook } from "../../fixture/webhook-sender.ts";
 import { AdminClient } from "../../sandbox/admin/admin-client.ts";
 import { SignedClient } from "../../sandbox/http/signed-client.ts";
 
 afterAll(cleanUp);
 
-interface Line {
-  readonly seq: number;
-  readonly id: string;
-  readonly type?: string;
-  readonly problem?: string;
-  readonly data?: unknown;
-}
-
-interface Listening extends RunningProgram {
-  readonly url: string;
-  lines(): readonly Line[];
-}
-
-async function listening(home: string, env: Readonly<Record<string, string>> = {}, port = 0): Promise<Listening> {
-  const args = ["webhooks", "listen", "--json", "--port", String(port)];
-  const running = start(args, { home, env: { HOGA_WEBHOOK_SECRET: SECRET, ...env } });
-  const { listening: url } = JSON.parse(await running.firstLine()) as { listening: string };
-  const lines = () =>
-    running
-      .stdout()
-      .split("\n")
-      .slice(1, -1)
-      .map((line) => JSON.parse(line) as Line);
-  return { ...running, url, lines };
-}
+const listening = listenerBy(start);
 
 describe("hoga webhooks listen", () => {
   it("forgets nothing and repeats nothing when it is killed again and again", async () => {
     const home = freshHome();
     const port = await freePort();
     const ids = Array.from({ length: 60 }, (_, index) => `evt_${index}`);
-    const lives: Listening[] = [];
+    const lives: Awaited<ReturnType<typeof listening>>[] = [];
     for (let life = 0; life < 4; life++) {
       const listener = await listening(home, {}, port);
       lives.push(listener);
@@ -76,7 +53,7 @@ describe("an exchange and a listener, both killed again and again", () => {
   it("lose no event, and each is processed once", { timeout: 180_000 }, async () => {
     const [venueHome, home] = [freshHome(), freshHome()];
     const port = await freePort();
-    const lives: Listening[] = [];
+    const lives: Awaited<ReturnType<typeof listening>>[] = [];
     let expected: readonly string[] = [];
     let secret = "";
     for (let round = 0; round < 4; round++) {

@@ -11,6 +11,7 @@ import {
   OrderNotFound,
 } from "ccxt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LIMIT } from "../../sandbox/alias/alias-client.ts";
 import type { Credentials } from "../../sandbox/http/signed-client.ts";
 import { openVenue, type Venue } from "../../sandbox/http/venue.ts";
 
@@ -155,7 +156,7 @@ describe("ccxt distinguishes refusals", () => {
     await expect(exchange.cancelOrder("1", SYMBOL)).rejects.toThrow(OrderNotFound);
     await expect(exchange.cancelAllOrders(SYMBOL)).rejects.toThrow(OrderNotFound);
     await expect(place("limit", 0.001, 90_000_000, { icebergQty: "0.0001" })).rejects.toThrow(BadRequest);
-    await expect(exchange["privatePostOrder"]({ ...RAW, price: "90000001" })).rejects.toThrow(InvalidOrder);
+    await expect(exchange["privatePostOrder"]({ ...LIMIT, price: "90000001" })).rejects.toThrow(InvalidOrder);
     await expect(exchange["publicGetDepth"]({ symbol: "NOKRW" })).rejects.toThrow(BadSymbol);
   });
 
@@ -178,12 +179,3 @@ describe("ccxt distinguishes refusals", () => {
     await tight.sandbox.close();
   });
 });
-
-const RAW = {
-  symbol: "BTCKRW",
-  side: "BUY",
-  type: "LIMIT",
-  timeInForce: "GTC",
-  quantity: "0.001",
-  price: "90000000",
-};

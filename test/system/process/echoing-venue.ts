@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CANARY_FORMS } from "../../fixture/canary.ts";
+import { market, placedOrder, textOf, ticker } from "../../fixture/order-sample.ts";
 
 /** How private calls end: answered, refused with words, refused for the key, failed, or with something unreadable. */
 export const MANNERS = ["answers", "refuses", "knows no such key", "fails", "garbles", "breaks off"] as const;
@@ -22,7 +23,6 @@ export interface EchoingVenue {
 }
 
 const BOOK = { buys: [["149999000", "1.5"]], asks: [["150000000", "1.5"]] };
-const TIME = "2026-07-20T09:00:00.000Z";
 
 export async function startEchoingVenue(): Promise<EchoingVenue> {
   let [echoes, orders, signed] = [0, 0, 0];
@@ -57,7 +57,10 @@ export async function startEchoingVenue(): Promise<EchoingVenue> {
       case "answers": {
         if (request.method !== "POST")
           return void send(200, JSON.stringify({ orders: [], trades: [], next_cursor: null }));
-        return void send(201, JSON.stringify(placed(body, orders, echo)));
+        return void send(
+          201,
+          JSON.stringify({ ...placedOrder(body, orders), reject_reason: echo(), descr: { order: echo() } }),
+        );
       }
       case "refuses":
         return void send(422, refusal(orders % 2 === 0 ? "EOrder:Invalid price" : `EOrder:${echo()}`, request));
@@ -99,12 +102,6 @@ export async function startEchoingVenue(): Promise<EchoingVenue> {
   };
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
-}
-
 function open(path: string, echo: () => string): object {
   if (path === "/v1/time") return { iso: new Date().toISOString(), unix_ms: Date.now() };
   if (path === "/v1/tickers") return { tickers: [ticker] };
@@ -113,65 +110,4 @@ function open(path: string, echo: () => string): object {
   if (path.startsWith("/v1/orderbook/"))
     return { symbol: "BTC/KRW", seq: 1, tick: BOOK, time: new Date().toISOString() };
   return { markets: [{ ...market, korean_name: echo(), english_name: echo() }] };
-}
-
-const market = {
-  symbol: "BTC/KRW",
-  base: "BTC",
-  quote: "KRW",
-  status: "trading",
-  min_volume: "0.0001",
-  min_notional: "5000",
-  tick_size: "1000",
-  tick_bands: [{ from_price: "0", tick_size: "1000" }],
-  price_decimals: 0,
-  volume_decimals: 8,
-  maker_fee_rate: "0.0005",
-  taker_fee_rate: "0.0005",
-};
-
-const ticker = {
-  symbol: "BTC/KRW",
-  last: "150000000",
-  open: "149000000",
-  high: "151000000",
-  low: "148000000",
-  volume: "12.5",
-  quote_volume: "1875000000",
-  change: "1000000",
-  change_rate: "0.00671141",
-  best_bid: "149999000",
-  best_ask: "150000000",
-  time: TIME,
-};
-
-function placed(body: string, number: number, echo: () => string): object {
-  const { userref } = JSON.parse(body) as { readonly userref?: string };
-  const id = `01999f3e-7a10-7c31-9a52-${number.toString(16).padStart(12, "0")}`;
-  return {
-    uuid: id,
-    orderId: id,
-    txid: [id],
-    symbol: "BTC/KRW",
-    side: "buy",
-    type: "limit",
-    time_in_force: "GTC",
-    post_only: false,
-    price: "149000000",
-    volume: "0.001",
-    amount: null,
-    executed_volume: "0",
-    remaining_volume: "0.001",
-    executed_value: "0",
-    avg_price: null,
-    fee: "0",
-    fee_currency: "KRW",
-    state: "open",
-    reject_reason: echo(),
-    userref: userref ?? null,
-    settlement: { mode: "INSTANT_KRW", expected_settle_time: "T+0", krw_account_linked: true },
-    descr: { order: echo() },
-    created_at: TIME,
-    updated_at: TIME,
-  };
 }
