@@ -124,7 +124,7 @@ function withTransfers(desk: OwnedDesk, context: DeskContext, transfers: OpenedT
     status: async () => withTransferStatus(context, await desk.status(), transfers),
     flush: async () => {
       await desk.flush();
-      await transfers.rest();
+      await transfers.flush();
     },
   };
 }

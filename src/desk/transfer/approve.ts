@@ -25,19 +25,19 @@ interface Waiting {
   readonly terms: TransferTerms;
 }
 
-export interface ApprovingParts {
+export interface ApproveTransferParts {
   readonly context: DeskContext;
   readonly transfers: TransferParts;
-  readonly gate: TransferRiskCheck;
-  readonly making: ExecuteTransfer;
-  readonly sending: SubmitTransfer;
+  readonly riskCheck: TransferRiskCheck;
+  readonly execution: ExecuteTransfer;
+  readonly submission: SubmitTransfer;
 }
 
 export class ApproveTransfer {
   readonly #context: DeskContext;
-  readonly #parts: ApprovingParts;
+  readonly #parts: ApproveTransferParts;
 
-  constructor(parts: ApprovingParts) {
+  constructor(parts: ApproveTransferParts) {
     this.#context = parts.context;
     this.#parts = parts;
   }
@@ -65,18 +65,18 @@ export class ApproveTransfer {
     if (!isWhole(transfer, shown)) return this.#denied(transfer, mismatch("It is not the one that was asked about."));
     const approvedAtMs = this.#context.parts.clock.now();
     const body: TransferBody = { ...transfer.body, approval: { ...terms, approvedBy: way, approvedAtMs } };
-    const assessment = await this.#parts.gate.assess(body);
-    // What could not be judged, or is denied by what may change again, goes on waiting for a person who may try once more.
-    if (!assessment.ok) return this.#goesOnWaiting(transfer, assessment.fault);
+    const assessment = await this.#parts.riskCheck.assess(body);
+    // What cannot be assessed, or is denied by what may change again, keeps waiting: the person may try once more.
+    if (!assessment.ok) return this.#keepsWaiting(transfer, assessment.fault);
     const { policy, verdict } = assessment.value;
-    if (policy?.approveBy.includes(way) === false) return this.#goesOnWaiting(transfer, notTaken(way));
-    const lapse = this.#parts.gate.lapse(body, policy);
+    if (policy?.approveBy.includes(way) === false) return this.#keepsWaiting(transfer, notTaken(way));
+    const lapse = this.#parts.riskCheck.lapse(body, policy);
     if (lapse !== undefined) {
       const ended = await this.#end(transfer, "lapsed", lapse.message);
-      return ended.ok ? ended.value : this.#goesOnWaiting(transfer, ended.fault);
+      return ended.ok ? ended.value : this.#keepsWaiting(transfer, ended.fault);
     }
     const refusal = transferFaultOf(verdict);
-    if (refusal !== undefined) return this.#goesOnWaiting(transfer, refusal);
+    if (refusal !== undefined) return this.#keepsWaiting(transfer, refusal);
     const ifStill = (before: TransferRecord): boolean => before.body.approval?.digest === shown;
     const change = {
       from: ["awaiting_approval"],
@@ -86,9 +86,9 @@ export class ApproveTransfer {
       detail: { approved_by: way },
     } as const;
     const moved = await this.#parts.transfers.journal.advance(transferId, change, approvedAtMs);
-    if (!moved.ok) return this.#goesOnWaiting(transfer, moved.fault);
+    if (!moved.ok) return this.#keepsWaiting(transfer, moved.fault);
     if (moved.value === undefined) return this.#tooLate(transfer);
-    const sent = await this.#parts.sending.send(moved.value, approvedAtMs, assessment.value);
+    const sent = await this.#parts.submission.submit(moved.value, approvedAtMs, assessment.value);
     return transferReport(this.#context.stamp(), sent.transfer, sent.warnings);
   }
 
@@ -96,7 +96,7 @@ export class ApproveTransfer {
   async deny(transferId: string): Promise<Result<TransferReport>> {
     const waiting = await this.#waiting(transferId);
     if (!waiting.ok) return failed(beforeSending(waiting.fault));
-    if (!("terms" in waiting.value)) return this.#answeredBefore(waiting.value.transfer);
+    if (!("terms" in waiting.value)) return this.#answeredMeanwhile(waiting.value.transfer);
     return this.#end(waiting.value.transfer, "denied", "A person has denied it. Nothing was sent.");
   }
 
@@ -109,7 +109,7 @@ export class ApproveTransfer {
     const policy = this.#context.parts.policy.read();
     if (!policy.ok) return policy;
     if (!policy.value.approveBy.includes("client")) return failed(notTaken("client"));
-    if (!(await this.#parts.making.asksFor(request, transfer)))
+    if (!(await this.#parts.execution.isRequestFor(request, transfer)))
       return failed(mismatch("The call asks for something else."));
     const sealed = JSON.stringify({ transferId, digest: terms.digest });
     return this.#context.parts.seal.sign(sealed);
@@ -128,7 +128,7 @@ export class ApproveTransfer {
     const { transfer } = waiting.value;
     // Of what has ended the terms cannot be told any more, and nothing can be approved.
     const isMeant = !("terms" in waiting.value) || isWhole(transfer, named.digest);
-    if (!isMeant || !(await this.#parts.making.asksFor(request, transfer)))
+    if (!isMeant || !(await this.#parts.execution.isRequestFor(request, transfer)))
       return this.#refused(kind, mismatch("The call asks for something else than what was asked about."));
     if (accepted) return this.approve(named.transferId, "client", named.digest);
     const { account, transferId: intentId } = transfer;
@@ -150,21 +150,21 @@ export class ApproveTransfer {
   }
 
   /** Somebody was faster, or it has ended: what was asked about stands as it stands. */
-  async #answeredBefore({ transferId }: TransferRecord): Promise<Result<TransferReport>> {
+  async #answeredMeanwhile({ transferId }: TransferRecord): Promise<Result<TransferReport>> {
     const now = await this.#parts.transfers.journal.byId(transferId);
     if (!now.ok || now.value === undefined) return failed(notApproved("It does not wait for approval any more."));
     return ok(await this.#asItStands(now.value));
   }
 
   async #asItStands(transfer: TransferRecord): Promise<TransferReport> {
-    const step = await this.#parts.sending.look(transfer);
+    const step = await this.#parts.submission.reportExisting(transfer);
     const warning = "It does not wait for approval any more; nothing was sent now.";
     return transferReport(this.#context.stamp(), step.transfer, [warning]);
   }
 
   /** A yes that found another answer. */
   async #tooLate(transfer: TransferRecord): Promise<TransferReport> {
-    const found = await this.#answeredBefore(transfer);
+    const found = await this.#answeredMeanwhile(transfer);
     if (found.ok) return found.value;
     const { transferId: transfer_id, body } = transfer;
     const next_action = `Look with ${queryToolFor(body.task.kind)}, transfer_id ${transfer_id}.`;
@@ -177,7 +177,7 @@ export class ApproveTransfer {
   }
 
   /** Unless somebody else has answered meanwhile. */
-  async #goesOnWaiting(transfer: TransferRecord, fault: Fault): Promise<TransferReport> {
+  async #keepsWaiting(transfer: TransferRecord, fault: Fault): Promise<TransferReport> {
     const now = await this.#parts.transfers.journal.byId(transfer.transferId);
     if (now.ok && now.value !== undefined && now.value.state !== "awaiting_approval")
       return this.#asItStands(now.value);

@@ -71,7 +71,7 @@ export async function taskOf(request: TransferRequest, { venue }: TransferParts)
     }
     case "send_remittance": {
       const quote = await venue.remittanceQuote(request.quote_id);
-      if (quote.ok) return sending(quote.value, bodyOf(request));
+      if (quote.ok) return sendTask(quote.value, bodyOf(request));
       return quote.fault.status === 404 ? failed(unusable("quote_id", "quote_remittance")) : quote;
     }
     case "cancel_remittance": {
@@ -83,7 +83,7 @@ export async function taskOf(request: TransferRequest, { venue }: TransferParts)
   }
 }
 
-function sending(quote: RemittanceQuote, send: CreateRemittanceBody): Result<TransferTask> {
+function sendTask(quote: RemittanceQuote, send: CreateRemittanceBody): Result<TransferTask> {
   const { destination_country: to } = quote;
   const { country } = send.beneficiary;
   if (country === to) return ok({ kind: "send_remittance", quote, send });

@@ -36,22 +36,22 @@ export function unsettledLines(transfers: readonly UnsettledTransfer[]): readonl
 }
 
 /** For a status: the oldest, and how many there are besides. */
-function shortly(transfers: readonly UnsettledTransfer[]): readonly string[] {
+function summaryLines(transfers: readonly UnsettledTransfer[]): readonly string[] {
   const words = unsettledLines(transfers.slice(0, NAMED_MAX));
   const more = transfers.length - words.length;
   const count = transfers.length === LISTED_MAX ? `${more} or more` : String(more);
   return more === 0 ? words : [...words, `Drafts without an answer besides these: ${count}.`];
 }
 
-/** What was sent before the brake may still take effect. */
+/** What was sent before trading was halted may still take effect. */
 export async function withUnsettledTransfers(
   report: HaltReport,
   left: () => Promise<Result<readonly UnsettledTransfer[]>>,
 ): Promise<HaltReport> {
   const { value = [], fault } = await attempt(left);
-  const untold =
+  const unlisted =
     fault === undefined ? [] : [`Payments and remittances without an answer could not be listed. ${fault.message}`];
-  const words = [...unsettledLines(value), ...untold];
+  const words = [...unsettledLines(value), ...unlisted];
   if (words.length === 0) return report;
   const next = report.next_action ?? "Trading is halted; look what became of the payments and remittances named.";
   return { ...report, warnings: [...report.warnings, ...words], next_action: next };
@@ -61,10 +61,10 @@ export async function withUnsettledTransfers(
 export async function withTransferStatus(
   context: DeskContext,
   status: DeskStatus,
-  { waiting, journal }: TransferStatusSource,
+  { pendingCount, journal }: TransferStatusSource,
 ): Promise<DeskStatus> {
   if (!context.knowsAccount) return status;
-  const { value: count = 0 } = await attempt(waiting);
+  const { value: count = 0 } = await attempt(pendingCount);
   const account = context.journalAccount();
   const { value: open = [] } = await attempt(() => journal.inStates(account, UNSETTLED, LISTED_MAX));
   const policy = context.parts.policy.read();
@@ -82,12 +82,12 @@ export async function withTransferStatus(
     ...status,
     budgets,
     pending_approvals: status.pending_approvals + count,
-    warnings: [...status.warnings, ...shortly(open.map(unsettledView))],
+    warnings: [...status.warnings, ...summaryLines(open.map(unsettledView))],
   };
 }
 
 interface TransferStatusSource {
-  readonly waiting: () => Promise<Result<number>>;
+  readonly pendingCount: () => Promise<Result<number>>;
   readonly journal: TransferJournal;
 }
 

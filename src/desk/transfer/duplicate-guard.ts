@@ -1,6 +1,6 @@
 /**
- * Twins: a transfer just like one of which the caller may not know what became, under another quote or name. Whoever asks again most
- * likely means that one, so nothing is sent until it is settled and told.
+ * A transfer just like one whose outcome the caller may not know, under another quote or name, counts as its duplicate: whoever asks
+ * again most likely means that one, so nothing is sent until it is settled and reported.
  *
  * Source: decisions 0016 and 0017.
  */
@@ -13,32 +13,40 @@ import type { SentTransfers } from "../ports/transfer.ts";
 import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
 import { queryToolFor } from "./transfer-report.ts";
 
-/** Asked for, and not settled. */
-export const OPEN: readonly TransferState[] = ["awaiting_approval", "approved", "submitting", "unknown"];
+/** Requested, and not settled. */
+export const UNSETTLED_OR_PENDING: readonly TransferState[] = [
+  "awaiting_approval",
+  "approved",
+  "submitting",
+  "unknown",
+];
 
 /** Whether it is on its way, or was made so lately that whoever asks again may mean it. */
 export function isRecent({ state, updatedAtMs }: TransferRecord, nowMs: number): boolean {
-  return state === "done" ? nowMs - updatedAtMs < DUPLICATE_WINDOW_MS : OPEN.includes(state);
+  return state === "done" ? nowMs - updatedAtMs < DUPLICATE_WINDOW_MS : UNSETTLED_OR_PENDING.includes(state);
 }
 
 /**
- * One just like it that left while this one was on its way here: not heard of yet, or sent since this one was asked for, so that whoever
- * asked could not know of it. Of several asked for at the same moment, the first to be sent goes.
+ * One just like it that left while this one was on its way here: not acknowledged yet, or sent since this one was requested, so that the
+ * caller could not know of it. Of several requested at the same moment, the first to be sent goes.
  */
 export function sentDuplicate(
   { requestKey, body }: TransferRecord,
-  { unacknowledged: unheard, since }: SentTransfers,
-  { telling, askedAtMs, nowMs }: Asked,
+  { unacknowledged, since }: SentTransfers,
+  { acknowledgements, requestedAtMs, nowMs }: RecheckContext,
 ): Fault | undefined {
-  const twin = [...unheard.filter(({ transferId }) => !telling.isAcknowledged(transferId)), ...since(askedAtMs)].find(
+  const duplicate = [
+    ...unacknowledged.filter(({ transferId }) => !acknowledgements.isAcknowledged(transferId)),
+    ...since(requestedAtMs),
+  ].find(
     (other) => isRecent(other, nowMs) && other.requestKey !== requestKey && isDuplicateTask(other.body.task, body.task),
   );
-  return twin && duplicateFault(twin);
+  return duplicate && duplicateFault(duplicate);
 }
 
-interface Asked {
-  readonly telling: Acknowledgements;
-  readonly askedAtMs: number;
+interface RecheckContext {
+  readonly acknowledgements: Acknowledgements;
+  readonly requestedAtMs: number;
   readonly nowMs: number;
 }
 

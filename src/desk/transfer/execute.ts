@@ -1,5 +1,5 @@
 /**
- * The way of a transfer up to its sending: check, quote, gate, record. What was asked for before is looked up, never sent anew.
+ * The way of a transfer up to its sending: build, duplicate guard, risk check, record. What was requested before is looked up, never sent again.
  *
  * Source: architecture.md#rule-1, architecture.md#rule-2, architecture.md#rule-3; decision 0016.
  */
@@ -20,10 +20,10 @@ import {
 import type { TransferParts } from "../ports/transfer.ts";
 import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
 import { completed, taskOf } from "./build-transfer.ts";
-import { duplicateFault, isRecent, OPEN } from "./duplicate-guard.ts";
+import { duplicateFault, isRecent, UNSETTLED_OR_PENDING } from "./duplicate-guard.ts";
 import { pendingTransfers } from "./pending-approvals.ts";
 import type { TransferReconciler } from "./reconciler.ts";
-import { type TransferRiskCheck, transferFaultOf, type WeighedTransfer } from "./risk-check.ts";
+import { type TransferAssessment, type TransferRiskCheck, transferFaultOf } from "./risk-check.ts";
 import type { SubmitTransfer } from "./submit.ts";
 import { deniedTransfer, transferReport } from "./transfer-report.ts";
 
@@ -32,55 +32,55 @@ const WAITING_MAX = 10;
 /** Transfers that a new one is compared with. */
 const LOOKED_AT = 100;
 
-export interface MakingParts {
+export interface ExecuteTransferParts {
   readonly context: DeskContext;
   readonly transfers: TransferParts;
-  readonly gate: TransferRiskCheck;
-  readonly sending: SubmitTransfer;
-  readonly settling: TransferReconciler;
-  readonly telling: Acknowledgements;
+  readonly riskCheck: TransferRiskCheck;
+  readonly submission: SubmitTransfer;
+  readonly reconciler: TransferReconciler;
+  readonly acknowledgements: Acknowledgements;
 }
 
 export class ExecuteTransfer {
   readonly #context: DeskContext;
-  readonly #parts: MakingParts;
+  readonly #parts: ExecuteTransferParts;
 
-  constructor(parts: MakingParts) {
+  constructor(parts: ExecuteTransferParts) {
     this.#context = parts.context;
     this.#parts = parts;
   }
 
-  async make(given: TransferRequest): Promise<TransferReport> {
+  async execute(given: TransferRequest): Promise<TransferReport> {
     const { kind } = given;
-    const askedAtMs = this.#context.parts.clock.now();
-    const beside = await this.#unsure();
-    const wanted = await this.#wanted(given);
-    if (!wanted.ok) return this.#denied(kind, wanted.fault);
-    const { request, digest } = wanted.value;
-    const known = await this.#known(request);
-    if (!known.ok) return this.#denied(kind, known.fault);
+    const requestedAtMs = this.#context.parts.clock.now();
+    const beside = await this.#candidates();
+    const completedRequest = await this.#completed(given);
+    if (!completedRequest.ok) return this.#denied(kind, completedRequest.fault);
+    const { request, digest } = completedRequest.value;
+    const existing = await this.#existing(request);
+    if (!existing.ok) return this.#denied(kind, existing.fault);
     // What was proven not made may be made after all; its id and key are for nothing else.
-    const isAnew = known.value?.state === "not_made" && known.value.body.digest === digest;
-    if (known.value !== undefined && !isAnew) return this.#asked(known.value, { askedAtMs, digest });
+    const isAnew = existing.value?.state === "not_made" && existing.value.body.digest === digest;
+    if (existing.value !== undefined && !isAnew) return this.#reportExisting(existing.value, { requestedAtMs, digest });
     const task = await taskOf(request, this.#parts.transfers);
     if (!task.ok) return this.#denied(kind, task.fault);
     const { venue } = this.#context.parts;
     if (venue.keyId === undefined) return this.#denied(kind, localFault("ELocal:No key"));
     const body = { task: task.value, environment: venue.environment, keyId: venue.keyId, digest };
-    const twin = await this.#twinOf(body, requestKeyOf(request), beside);
-    if (twin !== undefined) return this.#denied(kind, twin);
-    const assessment = await this.#parts.gate.assess(body);
+    const duplicate = await this.#duplicateOf(body, requestKeyOf(request), beside);
+    if (duplicate !== undefined) return this.#denied(kind, duplicate);
+    const assessment = await this.#parts.riskCheck.assess(body);
     if (!assessment.ok) return this.#denied(kind, assessment.fault);
-    return this.#go(request, body, { assessment: assessment.value, again: known.value, askedAtMs });
+    return this.#assessed(request, body, { assessment: assessment.value, earlier: existing.value, requestedAtMs });
   }
 
   /** Whether the arguments of a call ask for this very transfer, field by field. */
-  async asksFor(given: TransferRequest, { body }: TransferRecord): Promise<boolean> {
-    const wanted = await this.#wanted(given);
-    return wanted.ok && wanted.value.digest === body.digest;
+  async isRequestFor(given: TransferRequest, { body }: TransferRecord): Promise<boolean> {
+    const completedRequest = await this.#completed(given);
+    return completedRequest.ok && completedRequest.value.digest === body.digest;
   }
 
-  async #wanted(
+  async #completed(
     given: TransferRequest,
   ): Promise<Result<{ readonly request: TransferRequest; readonly digest: string }>> {
     const request = completed(given, this.#context.parts);
@@ -91,27 +91,29 @@ export class ExecuteTransfer {
     return ok({ request: request.value, digest: requestDigest(request.value, account.value, environment) });
   }
 
-  async #go(
+  async #assessed(
     request: TransferRequest,
     body: TransferBody,
-    { assessment, again, askedAtMs }: Going,
+    { assessment, earlier, requestedAtMs }: RequestContext,
   ): Promise<TransferReport> {
     const { verdict } = assessment;
-    const lapse = this.#parts.gate.lapse(body, assessment.policy);
+    const lapse = this.#parts.riskCheck.lapse(body, assessment.policy);
     if (lapse !== undefined) return this.#denied(request.kind, lapse);
-    if (verdict.kind === "ask") return this.#ask(request, body, { assessment, why: verdict.why, again, askedAtMs });
+    if (verdict.kind === "ask")
+      return this.#requestApproval(request, body, { assessment, why: verdict.why, earlier, requestedAtMs });
     const refusal = transferFaultOf(verdict);
     if (refusal !== undefined) return this.#refuse(body, refusal);
-    const transferId = again?.transferId ?? this.#context.parts.ids.intentId();
-    const recorded = await this.#record(request, body, { transferId, state: "approved", again });
+    const transferId = earlier?.transferId ?? this.#context.parts.ids.intentId();
+    const recorded = await this.#record(request, body, { transferId, state: "approved", earlier });
     if (!recorded.ok) return this.#denied(request.kind, recorded.fault);
-    if (recorded.value.state !== "approved") return this.#asked(recorded.value, { askedAtMs, digest: body.digest });
-    const step = await this.#parts.sending.send(recorded.value, askedAtMs, assessment);
+    if (recorded.value.state !== "approved")
+      return this.#reportExisting(recorded.value, { requestedAtMs, digest: body.digest });
+    const step = await this.#parts.submission.submit(recorded.value, requestedAtMs, assessment);
     return transferReport(this.#context.stamp(), step.transfer, step.warnings);
   }
 
-  /** The latest transfer with this request key, unless it has ended so that the same may be wanted anew. */
-  async #known(request: TransferRequest): Promise<Result<TransferRecord | undefined>> {
+  /** The latest transfer with this request key, unless it has ended so that the same may be requested again. */
+  async #existing(request: TransferRequest): Promise<Result<TransferRecord | undefined>> {
     const { journal } = this.#parts.transfers;
     const found = await journal.byRequestKey(this.#context.journalAccount(), requestKeyOf(request));
     if (!found.ok || found.value === undefined) return found;
@@ -120,52 +122,52 @@ export class ExecuteTransfer {
   }
 
   /**
-   * What was asked for before. One that was let through and never sent may belong to a process that died: it is sent now, by whoever
-   * is first. A person's yes, though, was to that one sending.
+   * What was requested before. One that was approved and never sent may belong to a process that died: it is sent now, by whoever
+   * is first. A person's yes, though, was to that one submission.
    */
-  async #asked(transfer: TransferRecord, { askedAtMs, digest }: AskedAgain): Promise<TransferReport> {
-    const { sending, transfers } = this.#parts;
+  async #reportExisting(transfer: TransferRecord, { requestedAtMs, digest }: RepeatedRequest): Promise<TransferReport> {
+    const { submission, transfers } = this.#parts;
     const { approval, task } = transfer.body;
-    if (transfer.body.digest !== digest) return this.#denied(task.kind, otherwise(transfer));
+    if (transfer.body.digest !== digest) return this.#denied(task.kind, keyInUse(transfer));
     const now = await pendingTransfers(this.#context, transfers).expireIfDue(transfer);
     if (now.state !== transfer.state) return transferReport(this.#context.stamp(), now);
     if (transfer.state === "awaiting_approval")
       return transferReport(this.#context.stamp(), transfer, ["It was asked for before and waits for a person still."]);
     const isLeft = transfer.state === "approved" && approval === undefined;
-    const step = isLeft ? await sending.send(transfer, askedAtMs) : await sending.look(transfer);
+    const step = isLeft ? await submission.submit(transfer, requestedAtMs) : await submission.reportExisting(transfer);
     return transferReport(this.#context.stamp(), step.transfer, step.warnings);
   }
 
-  /** What a transfer that is asked for now may mean. Of all accounts as long as ours is not known. */
-  async #unsure(): Promise<Result<readonly TransferRecord[]>> {
-    const { transfers, telling } = this.#parts;
+  /** What a request that comes now may mean. Of all accounts as long as ours is not known. */
+  async #candidates(): Promise<Result<readonly TransferRecord[]>> {
+    const { transfers, acknowledgements } = this.#parts;
     const account = this.#context.knowsAccount ? this.#context.journalAccount() : undefined;
-    const found = await transfers.journal.unresolvedOrUnacknowledged(account, OPEN, LOOKED_AT);
-    return found.ok ? ok(found.value.filter((each) => !telling.isAcknowledged(each.transferId))) : found;
+    const found = await transfers.journal.unresolvedOrUnacknowledged(account, UNSETTLED_OR_PENDING, LOOKED_AT);
+    return found.ok ? ok(found.value.filter((each) => !acknowledgements.isAcknowledged(each.transferId))) : found;
   }
 
   /**
-   * Why one like it has to be settled, and told, first.
-   * @param beside what it may have meant when it was asked for; another caller may have heard of it since
+   * Why one like it has to be settled, and reported, first.
+   * @param beside what it may have meant when it was requested; the outcome may have been reported to another caller since
    */
-  async #twinOf(
+  async #duplicateOf(
     body: TransferBody,
     requestKey: string,
     beside: Result<readonly TransferRecord[]>,
   ): Promise<Fault | undefined> {
-    const { transfers, settling, telling } = this.#parts;
+    const { transfers, reconciler, acknowledgements } = this.#parts;
     const { clock } = this.#context.parts;
     const waiting = await pendingTransfers(this.#context, transfers).list();
     if (!waiting.ok) return waiting.fault;
     if (!beside.ok) return beside.fault;
-    const found = await this.#unsure();
+    const found = await this.#candidates();
     if (!found.ok) return found.fault;
     const account = this.#context.journalAccount();
     const then = beside.value.filter((each) => each.account === account);
-    for (const twin of new Map([...then, ...found.value].map((each) => [each.transferId, each])).values()) {
-      if (twin.requestKey === requestKey || !isDuplicateTask(twin.body.task, body.task)) continue;
-      const transfer = await settling.settle(twin);
-      if (transfer.state === "done") telling.acknowledge(transfer.transferId);
+    for (const duplicate of new Map([...then, ...found.value].map((each) => [each.transferId, each])).values()) {
+      if (duplicate.requestKey === requestKey || !isDuplicateTask(duplicate.body.task, body.task)) continue;
+      const transfer = await reconciler.settle(duplicate);
+      if (transfer.state === "done") acknowledgements.acknowledge(transfer.transferId);
       if (isRecent(transfer, clock.now())) return duplicateFault(transfer);
     }
     return undefined;
@@ -180,10 +182,10 @@ export class ExecuteTransfer {
   }
 
   /** Puts it where a person finds it. */
-  async #ask(
+  async #requestApproval(
     request: TransferRequest,
     body: TransferBody,
-    { assessment, why, again, askedAtMs: firstAskedAtMs }: Asking,
+    { assessment, why, earlier, requestedAtMs }: ApprovalContext,
   ): Promise<TransferReport> {
     const { ids, clock } = this.#context.parts;
     const { kind } = request;
@@ -191,32 +193,36 @@ export class ExecuteTransfer {
     if (!waiting.ok) return this.#denied(kind, waiting.fault);
     // A flood of them would hide from a person what is worth reading.
     if (waiting.value.length >= WAITING_MAX) return this.#denied(kind, tooMany(waiting.value.length));
-    const transferId = again?.transferId ?? ids.intentId();
+    const transferId = earlier?.transferId ?? ids.intentId();
     const askedAtMs = clock.now();
     const ttlMs = assessment.policy?.approvalTtlMs ?? 0;
     const expiresAtMs = Math.min(
       askedAtMs + ttlMs,
-      this.#parts.gate.quoteEndsAtMs(body.task) ?? Number.POSITIVE_INFINITY,
+      this.#parts.riskCheck.quoteEndsAtMs(body.task) ?? Number.POSITIVE_INFINITY,
     );
     const open = { valueKrw: assessment.valueKrw, askedAtMs, expiresAtMs };
     const account = this.#context.journalAccount();
     const approval: TransferTerms = { digest: termsDigest({ transferId, account, body }, open), why, ...open };
-    const waits = await this.#record(request, { ...body, approval }, { transferId, state: "awaiting_approval", again });
+    const waits = await this.#record(
+      request,
+      { ...body, approval },
+      { transferId, state: "awaiting_approval", earlier },
+    );
     if (!waits.ok) return this.#denied(kind, waits.fault);
     return waits.value.body.approval?.digest === approval.digest
       ? transferReport(this.#context.stamp(), waits.value)
-      : this.#asked(waits.value, { askedAtMs: firstAskedAtMs, digest: body.digest });
+      : this.#reportExisting(waits.value, { requestedAtMs, digest: body.digest });
   }
 
   /** Puts the transfer on disk. One that is proven not made is armed again, with its own key; another's with the same request key is returned. */
   async #record(request: TransferRequest, body: TransferBody, to: Recording): Promise<Result<TransferRecord>> {
     const { journal } = this.#parts.transfers;
     const { ids, clock } = this.#context.parts;
-    const { transferId, state, again } = to;
+    const { transferId, state, earlier } = to;
     const account = this.#context.journalAccount();
     const requestKey = requestKeyOf(request);
     const write = () => {
-      if (again !== undefined) {
+      if (earlier !== undefined) {
         const rearm = { from: ["not_made"], to: state, body, detail: auditDetailOf(body) } as const;
         return journal.advance(transferId, rearm, clock.now());
       }
@@ -226,7 +232,7 @@ export class ExecuteTransfer {
     const written = await write();
     if (!written.ok) return written;
     if (written.value !== undefined) return ok(written.value);
-    const other = await (again === undefined ? journal.byRequestKey(account, requestKey) : journal.byId(transferId));
+    const other = await (earlier === undefined ? journal.byRequestKey(account, requestKey) : journal.byId(transferId));
     if (!other.ok) return other;
     return other.value === undefined ? failed(localFault("ELocal:Store unavailable")) : ok(other.value);
   }
@@ -236,31 +242,31 @@ export class ExecuteTransfer {
   }
 }
 
-interface Going {
-  readonly assessment: WeighedTransfer;
-  readonly again: TransferRecord | undefined;
+interface RequestContext {
+  readonly assessment: TransferAssessment;
+  readonly earlier: TransferRecord | undefined;
   /** When the call arrived: nothing like it may have been sent since. */
-  readonly askedAtMs: number;
+  readonly requestedAtMs: number;
 }
 
-interface Asking extends Going {
+interface ApprovalContext extends RequestContext {
   readonly why: string;
 }
 
-interface AskedAgain {
-  readonly askedAtMs: number;
+interface RepeatedRequest {
+  readonly requestedAtMs: number;
   readonly digest: string;
 }
 
 interface Recording {
   readonly transferId: string;
   readonly state: "approved" | "awaiting_approval";
-  readonly again: TransferRecord | undefined;
+  readonly earlier: TransferRecord | undefined;
 }
 
-function otherwise({ transferId }: TransferRecord): Fault {
+function keyInUse({ transferId }: TransferRecord): Fault {
   return localFault("ELocal:Userref in use", {
-    message: `Something else was asked for with the same quote before, as transfer ${transferId}. Nothing was sent now.`,
+    message: `Something else was requested with the same quote before, as transfer ${transferId}. Nothing was sent now.`,
     nextAction: "Ask for a new quote for another remittance.",
   });
 }

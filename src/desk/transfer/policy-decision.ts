@@ -37,7 +37,7 @@ export interface TransferQuestion {
   /** Whole KRW; undefined where there is no price to value it by. */
   readonly value: Notional | undefined;
   /** Without the transfer itself. */
-  readonly standing: TransferUsage;
+  readonly usage: TransferUsage;
   readonly approved: boolean;
 }
 
@@ -77,8 +77,8 @@ const CHECKS: Readonly<Record<TransferRule, (at: Case) => Finding | undefined>> 
     ofTask === ofVenue
       ? undefined
       : { figure: ofTask, limit: ofVenue, message: `it was made for ${ofTask}, and this is ${ofVenue}` },
-  brake: ({ standing: { killSwitch: brake } }) =>
-    brake && { figure: "on", limit: "off", message: "trading is halted, so no money leaves" },
+  brake: ({ usage: { killSwitch } }) =>
+    killSwitch && { figure: "on", limit: "off", message: "trading is halted, so no money leaves" },
   mode: ({ policy: { mode } }) =>
     mode === "read-only" ? { figure: mode, limit: "confirm", message: "the policy is read-only" } : undefined,
   section: ({ rules, section }) =>
@@ -120,9 +120,9 @@ const CHECKS: Readonly<Record<TransferRule, (at: Case) => Finding | undefined>> 
         }
       : over(value.toString(), limit, `${section}.max_krw`);
   },
-  day_budget: ({ rules, value, standing, section }) => {
+  day_budget: ({ rules, value, usage, section }) => {
     if (rules === undefined || value === undefined) return undefined;
-    const total = notional(standing.dayKrw).plus(value);
+    const total = notional(usage.dayKrw).plus(value);
     if (total.lte(rules.maxDayKrw)) return undefined;
     return over(total.toString(), rules.maxDayKrw.toString(), `${section}.max_day_krw`);
   },

@@ -1,5 +1,5 @@
 /**
- * Quotes and looks: what moves no money. A look settles first what has no answer, so that the state it shows is the true one.
+ * Quotes and queries: what moves no money. A query first settles what has no answer, so that the state it shows is the true one.
  */
 import {
   failed,
@@ -23,19 +23,19 @@ import { transferReport } from "./transfer-report.ts";
 
 const LOOKED_AT = 100;
 
-export interface LookingParts {
+export interface TransferQueriesParts {
   readonly context: DeskContext;
   readonly transfers: TransferParts;
-  readonly gate: TransferRiskCheck;
-  readonly settling: TransferReconciler;
-  readonly telling: Acknowledgements;
+  readonly riskCheck: TransferRiskCheck;
+  readonly reconciler: TransferReconciler;
+  readonly acknowledgements: Acknowledgements;
 }
 
 export class TransferQueries {
   readonly #context: DeskContext;
-  readonly #parts: LookingParts;
+  readonly #parts: TransferQueriesParts;
 
-  constructor(parts: LookingParts) {
+  constructor(parts: TransferQueriesParts) {
     this.#context = parts.context;
     this.#parts = parts;
   }
@@ -46,7 +46,7 @@ export class TransferQueries {
     const quoted = await this.#parts.transfers.venue.quotePayment(body, { idempotencyKey: this.#freshKey() });
     if (!quoted.ok) return quoted;
     const { value: payment } = quoted;
-    await this.#note("payment_quoted", { payment });
+    await this.#recordQuote("payment_quoted", { payment });
     return this.#judged({ kind: "confirm_payment", quote: payment }, { payment });
   }
 
@@ -56,7 +56,7 @@ export class TransferQueries {
     const quoted = await this.#parts.transfers.venue.quoteRemittance(body, { idempotencyKey: this.#freshKey() });
     if (!quoted.ok) return quoted;
     const { value: quote } = quoted;
-    await this.#note("remittance_quoted", { quote });
+    await this.#recordQuote("remittance_quoted", { quote });
     // Nobody has said yet who is to get it.
     const beneficiary = { name: "", account: "", bank_code: "", country: quote.destination_country };
     const send = { quote_id: quote.quote_id, beneficiary, originator_vasp_id: "", purpose_code: "" };
@@ -89,7 +89,7 @@ export class TransferQueries {
     return this.#context.parts.ids.intentId();
   }
 
-  async #note(event: string, detail: object): Promise<void> {
+  async #recordQuote(event: string, detail: object): Promise<void> {
     await recordStep(this.#context, {
       event,
       account: this.#context.journalAccount(),
@@ -104,7 +104,7 @@ export class TransferQueries {
     const base = { draft: true, ...shown, ...this.#context.stamp() } as const;
     const call = task.kind === "confirm_payment" ? "confirm_payment" : "send_remittance";
     const next_action = `Show the user the quote; ${call} makes it, before it expires.`;
-    const assessment = await this.#parts.gate.assess(body);
+    const assessment = await this.#parts.riskCheck.assess(body);
     if (!assessment.ok)
       return ok({ ...base, value_krw: null, policy: "denied", why: assessment.fault.message, next_action });
     const { verdict, valueKrw: value_krw } = assessment.value;
@@ -125,7 +125,7 @@ export class TransferQueries {
     }
   }
 
-  /** The transfer that a look is about, settled as far as it can be; without one where only the exchange's id was named. */
+  /** The transfer that a query is about, settled as far as it can be; without one where only the exchange's id was named. */
   async #named(name: TransferName, family: string): Promise<Result<Named>> {
     const account = await this.#context.account();
     if (!account.ok) return account;
@@ -133,7 +133,7 @@ export class TransferQueries {
     if ("id" in name) {
       const unsettled = await journal.inStates(account.value, UNSETTLED, LOOKED_AT);
       const about = unsettled.ok ? unsettled.value.filter(({ body }) => idsOf(body.task).includes(name.id)) : [];
-      const settled = await Promise.all(about.map((each) => this.#parts.settling.settle(each)));
+      const settled = await Promise.all(about.map((each) => this.#parts.reconciler.settle(each)));
       const open = settled.filter(({ state }) => isUnsettled(state));
       return ok({ open, done: settled.filter(({ state }) => state === "done") });
     }
@@ -142,12 +142,12 @@ export class TransferQueries {
     if (found.value?.account !== account.value || familyOf(found.value.body.task.kind) !== family)
       return failed(nothing());
     const waiting = await pendingTransfers(this.#context, this.#parts.transfers).expireIfDue(found.value);
-    return ok({ transfer: await this.#parts.settling.settle(waiting), open: [], done: [] });
+    return ok({ transfer: await this.#parts.reconciler.settle(waiting), open: [], done: [] });
   }
 
-  /** What is about to be answered, and is told by it: only once the exchange's side of it has been read. */
+  /** The answer, which acknowledges what it shows: only once the exchange's side of it has been read. */
   #view({ transfer, open, done }: Named, seen: Partial<TransferView>): TransferView {
-    for (const { transferId } of done) this.#parts.telling.acknowledge(transferId);
+    for (const { transferId } of done) this.#parts.acknowledgements.acknowledge(transferId);
     const stamp = this.#context.stamp();
     const warnings = open.map(
       ({ transferId, body }) => `${body.task.kind} ${transferId} has no answer yet; what is shown may change by it.`,
@@ -156,7 +156,7 @@ export class TransferQueries {
     if (transfer === undefined) return { ...base, ...seen };
     const report = transferReport(stamp, transfer);
     if (report.outcome !== "unknown" && report.state !== "awaiting_approval")
-      this.#parts.telling.acknowledge(transfer.transferId);
+      this.#parts.acknowledgements.acknowledge(transfer.transferId);
     // What the exchange shows of a payment says nothing of a transfer that has no answer, or was not made.
     const state = transfer.state === "done" ? (seen.state ?? report.state) : report.state;
     const next = report.next_action === undefined ? {} : { next_action: report.next_action };
@@ -170,7 +170,7 @@ interface Named {
   readonly transfer?: TransferRecord;
   /** Without an answer still, and about the same. */
   readonly open: readonly TransferRecord[];
-  /** Found by this look to be done, and about the same. */
+  /** Found by this query to be done, and about the same. */
   readonly done: readonly TransferRecord[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * The gate every transfer passes on its way out: the policy asked with what is true now, at send time, and once more inside the
+ * The check that every transfer passes before it is sent: the policy asked with what is true now, at send time, and once more inside the
  * transaction that takes the budget.
  *
  * Source: architecture.md#rule-2, architecture.md#rule-3.
@@ -16,25 +16,25 @@ import { familyOf, quoteEndsAtMs } from "../model/transfer-task.ts";
 import type { TransferParts, TransferUsage } from "../ports/transfer.ts";
 import { decideTransfer, type TransferVerdict } from "./policy-decision.ts";
 
-/** What the gate found out about one transfer. */
-export interface WeighedTransfer {
+/** What the check found out about one transfer. */
+export interface TransferAssessment {
   /** Undefined for what is no matter of policy. */
   readonly policy: Policy | undefined;
   readonly verdict: TransferVerdict;
   /** "0" where it cannot be valued, which is denied. */
   readonly valueKrw: string;
   /** Judges again by how things stand at that moment. @returns why it may not go */
-  readonly admit: (standing: TransferUsage) => Fault | undefined;
+  readonly recheck: (usage: TransferUsage) => Fault | undefined;
 }
 
 const BOOK_DEPTH = 20;
 
-/** To take a remittance back only takes risk away, as the cancel of an order: neither policy, brake nor a person stands before it. */
-const FREE: WeighedTransfer = {
+/** To take a remittance back only takes risk away, as the cancel of an order: neither policy, kill switch nor a person stands before it. */
+const FREE: TransferAssessment = {
   policy: undefined,
   verdict: { kind: "allow" },
   valueKrw: "0",
-  admit: () => undefined,
+  recheck: () => undefined,
 };
 
 export class TransferRiskCheck {
@@ -47,7 +47,7 @@ export class TransferRiskCheck {
   }
 
   /** @returns a fault where it cannot be judged; then nothing may be sent either. */
-  async assess(body: TransferBody): Promise<Result<WeighedTransfer>> {
+  async assess(body: TransferBody): Promise<Result<TransferAssessment>> {
     const { clock, policy: source } = this.#context.parts;
     const { task } = body;
     if (task.kind === "cancel_remittance") return ok(FREE);
@@ -56,13 +56,13 @@ export class TransferRiskCheck {
     const value = await this.#valueOf(task);
     if (!value.ok) return value;
     const account = this.#context.journalAccount();
-    const standing = await this.#transfers.journal.usage(account, familyOf(task.kind), clock.now());
-    if (!standing.ok) return standing;
+    const usage = await this.#transfers.journal.usage(account, familyOf(task.kind), clock.now());
+    if (!usage.ok) return usage;
     return ok({
       policy: policy.value,
-      verdict: this.#judge(policy.value, body, value.value, standing.value),
+      verdict: this.#judge(policy.value, body, value.value, usage.value),
       valueKrw: value.value?.toString() ?? "0",
-      admit: (now) => {
+      recheck: (now) => {
         // The file may have changed, and the quote may have run out, while the request waited for its turn.
         const current = source.read();
         if (!current.ok) return current.fault;
@@ -91,13 +91,13 @@ export class TransferRiskCheck {
     policy: Policy,
     { task, environment, approval }: TransferBody,
     value: Notional | undefined,
-    standing: TransferUsage,
+    usage: TransferUsage,
   ): TransferVerdict {
     return decideTransfer(policy, {
       environment: { ofTask: environment, ofVenue: this.#context.parts.venue.environment },
       task,
       value,
-      standing: { ...standing, killSwitch: standing.killSwitch ?? this.#context.localKillSwitch },
+      usage: { ...usage, killSwitch: usage.killSwitch ?? this.#context.localKillSwitch },
       approved: approval?.approvedBy !== undefined,
     });
   }
@@ -174,7 +174,7 @@ export function transferFaultOf(verdict: TransferVerdict): Fault | undefined {
         rule: verdict.rule,
         figure,
         limit,
-        nextAction: "Do what the message says, or leave it; only a person changes policy.toml or lifts the brake.",
+        nextAction: "Do what the message says, or leave it; only a person changes policy.toml or resumes trading.",
       });
     }
     default:

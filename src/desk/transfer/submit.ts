@@ -19,7 +19,7 @@ import type { TransferParts, TransferWrite } from "../ports/transfer.ts";
 import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
 import { sentDuplicate } from "./duplicate-guard.ts";
 import { doneBy, type Ending, endedBy, type Shown, type TransferReconciler } from "./reconciler.ts";
-import { type TransferRiskCheck, transferFaultOf, type WeighedTransfer } from "./risk-check.ts";
+import { type TransferAssessment, type TransferRiskCheck, transferFaultOf } from "./risk-check.ts";
 
 /** A transfer as it stands after a step, and what its report has to add. */
 export interface TransferStep {
@@ -27,52 +27,52 @@ export interface TransferStep {
   readonly warnings: readonly string[];
 }
 
-export interface SendingParts {
+export interface SubmitTransferParts {
   readonly transfers: TransferParts;
-  readonly gate: TransferRiskCheck;
-  readonly settling: TransferReconciler;
-  readonly telling: Acknowledgements;
+  readonly riskCheck: TransferRiskCheck;
+  readonly reconciler: TransferReconciler;
+  readonly acknowledgements: Acknowledgements;
 }
 
 export class SubmitTransfer {
   readonly #context: DeskContext;
   readonly #transfers: TransferParts;
-  readonly #gate: TransferRiskCheck;
-  readonly #settling: TransferReconciler;
-  private readonly telling: Acknowledgements;
+  readonly #riskCheck: TransferRiskCheck;
+  readonly #reconciler: TransferReconciler;
+  readonly #acknowledgements: Acknowledgements;
 
-  constructor(context: DeskContext, { transfers, gate, settling, telling }: SendingParts) {
+  constructor(context: DeskContext, parts: SubmitTransferParts) {
     this.#context = context;
-    this.#transfers = transfers;
-    this.#gate = gate;
-    this.#settling = settling;
-    this.telling = telling;
+    this.#transfers = parts.transfers;
+    this.#riskCheck = parts.riskCheck;
+    this.#reconciler = parts.reconciler;
+    this.#acknowledgements = parts.acknowledgements;
   }
 
   /**
    * Sends an approved transfer, or ends it unsent.
-   * @param askedAtMs when it was asked for, or for again: nothing like it may have been sent since
-   * @param fresh what the gate found out just now
+   * @param requestedAtMs when it was requested, or requested again: nothing like it may have been sent since
+   * @param fresh what the risk check has just found out
    */
-  async send(transfer: TransferRecord, askedAtMs: number, fresh?: WeighedTransfer): Promise<TransferStep> {
+  async submit(transfer: TransferRecord, requestedAtMs: number, fresh?: TransferAssessment): Promise<TransferStep> {
     const { body } = transfer;
-    const assessment = fresh === undefined ? await this.#gate.assess(body) : ok(fresh);
+    const assessment = fresh === undefined ? await this.#riskCheck.assess(body) : ok(fresh);
     if (!assessment.ok) return this.#unsent(transfer, "not_made", assessment.fault);
     const { policy, verdict } = assessment.value;
-    const lapse = this.#gate.lapse(body, policy);
+    const lapse = this.#riskCheck.lapse(body, policy);
     if (lapse !== undefined) return this.#unsent(transfer, "lapsed", lapse);
     const refusal = transferFaultOf(verdict);
     if (refusal !== undefined) return this.#unsent(transfer, "denied", refusal);
-    const sent = await this.#submit(transfer, askedAtMs, assessment.value);
+    const sent = await this.#submit(transfer, requestedAtMs, assessment.value);
     if ("transfer" in sent) return sent;
     return this.#unsent(transfer, sent.refused.code === "ELocal:Not approved" ? "lapsed" : "denied", sent.refused);
   }
 
   /** What became of a transfer that was asked for before, as it stands now. */
-  async look(transfer: TransferRecord): Promise<TransferStep> {
-    const settled = await this.#settling.settle(transfer);
+  async reportExisting(transfer: TransferRecord): Promise<TransferStep> {
+    const settled = await this.#reconciler.settle(transfer);
     const before = "It was asked for before; this is that one, nothing was sent now.";
-    const seen = await this.#seenNow(settled);
+    const seen = await this.#asShownNow(settled);
     if (seen === undefined) return { transfer: settled, warnings: [before] };
     if (seen.ok) return { transfer: { ...settled, body: { ...settled.body, ...seen.value } }, warnings: [before] };
     const old = `The exchange could not be asked how it stands now, so it is shown as it was when it was made. ${seen.fault.message}`;
@@ -80,7 +80,7 @@ export class SubmitTransfer {
   }
 
   /** What a transfer that is done has become since; undefined where the exchange has shown nothing of it. */
-  async #seenNow({ state, body }: TransferRecord): Promise<Result<Shown> | undefined> {
+  async #asShownNow({ state, body }: TransferRecord): Promise<Result<Shown> | undefined> {
     const { payment, remittance } = body;
     if (state !== "done") return undefined;
     if (payment !== undefined) return paid(await this.#transfers.venue.payment(payment.payment_id));
@@ -93,7 +93,7 @@ export class SubmitTransfer {
     const ending = endedBy(transfer.body, to, { fault });
     const moved = await this.#advance(transfer, { from: ["approved"], ...ending });
     if (moved.ok && moved.value !== undefined) return { transfer: moved.value, warnings: [] };
-    if (moved.ok) return this.look((await this.#current(transfer)) ?? transfer);
+    if (moved.ok) return this.reportExisting((await this.#current(transfer)) ?? transfer);
     const unsent = { ...transfer, state: to, body: ending.body ?? transfer.body };
     return this.#unstored(transfer, { transfer: unsent, warnings: [notStored(moved.fault)] });
   }
@@ -102,15 +102,16 @@ export class SubmitTransfer {
   async #unstored(transfer: TransferRecord, step: TransferStep): Promise<TransferStep> {
     const now = await this.#current(transfer);
     if (now === undefined) return { transfer, warnings: step.warnings };
-    return now.state === "approved" ? step : this.look(now);
+    return now.state === "approved" ? step : this.reportExisting(now);
   }
 
   async #submit(
     transfer: TransferRecord,
-    askedAtMs: number,
-    assessment: WeighedTransfer,
+    requestedAtMs: number,
+    assessment: TransferAssessment,
   ): Promise<TransferStep | { readonly refused: Fault }> {
     const { venue, clock } = this.#context.parts;
+    const acknowledgements = this.#acknowledgements;
     const { body, idempotencyKey, transferId } = transfer;
     const keyId = venue.keyId ?? body.keyId;
     // Another process may have recorded it under its own key, whose fence would then say nothing about this request.
@@ -120,12 +121,12 @@ export class SubmitTransfer {
       idempotencyKey,
       beforeSend: async (nonce) => {
         const send = { from: ["approved"], to: "submitting", nonce, heldKrw: assessment.valueKrw, ...signed } as const;
-        const { telling } = this;
         beginning = await this.#transfers.journal.begin(
           transferId,
           send,
-          (standing, others) =>
-            assessment.admit(standing) ?? sentDuplicate(transfer, others, { telling, askedAtMs, nowMs: clock.now() }),
+          (usage, others) =>
+            assessment.recheck(usage) ??
+            sentDuplicate(transfer, others, { acknowledgements, requestedAtMs, nowMs: clock.now() }),
           () => clock.now(),
         );
         return beginning.ok && beginning.value !== undefined && "begun" in beginning.value;
@@ -133,12 +134,13 @@ export class SubmitTransfer {
     });
     const begun = beginning?.ok === true ? beginning.value : undefined;
     if (begun !== undefined && "refused" in begun) return begun;
-    if (beginning?.ok === true && begun === undefined) return this.look((await this.#current(transfer)) ?? transfer);
+    if (beginning?.ok === true && begun === undefined)
+      return this.reportExisting((await this.#current(transfer)) ?? transfer);
     // Where the nonce could not be put on disk, the request was not sent.
     const outcome = beginning?.ok === false ? beginning : answer;
-    const step = await this.#note(begun?.begun ?? transfer, outcome, begun !== undefined);
+    const step = await this.#recordAnswer(begun?.begun ?? transfer, outcome, begun !== undefined);
     if (step.transfer.state !== "unknown") return step;
-    return { transfer: await this.#settling.settle(step.transfer), warnings: step.warnings };
+    return { transfer: await this.#reconciler.settle(step.transfer), warnings: step.warnings };
   }
 
   async #write({ body: { task } }: TransferRecord, write: TransferWrite): Promise<Result<Shown>> {
@@ -158,7 +160,7 @@ export class SubmitTransfer {
   }
 
   /** Writes the answer to the transfer. The exchange's word stands even if our store cannot take it. */
-  async #note(transfer: TransferRecord, answer: Result<Shown>, numbered: boolean): Promise<TransferStep> {
+  async #recordAnswer(transfer: TransferRecord, answer: Result<Shown>, numbered: boolean): Promise<TransferStep> {
     const ending = answer.ok ? doneBy(transfer, answer.value) : refused(transfer.body, answer.fault, numbered);
     // A request that was not even numbered may only end a transfer that nobody else has begun to send.
     const from = numbered ? UNSETTLED.filter((state) => canTransferMove(state, ending.to)) : (["approved"] as const);

@@ -1,4 +1,4 @@
-/** The transfer road put together. Entry point: `openTransfers`, of which `desk.ts` makes part of the desk. */
+/** Payments and remittances put together. Entry point: `openTransfers`, of which `desk.ts` makes part of the desk. */
 
 import { ok, type QuotePaymentBody, type QuoteRemittanceBody, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
@@ -29,10 +29,10 @@ export interface OpenedTransfers {
   readonly desk: TransferDesk;
   reconcile(): Promise<ReconcileReport>;
   /** How many wait for a person. */
-  waiting(): Promise<Result<number>>;
+  pendingCount(): Promise<Result<number>>;
   /** Without an answer, on all accounts. */
   unsettled(): Promise<Result<readonly UnsettledTransfer[]>>;
-  rest(): Promise<void>;
+  flush(): Promise<void>;
   readonly journal: TransferJournal;
 }
 
@@ -43,55 +43,62 @@ export function openTransfers(
   guarded: (send: () => Promise<TransferReport>) => Promise<TransferReport>,
 ): OpenedTransfers {
   const { journal } = parts;
-  const gate = new TransferRiskCheck(context, parts);
-  const settling = new TransferReconciler(context, parts);
-  const telling = new Acknowledgements((transferId) => journal.acknowledge(transferId));
-  const sending = new SubmitTransfer(context, { transfers: parts, gate, settling, telling });
-  const making = new ExecuteTransfer({ context, transfers: parts, gate, sending, settling, telling });
-  const approving = new ApproveTransfer({ context, transfers: parts, gate, making, sending });
-  const looking = new TransferQueries({ context, transfers: parts, gate, settling, telling });
-  const told = (report: TransferReport): TransferReport => {
+  const riskCheck = new TransferRiskCheck(context, parts);
+  const reconciler = new TransferReconciler(context, parts);
+  const acknowledgements = new Acknowledgements((transferId) => journal.acknowledge(transferId));
+  const submission = new SubmitTransfer(context, { transfers: parts, riskCheck, reconciler, acknowledgements });
+  const execution = new ExecuteTransfer({
+    context,
+    transfers: parts,
+    riskCheck,
+    submission,
+    reconciler,
+    acknowledgements,
+  });
+  const approval = new ApproveTransfer({ context, transfers: parts, riskCheck, execution, submission });
+  const queries = new TransferQueries({ context, transfers: parts, riskCheck, reconciler, acknowledgements });
+  const acknowledged = (report: TransferReport): TransferReport => {
     const isEnd = report.outcome !== "unknown" && report.state !== "awaiting_approval";
-    if (isEnd && report.transfer_id !== undefined) telling.acknowledge(report.transfer_id);
+    if (isEnd && report.transfer_id !== undefined) acknowledgements.acknowledge(report.transfer_id);
     return report;
   };
   return {
     desk: {
-      quotePayment: (body) => looking.quotePayment(body),
-      quoteRemittance: (body) => looking.quoteRemittance(body),
-      payment: (name) => looking.payment(name),
-      remittance: (name) => looking.remittance(name),
-      make: (request) => guarded(async () => told(await making.make(request))),
-      pending: () => approving.pending(),
-      // Heard by a person, and not by whoever asked for it.
-      approve: (...yes) => guarded(() => approving.approve(...yes)),
-      deny: (transferId) => approving.deny(transferId),
-      sealApproval: (transferId, request) => approving.seal(transferId, request),
-      answerApproval: (answer) => guarded(async () => told(await approving.answer(answer))),
+      quotePayment: (body) => queries.quotePayment(body),
+      quoteRemittance: (body) => queries.quoteRemittance(body),
+      payment: (name) => queries.payment(name),
+      remittance: (name) => queries.remittance(name),
+      make: (request) => guarded(async () => acknowledged(await execution.execute(request))),
+      pending: () => approval.pending(),
+      // Reported to a person, and not to whoever requested it.
+      approve: (...yes) => guarded(() => approval.approve(...yes)),
+      deny: (transferId) => approval.deny(transferId),
+      sealApproval: (transferId, request) => approval.seal(transferId, request),
+      answerApproval: (answer) => guarded(async () => acknowledged(await approval.answer(answer))),
       settle: async (transferId, word) => {
         const account = await context.account();
         const found = await journal.byId(transferId);
         const isOurs = account.ok && found.ok && found.value?.account === account.value;
-        return isOurs && found.value !== undefined ? settling.byPerson(found.value, word) : undefined;
+        return isOurs && found.value !== undefined ? reconciler.byPerson(found.value, word) : undefined;
       },
     },
     reconcile: async () => {
-      const settled = await settling.reconcile();
-      // Lets go of what nobody approved in time.
+      const settled = await reconciler.reconcile();
+      // Ends what nobody approved in time.
       if (context.knowsAccount) await pendingTransfers(context, parts).list();
       return settled;
     },
-    waiting: async () => {
+    pendingCount: async () => {
       const found = await pendingTransfers(context, parts).list();
       return found.ok ? ok(found.value.length) : found;
     },
     unsettled: () => unsettledTransfers(journal, context.journalAccount()),
-    rest: () => telling.flush(),
+    flush: () => acknowledgements.flush(),
     journal,
   };
 }
 
-/** Payments and remittances, drafts, over the same desk. */
+/** Payments and remittances over the same desk. */
 export interface TransferDesk {
   quotePayment(body: QuotePaymentBody): Promise<Result<QuoteView>>;
   quoteRemittance(body: QuoteRemittanceBody): Promise<Result<QuoteView>>;
