@@ -30,7 +30,7 @@ export async function unsettledTransfers(
 export function unsettledLines(transfers: readonly UnsettledTransfer[]): readonly string[] {
   return transfers.map(
     ({ transfer_id, kind, summary, since, account }) =>
-      `Draft ${kind} has had no answer since ${since}, and may have been made: ${summary}; transfer ${transfer_id}, account ` +
+      `${kind} ${transfer_id} has had no answer since ${since} and may have been made: ${summary}; account ` +
       `${account}. Look with ${queryToolFor(kind)}.`,
   );
 }
@@ -40,7 +40,7 @@ function summaryLines(transfers: readonly UnsettledTransfer[]): readonly string[
   const words = unsettledLines(transfers.slice(0, NAMED_MAX));
   const more = transfers.length - words.length;
   const count = transfers.length === LISTED_MAX ? `${more} or more` : String(more);
-  return more === 0 ? words : [...words, `Drafts without an answer besides these: ${count}.`];
+  return more === 0 ? words : [...words, `Transfers without an answer besides these: ${count}.`];
 }
 
 /** What was sent before trading was halted may still take effect. */

@@ -250,10 +250,12 @@ describe("what is left when trading is halted", () => {
       const named = { transferId: `left-${each}`, requestKey: `request ${each}`, idempotencyKey: `key ${each}` };
       await unwrap(world.store.transfers.record({ ...kept, ...named, account }, []));
     }
-    const drafts = (await seat.desk.status()).warnings.filter((words) => words.startsWith("Draft"));
-    expect(drafts.filter((words) => words.includes("has had no answer"))).toHaveLength(5);
-    expect(drafts.at(-1)).toBe("Drafts without an answer besides these: 2.");
-    expect(drafts.join()).not.toContain("another");
+    const transfers = (await seat.desk.status()).warnings.filter((words) =>
+      /^(send_remittance|Transfers) /.test(words),
+    );
+    expect(transfers.filter((words) => words.includes("has had no answer"))).toHaveLength(5);
+    expect(transfers.at(-1)).toBe("Transfers without an answer besides these: 2.");
+    expect(transfers.join()).not.toContain("another");
     const words = (await seat.desk.halt("stop", "a person")).warnings.join();
     for (let each = 1; each <= 7; each += 1) expect(words).toContain(`left-${each}`);
   });
