@@ -19,7 +19,10 @@ function temporary(): string {
   return bavail * bsize >= SPARE_BYTES ? MEMORY : tmpdir();
 }
 
-/** What takes longest comes first, so that nothing runs on alone at the end. */
+/**
+ * What takes longest comes first, so that nothing runs on alone at the end. The first are such as have patience, because all workers
+ * load the modules meanwhile.
+ */
 const LONGEST = [
   "system/sim/schedules",
   "system/process/eight",
@@ -31,11 +34,11 @@ const LONGEST = [
   "store/sqlite",
   "serve/resources",
   "mcp/output-schema",
-  "desk/safety/kill-switch",
-  "desk/schedules",
   "mcp/story",
   "story/http",
   "client/trading-write",
+  "desk/safety/kill-switch",
+  "desk/schedules",
   "client/transfer-write",
   "approval/drafts",
   "approval/elicitation",

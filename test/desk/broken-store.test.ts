@@ -6,19 +6,15 @@ import { OpenApiClient } from "../../src/client/index.ts";
 import { createDesk, createIds, type IntentBody, type IntentState, type OrderRequest } from "../../src/desk/index.ts";
 import { openConnection } from "../../src/store/driver.ts";
 import { openStore } from "../../src/store/index.ts";
-import { createClock, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
+import { createClock } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { safetyParts } from "../fixture/policy.ts";
 import { unwrap } from "../fixture/result.ts";
-import { openWorldPerTest } from "../fixture/world-per-test.ts";
+import { openWorldPerTest, seat, world } from "../fixture/world-per-test.ts";
 
 const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
 
-let world: World;
-let seat: Seat;
-openWorldPerTest({}, (opened, first) => {
-  [world, seat] = [opened, first];
-});
+openWorldPerTest();
 
 describe("a store that cannot be written", () => {
   it("stops orders before they are sent, and says why", async () => {

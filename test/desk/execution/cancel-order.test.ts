@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { OpenApiClient } from "../../../src/client/index.ts";
 import { ok } from "../../../src/contract/index.ts";
 import type { OrderRequest, WriteReport } from "../../../src/desk/index.ts";
-import { apiClass, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
+import { apiClass } from "../../fixture/desk-over-sandbox.ts";
 import { LOST_ANSWERS, ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { placeOwn } from "../../fixture/own-orders.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 const CANCEL = /^DELETE \/v1\/orders\/BTC/;
 const BATCH = /^DELETE \/v1\/orders\/batch/;
@@ -14,11 +14,7 @@ const ONE_ORDER = /^GET \/v1\/orders\/BTC/;
 const LIST = /^GET \/v1\/orders\?/;
 const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
 
-let world: World;
-let seat: Seat;
-openWorldPerTest({}, (opened, first) => {
-  [world, seat] = [opened, first];
-});
+openWorldPerTest();
 
 async function placed(request: Partial<OrderRequest> = {}): Promise<{ orderId: string; report: WriteReport }> {
   const report = await seat.desk.place({ ...order, ...request });

@@ -1,20 +1,16 @@
 import { describe, expect, it, vi } from "vitest";
 import type { OrderRequest, WriteReport } from "../../../src/desk/index.ts";
-import type { CrashPoint, Seat, World } from "../../fixture/desk-over-sandbox.ts";
+import type { CrashPoint } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
 const BOOK = /orderbook|Depth/;
 const order = LIMIT_BUY;
 const TWIN = { outcome: "not_sent", state: "denied", error: { code: "ELocal:Twin unresolved" } };
 
-let world: World;
-let seat: Seat;
-openWorldPerTest({ file: true }, (opened, first) => {
-  [world, seat] = [opened, first];
-});
+openWorldPerTest({ file: true });
 
 /** A process that is asked for the order and dies before it has answered. */
 async function dies(crashAt: CrashPoint, request = order): Promise<void> {

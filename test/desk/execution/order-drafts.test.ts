@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Desk, OrderRequest } from "../../../src/desk/index.ts";
-import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 const order: OrderRequest = {
   symbol: "btckrw",
@@ -13,11 +12,7 @@ const order: OrderRequest = {
 };
 const MINUTE = 60_000;
 
-let world: World;
-let seat: Seat;
-openWorldPerTest({ file: true }, (opened, first) => {
-  [world, seat] = [opened, first];
-});
+openWorldPerTest({ file: true });
 
 async function draftOf(desk: Desk, request: OrderRequest = order): Promise<string> {
   const preview = await desk.preview(request);

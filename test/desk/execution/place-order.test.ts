@@ -1,18 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
-import { openWorld, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
+import { openWorld } from "../../fixture/desk-over-sandbox.ts";
 import { type FaultKind, LOST_ANSWERS, ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { storeBroken, unwrap } from "../../fixture/result.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
 const resting = LIMIT_BUY;
 
-let world: World;
-let seat: Seat;
-openWorldPerTest({}, (opened, first) => {
-  [world, seat] = [opened, first];
-});
+openWorldPerTest();
 
 const atVenueWith = (userref: string) => world.orders().filter((order) => order.userref === userref);
 const stateOf = async (userref: string) => (await unwrap(world.store.journal.byUserref("paper", userref)))?.state;

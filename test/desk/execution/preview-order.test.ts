@@ -2,15 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Order } from "../../../src/contract/index.ts";
 import type { Estimate, OrderRequest, Preview } from "../../../src/desk/index.ts";
-import { ONE, type Seat, units, type World } from "../../fixture/desk-over-sandbox.ts";
+import { ONE, units } from "../../fixture/desk-over-sandbox.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
-let world: World;
-let seat: Seat;
-openWorldPerTest({}, (opened, first) => {
-  [world, seat] = [opened, first];
-});
+openWorldPerTest();
 
 async function previewOf(request: OrderRequest): Promise<Preview> {
   const preview = await seat.desk.preview(request);

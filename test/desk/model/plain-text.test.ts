@@ -4,9 +4,8 @@ import { venueFault } from "../../../src/contract/index.ts";
 import { LOCAL_FAULTS, type LocalFaultCode, localFault } from "../../../src/contract/result.ts";
 import { INTENT_STATES, type IntentRecord, type OrderRequest, type WriteReport } from "../../../src/desk/index.ts";
 import { deniedOrder, intentReport } from "../../../src/desk/model/order-report.ts";
-import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { type FaultKind, ORDER_POST } from "../../fixture/fault-proxy.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 /** What a model reads as "once more, now". What is said not to be done may be said. */
 const INVITES =
@@ -39,11 +38,7 @@ function intentIn(state: IntentRecord["state"], fault: (typeof faults)[number]):
   return { intentId: "i", account: "paper", userref: "u", state, body, ...made };
 }
 
-let world: World;
-let seat: Seat;
-openWorldPerTest({}, (opened, first) => {
-  [world, seat] = [opened, first];
-});
+openWorldPerTest();
 
 describe("what is said of an order that was asked for", () => {
   it("never invites to send it again, whatever the fault and the state", () => {

@@ -1,19 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 const LIST = /^GET \/v1\/orders\?/;
 const ONE_ORDER = /^GET \/v1\/orders\/BTC/;
 const userref = "awaited";
 const order = { ...LIMIT_BUY, base_volume: "0.002", userref };
 
-let world: World;
-let seat: Seat;
-openWorldPerTest({}, (opened, first) => {
-  [world, seat] = [opened, first];
-});
+openWorldPerTest();
 beforeEach(async () => {
   await seat.desk.place(order);
 });

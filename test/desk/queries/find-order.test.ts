@@ -1,18 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { OrderName, OrderRequest } from "../../../src/desk/index.ts";
-import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
+import type { Seat } from "../../fixture/desk-over-sandbox.ts";
 import { placeOwn } from "../../fixture/own-orders.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 const LIST = /^GET \/v1\/orders\?/;
 const NOBODY = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77";
 const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
 
-let world: World;
-let seat: Seat;
-openWorldPerTest({ totalMs: 3_000 }, (opened, first) => {
-  [world, seat] = [opened, first];
-});
+openWorldPerTest({ totalMs: 3_000 });
 
 async function placedBy(desk: Seat["desk"], userref: string): Promise<string> {
   const report = await desk.place({ ...order, userref });

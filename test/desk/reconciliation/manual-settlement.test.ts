@@ -1,21 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Desk } from "../../../src/desk/index.ts";
-import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
 const order = { ...LIMIT_BUY, userref: "dca" };
 const DAYS_MS = 48 * 3_600_000;
 const NOT_PLACED = { placed: false, by: "a person" };
 
-let world: World;
-let seat: Seat;
-openWorldPerTest({}, (opened, first) => {
-  [world, seat] = [opened, first];
-});
+openWorldPerTest();
 const usage = async () => (await unwrap(world.store.journal.usage("paper", Date.now() + world.clock.skewMs))).usage;
 
 /** Ours is lost; another machine's order of the same name and fields, of two days ago, may be taken for it. */

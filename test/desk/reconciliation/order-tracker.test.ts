@@ -4,21 +4,17 @@ import type { OpenApiClient } from "../../../src/client/index.ts";
 import { type Order, ok } from "../../../src/contract/index.ts";
 import { canMove, type IntentRecord, type IntentState, type OrderRequest } from "../../../src/desk/index.ts";
 import { updateFrom } from "../../../src/desk/model/intent-transition.ts";
-import { apiClass, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
+import { apiClass } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 const CANCEL = /^DELETE \/v1\/orders\/BTC/;
 const BATCH = /^DELETE \/v1\/orders\/batch/;
 const ONE_ORDER = /^GET \/v1\/orders\/BTC/;
 const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.003", price: "100000000" };
 
-let world: World;
-let seat: Seat;
-openWorldPerTest({}, (opened, first) => {
-  [world, seat] = [opened, first];
-});
+openWorldPerTest();
 
 const stored = async (userref: string) => unwrap(world.store.journal.byUserref("paper", userref));
 const stateOf = async (userref: string) => (await stored(userref))?.state;

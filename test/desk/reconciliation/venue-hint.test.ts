@@ -1,18 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Order } from "../../../src/contract/index.ts";
-import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY, order as sample } from "../../fixture/order-sample.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 const request = { ...LIMIT_BUY, base_volume: "0.003" };
 
-let world: World;
-let seat: Seat;
-openWorldPerTest({}, (opened, first) => {
-  [world, seat] = [opened, first];
-});
+openWorldPerTest();
 
 const stored = async (userref = "it") => unwrap(world.store.journal.byUserref("paper", userref));
 const fill = (volume: string) => world.rest("sell", "100000000", volume);

@@ -1,20 +1,16 @@
 import { describe, expect, it, vi } from "vitest";
 import type { OpenApiClient } from "../../../src/client/index.ts";
 import type { OrderRequest } from "../../../src/desk/index.ts";
-import { apiClass, apiInUse, type Seat, units, type World } from "../../fixture/desk-over-sandbox.ts";
+import { apiClass, apiInUse, units } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { storeBroken, unwrap } from "../../fixture/result.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 const BATCH = /^DELETE \/v1\/orders\/batch/;
 const BY_USERREF = /^GET \/v1\/orders\?.*userref=/;
 const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
 
-let world: World;
-let seat: Seat;
-openWorldPerTest({ file: true }, (opened, first) => {
-  [world, seat] = [opened, first];
-});
+openWorldPerTest({ file: true });
 
 const openAtVenue = () => world.orders().filter(({ state }) => state === "open").length;
 const timer = () => unwrap(world.store.timers.read("paper"));

@@ -3,12 +3,12 @@ import type { OpenApiClient } from "../../../src/client/index.ts";
 import { ok } from "../../../src/contract/index.ts";
 import { notional } from "../../../src/decimal/index.ts";
 import type { OrderRequest, Policy } from "../../../src/desk/index.ts";
-import { apiClass, openWorld, type Seat, units, type World } from "../../fixture/desk-over-sandbox.ts";
+import { apiClass, openWorld, units } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { placeOwn } from "../../fixture/own-orders.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { storeBroken, unwrap } from "../../fixture/result.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 const LIST = /^GET \/v1\/orders\?/;
 const OPEN_LIST = /^GET \/v1\/orders\?.*state=open/;
@@ -21,11 +21,7 @@ const HALTED = {
   error: { code: "ELocal:Trading halted", rule: "brake" },
 } as const;
 
-let world: World;
-let seat: Seat;
-openWorldPerTest({ file: true }, (opened, first) => {
-  [world, seat] = [opened, first];
-});
+openWorldPerTest({ file: true });
 
 const openAtVenue = () => world.orders().filter(({ state }) => state === "open");
 const stateOf = async (userref: string) => (await unwrap(world.store.journal.byUserref("paper", userref)))?.state;

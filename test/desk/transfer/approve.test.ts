@@ -11,21 +11,16 @@ import {
   KIM,
   quotePayment,
   quoteRemittance,
+  seat,
   send,
   sentRemittance,
   settledPayment,
   TRAVEL,
-  type TransferSeat,
-  type TransferWorld,
   transferWorldPerTest,
+  world,
 } from "./transfer-world.ts";
 
-let world: TransferWorld;
-let seat: TransferSeat;
-transferWorldPerTest((opened, taken) => {
-  world = opened;
-  seat = taken;
-});
+transferWorldPerTest();
 const moves = () =>
   world.proxy.log.filter(({ method, path }) => method === "POST" && /(confirm|refund|cancel|remittances)$/.test(path));
 const confirm = async (more = {}) => ({ kind: "confirm_payment", payment_id: await quotePayment(seat, more) }) as const;

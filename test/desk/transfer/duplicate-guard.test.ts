@@ -3,19 +3,15 @@ import { describe, expect, it } from "vitest";
 import type { TransferReport } from "../../../src/desk/index.ts";
 import {
   quotePayment,
+  seat,
   send,
   settledPayment,
   type TransferSeat,
-  type TransferWorld,
   transferWorldPerTest,
+  world,
 } from "./transfer-world.ts";
 
-let world: TransferWorld;
-let seat: TransferSeat;
-transferWorldPerTest((opened, taken) => {
-  world = opened;
-  seat = taken;
-});
+transferWorldPerTest();
 
 const confirm = (payment_id: string) => seat.transfers.make({ kind: "confirm_payment", payment_id });
 

@@ -6,20 +6,15 @@ import { unwrap } from "../../fixture/result.ts";
 import {
   quotePayment,
   quoteRemittance,
+  seat,
   send,
   sentRemittance,
   settledPayment,
-  type TransferSeat,
-  type TransferWorld,
   transferWorldPerTest,
+  world,
 } from "./transfer-world.ts";
 
-let world: TransferWorld;
-let seat: TransferSeat;
-transferWorldPerTest((opened, taken) => {
-  world = opened;
-  seat = taken;
-});
+transferWorldPerTest();
 const writes = () => world.proxy.log.filter(({ method, path }) => method === "POST" && !isQuote(path)).length;
 const isQuote = (path: string) => path === "/v0.1/payments" || path === "/v0.1/remittances/quotes";
 

@@ -10,21 +10,16 @@ import {
   type CrashPoint,
   quotePayment,
   quoteRemittance,
+  seat,
   send,
   sentRemittance,
   settledPayment,
   TRAVEL,
-  type TransferSeat,
-  type TransferWorld,
   transferWorldPerTest,
+  world,
 } from "./transfer-world.ts";
 
-let world: TransferWorld;
-let seat: TransferSeat;
-transferWorldPerTest((opened, taken) => {
-  world = opened;
-  seat = taken;
-});
+transferWorldPerTest();
 
 const KINDS = ["confirm_payment", "refund_payment", "send_remittance", "cancel_remittance"] as const;
 type Kind = (typeof KINDS)[number];

@@ -259,13 +259,16 @@ function together(journal: TransferJournal, count: number): TransferJournal {
   };
 }
 
+/** Of the test that runs: files that share this module run one after the other. */
+export let world: TransferWorld;
+export let seat: TransferSeat;
+
 /** A world of its own for every test of a file. */
-export function transferWorldPerTest(use: (world: TransferWorld, seat: TransferSeat) => void): void {
-  let world: TransferWorld;
+export function transferWorldPerTest(): void {
   const forbidden: string[] = [];
   beforeEach(async () => {
     world = await openTransferWorld(forbidden);
-    use(world, world.seat());
+    seat = world.seat();
   });
   afterEach(async () => {
     await world.close();

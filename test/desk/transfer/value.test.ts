@@ -2,22 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
 import { notional, rate } from "../../../src/decimal/index.ts";
-import {
-  approve,
-  FREELY,
-  quotePayment,
-  send,
-  type TransferSeat,
-  type TransferWorld,
-  transferWorldPerTest,
-} from "./transfer-world.ts";
+import { approve, FREELY, quotePayment, seat, send, transferWorldPerTest, world } from "./transfer-world.ts";
 
-let world: TransferWorld;
-let seat: TransferSeat;
-transferWorldPerTest((opened, taken) => {
-  world = opened;
-  seat = taken;
-});
+transferWorldPerTest();
 
 const LITTLE = notional("100000");
 const UP_TO_LITTLE = { maxKrw: LITTLE, maxDayKrw: LITTLE, approvalOverKrw: LITTLE };
