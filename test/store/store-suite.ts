@@ -324,9 +324,9 @@ function laneCases({ store, database }: Place): void {
 
   it("lets nobody in during a pause, in any store", async () => {
     const other = await database().open();
+    const startedAt = performance.now();
     await store().lane(fast).pause("key", 300);
     await store().lane(fast).pause("key", 10);
-    const startedAt = performance.now();
     await other.lane({ ...fast, leaseWaitMs: 10 }).enter("key", request);
     expect(performance.now() - startedAt).toBeGreaterThan(280);
     other.close();
