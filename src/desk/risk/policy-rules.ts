@@ -157,54 +157,63 @@ function settingText(limit: Rate): string {
   return limit.scale(HUNDRED).toString();
 }
 
-function referenceOf({ mid, bid, ask }: Quotes): { readonly at: Price | undefined; readonly name: string } {
-  return mid === undefined ? { at: bid ?? ask, name: "only best price" } : { at: mid, name: "mid" };
+interface Reference {
+  readonly at: Price;
+  readonly name: string;
+}
+
+/** What a price is compared with; undefined for an empty book. */
+function referenceOf({ mid, bid, ask }: Quotes): Reference | undefined {
+  const best = bid ?? ask;
+  if (mid !== undefined) return { at: mid, name: "mid" };
+  return best && { at: best, name: "only best price" };
 }
 
 /** Without a price to compare with nothing is let through, market orders neither. */
-function checkPriceCollar({ quotes, value, order, market, policy }: PolicyCase): Finding | undefined {
+function checkPriceCollar(at: PolicyCase): Finding | undefined {
+  const { quotes, value, order, market, policy } = at;
   const { priceCollar: collar } = policy;
   const limit = collar === "off" ? "a price" : settingText(collar);
   const reference = referenceOf(quotes);
-  if (value === undefined || (reference.at === undefined && collar !== "off")) {
+  if (value === undefined || (reference === undefined && collar !== "off")) {
     const message = `no book of ${market.symbol} with a price to value the order by was seen: look with get_orderbook, and place it when there is one`;
     return { figure: "no book", limit, message };
   }
-  if (order.price === undefined || reference.at === undefined || collar === "off") return undefined;
-  const given = price(order.price);
-  const distance = apart(notionalOf(given, ONE), notionalOf(reference.at, ONE));
+  if (reference === undefined || collar === "off") return undefined;
+  return order.price === undefined
+    ? marketOrderCollar(at, reference, collar)
+    : limitOrderCollar(price(order.price), reference, collar);
+}
+
+function limitOrderCollar(given: Price, { at, name }: Reference, collar: Rate): Finding | undefined {
+  const distance = apart(notionalOf(given, ONE), notionalOf(at, ONE));
   if (!isFurther(distance, collar)) return undefined;
-  const figure = percentText(distance);
-  const where = `${given.gt(reference.at) ? "above" : "below"} the book's ${reference.name} ${reference.at.toString()}`;
-  const message = `price ${order.price} is ${figure} % ${where}, further than price_collar_pct ${limit}: choose a nearer price, ${RAISE}`;
+  const [figure, limit] = [percentText(distance), settingText(collar)];
+  const where = `${given.gt(at) ? "above" : "below"} the book's ${name} ${at.toString()}`;
+  const message = `price ${given.toString()} is ${figure} % ${where}, further than price_collar_pct ${limit}: choose a nearer price, ${RAISE}`;
   return { figure, limit, message, field: "price" };
+}
+
+/** Where the best price is far from the middle already, a market order would pay what the collar keeps a limit order from. */
+function marketOrderCollar(
+  { market, order, book }: PolicyCase,
+  { at, name }: Reference,
+  collar: Rate,
+): Finding | undefined {
+  const fill = marketFill(market, order, book);
+  const distance = apart(fill.value, notionalOf(at, fill.volume));
+  if (!isFurther(distance, collar)) return undefined;
+  const [figure, limit] = [percentText(distance), settingText(collar)];
+  const message = `the order would trade ${figure} % from the book's ${name} ${at.toString()} on average, further than price_collar_pct ${limit}: use a limit order, ${RAISE}`;
+  return { figure, limit, message, field: "type" };
 }
 
 /** Of orders without a limit only: the others are bounded by their price. */
 function checkSlippage(at: PolicyCase): Finding | undefined {
-  const { book, order, market } = at;
-  if (order.price !== undefined) return undefined;
-  const fill = marketFill(market, order, book);
-  return findSlippage(at, fill) ?? findDistance(at, fill);
-}
-
-/** Where the best price is far from the middle already, a market order would pay what the collar keeps a limit order from. */
-function findDistance({ quotes, policy }: PolicyCase, fill: FillAnswer): Finding | undefined {
-  const { priceCollar: collar } = policy;
-  const reference = referenceOf(quotes);
-  if (reference.at === undefined || collar === "off") return undefined;
-  const distance = apart(fill.value, notionalOf(reference.at, fill.volume));
-  if (!isFurther(distance, collar)) return undefined;
-  const figure = percentText(distance);
-  const limit = settingText(collar);
-  const message = `the order would trade ${figure} % from the book's ${reference.name} ${reference.at.toString()} on average, further than price_collar_pct ${limit}: use a limit order, ${RAISE}`;
-  return { rule: "price_collar", figure, limit, message, field: "type" };
-}
-
-function findSlippage(at: PolicyCase, fill: FillAnswer): Finding | undefined {
-  const { order, market, policy, quotes } = at;
+  const { book, order, market, policy, quotes } = at;
   const { maxSlippage } = policy;
-  if (maxSlippage === "off") return undefined;
+  if (order.price !== undefined || maxSlippage === "off") return undefined;
+  const fill = marketFill(market, order, book);
   const field = sizeField(at);
   const best = order.side === "buy" ? quotes.ask : quotes.bid;
   if (best === undefined || !fill.complete) {
