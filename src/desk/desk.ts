@@ -25,7 +25,7 @@ import { PreTradeCheck } from "./risk/pre-trade-check.ts";
 import { DeadManSwitch } from "./safety/dead-man-switch.ts";
 import { KillSwitch } from "./safety/kill-switch.ts";
 import { Maintenance } from "./safety/maintenance.ts";
-import { combinedReconciler, withTransferStatus, withUnsettledTransfers } from "./transfer/desk-extension.ts";
+import { combinedReconciler, withTransferStatus, withUnsettledTransfers } from "./transfer/desk-reports.ts";
 import { type OpenedTransfers, openTransfers } from "./transfer/transfer-desk.ts";
 
 /** A desk for whoever has to close it. */

@@ -46,6 +46,6 @@ export type * from "./ports/venue.ts";
 export { checkOrder } from "./risk/order-validation.ts";
 export { decide, defaultPolicy } from "./risk/policy-decision.ts";
 export { haltReason, ordersOfOtherAccounts } from "./safety/kill-switch.ts";
-export { unsettledLines, unsettledTransfers } from "./transfer/desk-extension.ts";
+export { unsettledLines, unsettledTransfers } from "./transfer/desk-reports.ts";
 export type * from "./transfer/transfer-desk.ts";
 export { deniedTransfer } from "./transfer/transfer-report.ts";

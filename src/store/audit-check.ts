@@ -69,7 +69,7 @@ const ROWS = `SELECT CAST(seq AS TEXT) AS seq, CAST(at_ms AS TEXT) AS at_ms, CAS
   CAST(detail AS BLOB) AS detail, CAST(prev_hash AS BLOB) AS prev_hash, CAST(hash AS BLOB) AS hash
   FROM audit WHERE audit.seq > ? AND audit.seq <= ? ORDER BY audit.seq LIMIT ?`;
 
-interface HeldAgainstLog {
+interface LogComparison {
   /** Of one that the log says was recorded and that is not there. */
   readonly gone: string;
   /** A page of all, each with whether it is what the log says. */
@@ -77,7 +77,7 @@ interface HeldAgainstLog {
 }
 
 /** Intents to trade and transfers alike: what the log says of a table's records, by the name of one. */
-function heldAgainstLog(table: "intents" | "transfers", one: "intent" | "transfer"): HeldAgainstLog {
+function heldAgainstLog(table: "intents" | "transfers", one: "intent" | "transfer"): LogComparison {
   const moves = `event IN ('${one}_recorded', '${one}_moved') AND audit.intent_id = ${table}.${one}_id`;
   const lastSaid = (field: string) => `(SELECT json_extract(detail, '$.${field}') FROM audit
     WHERE ${moves} AND json_extract(detail, '$.${field}') IS NOT NULL ORDER BY audit.seq DESC LIMIT 1)`;
@@ -123,7 +123,7 @@ function astray({ seq, count }: Reached, what: AuditDamage): AuditVerdict {
 /** Whether what the journal holds of each intent is what the log says of its last move: state, and money held. */
 async function changedIntent(
   connection: Connection,
-  { gone: goneSql, page: pageSql }: HeldAgainstLog,
+  { gone: goneSql, page: pageSql }: LogComparison,
   count: number,
 ): Promise<AuditVerdict | undefined> {
   const gone = await connection.single(({ get }) => get(goneSql, []));

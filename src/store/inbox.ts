@@ -47,9 +47,8 @@ export function createInbox(connection: Connection): Inbox {
       return changes === 1;
     },
     claim: async (source, nowMs, claimMs, limit) => {
-      // Twice the claim, as the time was told before this process waited for its turn, and others claimed meanwhile.
+      // Twice claimMs: nowMs was read before waiting for the lock, so a newer claim may end later.
       const waiting = [source, nowMs, nowMs + 2 * claimMs, limit];
-      // `all` both times: libsql answers a `get` behind an `all` of the same statement as if there were no row.
       if ((await connection.single(({ all }) => all(WAITING, waiting))).length === 0) return [];
       return connection.transaction(({ all, run }) => {
         const webhooks = all(WAITING, waiting).map(webhookOf);

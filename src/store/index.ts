@@ -9,15 +9,15 @@ import type { CancelTimers, Journal, KillSwitchStore, Seal, TransferJournal } fr
 import { type Audit, createAudit } from "./audit.ts";
 import { type Connection, openConnection } from "./driver.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
-import { createJournal } from "./journal.ts";
 import { createKillSwitch } from "./kill-switch.ts";
 import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./lane.ts";
 import { migrate, SCHEMA_VERSION } from "./migrations.ts";
+import { createOrderJournal } from "./order-journal.ts";
 import { createPin, type Pin } from "./pin.ts";
 import { createSeal } from "./seal.ts";
 import { resultOf, storeError } from "./store-error.ts";
 import { createTimers } from "./timers.ts";
-import { createTransfers } from "./transfers.ts";
+import { createTransferJournal } from "./transfer-journal.ts";
 
 export type { Audit } from "./audit.ts";
 export { type HeldLock, tryHoldLock } from "./host-lock.ts";
@@ -83,8 +83,8 @@ export async function openStore<
     const killSwitch = createKillSwitch(durable, () => clock.now());
     const connections = { durable, lazy };
     return {
-      journal: createJournal<State, Body>(connections, { audit, killSwitch }),
-      transfers: createTransfers<TransferState, TransferBody>(connections, { audit, killSwitch }),
+      journal: createOrderJournal<State, Body>(connections, { audit, killSwitch }),
+      transfers: createTransferJournal<TransferState, TransferBody>(connections, { audit, killSwitch }),
       audit,
       killSwitch,
       pin: createPin(durable, randomBytes, audit),

@@ -16,7 +16,7 @@ import { explainError, isBusy, resultOf, StoreError, StoreInvariantError, storeE
 
 export interface KillSwitchKeeper extends KillSwitchStore {
   /** As `state`, inside a transaction. */
-  look(statements: Statements, atMs: number): KillSwitchRecord | undefined;
+  stateIn(statements: Statements, atMs: number): KillSwitchRecord | undefined;
 }
 
 /** For the row: a process that hangs with the lock must not hold up what follows, which is to cancel. */
@@ -31,7 +31,7 @@ const IS_ON = "SELECT 1 AS found FROM brake";
 export function createKillSwitch(connection: Connection, now: () => number): KillSwitchKeeper {
   const file = connection.path === ":memory:" ? undefined : new KillSwitchFile(`${connection.path}.brake`);
   prepare(file);
-  const look = (statements: Statements, atMs: number) => recordOf([readRow(statements), readFile(file)], atMs);
+  const stateIn = (statements: Statements, atMs: number) => recordOf([readRow(statements), readFile(file)], atMs);
   const setRow = (on: boolean, change: (statements: Statements) => void) =>
     connection.transaction((statements) => {
       change(statements);
@@ -39,16 +39,16 @@ export function createKillSwitch(connection: Connection, now: () => number): Kil
         throw new StoreInvariantError("the kill switch did not move");
     }, ROW_WAIT);
   return {
-    look,
-    state: () => resultOf(connection.single((statements) => look(statements, now()))),
+    stateIn,
+    state: () => resultOf(connection.single((statements) => stateIn(statements, now()))),
     engage: async (record) => {
       const { reason, by, atMs } = record;
-      // The file first, as it stops everybody at once. A `begin` that looked before ends before the row gets the lock, which
-      // it needs even to find that there is no space for it.
+      // The file first, as it stops everybody at once. A `begin` that read it before still holds the write lock; the row
+      // waits for that lock even where the disk is full, so that `begin` has ended when this returns.
       const inFile = file === undefined ? undefined : await failureOf(async () => file.engage(record));
       const inRow = await failureOf(() => setRow(true, ({ run }) => run(ENGAGE, [reason, by, atMs])));
       if (inRow !== undefined && (file === undefined || inFile !== undefined)) {
-        return failed(unstopped(inRow.error, connection.path).toFault());
+        return failed(notEngaged(inRow.error, connection.path).toFault());
       }
       return ok([]);
     },
@@ -78,7 +78,7 @@ export function engageKillSwitchFile(databasePath: string, record: KillSwitchRec
   }
 }
 
-/** A file that cannot be made is one that cannot be read: `look` says so, and cancels are not kept from leaving. */
+/** A file that cannot be made is one that cannot be read: `stateIn` says so, and cancels are not kept from leaving. */
 function prepare(file: KillSwitchFile | undefined): void {
   try {
     file?.prepare();
@@ -129,7 +129,7 @@ async function failureOf(step: () => Promise<void>): Promise<{ readonly error: u
   }
 }
 
-function unstopped(error: unknown, path: string): StoreError {
+function notEngaged(error: unknown, path: string): StoreError {
   const code = error instanceof StoreError ? error.code : "unwritable";
   return new StoreError(
     code,

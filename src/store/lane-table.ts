@@ -19,14 +19,14 @@ import {
 import { numberCell, type Statements, textCell } from "./statement.ts";
 import { resultOf } from "./store-error.ts";
 
-/** One look at the lane. `line`: an older ticket goes first, and is due in `waitMs`. */
-export type Look =
+/** One attempt to pass the lane. `line`: an older ticket goes first, and is due in `waitMs`. */
+export type TurnAttempt =
   | { readonly passes: true; readonly state: LaneState }
   | {
       readonly passes: false;
       readonly state: LaneState;
       readonly behind: "lease" | "pace" | "line";
-      /** When it is worth looking again. */
+      /** When it is worth trying again. */
       readonly waitMs: number;
       /** Undefined where no line is kept, as the store fails. */
       readonly place: Place | undefined;
@@ -38,7 +38,7 @@ export interface Place {
   readonly dueMs: number;
 }
 
-export interface LookRequest extends Turn {
+export interface TurnRequest extends Turn {
   readonly keyId: string;
   readonly urgent: boolean;
   readonly place: Place | undefined;
@@ -49,7 +49,7 @@ export interface LookRequest extends Turn {
 /** A ticket whose owner is later than this is void: its process is gone or hangs. */
 const LATE_MS = 250;
 /** Who waits comes back at least this often, so what a ticket can cost others once its process is gone is bounded. */
-export const LOOK_AGAIN_MS = 500;
+export const RETRY_MS = 500;
 
 const STATE = `SELECT last_nonce, calls_until_us, weight_until_us, paused_from_ms, paused_until_ms,
   lease_id, lease_from_ms, lease_until_ms FROM lanes WHERE key_id = ?`;
@@ -59,16 +59,16 @@ const SAVE = `INSERT INTO lanes (key_id, last_nonce, calls_until_us, weight_unti
   weight_until_us = excluded.weight_until_us, paused_from_ms = excluded.paused_from_ms,
   paused_until_ms = excluded.paused_until_ms, lease_id = excluded.lease_id,
   lease_from_ms = excluded.lease_from_ms, lease_until_ms = excluded.lease_until_ms`;
-const FREE = "UPDATE lanes SET lease_until_ms = 0 WHERE key_id = ? AND lease_id = ?";
+const RELEASE_LEASE = "UPDATE lanes SET lease_until_ms = 0 WHERE key_id = ? AND lease_id = ?";
 const LINE = "SELECT ticket, due_ms FROM lane_line WHERE key_id = ? AND ticket < ? ORDER BY ticket LIMIT ?";
 const JOIN = "INSERT INTO lane_line (key_id, due_ms) VALUES (?, ?)";
-const HURRY = "UPDATE lane_line SET ticket = ? WHERE ticket = ?";
-const STAY = "UPDATE lane_line SET due_ms = ? WHERE ticket = ?";
-const QUIT = "DELETE FROM lane_line WHERE ticket = ?";
+const MAKE_URGENT = "UPDATE lane_line SET ticket = ? WHERE ticket = ?";
+const EXTEND = "UPDATE lane_line SET due_ms = ? WHERE ticket = ?";
+const REMOVE = "DELETE FROM lane_line WHERE ticket = ?";
 
 /** More than there will ever be tickets; what an urgent one is below the number it was drawn as. */
 const TICKETS = 2 ** 50;
-/** Tickets looked at in one go: void ones are removed as they are met. */
+/** Tickets read in one go: void ones are removed as they are met. */
 const LINE_PAGE = 16;
 
 export class LaneTable {
@@ -83,16 +83,16 @@ export class LaneTable {
   }
 
   /** Passes, or takes a place in the line. `request` is asked inside the transaction, so that its time is that of the decision. */
-  look(request: () => LookRequest): Promise<Result<Look>> {
-    return this.#transaction((statements) => this.#look(statements, request()));
+  takeTurn(request: () => TurnRequest): Promise<Result<TurnAttempt>> {
+    return this.#transaction((statements) => this.#attempt(statements, request()));
   }
 
   free(keyId: string, leaseId: number): Promise<Result<void>> {
-    return this.#giveBack(FREE, [keyId, leaseId]);
+    return this.#giveBack(RELEASE_LEASE, [keyId, leaseId]);
   }
 
   leaveLine({ ticket }: Place): Promise<Result<void>> {
-    return this.#giveBack(QUIT, [ticket]);
+    return this.#giveBack(REMOVE, [ticket]);
   }
 
   pause(keyId: string, nowMs: number, forMs: number): Promise<Result<void>> {
@@ -112,7 +112,7 @@ export class LaneTable {
     return given.ok ? ok(undefined) : given;
   }
 
-  #look(statements: Statements, request: LookRequest): Look {
+  #attempt(statements: Statements, request: TurnRequest): TurnAttempt {
     const { keyId, place, nowMs } = request;
     const stored = load(statements, keyId);
     const state = stored.lastNonce < request.knownNonce ? { ...stored, lastNonce: request.knownNonce } : stored;
@@ -124,7 +124,7 @@ export class LaneTable {
     const decision: Decision = decideTurn(state, request, this.#paces);
     if (!decision.passes) return { ...decision, state, place: keepPlace(statements, request, decision.waitMs) };
     save(statements, keyId, decision.state);
-    if (place !== undefined) statements.run(QUIT, [place.ticket]);
+    if (place !== undefined) statements.run(REMOVE, [place.ticket]);
     return decision;
   }
 }
@@ -159,30 +159,30 @@ function save({ run }: Statements, keyId: string, state: LaneState): void {
 }
 
 /** The first valid ticket that goes before this call or is its own; void ones before it are removed. */
-function firstInLine(statements: Statements, { keyId, place, nowMs, urgent }: LookRequest): Place | undefined {
+function firstInLine(statements: Statements, { keyId, place, nowMs, urgent }: TurnRequest): Place | undefined {
   for (;;) {
     const page = statements.all(LINE, [keyId, urgent ? 0 : TICKETS, LINE_PAGE]);
     for (const row of page) {
       const [ticket, dueMs] = [numberCell(row, "ticket"), numberCell(row, "due_ms")];
       // Due further ahead than anybody promises: the clock was set back since.
-      const valid = nowMs <= dueMs + LATE_MS && dueMs <= nowMs + 2 * LOOK_AGAIN_MS;
+      const valid = nowMs <= dueMs + LATE_MS && dueMs <= nowMs + 2 * RETRY_MS;
       if (valid || ticket === place?.ticket) return { ticket, dueMs };
-      statements.run(QUIT, [ticket]);
+      statements.run(REMOVE, [ticket]);
     }
     if (page.length < LINE_PAGE) return;
   }
 }
 
 /** Takes a place in the line, or tells that its owner is still there. */
-function keepPlace(statements: Statements, { keyId, place, nowMs, urgent }: LookRequest, waitMs: number): Place {
-  const dueMs = Math.ceil(nowMs + Math.min(waitMs, LOOK_AGAIN_MS));
+function keepPlace(statements: Statements, { keyId, place, nowMs, urgent }: TurnRequest, waitMs: number): Place {
+  const dueMs = Math.ceil(nowMs + Math.min(waitMs, RETRY_MS));
   if (place !== undefined) {
-    // Not at every look: half of what lateness is forgiven is left, and a look that writes nothing costs no commit.
-    if (dueMs <= place.dueMs + LATE_MS / 2 && place.dueMs <= dueMs + LOOK_AGAIN_MS) return place;
-    if (statements.run(STAY, [dueMs, place.ticket]).changes === 1) return { ...place, dueMs };
+    // Not at every attempt: half of what lateness is forgiven is left, and an attempt that writes nothing costs no commit.
+    if (dueMs <= place.dueMs + LATE_MS / 2 && place.dueMs <= dueMs + RETRY_MS) return place;
+    if (statements.run(EXTEND, [dueMs, place.ticket]).changes === 1) return { ...place, dueMs };
   }
   const drawn = statements.run(JOIN, [keyId, dueMs]).insertedId;
   if (!urgent) return { ticket: drawn, dueMs };
-  statements.run(HURRY, [drawn - TICKETS, drawn]);
+  statements.run(MAKE_URGENT, [drawn - TICKETS, drawn]);
   return { ticket: drawn - TICKETS, dueMs };
 }

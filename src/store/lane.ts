@@ -9,7 +9,7 @@
  */
 import type { Connection } from "./driver.ts";
 import { LaneQueue } from "./lane-queue.ts";
-import { LaneTable, LOOK_AGAIN_MS, type Look, type LookRequest, type Place } from "./lane-table.ts";
+import { LaneTable, type Place, RETRY_MS, type TurnAttempt, type TurnRequest } from "./lane-table.ts";
 import { decideTurn, type LanePaces, type LaneState, pauseLane, UNUSED_LANE } from "./lane-turn.ts";
 import { paceWithin } from "./pace.ts";
 
@@ -89,7 +89,7 @@ interface EntranceParts {
   readonly random: () => number;
 }
 
-/** The entrance of one key in this process: one caller at a time looks at the lane, the others stand behind it. */
+/** The entrance of one key in this process: one caller at a time tries to pass the lane, the others wait behind it. */
 class LaneEntrance {
   readonly #keyId: string;
   readonly #parts: EntranceParts;
@@ -122,7 +122,7 @@ class LaneEntrance {
   }
 
   /**
-   * Looks until the lane lets it pass, and then leaves the head. Only the wait for one lease is limited: a long line of short ones is
+   * Tries until the lane lets it pass, and then leaves the head. Only the wait for one lease is limited: a long line of short ones is
    * waited for.
    */
   async #pass(request: KeyLaneRequest): Promise<KeyLanePass> {
@@ -141,21 +141,21 @@ class LaneEntrance {
         signal?.throwIfAborted();
         const waitedMs = waitedFor === undefined ? 0 : clock.now() - waitedFor.sinceMs;
         const overdueLease = waitedMs >= leaseWaitMs ? waitedFor?.leaseId : undefined;
-        const { look, stored } = await this.#look(request, place, overdueLease);
-        this.#known = look.state;
-        if (look.passes) {
+        const { attempt, stored } = await this.#attempt(request, place, overdueLease);
+        this.#known = attempt.state;
+        if (attempt.passes) {
           place = undefined;
-          return this.#holdPass(look.state, stored);
+          return this.#holdPass(attempt.state, stored);
         }
-        place = look.place;
-        if (look.behind === "lease" && waitedFor?.leaseId !== look.state.leaseId) {
-          waitedFor = { leaseId: look.state.leaseId, sinceMs: clock.now() };
+        place = attempt.place;
+        if (attempt.behind === "lease" && waitedFor?.leaseId !== attempt.state.leaseId) {
+          waitedFor = { leaseId: attempt.state.leaseId, sinceMs: clock.now() };
         }
         const waitLeftMs = (waitedFor?.sinceMs ?? clock.now()) + leaseWaitMs - clock.now();
-        const ownAhead = look.behind === "lease" && look.state.leaseId === this.#ownLease;
-        const limitMs = ownAhead ? LOOK_AGAIN_MS : this.#restMs(look.behind);
+        const ownAhead = attempt.behind === "lease" && attempt.state.leaseId === this.#ownLease;
+        const limitMs = ownAhead ? RETRY_MS : this.#restMs(attempt.behind);
         if (!urgent && this.#queue.urgentWaits) continue;
-        await this.#rest(Math.min(look.waitMs, Math.max(1, waitLeftMs), limitMs), signal);
+        await this.#rest(Math.min(attempt.waitMs, Math.max(1, waitLeftMs), limitMs), signal);
       }
     } finally {
       try {
@@ -167,27 +167,27 @@ class LaneEntrance {
     }
   }
 
-  async #look(
+  async #attempt(
     request: KeyLaneRequest,
     place: Place | undefined,
     overdueLease: number | undefined,
-  ): Promise<{ look: Look; stored: boolean }> {
+  ): Promise<{ attempt: TurnAttempt; stored: boolean }> {
     const { table, clock, paces } = this.#parts;
     const { weight, urgent = false } = request;
-    const turn = (): LookRequest => {
+    const turn = (): TurnRequest => {
       const { lastNonce: knownNonce } = this.#known;
       const nowMs = Math.floor(clock.now());
       const clockOffsetMs = request.clockOffsetMs();
       return { keyId: this.#keyId, nowMs, weight, clockOffsetMs, urgent, place, overdueLease, knownNonce };
     };
-    const looked = await table.look(turn);
-    if (looked.ok) return { look: looked.value, stored: true };
+    const taken = await table.takeTurn(turn);
+    if (taken.ok) return { attempt: taken.value, stored: true };
     const decision = decideTurn(this.#known, turn(), paces);
-    const look: Look = decision.passes ? decision : { ...decision, state: this.#known, place };
-    return { look, stored: false };
+    const attempt: TurnAttempt = decision.passes ? decision : { ...decision, state: this.#known, place };
+    return { attempt, stored: false };
   }
 
-  /** Other processes give a lease back without a word, so who is first looks often, who stands behind less. */
+  /** Other processes give a lease back without a word, so the first tries often, those behind less. */
   #restMs(behind: "lease" | "pace" | "line"): number {
     const { random } = this.#parts;
     switch (behind) {
@@ -196,11 +196,11 @@ class LaneEntrance {
       case "line":
         return 3 + 6 * random();
       case "pace":
-        return LOOK_AGAIN_MS;
+        return RETRY_MS;
     }
   }
 
-  /** Sleeps before the next look; a pass given back in this process ends it. */
+  /** Sleeps before the next attempt; a pass given back in this process ends it. */
   async #rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) return;
     const alarm = new AbortController();
@@ -210,7 +210,7 @@ class LaneEntrance {
     try {
       await this.#parts.clock.sleep(ms, alarm.signal);
     } catch (error) {
-      // A clock may also reject when its signal fires; both mean to look again.
+      // A clock may also reject when its signal fires; both mean to try again.
       if (!alarm.signal.aborted) throw error;
     } finally {
       this.#wake = undefined;
@@ -236,5 +236,5 @@ class LaneEntrance {
   }
 }
 
-/** One for all: making an error with its stack each time costs more than the look. */
-const AWAKE = new Error("look again");
+/** One for all: making an error with its stack each time costs more than the attempt. */
+const AWAKE = new Error("try again");

@@ -64,9 +64,9 @@ const MIGRATIONS: readonly (readonly Step[])[] = [
     addColumn("intents", "held_live INTEGER NOT NULL DEFAULT 0 CHECK (held_live IN (0, 1))"),
     addColumn("intents", "held_at_ms INTEGER"),
     addColumn("intents", "sent_at_ms INTEGER"),
-    // One for each sum over an account, with all that it adds up.
     // What stood recorded and unsent is called approved now.
     "UPDATE intents SET state = 'approved' WHERE state = 'recorded'",
+    // One for each sum over an account, with all that it adds up.
     "CREATE INDEX intents_live ON intents (account, held_krw) WHERE held_live = 1",
     "CREATE INDEX intents_held ON intents (account, held_at_ms, held_krw) WHERE held_live = 0 AND held_krw > 0",
     "CREATE INDEX intents_sent ON intents (account, sent_at_ms) WHERE sent_at_ms IS NOT NULL",

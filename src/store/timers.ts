@@ -1,8 +1,9 @@
 /**
  * Owns the dead man's timers, one per account: when it is due, what is open is to be canceled.
  *
- * Invariants: a clock that is set back makes a timer due, as nobody can tell how long it has been since; of all processes that look, one gets a due timer; it counts as done only when that says so, and is given to
- * another when the claim runs out, as that process may have died. Looking at a timer that is not due writes nothing.
+ * Invariants: a clock that is set back makes a timer due, as nobody can tell how long it has been since; one process
+ * claims a due timer; only `done` removes it, and once the claim has expired another process may claim it. Reading a timer that is not due
+ * writes nothing.
  */
 import type { CancelTimer, CancelTimers } from "../desk/index.ts";
 import type { Connection } from "./driver.ts";
@@ -17,10 +18,11 @@ const READ = "SELECT due_at_ms FROM timers WHERE account = ?";
 /** The clock stands before the moment the timer was set, by more than clocks are corrected by in passing: it was set back. */
 const SET_BACK_MS = 5_000;
 /** A claim that ends further ahead than any was made for is void: the clock was set back since. */
-const FREE = "account = ? AND (due_at_ms <= ? OR armed_at_ms > ?) AND (claimed_until_ms <= ? OR claimed_until_ms > ?)";
+const CLAIMABLE =
+  "account = ? AND (due_at_ms <= ? OR armed_at_ms > ?) AND (claimed_until_ms <= ? OR claimed_until_ms > ?)";
 const ANY_DUE = "SELECT 1 AS found FROM timers WHERE due_at_ms <= ? OR armed_at_ms > ? LIMIT 1";
-const IS_FREE = `SELECT due_at_ms FROM timers WHERE ${FREE}`;
-const CLAIM = `UPDATE timers SET claimed_until_ms = ? WHERE ${FREE}`;
+const IS_FREE = `SELECT due_at_ms FROM timers WHERE ${CLAIMABLE}`;
+const CLAIM = `UPDATE timers SET claimed_until_ms = ? WHERE ${CLAIMABLE}`;
 const DONE = "DELETE FROM timers WHERE account = ? AND due_at_ms = ?";
 
 export function createTimers(connection: Connection): CancelTimers {
@@ -37,7 +39,7 @@ export function createTimers(connection: Connection): CancelTimers {
     disarm: (account) => run(DISARM, [account]),
     anyDue: (nowMs) => read(({ get }) => get(ANY_DUE, [nowMs, nowMs + SET_BACK_MS]) !== undefined),
     claimDue: async (account, nowMs, claimMs) => {
-      // Twice the claim, as the time was told before this process waited for its turn, and others claimed meanwhile.
+      // Twice claimMs: nowMs was read before waiting for the lock, so a newer claim may end later.
       const free = [account, nowMs, nowMs + SET_BACK_MS, nowMs, nowMs + 2 * claimMs];
       const findFree = ({ get }: Statements) => timerOf(get(IS_FREE, free));
       const found = await read(findFree);

@@ -5,10 +5,10 @@
 import { createAudit } from "../../src/store/audit.ts";
 import { type Connection, openConnection, type WaitLimit } from "../../src/store/driver.ts";
 import { type Store, StoreError } from "../../src/store/index.ts";
-import { createJournal } from "../../src/store/journal.ts";
 import { createKillSwitch } from "../../src/store/kill-switch.ts";
 import { createLane } from "../../src/store/lane.ts";
 import { migrate } from "../../src/store/migrations.ts";
+import { createOrderJournal } from "../../src/store/order-journal.ts";
 import { createSeal } from "../../src/store/seal.ts";
 import type { Bindable, Row, Statements } from "../../src/store/statement.ts";
 import { createTimers } from "../../src/store/timers.ts";
@@ -97,7 +97,7 @@ export class Storage {
     const killSwitch = createKillSwitch(safety, () => process.clock.now());
     const lane = over("lane", "lane");
     return {
-      journal: createJournal<State, Body>({ durable: journal, lazy: journal }, { audit, killSwitch }),
+      journal: createOrderJournal<State, Body>({ durable: journal, lazy: journal }, { audit, killSwitch }),
       audit,
       killSwitch,
       timers: createTimers(safety),

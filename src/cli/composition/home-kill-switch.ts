@@ -27,7 +27,8 @@ export async function haltHome(
   const inFile = await haltByFile(home, record);
   const inStore = await problemOf(async () => void unwrap(await killSwitch.engage(record)));
   if (inStore === undefined) return ok([]);
-  if (inFile === undefined) return ok([`Trading is halted by its file alone. ${inStore}`]);
+  if (inFile === undefined)
+    return ok([`Trading is halted by the kill-switch file; the store could not be written. ${inStore}`]);
   const message = `Trading is NOT halted: neither the file nor the store could be written. ${inStore}`;
   return failed(localFault("ELocal:Store unavailable", { message }));
 }

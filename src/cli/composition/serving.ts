@@ -77,7 +77,7 @@ async function maintain({ desk }: Composition, onNotice: (message: string) => vo
   const settled = found.accepted + found.not_placed;
   if (settled > 0)
     onNotice(
-      `settled ${settled} orders left without an answer: ${found.accepted} placed, ${found.not_placed} not placed, ${found.still_unknown} still unknown`,
+      `settled ${settled} orders and transfers without an answer: ${found.accepted} placed, ${found.not_placed} not placed, ${found.still_unknown} still unknown`,
     );
 }
 

@@ -132,7 +132,10 @@ export class PaperExchange {
       if (known !== undefined && (await answers(known.base_url, this.#keptKey()?.apiKey)))
         return this.#follow(known.base_url);
       if (this.#closed)
-        throw new PaperExchangeError("The paper exchange was not found before the end.", "Start this again.");
+        throw new PaperExchangeError(
+          "The program was stopped before it found the paper exchange.",
+          "Run the command again.",
+        );
       const own = await this.#tryHost(known);
       if (own !== undefined) return own;
       if (Date.now() > deadline)

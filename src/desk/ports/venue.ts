@@ -1,17 +1,9 @@
 /**
- * The ports of the desk: what it needs from the outside, declared by the side that uses it.
- * The client satisfies `Venue`; the store satisfies `Journal`, `AuditLog`, `BrakeSwitch`, `CancelTimers` and `Seal`; the
- * configuration satisfies `PolicySource`; `cli/composition/compose.ts` joins them.
+ * The port `Venue`: the exchange, live or the sandbox. The client satisfies it.
  *
  * Invariants the implementations keep:
- * - `Venue.submit` and `Venue.cancel` send at most one request, ever; no retry of any kind.
- * - `Venue.submit` calls `beforeSend(nonce)` with the nonce of that request before its first byte leaves, and sends nothing
- *   when it answers false.
- * - `Journal.record` and `Journal.advance` return only when the fact is on disk, unless `lazy` was asked for.
- * - `Journal.advance` changes a record only from one of the states named (compare and swap), so two processes
- *   can never both move the same intent.
- * - `Journal.begin` decides on the budgets and the brake in the same transaction that takes its share of them, so any number
- *   of processes together stay inside.
+ * - `submit` and `cancel` send at most one request, ever; no retry of any kind.
+ * - `submit` calls `beforeSend(nonce)` with the nonce of that request before its first byte leaves, and sends nothing when it answers false.
  */
 
 import type {

@@ -19,7 +19,6 @@ import {
   rate,
 } from "../../decimal/index.ts";
 import { isFresh } from "../market/book-age.ts";
-import type { FillAnswer } from "../market/fill-estimate.ts";
 import { marketFill, type Quotes } from "../market/order-value.ts";
 import type { KillSwitchRecord } from "../model/account-usage.ts";
 import type { Denial, Policy, PolicyQuestion, Rule } from "../model/policy.ts";

@@ -142,11 +142,11 @@ export class ApproveTransfer {
     if (!account.ok) return account;
     const found = await this.#parts.transfers.journal.byId(transferId);
     if (!found.ok) return found;
-    const transfer = found.value;
-    if (transfer === undefined || transfer.account !== account.value || transfer.body.approval === undefined)
+    if (found.value?.account !== account.value || found.value.body.approval === undefined)
       return failed(notApproved("Nothing with this id waits for approval."));
+    const transfer = await pendingTransfers(this.#context, this.#parts.transfers).expireIfDue(found.value);
     const { approval: terms } = transfer.body;
-    return ok(transfer.state === "awaiting_approval" ? { transfer, terms } : { transfer });
+    return ok(terms !== undefined && transfer.state === "awaiting_approval" ? { transfer, terms } : { transfer });
   }
 
   /** Somebody was faster, or it has ended: what was asked about stands as it stands. */

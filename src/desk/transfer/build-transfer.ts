@@ -105,14 +105,14 @@ function confirming(payment: Payment): Result<TransferTask> {
 
 function refunding(payment: Payment, given: string | undefined): Result<TransferTask> {
   const left = notional(payment.amount).minus(notional(payment.refunded_amount));
-  if (payment.state === "refunded") return failed(wrongState(payment, "is given back already, all of it"));
+  if (payment.state === "refunded") return failed(wrongState(payment, "is already fully refunded"));
   if (payment.state === "paid")
     return failed(wrongState(payment, "is paid and not settled yet: try again in a moment"));
   if (payment.state !== "settled" && payment.state !== "partially_refunded")
     return failed(wrongState(payment, "was not paid"));
   const amount = given ?? left.toString();
   if (notional(amount).lte(left)) return ok({ kind: "refund_payment", payment, amount });
-  const message = `Of this payment ${left.toString()} KRW are left to give back, and ${amount} KRW were asked for. Nothing was sent.`;
+  const message = `Only ${left.toString()} KRW of this payment can still be refunded; ${amount} KRW was requested. Nothing was sent.`;
   return failed(localFault("ELocal:Invalid input", { message, field: "amount" }));
 }
 

@@ -64,6 +64,6 @@ export function duplicateFault({ transferId, state, body }: TransferRecord): Fau
             "was sent or let through before and has no answer yet",
             `Look with ${look}, transfer_id ${transferId}, until it is settled.`,
           ];
-  const message = `One just like it ${how}: transfer ${transferId}. Nothing was sent now.`;
+  const message = `The same transfer ${how}: transfer ${transferId}. Nothing was sent now.`;
   return localFault("ELocal:Twin unresolved", { message, nextAction });
 }

@@ -53,21 +53,22 @@ export class ExecuteTransfer {
   async execute(given: TransferRequest): Promise<TransferReport> {
     const { kind } = given;
     const requestedAtMs = this.#context.parts.clock.now();
-    const beside = await this.#candidates();
+    const openAtRequest = await this.#candidates();
     const completedRequest = await this.#completed(given);
     if (!completedRequest.ok) return this.#denied(kind, completedRequest.fault);
     const { request, digest } = completedRequest.value;
     const existing = await this.#existing(request);
     if (!existing.ok) return this.#denied(kind, existing.fault);
     // What was proven not made may be made after all; its id and key are for nothing else.
-    const isAnew = existing.value?.state === "not_made" && existing.value.body.digest === digest;
-    if (existing.value !== undefined && !isAnew) return this.#reportExisting(existing.value, { requestedAtMs, digest });
+    const isRepeat = existing.value?.state === "not_made" && existing.value.body.digest === digest;
+    if (existing.value !== undefined && !isRepeat)
+      return this.#reportExisting(existing.value, { requestedAtMs, digest });
     const task = await taskOf(request, this.#parts.transfers);
     if (!task.ok) return this.#denied(kind, task.fault);
     const { venue } = this.#context.parts;
     if (venue.keyId === undefined) return this.#denied(kind, localFault("ELocal:No key"));
     const body = { task: task.value, environment: venue.environment, keyId: venue.keyId, digest };
-    const duplicate = await this.#duplicateOf(body, requestKeyOf(request), beside);
+    const duplicate = await this.#duplicateOf(body, requestKeyOf(request), openAtRequest);
     if (duplicate !== undefined) return this.#denied(kind, duplicate);
     const assessment = await this.#parts.riskCheck.assess(body);
     if (!assessment.ok) return this.#denied(kind, assessment.fault);
@@ -133,8 +134,10 @@ export class ExecuteTransfer {
     if (now.state !== transfer.state) return transferReport(this.#context.stamp(), now);
     if (transfer.state === "awaiting_approval")
       return transferReport(this.#context.stamp(), transfer, ["It was asked for before and waits for a person still."]);
-    const isLeft = transfer.state === "approved" && approval === undefined;
-    const step = isLeft ? await submission.submit(transfer, requestedAtMs) : await submission.reportExisting(transfer);
+    const isUnsent = transfer.state === "approved" && approval === undefined;
+    const step = isUnsent
+      ? await submission.submit(transfer, requestedAtMs)
+      : await submission.reportExisting(transfer);
     return transferReport(this.#context.stamp(), step.transfer, step.warnings);
   }
 
@@ -148,22 +151,22 @@ export class ExecuteTransfer {
 
   /**
    * Why one like it has to be settled, and reported, first.
-   * @param beside what it may have meant when it was requested; the outcome may have been reported to another caller since
+   * @param openAtRequest what it may have meant when it was requested; the outcome may have been reported to another caller since
    */
   async #duplicateOf(
     body: TransferBody,
     requestKey: string,
-    beside: Result<readonly TransferRecord[]>,
+    openAtRequest: Result<readonly TransferRecord[]>,
   ): Promise<Fault | undefined> {
     const { transfers, reconciler, acknowledgements } = this.#parts;
     const { clock } = this.#context.parts;
     const waiting = await pendingTransfers(this.#context, transfers).list();
     if (!waiting.ok) return waiting.fault;
-    if (!beside.ok) return beside.fault;
+    if (!openAtRequest.ok) return openAtRequest.fault;
     const found = await this.#candidates();
     if (!found.ok) return found.fault;
     const account = this.#context.journalAccount();
-    const then = beside.value.filter((each) => each.account === account);
+    const then = openAtRequest.value.filter((each) => each.account === account);
     for (const duplicate of new Map([...then, ...found.value].map((each) => [each.transferId, each])).values()) {
       if (duplicate.requestKey === requestKey || !isDuplicateTask(duplicate.body.task, body.task)) continue;
       const transfer = await reconciler.settle(duplicate);

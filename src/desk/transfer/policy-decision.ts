@@ -86,7 +86,7 @@ const CHECKS: Readonly<Record<TransferRule, (at: Case) => Finding | undefined>> 
       ? {
           figure: "absent",
           limit: `[${section}]`,
-          message: `there are no ${section} without a section [${section}] in policy.toml, which a person writes, with max_krw and max_day_krw`,
+          message: `the file policy.toml has no section [${section}]; a person has to add it, with max_krw and max_day_krw`,
         }
       : undefined,
   country: ({ policy: { remittances }, task }) => {

@@ -68,7 +68,7 @@ export class TransferQueries {
     if (!found.ok) return found;
     const { transfer } = found.value;
     const id = "id" in name ? name.id : paymentIdOf(transfer?.body.task);
-    if (id === undefined) return failed(nothing());
+    if (id === undefined) return failed(unknownTransfer());
     const seen = await this.#parts.transfers.venue.payment(id);
     return seen.ok ? ok(this.#view(found.value, { state: seen.value.state, payment: seen.value })) : seen;
   }
@@ -140,7 +140,7 @@ export class TransferQueries {
     const found = await journal.byId(name.transferId);
     if (!found.ok) return found;
     if (found.value?.account !== account.value || familyOf(found.value.body.task.kind) !== family)
-      return failed(nothing());
+      return failed(unknownTransfer());
     const waiting = await pendingTransfers(this.#context, this.#parts.transfers).expireIfDue(found.value);
     return ok({ transfer: await this.#parts.reconciler.settle(waiting), open: [], done: [] });
   }
@@ -194,7 +194,7 @@ function remittanceIdOf(transfer: TransferRecord | undefined): string | undefine
   return task.kind === "cancel_remittance" ? task.remittance.remittance_id : remittance?.remittance_id;
 }
 
-function nothing() {
+function unknownTransfer() {
   return localFault("ELocal:Unknown order", {
     message: "No payment or remittance with this id is known here.",
     nextAction: "Use the id that was returned.",

@@ -30,7 +30,7 @@ export interface TransferAssessment {
 const BOOK_DEPTH = 20;
 
 /** To take a remittance back only takes risk away, as the cancel of an order: neither policy, kill switch nor a person stands before it. */
-const FREE: TransferAssessment = {
+const UNRESTRICTED: TransferAssessment = {
   policy: undefined,
   verdict: { kind: "allow" },
   valueKrw: "0",
@@ -50,7 +50,7 @@ export class TransferRiskCheck {
   async assess(body: TransferBody): Promise<Result<TransferAssessment>> {
     const { clock, policy: source } = this.#context.parts;
     const { task } = body;
-    if (task.kind === "cancel_remittance") return ok(FREE);
+    if (task.kind === "cancel_remittance") return ok(UNRESTRICTED);
     const policy = source.read();
     if (!policy.ok) return policy;
     const value = await this.#valueOf(task);

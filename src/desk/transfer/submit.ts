@@ -75,7 +75,7 @@ export class SubmitTransfer {
     const seen = await this.#asShownNow(settled);
     if (seen === undefined) return { transfer: settled, warnings: [before] };
     if (seen.ok) return { transfer: { ...settled, body: { ...settled.body, ...seen.value } }, warnings: [before] };
-    const old = `The exchange could not be asked how it stands now, so it is shown as it was when it was made. ${seen.fault.message}`;
+    const old = `The exchange could not be asked for its state now; the one shown is as recorded. ${seen.fault.message}`;
     return { transfer: settled, warnings: [before, old] };
   }
 
@@ -98,7 +98,10 @@ export class SubmitTransfer {
     return this.#unstored(transfer, { transfer: unsent, warnings: [notStored(moved.fault)] });
   }
 
-  /** That this call has sent nothing could not be noted. Another one may have sent it, and then that counts; so it does where nobody can tell. */
+  /**
+   * This call sent nothing, but that could not be stored. Another call may have sent it: then its state is reported. Where the journal cannot be
+   * read either, the transfer is reported as it was.
+   */
   async #unstored(transfer: TransferRecord, step: TransferStep): Promise<TransferStep> {
     const now = await this.#current(transfer);
     if (now === undefined) return { transfer, warnings: step.warnings };

@@ -17,7 +17,7 @@ import type {
 import type { TransferJournal, TransferParts } from "../ports/transfer.ts";
 import { Acknowledgements } from "../reconciliation/acknowledgements.ts";
 import { ApproveTransfer } from "./approve.ts";
-import { unsettledTransfers } from "./desk-extension.ts";
+import { unsettledTransfers } from "./desk-reports.ts";
 import { ExecuteTransfer } from "./execute.ts";
 import { pendingTransfers } from "./pending-approvals.ts";
 import { TransferQueries } from "./queries.ts";

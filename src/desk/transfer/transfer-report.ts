@@ -100,8 +100,8 @@ function nextActionOf({ state, transferId, body }: TransferRecord): string | und
   switch (state) {
     case "awaiting_approval":
       return (
-        `A person has to approve it: on a terminal with \`hoga approve ${transferId}\`, which asks for the PIN. Tell the user, and ` +
-        `when it ends; then look with ${queryToolFor(kind)}, transfer_id ${transferId}. Do not ask for it again.`
+        `A person has to approve it: on a terminal with \`hoga approve ${transferId}\`, which asks for the PIN. Tell the user that ` +
+        `it waits, and until when. Then look with ${queryToolFor(kind)}, transfer_id ${transferId}. Do not request it again.`
       );
     case "approved":
     case "submitting":

@@ -97,7 +97,7 @@ describe("a halt where something else is wrong", () => {
     expect(halted.code).toBe(1);
     const report = oneLine<{ warnings: string[] }>(halted);
     expect(report).toMatchObject({ brake: "everywhere", canceled: 1, remaining: 0, environment: "sandbox" });
-    expect(report.warnings.join()).toContain("by its file alone");
+    expect(report.warnings.join()).toContain("by the kill-switch file");
     expect(isOn(home)).toBe(true);
   });
 

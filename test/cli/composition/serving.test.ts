@@ -37,7 +37,7 @@ describe("a process that keeps running", () => {
     expect([await stateOf(taken), await stateOf(lost)]).toEqual(["unknown", "unknown"]);
 
     proxy.heal();
-    const settled = "settled 2 orders left without an answer: 1 placed, 1 not placed, 0 still unknown";
+    const settled = "settled 2 orders and transfers without an answer: 1 placed, 1 not placed, 0 still unknown";
     await eventually(() => serving.stderr().includes(settled) || undefined);
     expect([await stateOf(taken), await stateOf(lost)]).toEqual(["open", "not_placed"]);
     expect(proxy.deliveries(ORDER_POST)).toBe(1);

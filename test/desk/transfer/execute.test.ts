@@ -64,7 +64,7 @@ describe("a payment", () => {
     world.proxy.plan(new RegExp(`^GET /v0.1/payments/${payment_id}`), "deny", 1);
     const unseen = await seat.transfers.make(confirm);
     expect(unseen).toMatchObject({ outcome: "accepted", state: "paid" });
-    expect(unseen.warnings.join()).toContain("as it was when it was made");
+    expect(unseen.warnings.join()).toContain("the one shown is as recorded");
   });
 
   it("that the exchange refuses is rejected, and may be asked for again with the same quote", async () => {

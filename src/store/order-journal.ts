@@ -13,13 +13,13 @@ import { type Connections, createSubmissionJournal } from "./submission-journal.
 const BY_USERREF = "account = ? AND userref = ?";
 const SENT_BETWEEN = "account = ? AND sent_at_ms BETWEEN ? AND ? AND sent_at_ms IS NOT NULL";
 
-export function createJournal<State extends string, Body>(
+export function createOrderJournal<State extends string, Body>(
   connections: Connections,
   { audit, killSwitch }: { readonly audit: AuditWriter; readonly killSwitch: KillSwitchKeeper },
 ): Journal<State, Body> {
   const usageOf = (statements: Statements, account: string, atMs: number, exceptRow?: number): AccountUsage => ({
     usage: readUsage(statements, account, atMs, exceptRow),
-    killSwitch: killSwitch.look(statements, atMs),
+    killSwitch: killSwitch.stateIn(statements, atMs),
   });
   const { journal, access } = createSubmissionJournal<
     IntentRecord<State, Body>,
@@ -28,11 +28,12 @@ export function createJournal<State extends string, Body>(
     SentSince<State, Body>
   >(connections, audit, {
     name: "intents",
+    idColumn: "intent_id",
     columns: { intentId: "intent_id", userref: "userref", orderId: "order_id" },
     unacknowledged: "unheard = 1 AND order_id IS NOT NULL",
     event: "intent",
-    tellsBody: true,
-    heldAgainst: ({ statements, list }, { before: { account }, rowId }, atMs) => [
+    auditsBody: true,
+    usageAndSent: ({ statements, list }, { before: { account }, rowId }, atMs) => [
       usageOf(statements, account, atMs, rowId),
       (sinceMs) => list(SENT_BETWEEN, [account, ...sentWithin(sinceMs, atMs)]),
     ],

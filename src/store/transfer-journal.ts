@@ -12,21 +12,21 @@ import { type Statements, textCell } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 import { type Connections, createSubmissionJournal } from "./submission-journal.ts";
 
-const RIVAL = "account = ? AND wish = ? AND state NOT IN (SELECT value FROM json_each(?)) LIMIT 1";
+const SAME_REQUEST = "account = ? AND wish = ? AND state NOT IN (SELECT value FROM json_each(?)) LIMIT 1";
 const UNACKNOWLEDGED = "account = ? AND unheard = 1 AND transfer_id <> ? ORDER BY created_at_ms DESC LIMIT ?";
 const UNACKNOWLEDGED_MAX = 100;
 const SENT_SINCE = "account = ? AND transfer_id <> ? AND sent_at_ms BETWEEN ? AND ?";
 const USAGE = `SELECT CAST(coalesce(sum(held_krw), 0) AS TEXT) AS day_krw FROM transfers
   WHERE account = ? AND family = ? AND rowid <> ? AND held_krw > 0 AND (held_live = 1 OR held_at_ms > ?)`;
 
-export function createTransfers<State extends string, Body>(
+export function createTransferJournal<State extends string, Body>(
   connections: Connections,
   { audit, killSwitch }: { readonly audit: AuditWriter; readonly killSwitch: KillSwitchKeeper },
 ): TransferJournal<State, Body> {
   const usageOf = (statements: Statements, of: Owner, atMs: number, exceptRow = NO_ROW): TransferUsage => {
     const row = statements.get(USAGE, [of.account, of.family, exceptRow, atMs - DAY_MS]);
     if (row === undefined) throw new StoreInvariantError("a sum has no row");
-    return { dayKrw: textCell(row, "day_krw"), killSwitch: killSwitch.look(statements, atMs) };
+    return { dayKrw: textCell(row, "day_krw"), killSwitch: killSwitch.stateIn(statements, atMs) };
   };
   const { journal, access } = createSubmissionJournal<
     TransferRecord<State, Body>,
@@ -35,6 +35,7 @@ export function createTransfers<State extends string, Body>(
     SentTransfers<State, Body>
   >(connections, audit, {
     name: "transfers",
+    idColumn: "transfer_id",
     columns: {
       transferId: "transfer_id",
       family: "family",
@@ -43,8 +44,8 @@ export function createTransfers<State extends string, Body>(
     },
     unacknowledged: "unheard = 1",
     event: "transfer",
-    tellsBody: false,
-    heldAgainst: ({ statements, list }, { before, rowId }, atMs) => {
+    auditsBody: false,
+    usageAndSent: ({ statements, list }, { before, rowId }, atMs) => {
       const { account, transferId } = before;
       const sent: SentTransfers<State, Body> = {
         unacknowledged: list(UNACKNOWLEDGED, [account, transferId, UNACKNOWLEDGED_MAX]),
@@ -57,8 +58,11 @@ export function createTransfers<State extends string, Body>(
     ...journal,
     record: (transfer, ended, detail = {}) => {
       const { account, requestKey } = transfer;
-      const rival = [account, requestKey, JSON.stringify(ended)];
-      return access.record({ ...transfer, nonce: null }, [RIVAL, rival], { request_key: requestKey, ...detail });
+      const sameRequest = [account, requestKey, JSON.stringify(ended)];
+      return access.record({ ...transfer, nonce: null }, [SAME_REQUEST, sameRequest], {
+        request_key: requestKey,
+        ...detail,
+      });
     },
     usage: (account, family, atMs) => access.read((statements) => usageOf(statements, { account, family }, atMs)),
     byRequestKey: (account, requestKey) =>

@@ -1,5 +1,5 @@
 /**
- * What the desk's own reports say of payments and remittances besides: in words, as their fields are of orders.
+ * Transfers in the desk's status, halt and reconcile reports: as warnings, since most fields of these are about orders.
  */
 
 import { ok, type Result } from "../../contract/index.ts";
