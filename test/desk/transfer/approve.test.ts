@@ -181,6 +181,12 @@ describe("a transfer that a person is asked about", () => {
     expect(moves()).toEqual([]);
     expect(await approve(seat, id)).toMatchObject({ outcome: "accepted", state: "paid" });
     expect(await approve(seat, id)).toMatchObject({ outcome: "accepted", transfer_id: id });
+    const steps = await unwrap(world.store.audit.recent({ intentId: id, limit: 9 }));
+    expect(steps.map(({ detail }) => detail)).toContainEqual({
+      from: "awaiting_approval",
+      to: "approved",
+      approved_by: "pin",
+    });
     expect(await seat.transfers.deny(id)).toMatchObject({ value: { outcome: "accepted" } });
     expect(moves()).toHaveLength(1);
   });
