@@ -93,7 +93,7 @@ async function stillAnswers(): Promise<void> {
   expect(answer.body).toContain('"total_krw"');
 }
 
-describe("the door", () => {
+describe("the entrance", () => {
   it.each([
     ["an evil origin", { origin: "https://evil.example" }],
     ["a null origin", { origin: "null" }],

@@ -128,7 +128,7 @@ export function transferCases({ store, database }: Place): void {
     for (const other of others) other.close();
   });
 
-  it("tells who admits it of the kill switch, and writes nothing when refused", async () => {
+  it("shows the kill switch to the check before sending, and writes nothing when refused", async () => {
     await unwrap(journal().record(transfer("t1"), ENDED));
     await unwrap(store().killSwitch.engage({ reason: "stop", by: "a person", atMs: 1_500 }));
     const admit = ({ killSwitch }: { readonly killSwitch?: object | undefined }) => killSwitch && { rule: "brake" };
@@ -137,7 +137,7 @@ export function transferCases({ store, database }: Place): void {
     await unwrap(store().killSwitch.release());
   });
 
-  it("shows what is unsure: in the states asked for, or begun since and not heard of", async () => {
+  it("shows what is unsure: in the states asked for, or begun since and not acknowledged", async () => {
     for (const id of ["t1", "t2", "t3"]) await begin(id, "1", 1_000);
     await unwrap(journal().record(transfer("t4"), ENDED));
     for (const id of ["t1", "t2"]) await unwrap(journal().advance(id, { from: ["sent"], to: "done" }, 2_000));
@@ -153,7 +153,7 @@ export function transferCases({ store, database }: Place): void {
     ]);
   });
 
-  it("tells who admits it what was sent since a moment and up to now, heard of or not, of its own account", async () => {
+  it("shows to the check before sending what its account has sent since a moment, acknowledged or not", async () => {
     for (const [id, atMs] of [
       ["t1", 1_000],
       ["t2", 2_000],

@@ -106,7 +106,7 @@ describe("an order like one whose process died", () => {
     expect(world.orders()).toHaveLength(1);
   });
 
-  it("a day later is another wish", async () => {
+  it("a day later is another order", async () => {
     await dies("answered");
     await (await world.seat()).desk.reconcile();
     world.clock.skewMs = world.venueClock.skewMs = 25 * 3_600_000;

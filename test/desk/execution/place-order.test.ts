@@ -262,7 +262,7 @@ describe("an order like one that had no answer", () => {
   });
 });
 
-describe("the same wish twice", () => {
+describe("the same request twice", () => {
   it("with the same userref and fields is the same order, shown as it is now", async () => {
     const first = await seat.desk.place({ ...resting, userref: "twin", price: "140000000" });
     expect(first.state).toBe("open");
@@ -356,7 +356,7 @@ describe("the same wish twice", () => {
     await reset.close();
   });
 
-  it("at another exchange is another wish, and neither exchange settles the other's", async () => {
+  it("at another exchange is another request, and neither exchange settles the other's", async () => {
     const elsewhere = await openWorld();
     const [here, there] = [await world.seat({ scope: "here" }), await world.seat({ scope: "there", at: elsewhere })];
     world.proxy.plan(ORDER_POST, "lose_reset");

@@ -391,7 +391,7 @@ describe("a kill switch pulled where things are broken", () => {
 
 describe("a broken invariant", () => {
   it.each(["place", "approve", "answer"] as const)(
-    "inside %s pulls the brake, as nobody knows what else is broken",
+    "inside %s halts trading, as nobody knows what else is broken",
     async (where) => {
       await seat.desk.place({ ...order, userref: "open" });
       const careful = await world.seat({ policy: changeablePolicy({ ...LOOSE, mode: "confirm" }) });

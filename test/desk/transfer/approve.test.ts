@@ -269,7 +269,7 @@ describe("a transfer that a person is asked about", () => {
     expect(moves()).toHaveLength(1);
   });
 
-  it("is no twin of one that waits: the same bill under another quote has to wait for the first", async () => {
+  it("is a duplicate of one that waits: the same bill under another quote has to wait for the first", async () => {
     const id = (await seat.transfers.make(await confirm())).transfer_id ?? "";
     const twin = await seat.transfers.make(await confirm());
     expect(twin).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Twin unresolved" } });

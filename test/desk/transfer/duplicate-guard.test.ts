@@ -57,7 +57,7 @@ describe("of two alike that are asked for at the same moment, though one is done
 });
 
 describe("what was sent and told", () => {
-  it("is no twin of what is asked for afterwards, on a clock that was set back either", async () => {
+  it("is no duplicate of what is requested afterwards, on a clock that was set back either", async () => {
     expect(await confirm(await quotePayment(seat))).toMatchObject({ outcome: "accepted" });
     expect(await confirm(await quotePayment(seat))).toMatchObject({ outcome: "accepted" });
     world.clock.skewMs = -600_000;
