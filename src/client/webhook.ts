@@ -14,6 +14,7 @@ import {
   isWebhookType,
   localFault,
   ok,
+  parseForeignJson,
   type Result,
   WEBHOOK_DATA,
   WEBHOOK_DELIVERY,
@@ -129,7 +130,7 @@ function isSignedBy(keys: readonly Buffer[], signed: Buffer, signatures: string)
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForeignJson(text);
   } catch {
     return undefined;
   }

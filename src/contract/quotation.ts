@@ -18,6 +18,33 @@ export function visibleLine(text: string, max: number): string | undefined {
   return line === "" ? undefined : Array.from(line).slice(0, max).join("");
 }
 
+/** Words longer than this are cut; ids, cursors and addresses, which hold no space, may be as long as `TOKEN_MAX`. */
+const WORDS_MAX = 200;
+const TOKEN_MAX = 4_096;
+
+/**
+ * JSON as somebody else wrote it, with every text in it made safe to show: without invisible characters, and capped. An answer whose field names would
+ * have to be changed is no answer of the contract.
+ * @throws SyntaxError for what is not JSON, and for such names
+ */
+export function parseForeignJson(text: string): unknown {
+  return MAY_NEED_CLEANING.test(text) ? JSON.parse(text, clean) : JSON.parse(text);
+}
+
+/** Most answers are printable ASCII without escapes or long texts, and are parsed several times as fast without a reviver. */
+const MAY_NEED_CLEANING = new RegExp(`[^ -~]|\\\\[bfnrtu]|"[^"]{${WORDS_MAX}}`);
+
+function clean(name: string, value: unknown): unknown {
+  if (cleanText(name) !== name) throw new SyntaxError("a field's name is no name");
+  return typeof value === "string" ? cleanText(value) : value;
+}
+
+function cleanText(text: string): string {
+  if (text.length <= WORDS_MAX && text.search(INVISIBLE) < 0) return text;
+  const head = text.slice(0, TOKEN_MAX);
+  return visibleLine(head, /\s/.test(head) ? WORDS_MAX : TOKEN_MAX) ?? "";
+}
+
 /** For a sentence: `"비트코인"`. Names and ids are short, so 60 characters hold any real one. */
 export function quoted(text: string, max = 60): string {
   return JSON.stringify(visibleLine(text, max) ?? "");

@@ -131,6 +131,13 @@ export const LOCAL_FAULTS = {
     meaning: "The venue answered with something that is not the service's form (for example an HTML page).",
     nextAction: "Check base_url; for an order or cancel look it up first.",
   },
+  "ELocal:Wrong order": {
+    reachedVenue: "unknown",
+    retry: "never",
+    meaning:
+      "The exchange answered with another order than was requested, or with the id of another one. What became of the order is not known.",
+    nextAction: "Tell the user at once: a person has to look at the exchange. Nothing more is sent for this order.",
+  },
   "ELocal:Not started": {
     reachedVenue: "no",
     retry: "never",

@@ -5,7 +5,7 @@
  * - Only a readable error of the contract is a refusal (`reachedVenue: yes`). Any other answer, or none, leaves a write `unknown`. So
  *   do the service's own failures, which the Trading API reports with HTTP 200, and, for a write, `EAPI:Invalid nonce`: the refused
  *   request may be a second delivery of one that was accepted.
- * - Text of the venue appears in `venueText` only, never in `message`.
+ * - Text of the venue appears in `venueText` only, never in `message`; every text in an answer is cleaned and capped as it is read.
  *
  * Source: service.md#error-body, service.md#trading-envelope, service.md#retry-nonce, service.md#order-without-answer,
  * architecture.md#rule-5, architecture.md#rule-10.
@@ -18,6 +18,7 @@ import {
   faultFor,
   localFault,
   ok,
+  parseForeignJson,
   RATE_HEADERS,
   type Result,
   type RetryRule,
@@ -164,7 +165,7 @@ const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 /** @returns undefined for anything that is not JSON in UTF-8. */
 function jsonOf(body: Uint8Array): unknown {
   try {
-    return JSON.parse(UTF_8.decode(body));
+    return parseForeignJson(UTF_8.decode(body));
   } catch {
     return undefined;
   }

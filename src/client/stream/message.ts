@@ -1,6 +1,7 @@
 /** Reads a message of the service by the contract. Entry point: `readMessage`. */
 
 import {
+  parseForeignJson,
   STREAM_EVENTS,
   type StreamAck,
   type StreamEvent,
@@ -40,7 +41,7 @@ function readOp(value: { readonly op: unknown }): StreamMessage {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForeignJson(text);
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@
  *
  * Source: architecture.md#rule-1, architecture.md#rule-3.
  */
-import { defined, type Fault, localFault, type Order, type Result } from "../../contract/index.ts";
+import { defined, type Fault, failed, localFault, type Order, type Result } from "../../contract/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
@@ -22,6 +22,7 @@ import type { Begun } from "../ports/submission-journal.ts";
 import type { TakenOrder } from "../ports/venue.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import type { Reconciler } from "../reconciliation/reconciler.ts";
+import { wrongOrderFault } from "../reconciliation/wrong-order.ts";
 import { type Assessment, denialOf, type PreTradeCheck } from "../risk/pre-trade-check.ts";
 import type { DuplicateGuard } from "./duplicate-guard.ts";
 
@@ -103,6 +104,8 @@ export class SubmitOrder {
   async #asShownNow(intent: IntentRecord, orderId: string): Promise<IntentRecord> {
     const answer = await this.#context.parts.venue.order(intent.body.order.symbol, orderId);
     if (answer.ok) {
+      const wrong = await wrongOrderFault(this.#context, intent, answer.value);
+      if (wrong !== undefined) return { ...intent, state: "unknown", body: { ...intent.body, fault: wrong } };
       await this.#tracker.record([answer.value]);
       const now = (await this.#current(intent)) ?? intent;
       return { ...now, body: { ...now.body, seen: answer.value } };
@@ -164,7 +167,9 @@ export class SubmitOrder {
   }
 
   /** Writes the answer to the intent. The venue's answer counts even if our store cannot take it. */
-  async #recordAnswer(intent: IntentRecord, answer: Result<Order | TakenOrder>, numbered: boolean): Promise<Step> {
+  async #recordAnswer(intent: IntentRecord, given: Result<Order | TakenOrder>, numbered: boolean): Promise<Step> {
+    const wrong = given.ok ? await wrongOrderFault(this.#context, intent, given.value) : undefined;
+    const answer = wrong === undefined ? given : failed(wrong);
     const { journal, clock } = this.#context.parts;
     const update = answer.ok
       ? {

@@ -18,6 +18,7 @@ import { isOrderOf } from "../model/order-match.ts";
 import type { ReconcileReport } from "../model/reports.ts";
 import type { Urgency, Venue } from "../ports/venue.ts";
 import { reconcileBatch } from "./reconcile-batch.ts";
+import { wrongOrderFault } from "./wrong-order.ts";
 
 /** Intents settled in one pass. */
 const PASS_LIMIT = 500;
@@ -75,7 +76,14 @@ export class Reconciler {
     const found = await this.#find(intent, urgency);
     if (!found.ok) return { after: await this.#keepUnknown(intent), fault: found.fault };
     if (found.value === "unclear") return { after: await this.#keepUnknown(intent) };
-    if (found.value !== "none") return { after: await this.#accept(intent, found.value) };
+    if (found.value !== "none") {
+      const wrong = await wrongOrderFault(this.#context, intent, found.value);
+      return {
+        after: await (wrong === undefined ? this.#accept(intent, found.value) : this.#keepUnknown(intent, wrong)),
+      };
+    }
+    // It has answered once with another order: that none is shown now is no proof of anything.
+    if (intent.body.fault?.code === "ELocal:Wrong order") return { after: intent };
     return {
       after: await ((await absenceIsFinal(this.#context, intent)) ? this.#release(intent) : this.#keepUnknown(intent)),
     };
@@ -97,7 +105,8 @@ export class Reconciler {
 
   /**
    * The venue's order of this intent. `unclear` when an order with our userref and our fields may be ours but is not surely: then
-   * nothing is decided here, as freeing the intent could double the order; a person can. Other fields are never ours.
+   * nothing is decided here, as freeing the intent could double the order; a person can. An order with other fields is another
+   * program's under the same name; under a name that only we can have given, it is ours and wrong, and is returned.
    */
   async #find(intent: IntentRecord, urgency?: Urgency): Promise<Result<Order | "none" | "unclear">> {
     const { venue } = this.#context.parts;
@@ -109,11 +118,15 @@ export class Reconciler {
       { ...fence, ...urgency },
     );
     if (!answer.ok) return answer;
-    const alike = answer.value.orders.filter((seen) => isOrderOf(seen, order));
-    if (alike.length === 0) return ok("none");
+    const { orders } = answer.value;
     // A userref that a person chose may be on an order of another day or machine. One that we minted is not.
-    const notBefore = isMintedUserref(intent.userref) ? Number.NEGATIVE_INFINITY : this.#earliestMs(intent);
-    return ok(alike.find((seen) => Date.parse(seen.created_at) >= notBefore) ?? "unclear");
+    const isMinted = isMintedUserref(intent.userref);
+    const notBefore = isMinted ? Number.NEGATIVE_INFINITY : this.#earliestMs(intent);
+    const sinceThen = orders.filter((seen) => Date.parse(seen.created_at) >= notBefore);
+    const isAlike = (seen: Order): boolean => isOrderOf(seen, order);
+    return ok(
+      sinceThen.find(isAlike) ?? (orders.some(isAlike) ? "unclear" : ((isMinted ? orders[0] : undefined) ?? "none")),
+    );
   }
 
   /** When an order of this intent can have been made at the earliest, by the venue's clock. */
@@ -138,10 +151,11 @@ export class Reconciler {
     return this.#move(intent, { to: "not_placed", body, unsend: true, ...defined({ hold }) });
   }
 
-  async #keepUnknown(intent: IntentRecord): Promise<IntentRecord> {
-    if (intent.state !== "submitting") return intent;
-    const fault: Fault = intent.body.fault ?? localFault("ELocal:No answer");
-    return this.#move(intent, { to: "unknown", body: { ...intent.body, fault } });
+  async #keepUnknown(intent: IntentRecord, why?: Fault): Promise<IntentRecord> {
+    const fault: Fault = why ?? intent.body.fault ?? localFault("ELocal:No answer");
+    const body = { ...intent.body, fault };
+    if (intent.state === "submitting") return this.#move(intent, { to: "unknown", body });
+    return why === undefined ? intent : { ...intent, body };
   }
 
   async #dropIfAbandoned(intent: IntentRecord): Promise<IntentRecord> {
