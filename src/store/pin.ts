@@ -2,7 +2,8 @@
  * Owns the PIN by which a person proves to be one. Only its scrypt key is kept.
  *
  * Invariants: a try is counted in the store before it is looked at, so that no number of guesses at once, in any number of
- * processes, is more than the tries there are; five wrong ones in a row lock it, longer each time; a right one forgets them. A try
+ * processes, is more than the tries there are; five wrong ones in a row lock it for half a minute, and from then
+ * on each one locks it, longer each time, up to five minutes; a right one forgets them. A try
  * and what came of it are in the audit log, in the transaction that counts it.
  */
 import { type BinaryLike, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
@@ -37,8 +38,9 @@ export interface Pin {
 const MIN = 6;
 const MAX = 64;
 const TRIES = 5;
-const LOCK_MS = 15 * 60_000;
-const LONGEST_LOCK_MS = 24 * 3_600_000;
+/** Slow enough that guessing takes years, short enough that whoever guesses cannot keep a person from resuming for long. */
+const LOCK_MS = 30_000;
+const LONGEST_LOCK_MS = 5 * 60_000;
 
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
@@ -152,7 +154,8 @@ function countTry({ get, run }: Statements, atMs: number): CountedTry | Exclude<
     return { ...secretsOf(row), ifWrong: { ok: false, why: "wrong", left: TRIES - counted } };
   }
   const lockedUntilMs = atMs + lockMs(locks + 1);
-  run(COUNT, [0, locks + 1, lockedUntilMs]);
+  // The next wrong one locks at once: a lock does not buy five guesses.
+  run(COUNT, [TRIES - 1, locks + 1, lockedUntilMs]);
   return { ...secretsOf(row), ifWrong: { ok: false, why: "locked", untilMs: lockedUntilMs } };
 }
 
