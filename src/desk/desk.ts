@@ -2,6 +2,8 @@
  * Puts the desk together: one object through which every entry point queries and trades.
  */
 
+import { ok, type Result } from "../contract/index.ts";
+import { ApprovalInstruction, untilPlaced } from "./approval/instruction.ts";
 import { DeskContext, type DeskParts } from "./core/context.ts";
 import type { Desk } from "./desk-interface.ts";
 import { ApproveOrder } from "./execution/approve-order.ts";
@@ -11,6 +13,7 @@ import { DuplicateGuard } from "./execution/duplicate-guard.ts";
 import { PlaceOrder, type PlaceRequest } from "./execution/place-order.ts";
 import { PreviewOrder } from "./execution/preview-order.ts";
 import { SubmitOrder } from "./execution/submit-order.ts";
+import type { OrderView, WriteReport } from "./model/reports.ts";
 import { queryAuditLog } from "./queries/audit-log.ts";
 import { AwaitOrder } from "./queries/await-order.ts";
 import { deskStatus } from "./queries/desk-status.ts";
@@ -26,6 +29,7 @@ import { DeadManSwitch } from "./safety/dead-man-switch.ts";
 import { KillSwitch } from "./safety/kill-switch.ts";
 import { Maintenance } from "./safety/maintenance.ts";
 import { combinedReconciler, withTransferStatus, withUnsettledTransfers } from "./transfer/desk-reports.ts";
+import { withdrawEverything } from "./transfer/pending-approvals.ts";
 import { type OpenedTransfers, openTransfers } from "./transfer/transfer-desk.ts";
 
 /** A desk for whoever has to close it. */
@@ -54,9 +58,10 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const cancelAll = new CancelAll(context, tracker);
   const settlement = new ManualSettlement(context, reconciler);
   const hints = new VenueHints(context, tracker, reconciler);
-  const killSwitch = new KillSwitch(context, cancelAll, reconciler);
+  const killSwitch = new KillSwitch(context, cancelAll, reconciler, (atMs) => withdrawEverything(parts, atMs));
   const deadManSwitch = new DeadManSwitch(context, cancelAll);
   const guarded = guardedBy(killSwitch);
+  const { told, shown } = instructed(new ApprovalInstruction(context));
   const transfers = parts.transfers && openTransfers(context, parts.transfers, guarded);
   const both = transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers);
   const maintenance = new Maintenance({ context, reconciler: both, tracker, killSwitch, cancelAll, deadManSwitch });
@@ -71,10 +76,11 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     candles: (symbol, interval, period) => queries.candles(symbol, interval, period),
     balances: () => queries.balances(),
     orders: (request) => queries.orders(request),
-    order: async (name) => acknowledgements.view(await finder.view(name)),
+    order: async (name) => shown(acknowledgements.view(await finder.view(name))),
     fills: (request) => queries.fills(request),
     preview: (request) => previews.preview(request),
-    place: (request: PlaceRequest) => guarded(async () => acknowledgements.report(await placement.place(request))),
+    place: (request: PlaceRequest) =>
+      guarded(async () => told(acknowledgements.report(await placement.place(request)))),
     cancel: async (name) => acknowledgements.report(await cancels.cancel(name)),
     cancelAll: (symbol) => cancelAll.cancelAll(symbol),
     pending: () => approvals.pending(),
@@ -83,7 +89,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     settle: (name, word) => settlement.settle(name, word),
     deny: (intentId) => approvals.deny(intentId),
     sealApproval: (intentId, request) => approvals.seal(intentId, request),
-    answerApproval: (answer) => guarded(async () => acknowledgements.report(await approvals.answer(answer))),
+    answerApproval: (answer) => guarded(async () => told(acknowledgements.report(await approvals.answer(answer)))),
     halt: (reason, by) => killSwitch.halt(reason, by),
     resume: (by) => killSwitch.resume(by),
     setCancelTimer: (seconds) => deadManSwitch.set(seconds),
@@ -91,7 +97,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     policy: async () => queries.policy(),
     watch: (topic, onChange) => queries.watch(topic, onChange),
     notice: (order) => hints.notice(order),
-    awaitOrder: async (request) => acknowledgements.view(await waiter.wait(request)),
+    awaitOrder: async (request) => shown(acknowledgements.view(await waiter.wait(request))),
     status: () => deskStatus(context, deadManSwitch),
     reconcile: () => both.reconcile(),
     fireDueTimer: () => deadManSwitch.fireIfAnyDue(),
@@ -99,6 +105,15 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     flush: () => acknowledgements.flush(),
   };
   return transfers === undefined ? desk : withTransfers(desk, context, transfers);
+}
+
+/** Reports of orders, with how a person approves what waits. */
+function instructed(instruction: ApprovalInstruction) {
+  const told = <Report extends WriteReport | OrderView>(report: Report): Promise<Report> =>
+    instruction.complete(report, report.intent_id, untilPlaced(report.userref));
+  const shown = async <View extends OrderView>(view: Result<View>): Promise<Result<View>> =>
+    view.ok ? ok(await told(view.value)) : view;
+  return { told, shown };
 }
 
 type Guarded = <Report>(send: () => Promise<Report>) => Promise<Report>;

@@ -1,5 +1,6 @@
 /** What happens to an order: checked, recorded, sent once, reconciled, reported truthfully. */
 
+export type { Withdrawal } from "./approval/withdrawal.ts";
 export type { DeskParts } from "./core/context.ts";
 export { createIds } from "./core/ids.ts";
 export { createDesk } from "./desk.ts";
@@ -41,11 +42,13 @@ export * from "./ports/market-stream.ts";
 export type * from "./ports/runtime.ts";
 export type * from "./ports/safeguards.ts";
 export type * from "./ports/submission-journal.ts";
+export type * from "./ports/terminal.ts";
 export type * from "./ports/transfer.ts";
 export type * from "./ports/venue.ts";
 export { checkOrder } from "./risk/order-validation.ts";
 export { decide, defaultPolicy } from "./risk/policy-decision.ts";
 export { haltReason, ordersOfOtherAccounts } from "./safety/kill-switch.ts";
 export { unsettledLines, unsettledTransfers } from "./transfer/desk-reports.ts";
+export { withdrawEverything } from "./transfer/pending-approvals.ts";
 export type * from "./transfer/transfer-desk.ts";
 export { deniedTransfer } from "./transfer/transfer-report.ts";

@@ -2,7 +2,7 @@
  * Owns the approval question that a person answers in the client: whether it can be asked, what it says, and what the answer is.
  *
  * Invariants: only a client that declared forms is asked; the question names every field of the order, so that nobody approves
- * what they did not read; an answer counts only with the seal of its question, and only an explicit yes is a yes.
+ * what they did not read; an answer counts only with the seal of its question; only an explicit yes is a yes, and only an explicit no a no.
  */
 import {
   acceptedContent,
@@ -15,7 +15,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { quoted } from "../contract/index.ts";
-import type { ApprovalRequest, Desk, WriteReport } from "../desk/index.ts";
+import type { ApprovalRequest, ClientAnswer, Desk, WriteReport } from "../desk/index.ts";
 import { badge } from "./answer.ts";
 
 const QUESTION = "approval";
@@ -31,7 +31,7 @@ export interface Person {
 
 interface Answer {
   readonly seal: string;
-  readonly accepted: boolean;
+  readonly said: ClientAnswer;
 }
 
 export const NOBODY: Person = { canBeAsked: false };
@@ -49,9 +49,27 @@ export function personOf(context: ServerContext, server: McpServer): Person {
 }
 
 function answerOf(responses: Record<string, unknown>, seal: string): Answer {
-  const said = inputResponse(responses, QUESTION);
-  const isYes = said.kind === "elicit" && acceptedContent(responses, QUESTION, answerContent)?.approve === true;
-  return { seal, accepted: isYes };
+  return { seal, said: saidIn(responses) };
+}
+
+/** To decline a question is to say no; to close it is to say nothing. */
+function saidIn(responses: Record<string, unknown>): ClientAnswer {
+  const view = inputResponse(responses, QUESTION);
+  if (view.kind !== "elicit") return "unreadable";
+  switch (view.action) {
+    case "decline":
+      return "no";
+    case "cancel":
+      return "dismissed";
+    case "accept": {
+      const approve = acceptedContent(responses, QUESTION, answerContent)?.approve;
+      return approve === undefined ? "unreadable" : approve ? "yes" : "no";
+    }
+    default:
+      // Whatever else a client sends, as nobody has checked it.
+      view.action satisfies never;
+      return "unreadable";
+  }
 }
 
 /** How long a person may take; the client may time out earlier. */
@@ -73,7 +91,7 @@ export async function askNow(context: ServerContext, request: InputRequiredResul
     return answerOf({ [QUESTION]: said }, seal);
   } catch (error) {
     if (mcpReq.signal.aborted) throw error;
-    return { seal, accepted: false };
+    return { seal, said: "unreadable" };
   }
 }
 

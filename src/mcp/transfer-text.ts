@@ -158,12 +158,17 @@ function reportText(report: TransferReport): string {
         return `WAITING FOR A PERSON: nothing was sent yet. It is to ${approval?.summary ?? "be looked at"}. Why: ${approval?.why ?? "unknown"}. It lapses at ${approval?.expires_at ?? "once"}.${why}${reference}`;
       return state === "not_made"
         ? `Not made: no money has moved by it and none will.${why}${reference}`
-        : `Denied by hoga: nothing was sent.${report.error === undefined ? "" : ` ${errorTextUnsent(report.error)}`}`;
+        : `${isPersonsNo(report) ? "Withdrawn by a person's no" : "Denied by hoga"}: nothing was sent.${report.error === undefined ? "" : ` ${errorTextUnsent(report.error)}`}`;
     case "unknown":
       return `UNKNOWN: it was sent or let through and no readable answer came, so money may or may not have moved. It will not be sent again; do not request it again.${reference}`;
     default:
       return outcome satisfies never;
   }
+}
+
+/** What was recorded and is denied for want of an approval, a person has denied. */
+function isPersonsNo({ state, error, transfer_id }: TransferReport): boolean {
+  return state === "denied" && transfer_id !== undefined && error?.code === "ELocal:Not approved";
 }
 
 /** Ended, with the money back at the sender. */

@@ -28,6 +28,11 @@ function isWithdrawn({ state, error }: WriteReport): boolean {
   return state === "not_placed" && error === undefined;
 }
 
+/** What was recorded and is denied for want of an approval, a person has denied; the policy's own denials have other codes. */
+function isPersonsNo({ state, error, intent_id }: WriteReport): boolean {
+  return state === "denied" && intent_id !== undefined && error?.code === "ELocal:Not approved";
+}
+
 function hasFailed({ outcome, error }: WriteReport): boolean {
   return outcome !== "accepted" || error !== undefined;
 }
@@ -59,7 +64,7 @@ function placedText(report: WriteReport, typed: string | undefined): string {
         return `WAITING FOR A PERSON: nothing was sent yet.${waitingText(report)}${why}${reference}`;
       return report.state === "not_placed"
         ? `Not placed: this order has not taken effect and will not.${why}${reference}`
-        : `Denied by hoga: nothing was sent.${report.error === undefined ? "" : ` ${errorTextUnsent(report.error)}`}`;
+        : `${isPersonsNo(report) ? "Withdrawn by a person's no" : "Denied by hoga"}: nothing was sent.${report.error === undefined ? "" : ` ${errorTextUnsent(report.error)}`}`;
     case "unknown":
       return `UNKNOWN: ${whyUnknown(report)} Look with get_order${report.userref === undefined ? "" : `, userref ${report.userref}`}; do not place it again.`;
     default:

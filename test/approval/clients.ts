@@ -27,6 +27,9 @@ export type Reply =
 export const YES: Reply = { action: "accept", content: { approve: true } };
 export const NO: Reply = { action: "accept", content: { approve: false } };
 
+/** Closes the form without an answer. */
+export const DISMISSED: Reply = { action: "cancel" };
+
 export interface Person {
   /** What the client declares. */
   readonly elicitation?: { readonly form?: object; readonly url?: object };

@@ -141,7 +141,7 @@ describe("orders that wait", () => {
       const placed = await run(["call", "place_order", order, "--json"], { home });
       expect(placed.code).toBe(3);
       const { intent_id, next_action } = oneLine<{ readonly intent_id: string; readonly next_action: string }>(placed);
-      expect(next_action).toContain(`hoga approve ${intent_id}`);
+      expect(next_action).toContain(` approve ${intent_id} --profile paper`);
       ids.set(userref, intent_id);
     }
     const listed = await run(["pending"], { home });

@@ -6,7 +6,7 @@ import { freshHome } from "../fixture/data-dir.ts";
 import { allowDrafts, PAYEE, switchOnDrafts } from "../fixture/drafts-home.ts";
 import { paperHome } from "../fixture/paper-home.ts";
 import type { ToolResult } from "../story/story-client.ts";
-import { type Asker, KINDS, type Kind, NO, type Person, type Question, YES } from "./clients.ts";
+import { type Asker, DISMISSED, KINDS, type Kind, NO, type Person, type Question, type Reply, YES } from "./clients.ts";
 
 // Many commands one after the other, as real programs too, on a machine that may be busy.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -145,7 +145,7 @@ describe("mode confirm", () => {
     const payment_id = await quotePayment(client);
     const first = told(await client.call("confirm_payment", { payment_id }));
     expect(first).toMatchObject({ outcome: "not_sent", state: "awaiting_approval" });
-    expect(first.next_action).toContain(`hoga approve ${first.transfer_id}`);
+    expect(first.next_action).toContain(` approve ${first.transfer_id} `);
     for (const more of [{}, { approved: true }, { pin: PIN }, { requestState: "yes" }]) {
       const tried = told(await client.call("confirm_payment", { payment_id, ...more }));
       expect(tried).toMatchObject({ outcome: "not_sent" });
@@ -162,7 +162,7 @@ describe("mode confirm", () => {
 
   it("asks the person at a client that can show a form, with every field, and does it once on a yes", async () => {
     const asked: Question[] = [];
-    const person = (answer: typeof YES): Person => ({
+    const person = (answer: Reply): Person => ({
       elicitation: { form: {} },
       answer: (question) => {
         asked.push(question);
@@ -182,10 +182,26 @@ describe("mode confirm", () => {
       expect(words).toContain(field);
     await yes.close();
     const no = await opened(place.home, "sdk 1.x over stdio", person(NO));
-    const declined = told(await no.call("confirm_payment", { payment_id: await quotePayment(no) }));
-    expect(declined).toMatchObject({ outcome: "not_sent", state: "awaiting_approval" });
-    await run(["deny", declined.transfer_id ?? ""], place);
+    const declined = await no.call("confirm_payment", { payment_id: await quotePayment(no) });
+    expect(told(declined)).toMatchObject({
+      outcome: "not_sent",
+      state: "denied",
+      error: { code: "ELocal:Not approved" },
+    });
+    expect(declined.text).toContain("Withdrawn by a person's no: nothing was sent.");
     await no.close();
+    const closing = await opened(place.home, "sdk 1.x over stdio", person(DISMISSED));
+    const dismissed = await closing.call("confirm_payment", { payment_id: await quotePayment(closing) });
+    expect(told(dismissed)).toMatchObject({ outcome: "not_sent", state: "awaiting_approval" });
+    expect(dismissed.text).toContain("The form was dismissed without an answer");
+    const id = told(dismissed).transfer_id ?? "";
+    expect(dismissed.text).toContain(` deny ${id} --profile `);
+    const halted = await closing.call("halt_trading", {});
+    expect(halted.structured).toMatchObject({ withdrawn: [{ id, userref: null }] });
+    expect(halted.text).toContain("1 withdrawn that waited for a person.");
+    expect((await run(["pending"], place)).stdout).toBe("No order waits for approval.\n");
+    expect((await runTerminal(["resume"], place, [["PIN: ", PIN]])).code).toBe(0);
+    await closing.close();
   });
 
   it("is listed, approved with the PIN, denied and logged on a terminal in plain words", async () => {

@@ -5,7 +5,7 @@ import { questionText } from "../../src/mcp/index.ts";
 import { eventually } from "../fixture/command.ts";
 import { cleanUp, run } from "../fixture/command-line.ts";
 import { venueOrders } from "../fixture/witness.ts";
-import { type Asker, KINDS, NO, type Question, type Reply, YES } from "./clients.ts";
+import { type Asker, DISMISSED, KINDS, NO, type Question, type Reply, YES } from "./clients.ts";
 import { confirmHome, LIMIT, setPolicy, waitingIn } from "./home.ts";
 import { openStdioWire } from "./wire.ts";
 
@@ -80,7 +80,7 @@ describe("in the era of 2025, in which the server asks,", () => {
       answers(() => Promise.reject(new Error("no window to show it in")));
       const result = await asker.call("place_order", { ...LIMIT, base_volume: "0.008", userref: "broken" });
       expect(result).toMatchObject({ isError: false, structured: AWAITING });
-      expect(result.text).toContain("hoga approve");
+      expect(result.text).toMatch(/ approve [0-9a-f-]{36} --profile paper`/);
       expect(await news()).toEqual([]);
     },
   );
@@ -133,27 +133,56 @@ describe.each(KINDS)("$name", ({ name }) => {
     expect(order0).toMatchObject({ symbol: "BTC/KRW", side: "buy", price: "90000000", remaining_volume: "0.001" });
   });
 
-  it("sends nothing on a no of any kind, and the order goes on waiting", async () => {
+  it.each<[string, Reply]>([
+    ["no", NO],
+    ["declined", { action: "decline" }],
+  ])("withdraws the order that a person says no to, and says so: %s", async (userref, reply) => {
     const { asker, asked, answers, news, home } = scene;
-    const noes: readonly Reply[] = [
-      NO,
-      { action: "decline" },
-      { action: "cancel" },
+    answers(reply);
+    const order = { ...LIMIT, base_volume: userref === "no" ? "0.0041" : "0.0042", userref };
+    const result = await asker.call("place_order", order);
+    const error = { code: "ELocal:Not approved" };
+    expect(result).toMatchObject({
+      isError: true,
+      structured: { outcome: "not_sent", state: "denied", userref, error },
+    });
+    expect(result.text).toMatch(/^\[sandbox\] Withdrawn by a person's no: nothing was sent\./);
+    expect(result.text).not.toMatch(/ approve [0-9a-f-]{36}/);
+    const { intent_id } = result.structured;
+    expect((await waitingIn(home)).map((each) => each.intent_id)).not.toContain(intent_id);
+    // By its name it stays what it is, and nobody is asked about it again.
+    expect((await asker.call("place_order", order)).structured).toMatchObject({ intent_id, state: "denied" });
+    expect(asked).toHaveLength(1);
+    expect(await news()).toEqual([]);
+  });
+
+  it("sends nothing where no answer comes, says that the form was dismissed, and how to withdraw the order", async () => {
+    const { asker, asked, answers, news, home } = scene;
+    const replies: readonly Reply[] = [
+      DISMISSED,
       { action: "accept", content: {} },
       { action: "accept", content: { approve: "true" } },
       { action: "accept", content: { approve: true, more: true } },
     ];
-    answers(...noes);
-    for (const index of noes.keys()) {
-      const order = { ...LIMIT, base_volume: `0.00${index + 1}`, userref: `no-${index}` };
+    answers(...replies);
+    for (const index of replies.keys()) {
+      const order = { ...LIMIT, base_volume: `0.00${index + 1}`, userref: `none-${index}` };
       const result = await asker.call("place_order", order);
-      expect(result).toMatchObject({ isError: false, structured: { ...AWAITING, userref: `no-${index}` } });
+      expect(result).toMatchObject({ isError: false, structured: { ...AWAITING, userref: `none-${index}` } });
       expect(result.text).toContain("WAITING FOR A PERSON: nothing was sent yet.");
+      expect(result.text).toContain(
+        index === 0 ? "The form was dismissed without an answer" : "no answer that can be read",
+      );
+      expect(result.text).toContain(`To withdraw it, use cancel_order with userref none-${index}.`);
     }
-    expect(asked).toHaveLength(noes.length);
+    expect(asked).toHaveLength(replies.length);
     const waiting = (await waitingIn(home)).map(({ userref }) => userref);
-    expect(waiting.filter((userref) => !userref.startsWith("broken"))).toEqual(noes.map((_, index) => `no-${index}`));
+    expect(waiting.filter((userref) => !userref.startsWith("broken"))).toEqual(
+      replies.map((_, index) => `none-${index}`),
+    );
     expect(await news()).toEqual([]);
+    const withdrawn = await asker.call("cancel_order", { userref: "none-0" });
+    expect(withdrawn).toMatchObject({ isError: false, structured: { state: "not_placed" } });
   });
 
   it("sends nothing on a yes that comes after the client has given up, and can ask again", async () => {
@@ -178,7 +207,7 @@ describe.each(KINDS)("$name", ({ name }) => {
 
   it("asks about an order like one that waits only where the answer would count, and never makes a second", async () => {
     const { asker, asked, answers, news } = scene;
-    const { intent_id } = (await asker.call("get_order", { userref: "no-1" })).structured;
+    const { intent_id } = (await asker.call("get_order", { userref: "none-1" })).structured;
     const twin = { ...LIMIT, base_volume: "0.002" };
     answers(YES);
     const other = await asker.call("place_order", { ...twin, userref: "another-name" });
@@ -186,7 +215,7 @@ describe.each(KINDS)("$name", ({ name }) => {
     expect(asked).toEqual([]);
     const placed = await asker.call("place_order", twin);
     expect(placed.structured).toMatchObject({ outcome: "accepted", intent_id });
-    expect(await news()).toEqual(["no-1"]);
+    expect(await news()).toEqual(["none-1"]);
   });
 
   it("places the order of a draft after a yes", async () => {
@@ -213,7 +242,9 @@ describe.each(KINDS)("$name", ({ name }) => {
       return YES;
     });
     const halted = await asker.call("place_order", { ...LIMIT, base_volume: "0.012", userref: "halted" });
-    expect(halted.structured).toMatchObject({ ...AWAITING, error: { code: "ELocal:Trading halted" } });
+    expect(halted.structured).toMatchObject({ outcome: "not_sent", state: "not_placed", error });
+    expect(halted.text).toContain("Trading was halted, so it was withdrawn");
+    expect(await waitingIn(home)).toEqual([]);
     expect(await news()).toEqual([]);
   });
 });
@@ -239,7 +270,7 @@ describe("the question", () => {
       "BUY XRP/KRW, market: for 50000 KRW at the market price (GTC).",
       "SELL ETH/KRW, market: 0.25 coins at the market price (GTC).",
     ];
-    answers(NO, NO, NO, NO);
+    answers(DISMISSED, DISMISSED, DISMISSED, DISMISSED);
     for (const order of orders) await asker.call("place_order", order);
     const waiting = await waitingIn(home);
     for (const [index, question] of asked.entries()) {

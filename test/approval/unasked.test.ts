@@ -17,13 +17,13 @@ afterAll(async () => {
 const TOLD = {
   isError: false,
   text: expect.stringMatching(
-    /^\[sandbox\] WAITING FOR A PERSON: nothing was sent yet\.[\s\S]*\nNext: .*hoga approve [0-9a-f-]{36}/,
+    /^\[sandbox\] WAITING FOR A PERSON: nothing was sent yet\.[\s\S]*\nNext: .* approve [0-9a-f-]{36} --profile paper`/,
   ),
   structured: {
     outcome: "not_sent",
     state: "awaiting_approval",
     approval: { order: { symbol: "BTC/KRW", side: "buy", price: "90000000" } },
-    next_action: expect.stringMatching(/hoga approve [0-9a-f-]{36}.*asks for the PIN/),
+    next_action: expect.stringMatching(/no PIN is set yet.* approve [0-9a-f-]{36} --profile paper` asks for it/),
   },
 };
 

@@ -54,6 +54,7 @@ const MARKET: Market = {
 };
 
 const ACCOUNT = { environment: "sandbox", account: "paper" } as const;
+const WITHDRAWN = { id: "01a1fe81", userref: "waits", summary: "buy 0.001 on BTC/KRW at 90000000" };
 const STAMP = { ...ACCOUNT, warnings: [] } as const;
 const NO_ANSWER = { code: "ELocal:No answer", class: "ELocal", message: "No.", retryable: false };
 const GONE = { ...NO_ANSWER, code: "ELocal:Unknown order", message: "The exchange does not know it." };
@@ -206,6 +207,8 @@ describe("the text of a cancel", () => {
 
   it.each<[string, Partial<CancelAllReport>, boolean]>([
     ["all done", { results: [{ orderId: ID, symbol: "BTC/KRW", state: "canceled" }], canceled: 1 }, false],
+    ["what waited for a person", { withdrawn: [WITHDRAWN] }, false],
+    ["what may still be approved", { warnings: ["Not withdrawn."], next_action: "Ask once more." }, true],
     ["one left", { results: [{ orderId: ID, symbol: "BTC/KRW", state: "open", error: ERROR }], remaining: 1 }, true],
     ["refused", { outcome: "rejected", error: ERROR, remaining: 1 }, true],
     ["not sent", { outcome: "not_sent", error: ERROR, remaining: null }, true],
@@ -222,6 +225,7 @@ describe("the text of a cancel", () => {
       outcome: "accepted",
       results: [],
       canceled: 0,
+      withdrawn: [],
       remaining: 0,
       ...STAMP,
       ...report,
@@ -307,12 +311,14 @@ describe("the text of a halt", () => {
     ["not verified", { outcome: "not_sent", error: ERROR, remaining: null, next_action: "Look." }, true],
     ["not stored", { brake: "here", warnings: ["It could not be stored."] }, true],
     ["not stored by a command", { brake: "nowhere", warnings: ["It could not be stored."] }, true],
+    ["what waited for a person", { withdrawn: [WITHDRAWN, { ...WITHDRAWN, userref: null }] }, false],
     ["an order of another account", { elsewhere: [ELSEWHERE] }, true],
   ])("%s", async (_, report, isError) => {
     const halt = async (): Promise<HaltReport> => ({
       outcome: "accepted",
       results: [],
       canceled: 0,
+      withdrawn: [],
       remaining: 0,
       brake: "everywhere",
       unresolved: [],

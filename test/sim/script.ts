@@ -243,8 +243,10 @@ export class Script {
       const brought = says === "other" ? wishes.find((wish) => wish !== request) : request;
       if (request === undefined || brought === undefined || sealed?.ok !== true) said.push("not sealed");
       else {
-        const answer = { seal: sealed.value, accepted: says !== "no", request: brought };
+        const answer = { seal: sealed.value, said: says === "no" ? "no" : "yes", request: brought } as const;
         const report = await desk.answerApproval(answer);
+        const isDenied = says === "no" && report.state === "denied" && report.intent_id === intent_id;
+        if (process.alive && isDenied) watch.denied(intent_id);
         if (process.alive && report.outcome !== "unknown") this.#heardOf(wishes.indexOf(request));
         said.push(this.#heard(process, "place", report));
       }

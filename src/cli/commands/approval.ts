@@ -51,8 +51,7 @@ export async function approve(id: string, options: ApprovalOptions, run: Invocat
       const { order, transfer, account } = await waiting(desk, id);
       const prove = async (question: string): Promise<void> => {
         run.out.writeError(`${question}\n`);
-        const { pin } = await composition.store();
-        await provePin(pin, ask);
+        await provePin(composition, ask);
       };
       if (order !== undefined) {
         await prove(questionText(desk, account, order));

@@ -15,6 +15,8 @@ import {
   reportError,
   unsettledLines,
   unsettledTransfers,
+  type Withdrawal,
+  withdrawEverything,
 } from "../../desk/index.ts";
 import { once, openHomeStore } from "../composition/compose.ts";
 import { haltByFile, haltHome, problemOf } from "../composition/home-kill-switch.ts";
@@ -73,11 +75,17 @@ async function withoutProfile(
   await problemOf(async () => unwrap(await (await store()).audit.append(entry, atMs)));
   let elsewhere: readonly ElsewhereOrder[] = [];
   let transfers: readonly string[] = [];
+  let waiting: Withdrawal | undefined;
   await problemOf(async () => {
     elsewhere = unwrap(await ordersOfOtherAccounts((await store()).journal, ""));
     transfers = unsettledLines(unwrap(await unsettledTransfers((await store()).transfers, "")));
   });
+  await problemOf(async () => {
+    const { journal, transfers: moves } = await store();
+    waiting = await withdrawEverything({ journal, transfers: { journal: moves } }, atMs);
+  });
   for (const close of closers) await close();
+  const { withdrawn = [], warnings: unwithdrawn = [NOT_WITHDRAWN] } = waiting ?? {};
   const fault = localFault("ELocal:Not started", {
     message: `No order was canceled, as no exchange can be reached: ${why.message}`,
     nextAction: `${why.fix} Then run hoga halt again: it cancels what is open.`,
@@ -87,16 +95,19 @@ async function withoutProfile(
     brake: engaged.ok ? "everywhere" : "nowhere",
     results: [],
     canceled: 0,
+    withdrawn,
     remaining: null,
     unresolved: [],
     elsewhere: elsewhere.map((order) => ({ ...order, profiles: profilesOf(home, order) })),
     environment: "unknown",
     account: "unknown",
-    warnings: [...(engaged.ok ? engaged.value : [engaged.fault.message]), ...transfers],
+    warnings: [...(engaged.ok ? engaged.value : [engaged.fault.message]), ...transfers, ...unwithdrawn],
     error: reportError(fault),
     next_action: fault.nextAction,
   };
 }
+
+const NOT_WITHDRAWN = "What waits for a person could not be withdrawn; hoga deny does it, before anybody resumes.";
 
 /** With the profiles that an order of another account may belong to. */
 export function withProfiles(home: Home, report: HaltReport): Halted {
@@ -119,15 +130,17 @@ export function haltExit(report: Halted): ExitCode {
 }
 
 export function haltText(report: Halted): string {
-  const { environment, account, canceled, remaining } = report;
+  const { environment, account, canceled, remaining, withdrawn } = report;
   const open = remaining === null ? "what is still open could not be verified" : `${remaining} still open`;
+  const waited = withdrawn.length === 0 ? "" : ` ${withdrawn.length} withdrawn that waited for a person.`;
   const rows = report.results.map(({ orderId, symbol, state }) => [orderId, symbol, state]);
   return [
     report.brake === "everywhere"
       ? "Trading is halted in every process of this data directory. hoga resume lifts it."
       : "Trading is NOT halted: the halt could not be written. End every hoga process.",
-    `On ${environment}, account ${account}: ${canceled} orders canceled, ${open}.`,
+    `On ${environment}, account ${account}: ${canceled} orders canceled, ${open}.${waited}`,
     rows.length === 0 ? undefined : table(["order id", "market", "state"], rows),
+    ...withdrawn.map(({ id, summary }) => `Withdrawn: ${summary}, id ${id}`),
     ...report.unresolved.map(({ userref, symbol }) => `Outcome unknown: userref ${userref}, ${symbol}`),
     ...report.elsewhere.map(elsewhereLine),
     ...report.warnings.map((warning) => `Warning: ${warning}`),

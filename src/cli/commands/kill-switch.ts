@@ -44,7 +44,7 @@ export async function resume(options: ResumeOptions, run: Invocation): Promise<v
   await atTerminal(run.io, "To resume trading", async (ask) => {
     const composition = composeCommand(run, options.profile);
     try {
-      await provePin((await composition.store()).pin, ask);
+      await provePin(composition, ask);
       const report = await composition.desk.resume(BY);
       if (options.json === true) run.out.printJson(report);
       else run.out.print(report.resumed ? "Trading goes on." : `Still halted: ${report.error?.message ?? ""}`);

@@ -8,7 +8,7 @@
  * Source: architecture.md#rule-2.
  */
 import { setImmediate as turn } from "node:timers/promises";
-import type { DeskStore } from "../composition/compose.ts";
+import type { Composition, DeskStore } from "../composition/compose.ts";
 import { NotApprovedError, UsageError } from "../failure.ts";
 import type { Io } from "../invocation.ts";
 
@@ -100,9 +100,14 @@ type PinVerdict = Awaited<ReturnType<DeskStore["pin"]["check"]>>;
 type PinRefusal = Exclude<Awaited<ReturnType<DeskStore["pin"]["set"]>>, "set">;
 
 /** Asks for the PIN, if one is set. @throws NotApprovedError when none is set, or the one typed is wrong */
-export async function provePin(pin: DeskStore["pin"], ask: Ask): Promise<void> {
-  requireRight((await pin.isSet()) ? await pin.check(await ask("PIN"), Date.now()) : { ok: false, why: "unset" });
+export async function provePin({ store, commandLine }: PinSource, ask: Ask): Promise<void> {
+  const { pin } = await store();
+  if (!(await pin.isSet()))
+    throw new NotApprovedError("No PIN is set yet.", `Set one in a terminal: ${commandLine("pin")}`);
+  requireRight(await pin.check(await ask("PIN"), Date.now()));
 }
+
+type PinSource = Pick<Composition, "store" | "commandLine">;
 
 /** @throws NotApprovedError, or UsageError for its length, unless the PIN was right */
 export function requireRight(verdict: PinVerdict | PinRefusal): void {

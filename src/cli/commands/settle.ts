@@ -20,8 +20,8 @@ export async function settle(
   await atTerminal(run.io, "To settle an order", (ask) =>
     withDesk(options, run, async (composition) => {
       const { desk } = composition;
-      const { pin } = await composition.store();
-      await provePin(pin, ask);
+
+      await provePin(composition, ask);
       const settlement = { placed: word === "placed", by: "hoga settle" };
       const transfer = await desk.transfers?.settle(id, settlement);
       if (transfer !== undefined) {

@@ -26,10 +26,12 @@ import {
   type IntentBody,
   type IntentState,
   type KillSwitchStore,
+  type Terminal,
   type TransferBody,
   type TransferState,
 } from "../../desk/index.ts";
 import type { LaneSettings, Store } from "../../store/index.ts";
+import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { PaperExchange, type PaperExchangeOptions } from "../paper/exchange.ts";
 import { haltHome } from "./home-kill-switch.ts";
@@ -41,6 +43,8 @@ export interface ComposeOptions {
   readonly profile: Omit<Profile, "webhookSecrets">;
   /** Whether this process keeps running, and takes over the paper exchange when its host ends. */
   readonly standBy: boolean;
+  /** The whole command line of this program with other words. */
+  readonly commandLine: Terminal["command"];
   readonly exchangePort?: number;
   readonly onNotice?: (message: string) => void;
   /** Called with a sentence when the paper exchange hosted here fails, and when it works again. */
@@ -52,6 +56,7 @@ export interface Composition {
   readonly desk: Desk;
   /** Opens store and exchange, once; rejects with an error for the person at the terminal. */
   open(): Promise<void>;
+  readonly commandLine: Terminal["command"];
   /** The store alone, without any exchange: for the log, the PIN and the kill switch. */
   store(): Promise<DeskStore>;
   /** Whether it is being closed: the desk may then fail in the middle of a step. */
@@ -106,6 +111,7 @@ export function compose(options: ComposeOptions): Composition {
     clock: systemClock,
     ids: createIds(systemClock, randomBytes),
     profile: profile.name,
+    terminal: { command: options.commandLine, hasPin: async () => (await store()).pin.isSet() },
     endsAfterCommand: !standBy,
     get scope() {
       return scopeOf(profile, venue.keyId);
@@ -114,6 +120,7 @@ export function compose(options: ComposeOptions): Composition {
   });
   return {
     desk,
+    commandLine: options.commandLine,
     exchangeUrl,
     store,
     open: async () => {
@@ -157,10 +164,17 @@ function storePorts(
 }
 
 /** For a command that ends. @param named the profile, or its name; undefined for that of the settings */
-export function composeCommand({ env, out }: Invocation, named: Profile | string | undefined): Composition {
+export function composeCommand(run: Invocation, named: Profile | string | undefined): Composition {
+  const { env, out } = run;
   const home = homeOf(env);
   const profile = typeof named === "object" ? named : loadProfile(home, env, named);
-  return compose({ home, profile, standBy: false, onTrouble: (message) => out.notice(message) });
+  return compose({
+    home,
+    profile,
+    standBy: false,
+    commandLine: commandLine(run, profile),
+    onTrouble: (message) => out.notice(message),
+  });
 }
 
 interface Exchange {

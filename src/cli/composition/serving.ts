@@ -2,6 +2,7 @@
  * A process that keeps running: its desk and servers, the desk's maintenance, and serving them over HTTP until it is asked to stop.
  */
 import type { ServerFactory } from "../../mcp/index.ts";
+import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { untilStopped } from "../shutdown.ts";
 import { type Composition, compose } from "./compose.ts";
@@ -44,7 +45,7 @@ export function compositionOf(
   options: CompositionOptions,
 ): Composition {
   const onTrouble = (message: string): void => run.out.notice(message);
-  return compose({ home, profile, standBy: true, onTrouble, ...options });
+  return compose({ home, profile, standBy: true, commandLine: commandLine(run, profile), onTrouble, ...options });
 }
 
 /** Where there is nothing to do, maintenance only reads the store. */

@@ -3,28 +3,53 @@
  *
  * Invariant: what nobody answered in time does not wait any more, whoever looks first.
  */
-import { defined, localFault, ok, type Result } from "../../contract/index.ts";
+import { type CreateOrderBody, defined, localFault, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { ApprovalTerms, IntentRecord } from "../model/intent.ts";
 import { holdAfter } from "../model/intent-transition.ts";
+import type { WithdrawnItem } from "../model/reports.ts";
 import type { Submission, SubmissionChange } from "../model/submission.ts";
 import { hasExpired } from "./approval-validity.ts";
 
 const PAGE = 200;
 
-type Timed = Submission<string, { readonly approval?: Pick<ApprovalTerms, "askedAtMs" | "expiresAtMs"> }>;
+export type Timed = Submission<string, { readonly approval?: Pick<ApprovalTerms, "askedAtMs" | "expiresAtMs"> }>;
 
 /** What orders and transfers have each of their own. */
 export interface PendingKind<Item extends Timed> {
   readonly journal: {
     inStates(account: string, states: readonly "awaiting_approval"[], limit: number): Promise<Result<readonly Item[]>>;
+    /** As `inStates`, of all accounts but this one. */
+    elsewhere(account: string, states: readonly "awaiting_approval"[], limit: number): Promise<Result<readonly Item[]>>;
     advance(id: string, change: SubmissionChange<Item>, atMs: number): Promise<Result<Item | undefined>>;
     byId(id: string): Promise<Result<Item | undefined>>;
   };
   readonly idOf: (item: Item) => string;
   /** What the journal is told when its waiting ends. */
-  readonly endedBy: (item: Item, to: "denied" | "lapsed", message: string) => Omit<SubmissionChange<Item>, "from">;
+  readonly endedBy: (item: Item, to: "denied" | "lapsed", why: WhyEnded) => Omit<SubmissionChange<Item>, "from">;
   readonly lapsedMessage: string;
+  /** Named in a report after it was withdrawn. */
+  readonly viewOf: (item: Item) => WithdrawnItem;
+}
+
+/** What whoever asks about it again is told. */
+export interface WhyEnded {
+  readonly message: string;
+  readonly nextAction?: string;
+}
+
+/** @returns the item as it then stands: somebody may have been faster */
+export async function endWaiting<Item extends Timed>(
+  { journal, idOf, endedBy }: PendingKind<Item>,
+  item: Item,
+  ending: WhyEnded & { readonly to: "denied" | "lapsed"; readonly atMs: number },
+): Promise<Result<Item>> {
+  const change = { from: ["awaiting_approval"], ...endedBy(item, ending.to, ending) } as const;
+  const moved = await journal.advance(idOf(item), change, ending.atMs);
+  if (!moved.ok) return moved;
+  if (moved.value !== undefined) return ok(moved.value);
+  const now = await journal.byId(idOf(item));
+  return now.ok ? ok(now.value ?? item) : now;
 }
 
 export class PendingApprovals<Item extends Timed> {
@@ -56,14 +81,12 @@ export class PendingApprovals<Item extends Timed> {
   }
 
   /** @returns the item as it then stands: somebody may have been faster */
-  async end(item: Item, to: "denied" | "lapsed", message: string = this.#kind.lapsedMessage): Promise<Result<Item>> {
-    const { journal, idOf, endedBy } = this.#kind;
-    const change = { from: ["awaiting_approval"], ...endedBy(item, to, message) } as const;
-    const moved = await journal.advance(idOf(item), change, this.#now());
-    if (!moved.ok) return moved;
-    if (moved.value !== undefined) return ok(moved.value);
-    const now = await journal.byId(idOf(item));
-    return now.ok ? ok(now.value ?? item) : now;
+  async end(
+    item: Item,
+    to: "denied" | "lapsed",
+    why: WhyEnded = { message: this.#kind.lapsedMessage },
+  ): Promise<Result<Item>> {
+    return endWaiting(this.#kind, item, { ...why, to, atMs: this.#now() });
   }
 
   #now(): number {
@@ -78,14 +101,25 @@ export function isExpired({ body: { approval } }: Timed, nowMs: number): boolean
 
 /** Orders that wait for a person. */
 export function pendingOrders(context: DeskContext): PendingApprovals<IntentRecord> {
-  return new PendingApprovals<IntentRecord>(context, {
-    journal: context.parts.journal,
+  return new PendingApprovals<IntentRecord>(context, orderKind(context.parts.journal));
+}
+
+export function orderKind(journal: PendingKind<IntentRecord>["journal"]): PendingKind<IntentRecord> {
+  return {
+    journal,
     idOf: ({ intentId }) => intentId,
-    endedBy: ({ body }, to, message) => {
+    endedBy: ({ body }, to, why) => {
       const hold = holdAfter(to, undefined);
-      const fault = localFault("ELocal:Not approved", { message });
+      const { message, nextAction } = why;
+      const fault = localFault("ELocal:Not approved", { message, ...defined({ nextAction }) });
       return { to, body: { ...body, fault }, ...defined({ hold }) };
     },
     lapsedMessage: "Nobody approved this order in time. Nothing was sent.",
-  });
+    viewOf: ({ intentId, userref, body: { order } }) => ({ id: intentId, userref, summary: orderSummary(order) }),
+  };
+}
+
+function orderSummary({ side, symbol, volume, amount, price }: CreateOrderBody): string {
+  const size = volume === undefined ? `for ${amount ?? "?"} KRW` : volume;
+  return `${side} ${size} on ${symbol} ${price === undefined ? "at market" : `at ${price}`}`;
 }

@@ -14,6 +14,7 @@ import type { Journal } from "../ports/journal.ts";
 import type { MarketStream } from "../ports/market-stream.ts";
 import type { Clock, Ids, PolicySource } from "../ports/runtime.ts";
 import type { CancelTimers, KillSwitchStore, Seal } from "../ports/safeguards.ts";
+import { PLAIN_TERMINAL, type Terminal } from "../ports/terminal.ts";
 import type { TransferParts } from "../ports/transfer.ts";
 import type { Urgency, Venue } from "../ports/venue.ts";
 import { attempt } from "./store-result.ts";
@@ -38,6 +39,8 @@ export interface DeskParts {
    * Needed wherever one store serves several.
    */
   readonly scope?: string;
+  /** How a person approves what waits; told to whoever asked for it. */
+  readonly terminal?: Terminal;
   /** Travel-rule metadata of the profile, sent where the order brings none. */
   readonly compliance?: Compliance;
   /** Where payments and remittances, drafts, can be made too. */
@@ -68,6 +71,11 @@ export class DeskContext {
 
   constructor(parts: DeskParts) {
     this.parts = parts;
+  }
+
+  /** How a person acts outside of the assistant. */
+  get terminal(): Terminal {
+    return this.parts.terminal ?? PLAIN_TERMINAL;
   }
 
   /** Environment and account for a result; the account is "unknown" until the venue has named it. */

@@ -5,14 +5,15 @@
  * - An approval is consumed by the one move `awaiting_approval → approved`; a second one finds it used.
  * - Nothing that a client sends back is trusted by itself: the seal names the intent, the journal holds the terms, and the arguments
  *   of the call have to describe that very order.
- * - A refusal that comes through a client may be the client's own and not a person's, so the order keeps waiting.
+ * - An explicit no ends it, whoever brings it: that only takes risk away. What is no answer ends nothing.
  *
  * Source: architecture.md#rule-2.
  */
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { matchesDigest } from "../approval/approval-digest.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
-import { type PendingApprovals, pendingOrders } from "../approval/pending-approvals.ts";
+import { type PendingApprovals, pendingOrders, type WhyEnded } from "../approval/pending-approvals.ts";
+import { DECLINED, unansweredLines } from "../approval/persons-answer.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import type { ApprovalAnswer } from "../model/approval-request.ts";
 import type { ApprovalTerms, ApprovalWay, IntentBody, IntentRecord } from "../model/intent.ts";
@@ -85,25 +86,22 @@ export class ApproveOrder {
   }
 
   /** @returns a fault where the denial could not be stored: then it has no effect */
-  async deny(intentId: string): Promise<Result<WriteReport>> {
+  async deny(
+    intentId: string,
+    why: WhyEnded = { message: "A person has denied this order. Nothing was sent." },
+  ): Promise<Result<WriteReport>> {
     const waiting = await this.#waiting(intentId);
     if (!waiting.ok) return failed(beforeSending(waiting.fault));
     if (!("terms" in waiting.value)) return this.#answeredMeanwhile(waiting.value.intent);
-    const ended = await this.#pending.end(
-      waiting.value.intent,
-      "denied",
-      "A person has denied this order. Nothing was sent.",
-    );
+    const ended = await this.#pending.end(waiting.value.intent, "denied", why);
     return ended.ok ? ok(intentReport(this.#context.stamp(), ended.value)) : ended;
   }
 
   /** Withdraws a waiting order on its owner's request. @returns undefined when it was answered meanwhile */
   async withdraw(intent: IntentRecord): Promise<WriteReport | undefined> {
-    const ended = await this.#pending.end(
-      intent,
-      "lapsed",
-      "The order was withdrawn before anybody approved it. Nothing was sent.",
-    );
+    const ended = await this.#pending.end(intent, "lapsed", {
+      message: "The order was withdrawn before anybody approved it. Nothing was sent.",
+    });
     if (!ended.ok) return this.#keepsWaiting(intent, ended.fault);
     if (ended.value.state !== "lapsed") return undefined;
     const { error: _withdrawn, next_action: _placeAgain, ...report } = intentReport(this.#context.stamp(), ended.value);
@@ -130,7 +128,7 @@ export class ApproveOrder {
   }
 
   /** An answer that came back through the client. */
-  async answer({ seal, accepted, request }: ApprovalAnswer): Promise<WriteReport> {
+  async answer({ seal, said, request }: ApprovalAnswer): Promise<WriteReport> {
     const opened = await this.#context.parts.seal.open(seal);
     if (!opened.ok) return this.#denied(opened.fault);
     const named = opened.value === undefined ? undefined : sealedIntent(opened.value);
@@ -141,9 +139,22 @@ export class ApproveOrder {
     const { intent } = waiting.value;
     if (!matchesDigest(intent, named.digest) || !(await this.#describes(request, intent)))
       return this.#denied(mismatch("The call asks for another order than the one that was asked about."));
-    if (accepted) return this.approve(intent.intentId, "client", named.digest);
-    const step = { event: "approval_declined", account: intent.account, intentId: intent.intentId, detail: {} };
-    return intentReport(this.#context.stamp(), intent, await recordStep(this.#context, step));
+    if (said === "yes") return this.approve(intent.intentId, "client", named.digest);
+    const { account, intentId } = intent;
+    const step = { event: "approval_declined", account, intentId, detail: { answer: said } };
+    const warnings = await recordStep(this.#context, step);
+    if (said === "no") return this.#declined(intent, warnings);
+    const isWaiting = "terms" in waiting.value;
+    const how = `To withdraw it, use cancel_order with userref ${intent.userref}.`;
+    return intentReport(this.#context.stamp(), intent, [...warnings, ...(isWaiting ? unansweredLines(said, how) : [])]);
+  }
+
+  /** The person's no, out of the client's form. */
+  async #declined(intent: IntentRecord, warnings: readonly string[]): Promise<WriteReport> {
+    const denied = await this.deny(intent.intentId, DECLINED);
+    if (denied.ok) return { ...denied.value, warnings: [...warnings, ...denied.value.warnings] };
+    const { fault } = denied;
+    return this.#keepsWaiting(intent, { ...fault, message: `The no could not be recorded. ${fault.message}` });
   }
 
   /** Whether the arguments of a call describe the order of this intent, field by field. */
@@ -194,7 +205,7 @@ export class ApproveOrder {
   }
 
   async #lapsed(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
-    const ended = await this.#pending.end(intent, "lapsed", fault.message);
+    const ended = await this.#pending.end(intent, "lapsed", { message: fault.message });
     return ended.ok ? intentReport(this.#context.stamp(), ended.value) : this.#keepsWaiting(intent, ended.fault);
   }
 

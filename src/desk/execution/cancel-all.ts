@@ -14,6 +14,14 @@ import {
   type Result,
   venueFault,
 } from "../../contract/index.ts";
+import { orderKind } from "../approval/pending-approvals.ts";
+import {
+  failedWithdrawal,
+  NOTHING_WITHDRAWN,
+  type Withdrawal,
+  withdrawAll,
+  withWithdrawn,
+} from "../approval/withdrawal.ts";
 import { CANCEL_DEADLINE, type DeskContext, recordStep, URGENT } from "../core/context.ts";
 import { beforeSending, orderStateOf, reportError } from "../model/order-report.ts";
 import type { CancelAllReport, CancelItem, WriteOutcome } from "../model/reports.ts";
@@ -42,6 +50,8 @@ interface CancelAllContext {
   readonly withJournal?: boolean;
   /** Runs after the request and before the open orders are queried, with the account, or the fault why it is not known. */
   readonly beforeQuery?: (account: Result<string>) => Promise<void>;
+  /** Withdraws what waits for a person, in the same moment; by default the orders of this account and market. */
+  readonly withdraw?: (account: Result<string>) => Promise<Withdrawal>;
 }
 
 export class CancelAll {
@@ -59,21 +69,52 @@ export class CancelAll {
     const open = await this.#openOrders(symbol.value, CANCEL_DEADLINE);
     if (open.ok && open.value.length > 0) return this.#cancel(symbol.value, URGENT, { known: open.value });
     if (!open.ok) return this.#cancel(symbol.value, URGENT);
-    await this.#context.account(CANCEL_DEADLINE);
-    return this.#all("accepted", [], 0, {});
+    const withdrawal = await this.#withdraw(await this.#context.account(CANCEL_DEADLINE), symbol.value);
+    return withWithdrawn(this.#all("accepted", [], 0, {}), withdrawal);
   }
 
   /**
    * Everything, at once: no query precedes the request, and the queries after it are urgent and have a short deadline.
    */
-  async cancelAtOnce(more: Pick<CancelAllContext, "unsettled" | "beforeQuery"> = {}): Promise<CancelAllReport> {
+  async cancelAtOnce(
+    more: Pick<CancelAllContext, "unsettled" | "beforeQuery" | "withdraw"> = {},
+  ): Promise<CancelAllReport> {
     return this.#cancel(undefined, CANCEL_DEADLINE, { ...more, withJournal: true });
   }
 
   async #cancel(
     symbol: string | undefined,
     options: OrdersOptions,
-    { known, unsettled = [], withJournal = false, beforeQuery }: CancelAllContext = {},
+    context: CancelAllContext = {},
+  ): Promise<CancelAllReport> {
+    let withdrawal = NOTHING_WITHDRAWN;
+    const { beforeQuery, withdraw = (account) => this.#withdraw(account, symbol) } = context;
+    const report = await this.#request(symbol, options, {
+      ...context,
+      beforeQuery: async (account) => {
+        await beforeQuery?.(account);
+        withdrawal = await withdraw(account);
+      },
+    });
+    return withWithdrawn(report, withdrawal);
+  }
+
+  /** What waits for a person would else be sent by a later yes. */
+  async #withdraw(account: Result<string>, symbol: string | undefined): Promise<Withdrawal> {
+    if (!account.ok) return failedWithdrawal(account.fault);
+    const { journal, clock } = this.#context.parts;
+    return withdrawAll(orderKind(journal), {
+      account: account.value,
+      isMeant: ({ body: { order } }) => symbol === undefined || order.symbol === symbol,
+      why: { message: "It was withdrawn with all other orders, before anybody approved it. Nothing was sent." },
+      atMs: clock.now(),
+    });
+  }
+
+  async #request(
+    symbol: string | undefined,
+    options: OrdersOptions,
+    { known, unsettled = [], withJournal = false, beforeQuery }: CancelAllContext,
   ): Promise<CancelAllReport> {
     // A list that cannot be had holds no cancel up; what was canceled is then known from the answer.
     const { venue } = this.#context.parts;
@@ -233,7 +274,17 @@ export class CancelAll {
     const canceled = results.filter(isCanceled).length;
     const isOpen = remaining !== null && remaining > 0;
     const next = isOpen ? { next_action: "Some orders are still open: look with get_open_orders." } : {};
-    return { outcome, results, canceled, remaining, ...this.#context.stamp(), warnings: [], ...next, ...more };
+    return {
+      outcome,
+      results,
+      canceled,
+      withdrawn: [],
+      remaining,
+      ...this.#context.stamp(),
+      warnings: [],
+      ...next,
+      ...more,
+    };
   }
 
   #allFailed(cause: Fault): CancelAllReport {

@@ -21,8 +21,14 @@ export interface PendingOrder extends ApprovalRequest {
   readonly digest: string;
 }
 
+/**
+ * What came back from a question in the client. `no`: said in so many words. `dismissed`: the form was closed without an answer.
+ * `unreadable`: the form could not be shown, or what came back is neither.
+ */
+export type ClientAnswer = "yes" | "no" | "dismissed" | "unreadable";
+
 export interface ApprovalAnswer {
   readonly seal: string;
-  readonly accepted: boolean;
+  readonly said: ClientAnswer;
   readonly request: OrderRequest | { readonly draft_id: string };
 }

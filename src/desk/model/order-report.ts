@@ -146,14 +146,11 @@ function nextActionOf(intent: IntentRecord): string | undefined {
     case "partially_filled":
     case "cancel_requested":
       return "Follow it with await_order, or cancel it with cancel_order.";
-    case "awaiting_approval":
-      return (
-        `A person has to approve it: on a terminal with \`hoga approve ${intent.intentId}\`, which asks for the PIN. ` +
-        `Tell the user; then wait with await_order, userref ${intent.userref}, until placed. Do not place it again.`
-      );
     case "denied":
     case "lapsed":
       return intent.body.fault?.nextAction;
+    // How it is approved from here is told by `approval/instruction.ts`.
+    case "awaiting_approval":
     case "draft":
     case "used":
     case "filled":

@@ -133,10 +133,19 @@ export interface CancelItem {
   readonly error?: ReportedError;
 }
 
+/** What waited for a person, and was withdrawn: nobody can approve it any more. */
+export interface WithdrawnItem {
+  readonly id: string;
+  /** Null of what is no order. */
+  readonly userref: string | null;
+  readonly summary: string;
+}
+
 export interface CancelAllReport extends Stamp {
   readonly outcome: WriteOutcome;
   readonly results: readonly CancelItem[];
   readonly canceled: number;
+  readonly withdrawn: readonly WithdrawnItem[];
   /** Orders still open after the request, verified by a query; null where it could not be verified. */
   readonly remaining: number | null;
   readonly warnings: readonly string[];

@@ -5,6 +5,7 @@
  * answer yet, `not_made` is proven to have had no effect.
  */
 import type { Payment, PaymentState, Remittance, RemittanceQuote, RemittanceState } from "../../contract/index.ts";
+import type { ClientAnswer } from "./approval-request.ts";
 import type { ReportedError, Stamp, WriteOutcome } from "./reports.ts";
 import type { TransferKind, TransferTask } from "./transfer.ts";
 
@@ -123,6 +124,6 @@ export interface UnsettledTransfer extends Pick<Stamp, "account"> {
 
 export interface TransferAnswer {
   readonly seal: string;
-  readonly accepted: boolean;
+  readonly said: ClientAnswer;
   readonly request: TransferRequest;
 }

@@ -2,11 +2,14 @@
  * The kill switch ("halt" to people): no new order in any process, and everything that is open is canceled and queried again. It needs
  * no approval, and works with the budgets spent, the disk full or the audit log broken. Lifting it takes a person.
  *
- * Invariants: no query precedes the first cancel; what could not be canceled, or is not known yet, is listed, never left out.
+ * Invariants: no query precedes the first cancel; what could not be canceled, or is not known yet, is listed, never left out; what
+ * waits for a person is withdrawn, on every account, so that no yes sends it after the halt was lifted.
  *
  * Source: architecture.md#rule-4; decision 0011.
  */
 import { type Fault, ok, type Result, visibleLine } from "../../contract/index.ts";
+import { orderKind, type PendingKind, type WhyEnded } from "../approval/pending-approvals.ts";
+import { type Withdrawal, withdrawAll } from "../approval/withdrawal.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import { withTimeout } from "../core/timeout.ts";
@@ -21,6 +24,7 @@ import type {
   HaltReport,
   ResumeReport,
   UnresolvedIntent,
+  WithdrawnItem,
 } from "../model/reports.ts";
 import type { Journal } from "../ports/journal.ts";
 import { unresolvedView } from "../queries/desk-status.ts";
@@ -46,11 +50,14 @@ export class KillSwitch {
   readonly #context: DeskContext;
   readonly #cancelAll: CancelAll;
   readonly #reconciler: Reconciler;
+  readonly #withdrawing: Withdrawing;
 
-  constructor(context: DeskContext, cancelingAll: CancelAll, reconciler: Reconciler) {
+  /** @param withdrawing what waits for a person; of orders alone by default */
+  constructor(context: DeskContext, cancelingAll: CancelAll, reconciler: Reconciler, withdrawing?: Withdrawing) {
     this.#context = context;
     this.#cancelAll = cancelingAll;
     this.#reconciler = reconciler;
+    this.#withdrawing = withdrawing ?? ((atMs) => withdrawOrders(context.parts.journal, atMs));
   }
 
   async halt(reason: string, by: string): Promise<HaltReport> {
@@ -58,17 +65,22 @@ export class KillSwitch {
     const { clock } = this.#context.parts;
     const endsAtMs = clock.now() + ROUNDS_MS;
     const seen = new Map<string, CancelItem>();
+    const withdrawn: WithdrawnItem[] = [];
     for (let round = 1; ; round++) {
       let underway: Unresolved = { intents: [] };
       const report = await this.#round(seen, async (account) => {
         // Before the open orders are queried: nothing new begins, so what has its answer by now is among them.
         underway = await this.#unresolved(account);
       });
-      const isDone = report.remaining === 0 && underway.fault === undefined && underway.intents.length === 0;
+      withdrawn.push(...report.withdrawn);
+      const isKnown = report.remaining === 0 && underway.fault === undefined && underway.intents.length === 0;
+      // Else it says what to do about what waits.
+      const isDone = isKnown && report.next_action === undefined;
       const isLast = round === ROUNDS_MAX || clock.now() >= endsAtMs;
       if (isDone || isLast) {
         const elsewhere = await this.#elsewhere();
-        return { ...joined(report, seen, underway, engaged), elsewhere, ...(isDone ? {} : INCOMPLETE) };
+        const found = joined(report, seen, underway, engaged);
+        return { ...found, withdrawn, elsewhere, ...(isDone ? {} : isKnown ? NOT_WITHDRAWN : INCOMPLETE) };
       }
       await clock.sleep(PAUSE_MS);
       // Neither a broken store nor a venue that answers slowly about such orders may stop the cancels.
@@ -134,7 +146,11 @@ export class KillSwitch {
     beforeQuery: (account: Result<string>) => Promise<void>,
   ): Promise<CancelAllReport> {
     const unsettled = [...seen.values()].filter(({ state }) => !ENDED.includes(state));
-    const report = await this.#cancelAll.cancelAtOnce({ unsettled, beforeQuery });
+    const report = await this.#cancelAll.cancelAtOnce({
+      unsettled,
+      beforeQuery,
+      withdraw: () => this.#withdrawing(this.#context.parts.clock.now()),
+    });
     for (const item of report.results) seen.set(item.orderId, item);
     return report;
   }
@@ -174,6 +190,17 @@ function elsewhereView(intent: IntentRecord): ElsewhereOrder {
   return { environment: body.environment, account, userref, orderId, symbol: body.order.symbol, state };
 }
 
+/** Withdraws everything that waits for a person, on all accounts. */
+export type Withdrawing = (atMs: number) => Promise<Withdrawal>;
+
+export const HALTED_WHILE_WAITING: WhyEnded = {
+  message: "Trading was halted, so it was withdrawn before anybody approved it. Nothing was sent.",
+};
+
+export function withdrawOrders(journal: PendingKind<IntentRecord>["journal"], atMs: number): Promise<Withdrawal> {
+  return withdrawAll(orderKind(journal), { why: HALTED_WHILE_WAITING, atMs });
+}
+
 /** Orders without an answer; with a fault where they cannot be listed. */
 interface Unresolved {
   readonly intents: readonly UnresolvedIntent[];
@@ -183,6 +210,10 @@ interface Unresolved {
 const INCOMPLETE = {
   next_action:
     "Trading is halted, but not everything is known to be canceled: look with get_open_orders and call halt_trading again.",
+} as const;
+const NOT_WITHDRAWN = {
+  next_action:
+    "Trading is halted, but something that waited for a person could not be withdrawn: call halt_trading again before anybody resumes.",
 } as const;
 const ENDED: readonly string[] = ["filled", "canceled", "expired"];
 

@@ -116,13 +116,14 @@ export class Maintenance {
     if (this.#isTime("halted", everyMs)) await cancelingAll.cancelAtOnce();
   }
 
-  /** Whether the journal has anything open. What cannot be known counts as open. */
+  /** Whether the journal has anything open, or waiting for a person. What cannot be known counts as open. */
   async #mayBeOpen(): Promise<boolean> {
     const { context } = this.#parts;
     const { journal, venue } = context.parts;
     if (venue.keyId === undefined) return false;
     if (!context.knowsAccount) return true;
-    const { value: live } = await attempt(() => journal.inStates(context.journalAccount(), LIVE_STATES, 1));
+    const states = ["awaiting_approval", ...LIVE_STATES] as const;
+    const { value: live } = await attempt(() => journal.inStates(context.journalAccount(), states, 1));
     return live === undefined || live.length > 0;
   }
 

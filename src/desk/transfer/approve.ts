@@ -2,11 +2,13 @@
  * A person's yes to a transfer, given where the model cannot reach, and bound to exactly one.
  *
  * Invariants: as for orders. An approval is consumed by the one move `awaiting_approval → approved`; nothing that a client sends back
- * is believed by itself; a no that comes through a client leaves the transfer waiting.
+ * is believed by itself; an explicit no ends it, and what is no answer ends nothing.
  *
  * Source: architecture.md#rule-2; decisions 0008 and 0016.
  */
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import type { WhyEnded } from "../approval/pending-approvals.ts";
+import { DECLINED, unansweredLines } from "../approval/persons-answer.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import type { ApprovalWay } from "../model/intent.ts";
 import { beforeSending } from "../model/order-report.ts";
@@ -72,7 +74,7 @@ export class ApproveTransfer {
     if (policy?.approveBy.includes(way) === false) return this.#keepsWaiting(transfer, notTaken(way));
     const lapse = this.#parts.riskCheck.lapse(body, policy);
     if (lapse !== undefined) {
-      const ended = await this.#end(transfer, "lapsed", lapse.message);
+      const ended = await this.#end(transfer, "lapsed", { message: lapse.message });
       return ended.ok ? ended.value : this.#keepsWaiting(transfer, ended.fault);
     }
     const refusal = transferFaultOf(verdict);
@@ -93,11 +95,14 @@ export class ApproveTransfer {
   }
 
   /** @returns a fault where the no could not be written down: then it does not stand */
-  async deny(transferId: string): Promise<Result<TransferReport>> {
+  async deny(
+    transferId: string,
+    why: WhyEnded = { message: "A person has denied it. Nothing was sent." },
+  ): Promise<Result<TransferReport>> {
     const waiting = await this.#waiting(transferId);
     if (!waiting.ok) return failed(beforeSending(waiting.fault));
     if (!("terms" in waiting.value)) return this.#answeredMeanwhile(waiting.value.transfer);
-    return this.#end(waiting.value.transfer, "denied", "A person has denied it. Nothing was sent.");
+    return this.#end(waiting.value.transfer, "denied", why);
   }
 
   /** Seals a question about what waits to the call that is to bring the answer. */
@@ -116,7 +121,7 @@ export class ApproveTransfer {
   }
 
   /** An answer that came back through the client. */
-  async answer({ seal, accepted, request }: TransferAnswer): Promise<TransferReport> {
+  async answer({ seal, said, request }: TransferAnswer): Promise<TransferReport> {
     const { kind } = request;
     const opened = await this.#context.parts.seal.open(seal);
     if (!opened.ok) return this.#refused(kind, opened.fault);
@@ -130,10 +135,24 @@ export class ApproveTransfer {
     const isMeant = !("terms" in waiting.value) || isWhole(transfer, named.digest);
     if (!isMeant || !(await this.#parts.execution.isRequestFor(request, transfer)))
       return this.#refused(kind, mismatch("The call asks for something else than what was asked about."));
-    if (accepted) return this.approve(named.transferId, "client", named.digest);
+    if (said === "yes") return this.approve(named.transferId, "client", named.digest);
     const { account, transferId: intentId } = transfer;
-    const step = { event: "approval_declined", account, intentId, detail: { draft: true } };
-    return transferReport(this.#context.stamp(), transfer, await recordStep(this.#context, step));
+    const step = { event: "approval_declined", account, intentId, detail: { draft: true, answer: said } };
+    const warnings = await recordStep(this.#context, step);
+    if (said === "no") return this.#declined(transfer, warnings);
+    const isWaiting = "terms" in waiting.value;
+    const deny = this.#context.terminal.command("deny", intentId);
+    const how = `A person withdraws it on a terminal with \`${deny}\`. By itself it lapses with its quote.`;
+    const told = isWaiting ? unansweredLines(said, how) : [];
+    return transferReport(this.#context.stamp(), transfer, [...warnings, ...told]);
+  }
+
+  /** The person's no, out of the client's form. */
+  async #declined(transfer: TransferRecord, warnings: readonly string[]): Promise<TransferReport> {
+    const denied = await this.deny(transfer.transferId, DECLINED);
+    if (denied.ok) return { ...denied.value, warnings: [...warnings, ...denied.value.warnings] };
+    const { fault } = denied;
+    return this.#keepsWaiting(transfer, { ...fault, message: `The no could not be recorded. ${fault.message}` });
   }
 
   /** The transfer of this account, with its terms while it waits. */
@@ -171,8 +190,8 @@ export class ApproveTransfer {
     return { ...this.#denied(transfer, found.fault), outcome: "unknown", state: "unknown", transfer_id, next_action };
   }
 
-  async #end(transfer: TransferRecord, to: "denied" | "lapsed", message: string): Promise<Result<TransferReport>> {
-    const ended = await pendingTransfers(this.#context, this.#parts.transfers).end(transfer, to, message);
+  async #end(transfer: TransferRecord, to: "denied" | "lapsed", why: WhyEnded): Promise<Result<TransferReport>> {
+    const ended = await pendingTransfers(this.#context, this.#parts.transfers).end(transfer, to, why);
     return ended.ok ? ok(transferReport(this.#context.stamp(), ended.value)) : ended;
   }
 

@@ -1,6 +1,7 @@
 /** Payments and remittances put together. Entry point: `openTransfers`, of which `desk.ts` makes part of the desk. */
 
 import { ok, type QuotePaymentBody, type QuoteRemittanceBody, type Result } from "../../contract/index.ts";
+import { ApprovalInstruction } from "../approval/instruction.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { ApprovalWay } from "../model/intent.ts";
 import type { PersonsWord, ReconcileReport } from "../model/reports.ts";
@@ -24,6 +25,7 @@ import { TransferQueries } from "./queries.ts";
 import { TransferReconciler } from "./reconciler.ts";
 import { TransferRiskCheck } from "./risk-check.ts";
 import { SubmitTransfer } from "./submit.ts";
+import { untilApproved } from "./transfer-report.ts";
 
 export interface OpenedTransfers {
   readonly desk: TransferDesk;
@@ -57,17 +59,24 @@ export function openTransfers(
   });
   const approval = new ApproveTransfer({ context, transfers: parts, riskCheck, execution, submission });
   const queries = new TransferQueries({ context, transfers: parts, riskCheck, reconciler, acknowledgements });
-  const acknowledged = (report: TransferReport): TransferReport => {
-    const isEnd = report.outcome !== "unknown" && report.state !== "awaiting_approval";
-    if (isEnd && report.transfer_id !== undefined) acknowledgements.acknowledge(report.transfer_id);
-    return report;
+  const instruction = new ApprovalInstruction(context);
+  const acknowledged = (report: TransferReport): Promise<TransferReport> => {
+    const { transfer_id = "", kind, outcome, state } = report;
+    const isEnd = outcome !== "unknown" && state !== "awaiting_approval";
+    if (isEnd && report.transfer_id !== undefined) acknowledgements.acknowledge(transfer_id);
+    return instruction.complete(report, report.transfer_id, untilApproved(kind, transfer_id));
+  };
+  const shown = async (view: Result<TransferView>): Promise<Result<TransferView>> => {
+    if (!view.ok || view.value.kind === undefined) return view;
+    const { transfer_id = "", kind } = view.value;
+    return ok(await instruction.complete(view.value, view.value.transfer_id, untilApproved(kind, transfer_id)));
   };
   return {
     desk: {
       quotePayment: (body) => queries.quotePayment(body),
       quoteRemittance: (body) => queries.quoteRemittance(body),
-      payment: (name) => queries.payment(name),
-      remittance: (name) => queries.remittance(name),
+      payment: async (name) => shown(await queries.payment(name)),
+      remittance: async (name) => shown(await queries.remittance(name)),
       make: (request) => guarded(async () => acknowledged(await execution.execute(request))),
       pending: () => approval.pending(),
       // Reported to a person, and not to whoever requested it.

@@ -98,11 +98,9 @@ function nextActionOf({ state, transferId, body }: TransferRecord): string | und
   const { kind } = body.task;
   const look = `Look with ${queryToolFor(kind)}, transfer_id ${transferId}`;
   switch (state) {
+    // How it is approved from here is told by `approval/instruction.ts`.
     case "awaiting_approval":
-      return (
-        `A person has to approve it: on a terminal with \`hoga approve ${transferId}\`, which asks for the PIN. Tell the user that ` +
-        `it waits, and until when. Then look with ${queryToolFor(kind)}, transfer_id ${transferId}. Do not request it again.`
-      );
+      return undefined;
     case "approved":
     case "submitting":
       return `${look}. It may be on its way; it is never sent twice, and asking for it anew could double it.`;
@@ -137,4 +135,9 @@ export function deniedTransfer(
   const error = reportError(fault);
   const next = { next_action: fault.nextAction };
   return { draft: true, outcome: "not_sent", state: "denied", kind, ...stamp, warnings, ...next, error };
+}
+
+/** What to do while it waits for a person. */
+export function untilApproved(kind: TransferKind, transferId: string): string {
+  return `Say until when it waits. Then look with ${queryToolFor(kind)}, transfer_id ${transferId}. Do not request it again.`;
 }

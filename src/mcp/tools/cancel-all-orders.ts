@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { CancelAllReport, CancelItem, UnresolvedIntent, WriteReport } from "../../desk/index.ts";
+import type { CancelAllReport, CancelItem, UnresolvedIntent, WithdrawnItem, WriteReport } from "../../desk/index.ts";
 import { answered, errorText, lines } from "../answer.ts";
 import { optionalSymbol } from "../field.ts";
-import { anError, closed, listOf, maybeWhole, optional, text, whole, writeResult } from "../result-shape.ts";
+import { anError, closed, listOf, maybe, maybeWhole, optional, text, whole, writeResult } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 import { warned } from "../write-text.ts";
 
@@ -10,6 +10,9 @@ import { warned } from "../write-text.ts";
 export const canceledShape = listOf(
   closed<CancelItem>({ orderId: text, symbol: text, state: text, error: optional(anError) }),
 );
+
+/** What waited for a person and does not any more. */
+export const withdrawnShape = listOf(closed<WithdrawnItem>({ id: text, userref: maybe, summary: text }));
 
 /** Orders whose outcome is not known. */
 export const unresolvedShape = listOf(
@@ -19,7 +22,8 @@ export const unresolvedShape = listOf(
 export const cancelAllOrders = defineTool({
   name: "cancel_all_orders",
   title: "Cancel all orders",
-  description: "Cancels every open order, or those of one market, and verifies each.",
+  description:
+    "Cancels every open order, or those of one market, and verifies each. Withdraws those that wait for approval.",
   module: "trade",
   writes: { idempotent: true },
   input: z.strictObject({ symbol: optionalSymbol }),
@@ -27,13 +31,21 @@ export const cancelAllOrders = defineTool({
     state: text,
     results: canceledShape,
     canceled: whole,
+    withdrawn: withdrawnShape,
     remaining: maybeWhole,
   }),
   async run({ symbol }, { desk }) {
     const report = await desk.cancelAll(symbol);
-    const isError = report.outcome !== "accepted" || report.error !== undefined || report.remaining !== 0;
+    const isLeft = report.remaining !== 0 || report.next_action !== undefined;
+    const isError = report.outcome !== "accepted" || report.error !== undefined || isLeft;
     const next = report.next_action === undefined ? undefined : `Next: ${report.next_action}`;
-    const words = lines(headline(report), ...canceledItems(report), ...warned(report.warnings), next);
+    const words = lines(
+      `${headline(report)}${withdrawnCount(report)}`,
+      ...canceledItems(report),
+      ...withdrawnLines(report),
+      ...warned(report.warnings),
+      next,
+    );
     return answered(desk, words, report, isError);
   },
 });
@@ -79,6 +91,18 @@ function unverified({ outcome, results }: CancelAllReport): string {
 /** One line per order. */
 export function canceledItems({ results }: CancelAllReport): readonly string[] {
   return results.map(itemLine);
+}
+
+/** After the count of what was canceled; nothing where nothing waited. */
+export function withdrawnCount({ withdrawn }: Pick<CancelAllReport, "withdrawn">): string {
+  return withdrawn.length === 0 ? "" : ` ${withdrawn.length} withdrawn that waited for a person.`;
+}
+
+export function withdrawnLines({ withdrawn }: Pick<CancelAllReport, "withdrawn">): readonly string[] {
+  return withdrawn.map(
+    ({ id, userref, summary }) =>
+      `- Withdrawn: ${summary}, ${userref === null ? `transfer_id ${id}` : `userref ${userref}`}`,
+  );
 }
 
 /** Orders that may still appear, as their requests had no answer. */

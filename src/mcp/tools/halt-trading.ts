@@ -7,7 +7,15 @@ import type { InputProblem } from "../input-problem.ts";
 import { closed, listOf, maybe, maybeWhole, text, whole, writeResult } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 import { warned } from "../write-text.ts";
-import { canceledItems, canceledShape, unresolvedLines, unresolvedShape } from "./cancel-all-orders.ts";
+import {
+  canceledItems,
+  canceledShape,
+  unresolvedLines,
+  unresolvedShape,
+  withdrawnCount,
+  withdrawnLines,
+  withdrawnShape,
+} from "./cancel-all-orders.ts";
 
 const HALTED: Readonly<Record<HaltReport["brake"], string>> = {
   everywhere: "HALTED in every process: no new order is sent until a person runs hoga resume.",
@@ -39,7 +47,7 @@ export const haltTrading = defineTool({
   name: "halt_trading",
   title: "Halt trading",
   description:
-    "Stops every new order in all processes, cancels all open orders and verifies. Only a person lifts the halt (hoga resume).",
+    "Stops every new order in all processes, cancels all open orders and verifies, withdraws what waits for approval. Only a person lifts the halt (hoga resume).",
   module: "safety",
   writes: { idempotent: true },
   input: z.strictObject({ reason: reasonText }) satisfies z.ZodType<HaltArguments>,
@@ -49,6 +57,7 @@ export const haltTrading = defineTool({
     brake: text,
     results: canceledShape,
     canceled: whole,
+    withdrawn: withdrawnShape,
     remaining: maybeWhole,
     unresolved: unresolvedShape,
     elsewhere: listOf(
@@ -71,9 +80,10 @@ export const haltTrading = defineTool({
     const isError = isLeft || report.next_action !== undefined || brake !== "everywhere";
     const open = remaining === null ? "what is still open could not be verified" : `${remaining} still open`;
     const words = lines(
-      `${HALTED[brake]} On account ${quoted(report.account)}: ${report.canceled} canceled, ${open}.`,
+      `${HALTED[brake]} On account ${quoted(report.account)}: ${report.canceled} canceled, ${open}.${withdrawnCount(report)}`,
       report.error === undefined ? undefined : errorText(report.error),
       ...canceledItems(report),
+      ...withdrawnLines(report),
       ...unresolvedLines(unresolved),
       ...elsewhere.map(elsewhereLine),
       ...warned(report.warnings),

@@ -84,7 +84,8 @@ describe("what is said to a person and to the model", () => {
 
   it("while a rule holds a yes back is what to do about the rule, not to ask for a yes", async () => {
     const { id } = await asked();
-    await seat.desk.halt("a test", "test");
+    // Another process has halted, and has not come to what waits yet.
+    await unwrap(world.store.killSwitch.engage({ reason: "a test", by: "test", atMs: Date.now() }));
     const report = await seat.desk.approve(id, "pin");
     expect(report).toMatchObject({ state: "awaiting_approval", error: { code: "ELocal:Trading halted" } });
     expect(report.next_action).toBe(localFault("ELocal:Trading halted").nextAction);
@@ -98,7 +99,7 @@ describe("an answer that fits no question", () => {
     const others = [{}, { intentId: id }, { digest }, { intentId: 1, digest }, { intentId: id, digest: 1 }];
     const seals = await Promise.all(others.map((each) => unwrap(world.store.seal.sign(JSON.stringify(each)))));
     for (const seal of ["", ...seals]) {
-      const report = await seat.desk.answerApproval({ seal, accepted: true, request: order });
+      const report = await seat.desk.answerApproval({ seal, said: "yes", request: order });
       expect(report).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Approval mismatch" } });
       expect(said(report)).toBe("The answer does not carry the seal of a question asked here. Nothing was sent.");
     }
@@ -108,7 +109,7 @@ describe("an answer that fits no question", () => {
   it("is told that the call asks for another order, or that the order is another one now", async () => {
     const { id } = await asked();
     const seal = await sealOf(id);
-    const call = await seat.desk.answerApproval({ seal, accepted: true, request: { ...order, side: "sell" } });
+    const call = await seat.desk.answerApproval({ seal, said: "yes", request: { ...order, side: "sell" } });
     expect(said(call)).toBe("The call asks for another order than the one that was asked about. Nothing was sent.");
     const intent = await unwrap(world.store.journal.byId(id));
     if (intent === undefined) throw new Error("no such intent");
@@ -246,7 +247,7 @@ describe("another account's order", () => {
     expect(await stranger.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", error: unknown });
     expect(await stranger.desk.deny(id)).toMatchObject({ ok: false, fault: unknown });
     expect(await stranger.desk.sealApproval(id)).toMatchObject({ ok: false, fault: unknown });
-    const answer = { seal: await sealOf(id), accepted: true, request: order };
+    const answer = { seal: await sealOf(id), said: "yes" as const, request: order };
     expect(await stranger.desk.answerApproval(answer)).toMatchObject({ outcome: "not_sent", error: unknown });
     expect(await stranger.desk.pending()).toMatchObject({ ok: true, value: { pending: [] } });
     expect(await stateOf(id)).toBe("awaiting_approval");
@@ -264,7 +265,7 @@ describe("where something is broken nothing is sent and the order goes on waitin
     expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });
     expect(await seat.desk.deny(id)).toMatchObject({ ok: false, fault: UNAVAILABLE });
     expect(await seat.desk.sealApproval(id)).toMatchObject({ ok: false, fault: UNAVAILABLE });
-    const answer = { seal, accepted: true, request: order };
+    const answer = { seal, said: "yes" as const, request: order };
     expect(await seat.desk.answerApproval(answer)).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });
     expect(await seat.desk.pending()).toMatchObject({ ok: false, fault: UNAVAILABLE });
     expect(await seat.desk.place({ ...order, userref: "more" })).toMatchObject({ error: UNAVAILABLE });
@@ -288,7 +289,7 @@ describe("where something is broken nothing is sent and the order goes on waitin
 
   it("the seal cannot be read or made", async () => {
     const { id } = await asked();
-    const answer = { seal: await sealOf(id), accepted: true, request: order };
+    const answer = { seal: await sealOf(id), said: "yes" as const, request: order };
     vi.spyOn(world.store.seal, "open").mockImplementationOnce(storeBroken);
     expect(await seat.desk.answerApproval(answer)).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });
     vi.spyOn(world.store.seal, "sign").mockImplementationOnce(storeBroken);

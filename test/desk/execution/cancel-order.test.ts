@@ -5,7 +5,8 @@ import type { OrderRequest, WriteReport } from "../../../src/desk/index.ts";
 import { apiClass } from "../../fixture/desk-over-sandbox.ts";
 import { LOST_ANSWERS, ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { placeOwn } from "../../fixture/own-orders.ts";
-import { unwrap } from "../../fixture/result.ts";
+import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
+import { storeBroken, unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 const CANCEL = /^DELETE \/v1\/orders\/BTC/;
@@ -269,6 +270,33 @@ describe("cancel all", () => {
       outcome: "not_sent",
       error: { code: "ELocal:Unknown market" },
     });
+  });
+
+  it("withdraws what waits for a person, of the market named, and no yes sends it afterwards", async () => {
+    const { desk } = await world.seat({ policy: changeablePolicy({ ...LOOSE, mode: "confirm" }) });
+    const waits = await desk.place({ ...order, userref: "btc" });
+    await desk.place({ ...order, symbol: "ETH/KRW", price: "3000000", base_volume: "0.02", userref: "eth" });
+    const id = waits.intent_id ?? "";
+    const summary = "buy 0.001 on BTC/KRW at 100000000";
+    expect(await seat.desk.cancelAll("BTC/KRW")).toMatchObject({ withdrawn: [{ id, userref: "btc", summary }] });
+    expect(await desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(await seat.desk.cancelAll()).toMatchObject({ withdrawn: [{ userref: "eth" }], remaining: 0 });
+    // Nothing is open any more, and nothing waits.
+    expect(await seat.desk.cancelAll()).toMatchObject({ outcome: "accepted", results: [], withdrawn: [] });
+    await desk.place({ ...order, userref: "last" });
+    expect(await seat.desk.cancelAll()).toMatchObject({ results: [], withdrawn: [{ userref: "last" }] });
+    expect(world.orders()).toHaveLength(3);
+  });
+
+  it("says that something may still be approved where it could not be withdrawn", async () => {
+    const { desk } = await world.seat({ policy: changeablePolicy({ ...LOOSE, mode: "confirm" }) });
+    await desk.place({ ...order, userref: "waits" });
+    const listing = vi.spyOn(world.store.journal, "inStates").mockImplementation(storeBroken);
+    const report = await seat.desk.cancelAll();
+    listing.mockRestore();
+    expect(report).toMatchObject({ canceled: 3, remaining: 0, withdrawn: [] });
+    expect(report.warnings.join()).toContain("could not be withdrawn, and may still be approved");
+    expect(report.next_action).toContain("hoga pending");
   });
 
   it("of one market is not held up where the markets cannot be had, if it is written as the exchange writes it", async () => {

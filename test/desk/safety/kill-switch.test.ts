@@ -56,8 +56,8 @@ describe("the kill switch", () => {
     }
     expect(await careful.desk.approve(waiting.intent_id ?? "", "pin")).toMatchObject({
       outcome: "not_sent",
-      state: "awaiting_approval",
-      error: { code: "ELocal:Trading halted" },
+      state: "not_placed",
+      error: { code: "ELocal:Not approved" },
     });
     expect(await other.desk.preview(order)).toMatchObject({
       ok: true,
@@ -163,6 +163,44 @@ describe("the kill switch", () => {
     expect(await poor.desk.place(order)).toMatchObject({ error: { code: "ELocal:Denied by policy" } });
     policy.value = ok({ ...LOOSE, ...spent, mode: "read-only" });
     expect(await poor.desk.halt("stop", "test")).toMatchObject({ brake: "everywhere", canceled: 1, remaining: 0 });
+  });
+});
+
+describe("an order that waits for a person when the kill switch is pulled", () => {
+  const careful = (scope?: string) =>
+    world.seat({ policy: changeablePolicy({ ...LOOSE, mode: "confirm" }), ...(scope === undefined ? {} : { scope }) });
+
+  it("is withdrawn, counted and listed, and no yes sends it after trading goes on", async () => {
+    const { desk } = await careful();
+    const { intent_id: id = "" } = await desk.place({ ...order, userref: "waits" });
+    const report = await seat.desk.halt("stop", "test");
+    expect(report).toMatchObject({ brake: "everywhere", remaining: 0, withdrawn: [{ id, userref: "waits" }] });
+    expect(report.next_action).toBeUndefined();
+    await seat.desk.resume("test");
+    expect(await desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(world.orders()).toEqual([]);
+  });
+
+  it("is withdrawn on another account too, as that takes no key of it", async () => {
+    const there = await careful("sandbox/there");
+    const here = await careful("sandbox/here");
+    await there.desk.place({ ...order, userref: "theirs" });
+    expect((await here.desk.halt("stop", "test")).withdrawn).toMatchObject([{ userref: "theirs" }]);
+    expect(await there.desk.pending()).toMatchObject({ value: { pending: [] } });
+  });
+
+  it("makes the halt incomplete where it cannot be withdrawn", async () => {
+    const { desk } = await careful();
+    await desk.place({ ...order, userref: "waits" });
+    const broken = vi.spyOn(world.store.journal, "advance").mockImplementation(storeBroken);
+    const report = await seat.desk.halt("stop", "test");
+    broken.mockRestore();
+    expect(report).toMatchObject({ brake: "everywhere", withdrawn: [] });
+    expect(report.warnings.join()).toContain("Not withdrawn, and may still be approved: buy 0.001 on BTC/KRW");
+    expect(report.next_action).toContain("could not be withdrawn");
+    // A desk that keeps running does it then.
+    await desk.upkeep();
+    expect(await desk.pending()).toMatchObject({ value: { pending: [] } });
   });
 });
 
@@ -402,7 +440,7 @@ describe("a broken invariant", () => {
       const steps = {
         place: () => seat.desk.place(order),
         approve: () => careful.desk.approve(id, "pin"),
-        answer: () => careful.desk.answerApproval({ seal: seal.ok ? seal.value : "", accepted: true, request }),
+        answer: () => careful.desk.answerApproval({ seal: seal.ok ? seal.value : "", said: "yes", request }),
       };
       await expect(steps[where]()).rejects.toThrow("an invariant");
       broken.mockRestore();

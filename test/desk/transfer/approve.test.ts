@@ -230,7 +230,8 @@ describe("a transfer that a person is asked about", () => {
     world.policy.value = ok({ ...ASKING, approveBy: ["client"] });
     expect(await approve(seat, id)).toMatchObject({ outcome: "not_sent", state: "awaiting_approval" });
     world.policy.value = ok(ASKING);
-    await seat.desk.halt("stop", "a person");
+    // Another process has halted, and has not come to what waits yet.
+    await unwrap(world.store.killSwitch.engage({ reason: "a test", by: "test", atMs: Date.now() }));
     expect(await approve(seat, id)).toMatchObject({ error: { code: "ELocal:Trading halted" } });
     await seat.desk.resume("a person");
     expect(await approve(seat, id)).toMatchObject({ state: "paid" });
@@ -259,14 +260,26 @@ describe("a transfer that a person is asked about", () => {
     const sealed = await seat.transfers.sealApproval(id, request);
     const seal = sealed.ok ? sealed.value : "";
     const mismatch = { outcome: "not_sent", error: { code: "ELocal:Approval mismatch" } };
-    expect(await seat.transfers.answerApproval({ seal, accepted: true, request: other })).toMatchObject(mismatch);
-    expect(await seat.transfers.answerApproval({ seal: "made up", accepted: true, request })).toMatchObject(mismatch);
-    const no = await seat.transfers.answerApproval({ seal, accepted: false, request });
-    expect(no).toMatchObject({ state: "awaiting_approval" });
+    expect(await seat.transfers.answerApproval({ seal, said: "yes", request: other })).toMatchObject(mismatch);
+    expect(await seat.transfers.answerApproval({ seal: "made up", said: "yes", request })).toMatchObject(mismatch);
+    const closed = await seat.transfers.answerApproval({ seal, said: "dismissed", request });
+    expect(closed).toMatchObject({ state: "awaiting_approval" });
+    expect(closed.warnings.join()).toContain(`hoga deny ${id}`);
     expect(moves()).toEqual([]);
-    expect(await seat.transfers.answerApproval({ seal, accepted: true, request })).toMatchObject({ state: "paid" });
-    await seat.transfers.answerApproval({ seal, accepted: true, request });
+    expect(await seat.transfers.answerApproval({ seal, said: "yes", request })).toMatchObject({ state: "paid" });
+    await seat.transfers.answerApproval({ seal, said: "yes", request });
     expect(moves()).toHaveLength(1);
+  });
+
+  it("is withdrawn by an explicit no out of the client's form", async () => {
+    const request = await confirm();
+    const id = (await seat.transfers.make(request)).transfer_id ?? "";
+    const sealed = await seat.transfers.sealApproval(id, request);
+    const seal = sealed.ok ? sealed.value : "";
+    const no = await seat.transfers.answerApproval({ seal, said: "no", request });
+    expect(no).toMatchObject({ outcome: "not_sent", state: "denied", error: { code: "ELocal:Not approved" } });
+    expect(await seat.transfers.answerApproval({ seal, said: "yes", request })).toMatchObject({ state: "denied" });
+    expect(moves()).toEqual([]);
   });
 
   it("is a duplicate of one that waits: the same bill under another quote has to wait for the first", async () => {

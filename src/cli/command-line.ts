@@ -1,0 +1,32 @@
+/**
+ * The command line that runs this very program again, for a person to copy: nothing of it depends on the path, the directory or the
+ * variables of the shell that it is pasted into.
+ */
+import { resolve } from "node:path";
+import { homeOf, type Profile } from "../config/index.ts";
+import type { Invocation } from "./invocation.ts";
+
+/** Of a profile that was made of variables; they hold a secret, so they are not repeated. */
+const FROM_VARIABLES = "environment";
+
+export function commandLine(
+  { env, io }: Pick<Invocation, "env" | "io">,
+  { name }: Pick<Profile, "name">,
+  platform: NodeJS.Platform = process.platform,
+): (...words: readonly string[]) => string {
+  const quote = platform === "win32" ? quotedForWindows : quotedForShell;
+  const home = env["HOGA_HOME"] ? homeOf(env).dir : undefined;
+  const before =
+    home === undefined ? "" : platform === "win32" ? `set "HOGA_HOME=${home}" && ` : `HOGA_HOME=${quote(home)} `;
+  const profile = name === FROM_VARIABLES ? [] : ["--profile", name];
+  const program = resolve(io.program);
+  return (...words) => `${before}${[process.execPath, program, ...words, ...profile].map(quote).join(" ")}`;
+}
+
+function quotedForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function quotedForWindows(word: string): string {
+  return /^[\w@+=:,./\\-]+$/.test(word) ? word : `"${word}"`;
+}

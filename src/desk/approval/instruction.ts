@@ -1,0 +1,57 @@
+/**
+ * What whoever asked for an order is told while it waits: the whole command with which a person approves it, and what that needs first.
+ *
+ * Source: architecture.md#rule-2.
+ */
+import type { DeskContext } from "../core/context.ts";
+import type { Terminal } from "../ports/terminal.ts";
+
+/** A report that may be about something that waits. */
+interface Told {
+  readonly state: string;
+  readonly error?: unknown;
+  readonly next_action?: string;
+}
+
+export class ApprovalInstruction {
+  readonly #context: DeskContext;
+
+  constructor(context: DeskContext) {
+    this.#context = context;
+  }
+
+  /** @param id of the order or transfer; @param then what to do until the person has answered */
+  async complete<Report extends Told>(report: Report, id: string | undefined, then: string): Promise<Report> {
+    const isWaiting = report.state === "awaiting_approval" && report.error === undefined;
+    if (!isWaiting || id === undefined) return report;
+    return { ...report, next_action: `${await this.#how(id)} ${then}` };
+  }
+
+  async #how(id: string): Promise<string> {
+    const policy = this.#context.parts.policy.read();
+    if (policy.ok && !policy.value.approveBy.includes("pin"))
+      return "A person has to approve it in the form of their client, as policy.toml takes no PIN for it (approve_by). Tell the user.";
+    const { terminal } = this.#context;
+    const approve = `\`${terminal.command("approve", id)}\``;
+    if (await hasPin(terminal))
+      return `A person has to approve it: on a terminal with ${approve}, which asks for the PIN. Tell the user.`;
+    return (
+      `A person has to approve it, and no PIN is set yet: first, on a terminal, \`${terminal.command("pin")}\` sets one; then ` +
+      `${approve} asks for it. Tell the user.`
+    );
+  }
+}
+
+/** A store that cannot be read has other things to say than that there is no PIN. */
+export async function hasPin(terminal: Terminal): Promise<boolean> {
+  try {
+    return await terminal.hasPin();
+  } catch {
+    return true;
+  }
+}
+
+/** Of an order. */
+export function untilPlaced(userref: string | undefined): string {
+  return `Then wait with await_order, userref ${userref ?? "as returned"}, until placed. Do not place it again.`;
+}
