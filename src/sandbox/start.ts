@@ -21,7 +21,7 @@ import { startScheduleTimer } from "./schedule-timer.ts";
 import type { RandomBytes } from "./service/order-id.ts";
 import { createService, DEFAULT_LIMITS, type SandboxLimits } from "./service/service.ts";
 import { SandboxStartError, systemCode } from "./start-error.ts";
-import { systemClock } from "./system-clock.ts";
+import { exchangeClock, systemClock } from "./system-clock.ts";
 import { WebhookService } from "./webhook/webhook-service.ts";
 
 export interface SandboxOptions {
@@ -91,7 +91,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     parts.unshift(async () => webhooks.close());
     const alone = await open({ ...options, onDefect }, marketMaker, machineTime, webhooks);
     parts.unshift(() => alone.close());
-    const now = () => machineTime() + alone.exchange.clockOffset();
+    const clock = exchangeClock(machineTime, alone.exchange);
+    const { now } = clock;
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     const opened = webhooks.attach(alone, {
       ...{ now, machineTime, onDefect, allowRemote: options.allowRemote === true },
@@ -107,7 +108,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const bound = await listen(front, host, port);
     parts.unshift(() => front.close(CLOSE_GRACE_MS));
     const allowRemote = options.allowRemote === true;
-    const administered = { service, webhooks, faults, machineTime, randomBytes, allowRemote };
+    const administered = { service, webhooks, faults, machineTime, aheadMs: clock.aheadMs, randomBytes, allowRemote };
     const running = options.admin && (await startAdmin(administered, options.dir, options.admin.port ?? 0));
     if (running !== undefined) parts.unshift(() => running.close(CLOSE_GRACE_MS));
     if (marketMaker) parts.unshift(startMarketFlowTimer(speed, () => step(opened, "tick", now, onDefect)));

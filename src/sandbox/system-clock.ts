@@ -1,5 +1,6 @@
 /**
- * The clock of a sandbox in real time. Entry point: `systemClock`.
+ * The time of a sandbox. Entry points: `systemClock`, the machine's; `exchangeClock`, the one that everybody sees.
+ * Source: service.md#exchange-clock; decision 0012.
  */
 import type { Millis } from "./model/index.ts";
 
@@ -14,4 +15,29 @@ export function systemClock(): () => Millis {
     steady = now;
     return Math.trunc(time);
   };
+}
+
+export interface ExchangeClock {
+  /** Never earlier than anything the exchange has written down. */
+  now(): Millis;
+  /** How far it is ahead of the machine's. */
+  aheadMs(): Millis;
+}
+
+interface Kept {
+  /** How far the clock was put ahead on purpose. */
+  clockOffset(): Millis;
+  /** The time of the last command that changed something. */
+  lastChangeAt(): Millis;
+}
+
+/**
+ * The exchange's clock: the machine's and what it was put ahead by. Where what is kept is later than that, as after a run with the
+ * machine's clock ahead, it goes on from there. It runs: a clock that only stood still until the machine has caught up would stop
+ * every timer and give everything the same time.
+ */
+export function exchangeClock(machineTime: () => Millis, { clockOffset, lastChangeAt }: Kept): ExchangeClock {
+  const leadMs = Math.max(0, lastChangeAt() - machineTime() - clockOffset());
+  const aheadMs = (): Millis => clockOffset() + leadMs;
+  return { now: () => machineTime() + aheadMs(), aheadMs };
 }

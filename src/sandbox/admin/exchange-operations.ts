@@ -31,12 +31,12 @@ const rights = {
   reject_duplicate_userref: z.boolean(),
 };
 
-function statusView({ service, webhooks, faults, machineTime, at }: AdminCall): object {
+function statusView({ service, webhooks, faults, machineTime, aheadMs, at }: AdminCall): object {
   const { exchange, journaled } = service;
   return {
     time: timeText(at),
     machine_time: timeText(machineTime()),
-    clock_ahead_ms: exchange.clockOffset(),
+    clock_ahead_ms: aheadMs(),
     failed: journaled.failed ?? null,
     markets: exchange.markets().map(({ symbol, status, last }) => ({ symbol, status, last: nullableText(last) })),
     webhooks: exchange.webhooks().length,

@@ -16,6 +16,8 @@ export interface AdminParts {
   readonly webhooks: WebhookService;
   readonly faults: FaultPlan;
   readonly machineTime: () => Millis;
+  /** How far the exchange's clock is ahead of the machine's. */
+  readonly aheadMs: () => Millis;
   readonly randomBytes: RandomBytes;
   /** Whether webhooks may go to other machines. */
   readonly allowRemote: boolean;

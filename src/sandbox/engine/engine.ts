@@ -112,11 +112,15 @@ function marketReads(state: State): MarketReads {
   };
 }
 
-type SettingReads = Pick<Exchange, "clockOffset" | "key" | "isRevoked" | "lastNonce" | "webhooks" | "webhook">;
+type SettingReads = Pick<
+  Exchange,
+  "clockOffset" | "lastChangeAt" | "key" | "isRevoked" | "lastNonce" | "webhooks" | "webhook"
+>;
 
 function settingReads(state: State): SettingReads {
   return {
     clockOffset: () => state.clockOffset,
+    lastChangeAt: () => state.now,
     key: (keyId) => state.keys.get(keyId),
     isRevoked: (keyId) => state.revokedKeys.has(keyId),
     lastNonce: (keyId) => state.nonces.get(keyId) ?? 0n,

@@ -50,8 +50,10 @@ export interface Exchange extends TransferReads {
   trades(symbol: string, limit: number): readonly TradeRecord[];
   /** The newest `limit` candles of the period, oldest first. */
   candles(symbol: string, intervalMs: Millis, from: Millis, to: Millis, limit: number): readonly CandleRecord[];
-  /** How far the exchange's clock is ahead of the machine's. All times given to the exchange are of its own clock. */
+  /** How far the clock was put ahead of the machine's. All times given to the exchange are of its own clock. */
   clockOffset(): Millis;
+  /** By the exchange's clock: the time of the last command that changed something. */
+  lastChangeAt(): Millis;
   /** undefined for a revoked key too. */
   key(keyId: string): KeyRecord | undefined;
   isRevoked(keyId: string): boolean;
