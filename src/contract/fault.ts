@@ -140,8 +140,8 @@ export const FAULTS = {
   },
   "ECompliance:KYC level too low": {
     ...fixOrder,
-    meaning: "The account's KYC level does not cover this order.",
-    nextAction: "Raise the account's KYC level or reduce the order.",
+    meaning: "The stated KYC level does not cover an order of this value; the message names the level it needs.",
+    nextAction: "State the account's KYC level if it is higher, else raise it or reduce the order.",
   },
   "ECompliance:KRW account not linked": {
     ...fixOrder,

@@ -26,7 +26,12 @@ import { side } from "./market.ts";
 export const orderType = z.enum(["limit", "market"]);
 export const timeInForce = z.enum(["GTC", "IOC", "FOK"]);
 export const settlementMode = z.enum(["INSTANT_KRW", "STANDARD_KRW"]);
-export const kycLevel = z.enum(["TIER1", "TIER2", "TIER3"]);
+/** From the lowest to the highest. */
+export const KYC_LEVELS = ["TIER1", "TIER2", "TIER3"] as const;
+export const kycLevel = z.enum(KYC_LEVELS);
+
+/** An order over so many KRW needs at least that level. Source: service.md#kyc-level. */
+export const KYC_LEVEL_OVER_KRW = { TIER2: "10000000", TIER3: "100000000" } as const;
 
 /** Travel-rule metadata; optional on the Open API, all four required together. */
 export const compliance = z
@@ -198,6 +203,7 @@ export const streamToken = z.object({ token: z.string(), expires_at: isoTime }).
 
 export type CreateOrderBody = z.infer<typeof createOrderBody>;
 export type Compliance = z.infer<typeof compliance>;
+export type KycLevel = z.infer<typeof kycLevel>;
 export type Order = z.infer<typeof order>;
 export type OrderState = z.infer<typeof orderState>;
 export type OrderStateFilter = z.infer<typeof orderStateFilter>;

@@ -1,5 +1,5 @@
 /** Commands, the only way to change the exchange, and what comes back: what was applied, or a refusal. */
-import type { FaultCode, OrderState } from "../../contract/index.ts";
+import type { FaultCode, KycLevel, OrderState } from "../../contract/index.ts";
 import type { KeyChange, KeyRecord, WebhookRecord } from "./account.ts";
 import type { MarketStatus } from "./market.ts";
 import type { FillRecord, OrderRecord, OrderTerms } from "./order.ts";
@@ -8,6 +8,8 @@ import type { Millis, Units } from "./units.ts";
 
 export interface PlaceCommand extends OrderTerms {
   readonly type: "place";
+  /** As the order states it; one that states none is not judged by it. Source: service.md#kyc-level. */
+  readonly kycLevel?: KycLevel | undefined;
 }
 
 export type Command =

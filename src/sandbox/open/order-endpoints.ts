@@ -69,6 +69,7 @@ function placeCommand(
     postOnly: body.post_only ?? false,
     userref: body.userref ?? null,
     settlementMode: body.compliance?.settlement_mode ?? "INSTANT_KRW",
+    kycLevel: body.compliance?.kyc_level,
   };
 }
 

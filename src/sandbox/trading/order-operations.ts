@@ -68,6 +68,7 @@ function placeCommand(key: KeyRecord, orderId: string, symbol: string, request: 
     postOnly: flags.includes("post"),
     userref: request.userref ?? request.cl_ord_id ?? null,
     settlementMode: request.settlement_mode,
+    kycLevel: request.kyc_level,
   };
 }
 

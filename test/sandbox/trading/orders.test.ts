@@ -101,6 +101,8 @@ describe("AddOrder", () => {
   it.each<[Form, string]>([
     [{ pair: "BTC/USD" }, "EQuery:Unknown asset pair"],
     [{ volume: "10" }, "EOrder:Insufficient funds"],
+    [{ volume: "10", kyc_level: "TIER2" }, "ECompliance:KYC level too low"],
+    [{ volume: "1", kyc_level: "TIER1" }, "ECompliance:KYC level too low"],
     [{ volume: "0.00001", price: "1000000" }, "EOrder:Order minimum not met"],
     [{ price: "90000001" }, "EOrder:Tick size check failed"],
     [{ price: "0" }, "EOrder:Invalid price"],

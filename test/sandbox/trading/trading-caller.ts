@@ -10,7 +10,7 @@ export type Form = Readonly<Record<string, string>>;
 export const COMPLIANCE = {
   vasp_purpose_code: "P2B_TRADE",
   originator_vasp_id: "VASP-KR-1",
-  kyc_level: "TIER2",
+  kyc_level: "TIER3",
   settlement_mode: "INSTANT_KRW",
 };
 

@@ -3,12 +3,12 @@
  *
  * Invariant: the checks have one order of precedence, so that an order with several faults is always refused for the same one:
  * account, symbol, combination of fields, market status, price, volume, minimum, number of open orders, userref, post-only,
- * funds.
+ * KYC level, funds.
  *
- * Source: service.md#order-combinations, service.md#market-limits, service.md#error-codes; `contract/order.ts`.
+ * Source: service.md#order-combinations, service.md#market-limits, service.md#kyc-level, service.md#error-codes; `contract/order.ts`.
  */
-import { LIMITS } from "../../../contract/index.ts";
-import type { MarketRule, Millis, PlaceCommand, Refusal, Units } from "../../model/index.ts";
+import { KYC_LEVEL_OVER_KRW, KYC_LEVELS, LIMITS } from "../../../contract/index.ts";
+import { type MarketRule, type Millis, ONE, type PlaceCommand, type Refusal, type Units } from "../../model/index.ts";
 import { badArgument, refusal } from "../core/command.ts";
 import { holdFor, neighbours, notionalOf, stepFor, tickAt, unitsText } from "../market/pricing.ts";
 import { accountOf, type State } from "../state/exchange-state.ts";
@@ -44,7 +44,9 @@ export function checkOrder(state: State, command: PlaceCommand, now: Millis): Ac
     checkUserref(state, command, now);
   if (refused !== undefined) return refused;
   const plan = planMatches(market, command);
-  return checkPlan(market, command, plan) ?? checkFunds(state, market, command, plan);
+  return (
+    checkPlan(market, command, plan) ?? checkKycLevel(rule, command, plan) ?? checkFunds(state, market, command, plan)
+  );
 }
 
 /** The combinations of fields the contract allows, checked here because not every order arrives by REST. */
@@ -140,6 +142,17 @@ function checkPlan({ rule, book }: MarketState, command: PlaceCommand, plan: Pla
     return refusal("EOrder:Order minimum not met", message, "amount");
   }
   return undefined;
+}
+
+/** A limit order counts at its own price, as it may still trade all of it; a market order by what it would trade. */
+function checkKycLevel(rule: MarketRule, command: PlaceCommand, plan: Plan): Check {
+  const { kycLevel, price, volume, amount } = command;
+  if (kycLevel === undefined || rule.quote !== "KRW") return undefined;
+  const value = price === null || volume === null ? (amount ?? plan.value) : notionalOf(price, volume);
+  const needed = KYC_LEVELS.findLast((level) => level !== "TIER1" && value > BigInt(KYC_LEVEL_OVER_KRW[level]) * ONE);
+  if (needed === undefined || KYC_LEVELS.indexOf(kycLevel) >= KYC_LEVELS.indexOf(needed)) return undefined;
+  const message = `an order of ${unitsText(value)} KRW needs kyc_level ${needed} at least, not ${kycLevel}`;
+  return refusal("ECompliance:KYC level too low", message, "compliance.kyc_level");
 }
 
 /** Checks that the account can pay: for a market order the planned matches with their fees. */

@@ -41,6 +41,26 @@ describe("refusals", () => {
     expect(stateText(engine)).toBe(before);
   });
 
+  it.each<[string, Partial<PlaceCommand>, "TIER1" | "TIER2" | "TIER3"]>([
+    ["10,000,000 KRW", { price: krw(10_000_000), volume: ONE }, "TIER1"],
+    ["10,010,000 KRW", { price: krw(10_010_000), volume: ONE }, "TIER2"],
+    ["100,000,000 KRW", { price: krw(10_000_000), volume: 10n * ONE }, "TIER2"],
+    ["100,100,000 KRW", { price: krw(10_010_000), volume: 10n * ONE }, "TIER3"],
+    ["10,000,000 KRW by amount", { amount: krw(10_000_000) }, "TIER1"],
+    ["a hair over 10,000,000 KRW by amount", { amount: krw(10_000_000) + 1n }, "TIER2"],
+    ["10,000,000 KRW at market", { volume: 5n * ONE }, "TIER1"],
+    ["12,000,000 KRW at market", { volume: 6n * ONE }, "TIER2"],
+  ])("for %s a lower KYC level than needed", (_, terms, least) => {
+    const levels = ["TIER1", "TIER2", "TIER3"] as const;
+    place(engine, { accountId: "bob", side: "sell", price: krw(2_000_000), volume: 100n * ONE });
+    const isTooLow = (kycLevel: PlaceCommand["kycLevel"]) => {
+      const answer = engine.check(order({ ...market, ...terms, kycLevel }), T0);
+      return !answer.ok && answer.code === "ECompliance:KYC level too low";
+    };
+    expect(levels.filter((level) => !isTooLow(level))).toEqual(levels.slice(levels.indexOf(least)));
+    expect(isTooLow(undefined)).toBe(false);
+  });
+
   it("name the nearest valid prices, also across the edge of a tick band", () => {
     const message = (price: bigint) => refused(engine.check(order({ ...limit, price }), T0)).message;
     expect(message(krw(10_005))).toBe("price 10005 is not on the tick of 10; nearest valid: 10000 and 10010");
