@@ -51,11 +51,19 @@ export const isoTime = z
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
   .meta({ id: "Time", examples: ["2026-07-20T09:00:00.000Z"] });
 
+/**
+ * How a whole number that travels as text, in a query or a form, is described to programs: as the number it is, so that the code
+ * they generate takes one.
+ */
+export function describedAsInteger(minimum: number, maximum: number) {
+  return { type: "integer", format: maximum < 2 ** 31 ? "int32" : "int64", minimum, maximum } as const;
+}
+
 /** Request time: Unix milliseconds, as text because it travels in a query string. */
 export const unixMsText = z
   .string()
   .regex(/^\d{1,15}$/, { error: "write the time in Unix milliseconds" })
-  .meta({ id: "UnixMs", examples: ["1784538000000"] });
+  .meta({ id: "UnixMs", ...describedAsInteger(0, 999_999_999_999_999), examples: [1_784_538_000_000] });
 
 /** An order's state; all but `open` are final. */
 export const orderState = z.enum(["open", "filled", "canceled", "expired", "rejected"]);
@@ -70,7 +78,7 @@ export const userref = z
 export const pageLimitText = z
   .string()
   .regex(/^([1-9]\d?|[1-4]\d\d|500)$/, { error: "use a whole number from 1 to 500" })
-  .meta({ id: "PageLimit", examples: ["100"] });
+  .meta({ id: "PageLimit", ...describedAsInteger(1, 500), examples: [100] });
 
 /** An opaque page cursor, as returned in `next_cursor`. */
 export const cursor = z

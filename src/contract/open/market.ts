@@ -7,7 +7,16 @@
  * Source: service.md#open-api, service.md#market.
  */
 import { z } from "zod";
-import { asset, decimalString, isoTime, signedDecimalString, symbol, symbolInput, unixMsText } from "../wire.ts";
+import {
+  asset,
+  decimalString,
+  describedAsInteger,
+  isoTime,
+  signedDecimalString,
+  symbol,
+  symbolInput,
+  unixMsText,
+} from "../wire.ts";
 
 export const serverTime = z
   .object({ iso: isoTime, unix_ms: z.int().nonnegative() })
@@ -127,14 +136,14 @@ export const orderbookQuery = z.strictObject({
     .string()
     .regex(/^([1-9]\d?|[1-4]\d\d|500)$/, { error: "use a whole number from 1 to 500" })
     .optional()
-    .meta({ description: "Levels a side, 1 to 500; 20 when absent." }),
+    .meta({ ...describedAsInteger(1, 500), description: "Levels a side, 1 to 500; 20 when absent." }),
 });
 export const publicTradesQuery = z.strictObject({
   limit: z
     .string()
     .regex(/^([1-9]\d?|[1-4]\d\d|500)$/, { error: "use a whole number from 1 to 500" })
     .optional()
-    .meta({ description: "1 to 500; 100 when absent." }),
+    .meta({ ...describedAsInteger(1, 500), description: "1 to 500; 100 when absent." }),
 });
 export const candlesQuery = z.strictObject({
   interval: candleInterval.optional().meta({ description: "1m when absent." }),

@@ -31,7 +31,16 @@ export class SchemaCollection {
 
   /** What a caller may send: unknown fields are refused. */
   request(schema: z.ZodType): JsonObject {
-    return this.#take(z.toJSONSchema(schema, { io: "input", target: this.#dialect }));
+    return this.#take(
+      z.toJSONSchema(schema, {
+        io: "input",
+        target: this.#dialect,
+        override: ({ jsonSchema }) => {
+          // The pattern is of the text that a whole number travels as; its bounds say the same.
+          if (jsonSchema.type === "integer") delete jsonSchema.pattern;
+        },
+      }),
+    );
   }
 
   /** What an answer holds: a reader has to bear fields that a later version adds. */

@@ -6,7 +6,16 @@
  */
 import { z } from "zod";
 import { marketStatus, tickBand } from "../open/market.ts";
-import { asset, decimalString, isoTime, signedDecimalString, symbol, symbolInput, unixMsText } from "../wire.ts";
+import {
+  asset,
+  decimalString,
+  describedAsInteger,
+  isoTime,
+  signedDecimalString,
+  symbol,
+  symbolInput,
+  unixMsText,
+} from "../wire.ts";
 import { pairList, unixSeconds, unixTimeText } from "./wire.ts";
 
 export const tradingTime = z.object({
@@ -151,7 +160,8 @@ export const depthRequest = z.strictObject({
   count: z
     .string()
     .regex(/^([1-9]\d?|[1-4]\d\d|500)$/, { error: "use a whole number from 1 to 500" })
-    .optional(),
+    .optional()
+    .meta(describedAsInteger(1, 500)),
 });
 export const tradeRowsRequest = z.strictObject({
   pair: symbolInput,
@@ -160,7 +170,8 @@ export const tradeRowsRequest = z.strictObject({
   count: z
     .string()
     .regex(/^([1-9]\d{0,2}|1000)$/, { error: "use a whole number from 1 to 1000" })
-    .optional(),
+    .optional()
+    .meta(describedAsInteger(1, 1000)),
 });
 export const spreadRequest = z.strictObject({
   pair: symbolInput,

@@ -5,6 +5,7 @@
  * Source: service.md#trading-requests, service.md#trading-dialect; decision 0009.
  */
 import { z } from "zod";
+import { describedAsInteger } from "../wire.ts";
 
 /** Markets in one field, separated by commas: `BTC/KRW,ETHKRW`. */
 export const pairList = z.string().regex(/^[A-Za-z0-9/]{1,31}(,[A-Za-z0-9/]{1,31}){0,99}$/, {
@@ -35,7 +36,10 @@ export const bound = z
   .regex(/^(\d{1,11}(\.\d{1,9})?|\d{12,15}|[0-9a-f-]{36}|T\d{1,15})$/, { error: "write a Unix time or an id" });
 
 /** How many of a list to leave out. */
-export const offsetText = z.string().regex(/^\d{1,7}$/, { error: "use a whole number" });
+export const offsetText = z
+  .string()
+  .regex(/^\d{1,7}$/, { error: "use a whole number" })
+  .meta(describedAsInteger(0, 9_999_999));
 
 /** Orders by id, separated by commas: at most 50. */
 export const orderIdList = z

@@ -97,6 +97,34 @@ describe("the descriptions", () => {
 });
 
 describe.each(rest)("$name", ({ name, document }) => {
+  it("names a server that a generated client can call as it stands", () => {
+    expect(document.servers.length).toBeGreaterThan(0);
+    for (const { url, variables } of document.servers as readonly { url: string; variables?: unknown }[]) {
+      expect(new URL(url).origin).toBe(url);
+      expect(variables).toBeUndefined();
+    }
+  });
+
+  it("declares counts and times of a request as whole numbers with bounds", () => {
+    const whole = /^(depth|limit|from|to|count|ofs|fromId|startTime|endTime|timestamp|timeout)$/;
+    const declared = operationsOf(name).flatMap(({ call, operation }) => [
+      ...operation.parameters.flatMap((each) =>
+        "name" in each ? [{ call, field: each.name, schema: each.schema }] : [],
+      ),
+      ...Object.entries(formOf(operation)?.properties ?? {}).map(([field, schema]) => ({ call, field, schema })),
+    ]);
+    const numbers = declared.filter(({ field }) => whole.test(field));
+    expect(numbers.length).toBeGreaterThan(0);
+    const odd = numbers.filter(({ schema }) => {
+      const { $ref } = schema as { readonly $ref?: string };
+      const { type, minimum, maximum, pattern } = ($ref === undefined ? schema : resolve(document, $ref)) as {
+        readonly [field: string]: unknown;
+      };
+      return type !== "integer" || typeof minimum !== "number" || typeof maximum !== "number" || pattern !== undefined;
+    });
+    expect(odd.map(({ call, field }) => `${call} ${field}`)).toEqual([]);
+  });
+
   it("is OpenAPI 3.1 with the fields it has to have", () => {
     expect(document.openapi).toBe("3.1.0");
     for (const text of Object.values(document.info)) expect(text).not.toBe("");
