@@ -51,9 +51,12 @@ export function answerOperation(parts: TradingParts, head: RequestHead, body: Bu
     : { outcome: unknownMethod() };
 }
 
+/** Clients of the dialect send `nonce` with public calls too; nothing is signed there, so it is left out unread. */
 function answerPublic(parts: TradingParts, id: TradingOperationId, head: RequestHead, body: Buffer): Outcome {
   const fields = publicFields(head, body);
-  return fields.ok ? perform(parts, id, fields.query, undefined) : fields;
+  if (!fields.ok) return fields;
+  const { nonce: _nonce, ...request } = fields.query;
+  return perform(parts, id, request, undefined);
 }
 
 /** A GET has its fields in the query; a POST, which some clients use for every operation, in its form. */
