@@ -13,27 +13,10 @@
  */
 import { z } from "zod";
 import { isoTime, uuid } from "../wire.ts";
+import { aliasCommission, aliasOrderLimits, testedCommission } from "./charge.ts";
 import type { AliasEndpointId } from "./endpoint.ts";
 import { ALIAS_ORDER_TYPES, ALIAS_SIDES, ALIAS_TIMES_IN_FORCE } from "./order.ts";
-
-/** An amount, price or quantity in answers. */
-const aliasDecimal = z
-  .string()
-  .regex(/^\d{1,27}\.\d{8}$/)
-  .meta({ id: "AliasDecimal", examples: ["0.01500000"] });
-const signedAliasDecimal = z
-  .string()
-  .regex(/^-?\d{1,27}\.\d{8}$/)
-  .meta({ id: "SignedAliasDecimal" });
-/** A market in answers: both codes without a sign between them. */
-const aliasSymbol = z
-  .string()
-  .regex(/^[A-Z0-9]{2,30}$/)
-  .meta({ id: "AliasSymbol", examples: ["BTCKRW"] });
-const aliasAsset = z.string().regex(/^[A-Z0-9]{1,15}$/);
-const aliasTime = z.int().nonnegative();
-/** Number of a trade. */
-const aliasTradeId = z.int().nonnegative();
+import { aliasAsset, aliasDecimal, aliasSymbol, aliasTime, aliasTradeId, signedAliasDecimal } from "./scalar.ts";
 
 const STATUSES = ["NEW", "PARTIALLY_FILLED", "FILLED", "CANCELED", "REJECTED", "EXPIRED", "EXPIRED_IN_MATCH"] as const;
 
@@ -98,6 +81,7 @@ const aliasMarket = z
 const aliasExchangeInfo = z.object({
   timezone: z.literal("UTC"),
   serverTime: aliasTime,
+  iso: isoTime,
   rateLimits: z.array(
     z.object({
       rateLimitType: z.enum(["REQUEST_WEIGHT", "RAW_REQUESTS"]),
@@ -130,6 +114,29 @@ const aliasTrades = z.array(
   }),
 );
 
+/** Oldest first. `a`, the number of the first of the trades, names them all; `f` and `l` are the first and the last. */
+const aliasAggTrades = z.array(
+  z.object({
+    a: aliasTradeId,
+    p: aliasDecimal,
+    q: aliasDecimal,
+    f: aliasTradeId,
+    l: aliasTradeId,
+    T: aliasTime,
+    m: z.boolean(),
+    M: z.boolean(),
+    traded_at: isoTime,
+  }),
+);
+
+/** Without a trade in that time the last price; `closeTime` is that of the last trade. */
+const aliasAvgPrice = z.object({
+  mins: z.literal(5),
+  price: aliasDecimal,
+  closeTime: aliasTime,
+  closed_at: isoTime.nullable(),
+});
+
 /** Oldest first. Intervals without a trade are absent. */
 const aliasKlines = z.array(
   z.tuple([
@@ -158,7 +165,9 @@ const miniDay = z
     volume: aliasDecimal,
     quoteVolume: aliasDecimal,
     openTime: aliasTime,
+    opened_at: isoTime,
     closeTime: aliasTime,
+    closed_at: isoTime,
     /** -1 without a trade; `lastId` too. */
     firstId: z.int(),
     lastId: z.int(),
@@ -294,6 +303,7 @@ const aliasAccount = z.object({
   requireSelfTradePrevention: z.boolean(),
   preventSor: z.boolean(),
   updateTime: aliasTime,
+  updated_at: isoTime,
   accountType: z.literal("SPOT"),
   balances: z.array(z.object({ asset: aliasAsset, free: aliasDecimal, locked: aliasDecimal })),
   permissions: z.array(z.literal("SPOT")),
@@ -307,12 +317,17 @@ export const ALIAS_ANSWERS = {
   exchangeInfo: aliasExchangeInfo,
   depth: aliasDepth,
   trades: aliasTrades,
+  historicalTrades: aliasTrades,
+  aggTrades: aliasAggTrades,
   klines: aliasKlines,
+  uiKlines: aliasKlines,
+  avgPrice: aliasAvgPrice,
   day: aliasDay,
   price: aliasPrice,
   bookTicker: aliasBookTicker,
   newOrder: aliasNewOrder,
-  testOrder: aliasNothing,
+  /** Empty unless `computeCommissionRates` was true. */
+  testOrder: z.union([testedCommission, aliasNothing]),
   order: aliasOrder,
   cancelOrder: aliasCanceled,
   openOrders: aliasOrders,
@@ -320,12 +335,19 @@ export const ALIAS_ANSWERS = {
   allOrders: aliasOrders,
   myTrades: aliasMyTrades,
   account: aliasAccount,
+  commission: aliasCommission,
+  orderLimits: aliasOrderLimits,
 } as const satisfies Record<AliasEndpointId, z.ZodType>;
 
 export type AliasMarket = z.infer<typeof aliasMarket>;
 export type AliasExchangeInfo = z.infer<typeof aliasExchangeInfo>;
 export type AliasDepth = z.infer<typeof aliasDepth>;
 export type AliasTrade = z.infer<typeof aliasTrades>[number];
+export type AliasAggTrade = z.infer<typeof aliasAggTrades>[number];
+export type AliasAvgPrice = z.infer<typeof aliasAvgPrice>;
+export type AliasTested = z.infer<typeof testedCommission>;
+export type AliasCommission = z.infer<typeof aliasCommission>;
+export type AliasOrderLimits = z.infer<typeof aliasOrderLimits>;
 export type AliasKline = z.infer<typeof aliasKlines>[number];
 export type AliasMiniDay = z.infer<typeof miniDay>;
 export type AliasFullDay = z.infer<typeof fullDay>;

@@ -8,9 +8,13 @@
 import type { z } from "zod";
 import type { Permission } from "../limit.ts";
 import {
+  aliasAggTradesParameters,
   aliasDayParameters,
   aliasDepthParameters,
+  aliasExchangeInfoParameters,
+  aliasHistoricalTradesParameters,
   aliasKlinesParameters,
+  aliasSymbolParameters,
   aliasSymbolsParameters,
   aliasTradesParameters,
 } from "./market.ts";
@@ -22,6 +26,7 @@ import {
   aliasMyTradesParameters,
   aliasOpenOrdersParameters,
   aliasOrderParameters,
+  aliasTestOrderParameters,
   aliasWhichOrder,
 } from "./order.ts";
 
@@ -59,7 +64,7 @@ export const ALIAS_ENDPOINTS = {
     summary: "Markets with their rules, and the limits",
     auth: "none",
     weight: 1,
-    parameters: aliasSymbolsParameters,
+    parameters: aliasExchangeInfoParameters,
   },
   depth: {
     method: "GET",
@@ -77,6 +82,22 @@ export const ALIAS_ENDPOINTS = {
     weight: 1,
     parameters: aliasTradesParameters,
   },
+  historicalTrades: {
+    method: "GET",
+    path: "/api/v3/historicalTrades",
+    summary: "Public trades from a number on, of those that are kept",
+    auth: "none",
+    weight: 1,
+    parameters: aliasHistoricalTradesParameters,
+  },
+  aggTrades: {
+    method: "GET",
+    path: "/api/v3/aggTrades",
+    summary: "Public trades, those of one moment, side and price together",
+    auth: "none",
+    weight: 1,
+    parameters: aliasAggTradesParameters,
+  },
   klines: {
     method: "GET",
     path: "/api/v3/klines",
@@ -84,6 +105,22 @@ export const ALIAS_ENDPOINTS = {
     auth: "none",
     weight: 1,
     parameters: aliasKlinesParameters,
+  },
+  uiKlines: {
+    method: "GET",
+    path: "/api/v3/uiKlines",
+    summary: "Candles, the same",
+    auth: "none",
+    weight: 1,
+    parameters: aliasKlinesParameters,
+  },
+  avgPrice: {
+    method: "GET",
+    path: "/api/v3/avgPrice",
+    summary: "Average price of the last five minutes",
+    auth: "none",
+    weight: 1,
+    parameters: aliasSymbolParameters,
   },
   day: {
     method: "GET",
@@ -123,7 +160,7 @@ export const ALIAS_ENDPOINTS = {
     summary: "Check an order without creating it",
     auth: "trade",
     weight: 1,
-    parameters: aliasOrderParameters,
+    parameters: aliasTestOrderParameters,
   },
   order: {
     method: "GET",
@@ -180,6 +217,21 @@ export const ALIAS_ENDPOINTS = {
     auth: "query",
     weight: 2,
     parameters: aliasAccountParameters,
+  },
+  commission: {
+    method: "GET",
+    path: "/api/v3/account/commission",
+    summary: "Fees of a market",
+    auth: "query",
+    weight: 2,
+    parameters: aliasSymbolParameters,
+  },
+  orderLimits: {
+    method: "GET",
+    path: "/api/v3/rateLimit/order",
+    summary: "What limits orders, and how much of it is used",
+    auth: "query",
+    weight: 1,
   },
 } as const satisfies Record<string, AliasEndpoint>;
 

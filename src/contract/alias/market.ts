@@ -7,12 +7,18 @@
  * Source: service.md#alias-public; decision 0010.
  */
 import { z } from "zod";
-import { symbolInput } from "../wire.ts";
+import { describedAsInteger, symbolInput } from "../wire.ts";
 
 /** A page size, 1 to 1000. */
-export const aliasLimit = z.string().regex(/^([1-9]\d{0,2}|1000)$/);
+export const aliasLimit = z
+  .string()
+  .regex(/^([1-9]\d{0,2}|1000)$/)
+  .meta(describedAsInteger(1, 1000));
 /** Unix milliseconds. */
-export const aliasTimeInput = z.string().regex(/^\d{1,15}$/);
+export const aliasTimeInput = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .meta(describedAsInteger(0, 999_999_999_999_999));
 
 const SYMBOL = "[A-Za-z0-9]{1,15}(/[A-Za-z0-9]{1,15})?";
 /** A JSON array of markets. */
@@ -32,16 +38,47 @@ function oneOfBoth({ symbol, symbols }: SomeSymbols, context: z.RefinementCtx): 
 
 export const aliasSymbolsParameters = z.strictObject(someSymbols).superRefine(oneOfBoth);
 
+/** `true` or `false`. */
+export const aliasFlag = z.enum(["true", "false"], { error: "invalidParameter" });
+/** Only UTC, which is what there is without it too. */
+const utcOnly = z.string().regex(/^[+-]?0{1,2}(:00)?$/, { error: "invalidParameter" });
+/** The number of a trade. */
+export const aliasTradeIdInput = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .meta(describedAsInteger(0, 999_999_999_999_999));
+
+/** Without `permissionSets` in the answer where `showPermissionSets` is false. */
+export const aliasExchangeInfoParameters = z
+  .strictObject({ ...someSymbols, showPermissionSets: aliasFlag.optional() })
+  .superRefine(oneOfBoth);
+export const aliasSymbolParameters = z.strictObject({ symbol: symbolInput });
+
 export const aliasDepthParameters = z.strictObject({
   symbol: symbolInput,
   /** 100 when absent; above 5000 as many as 5000. */
   limit: z
     .string()
     .regex(/^[1-9]\d{0,4}$/)
-    .optional(),
+    .optional()
+    .meta(describedAsInteger(1, 99_999)),
 });
 
 export const aliasTradesParameters = z.strictObject({ symbol: symbolInput, limit: aliasLimit.optional() });
+export const aliasHistoricalTradesParameters = z.strictObject({
+  symbol: symbolInput,
+  limit: aliasLimit.optional(),
+  /** Trades from this one on. */
+  fromId: aliasTradeIdInput.optional(),
+});
+export const aliasAggTradesParameters = z.strictObject({
+  symbol: symbolInput,
+  /** Trades from this one on. */
+  fromId: aliasTradeIdInput.optional(),
+  startTime: aliasTimeInput.optional(),
+  endTime: aliasTimeInput.optional(),
+  limit: aliasLimit.optional(),
+});
 
 /** The dialect's intervals that fit into a day, with their length. */
 export const ALIAS_INTERVAL_MS = {
@@ -66,6 +103,7 @@ export const aliasKlinesParameters = z.strictObject({
   interval: z.enum(Object.keys(ALIAS_INTERVAL_MS) as AliasInterval[], { error: "invalidInterval" }),
   startTime: aliasTimeInput.optional(),
   endTime: aliasTimeInput.optional(),
+  timeZone: utcOnly.optional(),
   limit: aliasLimit.optional(),
 });
 

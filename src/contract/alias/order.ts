@@ -8,7 +8,7 @@
  */
 import { z } from "zod";
 import { decimalString, symbolInput, userref } from "../wire.ts";
-import { aliasLimit, aliasTimeInput } from "./market.ts";
+import { aliasFlag, aliasLimit, aliasTimeInput, aliasTradeIdInput } from "./market.ts";
 
 export const ALIAS_ORDER_TYPES = ["LIMIT", "LIMIT_MAKER", "MARKET"] as const;
 export const ALIAS_SIDES = ["BUY", "SELL"] as const;
@@ -40,7 +40,7 @@ const TERMS: Readonly<Record<OrderFields["type"], { needs: readonly OrderField[]
   MARKET: { needs: [], refuses: ["price", "timeInForce"] },
 };
 
-export const aliasOrderParameters = orderFields.superRefine((order, context) => {
+function checkTerms(order: OrderFields, context: z.RefinementCtx): void {
   const report = (field: OrderField, message: string): void =>
     context.addIssue({ code: "custom", path: [field], message, input: order[field] });
   const { needs, refuses } = TERMS[order.type];
@@ -49,7 +49,13 @@ export const aliasOrderParameters = orderFields.superRefine((order, context) => 
   if (order.type !== "MARKET") return;
   if (order.quantity === undefined && order.quoteOrderQty === undefined) report("quantity", "missingEither");
   if (order.quantity !== undefined && order.quoteOrderQty !== undefined) report("quoteOrderQty", "badCombination");
-});
+}
+
+export const aliasOrderParameters = orderFields.superRefine(checkTerms);
+/** With `computeCommissionRates` the answer says what the order would be charged. */
+export const aliasTestOrderParameters = orderFields
+  .extend({ computeCommissionRates: aliasFlag.optional() })
+  .superRefine(checkTerms);
 
 const whichOrder = {
   symbol: symbolInput,
@@ -100,10 +106,7 @@ const tradesFields = z.strictObject({
   orderId: orderId.optional(),
   ...period,
   /** Trades from this one on. */
-  fromId: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .optional(),
+  fromId: aliasTradeIdInput.optional(),
   limit: aliasLimit.optional(),
 });
 
@@ -115,7 +118,7 @@ export const aliasMyTradesParameters = tradesFields.superRefine((query, context)
 });
 
 export const aliasAccountParameters = z.strictObject({
-  omitZeroBalances: z.enum(["true", "false"], { error: "invalidParameter" }).optional(),
+  omitZeroBalances: aliasFlag.optional(),
 });
 
 export type AliasOrderParameters = z.infer<typeof aliasOrderParameters>;

@@ -13,6 +13,7 @@ import { ALIAS_FAULTS, ALIAS_PROBLEMS } from "../alias/fault.ts";
 import { ALIAS_HEADERS, ALIAS_SIGNING_VECTORS, ALIAS_WINDOW } from "../alias/signing.ts";
 import { FAULT_CODES } from "../fault.ts";
 import { ENDPOINTS, type EndpointId } from "../open/endpoint.ts";
+import { describedAsInteger } from "../wire.ts";
 import {
   accessText,
   documentOf,
@@ -32,7 +33,11 @@ const SAME_AS: Readonly<Record<AliasEndpointId, EndpointId | undefined>> = {
   exchangeInfo: "tickers",
   depth: "orderbook",
   trades: "trades",
+  historicalTrades: "trades",
+  aggTrades: "trades",
   klines: "candles",
+  uiKlines: "candles",
+  avgPrice: "trades",
   day: "tickers",
   price: "tickers",
   bookTicker: "tickers",
@@ -45,6 +50,8 @@ const SAME_AS: Readonly<Record<AliasEndpointId, EndpointId | undefined>> = {
   allOrders: "orders",
   myTrades: "fills",
   account: "accounts",
+  commission: "fills",
+  orderLimits: "accounts",
 };
 
 /** What a signed call has besides its own parameters and the signature. */
@@ -52,7 +59,7 @@ const signedParameters = z.object({
   timestamp: z
     .string()
     .regex(/^\d{1,15}$/)
-    .meta({ description: "Unix milliseconds." }),
+    .meta({ ...describedAsInteger(0, 999_999_999_999_999), description: "Unix milliseconds." }),
   recvWindow: z
     .string()
     .regex(/^\d{1,9}(\.\d{1,3})?$/)

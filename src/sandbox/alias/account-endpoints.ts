@@ -1,13 +1,15 @@
 /**
- * The alias endpoints for an account: balances and fills. Source: service.md#alias-private.
+ * The alias endpoints for an account: balances, fills, fees and limits. Source: service.md#alias-private.
  */
-import type { AliasAccount } from "../../contract/index.ts";
+import type { AliasAccount, AliasOrderLimits } from "../../contract/index.ts";
 import { answer } from "../http/outcome.ts";
 import { countOf } from "../http/query-value.ts";
 import type { BalanceRecord, FillRecord, MarketRule, Units } from "../model/index.ts";
+import { timeText } from "../wire/market-view.ts";
 import type { AliasCall, AliasHandlers } from "./alias-call.ts";
 import { type AliasOutcome, fault } from "./alias-outcome.ts";
 import { amountText } from "./amount-text.ts";
+import { commissionView } from "./commission-view.ts";
 import { myTradeView } from "./order-view.ts";
 import { timeRangeOf } from "./time-range.ts";
 
@@ -15,7 +17,7 @@ const LIST_DEFAULT = 500;
 const ALL = Number.MAX_SAFE_INTEGER;
 const BASIS_POINT: Units = 10_000n;
 
-export const ALIAS_ACCOUNT_ENDPOINTS: AliasHandlers<"account" | "myTrades"> = {
+export const ALIAS_ACCOUNT_ENDPOINTS: AliasHandlers<"account" | "myTrades" | "commission" | "orderLimits"> = {
   account({ service, at, key, parameters }) {
     const { exchange } = service;
     const markets = exchange.markets();
@@ -41,6 +43,7 @@ export const ALIAS_ACCOUNT_ENDPOINTS: AliasHandlers<"account" | "myTrades"> = {
       requireSelfTradePrevention: false,
       preventSor: false,
       updateTime: at,
+      updated_at: timeText(at),
       accountType: "SPOT",
       balances: balances.map(({ asset, available, locked }) => ({
         asset,
@@ -52,6 +55,19 @@ export const ALIAS_ACCOUNT_ENDPOINTS: AliasHandlers<"account" | "myTrades"> = {
     } satisfies AliasAccount);
   },
   myTrades,
+  commission({ service, parameters }) {
+    const symbol = service.markets.symbolOf(parameters.symbol);
+    const market = symbol === undefined ? undefined : service.exchange.market(symbol);
+    return market === undefined ? fault("EQuery:Unknown asset pair") : answer(commissionView(market));
+  },
+  orderLimits({ service, at, key }) {
+    const budget = service.calls.budget(key.tier, service.limits.callsPerSecond);
+    const { usedWeight } = service.calls.log(key.keyId).state(budget, at);
+    const used = { limit: budget.weightPerMinute, count: usedWeight };
+    return answer([
+      { rateLimitType: "ORDERS", interval: "MINUTE", intervalNum: 1, ...used },
+    ] satisfies AliasOrderLimits);
+  },
 };
 
 type Holding = Pick<BalanceRecord, "asset" | "available" | "locked">;

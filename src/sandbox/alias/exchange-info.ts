@@ -8,7 +8,7 @@
 import { type AliasExchangeInfo, type AliasMarket, LIMITS } from "../../contract/index.ts";
 import { type Exchange, type MarketStatus, type Millis, ONE, SCALE } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
-import { tickAt } from "../wire/market-view.ts";
+import { tickAt, timeText } from "../wire/market-view.ts";
 import { aliasSymbolOf, amountText } from "./amount-text.ts";
 
 export function exchangeInfoView(
@@ -20,6 +20,7 @@ export function exchangeInfoView(
   return {
     timezone: "UTC",
     serverTime: at,
+    iso: timeText(at),
     // The caller is unknown here: this is the weight that every key has at least.
     rateLimits: [
       { rateLimitType: "REQUEST_WEIGHT", interval: "MINUTE", intervalNum: 1, limit: limits.weightPerMinute.starter },

@@ -1,7 +1,14 @@
 /**
  * Converts the engine's public market data into the shapes of the alias endpoints. Source: service.md#alias-public.
  */
-import type { AliasBookTicker, AliasFullDay, AliasKline, AliasMiniDay, AliasTrade } from "../../contract/index.ts";
+import type {
+  AliasAggTrade,
+  AliasBookTicker,
+  AliasFullDay,
+  AliasKline,
+  AliasMiniDay,
+  AliasTrade,
+} from "../../contract/index.ts";
 import type { BookRecord, CandleRecord, Millis, TickerRecord, TradeRecord } from "../model/index.ts";
 import { quotient } from "../wire/decimal-text.ts";
 import { timeText } from "../wire/market-view.ts";
@@ -18,6 +25,29 @@ export function tradeView({ tradeSeq, price, volume, time, takerSide }: TradeRec
     isBuyerMaker: takerSide === "sell",
     isBestMatch: true,
   };
+}
+
+/** @param oldestFirst trades; neighbours of one moment, side and price become one. */
+export function aggTradesView(oldestFirst: readonly TradeRecord[]): AliasAggTrade[] {
+  const groups: { first: TradeRecord; last: TradeRecord; volume: bigint }[] = [];
+  for (const trade of oldestFirst) {
+    const group = groups.at(-1);
+    const { time, price, takerSide } = group?.first ?? {};
+    if (group === undefined || time !== trade.time || price !== trade.price || takerSide !== trade.takerSide)
+      groups.push({ first: trade, last: trade, volume: trade.volume });
+    else Object.assign(group, { last: trade, volume: group.volume + trade.volume });
+  }
+  return groups.map(({ first: { tradeSeq, price, time, takerSide }, last, volume }) => ({
+    a: tradeSeq,
+    p: amountText(price),
+    q: amountText(volume),
+    f: tradeSeq,
+    l: last.tradeSeq,
+    T: time,
+    m: takerSide === "sell",
+    M: true,
+    traded_at: timeText(time),
+  }));
 }
 
 export function klineView(candle: CandleRecord, intervalMs: Millis): AliasKline {
@@ -63,7 +93,9 @@ export function miniDayView({ from, at, ticker, lastTrade }: DayRecord): AliasMi
     volume: amountText(volume),
     quoteVolume: amountText(quoteVolume),
     openTime: from,
+    opened_at: timeText(from),
     closeTime: at,
+    closed_at: timeText(at),
     firstId: firstTradeSeq ?? -1,
     lastId: firstTradeSeq === null ? -1 : (lastTrade?.tradeSeq ?? -1),
     count: trades,

@@ -13,6 +13,7 @@ import type { Service } from "../service/service.ts";
 import { unitsOf } from "../wire/decimal-text.ts";
 import type { AliasCall, AliasHandlers } from "./alias-call.ts";
 import { type AliasFault, type AliasOutcome, fault, faultOf, problem, withDetail } from "./alias-outcome.ts";
+import { testedView } from "./commission-view.ts";
 import { ackView, canceledView, clientOrderIdOf, orderView, placedFillView, placedView } from "./order-view.ts";
 import { timeRangeOf } from "./time-range.ts";
 
@@ -103,8 +104,11 @@ function newOrder(call: AliasCall<"newOrder">): AliasOutcome {
 function testOrder(call: AliasCall<"testOrder">): AliasOutcome {
   const placed = placing(call);
   if (!placed.ok) return placed;
-  const checked = call.service.exchange.check(placed.command, call.at);
-  return checked.ok ? answer({}) : rejection(call.service, placed.command, checked);
+  const { service, parameters } = call;
+  const checked = service.exchange.check(placed.command, call.at);
+  if (!checked.ok) return rejection(service, placed.command, checked);
+  const market = service.exchange.market(placed.command.symbol);
+  return answer(parameters.computeCommissionRates === "true" && market !== undefined ? testedView(market) : {});
 }
 
 /** The catalogue has one code for an order that is too small; the dialect distinguishes a small quantity from a small value. */

@@ -18,7 +18,11 @@ GET /api/v3/time none 1
 GET /api/v3/exchangeInfo none 1
 GET /api/v3/depth none 1
 GET /api/v3/trades none 1
+GET /api/v3/historicalTrades none 1
+GET /api/v3/aggTrades none 1
 GET /api/v3/klines none 1
+GET /api/v3/uiKlines none 1
+GET /api/v3/avgPrice none 1
 GET /api/v3/ticker/24hr none 1
 GET /api/v3/ticker/price none 1
 GET /api/v3/ticker/bookTicker none 1
@@ -31,6 +35,8 @@ DELETE /api/v3/openOrders trade 5
 GET /api/v3/allOrders query 10
 GET /api/v3/myTrades query 10
 GET /api/v3/account query 2
+GET /api/v3/account/commission query 2
+GET /api/v3/rateLimit/order query 1
 `;
 
 describe("the alias endpoints", () => {
