@@ -9,6 +9,7 @@
  *
  * Source: service.md#stream, service.md#stream-limits, service.md#webhooks.
  */
+import { CHECKSUM_RULE, CHECKSUM_VECTORS } from "../stream/book-checksum.ts";
 import {
   isPublicChannel,
   PRIVATE_CHANNELS,
@@ -97,7 +98,7 @@ export function asyncApiDocument(): AsyncApiDocument {
     info: {
       title: "Stream and webhooks",
       version: OPEN_API_VERSION,
-      description: [STREAMING, SEQUENCES, SILENCE, DELIVERING].join("\n\n"),
+      description: [STREAMING, SEQUENCES, CHECKSUM, SILENCE, DELIVERING].join("\n\n"),
     },
     defaultContentType: "application/json",
     servers: SERVERS,
@@ -131,6 +132,10 @@ export function asyncApiDocument(): AsyncApiDocument {
       },
     },
     "x-stream-limits": { ...STREAM_LIMITS },
+    "x-checksum-vectors": CHECKSUM_VECTORS.map(({ tick, ...vector }) => ({
+      ...vector,
+      tick: { buys: tick.buys.map((level) => [...level]), asks: tick.asks.map((level) => [...level]) },
+    })),
     "x-close-codes": { ...STREAM_CLOSE },
     "x-webhook-delivery": { ...WEBHOOK_DELIVERY },
     "x-webhook-vectors": WEBHOOK_VECTORS.map((vector) => ({ ...vector })),
@@ -277,6 +282,8 @@ const STREAMING =
 const SEQUENCES =
   "A subscription begins with a snapshot that states the `seq` it includes; each update after it has the next number. Any other number " +
   "is a gap: subscribe again, which gives a new snapshot. The numbers of a book are also the `seq` of `GET /v1/orderbook/{symbol}`.";
+
+const CHECKSUM = `${CHECKSUM_RULE} Vectors are under \`x-checksum-vectors\`.`;
 
 const SILENCE =
   `The service sends a heartbeat every ${STREAM_LIMITS.heartbeatMs / 1000} s. A client that hears nothing for ` +

@@ -15,6 +15,15 @@ import type { BookLevel } from "../open/market.ts";
 /** Levels of a side that the checksum covers. */
 export const CHECKSUM_LEVELS = 10;
 
+/** The rule as the descriptions say it. */
+export const CHECKSUM_RULE =
+  "A client keeps the best levels of a side by price: it takes over what a snapshot holds, then of each update removes a level with volume " +
+  `\`0\` and sets every other. The checksum of an event is of the book as it is with that event: up to ${CHECKSUM_LEVELS} buys, the highest price ` +
+  "first, each as `price:volume` with both texts exactly as they stand in `tick`, joined with `,`; then `|`; then up to " +
+  `${CHECKSUM_LEVELS} asks, the lowest price first, likewise. A subscription with a smaller \`depth\` counts its own levels alone. \`checksum\` is ` +
+  "the CRC-32 of that ASCII text (the one of zlib and PNG: reflected polynomial 0xEDB88320, initial value and final XOR 0xFFFFFFFF), as an " +
+  "unsigned whole number. Another one means that something was lost: subscribe again.";
+
 export interface ChecksumVector {
   readonly name: string;
   readonly tick: { readonly buys: readonly BookLevel[]; readonly asks: readonly BookLevel[] };

@@ -27,6 +27,8 @@ export const STREAM_LIMITS = {
   messagesPerSecond: 20,
   /** A longer message closes the connection. */
   messageBytesMax: 4096,
+  /** So many messages in a row that are not JSON are refused one by one; the next one closes the connection. */
+  unreadableInARowMax: 10,
   /** How often the service sends a heartbeat. */
   heartbeatMs: 5000,
   /** A client that has received nothing for so long drops the connection. */
@@ -45,7 +47,7 @@ export const STREAM_CLOSE = {
   goingAway: 1001,
   /** A binary frame. */
   notText: 1003,
-  /** Not JSON. */
+  /** Not UTF-8, or one message after the other that is not JSON. */
   notJson: 1007,
   /** Messages kept coming faster than the limit. */
   tooManyMessages: 1008,
@@ -161,7 +163,9 @@ export const orderbookEvent = z
     symbol,
     ...eventFields,
     tick: z.object({ buys: z.array(bookLevel), asks: z.array(bookLevel) }),
-    checksum: z.int().min(0).max(0xff_ff_ff_ff),
+    checksum: z.int().min(0).max(0xff_ff_ff_ff).meta({
+      description: "CRC-32 of the best levels after the event; the rule is in the introduction, with vectors.",
+    }),
   })
   .meta({
     id: "OrderbookEvent",

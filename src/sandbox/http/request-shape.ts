@@ -31,7 +31,7 @@ export interface CheckedParts {
 
 /** What a request is checked against. */
 export interface ShapeRules {
-  readonly endpoint: Pick<Endpoint, "params" | "query" | "body">;
+  readonly endpoint: Pick<Endpoint, "params" | "query" | "body"> & { readonly method: string };
   /** As in the path. */
   readonly params: Readonly<Record<string, string>>;
   /** Fields that were added after this version are unknown. */
@@ -75,15 +75,24 @@ export function checkPart(
 }
 
 function checkBody({ endpoint, version, travelRule }: ShapeRules, parts: RequestParts): Checked {
-  if (endpoint.body === undefined)
-    return parts.body.length === 0
-      ? { ok: true, value: undefined }
-      : badArgument("body", "this endpoint takes no body");
+  if (parts.body.length === 0) {
+    if (endpoint.body === undefined) return { ok: true, value: undefined };
+    // A body whose fields may all be left out may be left out itself.
+    const nothing = endpoint.body.safeParse({});
+    if (nothing.success) return { ok: true, value: nothing.data };
+  }
+  // Many HTTP clients cannot POST without a body and send an empty object.
+  if (endpoint.body === undefined && endpoint.method !== "POST")
+    return badArgument("body", "this endpoint takes no body");
   const json = readJson(parts.contentType, parts.body);
   if (!json.ok) return json;
   const { value, text } = json;
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return badArgument("body", "send a JSON object");
+  if (endpoint.body === undefined) {
+    const [field] = Object.keys(value);
+    return field === undefined ? { ok: true, value: undefined } : unknownField(field, []);
+  }
   const later = version && Object.keys(value).find((name) => isLaterField(name, version));
   if (later !== undefined) return badArgument(later, `version ${version} does not know this field`);
   const checked = checkPart(endpoint.body, value, travelRule);

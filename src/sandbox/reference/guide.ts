@@ -5,6 +5,8 @@
  */
 import {
   ALIAS_FAULTS,
+  CHECKSUM_RULE,
+  CHECKSUM_VECTORS,
   FAULT_CODES,
   FAULTS,
   LIMITS,
@@ -60,7 +62,24 @@ ${programs.join("\n\n")}`;
 
 function stream(): string {
   const samples = STREAM_SAMPLES.map((sample) => JSON.stringify(sample)).join("\n");
-  return `## Stream\n\nA client says, for example:\n\n${fenced("json", samples)}`;
+  const vectors = CHECKSUM_VECTORS.map(({ name, text, checksum }) => [
+    name,
+    code(text.replace("|", "¦")),
+    `${checksum}`,
+  ]);
+  return `## Stream
+
+A client says, for example:
+
+${fenced("json", samples)}
+
+### The checksum of a book
+
+${CHECKSUM_RULE}
+
+Texts and their checksums; ¦ stands for the bar:
+
+${table(["Book", "Text", "Checksum"], vectors)}`;
 }
 
 function faults(): string {

@@ -17,10 +17,15 @@ export type ClientMessage =
 
 const OPS = Object.keys(STREAM_OPS);
 
-/** @returns undefined for what is not JSON. */
-export function readMessage(text: string): ClientMessage | undefined {
+export const NOT_JSON: ClientMessage = {
+  ok: false,
+  id: null,
+  refused: badArgument("message", "this is not JSON: send a JSON object"),
+};
+
+export function readMessage(text: string): ClientMessage {
   const value = jsonOf(text);
-  if (value === undefined) return undefined;
+  if (value === undefined) return NOT_JSON;
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { ok: false, id: null, refused: badArgument("message", "send a JSON object") };
   const given = streamMessageId.safeParse("id" in value ? value.id : undefined);

@@ -15,7 +15,7 @@ import { isPublicChannel, STREAM_CLOSE, STREAM_LIMITS, type StreamSubscription }
 import { checkAddress } from "../access/authentication.ts";
 import { badArgument, type Fault, fault, unknownPair } from "../http/outcome.ts";
 import type { Service } from "../service/service.ts";
-import { ackFrame, type ClientMessage, type MessageId, readMessage } from "./client-message.ts";
+import { ackFrame, type ClientMessage, type MessageId, NOT_JSON, readMessage } from "./client-message.ts";
 import type { Hub } from "./hub.ts";
 import type { KeyConnections } from "./key-connections.ts";
 import { MessageRate } from "./message-rate.ts";
@@ -44,6 +44,8 @@ export class Connection implements Subscriber {
   #isClosing = false;
   /** Whether anything arrived since the last ping. */
   #isAlive = true;
+  /** Messages in a row that are not JSON. */
+  #unreadable = 0;
 
   constructor(web: WebSocket, parts: ConnectionParts, onEnd: () => void) {
     this.#web = web;
@@ -118,7 +120,8 @@ export class Connection implements Subscriber {
   #answer(text: string): void {
     const { service, hub } = this.#parts;
     const received = readMessage(text);
-    if (received === undefined) {
+    this.#unreadable = received === NOT_JSON ? this.#unreadable + 1 : 0;
+    if (this.#unreadable > STREAM_LIMITS.unreadableInARowMax) {
       this.close(STREAM_CLOSE.notJson, "a message is a JSON object");
       return;
     }

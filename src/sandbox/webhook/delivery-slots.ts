@@ -1,9 +1,10 @@
 /**
  * Owns how many deliveries may be in flight at once, and which endpoint is served next. Entry point: `DeliverySlots`.
  *
- * Invariants: deliveries in flight are bounded, for one endpoint and in all. An endpoint whose last attempt failed, or that had none
- * yet, has one at a time, and all such endpoints together leave half of the slots free, so that however many are dead, one that
- * answers does not wait for them. The endpoint with the fewest in flight is served first, and of those the one served longest ago.
+ * Invariants: deliveries in flight are bounded, for one endpoint and in all. An endpoint has several at a time, so that one that hangs
+ * does not delay the others, until as many in a row have failed: then it has one. Endpoints that never accepted any, or of which so
+ * many have failed, leave half of the slots free together, so that however many are dead, one that answers does not wait for
+ * them. The endpoint with the fewest in flight is served first, and of those the one served longest ago.
  *
  * Source: service.md#webhook-isolation.
  */
@@ -16,8 +17,10 @@ const UNANSWERED_MAX = IN_FLIGHT_MAX / 2;
 
 interface Usage {
   inFlight: number;
-  /** Whether the last attempt was accepted. */
+  /** Whether one was accepted, and since then fewer failed in a row than may be in flight. */
   answers: boolean;
+  /** In a row. */
+  failures: number;
   /** Number of the attempt that was begun last. */
   turn: number;
 }
@@ -29,9 +32,10 @@ export class DeliverySlots {
   #turn = 0;
 
   isFree(webhookId: string): boolean {
-    const { inFlight, answers } = this.#usage(webhookId);
+    const { inFlight, answers, failures } = this.#usage(webhookId);
     if (this.#inFlight >= IN_FLIGHT_MAX) return false;
-    return answers ? inFlight < IN_FLIGHT_PER_ENDPOINT : inFlight === 0 && this.#unanswered < UNANSWERED_MAX;
+    if (!answers && this.#unanswered >= UNANSWERED_MAX) return false;
+    return inFlight < (failures < IN_FLIGHT_PER_ENDPOINT ? IN_FLIGHT_PER_ENDPOINT : 1);
   }
 
   begin(webhookId: string): void {
@@ -40,10 +44,11 @@ export class DeliverySlots {
     this.#change(usage, { inFlight: usage.inFlight + 1, turn: this.#turn });
   }
 
-  /** @param answers whether it was accepted. */
-  end(webhookId: string, answers: boolean): void {
+  end(webhookId: string, isAccepted: boolean): void {
     const usage = this.#usage(webhookId);
-    this.#change(usage, { inFlight: usage.inFlight - 1, answers });
+    const failures = isAccepted ? 0 : usage.failures + 1;
+    const answers = isAccepted || (usage.answers && failures < IN_FLIGHT_PER_ENDPOINT);
+    this.#change(usage, { inFlight: usage.inFlight - 1, answers, failures });
   }
 
   /** In the order they are to be served. Forgets all others. */
@@ -60,7 +65,7 @@ export class DeliverySlots {
   #usage(webhookId: string): Usage {
     let usage = this.#usages.get(webhookId);
     if (usage === undefined) {
-      usage = { inFlight: 0, answers: false, turn: 0 };
+      usage = { inFlight: 0, answers: false, failures: 0, turn: 0 };
       this.#usages.set(webhookId, usage);
     }
     return usage;

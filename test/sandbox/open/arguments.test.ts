@@ -159,6 +159,17 @@ describe("compliance", () => {
     expect(refusal(await venue.paper.order({ compliance: {}, volume: 1 }))).toEqual(wrongField("volume"));
   });
 
+  it("refuses an order that the stated KYC level does not cover", async () => {
+    const big = { volume: "0.2", compliance: { ...all, kyc_level: "TIER1" } };
+    const tooLow = [422, "ECompliance:KYC level too low", "compliance.kyc_level"];
+    const refused = await venue.paper.order(big);
+    expect(refusal(refused)).toEqual(tooLow);
+    expect(refused.json.error.message).toBe("an order of 18000000 KRW needs kyc_level TIER2 at least, not TIER1");
+    expect(refusal(await venue.paper.order({ ...big, validate_only: true }))).toEqual(tooLow);
+    expect((await venue.maker.order({ ...big, compliance: all })).status).toBe(201);
+    expect((await venue.maker.order({ volume: "0.2" })).status).toBe(201);
+  });
+
   it("needs a linked KRW account to settle at once", async () => {
     const accountId = "unlinked";
     must(venue.sandbox.exchange.apply({ type: "createAccount", accountId, krwAccountLinked: false }, venue.clock.now));
@@ -233,8 +244,13 @@ describe("bodies", () => {
     expect((await venue.paper.order({ validate_only: true }, { headers })).status).toBe(200);
   });
 
+  it("may be an empty object where a POST expects none", async () => {
+    expect((await venue.paper.post("/v1/ws/token", {})).status).toBe(200);
+    expect(refusal(await venue.paper.post("/v1/ws/token", { ttl: 1 }))).toEqual(wrongField("ttl"));
+    expect(refusal(await venue.paper.post("/v1/ws/token", []))).toEqual(wrongField("body"));
+  });
+
   it("are refused where none is expected", async () => {
-    expect(refusal(await venue.paper.post("/v1/ws/token", {}))).toEqual(wrongField("body"));
     expect(refusal(await venue.paper.delete("/v1/orders/batch", { body: { symbol: "BTC/KRW" } }))).toEqual(
       wrongField("body"),
     );

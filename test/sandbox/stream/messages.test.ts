@@ -79,6 +79,33 @@ describe("a message", () => {
     });
   });
 
+  it("that is not JSON is refused with no id, and what is said next is heard", async () => {
+    const client = await clients.open(venue);
+    client.send("{");
+    expect(await client.next((frame) => frame["op"] === "ack")).toEqual({
+      op: "ack",
+      id: null,
+      ok: false,
+      error: {
+        code: "EGeneral:Invalid arguments:message",
+        message: "this is not JSON: send a JSON object",
+        field: "message",
+      },
+    });
+    expect(await client.say({ op: "ping" })).toMatchObject({ ok: true });
+  });
+
+  it("that is not JSON ends the connection when it goes on, and does not when others come between", async () => {
+    const client = await StreamClient.open(venue.sandbox.streamUrl);
+    for (let round = 0; round < 3; round++) {
+      for (let count = 0; count < 10; count++) client.send("{");
+      expect(await client.say({ op: "ping" })).toMatchObject({ ok: true });
+      venue.clock.now += 1000;
+    }
+    for (let count = 0; count <= 10; count++) client.send("{");
+    expect(await client.ended).toEqual({ code: 1007, reason: "a message is a JSON object" });
+  });
+
   it("with a field given twice is refused", async () => {
     const client = await clients.open(venue);
     client.send('{"op":"subscribe","id":1,"channel":"ticker","symbol":"BTC/KRW","symbol":"ETH/KRW"}');
@@ -97,7 +124,6 @@ describe("a message", () => {
   });
 
   it.each([
-    ["not JSON", "{", 1007, "a message is a JSON object"],
     ["not text", Buffer.from("{}"), 1003, "send JSON as text"],
     ["too long", `"${"x".repeat(5000)}"`, 1009, "a message has at most 4096 bytes"],
     ["far too long", `"${"x".repeat(100_000)}"`, 1009, "a message has at most 4096 bytes"],

@@ -57,7 +57,7 @@ describe("a payment", () => {
       "amount",
       undefined,
     ]);
-    expect((await venue.post(`${PAYMENTS}/${id}/refund`, {})).json).toMatchObject({
+    expect((await venue.post(`${PAYMENTS}/${id}/refund`)).json).toMatchObject({
       ...{ state: "refunded", refunded_amount: "90000", refunded_pay_amount: "0.001" },
     });
     expect([venue.balance("KRW")[0], venue.balance("BTC")[0]]).toEqual(before);

@@ -11,6 +11,7 @@ describe("the slots for deliveries in flight", () => {
         const slots = new DeliverySlots();
         const inFlight = new Map<string, number>();
         const answering = new Set<string>();
+        const failures = new Map<string, number>();
         const sum = (counts: readonly (readonly [string, number])[]) =>
           counts.reduce((all, [, count]) => all + count, 0);
         for (const { endpoint, isAccepted, ends } of steps) {
@@ -19,12 +20,16 @@ describe("the slots for deliveries in flight", () => {
           if (ends && own > 0) {
             slots.end(webhookId, isAccepted);
             inFlight.set(webhookId, own - 1);
+            const inARow = isAccepted ? 0 : (failures.get(webhookId) ?? 0) + 1;
+            failures.set(webhookId, inARow);
             if (isAccepted) answering.add(webhookId);
-            else answering.delete(webhookId);
+            else if (inARow >= 4) answering.delete(webhookId);
             continue;
           }
           const silent = sum([...inFlight].filter(([id]) => !answering.has(id)));
-          const most = answering.has(webhookId) ? own < 4 : own === 0 && silent < IN_FLIGHT_MAX / 2;
+          const most =
+            own < ((failures.get(webhookId) ?? 0) < 4 ? 4 : 1) &&
+            (answering.has(webhookId) || silent < IN_FLIGHT_MAX / 2);
           const isFree = most && sum([...inFlight]) < IN_FLIGHT_MAX;
           expect(slots.isFree(webhookId)).toBe(isFree);
           if (!isFree) continue;

@@ -119,6 +119,17 @@ describe("an event of an account", () => {
     });
   });
 
+  it("does not wait for one that hangs, at the same endpoint, not even for the first", async () => {
+    await open();
+    venue.register(receiver.url, ["order.created"]);
+    receiver.behave("silent", 200);
+    const began = performance.now();
+    for (let count = 0; count < 12; count++) buy(10_000);
+    await arrived(12);
+    // An attempt without an answer ends after five seconds.
+    expect(performance.now() - began).toBeLessThan(4_000);
+  });
+
   it("names the payment or remittance and its state alone", async () => {
     await open();
     venue.place({ accountId: "bob", side: "buy", price: krw(1_000), volume: coins(100_000) });
