@@ -192,7 +192,7 @@ export const TRADING_OPERATIONS = {
   QueryOrders: {
     auth: "query",
     weight: 2,
-    summary: "Orders by id, or by userref, in any state",
+    summary: "Orders by id, by userref or of a period, in any state",
     request: queryOrdersRequest,
     result: queriedOrders,
     faults: [...PAIR, "EOrder:Unknown order"],

@@ -13,6 +13,7 @@ import {
   asset,
   cursor,
   decimalString,
+  describedAsInteger,
   isoTime,
   nextCursor,
   pageLimitText,
@@ -113,7 +114,8 @@ export const canceledOrders = z.object({ count: z.int().nonnegative(), pending: 
 export const cancelTimerRequest = z.strictObject({
   timeout: z
     .string()
-    .regex(/^(0|[1-9]\d{0,3}|[1-7]\d{4}|8[0-5]\d{3}|86[0-3]\d{2}|86400)$/, { error: "use seconds, 0 to 86400" }),
+    .regex(/^(0|[1-9]\d{0,3}|[1-7]\d{4}|8[0-5]\d{3}|86[0-3]\d{2}|86400)$/, { error: "use seconds, 0 to 86400" })
+    .meta(describedAsInteger(0, 86_400)),
 });
 /** `triggerTime` is `"0"` once disarmed, as in the dialect. */
 export const cancelTimerResult = z.object({ currentTime: isoTime, triggerTime: z.union([isoTime, z.literal("0")]) });
@@ -213,21 +215,24 @@ export const closedOrders = z.object({
   next_cursor: nextCursor,
 });
 
-/** Orders by id, or all orders with a userref, whatever their state. */
+/** Orders by id, with a userref, or created in a period, whatever their state. */
 export const queryOrdersRequest = z
   .strictObject({
     txid: orderIdList.optional(),
     userref: userref.optional(),
     cl_ord_id: userref.optional(),
+    start: bound.optional(),
+    end: bound.optional(),
     pair: symbolInput.optional(),
     trades: flagText.optional(),
     consolidate_taker: consolidateTaker.optional(),
     rebase_multiplier: rebaseMultiplier.optional(),
   })
-  .refine((query) => query.txid !== undefined || query.userref !== undefined || query.cl_ord_id !== undefined, {
-    path: ["txid"],
-    error: "send txid, or userref",
-  });
+  .refine(
+    ({ txid, userref: name, cl_ord_id, start, end }) =>
+      [txid, name, cl_ord_id, start, end].some((each) => each !== undefined),
+    { path: ["txid"], error: "send txid, or userref, or start and end" },
+  );
 export const queriedOrders = z.record(uuid, tradingOrder);
 
 export const tradesHistoryRequest = z.strictObject({

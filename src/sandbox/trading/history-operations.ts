@@ -9,7 +9,7 @@ import { countOf } from "../http/query-value.ts";
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
 import { orderSetting } from "../wire/order-view.ts";
-import { type Listing, type PageRequest, type Place, pageOf, type Span } from "./history-page.ts";
+import { type Listing, type PageRequest, type Place, pageOf, type Span, spanOf } from "./history-page.ts";
 import { isTrue } from "./order-operations.ts";
 import { fillIdOf, fillRow, orderRow } from "./order-rows.ts";
 import type { PairDirectory } from "./pair-directory.ts";
@@ -66,18 +66,32 @@ function queryOrders({ service, pairs, key, request }: OperationCall<"QueryOrder
   const { accountId } = key;
   const market = requestedMarket(pairs, request.pair);
   if (!market.ok) return market;
-  const userref = userrefOf(request);
-  const { symbol } = market;
+  const spanned = spanOf(request, (id) => service.exchange.order(accountId, id)?.orderId);
+  if (!spanned.ok) return spanned;
+  const [{ symbol }, { span }, userref] = [market, spanned, userrefOf(request)];
   if (request.txid === undefined) {
-    const { orders } = service.exchange.orders(accountId, { symbol, userref, limit: LIMITS.pageSizeMax });
+    const { from, to, after: afterId, until: untilId } = span;
+    const filter = { symbol, userref, from, to, afterId, untilId, limit: LIMITS.pageSizeMax };
+    const { orders, more } = service.exchange.orders(accountId, filter);
+    // This answer has no room for a cursor, and a part of a period that looks like the whole would mislead.
+    if (more && userref === undefined) return badArgument("start", TOO_MANY);
     return answer(orderRows(service, accountId, orders, request.trades));
   }
   const found = request.txid.split(",").flatMap((orderId) => service.exchange.order(accountId, orderId) ?? []);
   const matching = found.filter(
     (order) =>
-      (symbol === undefined || order.symbol === symbol) && (userref === undefined || order.userref === userref),
+      (symbol === undefined || order.symbol === symbol) &&
+      (userref === undefined || order.userref === userref) &&
+      isWithin(span, order),
   );
   return matching.length === 0 ? unknownOrder() : answer(orderRows(service, accountId, matching, request.trades));
+}
+
+const TOO_MANY = `there are more than ${LIMITS.pageSizeMax} orders: ask for a shorter period, or page through OpenOrders and ClosedOrders`;
+
+function isWithin({ from, to, after, until }: Span, { createdAt, orderId }: OrderRecord): boolean {
+  const isInTime = (from === undefined || createdAt >= from) && (to === undefined || createdAt <= to);
+  return isInTime && (after === undefined || orderId > after) && (until === undefined || orderId <= until);
 }
 
 function tradesHistory({ service, pairs, key, request }: OperationCall<"TradesHistory">): Outcome {

@@ -1,5 +1,5 @@
 /**
- * Queries a page of orders or fills, newest first, by the dialect's parameters: a period, and a page of it. Entry point: `pageOf`.
+ * Queries a page of orders or fills, newest first, by the dialect's parameters: a period, and a page of it. Entry points: `pageOf`, `spanOf`.
  *
  * Invariants: a period excludes `start` and includes `end`; a page begins after a cursor, which does not move when something
  * new arrives, or after the first `ofs` items. Only what is shown is queried; the count is of the whole period, and only made on
@@ -74,8 +74,8 @@ export function pageOf<Item>(
 }
 
 /** The part of a list between `start` and `end`, each a time, the id of an item, or absent. */
-function spanOf(
-  { start, end }: PageRequest,
+export function spanOf(
+  { start, end }: Pick<PageRequest, "start" | "end">,
   nameById: (id: string) => string | undefined,
 ): { readonly ok: true; readonly span: Span } | Fault {
   const isId = (text: string | undefined): text is string => text !== undefined && /[-T]/.test(text);

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ONE } from "../../../src/sandbox/model/index.ts";
+import { order } from "../engine/exchange-kit.ts";
+import { must } from "../http/venue.ts";
 import { type Form, refusalOf, resultOf } from "./trading-caller.ts";
 import { openTrading, type TradingVenue } from "./venue.ts";
 
@@ -180,6 +183,40 @@ describe("QueryOrders", () => {
     expect(refusalOf(await query({ txid: open, pair: "ETHKRW" }))).toBe("EOrder:Unknown order");
     expect(refusalOf(await query({ txid: "no-id" }))).toBe("EGeneral:Invalid arguments:txid");
     expect(refusalOf(await query({}))).toBe("EGeneral:Invalid arguments:txid");
+  });
+
+  it("shows the orders of a period, whatever their state, alone or of those named", async () => {
+    const { clock } = trading.venue;
+    const begun = clock.now;
+    const [first = "", second = "", third = ""] = [
+      ...(await place(1, { userref: "u" })),
+      ...(await place(1, { userref: "u", timeinforce: "IOC" })),
+      ...(await place(1)),
+    ];
+    const ids = async (fields: Form) =>
+      Object.keys(resultOf("QueryOrders", await trading.paper.post("QueryOrders", fields)));
+    const [start, end] = [begun, begun + 1_000].map(String) as [string, string];
+    expect(await ids({ start, end })).toEqual([second]);
+    expect(await ids({ start })).toEqual([third, second]);
+    expect(await ids({ end })).toEqual([second, first]);
+    expect(await ids({ start: first, end: second })).toEqual([second]);
+    expect(await ids({ start, userref: "u" })).toEqual([second]);
+    expect(await ids({ start, txid: [first, third].join(",") })).toEqual([third]);
+    const none = await trading.paper.post("QueryOrders", { end: String(begun - 1), txid: first });
+    expect(refusalOf(none)).toBe("EOrder:Unknown order");
+  });
+
+  it("refuses a period with more orders than one answer holds", async () => {
+    const client = { accountId: trading.venue.sandbox.accountId, keyId: null, symbol: "BTC/KRW" } as const;
+    for (let count = 0; count < 501; count++)
+      must(
+        trading.venue.sandbox.exchange.apply(
+          order({ ...client, side: "buy", price: 90_000_000n * ONE, volume: ONE / 1000n, timeInForce: "IOC" }),
+          trading.venue.clock.now,
+        ),
+      );
+    const asked = await trading.paper.post("QueryOrders", { start: "1" });
+    expect(refusalOf(asked)).toBe("EGeneral:Invalid arguments:start");
   });
 
   it("shows every order with a userref, whatever its state", async () => {
