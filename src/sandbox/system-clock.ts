@@ -19,16 +19,16 @@ export function systemClock(): () => Millis {
 
 export interface ExchangeClock {
   /** Never earlier than anything the exchange has written down. */
-  now(): Millis;
+  readonly now: () => Millis;
   /** How far it is ahead of the machine's. */
-  aheadMs(): Millis;
+  readonly aheadMs: () => Millis;
 }
 
 interface Kept {
   /** How far the clock was put ahead on purpose. */
-  clockOffset(): Millis;
+  readonly clockOffset: () => Millis;
   /** The time of the last command that changed something. */
-  lastChangeAt(): Millis;
+  readonly lastChangeAt: () => Millis;
 }
 
 /**
