@@ -1,10 +1,14 @@
 /**
  * What a command prints: text for people, one JSON line for programs. The only writer to stdout and stderr outside the protocol.
  *
- * Invariant: no secret is printed, with one exception: `printKeyPair` hands out the key of a sandbox, which guards no money. (The
- * same pair is in the key file of that sandbox, readable by its owner alone.)
+ * Invariant: no secret is printed, with two exceptions. `printKeyPair` hands out the key of a sandbox, which guards no money (the
+ * same pair is in the key file of that sandbox, readable by its owner alone). `printHandingOut` hands out the one secret that it is
+ * given: the token in a configuration to paste.
  */
-import { scrubber } from "../config/index.ts";
+import { type Secret, scrubber } from "../config/index.ts";
+
+/** Holds a secret's place until everything else is scrubbed. A character that no text of ours has, and that JSON writes as it is. */
+const STAND_IN = "\uE000";
 
 /** Where text goes: a stream of the process, or of a test. */
 export interface TextSink {
@@ -37,6 +41,13 @@ export class Output {
   /** The key pair of a sandbox, for the clients it is tried with. */
   printKeyPair(text: string): void {
     this.#put(`${text}\n`);
+  }
+
+  /** @param content text, or a value to print as JSON, with what it is given in the place of the secret */
+  printHandingOut(secret: Secret, content: (standIn: string) => string | object): void {
+    const given = content(STAND_IN);
+    const text = typeof given === "string" ? scrubber.text(given) : JSON.stringify(scrubber.value(given));
+    this.#put(`${text.replaceAll(STAND_IN, () => secret.reveal())}\n`);
   }
 
   /** Text that brings its own line break, as commander's does. */

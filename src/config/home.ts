@@ -17,6 +17,8 @@ export interface Home {
   /** What a person allows; no tool writes it. */
   readonly policy: string;
   readonly database: string;
+  /** What lets a client in over HTTP. */
+  readonly httpToken: string;
   readonly sandbox: string;
 }
 
@@ -29,6 +31,7 @@ export function homeOf(env: Environment, platform: NodeJS.Platform = process.pla
     config: join(dir, "config.toml"),
     policy: join(dir, "policy.toml"),
     database: join(dir, "hoga.db"),
+    httpToken: join(dir, "http-token"),
     sandbox: join(dir, "sandbox"),
   };
 }
@@ -61,9 +64,9 @@ function isDirectory(path: string): boolean {
 }
 
 /** Takes others' access away, but only from a directory that is ours: HOGA_HOME=/tmp is a mistake. */
-function closeToOthers({ dir, config, policy, database, sandbox }: Home): void {
+function closeToOthers({ dir, ...files }: Home): void {
   if ((statSync(dir).mode & 0o077) === 0) return;
-  const ours = [config, policy, database, sandbox].some((path) => existsSync(path)) || readdirSync(dir).length === 0;
+  const ours = Object.values(files).some((path) => existsSync(path)) || readdirSync(dir).length === 0;
   if (!ours)
     throw new ConfigError(
       `The data directory ${dir} is open to other users of this machine and holds other files.`,

@@ -2,6 +2,7 @@
 export { ConfigError } from "./config-error.ts";
 export type { Credentials } from "./credentials.ts";
 export { type Environment, type Home, homeOf, makeDir, prepareHome } from "./home.ts";
+export { httpToken } from "./http-token.ts";
 export { isUnconfigured, MODULES, PAPER } from "./paper-profile.ts";
 export { type GivenSettings, type PolicySettings, type PolicySource, policySource } from "./policy-file.ts";
 export { hasTransfers, loadProfile, type Profile, profilesIn } from "./profile.ts";

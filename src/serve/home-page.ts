@@ -18,6 +18,8 @@ export interface HomeAddresses {
   readonly exchange: string;
   /** This page. */
   readonly console: string;
+  /** The file that holds the token; the token itself is not shown. */
+  readonly tokenFile: string;
 }
 
 const FILLS_SHOWN = 10;
@@ -148,13 +150,15 @@ function fillTable(fills: readonly Fill[]): string {
   return table("Last fills", ["Time (UTC)", "Market", "Side", "Volume", "Price", "Fee"], rows);
 }
 
-function connecting({ mcp, exchange, console: page }: HomeAddresses): string {
-  const config = JSON.stringify({ mcpServers: { hoga: { type: "http", url: mcp } } }, null, 2);
+function connecting({ mcp, exchange, console: page, tokenFile }: HomeAddresses): string {
+  const headers = { Authorization: `Bearer (what is in ${tokenFile})` };
+  const config = JSON.stringify({ mcpServers: { hoga: { type: "http", url: mcp, headers } } }, null, 2);
+  const command = `claude mcp add --transport http hoga ${mcp} --header "Authorization: Bearer $(cat '${tokenFile}')"`;
   return `<h2>Connect an assistant</h2>
-<p>Paste this into the MCP configuration of an assistant on this computer:</p>
+<p>Paste this into the MCP configuration of an assistant on this computer, with the token in its place:</p>
 <pre>${escaped(config)}</pre>
-<p>Claude Code: <code>claude mcp add --transport http hoga ${escaped(mcp)}</code></p>
-<p>Exchange: <code>${escaped(exchange)}</code>. This page: <code>${escaped(page)}</code>.</p>`;
+<p>Claude Code: <code>${escaped(command)}</code></p>
+<p>Whoever has the token trades. Exchange: <code>${escaped(exchange)}</code>. This page: <code>${escaped(page)}</code>.</p>`;
 }
 
 interface Cell {

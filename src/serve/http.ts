@@ -2,9 +2,10 @@
  * Owns serving over HTTP on this machine: MCP at `/mcp` for clients of both eras, health, and one page for people.
  * Entry point: `serveOverHttp`.
  *
- * Invariants: only loopback is served, as there is no authentication; every request first passes the Host, Origin
- * and Sec-Fetch-Site guards, so that a web page cannot reach the desk through a browser; bodies are bounded in size and time; a refused or broken
- * request never stops the server; no answer's body, of ours or of the SDK, holds a secret.
+ * Invariants: only loopback is served, as nothing is encrypted; every request first passes the Host, Origin and Sec-Fetch-Site guards,
+ * so that a web page cannot reach the desk through a browser, and then shows that it may come in, before anything of it is read; bodies
+ * are bounded in size and time; a refused or broken request never stops the server; no answer's body, of ours or of the SDK, holds a
+ * secret.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import {
@@ -14,7 +15,9 @@ import {
   toNodeHandler,
 } from "@modelcontextprotocol/node";
 import { createMcpHandler, isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
+import type { Secret } from "../config/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
+import { Access } from "./access.ts";
 import { LegacySessions, type SessionLimits } from "./legacy-sessions.ts";
 import { ResourceBus } from "./listened-resources.ts";
 import { withOwnKeys } from "./own-key.ts";
@@ -25,6 +28,8 @@ import { listenError, ServeError } from "./serve-error.ts";
 
 export interface HttpSettings {
   readonly factory: ServerFactory;
+  /** What every request has to show, as `Authorization: Bearer`: at least 43 characters that nobody can guess. */
+  readonly token: Secret;
   /** Default 127.0.0.1. Only loopback addresses are accepted. */
   readonly host?: string;
   /** 0 takes any free port. */
@@ -35,6 +40,8 @@ export interface HttpSettings {
   readonly ready?: () => Promise<boolean>;
   readonly limits?: Partial<HttpLimits>;
   readonly onError?: (error: unknown) => void;
+  /** Milliseconds that only rise; the process's own by default. */
+  readonly now?: () => number;
 }
 
 export type HttpLimits = BodyLimits & SessionLimits;
@@ -42,6 +49,8 @@ export type HttpLimits = BodyLimits & SessionLimits;
 export interface HttpServing {
   /** Without path: `http://127.0.0.1:8421`. */
   readonly url: string;
+  /** A link that opens the page for a person: once, within ten minutes. */
+  pageLink(): string;
   close(): Promise<void>;
 }
 
@@ -52,13 +61,17 @@ const LIMITS: HttpLimits = {
   sessionIdleMs: 30 * 60_000,
 };
 const HEADERS_MS = 10_000;
+/** As many as 32 random bytes have in base64url. */
+const TOKEN_MIN = 43;
 /** How long running writes are waited for at the end. */
 const GRACE_MS = 20_000;
 
 /** @throws ServeError with what is wrong and how to fix it. */
 export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing> {
-  const { factory, host = "127.0.0.1", port, onError = ignored } = settings;
+  const { factory, token, host = "127.0.0.1", port, onError = ignored } = settings;
   checkAddress(host, port);
+  checkToken(token);
+  const access = new Access(token, settings.now ?? (() => performance.now()));
   const limits = { ...LIMITS, ...settings.limits };
   const sessions = new LegacySessions(factory, limits);
   const bus = new ResourceBus(factory, onError);
@@ -68,10 +81,10 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     bus,
     onerror: onError,
   });
-  const routes = routesOf(settings, mcpRoute({ modern, bus, sessions }, limits, onError));
+  const routes = routesOf(settings, access, mcpRoute({ modern, bus, sessions }, limits, onError));
   const guards = [localhostHostValidation(), localhostOriginValidation(), refuseCrossSite];
   const server = createServer({ ServerResponse: ScrubbedResponse }, (request, response) => {
-    if (!guards.every((allows) => allows(request, response))) return;
+    if (!guards.every((allows) => allows(request, response)) || !access.admits(request, response)) return;
     serve(routes, request, response).catch((error: unknown) => {
       onError(error);
       if (response.headersSent) response.destroy();
@@ -81,7 +94,8 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = limits.bodyMs + HEADERS_MS;
   try {
-    return { url: await listen(server, host, port), close: closing(server, factory, [modern, sessions]) };
+    const url = await listen(server, host, port);
+    return { url, pageLink: () => access.link(url), close: closing(server, factory, [modern, sessions]) };
   } catch (error) {
     await sessions.close();
     throw error;
@@ -108,19 +122,24 @@ async function serve(routes: Routes, request: IncomingMessage, response: ServerR
   return sendJson(response, 405, { error: "method not allowed" }, { Allow: methods.join(", ") });
 }
 
-function routesOf(settings: HttpSettings, mcp: Handler): Routes {
+function routesOf(settings: HttpSettings, access: Access, mcp: Handler): Routes {
   const { home, ready } = settings;
   const health: Handler = async (_, response) => sendJson(response, 200, { status: "ok" });
   const readiness: Handler = async (_, response) => {
     const isReady = ready === undefined || (await ready());
     sendJson(response, isReady ? 200 : 503, { status: isReady ? "ready" : "not ready" });
   };
-  const page: Handler = async ({ socket }, response) => {
+  const page: Handler = async (request, response) => {
     if (home === undefined) sendJson(response, 200, { name: "hoga", mcp: "/mcp" });
-    else sendPage(response, await home(urlOf(socket.localAddress ?? "", socket.localPort ?? 0)));
+    else sendPage(response, await home(ownUrl(request)));
+  };
+  const link: Handler = async (request, response) => {
+    request.resume();
+    sendJson(response, 201, { page_url: access.link(ownUrl(request)) });
   };
   return new Map([
     ["/", { methods: ["GET"], handle: page }],
+    ["/page-link", { methods: ["POST"], handle: link }],
     ["/mcp", { methods: ["POST", "GET", "DELETE"], handle: mcp }],
     ["/healthz", { methods: ["GET"], handle: health }],
     ["/readyz", { methods: ["GET"], handle: readiness }],
@@ -181,9 +200,14 @@ function checkAddress(host: string, port: number): void {
   if (!isLoopback(host))
     throw new ServeError(
       "host_not_loopback",
-      `${host} can be reached from other machines, and whoever reaches it could trade: there is no authentication yet.`,
+      `${host} can be reached from other machines, and nothing here is encrypted: the token would be read on the way.`,
       "Use 127.0.0.1, and reach it from elsewhere through an SSH tunnel.",
     );
+}
+
+function checkToken(token: Secret): void {
+  if (token.reveal().length < TOKEN_MIN)
+    throw new ServeError("weak_token", "The token is too short.", "Take 32 random bytes, as base64url.");
 }
 
 function isLoopback(host: string): boolean {
@@ -207,6 +231,11 @@ function listen(server: Server, host: string, port: number): Promise<string> {
 
 function urlOf(address: string, port: number): string {
   return `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
+}
+
+/** This server's address as the request found it. */
+function ownUrl({ socket }: IncomingMessage): string {
+  return urlOf(socket.localAddress ?? "", socket.localPort ?? 0);
 }
 
 /** Stops accepting connections, lets running writes finish and answer, then closes what is left. */

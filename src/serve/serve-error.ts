@@ -1,6 +1,12 @@
 /** Owns why serving could not start: a code for programs, a sentence and a fix for people. */
 
-export type ServeErrorCode = "host_not_loopback" | "port_in_use" | "port_denied" | "host_unavailable" | "bad_port";
+export type ServeErrorCode =
+  | "host_not_loopback"
+  | "weak_token"
+  | "port_in_use"
+  | "port_denied"
+  | "host_unavailable"
+  | "bad_port";
 
 export class ServeError extends Error {
   override readonly name = "ServeError";

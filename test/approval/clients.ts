@@ -12,6 +12,7 @@ import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotoc
 import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { isReal, start } from "../fixture/command-line.ts";
+import { addressIn, type HttpAddress } from "../fixture/http-address.ts";
 import { legacyStdio, modernStdio } from "../fixture/stdio-transport.ts";
 import { readResult, type ToolResult } from "../story/story-client.ts";
 
@@ -53,15 +54,12 @@ export interface Kind {
 
 const INFO = { name: "asker", version: "1.0.0" };
 
-const addresses = new Map<string, Promise<URL>>();
+const addresses = new Map<string, Promise<HttpAddress>>();
 
 /** `hoga serve --http`, one for each data directory; it ends with everything that `cleanUp` ends. */
-function served(home: string): Promise<URL> {
-  const begin = async (): Promise<URL> => {
-    const running = start(["serve", "--http", "--json", "--port", "0"], { home });
-    const { mcp_url } = JSON.parse(await running.firstLine()) as { readonly mcp_url: string };
-    return new URL(mcp_url);
-  };
+function served(home: string): Promise<HttpAddress> {
+  const begin = async (): Promise<HttpAddress> =>
+    addressIn(await start(["serve", "--http", "--json", "--port", "0"], { home }).firstLine());
   const address = addresses.get(home) ?? begin();
   addresses.set(home, address);
   return address;
@@ -103,7 +101,11 @@ const sdk: readonly Kind[] = [
   { name: "sdk 1.x over stdio", open: (home, person) => openLegacy(legacyStdio({ home }), person) },
   {
     name: "sdk 1.x over HTTP",
-    open: async (home, person) => openLegacy(new LegacyHttp(await served(home)) as unknown as LegacyTransport, person),
+    open: async (home, person) => {
+      const { url, headers } = await served(home);
+      const transport = new LegacyHttp(new URL(url), { requestInit: { headers } });
+      return openLegacy(transport as unknown as LegacyTransport, person);
+    },
   },
 ];
 
@@ -112,7 +114,10 @@ function client(name: string, mode: "auto" | "legacy"): readonly Kind[] {
     { name: `${name} over stdio`, open: (home, person) => openModern(modernStdio({ home }), mode, person) },
     {
       name: `${name} over HTTP`,
-      open: async (home, person) => openModern(new ModernHttp(await served(home)), mode, person),
+      open: async (home, person) => {
+        const { url, headers } = await served(home);
+        return openModern(new ModernHttp(new URL(url), { requestInit: { headers } }), mode, person);
+      },
     },
   ];
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cleanUp, openTerminal, PIN, run, runTerminal, setPin, start } from "../fixture/command-line.ts";
+import type { HttpAddress } from "../fixture/http-address.ts";
 import { venueOrders } from "../fixture/witness.ts";
 import { confirmHome, LIMIT, waitingIn } from "./home.ts";
 import { ERAS, openHttpWire, openStdioWire, type RpcAnswer, serveHttp, type Wire } from "./wire.ts";
@@ -106,15 +107,15 @@ function forgedSeals(intentId: string): readonly unknown[] {
 
 describe("a model without a person", () => {
   let home: string;
-  let url: string;
+  let address: HttpAddress;
   beforeAll(async () => {
     home = await confirmHome();
-    [url] = await Promise.all([serveHttp(home), setPin(home)]);
+    [address] = await Promise.all([serveHttp(home), setPin(home)]);
   });
 
   const open = {
     stdio: (era: (typeof ERAS)[number], capabilities?: object) => openStdioWire(home, era, capabilities),
-    HTTP: (era: (typeof ERAS)[number], capabilities?: object) => openHttpWire(url, era, capabilities),
+    HTTP: (era: (typeof ERAS)[number], capabilities?: object) => openHttpWire(address, era, capabilities),
   };
   const ways = ERAS.flatMap((era) => (["stdio", "HTTP"] as const).map((over) => ({ era, over })));
 

@@ -35,13 +35,13 @@ describe("questions and answers of a person", () => {
   let others: readonly Wire[];
   beforeAll(async () => {
     home = await confirmHome();
-    const url = await serveHttp(home);
-    person = await openHttpWire(url, MODERN, FORMS);
+    const address = await serveHttp(home);
+    person = await openHttpWire(address, MODERN, FORMS);
     others = await Promise.all([
-      openHttpWire(url, MODERN, FORMS),
+      openHttpWire(address, MODERN, FORMS),
       openStdioWire(home, MODERN, FORMS),
-      openHttpWire(url, MODERN),
-      openHttpWire(url, "2025-11-25"),
+      openHttpWire(address, MODERN),
+      openHttpWire(address, "2025-11-25"),
       openStdioWire(home, "2025-11-25"),
     ]);
   });

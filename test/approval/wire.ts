@@ -3,6 +3,7 @@
  */
 import type { Ended, Running } from "../fixture/command.ts";
 import { start } from "../fixture/command-line.ts";
+import { addressIn, type HttpAddress } from "../fixture/http-address.ts";
 
 export interface RpcAnswer {
   readonly result?: Readonly<Record<string, unknown>>;
@@ -116,12 +117,12 @@ class StdioWire extends RawWire {
 }
 
 class HttpWire extends RawWire {
-  private readonly url: string;
+  private readonly address: HttpAddress;
   private session: string | undefined;
 
-  constructor(url: string, era: Era, capabilities: object) {
+  constructor(address: HttpAddress, era: Era, capabilities: object) {
     super(era, capabilities);
-    this.url = url;
+    this.address = address;
   }
 
   protected async post(message: object): Promise<void> {
@@ -133,9 +134,10 @@ class HttpWire extends RawWire {
     };
     const legacy =
       this.session === undefined ? {} : { "mcp-session-id": this.session, "mcp-protocol-version": this.era };
-    const response = await fetch(this.url, {
+    const response = await fetch(this.address.url, {
       method: "POST",
       headers: {
+        ...this.address.headers,
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
         ...(this.era === "2026-07-28" ? modern : legacy),
@@ -161,12 +163,11 @@ export function openStdioWire(home: string, era: Era, capabilities: object = {})
   return new StdioWire(home, era, capabilities).begin();
 }
 
-export function openHttpWire(url: string, era: Era, capabilities: object = {}): Promise<Wire> {
-  return new HttpWire(url, era, capabilities).begin();
+export function openHttpWire(address: HttpAddress, era: Era, capabilities: object = {}): Promise<Wire> {
+  return new HttpWire(address, era, capabilities).begin();
 }
 
 /** `hoga serve --http` over a data directory; ends with everything that `cleanUp` ends. */
-export async function serveHttp(home: string): Promise<string> {
-  const running = start(["serve", "--http", "--json", "--port", "0"], { home });
-  return (JSON.parse(await running.firstLine()) as { readonly mcp_url: string }).mcp_url;
+export async function serveHttp(home: string): Promise<HttpAddress> {
+  return addressIn(await start(["serve", "--http", "--json", "--port", "0"], { home }).firstLine());
 }

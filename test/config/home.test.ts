@@ -30,12 +30,13 @@ describe("the data directory", () => {
     expect(homeOf({}, "win32").dir).toBe(join(user, "AppData", "Local", "hoga"));
   });
 
-  it("holds settings, policy, database and sandbox", () => {
+  it("holds settings, policy, database, token and sandbox", () => {
     expect(homeOf({ HOGA_HOME: "/h" }, "linux")).toEqual({
       dir: "/h",
       config: "/h/config.toml",
       policy: "/h/policy.toml",
       database: "/h/hoga.db",
+      httpToken: "/h/http-token",
       sandbox: "/h/sandbox",
     });
   });

@@ -10,6 +10,7 @@ import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/sha
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { InMemoryTransport, type McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { HttpAddress } from "../fixture/http-address.ts";
 
 export const ERAS = ["2026-07-28", "2025-11-25"] as const;
 export type Era = (typeof ERAS)[number];
@@ -70,11 +71,11 @@ export async function connect(era: Era, factory: () => McpServer): Promise<TestC
 }
 
 /** A client connected over Streamable HTTP. */
-export async function connectHttp(era: Era, mcpUrl: string): Promise<TestClient> {
-  const url = new URL(mcpUrl);
+export async function connectHttp(era: Era, { url, headers }: HttpAddress): Promise<TestClient> {
+  const settings = { requestInit: { headers } };
   return era === "2026-07-28"
-    ? modern((client) => client.connect(new ModernHttp(url)))
-    : legacy((client) => client.connect(new LegacyHttp(url) as unknown as LegacyTransport));
+    ? modern((client) => client.connect(new ModernHttp(new URL(url), settings)))
+    : legacy((client) => client.connect(new LegacyHttp(new URL(url), settings) as unknown as LegacyTransport));
 }
 
 /** A client that launches a program and speaks to it over stdio. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { serveOverHttp } from "../../src/serve/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
+import { addressOf, TOKEN } from "../fixture/http-address.ts";
 import { connect, connectHttp, ERAS, type Progress, type TestClient, type ToolResult } from "./client.ts";
 
 /** The whole story of a trader, told by every kind of client over every road. */
@@ -35,8 +36,8 @@ describe.each(roads)("a $era client over $road", ({ era, road }) => {
       client = await connect(era, factory);
       close = async () => undefined;
     } else {
-      const http = await serveOverHttp({ factory, port: 0 });
-      client = await connectHttp(era, `${http.url}/mcp`);
+      const http = await serveOverHttp({ factory, token: TOKEN, port: 0 });
+      client = await connectHttp(era, addressOf(http));
       close = () => http.close();
     }
     await client.listTools();

@@ -5,8 +5,14 @@ import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { createHomePage, serveOverHttp } from "../../src/serve/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
+import { BEARER, TOKEN } from "../fixture/http-address.ts";
 
-const ADDRESSES = { mcp: "http://127.0.0.1:1/mcp", exchange: "http://127.0.0.1:2", console: "http://127.0.0.1:1" };
+const ADDRESSES = {
+  mcp: "http://127.0.0.1:1/mcp",
+  exchange: "http://127.0.0.1:2",
+  console: "http://127.0.0.1:1",
+  tokenFile: "/home/me/hoga/http-token",
+};
 
 let exchange: ExchangeFixture;
 
@@ -20,7 +26,7 @@ afterAll(() => exchange.close());
 
 it("shows where the money is, what is open and what was traded", async () => {
   const { html } = await createHomePage(exchange.desk)(ADDRESSES);
-  for (const part of ["sandbox: paper money", "₩1,000,000", "ETH/KRW", "BTC/KRW", ADDRESSES.mcp, ADDRESSES.exchange])
+  for (const part of ["sandbox: paper money", "₩1,000,000", "ETH/KRW", "BTC/KRW", ...Object.values(ADDRESSES)])
     expect(html).toContain(part);
   expect(html).not.toMatch(/<script|<link|<img|https?:\/\/(?!127\.0\.0\.1)|\son\w+=/i);
 });
@@ -30,10 +36,11 @@ it("is served with a policy under which only its own style loads", async () => {
   const page = createHomePage(exchange.desk);
   const http = await serveOverHttp({
     factory,
+    token: TOKEN,
     port: 0,
     home: (url) => page({ ...ADDRESSES, console: url }),
   });
-  const answer = await fetch(http.url);
+  const answer = await fetch(http.url, { headers: BEARER });
   const html = await answer.text();
   await http.close();
   expect(html).toContain(http.url);

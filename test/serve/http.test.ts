@@ -5,6 +5,7 @@ import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type HttpServing, type HttpSettings, ServeError, serveOverHttp } from "../../src/serve/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
+import { addressOf, BEARER, TOKEN } from "../fixture/http-address.ts";
 import { connectHttp, ERAS } from "../mcp/client.ts";
 
 interface Answer {
@@ -18,7 +19,7 @@ let http: HttpServing;
 
 async function serve(settings: Partial<HttpSettings> = {}): Promise<HttpServing> {
   const factory = createMcpServer({ desk: exchange.desk, version: "0.0.0" });
-  return serveOverHttp({ factory, port: 0, ...settings });
+  return serveOverHttp({ factory, token: TOKEN, port: 0, ...settings });
 }
 
 beforeEach(async () => {
@@ -31,13 +32,13 @@ afterEach(async () => {
   await exchange.close();
 });
 
-/** A raw request, because a real client cannot be made to send what an attacker sends. */
+/** A raw request with the token, because a real client cannot be made to send what an attacker sends. */
 function ask(path: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
   return new Promise<Answer>((resolve, reject) => {
     const { method = "GET", headers = {}, body } = options;
     const sent = request(
       new URL(path, http.url),
-      { method, headers: { connection: "close", ...headers } },
+      { method, headers: { connection: "close", ...BEARER, ...headers } },
       (response) => {
         let text = "";
         response.setEncoding("utf8");
@@ -140,7 +141,7 @@ describe("the entrance", () => {
     const answer = await new Promise<string>((resolve) => {
       const socket = connectSocket(Number(new URL(http.url).port), "127.0.0.1");
       socket.write(
-        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+        `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${BEARER.Authorization}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
       );
       for (let chunk = 0; chunk < 40; chunk++) socket.write(`4000\r\n${"x".repeat(0x4000)}\r\n`);
       socket.once("data", (data) => resolve(data.toString()));
@@ -156,7 +157,7 @@ describe("the entrance", () => {
     const answer = await new Promise<string>((resolve) => {
       const socket = connectSocket(Number(new URL(http.url).port), "127.0.0.1");
       socket.write(
-        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+        `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${BEARER.Authorization}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
       );
       socket.once("data", (data) => resolve(data.toString()));
     });
@@ -201,7 +202,7 @@ describe("readiness", () => {
 
 describe("the address", () => {
   it.each(["0.0.0.0", "::", "192.168.0.10", "example.com", ""])(
-    "may not be %s, as callers are not authenticated",
+    "may not be %s, as nothing here is encrypted",
     async (host) => {
       const error = await serve({ host }).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(ServeError);
@@ -242,7 +243,7 @@ describe("sessions of 2025-era clients", () => {
   it("end when they are unused, and not while a client listens", async () => {
     await http.close();
     http = await serve({ limits: { sessionIdleMs: 600 } });
-    const listening = await connectHttp("2025-11-25", `${http.url}/mcp`);
+    const listening = await connectHttp("2025-11-25", addressOf(http));
     const silent = await ask("/mcp", { method: "POST", headers: JSON_HEADERS, body: INITIALIZE });
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await listening.call("get_desk_status")).isError).toBe(false);
@@ -262,7 +263,7 @@ describe("sessions of 2025-era clients", () => {
 
 describe("closing", () => {
   it("ends waiting calls and open streams at once, and may be asked twice", async () => {
-    const client = await connectHttp("2025-11-25", `${http.url}/mcp`);
+    const client = await connectHttp("2025-11-25", addressOf(http));
     const begun = performance.now();
     await Promise.all([http.close(), http.close()]);
     expect(performance.now() - begun).toBeLessThan(3_000);
@@ -278,8 +279,8 @@ describe("closing", () => {
     };
     const factory = createMcpServer({ desk: { environment: "sandbox", place } as unknown as Desk, version: "0.0.0" });
     for (const era of ERAS) {
-      const slow = await serveOverHttp({ factory, port: 0 });
-      const client = await connectHttp(era, `${slow.url}/mcp`);
+      const slow = await serveOverHttp({ factory, token: TOKEN, port: 0 });
+      const client = await connectHttp(era, addressOf(slow));
       const begun = new Promise<void>((resolve) => {
         began = resolve;
       });

@@ -10,6 +10,7 @@ import { createClock, openWorld, type Seat, type World } from "../fixture/desk-o
 import { LIMIT_BUY } from "../fixture/order-sample.ts";
 import { changeablePolicy, LOOSE } from "../fixture/policy.ts";
 import { StreamRelay } from "../fixture/stream-relay.ts";
+import { addressOf, TOKEN } from "../fixture/http-address.ts";
 import { connectHttp, ERAS, type Era, type TestClient } from "../mcp/client.ts";
 
 const ORDERS = "hoga://orders/open";
@@ -43,7 +44,8 @@ beforeEach(async () => {
       return counted(facts);
     },
   });
-  http = await serveOverHttp({ factory: createMcpServer({ desk: seat.desk, version: "0.0.0" }), port: 0 });
+  const factory = createMcpServer({ desk: seat.desk, version: "0.0.0" });
+  http = await serveOverHttp({ factory, token: TOKEN, port: 0 });
 });
 afterEach(async () => {
   for (const client of clients) await client.close();
@@ -73,7 +75,7 @@ function counted(live: MarketStream): MarketStream {
 }
 
 async function connected(era: Era): Promise<TestClient> {
-  const client = await connectHttp(era, `${http.url}/mcp`);
+  const client = await connectHttp(era, addressOf(http));
   clients.push(client);
   return client;
 }

@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Running } from "../fixture/command.ts";
 import { cleanUp, start } from "../fixture/command-line.ts";
+import { addressIn, type HttpAddress } from "../fixture/http-address.ts";
 import { decimal, floor, ONE, units } from "./figures.ts";
 import { balanceOf, ordersOf } from "./ledger.ts";
 import { expectCanceled, remembers, storyHome, tellStory } from "./story.ts";
@@ -17,11 +18,10 @@ const SERVERS = {
 let home: string;
 let server: Running | undefined;
 
-/** Starts a server on the data directory of this test. @returns its MCP address. */
-async function open(kind: keyof typeof SERVERS): Promise<string> {
+/** Starts a server on the data directory of this test. */
+async function open(kind: keyof typeof SERVERS): Promise<HttpAddress> {
   server = start(SERVERS[kind], { home });
-  const { mcp_url } = JSON.parse(await server.firstLine()) as { readonly mcp_url: string };
-  return mcp_url;
+  return addressIn(await server.firstLine());
 }
 
 async function stop(): Promise<void> {
@@ -53,8 +53,8 @@ describe.each(CLIENTS)("$name over HTTP", ({ name, overHttp, protocol }) => {
 
 describe("the server", () => {
   it("serves all kinds of clients at once, on one account", async () => {
-    const url = await open("start");
-    const clients = await Promise.all(CLIENTS.map(({ overHttp }) => overHttp(url)));
+    const address = await open("start");
+    const clients = await Promise.all(CLIENTS.map(({ overHttp }) => overHttp(address)));
     const tellers = clients.map((client) => new Teller(client));
     await Promise.all(tellers.map((teller) => teller.tools()));
     const [first, second] = tellers;
@@ -83,8 +83,9 @@ describe("the server", () => {
     await Promise.all(clients.map((client) => client.close()));
   });
 
-  it("lets no other page and no rebound name place an order", async () => {
-    const url = new URL(await open("start"));
+  it("lets no other page, no rebound name and nobody without the token place an order", async () => {
+    const address = await open("start");
+    const url = new URL(address.url);
     const { host } = url;
     const evil = [
       { origin: "https://evil.example" },
@@ -93,16 +94,21 @@ describe("the server", () => {
       { host: `${host}.evil.example`, origin: `http://${host}.evil.example` },
     ];
     for (const headers of evil)
-      expect({ headers, status: await placeRaw(url, headers) }).toEqual({ headers, status: 403 });
+      expect({ headers, status: await placeRaw(url, { ...address.headers, ...headers }) }).toEqual({
+        headers,
+        status: 403,
+      });
+    // As any other user of this machine may.
+    expect(await placeRaw(url, {})).toBe(401);
     const sdk = CLIENTS[0];
     if (sdk === undefined) throw new Error("no client");
-    const client = await sdk.overHttp(url.href);
+    const client = await sdk.overHttp(address);
     const teller = new Teller(client);
     await teller.tools();
     const openOrders = () => teller.tell<OpenSeen>("get_open_orders");
     expect((await openOrders()).content.orders).toEqual([]);
-    // The very same request without these headers is a good one, so that nothing else has kept it out.
-    expect(await placeRaw(url, {})).toBe(200);
+    // The very same request with the token alone is a good one, so that nothing else has kept it out.
+    expect(await placeRaw(url, address.headers)).toBe(200);
     expect((await openOrders()).content.orders).toHaveLength(1);
     await client.close();
   });

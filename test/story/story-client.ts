@@ -12,6 +12,7 @@ import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotoc
 import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { isReal } from "../fixture/command-line.ts";
 import type { Place } from "../fixture/data-dir.ts";
+import type { HttpAddress } from "../fixture/http-address.ts";
 import { legacyStdio, modernStdio } from "../fixture/stdio-transport.ts";
 
 export interface Progress {
@@ -54,7 +55,7 @@ export interface ClientKind {
   readonly name: string;
   readonly protocol: string;
   readonly overStdio: (place: Place) => Promise<StoryClient>;
-  readonly overHttp: (mcpUrl: string) => Promise<StoryClient>;
+  readonly overHttp: (address: HttpAddress) => Promise<StoryClient>;
 }
 
 const INFO = { name: "storyteller", version: "1.0.0" };
@@ -63,7 +64,8 @@ const sdk: ClientKind = {
   name: "sdk 1.x",
   protocol: "2025-11-25",
   overStdio: (place) => openSdk(legacyStdio(place)),
-  overHttp: (mcpUrl) => openSdk(new LegacyHttp(new URL(mcpUrl)) as unknown as LegacyTransport),
+  overHttp: ({ url, headers }) =>
+    openSdk(new LegacyHttp(new URL(url), { requestInit: { headers } }) as unknown as LegacyTransport),
 };
 
 async function openSdk(transport: LegacyTransport): Promise<StoryClient> {
@@ -120,7 +122,7 @@ function modern(name: string, mode: "auto" | "legacy", protocol: string): Client
     name,
     protocol,
     overStdio: (place) => open(modernStdio(place)),
-    overHttp: (mcpUrl) => open(new ModernHttp(new URL(mcpUrl))),
+    overHttp: ({ url, headers }) => open(new ModernHttp(new URL(url), { requestInit: { headers } })),
   };
 }
 

@@ -17,15 +17,26 @@ export interface ServeOptions {
 
 export async function serve({ profile, http, host, port, json }: ServeOptions, run: Invocation): Promise<void> {
   if (http !== true) return serveStdio(profile, run);
-  const { serving, untilHttpStopped } = await import("../composition/serving.ts");
+  const { httpConfiguration, serving, untilHttpStopped } = await import("../composition/serving.ts");
   const onNotice = (message: string): void => run.out.notice(message);
   return untilHttpStopped(run, await serving(run, await servedProfile(run.env, profile), { onNotice }), {
     host,
     port,
     onNotice,
-    announce: ({ mcp, page }) => {
-      if (json === true) run.out.printJson({ mcp_url: mcp, page_url: page });
-      else run.out.print(`MCP at ${mcp}`);
+    announce: ({ mcp, page }, token) => {
+      run.out.printHandingOut(token, (shown) => {
+        const configuration = httpConfiguration(mcp, shown);
+        return json === true
+          ? { mcp_url: mcp, page_url: page, http_configuration: configuration }
+          : [
+              `MCP at ${mcp}`,
+              `Page at ${page} (opens once, within 10 minutes)`,
+              "",
+              "To connect an assistant, paste this into its MCP configuration; whoever has the token trades:",
+              "",
+              JSON.stringify(configuration, null, 2),
+            ].join("\n");
+      });
     },
   });
 }

@@ -1,7 +1,7 @@
 /** `hoga start`: everything on one machine, with what to paste into an assistant. */
 import { homeOf } from "../../config/index.ts";
 import { servedProfile } from "../composition/served-profile.ts";
-import { serving, untilHttpStopped } from "../composition/serving.ts";
+import { httpConfiguration, serving, untilHttpStopped } from "../composition/serving.ts";
 import type { Invocation } from "../invocation.ts";
 import { VERSION } from "../version.ts";
 
@@ -23,11 +23,15 @@ export async function start({ profile, port, exchangePort, json }: StartOptions,
     host: "127.0.0.1",
     port,
     onNotice,
-    announce: ({ exchange, mcp, page }) => {
+    announce: ({ exchange, mcp, page }, token) => {
       const addresses = { exchange_url: exchange, mcp_url: mcp, console_url: page };
-      const configuration = clientConfiguration(run, profile);
-      if (json === true) run.out.printJson({ ...addresses, ...configuration });
-      else run.out.print(welcome(run, { environment: desk.environment, ...addresses }, configuration));
+      const overStdio = clientConfiguration(run, profile);
+      run.out.printHandingOut(token, (shown) => {
+        const overHttp = httpConfiguration(mcp, shown);
+        return json === true
+          ? { ...addresses, ...overStdio, http_configuration: overHttp }
+          : welcome(run, { environment: desk.environment, ...addresses }, { overStdio, overHttp });
+      });
     },
   });
 }
@@ -55,7 +59,12 @@ interface Running {
   readonly console_url: string;
 }
 
-function welcome({ env }: Invocation, running: Running, configuration: object): string {
+interface Configurations {
+  readonly overStdio: object;
+  readonly overHttp: object;
+}
+
+function welcome({ env }: Invocation, running: Running, { overStdio, overHttp }: Configurations): string {
   const money =
     running.environment === "live" ? "LIVE: real money" : "sandbox: paper money, nothing leaves this machine";
   return [
@@ -63,12 +72,16 @@ function welcome({ env }: Invocation, running: Running, configuration: object): 
     "",
     `  exchange  ${running.exchange_url}`,
     `  MCP       ${running.mcp_url}`,
-    `  console   ${running.console_url}`,
+    `  console   ${running.console_url}  (opens once, within 10 minutes)`,
     `  data      ${homeOf(env).dir}`,
     "",
     "To connect an assistant over stdio, paste this into its MCP configuration:",
     "",
-    JSON.stringify(configuration, null, 2),
+    JSON.stringify(overStdio, null, 2),
+    "",
+    "Or over HTTP, with the token that lets it in; whoever has the token trades:",
+    "",
+    JSON.stringify(overHttp, null, 2),
     "",
     "Ctrl-C stops it; the account is remembered.",
   ].join("\n");

@@ -1,6 +1,7 @@
 /**
  * A process that keeps running: its desk and servers, the desk's maintenance, and serving them over HTTP until it is asked to stop.
  */
+import { type Home, httpToken, type Secret } from "../../config/index.ts";
 import type { ServerFactory } from "../../mcp/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
@@ -9,6 +10,7 @@ import { type Composition, compose } from "./compose.ts";
 import type { ServedProfile } from "./served-profile.ts";
 
 export interface Serving {
+  readonly home: Home;
   readonly composition: Composition;
   readonly factory: ServerFactory;
 }
@@ -16,6 +18,7 @@ export interface Serving {
 export interface Addresses {
   readonly exchange: string;
   readonly mcp: string;
+  /** Opens the page once. */
   readonly page: string;
 }
 
@@ -24,7 +27,8 @@ export interface HttpPlan {
   readonly host: string;
   readonly port: number;
   readonly onNotice: (message: string) => void;
-  readonly announce: (addresses: Addresses) => void;
+  /** @param token to be handed out in the configuration of a client, and nowhere else */
+  readonly announce: (addresses: Addresses, token: Secret) => void;
 }
 
 export interface CompositionOptions {
@@ -36,7 +40,7 @@ export interface CompositionOptions {
 export async function serving(run: Invocation, served: ServedProfile, options: CompositionOptions): Promise<Serving> {
   const composition = compositionOf(run, served, options);
   const { factoryOf } = await import("./server-factory.ts");
-  return { composition, factory: factoryOf(run, served, composition) };
+  return { home: served.home, composition, factory: factoryOf(run, served, composition) };
 }
 
 export function compositionOf(
@@ -82,30 +86,37 @@ async function maintain({ desk }: Composition, onNotice: (message: string) => vo
     );
 }
 
+const mcpAt = (url: string): string => `${url}/mcp`;
+
+/** What an assistant that connects over HTTP is given. */
+export function httpConfiguration(mcp: string, token: string): object {
+  return { mcpServers: { hoga: { type: "http", url: mcp, headers: { Authorization: `Bearer ${token}` } } } };
+}
+
 /** Serves MCP and the page over HTTP until the process is asked to stop. */
 export async function untilHttpStopped(
   run: Invocation,
-  { composition, factory }: Serving,
+  { home, composition, factory }: Serving,
   plan: HttpPlan,
 ): Promise<void> {
   const { createHomePage, serveOverHttp } = await import("../../serve/index.ts");
   try {
+    const token = httpToken(home);
     await openAndSettle(run, composition, plan.onNotice);
-    const home = createHomePage(composition.desk);
-    const addressesAt = async (url: string): Promise<Addresses> => ({
-      exchange: await composition.exchangeUrl(),
-      mcp: `${url}/mcp`,
-      page: url,
-    });
+    const page = createHomePage(composition.desk);
     const { host, port, announce } = plan;
     const http = await serveOverHttp({
       factory,
+      token,
       host,
       port,
-      home: async (url) => {
-        const { exchange, mcp, page } = await addressesAt(url);
-        return home({ exchange, mcp, console: page });
-      },
+      home: async (url) =>
+        page({
+          exchange: await composition.exchangeUrl(),
+          mcp: mcpAt(url),
+          console: url,
+          tokenFile: home.httpToken,
+        }),
     });
     // Before the address is printed: whoever reads it may ask the process to stop at once.
     const stopped = untilStopped(run, async () => {
@@ -113,7 +124,7 @@ export async function untilHttpStopped(
       await factory.idle();
       await composition.close();
     });
-    announce(await addressesAt(http.url));
+    announce({ exchange: await composition.exchangeUrl(), mcp: mcpAt(http.url), page: http.pageLink() }, token);
     await stopped;
   } catch (error) {
     // A paper exchange hosted here would keep the process running.

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { eventually, freePort } from "../../fixture/command.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
@@ -14,8 +16,11 @@ describe("hoga start", () => {
     for (const name of ["exchange", "MCP", "console"])
       expect(text).toMatch(new RegExp(`^ +${name} +http://127.0.0.1:`, "m"));
     expect(text).toContain(home);
-    const pasted = JSON.parse(text.slice(text.indexOf("\n{\n"), text.lastIndexOf("}") + 1)) as object;
-    expect(pasted).toMatchObject({ mcpServers: { hoga: { args: [expect.any(String), "serve"] } } });
+    const [overStdio, overHttp] = [...text.matchAll(/^\{$.*?^\}$/gms)].map(([pasted]) => JSON.parse(pasted) as object);
+    expect(overStdio).toMatchObject({ mcpServers: { hoga: { args: [expect.any(String), "serve"] } } });
+    const token = readFileSync(join(home, "http-token"), "utf8").trim();
+    expect(overHttp).toMatchObject({ mcpServers: { hoga: { headers: { Authorization: `Bearer ${token}` } } } });
+    expect(text.split(token)).toHaveLength(2);
     expect(await running.stop("SIGINT")).toMatchObject({ code: 0, signal: null });
   });
 });

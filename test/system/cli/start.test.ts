@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -7,6 +7,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { afterAll, describe, expect, it } from "vitest";
 import { freePort, oneLine } from "../../fixture/command.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
+import { addressIn, type HttpAddress } from "../../fixture/http-address.ts";
 import { cleanUp, environment, run, start } from "../../fixture/program.ts";
 import { send } from "../../sandbox/http/signed-client.ts";
 
@@ -17,6 +18,19 @@ interface Started {
   readonly mcp_url: string;
   readonly console_url: string;
   readonly mcpServers: { readonly hoga: { readonly command: string; readonly args: readonly string[] } };
+  readonly http_configuration: { readonly mcpServers: { readonly hoga: HttpAddress } };
+}
+
+function overHttp({ url, headers }: HttpAddress): Transport {
+  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }) as unknown as Transport;
+}
+
+/** As a browser opens a link: the cookie comes with the first answer and is shown at the second. */
+async function pageOf(link: string): Promise<string> {
+  const first = await fetch(link, { redirect: "manual" });
+  const cookie = /^[^;]+/.exec(first.headers.get("set-cookie") ?? "")?.[0] ?? "";
+  const page = await fetch(new URL(first.headers.get("location") ?? "", link), { headers: { cookie } });
+  return page.text();
 }
 
 /** What the policy lets through that is there from the start. */
@@ -36,13 +50,13 @@ describe("hoga start", () => {
     const ports = ["--port", String(await freePort()), "--exchange-port", String(await freePort())];
     const running = start(["start", "--json", ...ports], { home });
     const started = JSON.parse(await running.firstLine()) as Started;
-    const { exchange_url, mcp_url, console_url, mcpServers } = started;
+    const { exchange_url, mcp_url, console_url, mcpServers, http_configuration } = started;
     expect([exchange_url, console_url].map((url) => new URL(url).port)).toEqual([ports[3], ports[1]]);
     expect(await send(exchange_url, "GET", "/v1/markets")).toMatchObject({ status: 200 });
-    expect(await send(console_url, "GET", "/")).toMatchObject({ status: 200, text: expect.stringContaining("<html") });
+    expect(http_configuration.mcpServers.hoga).toMatchObject({ type: "http", url: mcp_url });
+    expect(await pageOf(console_url)).toContain("sandbox: paper money");
 
-    const overHttp = new StreamableHTTPClientTransport(new URL(mcp_url)) as unknown as Transport;
-    expect(await place(overHttp, "http")).toMatchObject({ outcome: "accepted", environment: "sandbox" });
+    expect(await place(overHttp(http_configuration.mcpServers.hoga), "http")).toMatchObject({ outcome: "accepted", environment: "sandbox" });
     const { command, args } = mcpServers.hoga;
     const overStdio = new StdioClientTransport({ command, args: [...args], env: environment({ home }) });
     expect(await place(overStdio, "stdio")).toMatchObject({ outcome: "accepted" });
@@ -59,13 +73,32 @@ describe("hoga start", () => {
 });
 
 describe("hoga serve --http", () => {
-  it("serves MCP where it says, and ends on a signal that comes at once", async () => {
+  it("serves MCP where it says", async () => {
     const home = freshHome();
     const running = start(["serve", "--http", "--port", "0", "--json"], { home });
-    const { mcp_url } = JSON.parse(await running.firstLine()) as { mcp_url: string };
-    const transport = new StreamableHTTPClientTransport(new URL(mcp_url)) as unknown as Transport;
-    expect(await place(transport, "x")).toMatchObject({ outcome: "accepted" });
+    const address = addressIn(await running.firstLine());
+    expect(await place(overHttp(address), "x")).toMatchObject({ outcome: "accepted" });
     expect(await running.stop()).toMatchObject({ code: 0, signal: null });
+  });
+
+  it("has one token in processes that begin together, which others cannot read", async () => {
+    const home = freshHome();
+    const both = [1, 2, 3].map(() => start(["serve", "--http", "--port", "0", "--json"], { home }));
+    const addresses = await Promise.all(both.map(async (running) => addressIn(await running.firstLine())));
+    expect(new Set(addresses.map(({ headers }) => JSON.stringify(headers))).size).toBe(1);
+    const file = join(home, "http-token");
+    expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
+    for (const running of both) expect(await running.stop()).toMatchObject({ code: 0 });
+
+    chmodSync(file, 0o644);
+    const { code, stdout, stderr } = await run(["serve", "--http", "--port", "0", "--json"], { home });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/http-token.*is open to other users.*\n {2}→ Remove it/);
+    expect(`${stdout}${stderr}`).not.toContain(readFileSync(file, "utf8").trim());
+  });
+
+  it("ends on a signal that comes at once", async () => {
+    const home = freshHome();
     const hasty = start(["serve", "--http", "--port", "0", "--json"], { home });
     await hasty.firstLine();
     expect(await hasty.stop()).toMatchObject({ code: 0, signal: null });

@@ -10,6 +10,7 @@ import { CANARY_KEY, CANARY_SECRET, leaksIn } from "../../fixture/canary.ts";
 import { eventually, limitBuy, oneLine, quartet } from "../../fixture/command.ts";
 import { freshHome, type Place } from "../../fixture/data-dir.ts";
 import { wideHome } from "../../fixture/home.ts";
+import { addressIn } from "../../fixture/http-address.ts";
 import { cleanUp, type RunningProgram, run, start } from "../../fixture/program.ts";
 import { type EchoingVenue, MANNERS, type Manner, startEchoingVenue } from "./echoing-venue.ts";
 
@@ -181,11 +182,12 @@ describe("over HTTP", () => {
     async () => {
       const place = placeFor("the file");
       const server = start(["serve", "--http", "--port", "0", "--json"], place);
-      const { mcp_url: mcp, page_url: page } = JSON.parse(await server.firstLine()) as Record<string, string>;
+      const { url: mcp, headers: bearer } = addressIn(await server.firstLine());
+      const page = new URL("/", mcp).href;
       const told: string[] = [];
       const post = async (body: string, headers = {}): Promise<Response> => {
         const accept = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-        const response = await fetch(mcp ?? "", { method: "POST", body, headers: { ...accept, ...headers } });
+        const response = await fetch(mcp, { method: "POST", body, headers: { ...accept, ...bearer, ...headers } });
         told.push(JSON.stringify([...response.headers]), await response.text());
         return response;
       };
@@ -206,15 +208,19 @@ describe("over HTTP", () => {
               : post(message(method, { ...params, ...MODERN }), { "mcp-protocol-version": "2026-07-28" }),
           ),
         );
-        told.push(await (await fetch(page ?? "")).text());
+        told.push(await (await fetch(page, { headers: bearer })).text());
       }
       for (const body of [`{"${CANARY_SECRET}`, message("initialize", { protocolVersion: CANARY_KEY })])
         await post(body);
       await post(message("tools/list", {}), { "mcp-session-id": CANARY_KEY, "mcp-protocol-version": CANARY_KEY });
       for (const headers of [{ host: CANARY_KEY }, { origin: CANARY_KEY }, { host: `${CANARY_SECRET}:1` }])
-        told.push(await rawGet(page ?? "", headers));
+        told.push(await rawGet(page, { ...bearer, ...headers }));
+      await post(message("tools/list", {}), { authorization: `Bearer ${CANARY_KEY}` });
+      const token = bearer["Authorization"]?.slice("Bearer ".length) ?? "";
+      await post(message("tools/call", { name: token }), { "mcp-session-id": session });
       const { stdout, stderr } = await server.stop();
       expect(leaksIn([...told, stdout, stderr].join("\n"))).toEqual([]);
+      expect(leaksIn([...told, stderr].join("\n"), [token])).toEqual([]);
       expect(leaksInFiles(place.home)).toEqual([]);
       const messages = told
         .flatMap((text) => text.split("\n"))

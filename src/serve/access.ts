@@ -1,0 +1,123 @@
+/**
+ * Owns who is let in over HTTP. A program shows the token in every request; a person opens a link with a code, which works once and
+ * gives the browser a cookie that opens the page and nothing else.
+ *
+ * Invariants: what is compared with a secret is compared by digest, in constant time; a peer that is refused is told how to come
+ * in, whatever it asked for, and nothing of what is here; whether the server lives is told to all.
+ *
+ * Source: decision 0022.
+ */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Secret } from "../config/index.ts";
+import { sendClosedPage, sendRedirect, sendRefusal } from "./page.ts";
+
+const SECRET_BYTES = 32;
+/** From the moment a link is printed until somebody opens it. */
+const CODE_MS = 10 * 60_000;
+const COOKIE_MS = 12 * 3_600_000;
+/** Links and browsers at once; the oldest gives way. */
+const KEPT_MAX = 64;
+/** They say that the server lives, and whether it can work. */
+const OPEN_TO_ALL: readonly string[] = ["/healthz", "/readyz"];
+
+export class Access {
+  readonly #token: Buffer;
+  readonly #codes: Tickets;
+  readonly #cookies: Tickets;
+
+  /** @param now milliseconds that only rise. */
+  constructor(token: Secret, now: () => number) {
+    this.#token = digest(token.reveal());
+    this.#codes = new Tickets(CODE_MS, now);
+    this.#cookies = new Tickets(COOKIE_MS, now);
+  }
+
+  /** A link that opens the page once. */
+  link(url: string): string {
+    return `${url}/?code=${this.#codes.issue()}`;
+  }
+
+  /** Answers the request itself where it is not admitted. */
+  admits(request: IncomingMessage, response: ServerResponse): boolean {
+    const [path = "", query = ""] = (request.url ?? "").split("?", 2);
+    if (OPEN_TO_ALL.includes(path) || this.#hasToken(request)) return true;
+    // The rest of what it sends is not looked at.
+    request.resume();
+    if (path === "/" && request.method === "GET")
+      return this.#admitsReader(request, response, new URLSearchParams(query).get("code"));
+    const challenge = request.headers.authorization === undefined ? "Bearer" : 'Bearer error="invalid_token"';
+    sendRefusal(response, 401, -32001, UNAUTHORIZED, { "WWW-Authenticate": challenge });
+    return false;
+  }
+
+  #hasToken({ headers }: IncomingMessage): boolean {
+    const given = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
+    return given !== undefined && timingSafeEqual(digest(given), this.#token);
+  }
+
+  /** The code leaves the address with the first answer, so that it is in no history and no picture of the screen. */
+  #admitsReader(request: IncomingMessage, response: ServerResponse, code: string | null): boolean {
+    const name = cookieName(request);
+    if (code !== null && this.#codes.take(code))
+      sendRedirect(response, "/", {
+        "Set-Cookie": `${name}=${this.#cookies.issue()}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${COOKIE_MS / 1_000}`,
+      });
+    else if (!this.#cookies.has(cookieIn(request, name))) sendClosedPage(response);
+    else if (code === null) return true;
+    else sendRedirect(response, "/");
+    return false;
+  }
+}
+
+const UNAUTHORIZED =
+  "Unauthorized: send Authorization: Bearer with the token from the configuration that this server printed when it was started.";
+
+/** Random values that are worth something for a while. */
+class Tickets {
+  readonly #lifeMs: number;
+  readonly #now: () => number;
+  /** When each ends, by digest, oldest first: what is looked up says nothing of what is kept. */
+  readonly #endsAtMs = new Map<string, number>();
+
+  constructor(lifeMs: number, now: () => number) {
+    this.#lifeMs = lifeMs;
+    this.#now = now;
+  }
+
+  issue(): string {
+    const ticket = randomBytes(SECRET_BYTES).toString("base64url");
+    this.#endsAtMs.set(keyOf(ticket), this.#now() + this.#lifeMs);
+    for (const key of [...this.#endsAtMs.keys()].slice(0, -KEPT_MAX)) this.#endsAtMs.delete(key);
+    return ticket;
+  }
+
+  has(ticket: string): boolean {
+    return this.#now() < (this.#endsAtMs.get(keyOf(ticket)) ?? Number.NEGATIVE_INFINITY);
+  }
+
+  /** Once. */
+  take(ticket: string): boolean {
+    const isGood = this.has(ticket);
+    this.#endsAtMs.delete(keyOf(ticket));
+    return isGood;
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function keyOf(ticket: string): string {
+  return digest(ticket).toString("base64");
+}
+
+/** A browser sends cookies to every port of a host, so that each server's have a name of their own. */
+function cookieName({ socket }: IncomingMessage): string {
+  return `hoga-page-${socket.localPort ?? 0}`;
+}
+
+function cookieIn({ headers }: IncomingMessage, name: string): string {
+  const pairs = (headers.cookie ?? "").split(";").map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+}
