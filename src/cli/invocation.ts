@@ -10,7 +10,7 @@ import { EXIT, type ExitCode, errorReport, exitCodeOfError, explain, isExplained
 import { Output, type TextSink } from "./output.ts";
 
 /** The signals that ask a command to end. */
-export type StopSignal = "SIGINT" | "SIGTERM";
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 export interface Signals {
   once(signal: StopSignal, listener: () => void): unknown;

@@ -1,5 +1,7 @@
-/** Ends a serving process in order: on Ctrl-C, on SIGTERM or when its client has gone, everything is closed once. */
-import type { Invocation } from "./invocation.ts";
+/** Ends a serving process in order: on Ctrl-C, on SIGTERM, when its terminal is closed (SIGHUP) or when its client has gone, everything is closed once. */
+import type { Invocation, StopSignal } from "./invocation.ts";
+
+const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** A close that hangs must not keep the process; longer than a write may take, so that its answer is still recorded. */
 const GRACE_MS = 25_000;
@@ -18,8 +20,7 @@ export async function untilStopped(
   let stop = (): void => {};
   await new Promise<void>((resolve) => {
     stop = resolve;
-    signals.once("SIGINT", stop);
-    signals.once("SIGTERM", stop);
+    for (const signal of STOP_SIGNALS) signals.once(signal, stop);
     ended?.then(stop, stop);
   });
   const deadline = setTimeout(() => run.io.exit(run.exitCode), GRACE_MS).unref();
@@ -29,7 +30,6 @@ export async function untilStopped(
     run.fail(error);
   } finally {
     clearTimeout(deadline);
-    signals.off("SIGINT", stop);
-    signals.off("SIGTERM", stop);
+    for (const signal of STOP_SIGNALS) signals.off(signal, stop);
   }
 }

@@ -70,7 +70,11 @@ function checkOwner(path: string, stats: Stats): void {
 function made(path: string): string | undefined {
   const draft = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(draft, `${randomBytes(TOKEN_BYTES).toString("base64url")}\n`, { mode: 0o600, flag: "wx", flush: true });
+    writeFileSync(draft, `${randomBytes(TOKEN_BYTES).toString("base64url")}\n`, {
+      mode: 0o600,
+      flag: "wx",
+      flush: true,
+    });
     nameFile(draft, path);
   } catch (error) {
     throw unusable(path, `cannot be made (${codeOf(error)})`);

@@ -30,7 +30,8 @@ export type Fallback<Value> = (input: unknown, problems: readonly InputProblem[]
  */
 export function inputSchema<Value>(schema: z.ZodType<Value>, fallback?: Fallback<Value>): InputSchema<Value> {
   const json = once(() => inputJson(schema));
-  const parse = (input: unknown): Arguments<Value> => {
+  const parse = (given: unknown): Arguments<Value> => {
+    const input = withoutNulls(given, json());
     const parsed = schema.safeParse(input);
     if (parsed.success) return { ok: true, value: parsed.data };
     const problems = problemsOf(parsed.error.issues, input, json() as FieldTree);
@@ -41,6 +42,27 @@ export function inputSchema<Value>(schema: z.ZodType<Value>, fallback?: Fallback
     parse,
     schema: { "~standard": { version: 1, vendor: "hoga", validate, jsonSchema: { input: json, output: json } } },
   };
+}
+
+/**
+ * A caller that has to name every field, as strict function calling makes it, leaves one out by sending null. A field that has to be
+ * there, or that nobody knows, keeps its null, and is refused.
+ */
+function withoutNulls(input: unknown, json: JsonSchema): unknown {
+  const { properties, required = [] } = json as ObjectSchema;
+  if (properties === undefined || typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  const isLeftOut = (name: string): boolean => Object.hasOwn(properties, name) && !required.includes(name);
+  const kept = Object.entries(input).filter(([name, value]) => value !== null || !isLeftOut(name));
+  const entries = kept.map(([name, value]): [string, unknown] => {
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return [name, field === undefined ? value : withoutNulls(value, field)];
+  });
+  return Object.fromEntries(entries);
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
 }
 
 /** The SDK's form of a result's shape. */

@@ -54,7 +54,7 @@ function unknownFields(issue: z.core.$ZodIssueUnrecognizedKeys, fields: FieldTre
 
 function describe(issue: Issue, value: unknown): string {
   const field = issue.path.length === 0 ? "the arguments" : `"${issue.path.join(".")}"`;
-  if (value === null) return `${field} is null: leave it out instead`;
+  if (value === null) return `${field} is null, which only a field that may be left out can be`;
   if (issue.code === "invalid_value") return describeEnum(field, issue.values.map(String), value);
   if (issue.code === "invalid_type" && value === undefined) return `${field} is missing`;
   if (issue.code === "invalid_type" && issue.expected === "object")

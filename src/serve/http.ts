@@ -8,23 +8,32 @@
  * secret.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   localhostHostValidation,
   localhostOriginValidation,
   type NodeIncomingMessageLike,
-  toNodeHandler,
+  toWebRequest,
 } from "@modelcontextprotocol/node";
-import { createMcpHandler, isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  isJSONRPCRequest,
+  isJsonContentType,
+  isLegacyRequest,
+  type RequestId,
+} from "@modelcontextprotocol/server";
 import type { Secret } from "../config/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
 import { Access } from "./access.ts";
+import { InFlight, STOPPING } from "./in-flight.ts";
 import { LegacySessions, type SessionLimits } from "./legacy-sessions.ts";
 import { ResourceBus } from "./listened-resources.ts";
-import { withOwnKeys } from "./own-key.ts";
+import { DEPTH_MAX, withOwnKeys } from "./own-key.ts";
 import { type Page, sendJson, sendPage, sendRefusal } from "./page.ts";
 import { type BodyLimits, readBody } from "./request-body.ts";
 import { ScrubbedResponse } from "./scrubbed-response.ts";
 import { listenError, ServeError } from "./serve-error.ts";
+import { sendAnswer } from "./web-answer.ts";
 
 export interface HttpSettings {
   readonly factory: ServerFactory;
@@ -44,7 +53,13 @@ export interface HttpSettings {
   readonly now?: () => number;
 }
 
-export type HttpLimits = BodyLimits & SessionLimits;
+export type HttpLimits = BodyLimits &
+  SessionLimits & {
+    /** More are closed as they come. */
+    readonly connectionsMax: number;
+    /** For the head of a request. */
+    readonly headersMs: number;
+  };
 
 export interface HttpServing {
   /** Without path: `http://127.0.0.1:8421`. */
@@ -59,12 +74,16 @@ const LIMITS: HttpLimits = {
   bodyMs: 10_000,
   sessionsMax: 256,
   sessionIdleMs: 30 * 60_000,
+  sessionKeptMs: 10 * 60_000,
+  connectionsMax: 1_024,
+  headersMs: 10_000,
 };
-const HEADERS_MS = 10_000;
+/** How often Node looks for heads and bodies that are late; 30 s of its own, during which they would stay. */
+const CHECK_MS = 1_000;
+/** For a client to read that no answer comes. */
+const DISMISS_MS = 500;
 /** As many as 32 random bytes have in base64url. */
 const TOKEN_MIN = 43;
-/** How long running writes are waited for at the end. */
-const GRACE_MS = 20_000;
 
 /** @throws ServeError with what is wrong and how to fix it. */
 export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing> {
@@ -81,21 +100,28 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     bus,
     onerror: onError,
   });
-  const routes = routesOf(settings, access, mcpRoute({ modern, bus, sessions }, limits, onError));
+  const inFlight = new InFlight<ServerResponse>();
+  const routes = routesOf(settings, access, mcpRoute({ modern, bus, sessions, inFlight }, limits));
   const guards = [localhostHostValidation(), localhostOriginValidation(), refuseCrossSite];
-  const server = createServer({ ServerResponse: ScrubbedResponse }, (request, response) => {
+  const options = { ServerResponse: ScrubbedResponse, connectionsCheckingInterval: CHECK_MS };
+  const server = createServer(options, (request, response) => {
     if (!guards.every((allows) => allows(request, response)) || !access.admits(request, response)) return;
     serve(routes, request, response).catch((error: unknown) => {
       onError(error);
       if (response.headersSent) response.destroy();
-      else sendJson(response, 500, { error: "internal error" });
+      else sendRefusal(response, 500, -32603, "Internal server error");
     });
   });
-  server.headersTimeout = HEADERS_MS;
-  server.requestTimeout = limits.bodyMs + HEADERS_MS;
+  server.headersTimeout = limits.headersMs;
+  server.requestTimeout = limits.bodyMs + limits.headersMs;
+  server.maxConnections = limits.connectionsMax;
   try {
     const url = await listen(server, host, port);
-    return { url, pageLink: () => access.link(url), close: closing(server, factory, [modern, sessions]) };
+    return {
+      url,
+      pageLink: () => access.link(url),
+      close: closing(server, () => inFlight.settle(() => factory.idle()), [modern, sessions]),
+    };
   } catch (error) {
     await sessions.close();
     throw error;
@@ -153,10 +179,11 @@ interface Eras {
   readonly modern: ReturnType<typeof createMcpHandler>;
   readonly bus: ResourceBus;
   readonly sessions: LegacySessions;
+  readonly inFlight: InFlight<ServerResponse>;
 }
 
 /** Reads the body once, then hands the request to the era it belongs to. */
-function mcpRoute({ modern, bus, sessions }: Eras, limits: BodyLimits, onerror: (error: Error) => void): Handler {
+function mcpRoute({ modern, bus, sessions, inFlight }: Eras, limits: BodyLimits): Handler {
   return async (request, response) => {
     let parsedBody: unknown;
     if (request.method === "POST") {
@@ -166,24 +193,49 @@ function mcpRoute({ modern, bus, sessions }: Eras, limits: BodyLimits, onerror: 
       if (!body.ok) return sendRefusal(response, body.status, -32000, body.message);
       const json = parseJson(body.text);
       if (json === undefined) return sendRefusal(response, 400, -32700, "Parse error: the body is not JSON");
-      parsedBody = withOwnKeys(json.value);
+      let isTooDeep = false;
+      parsedBody = withOwnKeys(json.value, () => {
+        isTooDeep = true;
+      });
+      if (isTooDeep)
+        return sendRefusal(response, 400, -32600, `Invalid Request: nested more than ${DEPTH_MAX} levels deep`);
     } else {
       request.resume();
     }
+    const abort = new AbortController();
     const ended = new Promise<void>((resolve) => response.once("close", () => resolve()));
+    void ended.then(() => {
+      inFlight.end(response);
+      if (!response.writableFinished) abort.abort();
+    });
+    const id = awaitedBy(parsedBody);
+    if (id !== undefined) inFlight.begin(response, () => dismiss(response, id));
     // A client that does not read gets no further notifications.
     const ready = (): boolean => !response.writableNeedDrain;
-    const fetch = async (web: Request): Promise<Response> => {
-      const legacy = await isLegacyRequest(web, parsedBody);
-      const answer = await (legacy
-        ? sessions.fetch(web, parsedBody, { ended, ready })
-        : bus.serving(parsedBody, ready, () => modern.fetch(web, { parsedBody })));
-      // The SDK always sets keep-alive, also for a client that asked to close; Node sets the right header itself.
-      answer.headers.delete("connection");
-      return answer;
-    };
-    await toNodeHandler({ fetch }, { onerror })(request as NodeRequest, response, parsedBody);
+    const web = await toWebRequest(request as NodeRequest, parsedBody, { signal: abort.signal });
+    const answer = await ((await isLegacyRequest(web, parsedBody))
+      ? sessions.fetch(web, parsedBody, { ended, ready })
+      : bus.serving(parsedBody, ready, () => modern.fetch(web, { parsedBody })));
+    // The SDK always sets keep-alive, also for a client that asked to close; Node sets the right header itself.
+    answer.headers.delete("connection");
+    await sendAnswer(response, answer);
   };
+}
+
+/** @returns the id of a request that waits for an answer; whoever listens does not */
+function awaitedBy(body: unknown): RequestId | undefined {
+  return isJSONRPCRequest(body) && body.method !== "subscriptions/listen" ? body.id : undefined;
+}
+
+/** Tells a client that its answer does not come, in the form that its answer has begun in. */
+async function dismiss(response: ServerResponse, id: RequestId): Promise<void> {
+  const sent = new Promise<void>((resolve) => response.once("close", () => resolve()));
+  const refusal = { jsonrpc: "2.0", id, error: STOPPING };
+  if (!response.headersSent) sendJson(response, 503, refusal, { Connection: "close", "Retry-After": "5" });
+  else if (response.getHeader("content-type") === "text/event-stream")
+    response.end(`event: message\ndata: ${JSON.stringify(refusal)}\n\n`);
+  else response.destroy();
+  await Promise.race([sent, sleep(DISMISS_MS, undefined, { ref: false })]);
 }
 
 function parseJson(text: string): { readonly value: unknown } | undefined {
@@ -238,18 +290,16 @@ function ownUrl({ socket }: IncomingMessage): string {
   return urlOf(socket.localAddress ?? "", socket.localPort ?? 0);
 }
 
-/** Stops accepting connections, lets running writes finish and answer, then closes what is left. */
+/** Stops accepting connections, lets what runs end and answer, then closes what is left. */
 function closing(
   server: Server,
-  factory: ServerFactory,
+  settle: () => Promise<void>,
   parts: readonly { close(): Promise<void> }[],
 ): () => Promise<void> {
   let closed: Promise<void> | undefined;
   const close = async () => {
     const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
-    const grace = new AbortController();
-    await Promise.race([factory.idle(), pause(GRACE_MS, grace.signal)]);
-    grace.abort();
+    await settle();
     await Promise.all(parts.map((part) => part.close()));
     server.closeAllConnections();
     await stopped;
@@ -258,13 +308,6 @@ function closing(
     closed ??= close();
     return closed;
   };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-  });
 }
 
 function ignored(): void {

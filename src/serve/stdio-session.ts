@@ -2,13 +2,20 @@
  * Owns a connection over standard input and output once the SDK serves it. Loaded by the first message that needs it.
  *
  * Invariants: every message leaves through one place, the SDK's own refusals too, and no secret with it; what was answered before
- * the SDK was loaded is not answered again.
+ * the SDK was loaded is not answered again; the end of input ends the connection once everything read before it has its answer.
  */
 import type { Readable, Writable } from "node:stream";
-import type { JSONRPCMessage, McpServer } from "@modelcontextprotocol/server";
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type McpServer,
+  type RequestId,
+} from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { scrubber } from "../config/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
+import { InFlight, STOPPING } from "./in-flight.ts";
 import { ListenedResources } from "./listened-resources.ts";
 
 /** This many messages that have not gone out mean that the client does not read. */
@@ -34,27 +41,35 @@ export function openSession(factory: ServerFactory, settings: SessionSettings): 
   const listened = new ListenedResources(factory, ready, (uri) => {
     latest?.server.sendResourceUpdated({ uri }).catch(() => undefined);
   });
-  const transport = new WatchedTransport(listened, settings);
+  const transport = new WatchedTransport(listened, () => factory.idle(), settings);
   const make = (): McpServer => {
     latest = factory({ ready });
     return latest;
   };
   const handle = serveStdio(make, { transport });
   transport.overhear();
-  return { ended: transport.ended, close: () => handle.close() };
+  const close = async (): Promise<void> => {
+    await transport.settle();
+    await handle.close();
+  };
+  return { ended: transport.ended, close };
 }
 
 class WatchedTransport extends StdioServerTransport {
   readonly ended: Promise<void>;
   readonly #listened: ListenedResources;
   readonly #answered: Set<unknown>;
+  readonly #idle: () => Promise<void>;
+  readonly #inFlight = new InFlight<RequestId>();
+  #settled: Promise<void> | undefined;
   #tellEnd: () => void = () => {};
   /** Messages that the client has not made room for. */
   #waiting = 0;
 
-  constructor(listened: ListenedResources, { lines, stdout, answered }: SessionSettings) {
+  constructor(listened: ListenedResources, idle: () => Promise<void>, { lines, stdout, answered }: SessionSettings) {
     super(lines, stdout);
     this.#listened = listened;
+    this.#idle = idle;
     this.#answered = answered;
     this.ended = new Promise((resolve) => {
       this.#tellEnd = resolve;
@@ -66,12 +81,33 @@ class WatchedTransport extends StdioServerTransport {
     const read = this.onmessage;
     this.onmessage = (message, ...rest) => {
       this.#listened.received(message);
+      this.#received(message);
       read?.(message, ...rest);
     };
   }
 
+  #received(message: JSONRPCMessage): void {
+    // Whoever listens is not waiting for an answer.
+    if (isJSONRPCRequest(message) && message.method !== "subscriptions/listen")
+      this.#inFlight.begin(message.id, () => this.send({ jsonrpc: "2.0", id: message.id, error: STOPPING }));
+    // What is cancelled gets none.
+    if (isJSONRPCNotification(message) && message.method === "notifications/cancelled")
+      this.#inFlight.end(message.params?.["requestId"] as RequestId);
+  }
+
+  /** Resolves when every request has its answer. */
+  settle(): Promise<void> {
+    this.#settled ??= this.#inFlight.settle(this.#idle).catch(() => {
+      // Nobody reads the answers any more.
+    });
+    return this.#settled;
+  }
+
   override async send(message: JSONRPCMessage): Promise<void> {
-    if (!("method" in message) && this.#answered.delete(message.id)) return;
+    if (!("method" in message)) {
+      if (message.id !== undefined) this.#inFlight.end(message.id);
+      if (this.#answered.delete(message.id)) return;
+    }
     this.#listened.sent(message);
     this.#waiting += 1;
     try {
@@ -86,7 +122,9 @@ class WatchedTransport extends StdioServerTransport {
     return this.#waiting < WAITING_MAX;
   }
 
+  /** Called by the SDK, too, at the end of input. */
   override async close(): Promise<void> {
+    await this.settle();
     this.#listened.close();
     await super.close();
     this.#tellEnd();

@@ -3,8 +3,8 @@
  * the SDK, the server and its tools are loaded when something else is asked.
  *
  * Invariants: nothing but the protocol is written to standard output; the server is shown every message that it has to know of to
- * go on where the early answers ended; an order that is being sent is followed to its outcome before the process may end, within a
- * limit.
+ * go on where the early answers ended; an order that is being sent is followed to its outcome before the process may end, and its
+ * answer goes out, within a limit.
  */
 import type { Readable, Writable } from "node:stream";
 import type { Handshake, ServerFactory } from "../mcp/index.ts";
@@ -37,9 +37,8 @@ interface Signals {
   off(signal: Signal, listener: () => void): unknown;
 }
 
-const SIGNALS = ["SIGTERM", "SIGINT"] as const;
-/** Longer than one write may take at the client, so that its answer is not lost to a shutdown. */
-const GRACE_MS = 20_000;
+/** The last is what a program gets whose terminal is closed. */
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 /** Characters of a line without an end; what is longer is left to the SDK, which has a limit of its own. */
 const LINE_MAX = 1_000_000;
 
@@ -66,11 +65,6 @@ export function serveOverStdio(load: () => Promise<ServerFactory>, settings: Std
   return { ended: connection.ended.then(close), close };
 }
 
-interface Loaded {
-  readonly session: StdioSession;
-  readonly factory: ServerFactory;
-}
-
 /** Reads what comes in until the SDK does. */
 class StdioConnection {
   readonly ended: Promise<void>;
@@ -84,7 +78,7 @@ class StdioConnection {
   readonly #kept: string[] = [];
   readonly #answered = new Set<unknown>();
   #text = "";
-  #loading: Promise<Loaded | undefined> | undefined;
+  #loading: Promise<StdioSession | undefined> | undefined;
   #tellEnd: () => void = () => {};
 
   constructor(load: () => Promise<ServerFactory>, settings: StdioSettings) {
@@ -104,13 +98,10 @@ class StdioConnection {
     stdout.on("error", this.#end);
   }
 
-  /** Once no write is running any more. The answers of those that are still go out. */
+  /** Once every request that was read has its answer. */
   async close(): Promise<void> {
-    const loaded = await this.#loading;
-    if (loaded !== undefined) {
-      await withinMs(GRACE_MS, loaded.factory.idle());
-      await loaded.session.close();
-    }
+    const session = await this.#loading;
+    await session?.close();
     this.#stdout.off("error", this.#end);
     this.#stdin.off("data", this.#read).off("end", this.#end).off("close", this.#end);
     this.#stdin.unpipe(this.#lines).pause();
@@ -157,7 +148,7 @@ class StdioConnection {
     });
   }
 
-  async #loaded(): Promise<Loaded> {
+  async #loaded(): Promise<StdioSession> {
     const [{ openSession }, factory] = await Promise.all([import("./stdio-session.ts"), this.#load()]);
     const session = openSession(factory, {
       lines: this.#lines,
@@ -165,7 +156,7 @@ class StdioConnection {
       answered: this.#answered,
     });
     session.ended.then(this.#end, this.#end);
-    return { session, factory };
+    return session;
   }
 }
 
@@ -175,13 +166,4 @@ function parsed(line: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-async function withinMs(limitMs: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  await Promise.race([work, limit]);
-  clearTimeout(timer);
 }

@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -37,7 +47,10 @@ describe("the token for HTTP", () => {
       error = thrown;
     }
     expect(error).toBeInstanceOf(ConfigError);
-    expect(error).toMatchObject({ message: expect.stringContaining(problem), fix: expect.stringContaining("Remove it") });
+    expect(error).toMatchObject({
+      message: expect.stringContaining(problem),
+      fix: expect.stringContaining("Remove it"),
+    });
     expect(String(error)).toContain(home.httpToken);
     expect(String(error)).not.toContain(token);
   });

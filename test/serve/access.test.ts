@@ -20,7 +20,8 @@ beforeAll(async () => {
     token: TOKEN,
     port: 0,
     now: () => nowMs,
-    home: (url) => page({ mcp: `${url}/mcp`, exchange: "http://127.0.0.1:1", console: url, tokenFile: "/h/http-token" }),
+    home: (url) =>
+      page({ mcp: `${url}/mcp`, exchange: "http://127.0.0.1:1", console: url, tokenFile: "/h/http-token" }),
   });
 });
 afterAll(async () => {
@@ -149,6 +150,7 @@ describe("the page", () => {
     const link = http.pageLink();
     nowMs = 10 * MINUTE;
     await expectClosed(link);
+    expect(exchange.relay.seen).toEqual([]);
   });
 
   it("is closed again after twelve hours", async () => {

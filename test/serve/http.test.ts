@@ -194,7 +194,11 @@ describe("readiness", () => {
       onError: (error) => errors.push(error),
     });
     const answer = await ask("/");
-    expect(answer).toMatchObject({ status: 500, body: '{"error":"internal error"}' });
+    const error = { code: -32603, message: "Internal server error" };
+    expect({ status: answer.status, body: JSON.parse(answer.body) as unknown }).toEqual({
+      status: 500,
+      body: { jsonrpc: "2.0", error, id: null },
+    });
     expect(errors).toHaveLength(1);
     await stillAnswers();
   });
@@ -222,17 +226,28 @@ describe("the address", () => {
 });
 
 describe("sessions of 2025-era clients", () => {
-  it("are bounded: the one that was idle longest is closed", async () => {
+  const initialize = () => ask("/mcp", { method: "POST", headers: JSON_HEADERS, body: INITIALIZE });
+  const begin = async () => String((await initialize()).headers["mcp-session-id"]);
+  const ping = async (id: string) => {
+    const headers = { ...JSON_HEADERS, "mcp-session-id": id };
+    return (await ask("/mcp", { method: "POST", headers, body: '{"jsonrpc":"2.0","id":2,"method":"ping"}' })).status;
+  };
+
+  it("are bounded, and none that was used lately gives way: first one whose client has only begun", async () => {
     await http.close();
     http = await serve({ limits: { sessionsMax: 2 } });
-    const begin = async () =>
-      String(
-        (await ask("/mcp", { method: "POST", headers: JSON_HEADERS, body: INITIALIZE })).headers["mcp-session-id"],
-      );
-    const ping = async (id: string) => {
-      const headers = { ...JSON_HEADERS, "mcp-session-id": id };
-      return (await ask("/mcp", { method: "POST", headers, body: '{"jsonrpc":"2.0","id":2,"method":"ping"}' })).status;
-    };
+    const [used, silent] = [await begin(), await begin()];
+    expect(await ping(used)).toBe(200);
+    const third = await begin();
+    expect([await ping(used), await ping(silent), await ping(third)]).toEqual([200, 404, 200]);
+    const fourth = await initialize();
+    expect([fourth.status, fourth.headers["retry-after"]]).toEqual([503, "60"]);
+    expect([await ping(used), await ping(third)]).toEqual([200, 200]);
+  });
+
+  it("give way after a while, the one first that was idle longest", async () => {
+    await http.close();
+    http = await serve({ limits: { sessionsMax: 2, sessionKeptMs: 0 } });
     const [first, second] = [await begin(), await begin()];
     expect([await ping(first), await ping(second)]).toEqual([200, 200]);
     await ping(first);

@@ -26,6 +26,17 @@ describe("a key named __proto__", () => {
     );
   });
 
+  it("is found however deep it is, and what is nested too deeply is cut", async () => {
+    const nested = `{"a":${'[{"__proto__":'.repeat(20_000)}1${"}]".repeat(20_000)}}`;
+    let cut = 0;
+    const shown = JSON.stringify(withOwnKeys(JSON.parse(nested), () => (cut += 1)));
+    expect(shown.split("__proto__ (not a field)")).toHaveLength(32);
+    expect([shown.includes('"__proto__":'), shown.includes("(nested too deeply)"), cut]).toEqual([false, true, 1]);
+    expect(await through(nested)).toBe(shown);
+    const plain = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+    expect((await through(plain)).length).toBeLessThan(200);
+  });
+
   it("does not buffer a line that never ends", async () => {
     const long = "x".repeat(2_500_000);
     expect(await through(long.slice(0, 1_200_000), long.slice(1_200_000))).toBe(long);

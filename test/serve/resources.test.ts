@@ -7,10 +7,10 @@ import type { MarketStream } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type HttpServing, serveOverHttp } from "../../src/serve/index.ts";
 import { createClock, openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
+import { addressOf, TOKEN } from "../fixture/http-address.ts";
 import { LIMIT_BUY } from "../fixture/order-sample.ts";
 import { changeablePolicy, LOOSE } from "../fixture/policy.ts";
 import { StreamRelay } from "../fixture/stream-relay.ts";
-import { addressOf, TOKEN } from "../fixture/http-address.ts";
 import { connectHttp, ERAS, type Era, type TestClient } from "../mcp/client.ts";
 
 const ORDERS = "hoga://orders/open";

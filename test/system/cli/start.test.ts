@@ -56,7 +56,10 @@ describe("hoga start", () => {
     expect(http_configuration.mcpServers.hoga).toMatchObject({ type: "http", url: mcp_url });
     expect(await pageOf(console_url)).toContain("sandbox: paper money");
 
-    expect(await place(overHttp(http_configuration.mcpServers.hoga), "http")).toMatchObject({ outcome: "accepted", environment: "sandbox" });
+    expect(await place(overHttp(http_configuration.mcpServers.hoga), "http")).toMatchObject({
+      outcome: "accepted",
+      environment: "sandbox",
+    });
     const { command, args } = mcpServers.hoga;
     const overStdio = new StdioClientTransport({ command, args: [...args], env: environment({ home }) });
     expect(await place(overStdio, "stdio")).toMatchObject({ outcome: "accepted" });

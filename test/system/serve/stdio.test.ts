@@ -120,13 +120,27 @@ it("ends when its client goes without taking the answers", async () => {
   expect(code).toBe(0);
 });
 
-it("follows an order to its end when asked to stop, and still answers", async () => {
+it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("follows an order to its end on %s, and answers", async (signal) => {
   const { child, send, answer } = await initialized();
   send("tools/call", { name: "place_order", arguments: { draft_id: "x" } }, 2);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  child.kill("SIGTERM");
+  const exited = once(child, "exit");
+  child.kill(signal);
   expect(await answer(2)).toMatchObject({ structuredContent: { outcome: "accepted" } });
-  const [code] = (await once(child, "exit")) as [number];
+  const [code] = (await exited) as [number];
+  expect(code).toBe(0);
+});
+
+it.each([0, 100])("answers what was asked %s ms before the end of input", async (waitMs) => {
+  const { child, send, answer } = await initialized();
+  send("tools/call", { name: "place_order", arguments: { draft_id: "x" } }, 2);
+  send("tools/call", { name: "get_balances", arguments: {} }, 3);
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
+  const exited = once(child, "exit");
+  child.stdin?.end();
+  expect(await answer(2)).toMatchObject({ structuredContent: { outcome: "accepted" } });
+  expect(await answer(3)).toMatchObject({ structuredContent: { account: "test" } });
+  const [code] = (await exited) as [number];
   expect(code).toBe(0);
 });
 
@@ -143,12 +157,18 @@ it("refuses an argument named __proto__ instead of losing it on the way", async 
   send("initialize", INITIALIZE, 1);
   await answer(1);
   send("notifications/initialized", {});
-  const call = '{"name":"get_markets","arguments":{"__proto__":{"search":"x"}}}';
-  child.stdin?.write(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":${call}}\n`);
-  const result = (await answer(2)) as {
-    readonly isError?: boolean;
-    readonly content: readonly { readonly text: string }[];
-  };
-  expect(result.isError).toBe(true);
-  expect(result.content[0]?.text).toContain("__proto__");
+  const deep = `${'{"__proto__":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+  for (const [id, hidden] of [
+    [2, '{"search":"x"}'],
+    [3, deep],
+  ] as const) {
+    const call = `{"name":"get_markets","arguments":{"__proto__":${hidden}}}`;
+    child.stdin?.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${call}}\n`);
+    const result = (await answer(id)) as {
+      readonly isError?: boolean;
+      readonly content: readonly { readonly text: string }[];
+    };
+    expect(result.isError).toBe(true);
+    expect(result.content[0]?.text).toContain("__proto__");
+  }
 });

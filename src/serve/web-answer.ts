@@ -1,0 +1,49 @@
+/**
+ * Owns how an answer of the SDK leaves over Node's HTTP.
+ *
+ * Invariants: the head of a stream leaves at once, as a client waits for it before it believes that it listens; when the connection
+ * has ended the body is cancelled at once, so that whoever writes it stops, and a client may open its stream anew; a reader
+ * that is slow is waited for.
+ */
+import type { ServerResponse } from "node:http";
+
+export async function sendAnswer(response: ServerResponse, answer: Response): Promise<void> {
+  if (response.writableEnded) {
+    await answer.body?.cancel();
+    return;
+  }
+  for (const [name, value] of answer.headers) response.setHeader(name, value);
+  response.writeHead(answer.status);
+  const reader = answer.body?.getReader();
+  if (reader === undefined) {
+    response.end();
+    return;
+  }
+  const closed = new Promise<void>((resolve) => {
+    if (response.closed) resolve();
+    else response.once("close", resolve);
+  });
+  closed.then(() => reader.cancel()).catch(ignored);
+  // A short answer leaves in one piece with its head.
+  const head = setImmediate(() => response.flushHeaders());
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      clearImmediate(head);
+      if (response.writableEnded) break;
+      if (!response.write(part.value)) await Promise.race([drained(response), closed]);
+    }
+  } finally {
+    clearImmediate(head);
+  }
+  response.end();
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once("drain", resolve);
+  });
+}
+
+function ignored(): void {
+  // The body had failed already.
+}
