@@ -64,8 +64,11 @@ export interface Desk extends StreamDesk {
   order(name: OrderName): Promise<Result<OrderView>>;
   fills(request: FillsRequest): Promise<Result<FillView>>;
   preview(request: OrderRequest): Promise<Result<Preview>>;
-  /** Places once. Never throws for expected outcomes; the report says what is true. */
-  place(request: OrderRequest | { readonly draft_id: string }): Promise<WriteReport>;
+  /**
+   * Places once. Never throws for expected outcomes; the report says what is true.
+   * @param session of the client that asks: only in it an answer in the client's form counts
+   */
+  place(request: OrderRequest | { readonly draft_id: string }, session?: string): Promise<WriteReport>;
   cancel(name: OrderName): Promise<WriteReport>;
   cancelAll(symbol?: string): Promise<CancelAllReport>;
   /** Orders that wait for a person, oldest first. */
@@ -81,7 +84,7 @@ export interface Desk extends StreamDesk {
    * Seals a waiting order for a question that travels through the client; a fault where no answer would count that comes
    * that way, or with this call.
    */
-  sealApproval(intentId: string, request?: ApprovalAnswer["request"]): Promise<Result<string>>;
+  sealApproval(intentId: string, request?: ApprovalAnswer["request"], session?: string): Promise<Result<string>>;
   /** An answer that came back through the client, with the seal and the arguments of the call that it is about. */
   answerApproval(answer: ApprovalAnswer): Promise<WriteReport>;
   /**

@@ -79,8 +79,8 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     order: async (name) => shown(acknowledgements.view(await finder.view(name))),
     fills: (request) => queries.fills(request),
     preview: (request) => previews.preview(request),
-    place: (request: PlaceRequest) =>
-      guarded(async () => told(acknowledgements.report(await placement.place(request)))),
+    place: (request: PlaceRequest, session) =>
+      guarded(async () => told(acknowledgements.report(await placement.place(request, session)))),
     cancel: async (name) => acknowledgements.report(await cancels.cancel(name)),
     cancelAll: (symbol) => cancelAll.cancelAll(symbol),
     pending: () => approvals.pending(),
@@ -88,7 +88,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     approve: (...yes) => guarded(() => approvals.approve(...yes)),
     settle: (name, word) => settlement.settle(name, word),
     deny: (intentId) => approvals.deny(intentId),
-    sealApproval: (intentId, request) => approvals.seal(intentId, request),
+    sealApproval: (...question) => approvals.seal(...question),
     answerApproval: (answer) => guarded(async () => told(acknowledgements.report(await approvals.answer(answer)))),
     halt: (reason, by) => killSwitch.halt(reason, by),
     resume: (by) => killSwitch.resume(by),

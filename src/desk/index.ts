@@ -1,5 +1,6 @@
 /** What happens to an order: checked, recorded, sent once, reconciled, reported truthfully. */
 
+export { missingPin } from "./approval/pin-needed.ts";
 export type { Withdrawal } from "./approval/withdrawal.ts";
 export type { DeskParts } from "./core/context.ts";
 export { createIds } from "./core/ids.ts";

@@ -23,8 +23,10 @@ const answerContent = z.strictObject({ approve: z.boolean() });
 
 /** What the client can do for a call that may need a person's approval. */
 export interface Person {
-  /** Whether the client can show a form to a person. */
+  /** Whether the client can show a form to a person, and the answer would count. */
   readonly canBeAsked: boolean;
+  /** The client's session; what it asks for, nobody approves in another. Absent where there is no client. */
+  readonly session?: string;
   /** The answer, in the call that follows a question. */
   readonly answer?: Answer;
 }
@@ -32,20 +34,32 @@ export interface Person {
 interface Answer {
   readonly seal: string;
   readonly said: ClientAnswer;
+  /** Absent where every request is a session of its own: then the seal, which only this one was given, stands for it. */
+  readonly session?: string;
 }
 
 export const NOBODY: Person = { canBeAsked: false };
 
-export function personOf(context: ServerContext, server: McpServer): Person {
+/** What is known of the client of one connection. */
+export interface ClientSession {
+  readonly session: string;
+  readonly environment: Desk["environment"];
+}
+
+export function personOf(context: ServerContext, server: McpServer, { session, environment }: ClientSession): Person {
   const { mcpReq } = context;
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities();
-  const canBeAsked = takesForms((declared as { readonly elicitation?: unknown } | undefined)?.elicitation);
+  const hasForms = takesForms((declared as { readonly elicitation?: unknown } | undefined)?.elicitation);
+  // Whatever reaches a port of this machine could answer there, so for real money a form counts over stdio alone.
+  const canBeAsked = hasForms && !(environment === "live" && context.http !== undefined);
   const { inputResponses } = mcpReq;
-  if (inputResponses === undefined) return { canBeAsked };
+  if (inputResponses === undefined) return { canBeAsked, session };
   // Where nobody can be asked, an answer is not from a person.
   const state: unknown = canBeAsked ? mcpReq.requestState() : undefined;
-  return { canBeAsked, answer: answerOf(inputResponses, typeof state === "string" ? state : "") };
+  const answer = answerOf(inputResponses, typeof state === "string" ? state : "");
+  const isOneCall = context.http !== undefined && envelope !== undefined;
+  return { canBeAsked, session, answer: isOneCall ? answer : { ...answer, session } };
 }
 
 function answerOf(responses: Record<string, unknown>, seal: string): Answer {

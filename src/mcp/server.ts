@@ -4,6 +4,7 @@
  * Invariants: a server is cheap to make, as the HTTP handler makes one for every request: whatever does not depend on the desk
  * stands at module level; the list of tools depends on the settings alone, never on the connection.
  */
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { McpServer } from "@modelcontextprotocol/server";
 import type { Desk } from "../desk/index.ts";
@@ -69,7 +70,8 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const watching = new Watching({ desk, modules, onError });
   const make = ({ ready = () => true }: Partial<Connection> = {}) => {
     const server = new McpServer(serverInfo(version), options);
-    for (const tool of tools) tool.register(server, serving);
+    const session = randomUUID();
+    for (const tool of tools) tool.register(server, { ...serving, session });
     registerResources(server, serving, modules);
     registerPrompts(server, desk);
     registerSubscriptions(server, { desk, modules, watching, ready });

@@ -62,6 +62,8 @@ export interface Tool {
 /** What is the same for every call of one server. */
 export interface Serving {
   readonly desk: Desk;
+  /** Names the connection, or in the era without sessions the request, that the calls come by; absent on the command line. */
+  readonly session?: string;
   /** Called with what a tool threw: a broken invariant, never an expected outcome. */
   readonly onError: (error: unknown) => void;
   /** Called with every write when it begins, so that a shutdown can wait for it. */
@@ -109,12 +111,13 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     inputJson: () => schema["~standard"].jsonSchema.input({ target: "draft-2020-12" }),
     register(server, serving) {
       const respond = async (input: Arguments<Input>, context: ServerContext): Promise<ToolAnswer> => {
-        const call = callOf(context, server);
+        const call = callOf(context, server, serving);
         const round = (person: Person) => reported(answer(input, serving, { ...call, person }), serving);
         const result = await round(call.person);
         // While a person thinks no write is running, and a shutdown need not wait.
         const said = isInputRequiredResult(result) ? await askNow(context, result) : undefined;
-        return said === undefined ? result : round({ canBeAsked: true, answer: said });
+        const { session = "" } = call.person;
+        return said === undefined ? result : round({ canBeAsked: true, session, answer: { ...said, session } });
       };
       server.registerTool(name, config, respond);
     },
@@ -124,6 +127,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   };
 }
 
-function callOf(context: ServerContext, server: McpServer): Omit<ToolCall, "desk"> {
-  return { signal: context.mcpReq.signal, progress: progressOf(context), person: personOf(context, server) };
+function callOf(context: ServerContext, server: McpServer, { desk, session = "" }: Serving): Omit<ToolCall, "desk"> {
+  const person = personOf(context, server, { session, environment: desk.environment });
+  return { signal: context.mcpReq.signal, progress: progressOf(context), person };
 }

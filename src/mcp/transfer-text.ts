@@ -42,7 +42,7 @@ export async function moved(desk: Desk, request: TransferRequest, person: Person
   const transfers = transfersOf(desk);
   const { answer } = person;
   if (answer !== undefined) return transferred(desk, await transfers.answerApproval({ ...answer, request }));
-  const report = await transfers.make(request);
+  const report = await transfers.make(request, person.session);
   const question = await questionFor(desk, transfers, { report, request, person });
   return question ?? transferred(desk, report);
 }
@@ -60,7 +60,10 @@ async function questionFor(
 ): Promise<InputRequiredResult | undefined> {
   const { approval, account } = report;
   if (approval === undefined || report.error !== undefined || !person.canBeAsked) return undefined;
-  const [pending, seal] = [await transfers.pending(), await transfers.sealApproval(approval.transfer_id, request)];
+  const [pending, seal] = [
+    await transfers.pending(),
+    await transfers.sealApproval(approval.transfer_id, request, person.session),
+  ];
   const view = pending.ok && pending.value.find(({ asked }) => asked.transfer_id === approval.transfer_id);
   // Where the policy accepts no answer through a client, nobody is asked: the transfer waits for the terminal.
   if (!seal.ok || !view) return undefined;

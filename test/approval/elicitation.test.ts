@@ -110,6 +110,8 @@ describe("in the era of 2025, in which the server asks,", () => {
 });
 
 describe.each(KINDS)("$name", ({ name }) => {
+  /** Where every request is a session of its own, one that comes later is not the one that asked. */
+  const asksAgain = name !== "client 2.x over HTTP";
   let scene: Scene;
   beforeAll(async () => {
     scene = await sceneOf(name);
@@ -200,9 +202,10 @@ describe.each(KINDS)("$name", ({ name }) => {
     expect((await asker.call("get_order", { userref: "late" })).structured).toMatchObject({
       state: "awaiting_approval",
     });
-    expect((await asker.call("place_order", order)).structured).toMatchObject({ outcome: "accepted" });
-    expect(asked).toHaveLength(2);
-    expect(await news()).toEqual(["late"]);
+    const again = await asker.call("place_order", order);
+    expect(again.structured).toMatchObject(asksAgain ? { outcome: "accepted" } : AWAITING);
+    expect(asked).toHaveLength(asksAgain ? 2 : 1);
+    expect(await news()).toEqual(asksAgain ? ["late"] : []);
   });
 
   it("asks about an order like one that waits only where the answer would count, and never makes a second", async () => {
@@ -214,8 +217,10 @@ describe.each(KINDS)("$name", ({ name }) => {
     expect(other).toMatchObject({ isError: false, structured: { ...AWAITING, intent_id } });
     expect(asked).toEqual([]);
     const placed = await asker.call("place_order", twin);
-    expect(placed.structured).toMatchObject({ outcome: "accepted", intent_id });
-    expect(await news()).toEqual(["none-1"]);
+    expect(placed.structured).toMatchObject(
+      asksAgain ? { outcome: "accepted", intent_id } : { ...AWAITING, intent_id },
+    );
+    expect(await news()).toEqual(asksAgain ? ["none-1"] : []);
   });
 
   it("places the order of a draft after a yes", async () => {

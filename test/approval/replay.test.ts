@@ -100,13 +100,14 @@ describe("questions and answers of a person", () => {
     expect((await waitingIn(home)).map(({ userref }) => userref).sort()).toEqual(["a", "b"]);
   });
 
-  it("count once: sent again, to whichever process, they lead to the existing order", async () => {
+  it("count once: sent again they lead to the existing order, and in another session to nothing", async () => {
     const answer = { requestState: stateA, inputResponses: YES };
     const placed = structured(await placing(person, a, answer));
     expect(placed).toMatchObject({ outcome: "accepted", userref: "a" });
-    const again = await Promise.all([person, person, ...others.slice(0, 2)].map((wire) => placing(wire, a, answer)));
+    const again = await Promise.all([person, person, ...others.slice(0, 1)].map((wire) => placing(wire, a, answer)));
     for (const each of again)
       expect(structured(each)).toMatchObject({ intent_id: placed["intent_id"], outcome: "accepted" });
+    for (const stdio of others.slice(1, 2)) expect(structured(await placing(stdio, a, answer))).toMatchObject(MISMATCH);
     expect(await venueOrders(home)).toHaveLength(1);
     // Not for another order either, now that one was approved.
     for (const wire of [person, ...others]) expect(structured(await placing(wire, b, answer))).toMatchObject(MISMATCH);

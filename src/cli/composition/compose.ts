@@ -26,6 +26,7 @@ import {
   type IntentBody,
   type IntentState,
   type KillSwitchStore,
+  missingPin,
   type Terminal,
   type TransferBody,
   type TransferState,
@@ -57,6 +58,8 @@ export interface Composition {
   /** Opens store and exchange, once; rejects with an error for the person at the terminal. */
   open(): Promise<void>;
   readonly commandLine: Terminal["command"];
+  /** What a person has to do before anything that needs them is taken; undefined where there is nothing. */
+  missing(): Promise<string | undefined>;
   /** The store alone, without any exchange: for the log, the PIN and the kill switch. */
   store(): Promise<DeskStore>;
   /** Whether it is being closed: the desk may then fail in the middle of a step. */
@@ -98,6 +101,7 @@ export function compose(options: ComposeOptions): Composition {
     () => new Stream({ url, redact, ...(hasKey ? { reader: lazyPort(client) } : {}) }),
     systemClock,
   );
+  const terminal: Terminal = { command: options.commandLine, hasPin: async () => (await store()).pin.isSet() };
   const desk = createDesk({
     venue,
     ...storePorts(home, store, keyedStore),
@@ -111,7 +115,7 @@ export function compose(options: ComposeOptions): Composition {
     clock: systemClock,
     ids: createIds(systemClock, randomBytes),
     profile: profile.name,
-    terminal: { command: options.commandLine, hasPin: async () => (await store()).pin.isSet() },
+    terminal,
     endsAfterCommand: !standBy,
     get scope() {
       return scopeOf(profile, venue.keyId);
@@ -121,6 +125,7 @@ export function compose(options: ComposeOptions): Composition {
   return {
     desk,
     commandLine: options.commandLine,
+    missing: () => missingOn(profile, terminal),
     exchangeUrl,
     store,
     open: async () => {
@@ -136,11 +141,17 @@ export function compose(options: ComposeOptions): Composition {
       ending.abort();
       await Promise.allSettled([exchange.begun(), store.begun()]);
       await desk.flush();
-      await stream.close();
-      for (const close of closers.reverse()) await close();
-      await paper?.close();
+      for (const close of [() => stream.close(), ...closers.reverse(), () => paper?.close()]) await close();
     },
   };
+}
+
+async function missingOn(
+  { environment }: Pick<Profile, "environment">,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  const fault = await missingPin(environment, terminal);
+  return fault && `${fault.message} ${fault.nextAction}`;
 }
 
 /** The desk's ports of the store. @param keyed opens the store once the key is there */

@@ -62,6 +62,8 @@ export async function openAndSettle(
   onNotice: (message: string) => void,
 ): Promise<void> {
   await composition.open();
+  const missing = await composition.missing();
+  if (missing !== undefined) onNotice(missing);
   await maintain(composition, onNotice);
   scheduleMaintenance(run, composition, onNotice);
 }

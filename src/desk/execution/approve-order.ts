@@ -111,8 +111,9 @@ export class ApproveOrder {
   /**
    * Seals an approval request that travels through the client.
    * @param request the call that will carry the answer; nothing is sealed for a call whose answer would not count
+   * @param session the one that would be asked: of an order that another asked for, nothing is sealed either
    */
-  async seal(intentId: string, request?: ApprovalAnswer["request"]): Promise<Result<string>> {
+  async seal(intentId: string, request?: ApprovalAnswer["request"], session?: string): Promise<Result<string>> {
     const waiting = await this.#waiting(intentId);
     if (!waiting.ok) return waiting;
     if (!("terms" in waiting.value)) return failed(notApproved("This order does not wait for approval."));
@@ -123,12 +124,13 @@ export class ApproveOrder {
     // It may wait under another userref, as the duplicate of this request.
     if (request !== undefined && !(await this.#describes(request, intent)))
       return failed(mismatch("The call asks for another order than the one that waits."));
-    const { digest } = terms;
-    return this.#context.parts.seal.sign(JSON.stringify({ intentId, digest }));
+    const { digest, askedIn } = terms;
+    if (askedIn !== session) return failed(mismatch("Another session asked for this order."));
+    return this.#context.parts.seal.sign(JSON.stringify({ intentId, digest, askedIn }));
   }
 
   /** An answer that came back through the client. */
-  async answer({ seal, said, request }: ApprovalAnswer): Promise<WriteReport> {
+  async answer({ seal, said, request, session }: ApprovalAnswer): Promise<WriteReport> {
     const opened = await this.#context.parts.seal.open(seal);
     if (!opened.ok) return this.#denied(opened.fault);
     const named = opened.value === undefined ? undefined : sealedIntent(opened.value);
@@ -139,6 +141,8 @@ export class ApproveOrder {
     const { intent } = waiting.value;
     if (!matchesDigest(intent, named.digest) || !(await this.#describes(request, intent)))
       return this.#denied(mismatch("The call asks for another order than the one that was asked about."));
+    if (session !== undefined && session !== intent.body.approval?.askedIn)
+      return this.#denied(mismatch("The answer comes from another session than the one that was asked."));
     if (said === "yes") return this.approve(intent.intentId, "client", named.digest);
     const { account, intentId } = intent;
     const step = { event: "approval_declined", account, intentId, detail: { answer: said } };

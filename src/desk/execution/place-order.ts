@@ -16,7 +16,7 @@ import { buildOrder } from "./build-order.ts";
 import type { Duplicate, DuplicateGuard } from "./duplicate-guard.ts";
 import { useDraft } from "./order-draft.ts";
 import { existingIntent, recordIntent } from "./record-intent.ts";
-import { requestApproval } from "./request-approval.ts";
+import { type ApprovalReason, requestApproval } from "./request-approval.ts";
 import type { SubmitOrder } from "./submit-order.ts";
 
 export type PlaceRequest = OrderRequest | { readonly draft_id: string };
@@ -39,7 +39,8 @@ export class PlaceOrder {
     this.#parts = parts;
   }
 
-  async place(request: PlaceRequest): Promise<WriteReport> {
+  /** @param session of the client that asks: its person alone may approve it there */
+  async place(request: PlaceRequest, session?: string): Promise<WriteReport> {
     const { clock, ids } = this.#context.parts;
     const requestedAtMs = clock.now();
     const openAtRequest = await this.#parts.duplicates.openAtRequest();
@@ -54,7 +55,8 @@ export class PlaceOrder {
     const assessment = await assessOrder(this.#parts, body.value);
     if (!assessment.ok) return this.#notSent(assessment.fault);
     const { verdict } = assessment.value;
-    if (verdict.kind === "ask") return this.#requestApproval(body.value, assessment.value, verdict.why);
+    if (verdict.kind === "ask")
+      return this.#requestApproval(body.value, assessment.value, { why: verdict.why, askedIn: session });
     const denial = denialOf(verdict);
     if (denial !== undefined) return this.#deny(body.value, denial);
     const intent = await recordIntent(this.#context, body.value, { intentId: ids.intentId(), state: "approved" });
@@ -86,8 +88,8 @@ export class PlaceOrder {
     return this.#parts.acknowledgements.with(this.#notSent(fault), acknowledges);
   }
 
-  async #requestApproval(body: IntentBody, assessment: Assessment, why: string): Promise<WriteReport> {
-    const turn = this.#approvalRequested.then(() => requestApproval(this.#context, body, assessment, why));
+  async #requestApproval(body: IntentBody, assessment: Assessment, reason: ApprovalReason): Promise<WriteReport> {
+    const turn = this.#approvalRequested.then(() => requestApproval(this.#context, body, assessment, reason));
     this.#approvalRequested = turn.catch(() => undefined);
     const requested = await turn;
     if (!requested.ok) return this.#notSent(requested.fault);

@@ -5,9 +5,10 @@
  *
  * Source: architecture.md#rule-2.
  */
-import { failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { defined, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { approvalDigest } from "../approval/approval-digest.ts";
 import { pendingOrders } from "../approval/pending-approvals.ts";
+import { missingPin } from "../approval/pin-needed.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { ApprovalTerms, IntentBody, IntentRecord } from "../model/intent.ts";
 import { isSameRequestAs } from "../model/order-match.ts";
@@ -24,14 +25,21 @@ export interface ApprovalRequested {
   readonly isExisting: boolean;
 }
 
-/** @param why approval is required */
+/** Why a person is asked, and the session of the client that asked for the order: an answer in a client's form counts in that one alone. */
+export interface ApprovalReason {
+  readonly why: string;
+  readonly askedIn: string | undefined;
+}
+
 export async function requestApproval(
   context: DeskContext,
   body: IntentBody,
   { valueKrw, price: priceSeen, policy }: Assessment,
-  why: string,
+  { why, askedIn }: ApprovalReason,
 ): Promise<Result<ApprovalRequested>> {
-  const { ids, clock } = context.parts;
+  const { ids, clock, venue } = context.parts;
+  const noPin = await missingPin(venue.environment, context.terminal);
+  if (noPin !== undefined) return failed(noPin);
   const account = context.journalAccount();
   const waiting = await pendingOrders(context).list();
   if (!waiting.ok) return waiting;
@@ -52,7 +60,12 @@ export async function requestApproval(
   const intentId = ids.intentId();
   const askedAtMs = clock.now();
   const terms = { priceSeen, valueKrw, askedAtMs, expiresAtMs: askedAtMs + policy.approvalTtlMs };
-  const approval: ApprovalTerms = { digest: approvalDigest({ intentId, account, body }, terms), why, ...terms };
+  const approval: ApprovalTerms = {
+    digest: approvalDigest({ intentId, account, body }, terms),
+    why,
+    ...terms,
+    ...defined({ askedIn }),
+  };
   const intent = await recordIntent(context, { ...body, approval }, { intentId, state: "awaiting_approval" });
   return intent.ok
     ? ok({ intent: intent.value, warnings: [], isExisting: intent.value.intentId !== intentId })

@@ -30,5 +30,7 @@ export type ClientAnswer = "yes" | "no" | "dismissed" | "unreadable";
 export interface ApprovalAnswer {
   readonly seal: string;
   readonly said: ClientAnswer;
+  /** Of the client that answers; absent where every call is a session of its own, and only the one that was asked has the seal. */
+  readonly session?: string;
   readonly request: OrderRequest | { readonly draft_id: string };
 }

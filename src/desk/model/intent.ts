@@ -27,6 +27,8 @@ export interface ApprovalTerms {
   /** Absent in terms of versions before this was kept. */
   readonly askedAtMs?: number;
   readonly expiresAtMs: number;
+  /** Session of the client that asked for it; absent where no client can be asked about it. */
+  readonly askedIn?: string;
   readonly approvedBy?: ApprovalWay;
   readonly approvedAtMs?: number;
 }

@@ -125,5 +125,7 @@ export interface UnsettledTransfer extends Pick<Stamp, "account"> {
 export interface TransferAnswer {
   readonly seal: string;
   readonly said: ClientAnswer;
+  /** As for an order. */
+  readonly session?: string;
   readonly request: TransferRequest;
 }

@@ -26,6 +26,8 @@ export interface TransferTerms {
   readonly askedAtMs: number;
   /** When the question is over: never later than the quote. */
   readonly expiresAtMs: number;
+  /** Session of the client that asked for it; absent where no client can be asked about it. */
+  readonly askedIn?: string;
   readonly approvedBy?: ApprovalWay;
   readonly approvedAtMs?: number;
 }

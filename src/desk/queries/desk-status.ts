@@ -5,6 +5,7 @@
 
 import { ok } from "../../contract/index.ts";
 import { isExpired } from "../approval/pending-approvals.ts";
+import { missingPin } from "../approval/pin-needed.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
@@ -35,7 +36,10 @@ export async function deskStatus(
   const { value: engaged, fault: unread } = await attempt(() => context.parts.killSwitch.state());
   const halt = engaged ?? context.localKillSwitch;
   const dueAtMs = await timer.dueAtMs();
-  const isFree = policy.ok && policy.value.mode !== "read-only" && halt === undefined;
+  const noPin = await missingPin(venue.environment, context.terminal);
+  // In this mode every order needs a person.
+  const isBarred = noPin !== undefined && policy.ok && policy.value.mode === "confirm";
+  const isFree = policy.ok && policy.value.mode !== "read-only" && halt === undefined && !isBarred;
   return {
     profile,
     ...context.stamp(),
@@ -48,10 +52,11 @@ export async function deskStatus(
     ...(halt && { brake: { reason: halt.reason, by: halt.by, since: new Date(halt.atMs).toISOString() } }),
     cancel_timer_fires_at: dueAtMs === undefined ? null : new Date(dueAtMs).toISOString(),
     ...listed,
-    warnings:
-      unread === undefined
-        ? listed.warnings
-        : [...listed.warnings, `Whether trading is halted cannot be read. ${unread.message}`],
+    warnings: [
+      ...listed.warnings,
+      ...(unread === undefined ? [] : [`Whether trading is halted cannot be read. ${unread.message}`]),
+      ...(noPin === undefined ? [] : [`${noPin.message} ${noPin.nextAction}`]),
+    ],
   };
 }
 

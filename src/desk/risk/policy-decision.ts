@@ -39,7 +39,8 @@ const DEFAULTS: Policy = {
   approvalOverKrw: notional("0"),
   approvalTtlMs: 300_000,
   approvalDrift: rate("0.005"),
-  approveBy: ["client", "pin"],
+  // A program that answers its client's forms by itself could approve there.
+  approveBy: ["pin"],
   bookMaxAgeMs: 3000,
 };
 
@@ -50,7 +51,7 @@ const DEFAULTS: Policy = {
 export function defaultPolicy(environment: Environment, given: Partial<Policy> = {}): Policy {
   if (environment === "live") return { ...DEFAULTS, ...given };
   const maxOrderKrw = given.maxOrderKrw ?? DEFAULTS.maxOrderKrw;
-  return { ...DEFAULTS, mode: "bounded", approvalOverKrw: maxOrderKrw, ...given };
+  return { ...DEFAULTS, mode: "bounded", approvalOverKrw: maxOrderKrw, approveBy: ["client", "pin"], ...given };
 }
 
 /** Decides by the policy. Nothing is counted or kept: the caller reserves the budget of an allowed order. */

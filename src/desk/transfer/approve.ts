@@ -106,7 +106,7 @@ export class ApproveTransfer {
   }
 
   /** Seals a question about what waits to the call that is to bring the answer. */
-  async seal(transferId: string, request: TransferRequest): Promise<Result<string>> {
+  async seal(transferId: string, request: TransferRequest, session?: string): Promise<Result<string>> {
     const waiting = await this.#waiting(transferId);
     if (!waiting.ok) return waiting;
     if (!("terms" in waiting.value)) return failed(notApproved("It does not wait for approval."));
@@ -116,12 +116,14 @@ export class ApproveTransfer {
     if (!policy.value.approveBy.includes("client")) return failed(notTaken("client"));
     if (!(await this.#parts.execution.isRequestFor(request, transfer)))
       return failed(mismatch("The call asks for something else."));
-    const sealed = JSON.stringify({ transferId, digest: terms.digest });
+    const { digest, askedIn } = terms;
+    if (askedIn !== session) return failed(mismatch("Another session asked for it."));
+    const sealed = JSON.stringify({ transferId, digest, askedIn });
     return this.#context.parts.seal.sign(sealed);
   }
 
   /** An answer that came back through the client. */
-  async answer({ seal, said, request }: TransferAnswer): Promise<TransferReport> {
+  async answer({ seal, said, request, session }: TransferAnswer): Promise<TransferReport> {
     const { kind } = request;
     const opened = await this.#context.parts.seal.open(seal);
     if (!opened.ok) return this.#refused(kind, opened.fault);
@@ -135,6 +137,8 @@ export class ApproveTransfer {
     const isMeant = !("terms" in waiting.value) || isWhole(transfer, named.digest);
     if (!isMeant || !(await this.#parts.execution.isRequestFor(request, transfer)))
       return this.#refused(kind, mismatch("The call asks for something else than what was asked about."));
+    if (session !== undefined && session !== transfer.body.approval?.askedIn)
+      return this.#refused(kind, mismatch("The answer comes from another session than the one that was asked."));
     if (said === "yes") return this.approve(named.transferId, "client", named.digest);
     const { account, transferId: intentId } = transfer;
     const step = { event: "approval_declined", account, intentId, detail: { draft: true, answer: said } };

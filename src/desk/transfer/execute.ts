@@ -3,7 +3,8 @@
  *
  * Source: architecture.md#rule-1, architecture.md#rule-2, architecture.md#rule-3; decision 0016.
  */
-import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { defined, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { missingPin } from "../approval/pin-needed.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import type { TransferBody, TransferKind, TransferRecord, TransferTerms } from "../model/transfer.ts";
 import type { TransferReport, TransferRequest } from "../model/transfer-reports.ts";
@@ -50,7 +51,8 @@ export class ExecuteTransfer {
     this.#parts = parts;
   }
 
-  async execute(given: TransferRequest): Promise<TransferReport> {
+  /** @param askedIn session of the client that asks: its person alone may approve it there */
+  async execute(given: TransferRequest, askedIn?: string): Promise<TransferReport> {
     const { kind } = given;
     const requestedAtMs = this.#context.parts.clock.now();
     const openAtRequest = await this.#candidates();
@@ -72,7 +74,8 @@ export class ExecuteTransfer {
     if (duplicate !== undefined) return this.#denied(kind, duplicate);
     const assessment = await this.#parts.riskCheck.assess(body);
     if (!assessment.ok) return this.#denied(kind, assessment.fault);
-    return this.#assessed(request, body, { assessment: assessment.value, earlier: existing.value, requestedAtMs });
+    const earlier = existing.value;
+    return this.#assessed(request, body, { assessment: assessment.value, earlier, requestedAtMs, askedIn });
   }
 
   /** Whether the arguments of a call ask for this very transfer, field by field. */
@@ -95,13 +98,13 @@ export class ExecuteTransfer {
   async #assessed(
     request: TransferRequest,
     body: TransferBody,
-    { assessment, earlier, requestedAtMs }: RequestContext,
+    { assessment, earlier, requestedAtMs, askedIn }: RequestContext,
   ): Promise<TransferReport> {
     const { verdict } = assessment;
     const lapse = this.#parts.riskCheck.lapse(body, assessment.policy);
     if (lapse !== undefined) return this.#denied(request.kind, lapse);
     if (verdict.kind === "ask")
-      return this.#requestApproval(request, body, { assessment, why: verdict.why, earlier, requestedAtMs });
+      return this.#requestApproval(request, body, { assessment, why: verdict.why, earlier, requestedAtMs, askedIn });
     const refusal = transferFaultOf(verdict);
     if (refusal !== undefined) return this.#refuse(body, refusal);
     const transferId = earlier?.transferId ?? this.#context.parts.ids.intentId();
@@ -188,10 +191,12 @@ export class ExecuteTransfer {
   async #requestApproval(
     request: TransferRequest,
     body: TransferBody,
-    { assessment, why, earlier, requestedAtMs }: ApprovalContext,
+    { assessment, why, earlier, requestedAtMs, askedIn }: ApprovalContext,
   ): Promise<TransferReport> {
-    const { ids, clock } = this.#context.parts;
+    const { ids, clock, venue } = this.#context.parts;
     const { kind } = request;
+    const noPin = await missingPin(venue.environment, this.#context.terminal);
+    if (noPin !== undefined) return this.#denied(kind, noPin);
     const waiting = await pendingTransfers(this.#context, this.#parts.transfers).list();
     if (!waiting.ok) return this.#denied(kind, waiting.fault);
     // A flood of them would hide from a person what is worth reading.
@@ -205,7 +210,12 @@ export class ExecuteTransfer {
     );
     const open = { valueKrw: assessment.valueKrw, askedAtMs, expiresAtMs };
     const account = this.#context.journalAccount();
-    const approval: TransferTerms = { digest: termsDigest({ transferId, account, body }, open), why, ...open };
+    const approval: TransferTerms = {
+      digest: termsDigest({ transferId, account, body }, open),
+      why,
+      ...open,
+      ...defined({ askedIn }),
+    };
     const waits = await this.#record(
       request,
       { ...body, approval },
@@ -250,6 +260,7 @@ interface RequestContext {
   readonly earlier: TransferRecord | undefined;
   /** When the call arrived: nothing like it may have been sent since. */
   readonly requestedAtMs: number;
+  readonly askedIn: string | undefined;
 }
 
 interface ApprovalContext extends RequestContext {

@@ -77,12 +77,12 @@ export function openTransfers(
       quoteRemittance: (body) => queries.quoteRemittance(body),
       payment: async (name) => shown(await queries.payment(name)),
       remittance: async (name) => shown(await queries.remittance(name)),
-      make: (request) => guarded(async () => acknowledged(await execution.execute(request))),
+      make: (...request) => guarded(async () => acknowledged(await execution.execute(...request))),
       pending: () => approval.pending(),
       // Reported to a person, and not to whoever requested it.
       approve: (...yes) => guarded(() => approval.approve(...yes)),
       deny: (transferId) => approval.deny(transferId),
-      sealApproval: (transferId, request) => approval.seal(transferId, request),
+      sealApproval: (...question) => approval.seal(...question),
       answerApproval: (answer) => guarded(async () => acknowledged(await approval.answer(answer))),
       settle: async (transferId, word) => {
         const account = await context.account();
@@ -114,14 +114,14 @@ export interface TransferDesk {
   payment(name: TransferName): Promise<Result<TransferView>>;
   remittance(name: TransferName): Promise<Result<TransferView>>;
   /** Moves money, once, if policy and person let it. Never throws for expected outcomes. */
-  make(request: TransferRequest): Promise<TransferReport>;
+  make(request: TransferRequest, session?: string): Promise<TransferReport>;
   /** What waits for a person, oldest first. */
   pending(): Promise<Result<readonly PendingTransfer[]>>;
   /** @param shown `digest` of the question that the person has read */
   approve(transferId: string, way: ApprovalWay, shown: string): Promise<TransferReport>;
   /** A person's no. @returns a fault where it could not be written down: then it does not stand */
   deny(transferId: string): Promise<Result<TransferReport>>;
-  sealApproval(transferId: string, request: TransferRequest): Promise<Result<string>>;
+  sealApproval(transferId: string, request: TransferRequest, session?: string): Promise<Result<string>>;
   answerApproval(answer: TransferAnswer): Promise<TransferReport>;
   /** A person, who has looked at the exchange, says what became of a transfer without an answer. @returns undefined for no transfer's id */
   settle(transferId: string, word: PersonsWord): Promise<Result<TransferReport> | undefined>;

@@ -60,11 +60,11 @@ export const placeOrder = defineTool({
     const { answer } = person;
     // The signal is not passed on: an order that is being sent is followed to its outcome even when the client goes away.
     if (answer !== undefined) return placed(desk, await desk.answerApproval({ ...answer, request }), order.symbol);
-    const report = await desk.place(request);
+    const report = await desk.place(request, person.session);
     const { approval } = report;
     if (approval !== undefined && report.error === undefined && person.canBeAsked) {
-      const seal = await desk.sealApproval(approval.intent_id, request);
-      // Where the policy accepts no answer through a client, nobody is asked: the order waits for the terminal.
+      const seal = await desk.sealApproval(approval.intent_id, request, person.session);
+      // Where no answer of this client would count (by the policy, or as another session asked for it), nobody is asked.
       if (seal.ok) return question(desk, report, approval, seal.value);
     }
     return placed(desk, report, order.symbol);
