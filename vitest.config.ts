@@ -9,6 +9,10 @@ const SYSTEM = "test/system/**/*.test.ts";
 /** Files that need modules of their own: they replace some, watch the clock, or meet all secrets that the process has seen. */
 const APART = ["test/cli/paper/exchange.test.ts", "test/config/**/*.test.ts", "test/sim/**/*.test.ts"];
 
+/** Of all property tests of a run, so that a run can be repeated: `HOGA_TEST_SEED=… npm test`. */
+const SEED = process.env["HOGA_TEST_SEED"] ?? String(Date.now() % 2 ** 31);
+console.error(`HOGA_TEST_SEED=${SEED}`);
+
 const MEMORY = "/dev/shm";
 const SPARE_BYTES = 1024 ** 3;
 
@@ -65,7 +69,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const quick = { testTimeout: 30_000, hookTimeout: 30_000, env: { TMPDIR: temporary() } };
+const seeded = { setupFiles: ["test/fixture/property-seed.ts"], env: { HOGA_TEST_SEED: SEED } };
+const quick = {
+  ...seeded,
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+  env: { ...seeded.env, TMPDIR: temporary() },
+};
 
 export default defineConfig({
   test: {
@@ -87,7 +97,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { name: "system", include: [SYSTEM], testTimeout: 120_000, hookTimeout: 60_000 } },
+      { test: { ...seeded, name: "system", include: [SYSTEM], testTimeout: 120_000, hookTimeout: 60_000 } },
     ],
   },
 });

@@ -179,6 +179,8 @@ describe("the value of an order", () => {
             },
             0,
           ],
+          // The one level is worth a little more than one won, and is rounded up.
+          ["sell", 1n, { buys: [[588_235_294_117_648n, 17n]], asks: [] }, 0],
         ],
       },
     );
