@@ -7,7 +7,7 @@
  * over all families. Source: service.md#check-order.
  */
 import type { Permission } from "../../contract/index.ts";
-import { type Answer, type Fault, fault, rateExceeded } from "../http/outcome.ts";
+import { type Answer, type Fault, fault, rateExceeded, unavailable } from "../http/outcome.ts";
 import type { KeyRecord } from "../model/index.ts";
 import type { CallState } from "../service/call-limit.ts";
 import type { Service } from "../service/service.ts";
@@ -64,5 +64,12 @@ export function admitCall<Refused>(
     return withState(faultOf(fault("EGeneral:Permission denied", `this key lacks the permission "${permission}"`)));
   if (refusal !== undefined) return withState(refusal);
   const waitMs = log.enter(budget, weight, at);
-  return withState(waitMs === undefined ? act(key) : faultOf(rateExceeded(waitMs)));
+  if (waitMs !== undefined) return withState(faultOf(rateExceeded(waitMs)));
+  try {
+    return withState(act(key));
+  } catch (error) {
+    // The call was charged, so its answer says what is left, whatever went wrong.
+    service.onDefect(error);
+    return withState(faultOf(unavailable(500)));
+  }
 }

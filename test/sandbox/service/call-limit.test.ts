@@ -2,8 +2,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/contract/index.ts";
 import type { SandboxLimits } from "../../../src/sandbox/index.ts";
 import { CallLog } from "../../../src/sandbox/service/call-limit.ts";
+import { AliasClient } from "../alias/alias-client.ts";
 import { type Reply, SignedClient } from "../http/signed-client.ts";
 import { openVenue, type Venue } from "../http/venue.ts";
+import { TradingCaller } from "../trading/trading-caller.ts";
 
 let venue: Venue;
 afterEach(() => venue?.sandbox.close());
@@ -132,6 +134,27 @@ describe("rate headers", () => {
       ["30", "27"],
     ]);
     expect(replies.every(({ headers }) => headers["ratelimit-reset"] !== undefined)).toBe(true);
+  });
+
+  it("are on the answer of a call that was charged and then failed, on every family", async () => {
+    await start();
+    const { paper, sandbox } = venue;
+    sandbox.exchange.balances = () => {
+      throw new Error("a defect");
+    };
+    const form = new TradingCaller(sandbox.baseUrl, paper.credentials);
+    const alias = new AliasClient(sandbox.baseUrl, paper.credentials, venue.clock);
+    const replies = [await paper.get("/v1/accounts"), await form.post("Balance"), await alias.get("account")];
+    expect(replies.map(({ status }) => status)).toEqual([500, 200, 500]);
+    expect(replies.map(({ headers }) => headers["ratelimit-remaining"])).toEqual(["29", "28", "27"]);
+    expect(venue.defects).toHaveLength(3);
+  });
+
+  it("show that a refused nonce costs nothing", async () => {
+    await start();
+    const left = async (nonce?: string) =>
+      (await venue.paper.get("/v1/accounts", nonce === undefined ? {} : { nonce })).headers["ratelimit-remaining"];
+    expect([await left(), await left("1"), await left("1"), await left()]).toEqual(["29", "29", "29", "28"]);
   });
 
   it("are not sent to a caller without the right key and signature", async () => {
