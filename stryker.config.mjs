@@ -4,7 +4,7 @@
  */
 const GROUPS = {
   decimal: ["src/decimal/**/*.ts"],
-  policy: ["src/desk/{risk/policy*,market/order-value,model/intent-state}.ts"],
+  policy: ["src/desk/{risk/policy-{decision,rules},market/order-value,model/intent-state}.ts"],
   approval: ["src/desk/{execution/approve-order,approval/*}.ts"],
   sending: [
     "src/desk/{risk/pre-trade-check,model/intent-transition,model/account-usage,execution/submit-order,safety/kill-switch}.ts",
