@@ -4,11 +4,12 @@
  */
 const GROUPS = {
   decimal: ["src/decimal/**/*.ts"],
-  policy: ["src/desk/{risk/policy-{decision,rules},market/order-value,model/intent-state}.ts"],
-  approval: ["src/desk/{execution/approve-order,approval/*}.ts"],
-  sending: [
-    "src/desk/{risk/pre-trade-check,model/intent-transition,model/account-usage,execution/submit-order,safety/kill-switch}.ts",
+  policy: [
+    "src/desk/{risk/policy-{decision,rules},market/order-value,model/{intent-state,intent-transition,account-usage}}.ts",
   ],
+  approval: ["src/desk/{execution/approve-order,approval/*}.ts"],
+  sending: ["src/desk/{risk/pre-trade-check,execution/submit-order}.ts"],
+  safety: ["src/desk/safety/kill-switch.ts"],
   book: ["src/sandbox/engine/market/order-book.ts"],
 };
 const group = process.env.MUTATE ?? "policy";
@@ -21,7 +22,7 @@ export default {
   concurrency: 2,
   // A busy machine is not an endless loop.
   timeoutMS: 20_000,
-  ignorePatterns: ["**", "!src/**", "!test/**", "!package.json", "!vitest.mutate.config.ts"],
+  ignorePatterns: ["**", "!src/**", "!test/**", "!package.json", "!vitest.mutate.config.ts", "test/system/frameworks"],
   // Vitest strips the types; nothing has to be hidden from a compiler.
   disableTypeChecks: false,
   tempDirName: ".bench/mutate",

@@ -6,9 +6,12 @@ import type { Reporter, Vitest } from "vitest/node";
 /** The tests that judge a group: those of its files that are fast enough to be run hundreds of times. */
 const TESTS: Readonly<Record<string, readonly string[]>> = {
   decimal: ["test/decimal/*.test.ts"],
-  policy: ["test/desk/{risk/policy*,market/order-value,model/intent-state}.test.ts"],
+  policy: [
+    "test/desk/{risk/{policy*,bent-market,pre-trade-check},market/order-value,model/intent-{state,transition}}.test.ts",
+  ],
   approval: ["test/desk/{execution/approve-order*,approval/approval-digest}.test.ts"],
-  sending: ["test/desk/{execution/place-order,reconciliation/order-tracker,risk/budgets,safety/kill-switch}.test.ts"],
+  sending: ["test/desk/{execution/submit-order,risk/pre-trade-check}.test.ts"],
+  safety: ["test/desk/safety/kill-switch.test.ts"],
   book: ["test/sandbox/engine/{market/order-book,orders/match-plan}.test.ts"],
 };
 

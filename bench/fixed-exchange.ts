@@ -9,6 +9,19 @@ function orderbook(): string {
   return JSON.stringify({ symbol: market.symbol, seq: 1, tick, time: new Date().toISOString() });
 }
 
+/** Everybody else's last trade, a moment ago. */
+function trades(): string {
+  const trade = {
+    trade_id: "1",
+    symbol: market.symbol,
+    price: ticker.last,
+    volume: "1",
+    side: "buy",
+    time: new Date().toISOString(),
+  };
+  return JSON.stringify({ symbol: market.symbol, trades: [trade] });
+}
+
 const fixed: Readonly<Record<string, string>> = {
   "/v1/markets": JSON.stringify({ markets: [market] }),
   "/v1/tickers": JSON.stringify({ tickers: [ticker] }),
@@ -37,11 +50,15 @@ export async function startFixedExchange(): Promise<FixedExchange> {
           ? JSON.stringify(placedOrder(body, ++orders))
           : path.startsWith("/v1/orderbook/")
             ? orderbook()
-            : (fixed[path] ?? "{}");
+            : path.startsWith("/v1/trades/BTC")
+              ? trades()
+              : (fixed[path] ?? "{}");
     response.writeHead(request.method === "POST" ? 201 : 200, {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(answer),
       "api-version": "1.4.0",
+      // Without it hoga takes the address for one where money may be real, and asks a person.
+      "api-sandbox": "true",
     });
     response.end(answer);
   };

@@ -4,6 +4,7 @@
  */
 import type { ExitCode } from "./failure.ts";
 import { Invocation, type Io } from "./invocation.ts";
+import { guardProcess } from "./process-guard.ts";
 
 const io: Io = {
   env: process.env,
@@ -19,6 +20,7 @@ const io: Io = {
   exit: (code) => process.exit(code),
 };
 const run = new Invocation(process.argv.slice(2), io);
+guardProcess(process.env, (message) => run.out.notice(message));
 
 // `hoga orders | head` closes our stdout early. That is no failure, and no reason to stop in the middle of an order.
 for (const stream of [process.stdout, process.stderr])

@@ -6,21 +6,33 @@
  */
 import { defined, type Fault, localFault, type Result } from "../contract/index.ts";
 import type { WriteOutcome } from "../desk/index.ts";
+import { koreanFault, type Words, wordsFor } from "../words/index.ts";
 
 /** 0 done, 1 failed, 2 bad usage, 3 denied by policy or not approved, 4 outcome unknown. */
 export const EXIT = { done: 0, failed: 1, usage: 2, denied: 3, unknown: 4 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** What happened and what to do next, to whoever reads. */
+type Saying = (words: Words) => readonly [message: string, fix: string];
 
 /** An error for the person at the terminal. */
 export class ExplainedError extends Error {
   override readonly name: string = "ExplainedError";
   /** What to do next. */
   readonly fix: string;
+  /** The same in other words; absent where there is only this one text. */
+  readonly saying: Saying | undefined;
 
-  constructor(message: string, fix: string) {
+  constructor(message: string, fix: string, saying?: Saying) {
     super(message);
     this.fix = fix;
+    this.saying = saying;
   }
+}
+
+/** The arguments of an error that is said in the words of whoever reads; for programs it is in English. */
+export function said(saying: Saying): readonly [message: string, fix: string, saying: Saying] {
+  return [...saying(wordsFor()), saying];
 }
 
 /** A command that was used wrongly. */
@@ -74,13 +86,41 @@ export function isExplained(error: unknown): error is Error & { readonly fix: st
 }
 
 /** The lines to print for an error that ends a command. */
-export function explain(error: unknown): readonly string[] {
-  if (isExplained(error)) return [`hoga: ${error.message}`, `  → ${error.fix}`];
-  const message = error instanceof Error ? error.message : String(error);
-  return [
-    `hoga: something broke inside hoga itself: ${message}`,
-    "  → Please report this. HOGA_LOG_LEVEL=debug shows where it happened.",
-  ];
+export function explain(error: unknown, words: Words): readonly string[] {
+  const [first = "", ...rest] = explanation(error, words);
+  return [`hoga: ${first}`, ...rest];
+}
+
+function explanation(error: unknown, words: Words): readonly string[] {
+  const { say } = words;
+  if (!isExplained(error)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [say("error.broken", { message }), `  → ${say("error.report")}`];
+  }
+  const saying = error instanceof ExplainedError ? error.saying : undefined;
+  if (saying !== undefined) {
+    const [message, fix] = saying(words);
+    return [message, `  → ${fix}`];
+  }
+  const { message, fix: nextAction } = error;
+  return faultLines({ ...defined({ code: faultOf(error)?.code }), message, nextAction }, words);
+}
+
+/** A fault for people: what happened, and what to do. In Korean by its code, with the English of the moment below. */
+export function faultLines(
+  { code, message, nextAction }: Pick<Fault, "message" | "nextAction"> & { readonly code?: string },
+  { locale, say }: Words,
+): readonly string[] {
+  if (locale === "en") return [message, `  → ${nextAction}`];
+  const korean =
+    code === undefined ? { meaning: say("error.explained"), nextAction: say("error.read_below") } : koreanFault(code);
+  const detail = say("error.detail", { detail: `${message} ${nextAction}` });
+  return [korean.meaning, `  → ${korean.nextAction}`, `  ${detail}`];
+}
+
+/** What a report says went wrong, in one paragraph. */
+export function errorInWords({ code, message }: Pick<Fault, "code" | "message">, { locale, say }: Words): string {
+  return locale === "en" ? message : `${koreanFault(code).meaning} ${say("error.detail", { detail: message })}`;
 }
 
 /** The same for programs, with a code where the error has one in the fault table. */

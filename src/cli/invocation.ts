@@ -5,7 +5,8 @@
  * Entry points: `Io`, what a caller provides; `Invocation`, what a command uses.
  */
 import type { Readable, Writable } from "node:stream";
-import type { Environment } from "../config/index.ts";
+import { type Environment, readerOf } from "../config/index.ts";
+import { type Reader, type Words, wordsFor } from "../words/index.ts";
 import { EXIT, type ExitCode, errorReport, exitCodeOfError, explain, isExplained } from "./failure.ts";
 import { Output, type TextSink } from "./output.ts";
 
@@ -23,11 +24,14 @@ export type Input = Readable & {
   setRawMode?(mode: boolean): unknown;
 };
 
+/** Standard output; a terminal knows how many lines it shows. */
+export type Screen = Writable & { readonly isTTY?: boolean; readonly rows?: number };
+
 /** The process around a command. */
 export interface Io {
   readonly env: Environment;
   readonly stdin: Input;
-  readonly stdout: Writable;
+  readonly stdout: Screen;
   readonly stderr: TextSink & { readonly isTTY?: boolean };
   readonly signals: Signals;
   /** The file that was started, for an assistant to start it again. */
@@ -44,6 +48,7 @@ export class Invocation {
   readonly env: Environment;
   readonly out: Output;
   exitCode: ExitCode = EXIT.done;
+  #words: Words | undefined;
 
   constructor(argv: readonly string[], io: Io) {
     this.argv = argv;
@@ -52,9 +57,19 @@ export class Invocation {
     this.out = new Output(io.stdout, io.stderr);
   }
 
+  /** For the person at the terminal. Until the settings are read the environment alone says who that is. */
+  get words(): Words {
+    this.#words ??= wordsFor(readerOf(this.env));
+    return this.#words;
+  }
+
+  isReadBy(reader: Reader): void {
+    this.#words = wordsFor(reader);
+  }
+
   /** Prints on stderr what went wrong, and sets the exit code that follows from it. */
   fail(error: unknown): void {
-    for (const line of explain(error)) this.out.writeError(`${line}\n`);
+    for (const line of explain(error, this.words)) this.out.writeError(`${line}\n`);
     if (!isExplained(error) && this.env["HOGA_LOG_LEVEL"] === "debug" && error instanceof Error)
       this.out.writeError(`${error.stack ?? ""}\n`);
     this.exitCode = exitCodeOfError(error);

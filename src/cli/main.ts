@@ -47,7 +47,8 @@ function program(run: Invocation): Command {
     .configureOutput({ writeOut: (text) => run.out.write(text), writeErr: (text) => run.out.writeError(text) })
     .showHelpAfterError("(hoga --help, or hoga COMMAND --help, shows how)")
     .exitOverride()
-    .enablePositionalOptions();
+    .enablePositionalOptions()
+    .hook("preAction", async () => (await import("./settings-reader.ts")).readSettings(run));
 
   hoga
     .command("start")
@@ -92,10 +93,15 @@ function program(run: Invocation): Command {
     .addOption(jsonOption())
     .allowUnknownOption()
     .passThroughOptions()
-    .addHelpText("after", "\nTools: hoga call list")
+    .addHelpText(
+      "after",
+      "\nTools: hoga call list. Of a tool that draws a picture, --chart FILE writes it to a new file.",
+    )
     .action(async (tool, rest, options) => (await import("./commands/call.ts")).call(tool, rest, options, run));
 
-  addOrders(hoga, run);
+  addHistory(hoga, run);
+  addMarket(hoga, run);
+  addPortfolio(hoga, run);
   addApproval(hoga, run);
   addKillSwitch(hoga, run);
   addAudit(hoga, run);
@@ -103,20 +109,75 @@ function program(run: Invocation): Command {
   return hoga;
 }
 
-function addOrders(hoga: Command, run: Invocation): void {
-  hoga
-    .command("orders")
-    .description("list orders, newest first")
+/** Of what is listed of a period. */
+function withPeriod(command: Command): Command {
+  return command
     .addOption(profileOption())
     .option("--symbol <symbol>", "one market only")
+    .option("--from <date>", "from this year (2026), month (2026-03), day (2026-03-31) or time on; days are local")
+    .option("--to <date>", "until the end of this year, month or day, or until this time")
+    .option("--csv", "print CSV (RFC 4180, UTF-8) instead of a table")
+    .option("--out <file>", "write the CSV to this new file, whole or not at all")
+    .option("--bom", "begin the CSV with a byte order mark, for spreadsheets that need one")
+    .addOption(jsonOption());
+}
+
+function addHistory(hoga: Command, run: Invocation): void {
+  withPeriod(hoga.command("trades"))
+    .description("list your own trades, newest first, with what each market was bought and sold for; default: 30 days")
+    .action(async (options) => (await import("./commands/trades.ts")).trades(options, run));
+
+  withPeriod(hoga.command("orders"))
+    .description("list orders, newest first: the open ones, or with --from or --to all of a period")
     .addOption(
-      new Option("--state <state>", "which orders")
-        .choices(["open", "filled", "canceled", "expired", "rejected", "closed", "all"])
-        .default("open"),
+      new Option("--state <state>", "which orders (default: open; of a period: all)").choices([
+        ...["open", "filled", "canceled", "expired", "rejected", "closed", "all"],
+      ]),
     )
-    .option("--limit <n>", "at most this many", count, 50)
-    .addOption(jsonOption())
+    .option("--limit <n>", "at most this many (default: 50; of a period or as CSV: all)", count)
     .action(async (options) => (await import("./commands/orders.ts")).orders(options, run));
+}
+
+function addMarket(hoga: Command, run: Invocation): void {
+  hoga
+    .command("ticker")
+    .description("price now, and what it did in 24 hours")
+    .argument("[symbols...]", "markets, such as BTC/KRW (default: all)")
+    .addOption(profileOption())
+    .addOption(jsonOption())
+    .action(async (symbols, options) => (await import("./commands/market.ts")).ticker(symbols, options, run));
+
+  hoga
+    .command("book")
+    .description("the order book now: asks above, bids below, each with the volume down to it")
+    .argument("<symbol>", "market, such as BTC/KRW")
+    .option("--depth <n>", "levels a side, 1 to 500", count, 10)
+    .addOption(profileOption())
+    .addOption(jsonOption())
+    .action(async (symbol, options) => (await import("./commands/market.ts")).book(symbol, options, run));
+
+  hoga
+    .command("watch")
+    .description("follow the market on this terminal until Ctrl-C: the prices of all, or one with its book")
+    .argument("[symbol]", "market, such as BTC/KRW")
+    .addOption(profileOption())
+    .addOption(new Option("--json", "print a line of JSON for each change"))
+    .addHelpText("after", "\nWithout a terminal it prints what is there now, and ends; with --json it goes on.")
+    .action(async (symbol, options) => (await import("./commands/watch.ts")).watch(symbol, options, run));
+}
+
+function addPortfolio(hoga: Command, run: Invocation): void {
+  hoga
+    .command("portfolio")
+    .description("what is held: average cost, value, profit so far, and what a period earned and paid in fees")
+    .addOption(profileOption())
+    .addOption(new Option("--period <period>", "of profits and fees").choices(["today", "7d", "30d", "year", "all"]))
+    .option("--from <date>", "instead: from this year, month, day or time on; days are local")
+    .option("--to <date>", "until the end of this year, month or day, or until this time")
+    .addOption(new Option("--method <method>", "which coins a sell takes").choices(["average", "fifo"]))
+    .option("--chart <file>", "write a picture (PNG) to this new file: value by day, and what it consists of")
+    .addOption(jsonOption())
+    .action(async (options) => (await import("./commands/portfolio.ts")).portfolio(options, run));
 }
 
 /** What only a person may do, with a PIN that only a person knows. */

@@ -69,21 +69,3 @@ export class Output {
     this.#stdout.write(text);
   }
 }
-
-/** Rows as aligned columns; wide characters count as two. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => width(row[column] ?? ""))));
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - width(cell)))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
-}
-
-function width(text: string): number {
-  return Array.from(text).reduce((sum, letter) => sum + (/[ᄀ-ᅟ⺀-꓏가-힣＀-｠]/u.test(letter) ? 2 : 1), 0);
-}

@@ -51,6 +51,11 @@ export abstract class ApiClient {
     return this.#sender.offset.currentMs;
   }
 
+  /** Of an exchange that says on its answers that it is a sandbox. Source: service.md#sandbox-header. */
+  get sandboxId(): string | undefined {
+    return this.#sender.sandboxId;
+  }
+
   /** Ends every wait. Requests in flight are still answered. */
   async close(): Promise<void> {
     await this.#sender.close();

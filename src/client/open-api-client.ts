@@ -34,6 +34,7 @@ import {
 } from "../contract/index.ts";
 import { ApiClient } from "./api-client.ts";
 import type { ClientOptions } from "./options.ts";
+import { OrderListing } from "./order-period.ts";
 import { type Call, type CallInput, composeCall } from "./request/call.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "./request/call-options.ts";
 import { placedNothing, validateOnlyFault } from "./validate-only.ts";
@@ -59,6 +60,8 @@ export function openClockCall(): Call<ServerTime, false> {
 const CHECKED = validatedOrder.loose();
 
 export class OpenApiClient extends ApiClient {
+  readonly #listing = new OrderListing();
+
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them. */
   constructor(options: ClientOptions) {
     super(options, openClockCall());
@@ -106,9 +109,10 @@ export class OpenApiClient extends ApiClient {
 
   /** Open orders unless a state is given; newest first. */
   async orders(request: OrdersRequest = {}, options?: QueryOptions): Promise<Result<OrderPage>> {
-    const { symbol, state, userref, fromMs, toMs, cursor, limit } = request;
-    const query = { symbol, state, userref, from: fromMs, to: toMs, cursor, limit };
-    return this.read(openCall("orders", { query }), options);
+    return this.#listing.page(request, ({ symbol, state, userref, fromMs, toMs, cursor, limit }) => {
+      const query = { symbol, state, userref, from: fromMs, to: toMs, cursor, limit };
+      return this.read(openCall("orders", { query }), options);
+    });
   }
 
   async order(symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {

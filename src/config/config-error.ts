@@ -9,8 +9,8 @@ export class ConfigError extends Error {
   /** What the person does about it, in one sentence. */
   readonly fix: string;
 
-  constructor(message: string, fix: string) {
-    super(message);
+  constructor(message: string, fix: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
     this.fix = fix;
   }
 }

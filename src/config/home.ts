@@ -20,6 +20,8 @@ export interface Home {
   /** What lets a client in over HTTP. */
   readonly httpToken: string;
   readonly sandbox: string;
+  /** Outside of `dir`: what shows that `dir` was put back from a copy. */
+  readonly state: string;
 }
 
 /** `HOGA_HOME`, or the platform's data directory. Nothing is created. */
@@ -33,6 +35,7 @@ export function homeOf(env: Environment, platform: NodeJS.Platform = process.pla
     database: join(dir, "hoga.db"),
     httpToken: join(dir, "http-token"),
     sandbox: join(dir, "sandbox"),
+    state: stateDir(env, platform),
   };
 }
 
@@ -41,6 +44,15 @@ function defaultDir(env: Environment, platform: NodeJS.Platform): string {
   if (platform === "darwin") return join(homedir(), "Library", "Application Support", "hoga");
   const data = env["XDG_DATA_HOME"];
   return join(data !== undefined && isAbsolute(data) ? data : join(homedir(), ".local", "share"), "hoga");
+}
+
+/** `XDG_STATE_HOME`, or what the platform has for what is no document and not to be lost. */
+function stateDir(env: Environment, platform: NodeJS.Platform): string {
+  const home = env["HOME"] || homedir();
+  if (platform === "win32") return join(env["LOCALAPPDATA"] ?? join(home, "AppData", "Local"), "hoga-state");
+  if (platform === "darwin") return join(home, "Library", "Application Support", "hoga-state");
+  const state = env["XDG_STATE_HOME"];
+  return join(state !== undefined && isAbsolute(state) ? state : join(home, ".local", "state"), "hoga");
 }
 
 /**
@@ -64,7 +76,7 @@ function isDirectory(path: string): boolean {
 }
 
 /** Takes others' access away, but only from a directory that is ours: HOGA_HOME=/tmp is a mistake. */
-function closeToOthers({ dir, ...files }: Home): void {
+function closeToOthers({ dir, state: _elsewhere, ...files }: Home): void {
   if ((statSync(dir).mode & 0o077) === 0) return;
   const ours = Object.values(files).some((path) => existsSync(path)) || readdirSync(dir).length === 0;
   if (!ours)
@@ -86,6 +98,7 @@ export function prepareHome(home: Home): void {
     throw new ConfigError(
       `The data directory ${home.dir} cannot be created or used${code}.`,
       "Set HOGA_HOME to a directory that you may write to.",
+      error,
     );
   }
 }

@@ -5,7 +5,8 @@ export { type Environment, type Home, homeOf, makeDir, prepareHome } from "./hom
 export { httpToken } from "./http-token.ts";
 export { isUnconfigured, MODULES, PAPER } from "./paper-profile.ts";
 export { type GivenSettings, type PolicySettings, type PolicySource, policySource } from "./policy-file.ts";
-export { hasTransfers, loadProfile, type Profile, profilesIn } from "./profile.ts";
+export { hasTransfers, loadProfile, type Profile, profilesIn, readerIn } from "./profile.ts";
+export { type ReaderInForce, readerOf } from "./reader.ts";
 export { Scrubber, scrubber, withOwnScrubber } from "./scrubber.ts";
 export { Secret } from "./secret.ts";
 export { checkLogLevel } from "./variable.ts";

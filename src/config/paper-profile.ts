@@ -19,9 +19,12 @@ export const PAPER = {
 /** All four make a profile. */
 export const ENVIRONMENT_NAMES = ["HOGA_API_KEY", "HOGA_API_SECRET", "HOGA_BASE_URL", "HOGA_ENVIRONMENT"] as const;
 
+/** What else may be set, and has to be checked. */
+const EVERYWHERE = ["HOGA_PROFILE", "HOGA_LOG_LEVEL", "HOGA_STORE_URL", "HOGA_LOCALE", "HOGA_TIMEZONE"] as const;
+
 /** Whether no variable and no file says anything of the profile or the policy: `PAPER` is in force, with the default policy. */
 export function isUnconfigured(home: Home, env: Environment): boolean {
-  const variables = [...ENVIRONMENT_NAMES, "HOGA_PROFILE", "HOGA_LOG_LEVEL", "HOGA_STORE_URL"];
+  const variables = [...ENVIRONMENT_NAMES, ...EVERYWHERE];
   if (variables.some((name) => env[name] !== undefined && env[name] !== "")) return false;
   return isAbsent(home.config) && isAbsent(home.policy);
 }

@@ -23,6 +23,10 @@ const krw = z
   .regex(KRW_TEXT, KRW)
   .transform((text) => notional(text));
 
+/** Of a limit that a person may also switch off. */
+const KRW_OR_OFF = must('a whole number of KRW in quotes, of at most 15 digits, such as "1000000", or "off"');
+const krwOrOff = z.union([z.literal("off"), krw], KRW_OR_OFF);
+
 const HUNDRED = rate("100");
 const PERCENT = rate("0.01");
 const PCT_OR_OFF = must('a percentage from 0 to 100 in quotes, such as "0.5", or "off"');
@@ -47,6 +51,10 @@ function quotedList(words: readonly string[]): string {
 
 const MODES = ["read-only", "confirm", "bounded"] as const;
 const APPROVERS = ["client", "pin"] as const;
+const OVER_LIMIT = ["approve", "deny"] as const;
+const SELLS = must(`one of ${quotedList(OVER_LIMIT)}`);
+const LOSS_ACTIONS = ["reduce_only", "halt"] as const;
+const LOSS_ACTION = must(`one of ${quotedList(LOSS_ACTIONS)}`);
 const MODE = must(`one of ${quotedList(MODES)}`);
 const MARKETS = must(
   'a list of markets written as "BTC/KRW", or ["*"] for all; to forbid all, set mode to "read-only"',
@@ -92,6 +100,8 @@ const policyTable = z.strictObject({
   max_day_krw: krw,
   max_open_orders: whole(0, 100_000),
   max_open_krw: krw,
+  max_day_loss_krw: krwOrOff,
+  day_loss_action: z.enum(LOSS_ACTIONS, LOSS_ACTION),
   max_orders_per_minute: whole(0, 100_000),
   price_collar_pct: percentageOrOff,
   max_slippage_pct: percentageOrOff,
@@ -100,6 +110,7 @@ const policyTable = z.strictObject({
   approval_drift_pct: percentage,
   approve_by: z.array(z.enum(APPROVERS, APPROVE), APPROVE).min(1, APPROVE).readonly(),
   book_max_age_ms: whole(1, 600_000),
+  over_limit_sells: z.enum(OVER_LIMIT, SELLS),
   payments: paymentTable.transform(limitsOf).optional(),
   remittances: remittanceTable
     .transform((table) => ({ ...limitsOf(table), countries: table.countries, beneficiaries: table.beneficiaries }))
@@ -123,6 +134,8 @@ const NAMES = {
   max_day_krw: "maxDayKrw",
   max_open_orders: "maxOpenOrders",
   max_open_krw: "maxOpenKrw",
+  max_day_loss_krw: "maxDayLossKrw",
+  day_loss_action: "dayLossAction",
   max_orders_per_minute: "maxOrdersPerMinute",
   price_collar_pct: "priceCollar",
   max_slippage_pct: "maxSlippage",
@@ -131,6 +144,7 @@ const NAMES = {
   approval_drift_pct: "approvalDrift",
   approve_by: "approveBy",
   book_max_age_ms: "bookMaxAgeMs",
+  over_limit_sells: "overLimitSells",
   payments: "payments",
   remittances: "remittances",
 } as const satisfies Record<keyof PolicyTable, string>;

@@ -14,6 +14,15 @@ import { ConfigError } from "./config-error.ts";
 import { credentialsOf, KEY_SETTINGS, type ReadCredentials } from "./credentials.ts";
 import type { Environment, Home } from "./home.ts";
 import { ENVIRONMENT_NAMES, MODULES, PAPER } from "./paper-profile.ts";
+import {
+  checkReader,
+  isTimeZone,
+  LOCALES,
+  type ReaderInForce,
+  type ReaderSettings,
+  readerOf,
+  TIME_ZONE_RULE,
+} from "./reader.ts";
 import type { Secret } from "./secret.ts";
 import { checkLogLevel, checkStore } from "./variable.ts";
 import { WEBHOOK_SETTINGS, webhookSecretsOf } from "./webhook-secret.ts";
@@ -58,6 +67,8 @@ const profileTable = z.strictObject({
 });
 
 const configFile = z.strictObject({
+  locale: z.enum(LOCALES).optional(),
+  timezone: z.string().refine(isTimeZone, { error: TIME_ZONE_RULE }).optional(),
   default_profile: z.string().min(1).optional(),
   profiles: z.record(z.string(), profileTable).optional(),
 });
@@ -74,6 +85,7 @@ export function hasTransfers({ modules }: Pick<Profile, "modules">): boolean {
 export function loadProfile(home: Home, env: Environment, flag?: string): Profile {
   checkLogLevel(env);
   checkStore(env);
+  checkReader(env);
   const fromEnvironment = environmentProfile(env);
   const named = flag ?? nonEmpty(env["HOGA_PROFILE"]);
   if (fromEnvironment !== undefined && named !== undefined)
@@ -87,13 +99,32 @@ export function loadProfile(home: Home, env: Environment, flag?: string): Profil
   const profiles = file?.profiles ?? {};
   // Own names only: "constructor" is one that every object has.
   const table = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (table !== undefined) return profileOf(name, table, env, home);
+  if (table !== undefined) {
+    checkLabels(profiles, env);
+    return profileOf(name, table, env, home);
+  }
   if (name === "paper") return { ...PAPER, webhookSecrets: () => webhookSecretsOf({}, env, "the profile paper") };
   const known = ["paper", ...Object.keys(profiles)].join(", ");
   throw new ConfigError(
     `There is no profile "${name}" in ${home.config}.`,
     `Use one of: ${known}; or add [profiles.${name}].`,
   );
+}
+
+/** A key under two labels would trade without the rules of one of them. Keys that a command prints are not asked for here. */
+function checkLabels(profiles: Readonly<Record<string, ProfileTable>>, env: Environment): void {
+  const seen = new Map<string, { readonly name: string; readonly environment: string }>();
+  for (const [name, { environment, key, key_env: variable }] of Object.entries(profiles)) {
+    const value = key?.reveal() ?? (variable === undefined ? undefined : env[variable]);
+    if (value === undefined || value === "") continue;
+    const other = seen.get(value) ?? { name, environment };
+    seen.set(value, other);
+    if (other.environment !== environment)
+      throw new ConfigError(
+        `[profiles.${other.name}] is ${other.environment} and [profiles.${name}] is ${environment}, and both have the same key.`,
+        "A key belongs to one exchange: correct the environment of one of them, or give it a key of its own.",
+      );
+  }
 }
 
 /** All profiles by name, with the exchange of each; none where the file cannot be read. No key is read. */
@@ -111,6 +142,17 @@ export function profilesIn(home: Home): readonly Pick<Profile, "name" | "environ
     ...defined({ baseUrl }),
   }));
   return Object.hasOwn(tables, "paper") ? named : [{ name: PAPER.name, environment: PAPER.environment }, ...named];
+}
+
+/** Who reads. A file that cannot be used is refused where a profile is loaded; nothing fails for its words, least of all a halt. */
+export function readerIn(home: Home, env: Environment): ReaderInForce {
+  let file: ReaderSettings | undefined;
+  try {
+    file = readConfig(home);
+  } catch {
+    file = undefined;
+  }
+  return readerOf(env, file);
 }
 
 function nonEmpty(text: string | undefined): string | undefined {
@@ -185,7 +227,7 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   if (issue.code === "invalid_value")
     return `${path} must be one of ${issue.values.map((value) => `"${String(value)}"`).join(", ")}`;
   if (issue.code === "invalid_type") return `${path} is missing or not a ${issue.expected}`;
-  if (issue.message === URL_RULE) return `${path} ${URL_RULE}`;
+  if (issue.message === URL_RULE || issue.message === TIME_ZONE_RULE) return `${path} ${issue.message}`;
   return `${path} has a value that cannot be used`;
 }
 

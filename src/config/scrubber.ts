@@ -1,27 +1,25 @@
 /**
  * Owns taking secrets out of text that leaves the process. A `Secret` hides itself; this hides its value wherever it appears after
- * it was read: echoed by the exchange, quoted in an error, encoded, escaped, cut short.
+ * it was read: echoed by the exchange, quoted in an error, encoded, escaped, in parts of twelve characters and more.
  *
  * Entry points: `scrubber`, the one of this process or of a run in it, which every `Secret` joins when it is made;
  * `withOwnScrubber`, which begins such a run; and `Scrubber` for tests.
- * Invariant: a value without a secret in it comes back as the same object, nearly always after one test of one expression.
+ * Invariant: a value without a secret in it comes back as the same object, nearly always after one search.
  *
  * Source: architecture.md#rule-9.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { redacted } from "../contract/index.ts";
-import { type Spelling, spellingsOf } from "./spelling.ts";
+import { bytesOf, type Span } from "./decoding.ts";
+import { SECRET_MIN, SecretSearch } from "./secret-search.ts";
 
 /** What stands in a secret's place. */
 export const HIDDEN = "[secret]";
 
-/** A shorter value would be found in prices and words that have nothing to do with it. */
-const VALUE_MIN = 6;
-
 export class Scrubber {
   readonly #values = new Set<string>();
-  /** Made at the next use, and the part that takes longer at the first hit, so that no start pays for it. */
-  #patterns: Patterns | undefined;
+  /** Made at the next use, so that no start pays for it. */
+  #search: SecretSearch | undefined;
 
   constructor(values: Iterable<string> = []) {
     for (const value of values) this.add(value);
@@ -29,15 +27,17 @@ export class Scrubber {
 
   /** From now on this value does not leave. Values under six characters are no secrets. */
   add(value: string): void {
-    if (value.length < VALUE_MIN || this.#values.has(value)) return;
+    if (value.length < SECRET_MIN || this.#values.has(value)) return;
     this.#values.add(value);
-    this.#patterns = undefined;
+    this.#search = undefined;
   }
 
   text(text: string): string {
     if (this.#values.size === 0) return text;
-    this.#patterns ??= new Patterns(this.#values);
-    return this.#patterns.suspect.test(text) ? this.#patterns.hideIn(text) : text;
+    this.#search ??= new SecretSearch(this.#values);
+    const bytes = bytesOf(text);
+    const found = this.#search.find(bytes);
+    return found.length === 0 ? text : Buffer.from(hidden(bytes, found), "latin1").toString("utf8");
   }
 
   /** The same for every string of a JSON value at any depth, names of fields included. What JSON has no form for is lost. */
@@ -48,21 +48,15 @@ export class Scrubber {
   }
 }
 
-class Patterns {
-  /** Beginnings only. */
-  readonly suspect: RegExp;
-  readonly #spellings: readonly Spelling[];
-  #whole: readonly RegExp[] | undefined;
-
-  constructor(values: Iterable<string>) {
-    this.#spellings = [...values].flatMap(spellingsOf);
-    this.suspect = new RegExp(this.#spellings.map(({ start }) => start).join("|"));
+/** @param found in any order, some in others */
+function hidden(bytes: string, found: readonly Span[]): string {
+  let [left, from] = ["", 0];
+  for (const { start, end } of [...found].sort((one, other) => one.start - other.start)) {
+    const isApart = start > from || from === 0;
+    if (isApart) left += bytes.slice(from, Math.max(start, from)) + HIDDEN;
+    from = Math.max(from, end);
   }
-
-  hideIn(text: string): string {
-    this.#whole ??= this.#spellings.map((spelling) => new RegExp(spelling.whole(), "g"));
-    return this.#whole.reduce((cleaned, pattern) => cleaned.replace(pattern, HIDDEN), text);
-  }
+  return left + bytes.slice(from);
 }
 
 const shared = new Scrubber();

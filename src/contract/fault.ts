@@ -59,7 +59,8 @@ export const FAULTS = {
   "EAPI:Rate limit exceeded": {
     status: 429,
     retry: "after_delay",
-    meaning: "The calls-per-second or the weight-per-minute limit is used up; the call had no effect.",
+    meaning:
+      "The calls-per-second or weight-per-minute limit of the key, or of the address, is used up; the call had no effect.",
     nextAction: "Wait retry_after_ms.",
   },
   "EGeneral:Invalid arguments": {
@@ -89,27 +90,27 @@ export const FAULTS = {
   "EOrder:Insufficient funds": {
     ...fixOrder,
     meaning: "The available balance does not cover the order and its fee.",
-    nextAction: "Reduce the order or free locked funds.",
+    nextAction: "Show the user what is available, and ask for another size or which open order to cancel.",
   },
   "EOrder:Order minimum not met": {
     ...fixOrder,
     meaning: "Volume or notional is below the market's minimum.",
-    nextAction: "Raise the order to min_volume and min_notional.",
+    nextAction: "Show the user the minimum (min_volume, min_notional), and ask before raising the order.",
   },
   "EOrder:Tick size check failed": {
     ...fixOrder,
     meaning: "The price is not a multiple of the tick at that price, or the volume has too many decimals.",
-    nextAction: "Round to the market's tick_bands and volume_decimals.",
+    nextAction: "Show the user the nearest values that fit (tick_bands, volume_decimals), and ask which one.",
   },
   "EOrder:Invalid price": {
     ...fixOrder,
     meaning: "The price is zero or outside what the market accepts.",
-    nextAction: "Choose a price near the book.",
+    nextAction: "Show the user the book, and ask for another price.",
   },
   "EOrder:Post only order": {
     ...fixOrder,
     meaning: "A post-only order would have matched at once.",
-    nextAction: "Choose a price that rests, or drop post_only.",
+    nextAction: "Show the user a price that rests, and ask for it or for an order without post_only.",
   },
   "EOrder:Order already closed": {
     status: 409,
@@ -148,6 +149,30 @@ export const FAULTS = {
     meaning: "The settlement mode needs a linked KRW account.",
     nextAction: "Link a KRW account.",
   },
+  "ETransfer:Unknown transfer": {
+    status: 404,
+    retry: "never",
+    meaning: "No such payment, quote or remittance of this account.",
+    nextAction: "Check the id; a quote is gone once it was used or has expired.",
+  },
+  "ETransfer:Wrong state": {
+    status: 409,
+    retry: "never",
+    meaning: "What is asked for is not possible in the state that the payment or remittance has; it is shown.",
+    nextAction: "Nothing was changed; read the payment or remittance.",
+  },
+  "ETransfer:Quote not usable": {
+    status: 409,
+    retry: "never",
+    meaning: "The quote is unknown, was used, or has expired.",
+    nextAction: "Ask for a new quote.",
+  },
+  "ETransfer:Idempotency key reused": {
+    status: 409,
+    retry: "never",
+    meaning: "The idempotency key was used with another request.",
+    nextAction: "Look up what became of that request by its key; a new request takes a new key.",
+  },
   "EService:Unavailable": {
     status: 503,
     retry: "back_off",
@@ -180,6 +205,7 @@ export function faultFor(wireCode: string): { code: FaultCode; detail?: string; 
 
 /** Faults any endpoint may answer with: an unknown query field or API-Version too is an invalid argument. */
 export const COMMON_FAULTS = [
+  "EAPI:Rate limit exceeded",
   "EGeneral:Invalid arguments",
   "EGeneral:Unknown method",
   "EService:Unavailable",
@@ -193,5 +219,4 @@ export const PRIVATE_FAULTS = [
   "EAPI:Invalid nonce",
   "EAPI:IP not allowed",
   "EGeneral:Permission denied",
-  "EAPI:Rate limit exceeded",
 ] as const satisfies readonly FaultCode[];

@@ -20,6 +20,8 @@ export const LIMITS = {
   callsPerSecondBefore110: 20,
   /** Weight per minute by tier. */
   weightPerMinute: { starter: 600, pro: 1200, enterprise: 6000 },
+  /** Weight per minute of the public calls from one address. */
+  publicWeightPerMinute: 1200,
   pageSizeDefault: 100,
   pageSizeMax: 500,
   bookDepthDefault: 20,

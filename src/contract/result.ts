@@ -173,6 +173,14 @@ export const LOCAL_FAULTS = {
 
 export type LocalFaultCode = keyof typeof LOCAL_FAULTS;
 
+/** A value that would fit in place of one that does not. For a person to choose: it is never applied by itself. */
+export interface Proposal {
+  readonly field: "price" | "base_volume" | "quote_amount";
+  readonly given: string;
+  readonly proposed: string;
+  readonly reason: string;
+}
+
 /** What went wrong, in one shape for every layer. */
 export interface Fault {
   /** Catalogue code, a venue's unlisted code of a few words as sent, or `EGeneral:Unlisted`. */
@@ -183,6 +191,8 @@ export interface Fault {
   readonly retry: RetryRule;
   readonly nextAction: string;
   readonly field?: string;
+  /** Values that would fit, where they can be computed. */
+  readonly proposals?: readonly Proposal[];
   readonly retryAfterMs?: number;
   /** The venue's own words, length-capped and quoted as data. */
   readonly venueText?: string;

@@ -6,6 +6,8 @@
 
 export const OPEN_API_VERSION = "1.4.0";
 export const VERSION_HEADER = "API-Version";
+/** With the id of the exchange, on every answer of one that deals in paper money. Source: service.md#sandbox-header. */
+export const SANDBOX_HEADER = "API-Sandbox";
 
 export interface VersionEntry {
   readonly version: string;

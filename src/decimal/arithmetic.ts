@@ -5,7 +5,9 @@
  * every value kept has at most {@link MAX_DIGITS} digits around the point, and the working precision holds the sum
  * and the product of any two such values in full, so addition and multiplication never round.
  */
+
 import { Decimal as SharedDecimal } from "decimal.js";
+import { invariant } from "./invariant.ts";
 
 /** Most digits a value may have, integer and fraction digits together. A wire value has 26, a product of three has 78. */
 export const MAX_DIGITS = 80;
@@ -25,16 +27,6 @@ export const Decimal: SharedDecimal.Constructor = SharedDecimal.clone({
 export type Decimal = SharedDecimal;
 /** decimal.js's own number for a rounding mode. */
 export type DecimalRounding = SharedDecimal.Rounding;
-
-/** A rule of this folder was broken by the calling code; never the answer to user input (use the `parse…` functions there). */
-export class DecimalInvariantError extends Error {
-  override readonly name = "DecimalInvariantError";
-}
-
-/** @throws DecimalInvariantError when `condition` is false. */
-export function invariant(condition: boolean, message: string): asserts condition {
-  if (!condition) throw new DecimalInvariantError(message);
-}
 
 /**
  * The same value, fit to be kept: finite, within {@link MAX_DIGITS}, and without a negative zero.

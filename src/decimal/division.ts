@@ -4,7 +4,8 @@
  * Invariant: the true quotient is rounded once. decimal.js would round it to its working precision first and to the
  * wanted digits second, and the first rounding can turn a near tie into a tie; so the quotient is found in integers.
  */
-import { Decimal, invariant } from "./arithmetic.ts";
+import { Decimal } from "./arithmetic.ts";
+import { invariant } from "./invariant.ts";
 import { type RoundingMode, requireDecimals, roundDecimal } from "./rounding.ts";
 
 /**

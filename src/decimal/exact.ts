@@ -7,8 +7,9 @@
  *
  * Source: architecture.md#rule-6, service.md#decimal-form.
  */
-import { type Decimal, invariant, kept } from "./arithmetic.ts";
+import { type Decimal, kept } from "./arithmetic.ts";
 import { divideRounded } from "./division.ts";
+import { invariant } from "./invariant.ts";
 import { requireDecimals } from "./rounding.ts";
 
 /** Quote currency per one unit of base. */

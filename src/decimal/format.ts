@@ -3,8 +3,9 @@
  *
  * Invariants: amounts are shown in full, without trailing zeros; only `formatPercent` rounds, to the digits it is given.
  */
-import { Decimal, invariant } from "./arithmetic.ts";
+import { Decimal } from "./arithmetic.ts";
 import { Exact, type Notional, type Price, type Quantity, type Rate } from "./exact.ts";
+import { groupThousands } from "./grouping.ts";
 import { roundDecimal } from "./rounding.ts";
 
 /** Anything counted in an asset; a KRW balance, too, may be held as a quantity. */
@@ -25,17 +26,6 @@ export function formatAmount(amount: Amount, asset: string): string {
 export function formatPercent(rate: Rate, decimals: number): string {
   const percent = roundDecimal(Exact.decimalOf(rate).times(HUNDRED), decimals, "half_even");
   return `${groupThousands(Exact.of("percent", percent).toFixed(decimals))}%`;
-}
-
-/**
- * Puts a comma between every three integer digits: "-1234567.125" becomes "-1,234,567.125".
- * @throws DecimalInvariantError when `text` is not plain decimal text.
- */
-export function groupThousands(text: string): string {
-  invariant(/^-?\d+(\.\d+)?$/.test(text), `only plain decimal text can be grouped: ${JSON.stringify(text)}`);
-  const [integer = "", fraction] = text.split(".");
-  const grouped = integer.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 const HUNDRED = new Decimal(100);

@@ -3,11 +3,14 @@
  * Imports nothing of ours; decimal.js stays inside. Start at exact.ts (the type) and parsing.ts (the way in).
  */
 
-export { DecimalInvariantError } from "./arithmetic.ts";
 export { max, min } from "./bounds.ts";
 export type { Exact, Notional, Price, Quantity, Rate } from "./exact.ts";
-export { formatAmount, formatKrw, formatPercent, groupThousands } from "./format.ts";
+export { formatAmount, formatKrw, formatPercent } from "./format.ts";
+export { Fraction } from "./fraction.ts";
 export { MAX_FRACTION_DIGITS, MAX_INTEGER_DIGITS, PLAIN_DECIMAL, SIGNED_PLAIN_DECIMAL } from "./grammar.ts";
+export { groupThousands } from "./grouping.ts";
+export { DecimalInvariantError } from "./invariant.ts";
+export { spokenNumber } from "./korean.ts";
 export { averagePrice, notionalOf, quantityFor } from "./notional.ts";
 export {
   notional,
@@ -22,5 +25,6 @@ export {
 } from "./parsing.ts";
 export { describeDecimalProblem } from "./problem.ts";
 export type { RoundingMode } from "./rounding.ts";
+export { isShare, parseShare } from "./share.ts";
 export { isOnStep, roundToStep } from "./step.ts";
 export { isOnTick, roundToTick, type TickBand, tickAt } from "./tick.ts";

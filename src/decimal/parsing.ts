@@ -6,8 +6,9 @@
  *
  * Source: service.md#decimal-form, architecture.md#rule-6.
  */
-import { Decimal, invariant } from "./arithmetic.ts";
+import { Decimal } from "./arithmetic.ts";
 import { Exact, type Notional, type Price, type Quantity, type Rate } from "./exact.ts";
+import { invariant } from "./invariant.ts";
 import { type DecimalProblem, describeDecimalProblem } from "./problem.ts";
 
 /** A parsed value, or why there is none and how to write it instead. */

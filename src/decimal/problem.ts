@@ -5,6 +5,7 @@
  * proposed where the meaning is certain ("1,5" gets none); the offending text is quoted and cut, as it is not ours.
  */
 import { MAX_FRACTION_DIGITS, MAX_INTEGER_DIGITS, PLAIN_DECIMAL } from "./grammar.ts";
+import { spokenNumber } from "./korean.ts";
 import { halfWidth, spelledOut } from "./spelling.ts";
 
 /** What is wrong; stable codes, part of the fault details a caller sees. */
@@ -18,6 +19,7 @@ export type DecimalProblemReason =
   | "leading_zero"
   | "too_many_integer_digits"
   | "too_many_fraction_digits"
+  | "not_a_share"
   | "not_a_number";
 
 export interface DecimalProblem {
@@ -39,6 +41,12 @@ const QUOTED_LENGTH = 40;
 /** The first rule that matches names the problem; when none does, it is no number at all. */
 const RULES: readonly Rule[] = [
   { reason: "empty", matches: /^$/, says: 'the text is empty: write a decimal such as "0.5"' },
+  {
+    reason: "not_a_number",
+    matches: /[가-힣₩￦]/,
+    says: "a number is written in digits alone, without units or words",
+    plain: (text) => spokenNumber(text)?.plain ?? text,
+  },
   { reason: "whitespace", matches: /\s/, says: "spaces are not allowed", plain: (text) => text.trim() },
   {
     reason: "sign",

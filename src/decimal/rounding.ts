@@ -3,7 +3,8 @@
  *
  * Invariants: the caller always names the mode; for every value, down <= value <= up, negative values included.
  */
-import { Decimal, type DecimalRounding, invariant, MAX_ROUNDED_DECIMALS } from "./arithmetic.ts";
+import { Decimal, type DecimalRounding, MAX_ROUNDED_DECIMALS } from "./arithmetic.ts";
+import { invariant } from "./invariant.ts";
 
 /**
  * - `down`: the largest allowed number not above the value (toward minus infinity, so -1.5 becomes -2)

@@ -6,8 +6,9 @@
  *
  * Source: service.md#tick-bands.
  */
-import { type Decimal, invariant } from "./arithmetic.ts";
+import type { Decimal } from "./arithmetic.ts";
 import { Exact, type Price } from "./exact.ts";
+import { invariant } from "./invariant.ts";
 import type { RoundingMode } from "./rounding.ts";
 
 /** From the price `from` up to the next band's, prices are multiples of `tick` (both quote per base). */

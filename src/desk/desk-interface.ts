@@ -5,7 +5,6 @@
 import type {
   Candle,
   CandleInterval,
-  FillsRequest,
   Market,
   Order,
   OrderPage,
@@ -17,6 +16,8 @@ import type {
 import type { ApprovalAnswer } from "./model/approval-request.ts";
 import type { ApprovalWay, Environment, OrderRequest } from "./model/intent.ts";
 import type { PolicyInForce } from "./model/policy.ts";
+import type { PortfolioRequest, PortfolioView } from "./model/portfolio-report.ts";
+import type { ReplaceRequest } from "./model/replaced-order.ts";
 import type {
   AuditView,
   AwaitReport,
@@ -26,8 +27,10 @@ import type {
   CancelAllReport,
   CancelTimerReport,
   DeskStatus,
+  FillsQuery,
   FillView,
   HaltReport,
+  OpenOrdersView,
   OrderName,
   OrderView,
   PendingView,
@@ -45,6 +48,8 @@ import type { TransferDesk } from "./transfer/transfer-desk.ts";
 /** The desk: every entry point trades and queries through this, and only through this. */
 export interface Desk extends StreamDesk {
   readonly environment: Environment;
+  /** Whether it is known that no real money is traded. */
+  isPractice(): boolean;
   readonly profile: string;
   /** Resolves what a caller typed (`BTC/KRW`, `btckrw`, `KRW-BTC`) to a market, or a fault with the nearest matches. */
   market(symbol: string): Promise<Result<Market>>;
@@ -61,14 +66,20 @@ export interface Desk extends StreamDesk {
   balances(): Promise<Result<BalancesView>>;
   /** Orders by state; default open. */
   orders(request: OrdersRequest): Promise<Result<OrderPage & Stamp>>;
+  /** Orders that are open, and apart from them those that wait for a person. */
+  openOrders(request: Omit<OrdersRequest, "state">): Promise<Result<OpenOrdersView>>;
   order(name: OrderName): Promise<Result<OrderView>>;
-  fills(request: FillsRequest): Promise<Result<FillView>>;
+  fills(request: FillsQuery): Promise<Result<FillView>>;
+  /** What is held, what it cost and is worth, and what a period earned: from all fills, which are read from the venue first. */
+  portfolio(request: PortfolioRequest): Promise<Result<PortfolioView>>;
   preview(request: OrderRequest): Promise<Result<Preview>>;
   /**
    * Places once. Never throws for expected outcomes; the report says what is true.
    * @param session of the client that asks: only in it an answer in the client's form counts
    */
   place(request: OrderRequest | { readonly draft_id: string }, session?: string): Promise<WriteReport>;
+  /** Changes an open limit order: the new one is placed when the old one is proven gone. @param session as of `place` */
+  replace(request: ReplaceRequest, session?: string): Promise<WriteReport>;
   cancel(name: OrderName): Promise<WriteReport>;
   cancelAll(symbol?: string): Promise<CancelAllReport>;
   /** Orders that wait for a person, oldest first. */

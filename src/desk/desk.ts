@@ -10,15 +10,20 @@ import { ApproveOrder } from "./execution/approve-order.ts";
 import { CancelAll } from "./execution/cancel-all.ts";
 import { CancelOrder } from "./execution/cancel-order.ts";
 import { DuplicateGuard } from "./execution/duplicate-guard.ts";
-import { PlaceOrder, type PlaceRequest } from "./execution/place-order.ts";
+import { PlaceOrder } from "./execution/place-order.ts";
 import { PreviewOrder } from "./execution/preview-order.ts";
+import { ReplaceOrder } from "./execution/replace-order.ts";
 import { SubmitOrder } from "./execution/submit-order.ts";
+import { VerifiedCancel } from "./execution/verified-cancel.ts";
 import type { OrderView, WriteReport } from "./model/reports.ts";
+import { DayLoss } from "./portfolio/day-loss.ts";
+import { portfolioOf } from "./portfolio/portfolio.ts";
 import { queryAuditLog } from "./queries/audit-log.ts";
 import { AwaitOrder } from "./queries/await-order.ts";
 import { deskStatus } from "./queries/desk-status.ts";
 import { FindOrder } from "./queries/find-order.ts";
 import { MarketAndAccount } from "./queries/market-and-account.ts";
+import { openOrders } from "./queries/waiting.ts";
 import { ManualSettlement } from "./reconciliation/manual-settlement.ts";
 import { OrderAcknowledgements } from "./reconciliation/order-acknowledgements.ts";
 import { OrderTracker } from "./reconciliation/order-tracker.ts";
@@ -27,6 +32,7 @@ import { VenueHints } from "./reconciliation/venue-hint.ts";
 import { PreTradeCheck } from "./risk/pre-trade-check.ts";
 import { DeadManSwitch } from "./safety/dead-man-switch.ts";
 import { KillSwitch } from "./safety/kill-switch.ts";
+import { LossStop } from "./safety/loss-stop.ts";
 import { Maintenance } from "./safety/maintenance.ts";
 import { combinedReconciler, withTransferStatus, withUnsettledTransfers } from "./transfer/desk-reports.ts";
 import { withdrawEverything } from "./transfer/pending-approvals.ts";
@@ -44,31 +50,71 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const tracker = new OrderTracker(context);
   const reconciler = new Reconciler(context);
   const acknowledgements = new OrderAcknowledgements(context);
-  const check = new PreTradeCheck(context);
-  const assessment = { check, tracker };
+  const dayLoss = new DayLoss(context);
+  const check = new PreTradeCheck(context, dayLoss);
+  const assessment = { context, check, tracker };
   const queries = new MarketAndAccount(context, tracker);
   const finder = new FindOrder(context, reconciler, tracker);
   const waiter = new AwaitOrder(context, finder);
   const duplicates = new DuplicateGuard(context, reconciler, acknowledgements);
-  const submission = new SubmitOrder(context, { check, reconciler, tracker, duplicates });
-  const placement = new PlaceOrder({ context, ...assessment, submission, duplicates, acknowledgements });
+  const verified = new VerifiedCancel(context, tracker);
+  const submission = new SubmitOrder(context, { check, reconciler, tracker, duplicates, cancels: verified });
+  const placement = new PlaceOrder({ ...assessment, submission, duplicates, acknowledgements, queries });
+  const replacement = new ReplaceOrder({ context, finder, reconciler, placement, submission });
   const previews = new PreviewOrder(context, queries, assessment, duplicates);
   const approvals = new ApproveOrder(context, assessment, submission);
-  const cancels = new CancelOrder(context, finder, tracker, approvals);
+  const cancels = new CancelOrder(context, finder, verified, approvals);
   const cancelAll = new CancelAll(context, tracker);
   const settlement = new ManualSettlement(context, reconciler);
   const hints = new VenueHints(context, tracker, reconciler);
   const killSwitch = new KillSwitch(context, cancelAll, reconciler, (atMs) => withdrawEverything(parts, atMs));
   const deadManSwitch = new DeadManSwitch(context, cancelAll);
+  const lossStop = new LossStop(context, dayLoss, killSwitch);
   const guarded = guardedBy(killSwitch);
+  const stopped = stoppedBy(lossStop);
   const { told, shown } = instructed(new ApprovalInstruction(context));
+  const sending = (send: () => Promise<WriteReport>) =>
+    guarded(async () => stopped(await told(acknowledgements.report(await send()))));
   const transfers = parts.transfers && openTransfers(context, parts.transfers, guarded);
   const both = transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers);
-  const maintenance = new Maintenance({ context, reconciler: both, tracker, killSwitch, cancelAll, deadManSwitch });
+  const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
+  const maintenance = new Maintenance({ context, reconciler: both, tracker, ...stopping });
   const desk: OwnedDesk = {
     environment: parts.venue.environment,
     profile: parts.profile,
-    market: (symbol) => context.market(symbol),
+    isPractice: () => context.isPractice,
+    ...looking(context, queries),
+    order: async (name) => shown(acknowledgements.view(await finder.view(name))),
+    preview: (request) => previews.preview(request),
+    place: (...order) => sending(() => placement.place(...order)),
+    replace: (...change) => sending(() => replacement.replace(...change)),
+    cancel: async (name) => acknowledgements.report(await cancels.cancel(name)),
+    cancelAll: (symbol) => cancelAll.cancelAll(symbol),
+    pending: () => approvals.pending(),
+    // Not acknowledged: a person reads this answer, not whoever requested the order.
+    approve: (...yes) => guarded(async () => stopped(await approvals.approve(...yes))),
+    settle: (name, word) => settlement.settle(name, word),
+    deny: (intentId) => approvals.deny(intentId),
+    sealApproval: (...question) => approvals.seal(...question),
+    answerApproval: (answer) => sending(() => approvals.answer(answer)),
+    halt: (reason, by) => killSwitch.halt(reason, by),
+    resume: (by) => killSwitch.resume(by),
+    setCancelTimer: (seconds) => deadManSwitch.set(seconds),
+    notice: (order) => hints.notice(order),
+    awaitOrder: async (request) => shown(acknowledgements.view(await waiter.wait(request))),
+    status: () => deskStatus(context, deadManSwitch, dayLoss),
+    reconcile: () => both.reconcile(),
+    fireDueTimer: () => deadManSwitch.fireIfAnyDue(),
+    upkeep: () => maintenance.run(),
+    flush: () => acknowledgements.flush(),
+  };
+  return transfers === undefined ? desk : withTransfers(desk, context, transfers);
+}
+
+/** What changes nothing, and acknowledges nothing. */
+function looking(context: DeskContext, queries: MarketAndAccount) {
+  return {
+    market: (symbol) => context.market(symbol, "taken"),
     markets: (search) => queries.markets(search),
     tickers: (symbols) => queries.tickers(symbols),
     orderbook: (...book) => queries.orderbook(...book),
@@ -76,35 +122,13 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     candles: (symbol, interval, period) => queries.candles(symbol, interval, period),
     balances: () => queries.balances(),
     orders: (request) => queries.orders(request),
-    order: async (name) => shown(acknowledgements.view(await finder.view(name))),
+    openOrders: (request) => openOrders(context, queries, request),
     fills: (request) => queries.fills(request),
-    preview: (request) => previews.preview(request),
-    place: (request: PlaceRequest, session) =>
-      guarded(async () => told(acknowledgements.report(await placement.place(request, session)))),
-    cancel: async (name) => acknowledgements.report(await cancels.cancel(name)),
-    cancelAll: (symbol) => cancelAll.cancelAll(symbol),
-    pending: () => approvals.pending(),
-    // Not acknowledged: a person reads this answer, not whoever requested the order.
-    approve: (...yes) => guarded(() => approvals.approve(...yes)),
-    settle: (name, word) => settlement.settle(name, word),
-    deny: (intentId) => approvals.deny(intentId),
-    sealApproval: (...question) => approvals.seal(...question),
-    answerApproval: (answer) => guarded(async () => told(acknowledgements.report(await approvals.answer(answer)))),
-    halt: (reason, by) => killSwitch.halt(reason, by),
-    resume: (by) => killSwitch.resume(by),
-    setCancelTimer: (seconds) => deadManSwitch.set(seconds),
+    portfolio: (request) => portfolioOf(context, request),
     audit: (query) => queryAuditLog(context, query),
-    policy: async () => queries.policy(),
+    policy: () => queries.policy(),
     watch: (topic, onChange) => queries.watch(topic, onChange),
-    notice: (order) => hints.notice(order),
-    awaitOrder: async (request) => shown(acknowledgements.view(await waiter.wait(request))),
-    status: () => deskStatus(context, deadManSwitch),
-    reconcile: () => both.reconcile(),
-    fireDueTimer: () => deadManSwitch.fireIfAnyDue(),
-    upkeep: () => maintenance.run(),
-    flush: () => acknowledgements.flush(),
-  };
-  return transfers === undefined ? desk : withTransfers(desk, context, transfers);
+  } satisfies Partial<Desk>;
 }
 
 /** Reports of orders, with how a person approves what waits. */
@@ -114,6 +138,15 @@ function instructed(instruction: ApprovalInstruction) {
   const shown = async <View extends OrderView>(view: Result<View>): Promise<Result<View>> =>
     view.ok ? ok(await told(view.value)) : view;
   return { told, shown };
+}
+
+/** An order that was denied for the loss of the day may be the reason to halt. */
+function stoppedBy(lossStop: LossStop): (report: WriteReport) => Promise<WriteReport> {
+  return async (report) => {
+    if (report.error?.rule !== "day_loss") return report;
+    const halted = await lossStop.check();
+    return halted === undefined ? report : { ...report, warnings: [...report.warnings, halted] };
+  };
 }
 
 type Guarded = <Report>(send: () => Promise<Report>) => Promise<Report>;

@@ -4,11 +4,12 @@ export { missingPin } from "./approval/pin-needed.ts";
 export type { Withdrawal } from "./approval/withdrawal.ts";
 export type { DeskParts } from "./core/context.ts";
 export { createIds } from "./core/ids.ts";
+export { localTime, momentOf } from "./core/local-time.ts";
 export { createDesk } from "./desk.ts";
 export type * from "./desk-interface.ts";
 export type { PlaceRequest } from "./execution/place-order.ts";
 export { estimateFill, type FillAnswer } from "./market/fill-estimate.ts";
-export type { AccountUsage, BudgetUsage, KillSwitchRecord } from "./model/account-usage.ts";
+export type { AccountUsage, BudgetUsage, KillSwitchRecord, Settled } from "./model/account-usage.ts";
 export type * from "./model/approval-request.ts";
 export type * from "./model/intent.ts";
 export {
@@ -24,6 +25,8 @@ export { orderDigest } from "./model/order-body.ts";
 export { isOrderOf } from "./model/order-match.ts";
 export { deniedOrder, orderStateOf, reportError } from "./model/order-report.ts";
 export type { Denial, Policy, PolicyInForce, PolicyQuestion, Rule, Verdict } from "./model/policy.ts";
+export * from "./model/portfolio-report.ts";
+export type { ReplaceRequest } from "./model/replaced-order.ts";
 export type * from "./model/reports.ts";
 export type * from "./model/submission.ts";
 export { editDistance, resolveMarket, searchMarkets } from "./model/symbol.ts";
@@ -37,7 +40,9 @@ export {
   type TransferState,
 } from "./model/transfer-state.ts";
 export { summaryOf } from "./model/transfer-task.ts";
+export { type Executed, totalsByMarket, totalsOf } from "./portfolio/fill-totals.ts";
 export type * from "./ports/audit.ts";
+export type * from "./ports/fill-ledger.ts";
 export type * from "./ports/journal.ts";
 export * from "./ports/market-stream.ts";
 export type * from "./ports/runtime.ts";

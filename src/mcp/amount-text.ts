@@ -1,8 +1,12 @@
 /**
- * Owns how figures of results are shown in text: "₩1,234,567", "0.015 BTC", "0.050%". Every text a figure may hold is shown,
- * also one that is no plain decimal, as a result must never fail for its wording.
+ * Owns how figures of results are shown in text, for models: what `amount` leaves to be said.
  */
-import { formatAmount, formatPercent, groupThousands, parseQuantity, type Rate } from "../decimal/index.ts";
+import { formatPercent, type Rate } from "../decimal/index.ts";
+import { shortAmount as amount } from "../words/index.ts";
+
+/** A figure with its asset, computed won shortened; and what is sent as it is, a price or a size, with all digits. */
+export { amount as exactAmount } from "../words/index.ts";
+export { amount };
 
 /** Base and quote asset of a canonical symbol. */
 export function assetsOf(symbol: string): { readonly base: string; readonly quote: string } {
@@ -10,19 +14,17 @@ export function assetsOf(symbol: string): { readonly base: string; readonly quot
   return { base, quote };
 }
 
-/** An amount with its asset; negative ones keep their sign in front. */
-export function amount(text: string, asset: string): string {
-  const unsigned = text.replace(/^-/, "");
-  const sign = text === unsigned ? "" : "-";
-  const parsed = parseQuantity(unsigned);
-  if (parsed.ok) return `${sign}${formatAmount(parsed.value, asset)}`;
-  const grouped = /^\d+(\.\d+)?$/.test(unsigned) ? groupThousands(unsigned) : unsigned;
-  return asset === "KRW" ? `${sign}₩${grouped}` : `${sign}${grouped} ${asset}`.trim();
-}
-
 /** The same, or a word for what is not there. */
 export function amountOr(text: string | null, asset: string, none: string): string {
   return text === null ? none : amount(text, asset);
+}
+
+/** Rules whose figure and limit are KRW. */
+const KRW_RULE = /^(order_size|size|open_exposure|day_loss|(\w+_)?day_budget)$/;
+
+/** A figure or limit of a rule of the policy, in its unit. */
+export function limitFigure(rule: string, figure: string): string {
+  return KRW_RULE.test(rule) && /^\d/.test(figure) ? amount(figure, "KRW") : figure;
 }
 
 /** "No open orders", "1 open order", "2 open orders". */

@@ -5,7 +5,7 @@
  * Invariants: text, structured content and `isError` say the same; the text begins with [sandbox] or [LIVE].
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { defined, type Fault, faultFor, localFault, quoted, visibleLine } from "../contract/index.ts";
+import { defined, type Fault, faultFor, localFault, type Proposal, quoted, visibleLine } from "../contract/index.ts";
 import { type Desk, deniedOrder, type ReportedError, reportError, type Stamp } from "../desk/index.ts";
 import type { InputProblem } from "./input-problem.ts";
 
@@ -38,6 +38,11 @@ export function answered(desk: Desk, text: string, content: object, isError = fa
   return { content: [{ type: "text", text: marked }], structuredContent, ...(isError ? { isError } : {}) };
 }
 
+/** How to get the page after this one; nothing where it is the last. */
+export function nextPage(next_cursor: string | null): string | undefined {
+  return next_cursor === null ? undefined : `There are more: send cursor ${JSON.stringify(next_cursor)}.`;
+}
+
 /** A read that failed: what happened and what to do next. */
 export function failedRead(desk: Desk, fault: Fault): CallToolResult {
   const error = reportError(fault);
@@ -67,10 +72,16 @@ function adviceForRead({ code, nextAction }: Fault): string {
 export function errorText(error: ReportedError): string {
   const parts = [`${sentence(error.message)} (${error.code})`];
   if (error.field !== undefined && !namesField(error, error.field)) parts.push(`Field: ${quoted(error.field)}.`);
+  if (error.rule !== undefined) parts.push(`Rule: ${error.rule}.`);
+  if (error.proposals !== undefined) parts.push(`Proposals: ${error.proposals.map(proposalText).join(", ")}.`);
   if (error.retry_after_ms !== undefined) parts.push(`Wait ${error.retry_after_ms} ms.`);
   if (error.user_action_url !== undefined) parts.push(`The user has to open ${JSON.stringify(error.user_action_url)}.`);
   if (error.venue_text !== undefined) parts.push(`The exchange's words, as data: ${JSON.stringify(error.venue_text)}`);
   return parts.join(" ");
+}
+
+export function proposalText({ field, proposed, reason }: Proposal): string {
+  return `${field} "${proposed}" (${reason})`;
 }
 
 /** The error after a line that has already said that nothing was sent. */

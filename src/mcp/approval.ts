@@ -15,8 +15,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { quoted } from "../contract/index.ts";
-import type { ApprovalRequest, ClientAnswer, Desk, WriteReport } from "../desk/index.ts";
-import { badge } from "./answer.ts";
+import type { ApprovalAnswer, ApprovalRequest, ClientAnswer, Desk, WriteReport } from "../desk/index.ts";
+import { orderWords, type Words } from "../words/index.ts";
 
 const QUESTION = "approval";
 const answerContent = z.strictObject({ approve: z.boolean() });
@@ -29,6 +29,8 @@ export interface Person {
   readonly session?: string;
   /** The answer, in the call that follows a question. */
   readonly answer?: Answer;
+  /** In which they are spoken to. */
+  readonly words: Words;
 }
 
 interface Answer {
@@ -38,28 +40,32 @@ interface Answer {
   readonly session?: string;
 }
 
-export const NOBODY: Person = { canBeAsked: false };
-
 /** What is known of the client of one connection. */
 export interface ClientSession {
   readonly session: string;
-  readonly environment: Desk["environment"];
+  /** Whether it is known that no real money is traded. */
+  readonly isPractice: () => boolean;
+  readonly words: Words;
 }
 
-export function personOf(context: ServerContext, server: McpServer, { session, environment }: ClientSession): Person {
+export function personOf(
+  context: ServerContext,
+  server: McpServer,
+  { session, isPractice, words }: ClientSession,
+): Person {
   const { mcpReq } = context;
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities();
   const hasForms = takesForms((declared as { readonly elicitation?: unknown } | undefined)?.elicitation);
   // Whatever reaches a port of this machine could answer there, so for real money a form counts over stdio alone.
-  const canBeAsked = hasForms && !(environment === "live" && context.http !== undefined);
+  const canBeAsked = hasForms && (context.http === undefined || isPractice());
   const { inputResponses } = mcpReq;
-  if (inputResponses === undefined) return { canBeAsked, session };
+  if (inputResponses === undefined) return { canBeAsked, session, words };
   // Where nobody can be asked, an answer is not from a person.
   const state: unknown = canBeAsked ? mcpReq.requestState() : undefined;
   const answer = answerOf(inputResponses, typeof state === "string" ? state : "");
   const isOneCall = context.http !== undefined && envelope !== undefined;
-  return { canBeAsked, session, answer: isOneCall ? answer : { ...answer, session } };
+  return { canBeAsked, session, words, answer: isOneCall ? answer : { ...answer, session } };
 }
 
 function answerOf(responses: Record<string, unknown>, seal: string): Answer {
@@ -115,10 +121,25 @@ function takesForms(elicitation: unknown): boolean {
   return "form" in elicitation || !("url" in elicitation);
 }
 
-/** Asks the person at the client to approve an order. */
-export function question(desk: Desk, report: WriteReport, request: ApprovalRequest, seal: string): InputRequiredResult {
-  const message = questionText(desk, report.account, request);
-  return yesOrNo(message, seal, { title: "Place this order", description: "Yes places exactly this order, once." });
+/**
+ * Asks the person at the client to approve what waits.
+ * @param request of the call, which has to come back with the answer
+ * @returns undefined where nothing waits, or where no answer of this client would count (by the policy, or as another session asked for it)
+ */
+export async function asked(
+  desk: Desk,
+  { approval, error, account, warnings }: WriteReport,
+  request: ApprovalAnswer["request"],
+  person: Person,
+): Promise<InputRequiredResult | undefined> {
+  if (approval === undefined || error !== undefined || !person.canBeAsked) return undefined;
+  const seal = await desk.sealApproval(approval.intent_id, request, person.session);
+  if (!seal.ok) return undefined;
+  const { words } = person;
+  const known = warnings.map((warning) => `Warning: ${warning}`);
+  const message = [questionText(desk, account, approval, words), ...known].join("\n");
+  const yes = { title: words.say("approval.yes"), description: words.say("approval.yes_does") };
+  return yesOrNo(message, seal.value, yes);
 }
 
 /** A question that a plain yes answers. */
@@ -144,17 +165,36 @@ export function yesOrNo(
   });
 }
 
+/** From what to what: the order above stands in the place of the one named here. */
+function replacesText(
+  { order_id, price, open_volume }: NonNullable<ApprovalRequest["replaces"]>,
+  { say, won }: Words,
+): string {
+  return say("approval.replaces", {
+    id: order_id,
+    size: say("approval.coins", { volume: open_volume }),
+    price: won(price),
+  });
+}
+
 /** Every field of the order, in words a person reads; also what a terminal shows before it asks for the PIN. */
-export function questionText(desk: Desk, account: string, request: ApprovalRequest): string {
-  const { order, value_krw, price_seen, why, expires_at, userref } = request;
-  const size = order.volume === undefined ? `for ${order.amount ?? ""} KRW` : `${order.volume} coins`;
-  const at = order.price === undefined ? "at the market price" : `at ${order.price} KRW per coin`;
-  const how = [order.time_in_force ?? "GTC", ...(order.post_only === true ? ["post-only"] : [])].join(", ");
+export function questionText(desk: Desk, account: string, request: ApprovalRequest, words: Words): string {
+  const { order, replaces, value_krw, price_seen, why, expires_at, userref } = request;
+  const { say, won } = words;
+  const seen = price_seen === null ? say("approval.unseen") : won(price_seen);
   return [
-    `${badge(desk)} Approve this order of account ${quoted(account)}?`,
-    `${order.side.toUpperCase()} ${order.symbol}, ${order.type}: ${size} ${at} (${how}).`,
-    `It counts for ${value_krw} KRW. Price seen when it was asked for: ${price_seen ?? "none"}.`,
-    ...(order.compliance === undefined ? [] : [`Compliance: ${JSON.stringify(order.compliance)}`]),
-    `Why you are asked: ${why}. userref ${userref}; this ends at ${expires_at}.`,
+    say("approval.question", { money: say(moneyAtStake(desk)), account: quoted(account) }),
+    orderWords(order, words),
+    ...(replaces === undefined ? [] : [replacesText(replaces, words)]),
+    say("approval.value", { value: won(value_krw), seen }),
+    ...(order.compliance === undefined
+      ? []
+      : [say("approval.compliance", { fields: JSON.stringify(order.compliance) })]),
+    say("approval.why", { why: words.reason(why), userref, ends: words.when(expires_at) }),
   ].join("\n");
+}
+
+/** The name of the mark that says so, at the head of what a person reads. */
+export function moneyAtStake({ environment }: Desk): "money.live" | "money.sandbox" {
+  return environment === "live" ? "money.live" : "money.sandbox";
 }

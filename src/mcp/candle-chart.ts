@@ -1,10 +1,8 @@
 /**
- * Owns the picture of candles: a PNG with candlesticks, their volume below and UTC times. Entry point: `drawCandles`.
+ * Owns the picture of candles: a PNG with candlesticks, their volume below and local times. Entry point: `drawCandles`.
  *
- * Slow to load and needs a native addon: import it dynamically, when a picture is asked for. Prices become binary numbers here
- * because pixels are; no number leaves but as a pixel.
+ * Import it dynamically, as `chart.ts` says. Prices become binary numbers here because pixels are; no number leaves but as a pixel.
  */
-import { renderAsync } from "@resvg/resvg-js";
 import { BarChart, type BarSeriesOption, CandlestickChart, type CandlestickSeriesOption } from "echarts/charts";
 import {
   GridComponent,
@@ -14,86 +12,69 @@ import {
   TitleComponent,
   type TitleComponentOption,
 } from "echarts/components";
-import { type ComposeOption, init, use } from "echarts/core";
-import { SVGRenderer } from "echarts/renderers";
+import { type ComposeOption, use } from "echarts/core";
 import type { Candle } from "../contract/index.ts";
-import { amount, assetsOf, when } from "./amount-text.ts";
+import type { Words } from "../words/index.ts";
+import { amount, assetsOf } from "./amount-text.ts";
+import {
+  BLANK,
+  type Colors,
+  FAINT_LINE,
+  FAINT_TEXT,
+  headTitles,
+  LINE,
+  type Look,
+  lookFor,
+  pixels,
+  render,
+  smallTitle,
+  WHITE,
+} from "./chart.ts";
+import type { Drawing } from "./picture.ts";
 
-use([BarChart, CandlestickChart, GridComponent, MarkLineComponent, SVGRenderer, TitleComponent]);
+use([BarChart, CandlestickChart, GridComponent, MarkLineComponent, TitleComponent]);
 
 export interface CandlePicture {
   readonly symbol: string;
   readonly interval: string;
-  /** `[sandbox]` or `[LIVE]`. */
-  readonly badge: string;
+  readonly environment: "sandbox" | "live";
   /** Oldest first, at least one. */
   readonly candles: readonly Candle[];
-}
-
-export interface DrawnCandles {
-  readonly png: Buffer;
-  /** False where the machine has no font: text is then missing, everything else is there. */
-  readonly labeled: boolean;
+  /** Of whoever looks at it. */
+  readonly words: Words;
 }
 
 type Option = ComposeOption<
   BarSeriesOption | CandlestickSeriesOption | GridComponentOption | MarkLineComponentOption | TitleComponentOption
 >;
 
-const WIDTH = 900;
-const HEIGHT = 500;
-/** Rows of pixels, from the top, that hold nothing but text. */
-const TEXT_ROWS = 48;
-
 const PLOT = { left: 24, right: 116 };
 const PRICES = { ...PLOT, top: 62, height: 284 };
 const VOLUMES = { ...PLOT, top: 376, height: 74 };
 
-/** resvg's word for "no blurred edges", which also keeps the file small. */
-const CRISP = 1;
-const WHITE = "#ffffff";
-const TEXT = "#24292f";
-const FAINT_TEXT = "#57606a";
-const LINE = "#d0d7de";
-const FAINT_LINE = "#eef1f4";
-const UP = "#16a37f";
-const DOWN = "#e5484d";
+/** Of a time as it is shown: up to its minutes, and from its zone on. */
+const [MINUTES, ZONE] = [16, 20];
+
 /** Wide enough for any price in won. */
 const TAG = { width: 90, padding: [4, 5] };
-const FONTS = "DejaVu Sans, Liberation Sans, Noto Sans, Arial, Helvetica, sans-serif";
 
 /** `systemFonts` is false only to see what a machine without fonts gets. */
-export async function drawCandles(picture: CandlePicture, systemFonts = true): Promise<DrawnCandles> {
-  const image = await renderAsync(svgOf(picture), {
-    font: { loadSystemFonts: systemFonts },
-    background: WHITE,
-    shapeRendering: CRISP,
-  });
-  const labeled = image.pixels.subarray(0, WIDTH * TEXT_ROWS * 4).some((channel) => channel !== 255);
-  return { png: image.asPng(), labeled };
+export async function drawCandles(picture: CandlePicture, systemFonts = true): Promise<Drawing> {
+  const look = await lookFor(picture.words, systemFonts);
+  const drawing = await render(optionOf(picture, look), systemFonts);
+  return { ...drawing, isTranslated: look.labels.locale !== picture.words.locale };
 }
 
-function svgOf(picture: CandlePicture): string {
-  const chart = init(null, null, { renderer: "svg", ssr: true, width: WIDTH, height: HEIGHT });
-  try {
-    chart.setOption(optionOf(picture));
-    return chart.renderToSVGString();
-  } finally {
-    chart.dispose();
-  }
-}
-
-function optionOf(picture: CandlePicture): Option {
+function optionOf(picture: CandlePicture, look: Look): Option {
   const { interval, candles } = picture;
-  const times = candles.map(({ time }) => timeLabel(time, interval));
+  const { colors, labels } = look;
+  const times = candles.map(({ time }) => timeLabel(time, interval, labels));
   const label = { color: FAINT_TEXT, fontSize: 12 };
   const axis = { type: "category", data: times, axisLine: { lineStyle: { color: LINE } } } as const;
   const scale = { type: "value", position: "right", splitLine: { lineStyle: { color: FAINT_LINE } } } as const;
   return {
-    animation: false,
-    backgroundColor: WHITE,
-    textStyle: { fontFamily: FONTS },
-    title: titles(picture),
+    ...BLANK,
+    title: titles(picture, labels),
     grid: [PRICES, VOLUMES],
     xAxis: [
       { ...axis, gridIndex: 0, axisLabel: { show: false }, axisTick: { show: false } },
@@ -103,37 +84,35 @@ function optionOf(picture: CandlePicture): Option {
       { ...scale, gridIndex: 0, scale: true, axisLabel: label },
       { ...scale, gridIndex: 1, splitNumber: 2, axisLabel: label },
     ],
-    series: [priceSeries(picture), volumeSeries(candles)],
+    series: [priceSeries(picture, colors), volumeSeries(candles, colors)],
   };
 }
 
-/** Anchored by SVG itself: without a browser echarts only guesses how wide a text is, and would cut a price off. */
-function titles({ symbol, interval, badge, candles }: CandlePicture): TitleComponentOption[] {
+function titles(
+  { symbol, interval, environment, candles }: CandlePicture,
+  { say, when, amount: said }: Words,
+): TitleComponentOption[] {
   const { base, quote } = assetsOf(symbol);
   const [first, last] = [candles[0], candles.at(-1)];
-  const price = last === undefined ? "" : `last ${amount(last.close, quote)}`;
-  const period = [first, last].map((candle) => (candle === undefined ? "" : when(candle.time).slice(0, 16)));
-  const bold = { color: TEXT, fontSize: 17, fontWeight: "bold" } as const;
-  const faint = { color: FAINT_TEXT, fontSize: 12, fontWeight: "normal" } as const;
-  const head = { top: 8, padding: 0 };
+  const price = last === undefined ? "" : say("chart.last", { price: said(last.close, quote) });
+  const [from = "", to = ""] = [first, last].map((candle) => (candle === undefined ? "" : when(candle.time)));
+  const period = say("chart.period", { from: from.slice(0, MINUTES), to: to.slice(0, MINUTES), zone: to.slice(ZONE) });
   return [
-    { ...head, text: `${symbol} ${interval} ${badge}`, left: PLOT.left, textStyle: bold },
-    { ...head, text: price, left: WIDTH - 16, textAlign: "right", textStyle: bold },
-    { ...head, text: `${period.join(" to ")} UTC`, left: PLOT.left, top: 31, textStyle: faint },
-    { ...head, text: `Volume, ${base}`, left: PLOT.left, top: VOLUMES.top - 18, textStyle: faint },
+    ...headTitles(PLOT.left, `${symbol} ${interval} ${say(`money.${environment}`)}`, price, period),
+    smallTitle(PLOT.left, VOLUMES.top - 18, say("chart.volume", { asset: base })),
   ];
 }
 
-function priceSeries({ symbol, candles }: CandlePicture): CandlestickSeriesOption {
+function priceSeries({ symbol, candles }: CandlePicture, { up, down }: Colors): CandlestickSeriesOption {
   const last = candles.at(-1);
   const lastPrice = last === undefined ? "" : amount(last.close, assetsOf(symbol).quote);
-  const color = last === undefined || isUp(last) ? UP : DOWN;
+  const color = last === undefined || isUp(last) ? up : down;
   return {
     type: "candlestick",
     silent: true,
     barMaxWidth: 18,
     // A candle that did not move counts as up, as in `isUp`.
-    itemStyle: { color: UP, borderColor: UP, borderColorDoji: UP, color0: DOWN, borderColor0: DOWN },
+    itemStyle: { color: up, borderColor: up, borderColorDoji: up, color0: down, borderColor0: down },
     data: candles.map(({ open, close, low, high }) => [open, close, low, high].map(pixels)),
     markLine: {
       symbol: "none",
@@ -145,7 +124,7 @@ function priceSeries({ symbol, candles }: CandlePicture): CandlestickSeriesOptio
   };
 }
 
-function volumeSeries(candles: readonly Candle[]): BarSeriesOption {
+function volumeSeries(candles: readonly Candle[], { up, down }: Colors): BarSeriesOption {
   return {
     type: "bar",
     silent: true,
@@ -154,7 +133,7 @@ function volumeSeries(candles: readonly Candle[]): BarSeriesOption {
     barMaxWidth: 18,
     data: candles.map((candle) => ({
       value: pixels(candle.volume),
-      itemStyle: { color: isUp(candle) ? UP : DOWN, opacity: 0.6 },
+      itemStyle: { color: isUp(candle) ? up : down, opacity: 0.6 },
     })),
   };
 }
@@ -163,11 +142,9 @@ function isUp({ open, close }: Candle): boolean {
   return pixels(close) >= pixels(open);
 }
 
-function pixels(decimal: string): number {
-  return Number(decimal); // not money: a picture
-}
-
-/** The day, and below it the time where a candle is shorter than a day. */
-function timeLabel(iso: string, interval: string): string {
-  return interval === "1d" ? iso.slice(0, 10) : `${iso.slice(5, 10)}\n${iso.slice(11, 16)}`;
+/** The day, and below it the time where a candle is shorter than a day. A day of the exchange is one of UTC, wherever it is looked at. */
+function timeLabel(iso: string, interval: string, { when }: Words): string {
+  if (interval === "1d") return iso.slice(0, 10);
+  const local = when(iso);
+  return `${local.slice(5, 10)}\n${local.slice(11, 16)}`;
 }

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { candleInterval, side } from "../contract/index.ts";
-import { describeDecimalProblem } from "../decimal/index.ts";
+import { describeDecimalProblem, isShare, PLAIN_DECIMAL, parseShare, spokenNumber } from "../decimal/index.ts";
 import { quote } from "./input-problem.ts";
 
 type Explain = { readonly error: (issue: { readonly input?: unknown; readonly code?: string }) => string };
@@ -23,6 +23,44 @@ export function decimal(description: string) {
   return z
     .string(explain)
     .refine((value) => describeDecimalProblem(value) === undefined && /[1-9]/.test(value), explain)
+    .describe(description);
+}
+
+/** Shares as people say them. */
+const SHARES: readonly (readonly [words: RegExp, share: string])[] = [
+  [/^(전량|전액|전부|모두|다|올인|max|all)$/i, "100%"],
+  [/^(절반|반|half)$/i, "50%"],
+];
+
+/** The other of the two fields that carry a size, where the number was said with its unit. */
+const UNITS = { coins: "base_volume", won: "quote_amount" } as const;
+
+/** What to send for a size that was said in words, where that is certain. */
+function saidSize(input: unknown, unit: keyof typeof UNITS): string | undefined {
+  if (typeof input !== "string") return undefined;
+  const share = SHARES.find(([words]) => words.test(input.trim()))?.[1];
+  if (share !== undefined) return `send "${share}" for ${quote(input)}`;
+  const said = spokenNumber(input);
+  if (said?.unit === undefined || said.unit === unit || !PLAIN_DECIMAL.test(said.plain)) return undefined;
+  return `${quote(input)} is a size in ${said.unit === "won" ? "KRW" : "coins"}: send ${UNITS[said.unit]} ${quote(said.plain)} in place of ${UNITS[unit]}`;
+}
+
+/** A decimal greater than zero, as text, or a share of what is available. */
+function size(description: string, unit: keyof typeof UNITS) {
+  const problem = (input: unknown): string | undefined => {
+    const said = saidSize(input, unit);
+    if (said !== undefined) return said;
+    if (!isShare(input))
+      return (
+        describeDecimalProblem(input)?.message ?? (/[1-9]/.test(String(input)) ? undefined : "must be greater than 0")
+      );
+    const parsed = parseShare(input);
+    return parsed.ok ? undefined : parsed.message;
+  };
+  const explain: Explain = { error: ({ input }) => problem(input) ?? "" };
+  return z
+    .string(explain)
+    .refine((value) => problem(value) === undefined, explain)
     .describe(description);
 }
 
@@ -48,7 +86,10 @@ export const optionalSymbol = text(SYMBOL, SYMBOL_FIX).optional().describe("One 
 export const orderSide = side;
 export const interval = candleInterval;
 export const baseVolume = decimal('Coins, decimal string, e.g. "0.015"').optional();
-export const quoteAmount = decimal("KRW to spend or receive, decimal string; market orders only").optional();
+export const quoteAmount = decimal("KRW to spend or receive, decimal string").optional();
+/** As an order takes them. */
+export const baseVolumeOrShare = size('Coins, e.g. "0.015"; to sell also a share, "50%"', "coins").optional();
+export const quoteAmountOrShare = size('KRW to spend or receive; to buy also a share, "100%"', "won").optional();
 export const limitPrice = decimal("KRW per coin, decimal string; limit orders only").optional();
 export const userref = text(/^[A-Za-z0-9._-]{1,64}$/, "use 1 to 64 characters out of A-Z a-z 0-9 . _ -").optional();
 export const orderId = text(

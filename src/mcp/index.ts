@@ -1,5 +1,5 @@
 /** What an assistant sees: tools, resources and prompts over a desk. */
-export { amount } from "./amount-text.ts";
+export { badge } from "./answer.ts";
 export { questionText } from "./approval.ts";
 export { type Handshake, handshakeOf } from "./handshake.ts";
 export { type Connection, createMcpServer, type McpServerSettings, type ServerFactory } from "./server.ts";

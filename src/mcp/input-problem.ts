@@ -5,7 +5,8 @@
  * Invariant: text of the caller is quoted and cut; the message never repeats an argument in full.
  */
 import type { z } from "zod";
-import { type FieldSuggestion, suggestField, suggestValue } from "./suggestion.ts";
+import { lackingIn } from "./not-offered.ts";
+import { type FieldSuggestion, lackingValue, suggestField, suggestValue } from "./suggestion.ts";
 
 export interface InputProblem {
   /** The field as the caller wrote it, or the missing one; with dots inside an object. Empty for the arguments as a whole. */
@@ -34,7 +35,18 @@ export function problemsOf(issues: readonly Issue[], input: unknown, fields: Fie
     .map((issue) => ({ field: issue.path.join("."), message: describe(issue, valueAt(input, issue.path)) }))
     // A missing field whose misspelling is named already is one mistake, not two.
     .filter(({ field }) => !(suggested.has(field) && valueAt(input, field.split(".")) === undefined));
-  return [...unknown.map(({ field, message }) => ({ field, message })), ...others].slice(0, PROBLEMS_MAX);
+  return once([...unknown, ...others]).slice(0, PROBLEMS_MAX);
+}
+
+/** What hoga does not do is said once, though a stop order has a type and a price that are not known. */
+function once(problems: readonly InputProblem[]): readonly InputProblem[] {
+  const said = new Set<string>();
+  return problems.map(({ field, message }) => {
+    const lacking = lackingIn(message);
+    const isAgain = lacking !== undefined && said.has(lacking);
+    if (lacking !== undefined) said.add(lacking);
+    return { field, message: isAgain ? message.replace(lacking, "the same") : message };
+  });
 }
 
 interface UnknownField extends InputProblem {
@@ -69,6 +81,8 @@ function describe(issue: Issue, value: unknown): string {
 function describeEnum(field: string, permitted: readonly string[], value: unknown): string {
   const list = permitted.map((one) => `"${one}"`).join(", ");
   if (value === undefined) return `${field} is missing: one of ${list}`;
+  const lacking = typeof value === "string" ? lackingValue(value) : undefined;
+  if (lacking !== undefined) return `${field} ${quote(value)}: ${lacking}; it is one of ${list}`;
   const guess = typeof value === "string" ? suggestValue(value, permitted) : undefined;
   const hint = guess === undefined ? "" : `: did you mean "${guess}"?`;
   return `${field} must be one of ${list}, exactly as written here; got ${quote(value)}${hint}`;

@@ -5,14 +5,14 @@
 import { z } from "zod";
 import { compliance, orderType, timeInForce } from "../contract/index.ts";
 import type { OrderRequest } from "../desk/index.ts";
-import { baseVolume, limitPrice, orderSide, quoteAmount, symbol, userref } from "./field.ts";
+import { baseVolumeOrShare, limitPrice, orderSide, quoteAmountOrShare, symbol, userref } from "./field.ts";
 
 export const orderFields = {
   symbol,
   side: orderSide,
   type: orderType,
-  base_volume: baseVolume,
-  quote_amount: quoteAmount,
+  base_volume: baseVolumeOrShare,
+  quote_amount: quoteAmountOrShare,
   price: limitPrice,
   time_in_force: timeInForce.optional().describe("Default GTC"),
   post_only: z.boolean().optional(),

@@ -2,19 +2,39 @@
  * Owns the sentences about orders. Each state has its own words: resting is not executed, asked to cancel is not canceled,
  * denied by us is not rejected by the exchange, and unknown is none of them.
  */
-import { type Fill, type Order, quoted } from "../contract/index.ts";
-import { amount, amountOr, assetsOf, isPositive, marketNamed, when } from "./amount-text.ts";
+import { type CreateOrderBody, defined, type Fill, type Order, quoted } from "../contract/index.ts";
+import { amount, amountOr, assetsOf, exactAmount, isPositive, marketNamed, when } from "./amount-text.ts";
 
 /** What was ordered: "buy 0.015 BTC on BTC/KRW at ₩95,000,000 (limit, GTC)". */
 export function orderText(order: Order, typed?: string): string {
-  const { base, quote } = assetsOf(order.symbol);
-  const size = order.volume === null ? `for ${amountOr(order.amount, quote, "?")}` : amount(order.volume, base);
-  const at = order.price === null ? "at market" : `at ${amount(order.price, quote)}`;
-  const kind = [order.type, order.time_in_force, ...(order.post_only ? ["post-only"] : [])].join(", ");
-  return `${order.side} ${size} on ${marketNamed(order.symbol, typed)} ${at} (${kind})`;
+  const { price, volume, amount: krw, ...rest } = order;
+  return instructionText(
+    { ...rest, ...defined({ price: price ?? undefined, volume: volume ?? undefined, amount: krw ?? undefined }) },
+    typed,
+  );
 }
 
-/** What has executed so far: "bought 0.00105 BTC for ₩99,990, average ₩95,228,571.42857143, fee ₩49.995". */
+type Instruction = Pick<
+  CreateOrderBody,
+  "symbol" | "side" | "type" | "volume" | "amount" | "price" | "time_in_force" | "post_only"
+>;
+
+/** The same of an order that was not placed yet; the exchange fills in what was left out. */
+export function instructionText({ symbol, side, ...order }: Instruction, typed?: string): string {
+  const { base, quote } = assetsOf(symbol);
+  const { volume, amount: krw, price, type, time_in_force, post_only } = order;
+  const size =
+    volume === undefined ? `for ${krw === undefined ? "?" : exactAmount(krw, quote)}` : exactAmount(volume, base);
+  const at = price === undefined ? "at market" : `at ${exactAmount(price, quote)}`;
+  const how = [
+    type,
+    ...(time_in_force === undefined ? [] : [time_in_force]),
+    ...(post_only === true ? ["post-only"] : []),
+  ];
+  return `${side} ${size} on ${marketNamed(symbol, typed)} ${at} (${how.join(", ")})`;
+}
+
+/** What has executed so far: "bought 0.00105 BTC for ₩99,990, average ₩95,228,571.43, fee ₩49.995". */
 export function executed(order: Order): string {
   if (!isPositive(order.executed_volume)) return "nothing has executed";
   const { base, quote } = assetsOf(order.symbol);
@@ -36,6 +56,12 @@ function share(order: Order): string {
 /** The ids to act on the order with. */
 export function ids(order: Order): string {
   return order.userref === null ? `order_id ${order.orderId}` : `order_id ${order.orderId}, userref ${order.userref}`;
+}
+
+/** When it came and when it last changed: the same moment once. */
+export function timesText({ created_at, updated_at }: Order): string {
+  const changed = when(updated_at) === when(created_at) ? "" : `, last change ${when(updated_at)}`;
+  return `Created ${when(created_at)}${changed}.`;
 }
 
 /** The order's state, as a whole sentence. */
@@ -78,5 +104,7 @@ export function fillLine(fill: Fill): string {
   const { base, quote } = assetsOf(fill.symbol);
   const verb = fill.side === "buy" ? "bought" : "sold";
   const value = `${amount(fill.volume, base)} at ${amount(fill.price, quote)} = ${amount(fill.value, quote)}`;
-  return `- ${when(fill.time)} ${fill.symbol} ${verb} ${value}, fee ${amount(fill.fee, fill.fee_currency)} (${fill.liquidity}), order_id ${fill.orderId}`;
+  const settled =
+    fill.settlement === undefined || fill.settlement.state === "settled" ? "" : `, ${fill.settlement.state}`;
+  return `- ${when(fill.time)} ${fill.symbol} ${verb} ${value}, fee ${amount(fill.fee, fill.fee_currency)} (${fill.liquidity})${settled}, trade_id ${fill.trade_id}, order_id ${fill.orderId}`;
 }

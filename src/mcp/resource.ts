@@ -1,9 +1,10 @@
 /**
  * Owns what a resource is: an address, what it shows, and the stream topic that announces its changes. Entry points: `RESOURCES` and
- * `MARKET_RESOURCES` for the list, `resourceAt` for an address.
+ * `MARKET_RESOURCES` for the list, `resourceAt` for an address, `existing` for one that is there.
  *
  * Invariant: two reads of an address without a change in between give the same text, so that texts can be compared to find a change.
  */
+import { ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { ok, type Result } from "../contract/index.ts";
 import type { Desk, StreamTopic } from "../desk/index.ts";
 import { answered, brokenRead, failedRead } from "./answer.ts";
@@ -54,7 +55,7 @@ export const RESOURCES: readonly Resource[] = [
     title: "Open orders",
     description: "Orders that are open now, newest first.",
     module: "account",
-    read: (desk) => desk.orders({ state: "open", limit: ORDERS_MAX }),
+    read: (desk) => desk.openOrders({ limit: ORDERS_MAX }),
     topic: { channel: "orders" },
   },
   {
@@ -117,6 +118,21 @@ export function resourceAt(uri: string, modules: readonly Module[]): Resource | 
   if (market === undefined || symbol === undefined || !isOffered(market, modules)) return undefined;
   const { read, topic, prefix: _, ...described } = market;
   return { ...described, uri, read: (desk) => read(desk, symbol), topic: topic(symbol) };
+}
+
+/**
+ * Only a market that does not exist is refused: one that cannot be queried now may exist.
+ * @throws ResourceNotFoundError
+ */
+export async function existing(uri: string, modules: readonly Module[], desk: Desk): Promise<Resource> {
+  const resource = resourceAt(uri, modules);
+  if (resource === undefined)
+    throw new ResourceNotFoundError(uri, `There is no such resource: take one of resources/list. It was ${uri}`);
+  const { topic } = resource;
+  if (topic === undefined || !("symbol" in topic)) return resource;
+  const market = await desk.market(topic.symbol);
+  if (market.ok || market.fault.code !== "ELocal:Unknown market") return resource;
+  throw new ResourceNotFoundError(uri, market.fault.message);
 }
 
 /** `BTC%2FKRW`, `BTC/KRW`, `BTC-KRW`: whatever the desk takes for a market. */

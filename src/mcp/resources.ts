@@ -9,7 +9,7 @@ import {
 import { defined } from "../contract/index.ts";
 import { isOffered, MODULES, type Module } from "./module.ts";
 import { symbolsLike } from "./prompts.ts";
-import { MARKET_RESOURCES, RESOURCES, type Resource, resourceAt, textOf } from "./resource.ts";
+import { existing, MARKET_RESOURCES, RESOURCES, type Resource, resourceAt, textOf } from "./resource.ts";
 import type { Serving } from "./tool.ts";
 
 const JSON_TYPE = "application/json";
@@ -38,11 +38,9 @@ export function registerResources(server: McpServer, serving: Serving, modules: 
       list: undefined,
       complete: { symbol: (typed) => symbolsLike(serving.desk, typed) },
     });
-    server.registerResource(name, template, { title, description, mimeType: JSON_TYPE }, async (url) => {
-      const resource = resourceAt(url.toString(), modules);
-      if (resource === undefined) throw new Error(`matched and is no resource: ${name}`);
-      return read(resource);
-    });
+    server.registerResource(name, template, { title, description, mimeType: JSON_TYPE }, async (url) =>
+      read(await existing(url.toString(), modules, serving.desk)),
+    );
   }
 }
 

@@ -6,7 +6,7 @@
  * answer, because clients check it too; a shape lists just the fields of its type, which the compiler sees to.
  */
 import { z } from "zod";
-import { order as contractOrder, type OrderPage } from "../contract/index.ts";
+import { order as contractOrder, type OrderPage, type Proposal } from "../contract/index.ts";
 import type { OrderView, ReportedError, Stamp, WriteReport } from "../desk/index.ts";
 import type { JsonSchema } from "./argument-schema.ts";
 
@@ -116,7 +116,7 @@ function shapeOf(field: z.core.$ZodType, nested: Nested): JsonSchema {
 }
 
 /** Named and not typed: it stands in every result, and there is no money in it. */
-const error: JsonSchema = closed<ReportedError>({
+const errorFields: FieldsOf<Omit<ReportedError, "proposals">> = {
   code: anything,
   class: anything,
   message: anything,
@@ -128,7 +128,16 @@ const error: JsonSchema = closed<ReportedError>({
   rule: optional(anything),
   figure: optional(anything),
   limit: optional(anything),
-});
+};
+const error: JsonSchema = closed<object>(errorFields);
+
+/** What would fit in place of what does not. */
+export const proposals: JsonSchema = listOf(
+  closed<Proposal>({ field: text, given: text, proposed: text, reason: text }),
+);
+
+/** The error of an order that does not fit: the one that may propose what would. */
+export const errorWithProposals: JsonSchema = closed<ReportedError>({ ...errorFields, proposals: optional(proposals) });
 
 /** An error further inside a result. */
 export const anError: JsonSchema = { $ref: "#/properties/error" };
@@ -147,7 +156,7 @@ type Write = Pick<WriteReport, "outcome" | "warnings" | "next_action">;
 
 /** The result of a write, which says what became of it, failed or not. `always` names what else is always there. */
 export function writeResult<Type extends Write>(
-  content: ContentOf<Omit<Type, keyof Write>>,
+  content: ContentOf<Omit<Type, keyof Write>> & { readonly error?: JsonSchema },
   ...always: readonly (keyof Type & string)[]
 ): JsonSchema {
   const write: ContentOf<Write> = {
@@ -159,7 +168,7 @@ export function writeResult<Type extends Write>(
 }
 
 function entire(content: object, required: readonly string[]): JsonSchema {
-  const properties = { ...content, environment: text, error };
+  const properties = { error, ...content, environment: text };
   return { type: "object", properties, required: ["environment", ...required], additionalProperties: false };
 }
 
@@ -168,6 +177,16 @@ const order: JsonSchema = closedLike(contractOrder, "open");
 
 /** Orders page by page. */
 export const orderPage: ContentOf<OrderPage> = { orders: listOf(order), next_cursor: maybe };
+
+const fieldsAlways = Object.values(contractOrder.shape).filter((field) => !(field instanceof z.ZodOptional)).length;
+
+/** The same without its trades, by number and types alone: the names would cost more than all else of the tool. */
+export const orderByNumber: JsonSchema = {
+  type: "object",
+  additionalProperties: { type: ["string", "boolean", "null", "array", "object"] },
+  minProperties: fieldsAlways,
+  maxProperties: fieldsAlways,
+};
 
 /** One order and what is known of it. */
 export const orderReport: ContentOf<Omit<OrderView, "next_action">> = {

@@ -8,6 +8,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { McpServer } from "@modelcontextprotocol/server";
 import type { Desk } from "../desk/index.ts";
+import { type Reader, wordsFor } from "../words/index.ts";
 import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./handshake.ts";
 import { isOffered, MODULES, type Module } from "./module.ts";
 import { registerPrompts } from "./prompts.ts";
@@ -25,6 +26,8 @@ export interface McpServerSettings {
   /** Leaves out every tool that can change anything at the venue, except halt_trading, which only takes risk away. */
   readonly readOnly?: boolean;
   readonly version: string;
+  /** Who is asked for approval: their language and time zone. Default: English, UTC. */
+  readonly reader?: Reader;
   /** Called with defects, which callers only see as "failed". */
   readonly onError?: (error: unknown) => void;
 }
@@ -38,6 +41,8 @@ export interface Connection {
 /** Makes one server per connection or request. All of them share the desk. */
 export interface ServerFactory {
   (connection?: Partial<Connection>): McpServer;
+  /** @throws ProtocolError where a client may not watch these resources, as one does not exist */
+  admit(uris: readonly string[]): Promise<void>;
   /** Notifies of a resource's changes. @returns ends it; undefined where there is no such resource, or too many are watched */
   watch(uri: string, watcher: Watcher): (() => void) | undefined;
   /** Resolves when no write is running and the answers of all are sent, so that a process does not end in the middle of an order. */
@@ -48,7 +53,7 @@ export interface ServerFactory {
 const ANSWER_MS = 50;
 
 export function createMcpServer(settings: McpServerSettings): ServerFactory {
-  const { desk, modules = MODULES, readOnly = false, version, onError = ignored } = settings;
+  const { desk, modules = MODULES, readOnly = false, version, reader, onError = ignored } = settings;
   const drafts = desk.transfers === undefined ? [] : TRANSFER_TOOLS;
   const tools = [...TOOLS, ...drafts].filter((tool) => isOffered(tool, modules, readOnly));
   const writes = new Set<Promise<unknown>>();
@@ -57,7 +62,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
     const ended = () => writes.delete(write);
     write.then(ended, ended);
   };
-  const serving: Serving = { desk, onError, onWrite };
+  const serving: Serving = { desk, onError, onWrite, words: wordsFor(reader) };
   const options = {
     capabilities: {
       tools: { listChanged: false },
@@ -74,7 +79,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
     for (const tool of tools) tool.register(server, { ...serving, session });
     registerResources(server, serving, modules);
     registerPrompts(server, desk);
-    registerSubscriptions(server, { desk, modules, watching, ready });
+    registerSubscriptions(server, { watching, ready });
     return server;
   };
   const idle = async () => {
@@ -83,7 +88,11 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
       await sleep(ANSWER_MS);
     }
   };
-  return Object.assign(make, { idle, watch: watching.watch.bind(watching) });
+  return Object.assign(make, {
+    idle,
+    admit: watching.admit.bind(watching),
+    watch: watching.watch.bind(watching),
+  });
 }
 
 function ignored(): void {

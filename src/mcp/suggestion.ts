@@ -4,15 +4,53 @@
  * Invariant: nothing here is ever applied to a request; a guess that is wrong costs a sentence, not an order.
  */
 import { editDistance } from "../desk/index.ts";
+import { notOffered } from "./not-offered.ts";
 
 /** Words other trading tools use, folded, and the fields they may stand for here, likeliest first. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  ...named(["base_volume", "quote_amount"], "size", "sz", "qty", "quantity", "volume", "vol", "basesize", "baseqty"),
+  ...named(
+    ["base_volume", "quote_amount"],
+    "size",
+    "sz",
+    "qty",
+    "quantity",
+    "volume",
+    "vol",
+    "basesize",
+    "baseqty",
+    "수량",
+    "개수",
+  ),
   ...named(["quote_amount", "base_volume"], "amount", "value"),
-  ...named(["quote_amount"], "funds", "notional", "cost", "total", "krw", "spend", "quotesize", "quoteorderqty"),
+  ...named(
+    ["quote_amount"],
+    "금액",
+    "주문금액",
+    "funds",
+    "notional",
+    "cost",
+    "total",
+    "krw",
+    "spend",
+    "quotesize",
+    "quoteorderqty",
+  ),
   ...named(["type"], "ordtype", "ordertype", "kind"),
-  ...named(["price"], "limitprice", "px", "rate"),
-  ...named(["symbol", "symbols"], "market", "markets", "ticker", "tickers", "pair", "pairs", "coin", "instrument"),
+  ...named(["price"], "limitprice", "px", "rate", "가격", "단가"),
+  ...named(
+    ["symbol", "symbols"],
+    "market",
+    "markets",
+    "ticker",
+    "tickers",
+    "pair",
+    "pairs",
+    "coin",
+    "instrument",
+    "종목",
+    "마켓",
+    "코인",
+  ),
   ...named(["symbol", "symbols"], "instid", "productid", "asset", "symbol", "symbols"),
   ...named(["userref"], "clientorderid", "newclientorderid", "clordid", "cloid", "clientid", "reference", "identifier"),
   ...named(["order_id", "userref"], "id", "uuid", "txid", "order", "orderuuid"),
@@ -34,20 +72,16 @@ const DRY_RUN = new Set(["dryrun", "validateonly", "validate", "test", "simulate
 
 /** Values in other words, folded. */
 const VALUE_SYNONYMS: Readonly<Record<string, string>> = {
-  bid: "buy",
-  매수: "buy",
-  ask: "sell",
-  매도: "sell",
-  mkt: "market",
-  시장가: "market",
-  lmt: "limit",
-  지정가: "limit",
+  ...meaning("buy", "bid", "매수", "사줘", "사", "사기", "살래", "매수해줘", "매수주문"),
+  ...meaning("sell", "ask", "매도", "팔아", "팔아줘", "팔기", "팔래", "매도해줘", "매도주문"),
+  ...meaning("market", "mkt", "시장가", "시장가로", "시장가주문"),
+  ...meaning("limit", "lmt", "지정가", "지정가로", "지정가주문"),
 };
 
 /** What the fields that carry a size mean, said whenever one of them is proposed. */
 const MEANINGS: Readonly<Record<string, string>> = {
   base_volume: "the quantity of the coin",
-  quote_amount: "KRW to spend or receive, market orders only",
+  quote_amount: "KRW to spend or receive",
 };
 
 export interface FieldSuggestion {
@@ -59,6 +93,8 @@ export interface FieldSuggestion {
 
 /** What to say about an unknown field, given the fields there are. */
 export function suggestField(unknown: string, known: readonly string[]): FieldSuggestion {
+  const lacking = notOffered(folded(unknown));
+  if (lacking !== undefined) return { fields: [], text: lacking };
   const fields = guessFields(unknown, known);
   if (fields.length > 0) return { fields, text: `did you mean ${fields.map(explained).join(" or ")}?` };
   if (DRY_RUN.has(folded(unknown)))
@@ -76,6 +112,11 @@ export function suggestValue(given: string, permitted: readonly string[]): strin
   const synonym = Object.hasOwn(VALUE_SYNONYMS, wanted) ? VALUE_SYNONYMS[wanted] : undefined;
   if (synonym !== undefined && permitted.includes(synonym)) return synonym;
   return nearest(wanted, permitted);
+}
+
+/** What to say of a value that asks for something that hoga does not do; undefined of any other. */
+export function lackingValue(given: string): string | undefined {
+  return notOffered(folded(given));
 }
 
 function guessFields(unknown: string, known: readonly string[]): readonly string[] {
@@ -110,6 +151,10 @@ function folded(text: string): string {
     .normalize("NFC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+function meaning(value: string, ...words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(words.map((word) => [word, value]));
 }
 
 function named(fields: readonly string[], ...words: readonly string[]): Record<string, readonly string[]> {

@@ -14,8 +14,9 @@ import {
 } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import type { Desk } from "../desk/index.ts";
+import { type Words, wordsFor } from "../words/index.ts";
 import { brokenRead, brokenWrite, deniedInput, refusedInput } from "./answer.ts";
-import { askNow, NOBODY, type Person, personOf } from "./approval.ts";
+import { askNow, type Person, personOf } from "./approval.ts";
 import { type Arguments, type Fallback, inputSchema, type JsonSchema, outputSchema } from "./argument-schema.ts";
 import type { Module } from "./module.ts";
 import { progressOf, type ReportProgress } from "./progress.ts";
@@ -64,6 +65,8 @@ export interface Serving {
   readonly desk: Desk;
   /** Names the connection, or in the era without sessions the request, that the calls come by; absent on the command line. */
   readonly session?: string;
+  /** In which the person is spoken to; English by default. Results are for the model, in English. */
+  readonly words?: Words;
   /** Called with what a tool threw: a broken invariant, never an expected outcome. */
   readonly onError: (error: unknown) => void;
   /** Called with every write when it begins, so that a shutdown can wait for it. */
@@ -116,18 +119,29 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
         const result = await round(call.person);
         // While a person thinks no write is running, and a shutdown need not wait.
         const said = isInputRequiredResult(result) ? await askNow(context, result) : undefined;
-        const { session = "" } = call.person;
-        return said === undefined ? result : round({ canBeAsked: true, session, answer: { ...said, session } });
+        const { session = "", words } = call.person;
+        return said === undefined ? result : round({ canBeAsked: true, session, words, answer: { ...said, session } });
       };
       server.registerTool(name, config, respond);
     },
     // Without a client nobody can be asked, so no tool answers with a question.
     call: (raw, serving, call) =>
-      reported(answer(parse(raw), serving, { ...call, person: NOBODY }) as Promise<CallToolResult>, serving),
+      reported(
+        answer(parse(raw), serving, {
+          ...call,
+          person: { canBeAsked: false, words: wordsOf(serving) },
+        }) as Promise<CallToolResult>,
+        serving,
+      ),
   };
 }
 
-function callOf(context: ServerContext, server: McpServer, { desk, session = "" }: Serving): Omit<ToolCall, "desk"> {
-  const person = personOf(context, server, { session, environment: desk.environment });
+function callOf(context: ServerContext, server: McpServer, serving: Serving): Omit<ToolCall, "desk"> {
+  const { desk, session = "" } = serving;
+  const person = personOf(context, server, { session, isPractice: () => desk.isPractice(), words: wordsOf(serving) });
   return { signal: context.mcpReq.signal, progress: progressOf(context), person };
+}
+
+function wordsOf({ words }: Serving): Words {
+  return words ?? wordsFor();
 }

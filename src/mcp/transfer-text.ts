@@ -18,9 +18,10 @@ import {
   type TransferTask,
   type TransferView,
 } from "../desk/index.ts";
+import type { Words } from "../words/index.ts";
 import { amount } from "./amount-text.ts";
-import { answered, badge, errorText, errorTextUnsent, lines } from "./answer.ts";
-import { type Person, yesOrNo } from "./approval.ts";
+import { answered, errorText, errorTextUnsent, lines } from "./answer.ts";
+import { moneyAtStake, type Person, yesOrNo } from "./approval.ts";
 import type { ToolAnswer } from "./tool.ts";
 import { warned } from "./write-text.ts";
 
@@ -67,18 +68,24 @@ async function questionFor(
   const view = pending.ok && pending.value.find(({ asked }) => asked.transfer_id === approval.transfer_id);
   // Where the policy accepts no answer through a client, nobody is asked: the transfer waits for the terminal.
   if (!seal.ok || !view) return undefined;
-  const yes = { title: "Let this money move", description: "Yes does exactly this, once." };
-  return yesOrNo(transferQuestionText(desk, account, view), seal.value, yes);
+  const { say } = person.words;
+  const yes = { title: say("transfer.yes"), description: say("transfer.yes_does") };
+  return yesOrNo(transferQuestionText(desk, account, view, person.words), seal.value, yes);
 }
 
 /** Every field, in words a person reads; also what a terminal shows before it asks for the PIN. */
-export function transferQuestionText(desk: Desk, account: string, { asked, task }: PendingTransfer): string {
+export function transferQuestionText(
+  desk: Desk,
+  account: string,
+  { asked, task }: PendingTransfer,
+  { say, won, reason, when }: Words,
+): string {
   return [
-    `${badge(desk)} ${DRAFT} Approve this of account ${quoted(account)}?`,
+    say("transfer.question", { money: say(moneyAtStake(desk)), account: quoted(account) }),
     `${capital(summaryOf(task, true))}.`,
     ...detailsOf(task),
-    `It counts for ${asked.value_krw} KRW. Why you are asked: ${asked.why}.`,
-    `This ends at ${asked.expires_at}, with the quote at the latest.`,
+    say("transfer.value", { value: won(asked.value_krw), why: reason(asked.why) }),
+    say("transfer.ends", { ends: when(asked.expires_at) }),
   ].join("\n");
 }
 

@@ -6,9 +6,10 @@
  * not keep up is notified once when it does, so at most one notification is pending; a resource that nobody watches is not followed.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Clock, Desk, StreamWatch } from "../desk/index.ts";
 import type { Module } from "./module.ts";
-import { type Resource, resourceAt, textOf } from "./resource.ts";
+import { existing, type Resource, resourceAt, textOf } from "./resource.ts";
 
 /** One client, and one resource. */
 export interface Watcher {
@@ -43,6 +44,19 @@ export class Watching {
 
   constructor({ clock = CLOCK, ...parts }: WatchingParts) {
     this.#parts = { ...parts, clock };
+  }
+
+  /** @throws ProtocolError where a client that asks for these is refused: one does not exist, or they would be too many */
+  async admit(uris: readonly string[]): Promise<void> {
+    const { modules, desk } = this.#parts;
+    const others = [...new Set(uris)].filter((uri) => !this.#watched.has(uri));
+    const known = others.filter((uri) => resourceAt(uri, modules) !== undefined);
+    if (this.#watched.size + known.length > WATCHED_MAX)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        "Too many resources are watched; unsubscribe from others first.",
+      );
+    await Promise.all(others.map((uri) => existing(uri, modules, desk)));
   }
 
   /** @returns ends it; undefined where there is no such resource, or too many are watched */

@@ -5,16 +5,31 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Desk, WriteReport } from "../desk/index.ts";
-import { amount, amountOr, assetsOf } from "./amount-text.ts";
+import { amount, isPositive } from "./amount-text.ts";
 import { answered, errorText, errorTextUnsent, lines } from "./answer.ts";
-import { executed, ids, orderText, stateText } from "./order-text.ts";
+import { executed, ids, instructionText, orderText, stateText } from "./order-text.ts";
 
 /** The result of placing an order. `typed` is the market as the caller wrote it. */
 export function placed(desk: Desk, report: WriteReport, typed: string | undefined): CallToolResult {
   const failed = report.state === "rejected" || report.state === "not_placed" || report.state === "denied";
   // Waiting for approval is an expected outcome, not an error.
   const isWaiting = report.state === "awaiting_approval" && report.error === undefined;
-  return written(desk, report, placedText(report, typed), !isWaiting && (failed || hasFailed(report)));
+  const text = lines(placedText(report, typed), replacedText(report));
+  return written(desk, report, text, !isWaiting && (failed || hasFailed(report)));
+}
+
+/**
+ * The result of changing an order. What waits for a person, and what would fit, is in the text, and the trades are in get_order: as fields they would
+ * cost every conversation.
+ */
+export function changed(desk: Desk, report: WriteReport): CallToolResult {
+  const { content, isError = false } = placed(desk, report, undefined);
+  const { approval: _asked, order, error, ...rest } = report;
+  const { trades: _fills, ...shown } = order ?? {};
+  const { proposals: _fitting, ...why } = error ?? {};
+  const [first] = content;
+  const fields = { ...rest, ...(order && { order: shown }), ...(error && { error: why }) };
+  return answered(desk, first?.type === "text" ? first.text : report.state, fields, isError);
 }
 
 /** The result of canceling one order. */
@@ -39,7 +54,8 @@ function hasFailed({ outcome, error }: WriteReport): boolean {
 
 function written(desk: Desk, report: WriteReport, text: string, isError: boolean): CallToolResult {
   const next = report.next_action === undefined ? undefined : `Next: ${report.next_action}`;
-  return answered(desk, lines(text, ...warned(report.warnings), next), report, isError);
+  const sizing = report.sizing === undefined ? undefined : `Size: ${report.sizing}.`;
+  return answered(desk, lines(text, sizing, ...warned(report.warnings), next), report, isError);
 }
 
 export function warned(warnings: readonly string[]): readonly string[] {
@@ -58,29 +74,43 @@ function placedText(report: WriteReport, typed: string | undefined): string {
     case "rejected":
       return order === undefined
         ? `Rejected by the exchange: nothing was placed.${why}${reference}`
-        : `${stateText(order)}${why}${reference}`;
+        : `${stateText(order)} It was to ${orderText(order, typed)}, ${ids(order)}.${why}`;
     case "not_sent":
       if (report.state === "awaiting_approval")
         return `WAITING FOR A PERSON: nothing was sent yet.${waitingText(report)}${why}${reference}`;
       return report.state === "not_placed"
         ? `Not placed: this order has not taken effect and will not.${why}${reference}`
-        : `${isPersonsNo(report) ? "Withdrawn by a person's no" : "Denied by hoga"}: nothing was sent.${report.error === undefined ? "" : ` ${errorTextUnsent(report.error)}`}`;
+        : `${isPersonsNo(report) ? "Withdrawn by a person's no" : "Denied by hoga"}: nothing was ${isOldGone(report) ? "placed" : "sent"}.${report.error === undefined ? "" : ` ${errorTextUnsent(report.error)}`}`;
     case "unknown":
+      // What was sent without an answer is the cancel of the old order.
+      if (report.state === "not_placed") return `UNKNOWN:${why}`;
       return `UNKNOWN: ${whyUnknown(report)} Look with get_order${report.userref === undefined ? "" : `, userref ${report.userref}`}; do not place it again.`;
     default:
       return report.outcome satisfies never;
   }
 }
 
+function isOldGone({ replaced }: WriteReport): boolean {
+  return replaced?.state === "canceled";
+}
+
+/** The order that was to go for this one. */
+function replacedText({ replaced, state }: WriteReport): string | undefined {
+  if (replaced === undefined) return undefined;
+  const { order_id, state: old, executed_volume } = replaced;
+  const done = isPositive(executed_volume) ? `${executed_volume} of it executed` : "nothing of it executed";
+  const name = `The old order, order_id ${order_id},`;
+  if (old === "open" || old === "partially_filled")
+    return `${name} stands${state === "awaiting_approval" ? " until then" : ""}; ${done}.`;
+  if (old === "unknown" || old === "cancel_requested") return `${name} may still be open; ${done}.`;
+  return `${name} is ${old}; ${done}.`;
+}
+
 function waitingText({ approval }: WriteReport): string {
   if (approval === undefined) return "";
-  const { order, value_krw, why, expires_at } = approval;
-  const { base, quote } = assetsOf(order.symbol);
-  const size =
-    order.volume === undefined ? `for ${amountOr(order.amount ?? null, quote, "?")}` : amount(order.volume, base);
-  const at = order.price === undefined ? "at market" : `at ${amount(order.price, quote)}`;
-  const name = `${order.side} ${size} on ${order.symbol} ${at} (${order.type})`;
-  return ` It is to ${name}, and counts for ${amount(value_krw, "KRW")}. Why: ${why}. It lapses at ${expires_at}.`;
+  const { order, value_krw, price_seen, why, expires_at } = approval;
+  const seen = price_seen === null ? "" : `, at a price seen of ${amount(price_seen, "KRW")}`;
+  return ` It is to ${instructionText(order)}, and counts for ${amount(value_krw, "KRW")}${seen}. Why: ${why}. It lapses at ${expires_at}.`;
 }
 
 /** Without an error another process is sending the order; one that the exchange accepted and now denies carries an error. */
@@ -99,19 +129,20 @@ function canceledText(report: WriteReport): string {
     case "accepted":
       if (report.state === "canceled") return `Canceled and verified: ${name}; ${executedBefore(report)}.`;
       if (report.state === "cancel_requested")
-        return `Cancel requested, not yet confirmed: ${name}. It may still execute until it shows as canceled.`;
+        return `Cancel requested, not yet confirmed: ${name}. It may still execute until it shows as canceled.${order === undefined ? "" : ` ${stateText(order)}`}`;
       return `The cancel was accepted, but the order shows as ${report.state}: ${name}. ${order === undefined ? "" : stateText(order)}`;
     case "rejected":
-      return `Not canceled.${why} ${order === undefined ? `Its state: ${report.state}.` : `${stateText(order)} ${ids(order)}.`}`;
+      return `Not canceled${order === undefined ? "" : `: ${name}`}.${why} ${order === undefined ? `Its state: ${report.state}.` : stateText(order)}`;
     case "not_sent":
-      if (isWithdrawn(report)) return "Withdrawn: the order was waiting for approval and is not placed.";
+      if (isWithdrawn(report))
+        return `Withdrawn: the order was waiting for approval and is not placed${report.userref === undefined ? "" : `, userref ${report.userref}`}.`;
       return order === undefined
         ? `Not canceled: no cancel was sent.${why}`
-        : `Not canceled: the cancel had no effect.${why} ${stateText(order)} ${ids(order)}.`;
+        : `Not canceled, the cancel had no effect: ${name}.${why} ${stateText(order)}`;
     case "unknown":
       return order === undefined || order.state === "open" || report.state === "unknown"
         ? `UNKNOWN: the cancel was sent and no readable answer came; ${name} may still be open. Look with get_order.`
-        : `UNKNOWN: the cancel was sent and no readable answer came. ${stateText(order)} ${ids(order)}.`;
+        : `UNKNOWN: the cancel was sent and no readable answer came; ${name}. ${stateText(order)}`;
     default:
       return report.outcome satisfies never;
   }

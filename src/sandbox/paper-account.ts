@@ -5,6 +5,7 @@
  * Invariants: the key file is written before the key is created in the exchange, and the next start completes what a crash left
  * undone; the file can be read by its owner only (0600).
  */
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -30,6 +31,7 @@ const PERMISSIONS_WITH_TRANSFERS: readonly Permission[] = [...PERMISSIONS, "tran
 const TIER: Tier = "pro";
 const KEY_ID_BYTES = 16;
 const SECRET_BYTES = 64;
+const SANDBOX_ID_LETTERS = 32;
 const FILE = "key.json";
 
 const keyFile = z.object({ api_key: z.string().min(1), api_secret: z.base64().min(1), account_id: z.string().min(1) });
@@ -45,6 +47,11 @@ export async function readOrCreatePaperKey(dir: string | undefined, randomBytes:
   };
   if (dir !== undefined) await writeKeyFile(dir, key);
   return key;
+}
+
+/** The id of the exchange: the same as long as its directory has the same key, and the key cannot be computed from it. */
+export function sandboxIdOf({ apiKey }: PaperKey): string {
+  return createHash("sha256").update(`hoga sandbox ${apiKey}`).digest("hex").slice(0, SANDBOX_ID_LETTERS);
 }
 
 /**

@@ -16,7 +16,14 @@ import { createApiServer } from "./http/server.ts";
 import { isLoopback, listen, urlOf } from "./listening.ts";
 import { startMarketFlowTimer } from "./market-flow-timer.ts";
 import type { Exchange, MarketRule, Millis } from "./model/index.ts";
-import { dirUnusable, ensurePaperAccount, type PaperKey, prepareDir, readOrCreatePaperKey } from "./paper-account.ts";
+import {
+  dirUnusable,
+  ensurePaperAccount,
+  type PaperKey,
+  prepareDir,
+  readOrCreatePaperKey,
+  sandboxIdOf,
+} from "./paper-account.ts";
 import { startScheduleTimer } from "./schedule-timer.ts";
 import type { RandomBytes } from "./service/order-id.ts";
 import { createService, DEFAULT_LIMITS, type SandboxLimits } from "./service/service.ts";
@@ -70,6 +77,8 @@ export interface Sandbox {
   durable(): Promise<void>;
   /** Why it takes no more orders: disk and memory may differ. Only a new start from disk, after `close`, recovers from it. */
   readonly failed: string | undefined;
+  /** What was found to be missing of its data when it was opened, as a sentence. */
+  readonly lost: string | undefined;
   /** May be called more than once. */
   close(): Promise<void>;
 }
@@ -102,7 +111,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     parts.unshift(() => webhooks.stop());
     const drafts = options.drafts === true;
     await ensurePaperAccount(opened, paperKey, now(), { drafts });
-    const service = createService({ journaled: opened, limits, now, randomBytes, onDefect });
+    const sandboxId = sandboxIdOf(paperKey);
+    const service = createService({ sandboxId, journaled: opened, limits, now, randomBytes, onDefect });
     const faults = new FaultPlan();
     const front = createApiServer(service, familiesOf(service, { drafts }), faults);
     const bound = await listen(front, host, port);
@@ -113,7 +123,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     if (running !== undefined) parts.unshift(() => running.close(CLOSE_GRACE_MS));
     if (marketMaker) parts.unshift(startMarketFlowTimer(speed, () => step(opened, "tick", now, onDefect)));
     parts.unshift(startScheduleTimer(() => step(opened, "passTime", now, onDefect)));
-    return describe(opened, { ...paperKey, baseUrl: urlOf(bound), admin: running?.admin }, closing(parts));
+    const lost = lossOf(options.dir, alone.recovered);
+    return describe(opened, { ...paperKey, baseUrl: urlOf(bound), admin: running?.admin, lost }, closing(parts));
   } catch (error) {
     await closing(parts)();
     throw error;
@@ -236,7 +247,18 @@ function closing(parts: readonly (() => Promise<void>)[]): () => Promise<void> {
   };
 }
 
-type Access = PaperKey & Pick<Sandbox, "baseUrl" | "admin">;
+/** A crash of the machine leaves an unreadable end, of what was not answered yet; records that were on disk are not lost that way. */
+function lossOf(
+  dir = "",
+  { cutBytes, lostRecords }: Pick<OpenedExchange["recovered"], "cutBytes" | "lostRecords">,
+): string | undefined {
+  if (lostRecords > 0)
+    return `${lostRecords} records at the end of the journal in ${dir} are gone, which were on disk before: orders, fills and balances of the exchange are as they were before them.`;
+  if (cutBytes === 0) return undefined;
+  return `${cutBytes} bytes at the end of the journal in ${dir} could not be read and were cut off: what was under way when it last ended is lost.`;
+}
+
+type Access = PaperKey & Pick<Sandbox, "baseUrl" | "admin" | "lost">;
 
 function describe(opened: OpenedExchange, access: Access, close: () => Promise<void>): Sandbox {
   return {

@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import type { Fault, Fill, Order, Result } from "../contract/index.ts";
 import type { Desk, DeskStatus, ValuedBalance } from "../desk/index.ts";
-import { amount } from "../mcp/index.ts";
+import { shortAmount as amount, koreanFault, shortWon, type Words, wordsFor } from "../words/index.ts";
 import type { Page } from "./page.ts";
 
 export interface HomeAddresses {
@@ -28,7 +28,7 @@ const ORDERS_SHOWN = 50;
 const STYLE =
   ":root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif}body{max-width:64rem;margin:2rem auto;padding:0 1rem}" +
   "table{border-collapse:collapse;width:100%;margin:.5rem 0 1.5rem}caption{text-align:left;font-weight:600;padding:.4rem 0}" +
-  "th,td{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8884}td.n{text-align:right;font-variant-numeric:tabular-nums}" +
+  "th,td{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8884}th.n,td.n{text-align:right;font-variant-numeric:tabular-nums}" +
   "pre{overflow:auto;padding:1rem;border:1px solid #8886;border-radius:6px}.badge{padding:.1rem .6rem;border-radius:4px;color:#fff;background:#1a6e3c}" +
   ".live{background:#b3261e}.warn{border-left:4px solid #b36b00;padding-left:.8rem}";
 
@@ -41,23 +41,27 @@ const FRESH_MS = 2_500;
 export type HomePage = (addresses: HomeAddresses) => Promise<Page>;
 
 /** @param now milliseconds that only rise. */
-export function createHomePage(desk: Desk, now: () => number = () => performance.now()): HomePage {
+export function createHomePage(
+  desk: Desk,
+  words: Words = wordsFor(),
+  now: () => number = () => performance.now(),
+): HomePage {
   let latest: Promise<string> | undefined;
   let staleAtMs = Number.POSITIVE_INFINITY;
   const account = (): Promise<string> => {
     if (latest === undefined || now() >= staleAtMs) {
       // While the desk is being asked, everybody waits for that answer; a failure counts as long as an answer does.
       staleAtMs = Number.POSITIVE_INFINITY;
-      latest = renderAccount(desk).finally(() => {
+      latest = renderAccount(desk, words).finally(() => {
         staleAtMs = now() + FRESH_MS;
       });
     }
     return latest;
   };
   return async (addresses) => {
-    const body = `${await account()}\n${connecting(addresses)}`;
+    const body = `${await account()}\n${connecting(addresses, words)}`;
     const html = `<!doctype html>
-<html lang="en">
+<html lang="${words.locale}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>hoga: ${escaped(desk.environment)}</title>
 <style>${STYLE}</style></head>
 <body>
@@ -69,7 +73,7 @@ ${body}
   };
 }
 
-async function renderAccount(desk: Desk): Promise<string> {
+async function renderAccount(desk: Desk, words: Words): Promise<string> {
   const status = await desk.status();
   const [balances, orders, fills] = await Promise.all([
     desk.balances(),
@@ -77,35 +81,46 @@ async function renderAccount(desk: Desk): Promise<string> {
     desk.fills({ limit: FILLS_SHOWN }),
   ]);
   return [
-    heading(status),
-    section(balances, (view) => balanceTable(view.balances, view.total_krw)),
-    section(orders, (page) => orderTable(page.orders)),
-    section(fills, (view) => fillTable(view.trades)),
+    heading(status, words),
+    section(balances, words, (view) => balanceTable(view.balances, view.total_krw, words)),
+    section(orders, words, (page) => orderTable(page.orders, words)),
+    section(fills, words, (view) => fillTable(view.trades, words)),
   ].join("\n");
 }
 
-function heading(status: DeskStatus): string {
+function heading(status: DeskStatus, words: Words): string {
+  const { say } = words;
   const live = status.environment === "live";
-  const badge = `<span class="badge${live ? " live" : ""}">${live ? "LIVE: real money" : "sandbox: paper money"}</span>`;
-  const facts = `Profile ${escaped(status.profile)}, account ${escaped(status.account)}. Exchange ${status.venue}; trading is ${status.can_trade ? "" : "not "}possible.`;
+  const badge = `<span class="badge${live ? " live" : ""}">${say(live ? "page.live" : "page.sandbox")}</span>`;
+  const facts = say("page.facts", {
+    profile: escaped(status.profile),
+    account: escaped(status.account),
+    venue: status.venue,
+    trading: say(status.can_trade ? "page.can_trade" : "page.cannot_trade"),
+  });
   const warnings = [
-    ...(status.error === undefined ? [] : [status.error.message]),
+    ...(status.error === undefined ? [] : [faultText(status.error, words)]),
     ...status.warnings,
-    ...status.unresolved.map(({ userref, symbol }) => `The outcome of ${userref} (${symbol}) is not known yet.`),
+    ...status.unresolved.map(({ userref, symbol }) => say("page.unresolved", { userref, symbol })),
   ];
   const list = warnings.map((warning) => `<p class="warn">${escaped(warning)}</p>`).join("\n");
   return `<h1>hoga ${badge}</h1>\n<p>${facts}</p>\n${list}`;
 }
 
-function section<Value>(result: Result<Value>, show: (value: Value) => string): string {
-  return result.ok ? show(result.value) : failure(result.fault);
+function section<Value>(result: Result<Value>, words: Words, show: (value: Value) => string): string {
+  return result.ok ? show(result.value) : failure(result.fault, words);
 }
 
-function failure(fault: Fault): string {
-  return `<p class="warn">${escaped(fault.message)} ${escaped(fault.nextAction)}</p>`;
+function failure(fault: Fault, words: Words): string {
+  const next = words.locale === "ko" ? koreanFault(fault.code).nextAction : fault.nextAction;
+  return `<p class="warn">${escaped(faultText(fault, words))} ${escaped(next)}</p>`;
 }
 
-function balanceTable(balances: readonly ValuedBalance[], total: string): string {
+function faultText({ code, message }: Pick<Fault, "code" | "message">, { locale, say }: Words): string {
+  return locale === "ko" ? `${koreanFault(code).meaning} ${say("error.detail", { detail: message })}` : message;
+}
+
+function balanceTable(balances: readonly ValuedBalance[], total: string, { say, amount: spoken }: Words): string {
   const rows = balances.map(({ asset, total: held, available, locked, krw_value }) => [
     escaped(asset),
     figure(amount(held, asset)),
@@ -114,51 +129,62 @@ function balanceTable(balances: readonly ValuedBalance[], total: string): string
     figure(krw_value === null ? "–" : amount(krw_value, "KRW")),
   ]);
   return table(
-    `Balances, about ${amount(total, "KRW")} in all`,
-    ["Asset", "Total", "Available", "In orders", "Value"],
+    say("page.balances", { total: spoken(shortWon(total), "KRW") }),
+    (["asset", "total", "available", "in_orders", "value"] as const).map((name) => say(`head.${name}`)),
     rows,
+    say("page.none"),
   );
 }
 
-function orderTable(orders: readonly Order[]): string {
+function orderTable(orders: readonly Order[], { say }: Words): string {
   const rows = orders.map((order) => {
     const [base = "", quote = ""] = order.symbol.split("/");
     return [
       escaped(order.symbol),
-      order.side,
+      say(`side.${order.side}`),
       figure(order.volume === null ? amount(order.amount ?? "", quote) : amount(order.volume, base)),
-      figure(order.price === null ? "market" : amount(order.price, quote)),
+      figure(order.price === null ? say("type.market") : amount(order.price, quote)),
       figure(amount(order.executed_volume, base)),
       `<code>${escaped(order.orderId)}</code>`,
     ];
   });
-  return table("Open orders", ["Market", "Side", "Size", "Price", "Executed", "Order id"], rows);
+  return table(
+    say("page.orders"),
+    (["market", "side", "size", "price", "executed", "order_id"] as const).map((name) => say(`head.${name}`)),
+    rows,
+    say("page.none"),
+  );
 }
 
-function fillTable(fills: readonly Fill[]): string {
+function fillTable(fills: readonly Fill[], { say, when }: Words): string {
   const rows = fills.map((fill) => {
     const [base = "", quote = ""] = fill.symbol.split("/");
     return [
-      escaped(fill.time.slice(0, 19).replace("T", " ")),
+      escaped(when(fill.time)),
       escaped(fill.symbol),
-      fill.side,
+      say(`side.${fill.side}`),
       figure(amount(fill.volume, base)),
       figure(amount(fill.price, quote)),
       figure(amount(fill.fee, fill.fee_currency)),
     ];
   });
-  return table("Last fills", ["Time (UTC)", "Market", "Side", "Volume", "Price", "Fee"], rows);
+  return table(
+    say("page.fills"),
+    (["time", "market", "side", "volume", "price", "fee"] as const).map((name) => say(`head.${name}`)),
+    rows,
+    say("page.none"),
+  );
 }
 
-function connecting({ mcp, exchange, console: page, tokenFile }: HomeAddresses): string {
-  const headers = { Authorization: `Bearer (what is in ${tokenFile})` };
+function connecting({ mcp, exchange, console: page, tokenFile }: HomeAddresses, { say }: Words): string {
+  const headers = { Authorization: `Bearer ${say("page.token", { file: tokenFile })}` };
   const config = JSON.stringify({ mcpServers: { hoga: { type: "http", url: mcp, headers } } }, null, 2);
   const command = `claude mcp add --transport http hoga ${mcp} --header "Authorization: Bearer $(cat '${tokenFile}')"`;
-  return `<h2>Connect an assistant</h2>
-<p>Paste this into the MCP configuration of an assistant on this computer, with the token in its place:</p>
+  return `<h2>${say("page.connect")}</h2>
+<p>${say("page.paste")}</p>
 <pre>${escaped(config)}</pre>
 <p>Claude Code: <code>${escaped(command)}</code></p>
-<p>Whoever has the token trades. Exchange: <code>${escaped(exchange)}</code>. This page: <code>${escaped(page)}</code>.</p>`;
+<p>${say("page.addresses", { exchange: `<code>${escaped(exchange)}</code>`, page: `<code>${escaped(page)}</code>` })}</p>`;
 }
 
 interface Cell {
@@ -170,16 +196,23 @@ function figure(text: string): Cell {
 }
 
 /** Plain cells are HTML already; figures are escaped here. */
-function table(caption: string, head: readonly string[], rows: readonly (readonly (string | Cell)[])[]): string {
+function table(
+  caption: string,
+  head: readonly string[],
+  rows: readonly (readonly (string | Cell)[])[],
+  none: string,
+): string {
   const cells = (row: readonly (string | Cell)[]) =>
     row
       .map((cell) => (typeof cell === "string" ? `<td>${cell}</td>` : `<td class="n">${escaped(cell.figure)}</td>`))
       .join("");
   const body =
     rows.length === 0
-      ? `<tr><td colspan="${head.length}">none</td></tr>`
+      ? `<tr><td colspan="${head.length}">${none}</td></tr>`
       : rows.map((row) => `<tr>${cells(row)}</tr>`).join("\n");
-  const headings = head.map((name) => `<th scope="col">${name}</th>`).join("");
+  const headings = head
+    .map((name, at) => `<th scope="col"${typeof rows[0]?.[at] === "object" ? ' class="n"' : ""}>${name}</th>`)
+    .join("");
   return `<table><caption>${escaped(caption)}</caption><thead><tr>${headings}</tr></thead><tbody>${body}</tbody></table>`;
 }
 

@@ -27,7 +27,7 @@ import type { ServerFactory } from "../mcp/index.ts";
 import { Access } from "./access.ts";
 import { InFlight, STOPPING } from "./in-flight.ts";
 import { LegacySessions, type SessionLimits } from "./legacy-sessions.ts";
-import { ResourceBus } from "./listened-resources.ts";
+import { ResourceBus, refusalOf } from "./listened-resources.ts";
 import { DEPTH_MAX, withOwnKeys } from "./own-key.ts";
 import { type Page, sendJson, sendPage, sendRefusal } from "./page.ts";
 import { type BodyLimits, readBody } from "./request-body.ts";
@@ -101,7 +101,7 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     onerror: onError,
   });
   const inFlight = new InFlight<ServerResponse>();
-  const routes = routesOf(settings, access, mcpRoute({ modern, bus, sessions, inFlight }, limits));
+  const routes = routesOf(settings, access, mcpRoute({ factory, modern, bus, sessions, inFlight }, limits));
   const guards = [localhostHostValidation(), localhostOriginValidation(), refuseCrossSite];
   const options = { ServerResponse: ScrubbedResponse, connectionsCheckingInterval: CHECK_MS };
   const server = createServer(options, (request, response) => {
@@ -176,6 +176,7 @@ function routesOf(settings: HttpSettings, access: Access, mcp: Handler): Routes 
 type NodeRequest = IncomingMessage & NodeIncomingMessageLike;
 
 interface Eras {
+  readonly factory: ServerFactory;
   readonly modern: ReturnType<typeof createMcpHandler>;
   readonly bus: ResourceBus;
   readonly sessions: LegacySessions;
@@ -183,7 +184,7 @@ interface Eras {
 }
 
 /** Reads the body once, then hands the request to the era it belongs to. */
-function mcpRoute({ modern, bus, sessions, inFlight }: Eras, limits: BodyLimits): Handler {
+function mcpRoute({ factory, modern, bus, sessions, inFlight }: Eras, limits: BodyLimits): Handler {
   return async (request, response) => {
     let parsedBody: unknown;
     if (request.method === "POST") {
@@ -213,9 +214,14 @@ function mcpRoute({ modern, bus, sessions, inFlight }: Eras, limits: BodyLimits)
     // A client that does not read gets no further notifications.
     const ready = (): boolean => !response.writableNeedDrain;
     const web = await toWebRequest(request as NodeRequest, parsedBody, { signal: abort.signal });
+    const fetchModern = async (): Promise<Response> => {
+      const refusal = await refusalOf(factory, parsedBody);
+      if (refusal !== undefined) return Response.json(refusal);
+      return bus.serving(parsedBody, ready, () => modern.fetch(web, { parsedBody }));
+    };
     const answer = await ((await isLegacyRequest(web, parsedBody))
       ? sessions.fetch(web, parsedBody, { ended, ready })
-      : bus.serving(parsedBody, ready, () => modern.fetch(web, { parsedBody })));
+      : fetchModern());
     // The SDK always sets keep-alive, also for a client that asked to close; Node sets the right header itself.
     answer.headers.delete("connection");
     await sendAnswer(response, answer);

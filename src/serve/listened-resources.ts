@@ -1,6 +1,7 @@
 /**
  * Owns the resource subscriptions of clients of the later protocol era: they name resources in `subscriptions/listen`, which the SDK
- * answers by itself, and this passes the names to what watches resources for changes.
+ * answers by itself, and this passes the names to what watches resources for changes. A request that names what does not exist is
+ * refused before the SDK sees it, as it would acknowledge what nobody can notify of.
  *
  * Invariant: the end of a stream or of a connection ends its listening.
  */
@@ -8,11 +9,15 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import {
   InMemoryServerEventBus,
   isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCErrorResponse,
   type JSONRPCMessage,
+  ProtocolError,
   type ServerEvent,
   SUBSCRIPTION_ID_META_KEY,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { defined } from "../contract/index.ts";
 import type { Connection, ServerFactory } from "../mcp/index.ts";
 
 /** One stream, one connection: what it asked for, and whether it can take more. */
@@ -36,6 +41,21 @@ const cancelled = z.object({
   method: z.literal("notifications/cancelled"),
   params: z.object({ requestId: z.union([z.string(), z.number()]) }),
 });
+
+/** @returns the answer to a request for resources that cannot be watched; undefined for every other message */
+export async function refusalOf(factory: ServerFactory, message: unknown): Promise<JSONRPCErrorResponse | undefined> {
+  const { data } = listenRequest.safeParse(message);
+  const uris = data?.params.notifications.resourceSubscriptions ?? [];
+  if (uris.length === 0 || !isJSONRPCRequest(message)) return undefined;
+  try {
+    await factory.admit(uris);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    const { code, message: text, data: about } = error;
+    return { jsonrpc: "2.0", id: message.id, error: { code, message: text, ...defined({ data: about }) } };
+  }
+}
 
 /** @returns ends it */
 function listen(factory: ServerFactory, { uris, ready }: Listening, notify: (uri: string) => void): () => void {

@@ -24,6 +24,7 @@ const CLOSED = `<!doctype html>
 <body>
 <h1>This page is closed</h1>
 <p>It opens with the link that was printed when this server was started. Each link works once, within 10 minutes.</p>
+<p lang="ko">이 페이지는 서버를 시작할 때 나온 링크로 열립니다. 링크는 10분 안에 한 번만 쓸 수 있습니다.</p>
 </body>
 </html>
 `;

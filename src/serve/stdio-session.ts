@@ -9,6 +9,7 @@ import {
   isJSONRPCNotification,
   isJSONRPCRequest,
   type JSONRPCMessage,
+  type JSONRPCRequest,
   type McpServer,
   type RequestId,
 } from "@modelcontextprotocol/server";
@@ -16,7 +17,7 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import { scrubber } from "../config/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
 import { InFlight, STOPPING } from "./in-flight.ts";
-import { ListenedResources } from "./listened-resources.ts";
+import { ListenedResources, refusalOf } from "./listened-resources.ts";
 
 /** This many messages that have not gone out mean that the client does not read. */
 const WAITING_MAX = 16;
@@ -41,7 +42,7 @@ export function openSession(factory: ServerFactory, settings: SessionSettings): 
   const listened = new ListenedResources(factory, ready, (uri) => {
     latest?.server.sendResourceUpdated({ uri }).catch(() => undefined);
   });
-  const transport = new WatchedTransport(listened, () => factory.idle(), settings);
+  const transport = new WatchedTransport(listened, factory, settings);
   const make = (): McpServer => {
     latest = factory({ ready });
     return latest;
@@ -55,21 +56,27 @@ export function openSession(factory: ServerFactory, settings: SessionSettings): 
   return { ended: transport.ended, close };
 }
 
+function isListening(message: JSONRPCRequest): boolean {
+  return message.method === "subscriptions/listen";
+}
+
 class WatchedTransport extends StdioServerTransport {
   readonly ended: Promise<void>;
   readonly #listened: ListenedResources;
   readonly #answered: Set<unknown>;
-  readonly #idle: () => Promise<void>;
+  readonly #factory: ServerFactory;
   readonly #inFlight = new InFlight<RequestId>();
+  /** Requests to listen of which is being found out whether what they name exists. */
+  readonly #held = new Set<RequestId>();
   #settled: Promise<void> | undefined;
   #tellEnd: () => void = () => {};
   /** Messages that the client has not made room for. */
   #waiting = 0;
 
-  constructor(listened: ListenedResources, idle: () => Promise<void>, { lines, stdout, answered }: SessionSettings) {
+  constructor(listened: ListenedResources, factory: ServerFactory, { lines, stdout, answered }: SessionSettings) {
     super(lines, stdout);
     this.#listened = listened;
-    this.#idle = idle;
+    this.#factory = factory;
     this.#answered = answered;
     this.ended = new Promise((resolve) => {
       this.#tellEnd = resolve;
@@ -82,24 +89,42 @@ class WatchedTransport extends StdioServerTransport {
     this.onmessage = (message, ...rest) => {
       this.#listened.received(message);
       this.#received(message);
-      read?.(message, ...rest);
+      if (!isJSONRPCRequest(message) || !isListening(message)) read?.(message, ...rest);
+      else
+        void this.#admits(message).then((isAdmitted) => {
+          if (isAdmitted) read?.(message, ...rest);
+        });
     };
+  }
+
+  /** Answers a request to listen to what does not exist. */
+  async #admits(request: JSONRPCRequest): Promise<boolean> {
+    this.#held.add(request.id);
+    // A defect is the SDK's to answer.
+    const refusal = await refusalOf(this.#factory, request).catch(() => undefined);
+    const isWanted = this.#held.delete(request.id);
+    if (refusal !== undefined && isWanted) await this.send(refusal).catch(() => undefined);
+    return refusal === undefined && isWanted;
   }
 
   #received(message: JSONRPCMessage): void {
     // Whoever listens is not waiting for an answer.
-    if (isJSONRPCRequest(message) && message.method !== "subscriptions/listen")
+    if (isJSONRPCRequest(message) && !isListening(message))
       this.#inFlight.begin(message.id, () => this.send({ jsonrpc: "2.0", id: message.id, error: STOPPING }));
     // What is cancelled gets none.
-    if (isJSONRPCNotification(message) && message.method === "notifications/cancelled")
-      this.#inFlight.end(message.params?.["requestId"] as RequestId);
+    if (!isJSONRPCNotification(message) || message.method !== "notifications/cancelled") return;
+    const id = message.params?.["requestId"] as RequestId;
+    this.#inFlight.end(id);
+    this.#held.delete(id);
   }
 
   /** Resolves when every request has its answer. */
   settle(): Promise<void> {
-    this.#settled ??= this.#inFlight.settle(this.#idle).catch(() => {
-      // Nobody reads the answers any more.
-    });
+    this.#settled ??= this.#inFlight
+      .settle(() => this.#factory.idle())
+      .catch(() => {
+        // Nobody reads the answers any more.
+      });
     return this.#settled;
   }
 

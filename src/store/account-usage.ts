@@ -5,7 +5,7 @@
  * Invariants: sums are exact, however large; what is read inside a write transaction stays true until that ends; after the clock
  * was set back things count longer, never shorter.
  */
-import type { BudgetUsage } from "../desk/index.ts";
+import type { BudgetUsage, Settled } from "../desk/index.ts";
 import { type Bindable, numberCell, type Statements, textCell } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
@@ -21,6 +21,9 @@ const USAGE = `SELECT
     WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held_krw > 0 AND rowid <> ?) AS settled_krw,
   (SELECT count(*) FROM intents
     WHERE account = ? AND sent_at_ms > ? AND sent_at_ms IS NOT NULL AND rowid <> ?) AS last_minute`;
+
+const FIRST_SENT = `SELECT sent_at_ms FROM intents
+  WHERE account = ? AND sent_at_ms > ? AND sent_at_ms IS NOT NULL ORDER BY sent_at_ms LIMIT 1`;
 
 /** No row has it. */
 export const NO_ROW = 0;
@@ -38,6 +41,25 @@ export function readUsage({ get }: Statements, account: string, atMs: number, ex
     openOrders: numberCell(row, "open_orders"),
     lastMinute: numberCell(row, "last_minute"),
   };
+}
+
+/** When the first order of the last minute was sent; undefined where none was. */
+export function readFirstSent({ get }: Statements, account: string, atMs: number): number | undefined {
+  const row = get(FIRST_SENT, [account, atMs - MINUTE_MS]);
+  return row && numberCell(row, "sent_at_ms");
+}
+
+/** More than this many orders are seldom waited for, and every order that leaves reads them. */
+const SETTLED_MAX = 100;
+/** In the order of its index. */
+const SETTLED = `SELECT held_at_ms, held_krw FROM intents
+  WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held_krw > 0 ORDER BY held_at_ms LIMIT ${SETTLED_MAX}`;
+
+export function readSettled({ all }: Statements, account: string, atMs: number): readonly Settled[] {
+  return all(SETTLED, [account, atMs - DAY_MS]).map((row) => ({
+    krw: String(numberCell(row, "held_krw")),
+    atMs: numberCell(row, "held_at_ms"),
+  }));
 }
 
 /** An amount as it is bound. Larger ones than a number holds exactly are a mistake: there is not that much KRW. */

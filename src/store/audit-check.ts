@@ -14,7 +14,16 @@ import { lenientTextCell, numberCell, type Row, textCell } from "./statement.ts"
  * gone. `added`: behind the end. `head`: the entries fit together, but the head is gone or does not fit the last. `intent`: the
  * entries are whole, and an intent or transfer is not what its last entry says. `another log`: the head that was exported is not in this one.
  */
-export type AuditDamage = "changed" | "missing" | "cut off" | "added" | "head" | "intent" | "another log";
+export type AuditDamage =
+  | "changed"
+  | "missing"
+  | "cut off"
+  | "added"
+  | "head"
+  | "intent"
+  | "another log"
+  /** Rows that are known to have been there before this one are not: the log was put back from a copy. This row says so. */
+  | "restored";
 
 /** What `export` wrote last, exported where nobody who can write the store can write. */
 export interface ExportedHead {
@@ -69,6 +78,10 @@ const ROWS = `SELECT CAST(seq AS TEXT) AS seq, CAST(at_ms AS TEXT) AS at_ms, CAS
   CAST(detail AS BLOB) AS detail, CAST(prev_hash AS BLOB) AS prev_hash, CAST(hash AS BLOB) AS hash
   FROM audit WHERE audit.seq > ? AND audit.seq <= ? ORDER BY audit.seq LIMIT ?`;
 
+/** The latest: of one that was only moved nothing is known to be missing. */
+const RESTORED = `SELECT seq FROM audit WHERE event = 'restored' AND json_extract(detail, '$.why') <> 'moved'
+  ORDER BY seq DESC LIMIT 1`;
+
 interface LogComparison {
   /** Of one that the log says was recorded and that is not there. */
   readonly gone: string;
@@ -113,6 +126,9 @@ export async function verifyChain(connection: Connection, exported?: ExportedHea
     const changed = await changedIntent(connection, table, verdict.count);
     if (changed !== undefined) return changed;
   }
+  const restored = await connection.single(({ get }) => get(RESTORED, []));
+  if (restored !== undefined)
+    return { ok: false, seq: numberCell(restored, "seq"), what: "restored", count: verdict.count };
   return verdict;
 }
 

@@ -4,9 +4,9 @@
  * Entry point: `createAudit`.
  * Invariant: an entry that cannot be written is a `StoreError`, so the transaction it belongs to fails with it.
  */
-import { canonicalJson, redacted } from "../contract/index.ts";
+import { canonicalJson, ok, redacted } from "../contract/index.ts";
 import type { AuditEntry, AuditLog, AuditQuery, AuditRow } from "../desk/index.ts";
-import { chainEntry, readHead, saveHead } from "./audit-chain.ts";
+import { type ChainHead, chainEntry, readHead, saveHead } from "./audit-chain.ts";
 import { type AuditVerdict, type ExportedHead, exportChain, verifyChain } from "./audit-check.ts";
 import type { Connection } from "./driver.ts";
 import { type Bindable, lenientTextCell, numberCell, type Row, type Statements } from "./statement.ts";
@@ -27,14 +27,24 @@ export interface Audit extends AuditLog {
 }
 
 export interface AuditWriter extends Audit {
+  /** As this process last wrote it; in a transaction that was rolled back, too. */
+  readonly head: ChainHead | undefined;
   /** As `append`, inside a transaction. */
   write(statements: Statements, entry: AuditEntry, atMs: number): void;
 }
 
 const MAX_PAGE = 1_000;
 
-/** @param redact is applied to every string of account, event and detail, and so to an account that is asked for. */
-export function createAudit(connection: Connection, redact: (text: string) => string = (text) => text): AuditWriter {
+/**
+ * @param redact is applied to every string of account, event and detail, and so to an account that is asked for.
+ * @param keep told of the log's head when an entry of its own is on disk
+ */
+export function createAudit(
+  connection: Connection,
+  redact: (text: string) => string = (text) => text,
+  keep: (head: ChainHead) => void = () => {},
+): AuditWriter {
+  let written: ChainHead | undefined;
   const kept = (text: string) => wellFormed(redact(text));
   const write = (statements: Statements, entry: AuditEntry, atMs: number): void => {
     if (!Number.isSafeInteger(atMs)) throw new StoreInvariantError("an audit entry's time is a whole number");
@@ -49,7 +59,8 @@ export function createAudit(connection: Connection, redact: (text: string) => st
     };
     try {
       const head = readHead(statements);
-      saveHead(statements, chainEntry(statements, head, { ...said, seq: head.seq + 1 }));
+      written = chainEntry(statements, head, { ...said, seq: head.seq + 1 });
+      saveHead(statements, written);
     } catch (error) {
       // A full or failing disk is said as such; whatever else SQLite has against the entry is about the log.
       const meaning = explainError(error, connection.path);
@@ -57,8 +68,21 @@ export function createAudit(connection: Connection, redact: (text: string) => st
     }
   };
   return {
+    get head() {
+      return written;
+    },
     write,
-    append: (entry, atMs) => resultOf(connection.transaction((statements) => write(statements, entry, atMs))),
+    append: async (entry, atMs) => {
+      const appended = await resultOf(
+        connection.transaction((statements) => {
+          write(statements, entry, atMs);
+          return written;
+        }),
+      );
+      if (!appended.ok) return appended;
+      if (appended.value !== undefined) keep(appended.value);
+      return ok(undefined);
+    },
     recent: async (query) => {
       const { sql, values } = recentSql(
         query.account === undefined ? query : { ...query, account: kept(query.account) },

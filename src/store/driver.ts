@@ -7,9 +7,8 @@
  * then leaves it open and the commit fails; nothing is used after close, where libsql would quietly go on writing;
  * SQLite's own busy handler is off: it starves a contender for seconds, while a short jittered retry does not.
  */
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
-import { dirname } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { claimDatabaseFile } from "./database-file.ts";
 import {
   type Bindable,
   bindable,
@@ -45,6 +44,8 @@ export interface ConnectionSettings {
   readonly journal: "wal" | "delete";
   /** `full`: a commit is on disk; `normal`: it survives the process, not a power cut. */
   readonly durability: "full" | "normal";
+  /** Whether it is the store, and not any database. */
+  readonly isStore?: boolean;
   /** For the jitter of the retry; at least 0, below 1. */
   readonly random: () => number;
 }
@@ -77,10 +78,12 @@ async function loadDriver(path: string): Promise<NativeConstructor> {
 export async function openConnection(path: string, settings: ConnectionSettings): Promise<Connection> {
   const Database = await loadDriver(path);
   let connection: GuardedConnection;
+  let givenUp: (() => void) | undefined;
   try {
-    if (path !== ":memory:") prepareFile(path);
-    connection = new GuardedConnection(path, new Database(path), settings.random);
+    if (path !== ":memory:") givenUp = claimDatabaseFile(path, settings.isStore === true);
+    connection = new GuardedConnection(path, new Database(path), { random: settings.random, givenUp });
   } catch (error) {
+    givenUp?.();
     throw explainError(error, path);
   }
   const { journal, durability } = settings;
@@ -99,31 +102,16 @@ export async function openConnection(path: string, settings: ConnectionSettings)
   return connection;
 }
 
-function prepareFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) {
-    createFile(path);
-  } else if (!found.isFile()) {
-    throw storeError("unwritable", path, undefined, `${path} is not a file, so the store cannot be opened.`);
-  } else if ((found.mode & 0o077) !== 0 && process.platform !== "win32") {
-    chmodSync(path, 0o600);
-  }
-}
-
-function createFile(path: string): void {
-  try {
-    // "wx": opening and closing a file that is in use would drop the locks this process holds on it.
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-}
-
 interface Prepared {
   readonly statement: NativeStatement;
   readonly placeholders: number;
   readonly yieldsRows: boolean;
+}
+
+interface ConnectionParts {
+  readonly random: () => number;
+  /** Told when the file is not open any more. */
+  readonly givenUp: (() => void) | undefined;
 }
 
 class GuardedConnection implements Connection {
@@ -131,6 +119,7 @@ class GuardedConnection implements Connection {
   closed = false;
   readonly #native: NativeDatabase;
   readonly #random: () => number;
+  readonly #givenUp: (() => void) | undefined;
   readonly #prepared = new Map<string, Prepared>();
   readonly #statements: Statements = {
     run: (sql, values) => {
@@ -148,10 +137,11 @@ class GuardedConnection implements Connection {
     },
   };
 
-  constructor(path: string, native: NativeDatabase, random: () => number) {
+  constructor(path: string, native: NativeDatabase, { random, givenUp }: ConnectionParts) {
     this.path = path;
     this.#native = native;
     this.#random = random;
+    this.#givenUp = givenUp;
   }
 
   transaction<T>(work: (statements: Statements) => T, limit: WaitLimit = {}): Promise<T> {
@@ -185,6 +175,7 @@ class GuardedConnection implements Connection {
     this.closed = true;
     this.#prepared.clear();
     this.#native.close();
+    this.#givenUp?.();
   }
 
   #transact<T>(work: (statements: Statements) => T): T {

@@ -7,6 +7,7 @@
  * be written must not hold it up. Once `engage` has returned, every `begin` has either committed or sees it, but for one whose
  * process hangs with the lock.
  */
+import { statSync } from "node:fs";
 import { failed, ok } from "../contract/index.ts";
 import type { KillSwitchRecord, KillSwitchStore } from "../desk/index.ts";
 import type { Connection } from "./driver.ts";
@@ -19,6 +20,7 @@ export interface KillSwitchKeeper extends KillSwitchStore {
   stateIn(statements: Statements, atMs: number): KillSwitchRecord | undefined;
 }
 
+const JUST_NOW_MS = 60_000;
 /** For the row: a process that hangs with the lock must not hold up what follows, which is to cancel. */
 const ROW_WAIT = { busyMs: 2_000 } as const;
 
@@ -76,6 +78,15 @@ export function engageKillSwitchFile(databasePath: string, record: KillSwitchRec
   } catch (error) {
     throw explainError(error, file.path);
   }
+}
+
+/** Whether the database was there before: the file is made with it. One that a halt made just now is no sign of that. */
+export function hasKillSwitchFile(databasePath: string): boolean {
+  const path = `${databasePath}.brake`;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return false;
+  const reading = new KillSwitchFile(path).read();
+  return reading.says !== "on" || Date.now() - reading.record.atMs > JUST_NOW_MS;
 }
 
 /** A file that cannot be made is one that cannot be read: `stateIn` says so, and cancels are not kept from leaving. */

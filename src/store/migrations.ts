@@ -5,12 +5,10 @@
  */
 import { canonicalJson } from "../contract/index.ts";
 import { type ChainHead, chainEntry, EMPTY_CHAIN } from "./audit-chain.ts";
+import { APPLICATION_ID } from "./database-file.ts";
 import type { Connection } from "./driver.ts";
 import { lenientTextCell, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
 import { storeError } from "./store-error.ts";
-
-/** "hoga" in ASCII, in the header of the file, so that another program's database is never touched. */
-const APPLICATION_ID = 0x686f6761;
 
 type Step = string | ((statements: Statements) => void);
 
@@ -161,6 +159,41 @@ const MIGRATIONS: readonly (readonly Step[])[] = [
     addColumn("transfers", "sent_at_ms INTEGER"),
     "CREATE INDEX transfers_sent ON transfers (account, sent_at_ms) WHERE sent_at_ms IS NOT NULL",
   ],
+  [
+    // By what an account was found: a key, an address, the name it had before.
+    "CREATE TABLE account_names (name TEXT PRIMARY KEY NOT NULL, account TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE TABLE key_labels (key_id TEXT PRIMARY KEY NOT NULL, environment TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    `CREATE TABLE identity (
+      id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
+      store_id TEXT NOT NULL,
+      place TEXT NOT NULL
+    ) STRICT`,
+  ],
+  [
+    `CREATE TABLE fills (
+      account TEXT NOT NULL,
+      trade_id TEXT NOT NULL,
+      order_id TEXT NOT NULL,
+      symbol TEXT NOT NULL,
+      side TEXT NOT NULL CHECK (side IN ('buy', 'sell')),
+      price TEXT NOT NULL,
+      volume TEXT NOT NULL,
+      value TEXT NOT NULL,
+      fee TEXT NOT NULL,
+      fee_currency TEXT NOT NULL,
+      at_ms INTEGER NOT NULL,
+      PRIMARY KEY (account, trade_id, order_id)
+    ) STRICT, WITHOUT ROWID`,
+    "CREATE INDEX fills_by_time ON fills (account, at_ms)",
+    `CREATE TABLE fill_progress (
+      account TEXT PRIMARY KEY NOT NULL,
+      done_to_ms INTEGER,
+      whole_at_ms INTEGER,
+      pass_from_ms INTEGER,
+      pass_newest_ms INTEGER,
+      pass_cursor TEXT
+    ) STRICT, WITHOUT ROWID`,
+  ],
 ];
 
 /** libsql takes this one statement of the schema for one that yields rows. */
@@ -228,10 +261,11 @@ function isForeign({ get }: Statements): boolean {
 }
 
 /**
- * Brings the schema up to date.
+ * Brings the schema up to date, in one transaction: wholly or not at all.
+ * @returns whether there was nothing in it
  * @throws StoreError "newer_schema" or "foreign_file"; the file is left as it was.
  */
-export async function migrate(connection: Connection, nowMs: number): Promise<void> {
+export async function migrate(connection: Connection, nowMs: number): Promise<boolean> {
   const check = (statements: Statements): number => {
     if (isForeign(statements)) throw storeError("foreign_file", connection.path);
     const version = versionIn(statements);
@@ -239,21 +273,20 @@ export async function migrate(connection: Connection, nowMs: number): Promise<vo
     return version;
   };
   // Without a write lock first: nearly every start finds nothing to do.
-  let version = await connection.single(check);
-  while (version < SCHEMA_VERSION) {
-    version = await connection.transaction((statements) => {
-      const next = check(statements) + 1;
-      const steps = MIGRATIONS[next - 1];
-      if (steps === undefined) return next - 1;
-      if (next === 1) begin(statements);
+  if ((await connection.single(check)) === SCHEMA_VERSION) return false;
+  return connection.transaction((statements) => {
+    const version = check(statements);
+    if (version === 0) begin(statements);
+    for (const [index, steps] of MIGRATIONS.entries()) {
+      if (index < version) continue;
       for (const step of steps) {
         if (typeof step === "string") statements.run(step, []);
         else step(statements);
       }
-      statements.run("INSERT INTO schema_version (version, applied_at_ms) VALUES (?, ?)", [next, nowMs]);
-      return next;
-    }, UPGRADE_WAIT);
-  }
+      statements.run("INSERT INTO schema_version (version, applied_at_ms) VALUES (?, ?)", [index + 1, nowMs]);
+    }
+    return version === 0;
+  }, UPGRADE_WAIT);
 }
 
 function begin({ run }: Statements): void {

@@ -3,15 +3,31 @@
  *
  * Invariants, besides those of every submission: a userref is used once per account, an order belongs to one intent.
  */
+import { defined } from "../contract/index.ts";
 import type { AccountUsage, IntentChange, IntentRecord, Journal, SentSince } from "../desk/index.ts";
-import { readUsage, sentWithin } from "./account-usage.ts";
+import { readFirstSent, readSettled, readUsage, sentWithin } from "./account-usage.ts";
 import type { AuditWriter } from "./audit.ts";
+import type { Connection } from "./driver.ts";
 import type { KillSwitchKeeper } from "./kill-switch.ts";
 import type { Statements } from "./statement.ts";
+import { resultOf } from "./store-error.ts";
 import { type Connections, createSubmissionJournal } from "./submission-journal.ts";
 
 const BY_USERREF = "account = ? AND userref = ?";
 const SENT_BETWEEN = "account = ? AND sent_at_ms BETWEEN ? AND ? AND sent_at_ms IS NOT NULL";
+
+/** Each part fits one partial index. */
+const OPEN_OR_EXECUTED = `rowid IN (
+  SELECT rowid FROM intents WHERE account = ? AND held_live = 1
+  UNION SELECT rowid FROM intents WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held_krw > 0) LIMIT ?`;
+
+/** A transaction that takes space on the disk and changes nothing. */
+export function rewrite(connection: Connection): Promise<void> {
+  return connection.transaction(({ run }) => {
+    // There and back, as SQLite does not write what is as it was.
+    for (let turn = 0; turn < 2; turn++) run("UPDATE schema_version SET applied_at_ms = -applied_at_ms", []);
+  });
+}
 
 export function createOrderJournal<State extends string, Body>(
   connections: Connections,
@@ -19,6 +35,7 @@ export function createOrderJournal<State extends string, Body>(
 ): Journal<State, Body> {
   const usageOf = (statements: Statements, account: string, atMs: number, exceptRow?: number): AccountUsage => ({
     usage: readUsage(statements, account, atMs, exceptRow),
+    settled: readSettled(statements, account, atMs),
     killSwitch: killSwitch.stateIn(statements, atMs),
   });
   const { journal, access } = createSubmissionJournal<
@@ -44,8 +61,14 @@ export function createOrderJournal<State extends string, Body>(
       const { account, userref, nonce, body } = intent;
       return access.record(intent, [BY_USERREF, [account, userref]], { userref, nonce, body });
     },
-    usage: (account, atMs) => access.read((statements) => usageOf(statements, account, atMs)),
+    usage: (account, atMs) =>
+      access.read((statements) => ({
+        ...usageOf(statements, account, atMs),
+        ...defined({ firstSentAtMs: readFirstSent(statements, account, atMs) }),
+      })),
+    openOrExecuted: (account, sinceMs, limit) => access.many(OPEN_OR_EXECUTED, [account, account, sinceMs, limit]),
     byUserref: (account, userref) => access.one(BY_USERREF, [account, userref]),
     byOrderId: (account, orderId) => access.one("account = ? AND order_id = ?", [account, orderId]),
+    writable: () => resultOf(rewrite(connections.durable)),
   };
 }

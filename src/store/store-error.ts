@@ -70,7 +70,7 @@ const explanations: Record<StoreErrorCode, (path: string) => { readonly message:
   }),
   foreign_file: (path) => ({
     message: `The file ${path} is a database of another program.`,
-    fix: "Point the data directory of hoga elsewhere.",
+    fix: "Move that file away, or set HOGA_HOME to another directory. Nothing of it was changed.",
   }),
   newer_schema: (path) => ({
     message: `The store ${path} was written by a newer version of hoga.`,

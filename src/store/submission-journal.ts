@@ -20,6 +20,7 @@ import { type AnySubmission, SubmissionRows, type SubmissionTable } from "./subm
 export interface TableAccess<Item extends AnySubmission> {
   read<T>(work: (statements: Statements) => T): Promise<Result<T>>;
   one(condition: string, values: readonly Bindable[]): Promise<Result<Item | undefined>>;
+  many(condition: string, values: readonly Bindable[]): Promise<Result<readonly Item[]>>;
   /** @returns undefined when another stands in its way: one that meets the condition */
   record(
     item: NewSubmission<Item>,
@@ -47,11 +48,12 @@ export function createSubmissionJournal<Item extends AnySubmission, Change exten
   const where = (statements: Statements) => (condition: string, values: readonly Bindable[]) =>
     rows.all(statements, `${sql.select} WHERE ${condition}`, values);
   const query = (text: string, values: readonly Bindable[]) => read((statements) => rows.all(statements, text, values));
-  const one = (condition: string, values: readonly Bindable[]) =>
-    read((statements) => where(statements)(`${condition} LIMIT 1`, values)[0]);
+  const many = (condition: string, values: readonly Bindable[]) =>
+    read((statements) => where(statements)(condition, values));
   const access: TableAccess<Item> = {
     read,
-    one,
+    many,
+    one: (condition, values) => read((statements) => where(statements)(`${condition} LIMIT 1`, values)[0]),
     record: (item, conflict, detail) =>
       write((statements) =>
         where(statements)(...conflict).length > 0 ? undefined : rows.insert(statements, item, detail),

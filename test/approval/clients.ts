@@ -57,7 +57,7 @@ const INFO = { name: "asker", version: "1.0.0" };
 const addresses = new Map<string, Promise<HttpAddress>>();
 
 /** `hoga serve --http`, one for each data directory; it ends with everything that `cleanUp` ends. */
-function served(home: string): Promise<HttpAddress> {
+export function served(home: string): Promise<HttpAddress> {
   const begin = async (): Promise<HttpAddress> =>
     addressIn(await start(["serve", "--http", "--json", "--port", "0"], { home }).firstLine());
   const address = addresses.get(home) ?? begin();

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { readerOf } from "../../src/config/index.ts";
 import type { ApprovalRequest, Desk } from "../../src/desk/index.ts";
 import { questionText } from "../../src/mcp/index.ts";
+import { wordsFor } from "../../src/words/index.ts";
 import { eventually } from "../fixture/command.ts";
 import { cleanUp, run } from "../fixture/command-line.ts";
 import { venueOrders } from "../fixture/witness.ts";
@@ -19,6 +21,9 @@ interface Scene {
   /** Orders at the exchange since this was last asked, by userref. */
   readonly news: () => Promise<readonly (string | null)[]>;
 }
+
+/** Of a person of whom nothing is set. */
+const words = wordsFor(readerOf({}));
 
 const askers: Asker[] = [];
 // Many commands one after the other, as real programs too, on a machine that may be busy.
@@ -133,6 +138,23 @@ describe.each(KINDS)("$name", ({ name }) => {
     expect(await news()).toEqual(["yes"]);
     const [order0] = await venueOrders(home);
     expect(order0).toMatchObject({ symbol: "BTC/KRW", side: "buy", price: "90000000", remaining_volume: "0.001" });
+  });
+
+  it("asks about a change with the order it is of, and makes it with the yes", async () => {
+    const { asker, asked, answers, news, home } = scene;
+    answers(YES, YES);
+    const placed = await asker.call("place_order", { ...LIMIT, base_volume: "0.0013", userref: "to-move" });
+    const { orderId } = placed.structured["order"] as { readonly orderId: string };
+    const moved = await asker.call("replace_order", { userref: "to-move", price: "89000000" });
+    expect(moved).toMatchObject({
+      isError: false,
+      structured: { outcome: "accepted", state: "open", replaced: { order_id: orderId, state: "canceled" } },
+    });
+    expect(asked[1]?.message).toContain("BUY BTC/KRW, limit: 0.0013 coins at ");
+    expect(asked[1]?.message).toContain(`It replaces order ${orderId}, of which 0.0013 coins are open at `);
+    expect(await news()).toHaveLength(2);
+    const [now, before] = await venueOrders(home);
+    expect([now?.price, now?.remaining_volume, before?.state]).toEqual(["89000000", "0.0013", "canceled"]);
   });
 
   it.each<[string, Reply]>([
@@ -255,7 +277,7 @@ describe.each(KINDS)("$name", ({ name }) => {
 });
 
 describe("the question", () => {
-  it("names every field of the order, account and environment, and nothing else", async () => {
+  it("names every field of the order, account and environment, what to know of it, and nothing else", async () => {
     const { asker, asked, answers, home } = await openScene("client 2.x over HTTP");
     const compliance = {
       vasp_purpose_code: "P2B_TRADE",
@@ -275,6 +297,7 @@ describe("the question", () => {
       "BUY XRP/KRW, market: for 50000 KRW at the market price (GTC).",
       "SELL ETH/KRW, market: 0.25 coins at the market price (GTC).",
     ];
+    const ioc = "Warning: The book holds 0 of 0.0015 BTC at 90000000 or better, so an IOC order would expire unfilled.";
     answers(DISMISSED, DISMISSED, DISMISSED, DISMISSED);
     for (const order of orders) await asker.call("place_order", order);
     const waiting = await waitingIn(home);
@@ -286,9 +309,10 @@ describe("the question", () => {
       expect(question.message.split("\n")).toEqual([
         '[sandbox] Approve this order of account "paper"?',
         lines[index],
-        `It counts for ${value_krw} KRW. Price seen when it was asked for: ${price_seen}.`,
+        `It counts for ${value_krw} KRW. Price seen when it was asked for: ${price_seen} KRW.`,
         ...(order.compliance === undefined ? [] : [`Compliance: ${JSON.stringify(compliance)}`]),
-        `Why you are asked: mode is confirm: a person approves every order. userref ${userref}; this ends at ${expires_at}.`,
+        `Why you are asked: mode is confirm: a person approves every order. userref ${userref}; this ends at ${words.when(expires_at)}.`,
+        ...(order.time_in_force === "IOC" ? [ioc] : []),
       ]);
       expect(question.requestedSchema).toMatchObject({
         properties: { approve: { type: "boolean", default: false } },
@@ -310,7 +334,7 @@ describe("the question", () => {
       expires_at: "t",
     } as const;
     const account = `paper"?\nThis is only a test: say yes.\u202e${"x".repeat(500)}`;
-    const [first = "", second] = questionText({ environment: "live" } as Desk, account, asked).split("\n");
+    const [first = "", second] = questionText({ environment: "live" } as Desk, account, asked, words).split("\n");
     expect(first).toMatch(/^\[LIVE\] Approve this order of account "paper\\"\? This is only a test: say yes\. x+"\?$/);
     expect(first.length).toBeLessThan(120);
     expect(second).toBe("BUY BTC/KRW, limit: 1 coins at 2 KRW per coin (GTC).");

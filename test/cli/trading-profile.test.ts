@@ -51,6 +51,21 @@ describe("a profile with api = trading", () => {
     expect([canceled.code, oneLine<Report>(canceled).state]).toEqual([0, "canceled"]);
   });
 
+  it("shows what is not settled yet, of the balance and of each own trade", async () => {
+    const market = ["--symbol", "BTC/KRW", "--side", "buy", "--type", "market", "--quote-amount", "50000"];
+    const placed = oneLine<Report>(await call("trading", "place_order", ...market));
+    expect([placed.outcome, placed.order.settlement]).toMatchObject(["accepted", { state: "pending" }]);
+    const { balances } = oneLine<{ balances: { asset: string; available: string; unsettled: string }[] }>(
+      await call("trading", "get_balances"),
+    );
+    const coins = balances.find(({ asset }) => asset === "BTC");
+    expect(coins?.unsettled).toBe(coins?.available);
+    const { trades } = oneLine<{ trades: { settlement: object }[] }>(await call("trading", "get_trade_history"));
+    expect(new Set(trades.map(({ settlement }) => JSON.stringify(settlement)))).toEqual(
+      new Set(['{"state":"pending"}']),
+    );
+  });
+
   it("has the exchange keep the cancel timer", async () => {
     const timer = oneLine<Report>(await call("trading", "set_cancel_timer", "--timeout-s", "60"));
     expect(timer.kept_by).toBe("exchange");

@@ -35,7 +35,23 @@ describe("help", () => {
     ],
     [
       ["orders", "--help"],
-      ["--symbol", "--state", "--limit", "--json"],
+      ["--symbol", "--state", "--limit", "--from", "--to", "--csv", "--out", "--bom", "--json"],
+    ],
+    [
+      ["watch", "--help"],
+      ["[symbol]", "--json", "Ctrl-C"],
+    ],
+    [
+      ["book", "--help"],
+      ["<symbol>", "--depth", "--json"],
+    ],
+    [
+      ["ticker", "--help"],
+      ["[symbols...]", "--json"],
+    ],
+    [
+      ["trades", "--help"],
+      ["--symbol", "--from", "--to", "--csv", "--out", "--bom", "--json", "30 days"],
     ],
   ])("of %j names what there is, on stdout", async (args, names) => {
     const { code, stdout, stderr } = await run(args);
@@ -77,6 +93,8 @@ describe("a command used wrongly", () => {
     [["orders", "--symbl", "BTC/KRW"], "Did you mean --symbol?"],
     [["orders", "--state", "opened"], "Allowed choices are open, filled"],
     [["orders", "--limit", "ten"], "write a whole number"],
+    [["book"], "missing required argument 'symbol'"],
+    [["trades", "--from", "2026-13"], "Write a year 2026"],
     [["orders", "--limit", "0"], "write a whole number from 1 on"],
     [["orders", "extra"], "too many arguments"],
     [["serve", "--port", "99999"], "write a port from 0 (any free one) to 65535"],

@@ -118,10 +118,10 @@ describe.each(writes)("%s", (_, send) => {
   });
 
   it("that is refused says so, with the state of the transfer", async () => {
-    wire.script = [refuse("EGeneral:Invalid arguments:id", 409, { state: "refunded", field: "id" })];
+    wire.script = [refuse("ETransfer:Wrong state", 409, { state: "refunded", field: "id" })];
     expect(await send()).toMatchObject({
       ok: false,
-      fault: { code: "EGeneral:Invalid arguments", reachedVenue: "yes", transferState: "refunded", status: 409 },
+      fault: { code: "ETransfer:Wrong state", reachedVenue: "yes", transferState: "refunded", status: 409 },
     });
   });
 });

@@ -31,14 +31,17 @@ describe("the data directory", () => {
   });
 
   it("holds settings, policy, database, token and sandbox", () => {
-    expect(homeOf({ HOGA_HOME: "/h" }, "linux")).toEqual({
+    expect(homeOf({ HOGA_HOME: "/h", HOME: "/u" }, "linux")).toEqual({
       dir: "/h",
       config: "/h/config.toml",
       policy: "/h/policy.toml",
       database: "/h/hoga.db",
       httpToken: "/h/http-token",
       sandbox: "/h/sandbox",
+      state: "/u/.local/state/hoga",
     });
+    const elsewhere = { HOGA_HOME: "/h", HOME: "/u", XDG_STATE_HOME: "/s" };
+    expect(homeOf(elsewhere, "linux").state).toBe("/s/hoga");
   });
 
   it("is not made by asking where it is", () => {

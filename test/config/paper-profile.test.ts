@@ -31,6 +31,8 @@ describe("nothing is configured", () => {
     "HOGA_ENVIRONMENT",
     "HOGA_LOG_LEVEL",
     "HOGA_STORE_URL",
+    "HOGA_LOCALE",
+    "HOGA_TIMEZONE",
   ])("unless %s is set", (name) => {
     expect(isUnconfigured(home, { [name]: "x" })).toBe(false);
   });

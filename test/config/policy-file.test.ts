@@ -74,6 +74,8 @@ max_order_krw = "250000"
 max_day_krw = "999999999999999"
 max_open_orders = 7
 max_open_krw = "0"
+max_day_loss_krw = "150000"
+day_loss_action = "halt"
 max_orders_per_minute = 3
 price_collar_pct = "2.5"
 max_slippage_pct = "0.00000001"
@@ -82,6 +84,7 @@ approval_ttl_s = 60
 approval_drift_pct = "100"
 approve_by = ["pin"]
 book_max_age_ms = 1500
+over_limit_sells = "deny"
 `;
 
 describe("the policy", () => {
@@ -103,6 +106,8 @@ describe("the policy", () => {
       maxDayKrw: "999999999999999",
       maxOpenOrders: 7,
       maxOpenKrw: "0",
+      maxDayLossKrw: "150000",
+      dayLossAction: "halt",
       maxOrdersPerMinute: 3,
       priceCollar: "0.025",
       maxSlippage: "0.0000000001",
@@ -111,6 +116,7 @@ describe("the policy", () => {
       approvalDrift: "1",
       approveBy: ["pin"],
       bookMaxAgeMs: 1500,
+      overLimitSells: "deny",
     });
   });
 
@@ -321,6 +327,10 @@ describe("a setting that cannot be used", () => {
         (value) => [name, value, KRW] as const,
       ),
     ),
+    ...["1000000", '"-1"', '"1.5"', '"none"', "false"].map(
+      (value) => ["max_day_loss_krw", value, `${KRW}, or "off"`] as const,
+    ),
+    ["day_loss_action", '"stop"', 'must be one of "reduce_only", "halt"'],
     ...["price_collar_pct", "max_slippage_pct", "approval_drift_pct"].flatMap((name) =>
       ["5", '"5%"', '"-1"', '"100.00000001"', '"1e1"', '""', "inf"].map(
         (value) => [name, value, name === "approval_drift_pct" ? PCT : `${PCT}, or "off"`] as const,
@@ -333,6 +343,8 @@ describe("a setting that cannot be used", () => {
     ),
     ["approval_ttl_s", "0", "must be a whole number from 1 to 86400, without quotes"],
     ["approval_ttl_s", "86401", "must be a whole number from 1 to 86400, without quotes"],
+    ["over_limit_sells", '"allow"', 'must be one of "approve", "deny"'],
+    ["over_limit_sells", "true", 'must be one of "approve", "deny"'],
     ["book_max_age_ms", "0", "must be a whole number from 1 to 600000, without quotes"],
     ["book_max_age_ms", "600001", "must be a whole number from 1 to 600000, without quotes"],
   ] as const)("%s = %s is told with its line and the rule, without the value", (name, value, rule) => {
@@ -353,6 +365,9 @@ describe("a setting that cannot be used", () => {
     ["markets", '["*"]'],
     ["order_types", '["market"]'],
     ["times_in_force", '["IOC"]'],
+    ["over_limit_sells", '"deny"'],
+    ["max_day_loss_krw", '"off"'],
+    ["day_loss_action", '"reduce_only"'],
     ["approve_by", '["client"]'],
   ])("is not %s = %s", (name, value) => {
     write(`${name} = ${value}`);

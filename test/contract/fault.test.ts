@@ -13,6 +13,7 @@ import {
   localFault,
   ok,
   PRIVATE_FAULTS,
+  TRANSFER_ENDPOINTS,
   venueFault,
 } from "../../src/contract/index.ts";
 
@@ -25,6 +26,10 @@ const CATALOGUE: Readonly<Record<string, readonly [status: number, retry: string
   "EAPI:Invalid nonce": [401, "new_nonce"],
   "EAPI:Rate limit exceeded": [429, "after_delay"],
   "EGeneral:Invalid arguments": [400, "never"],
+  "ETransfer:Unknown transfer": [404, "never"],
+  "ETransfer:Wrong state": [409, "never"],
+  "ETransfer:Quote not usable": [409, "never"],
+  "ETransfer:Idempotency key reused": [409, "never"],
   "EGeneral:Unknown method": [404, "never"],
   "EQuery:Unknown asset pair": [404, "never"],
   "EOrder:Unknown order": [404, "never"],
@@ -64,7 +69,11 @@ describe("the catalogue", () => {
 
   it("is spread over endpoints without a gap: every code can be answered somewhere", () => {
     const answered = new Set<string>([...COMMON_FAULTS, ...PRIVATE_FAULTS]);
-    for (const { faults } of Object.values(ENDPOINTS)) for (const code of faults) answered.add(code);
+    const endpoints: readonly { readonly faults: readonly string[] }[] = [
+      ...Object.values(ENDPOINTS),
+      ...Object.values(TRANSFER_ENDPOINTS),
+    ];
+    for (const { faults } of endpoints) for (const code of faults) answered.add(code);
     expect([...answered].sort()).toEqual([...FAULT_CODES].sort());
   });
 });

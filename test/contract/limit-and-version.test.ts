@@ -18,6 +18,7 @@ describe("limits", () => {
       callsPerSecond: 30,
       callsPerSecondBefore110: 20,
       weightPerMinute: { starter: 600, pro: 1200, enterprise: 6000 },
+      publicWeightPerMinute: 1200,
       pageSizeDefault: 100,
       pageSizeMax: 500,
       bodyBytesMax: 65_536,

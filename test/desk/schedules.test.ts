@@ -4,7 +4,7 @@ import { runSchedule } from "./schedule.ts";
 
 /** `HOGA_SCHEDULE=<seed>` replays one; `HOGA_SCHEDULES=<count>` runs more of them, as `test/system/desk` does. */
 const replay = process.env["HOGA_SCHEDULE"];
-const count = Number(process.env["HOGA_SCHEDULES"] ?? "40"); // not money: a number of runs
+const count = Number(process.env["HOGA_SCHEDULES"] ?? "20"); // not money: a number of runs
 const first = Number(replay ?? "1"); // not money: a seed
 const seeds = Array.from({ length: replay === undefined ? count : 1 }, (_, index) => first + index);
 const AT_ONCE = 24;

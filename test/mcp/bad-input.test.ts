@@ -15,6 +15,8 @@ const LIMIT = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.0
 const MARKET = { symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "100000" };
 const ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77";
 
+const NO_STOPS = "hoga has no stop, stop-loss, take-profit, trailing";
+
 /** Every number field against every way to write a number wrongly. */
 const numbers: readonly BadInput[] = [
   { base: LIMIT, field: "base_volume" },
@@ -44,10 +46,45 @@ const fields: readonly BadInput[] = [
   { what: "limit_price", args: { ...LIMIT, limit_price: "1" }, field: "limit_price", fix: '"price"' },
   { what: "clientOrderId", args: { ...LIMIT, clientOrderId: "a" }, field: "clientOrderId", fix: '"userref"' },
   { what: "dryRun", args: { ...LIMIT, dryRun: true }, field: "dryRun", fix: "use preview_order" },
+  { what: "a stop", args: { ...LIMIT, type: "stop" }, field: "type", fix: NO_STOPS },
+  { what: "stop-loss price", args: { ...LIMIT, stop_loss: "1" }, field: "stop_loss", fix: NO_STOPS },
+  { what: "take profit", args: { ...LIMIT, takeProfit: "1" }, field: "takeProfit", fix: NO_STOPS },
+  { what: "trailing", args: { ...LIMIT, type: "trailing-stop" }, field: "type", fix: NO_STOPS },
+  { what: "a stop in Korean", args: { ...LIMIT, type: "손절" }, field: "type", fix: NO_STOPS },
+  { what: "recurring", args: { ...MARKET, recurring: "daily" }, field: "recurring", fix: "hoga has no recurring" },
+  { what: "alert", args: { ...LIMIT, price_alert: "1" }, field: "price_alert", fix: "hoga has no price alerts" },
+  { what: "leverage", args: { ...LIMIT, leverage: 5 }, field: "leverage", fix: "hoga has no margin, leverage" },
+  { what: "short", args: { ...LIMIT, side: "short" }, field: "side", fix: "hoga has no margin, leverage" },
   { what: "prototype pollution", args: JSON.parse('{"__proto__":1,"a":1}'), field: "a", fix: "fields here are" },
   { what: "market for symbol", args: { market: "BTC/KRW", side: "buy" }, field: "market", fix: '"symbol"' },
   { what: "enum with a space", args: { ...LIMIT, side: "BUY " }, field: "side", fix: 'did you mean "buy"?' },
   { what: "enum in Korean", args: { ...LIMIT, side: "매도" }, field: "side", fix: 'did you mean "sell"?' },
+  { what: "side as it is said", args: { ...LIMIT, side: "사줘" }, field: "side", fix: 'did you mean "buy"?' },
+  { what: "type as it is said", args: { ...LIMIT, type: "시장가로" }, field: "type", fix: 'did you mean "market"?' },
+  { what: "field in Korean", args: { ...LIMIT, 수량: "1" }, field: "수량", fix: '"base_volume"' },
+  { what: "won in Korean", args: { ...MARKET, quote_amount: "5만원" }, field: "quote_amount", fix: 'write "50000"' },
+  { what: "price in Korean", args: { ...LIMIT, price: "1억 5천만 원" }, field: "price", fix: 'write "150000000"' },
+  { what: "coins in Korean", args: { ...LIMIT, base_volume: "0.5개" }, field: "base_volume", fix: 'write "0.5"' },
+  {
+    what: "won as coins",
+    args: { ...LIMIT, base_volume: "5만원" },
+    field: "base_volume",
+    fix: 'send quote_amount "50000"',
+  },
+  {
+    what: "coins as won",
+    args: { ...MARKET, quote_amount: "2개" },
+    field: "quote_amount",
+    fix: 'send base_volume "2"',
+  },
+  {
+    what: "all of it",
+    args: { ...LIMIT, side: "sell", base_volume: "전량" },
+    field: "base_volume",
+    fix: 'send "100%"',
+  },
+  { what: "half of it", args: { ...MARKET, quote_amount: "절반" }, field: "quote_amount", fix: 'send "50%"' },
+  { what: "nearly won", args: { ...MARKET, quote_amount: "5만원쯤" }, field: "quote_amount", fix: "in digits alone" },
   { what: "enum out of nowhere", args: { ...LIMIT, type: "banana" }, field: "type", fix: '"limit", "market"' },
   { what: "enum of time", args: { ...LIMIT, time_in_force: "gtc" }, field: "time_in_force", fix: 'mean "GTC"?' },
   { what: "flag as text", args: { ...LIMIT, post_only: "true" }, field: "post_only", fix: "without quotes" },
@@ -68,6 +105,12 @@ const fields: readonly BadInput[] = [
 /** Right in form, wrong by the rules of the market or of orders. */
 const rules: readonly BadInput[] = [
   {
+    what: "a nickname of a coin",
+    args: { ...LIMIT, symbol: "비트" },
+    field: "symbol",
+    fix: 'There is no market "비트". Did you mean BTC/KRW ("비트코인")?',
+  },
+  {
     what: "over-tick price",
     args: { ...LIMIT, price: "100000001" },
     field: "price",
@@ -79,7 +122,7 @@ const rules: readonly BadInput[] = [
   { what: "no such market", args: { ...LIMIT, symbol: "BTD/KRW" }, field: "symbol", fix: "BTC/KRW" },
   { what: "limit without price", args: { ...LIMIT, price: undefined }, field: "price", fix: "needs price" },
   { what: "market with price", args: { ...MARKET, price: "1" }, field: "price", fix: "takes no price" },
-  { what: "limit by amount", args: { ...LIMIT, quote_amount: "1" }, field: "quote_amount", fix: "market orders" },
+  { what: "limit with two sizes", args: { ...LIMIT, quote_amount: "1" }, field: "quote_amount", fix: "exactly one" },
 ];
 
 const place = [...fields, ...numbers, ...rules].map((bad) => ({ ...bad, tool: "place_order" }));
@@ -189,6 +232,14 @@ describe.each(ERAS)("bad input from a %s client", (era) => {
     expect(size.text).toContain('whether the size is to "buy" or to "sell"');
     const market = await client.call("get_ticker", { symbol: "비트코익" });
     expect(market).toMatchObject({ isError: true, structured: { error: { code: "ELocal:Unknown market" } } });
+  });
+
+  it("says once what hoga does not do, however many arguments ask for it", async () => {
+    const stop = { ...LIMIT, type: "stop_limit", stop_price: "90000000", trigger: "last" };
+    const { text } = await client.call("place_order", stop);
+    expect(text.split(NO_STOPS)).toHaveLength(2);
+    for (const field of ['"stop_price"', '"trigger"', '"type" "stop_limit": the same; it is one of "limit", "market"'])
+      expect(text).toContain(field);
   });
 
   it("refuses arguments that are no object, and unknown tools, before any tool sees them", async () => {

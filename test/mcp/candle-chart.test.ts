@@ -1,8 +1,10 @@
+import { renderAsync } from "@resvg/resvg-js";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Candle, ok } from "../../src/contract/index.ts";
 import type { Desk } from "../../src/desk/index.ts";
 import { drawCandles } from "../../src/mcp/candle-chart.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
+import { wordsFor } from "../../src/words/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { connect, ERAS, type TestClient } from "./client.ts";
 
@@ -32,7 +34,19 @@ function wandering(count: number): Candle[] {
   });
 }
 
-const picture = { symbol: "BTC/KRW", interval: "1h", badge: "[sandbox]" };
+const picture = { symbol: "BTC/KRW", interval: "1h", environment: "sandbox", words: wordsFor() } as const;
+const korean = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" });
+
+/** How many pixels of a picture have a colour. */
+async function pixelsOf(png: Buffer, color: string): Promise<number> {
+  const href = `data:image/png;base64,${png.toString("base64")}`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="500"><image width="900" height="500" href="${href}"/></svg>`;
+  const { pixels } = await renderAsync(svg);
+  const wanted = Buffer.from(`${color}ff`, "hex");
+  let found = 0;
+  for (let at = 0; at < pixels.length; at += 4) if (pixels.subarray(at, at + 4).equals(wanted)) found += 1;
+  return found;
+}
 
 function sizeOf(png: Buffer): { width: number; height: number } {
   expect(png.subarray(0, 8).toString("latin1")).toBe("\x89PNG\r\n\x1a\n");
@@ -62,10 +76,38 @@ describe("the picture of candles", () => {
     const candles = wandering(20);
     const { png } = await drawCandles({ ...picture, candles });
     const same = await drawCandles({ ...picture, candles });
-    const live = await drawCandles({ ...picture, candles, badge: "[LIVE]" });
+    const live = await drawCandles({ ...picture, candles, environment: "live" });
     const daily = await drawCandles({ ...picture, candles, interval: "1d" });
     expect(same.png.equals(png)).toBe(true);
     expect([live.png.equals(png), daily.png.equals(png)]).toEqual([false, false]);
+  });
+
+  it("is red and blue for who reads Korean, and green and red for the rest", async () => {
+    const candles = wandering(20);
+    const [red, blue, green, pink] = ["d24f45", "1261c4", "16a37f", "e5484d"] as const;
+    const colorsOf = async (png: Buffer) => Promise.all([red, blue, green, pink].map((color) => pixelsOf(png, color)));
+    const english = await colorsOf((await drawCandles({ ...picture, candles })).png);
+    const inKorean = await colorsOf((await drawCandles({ ...picture, candles, words: korean })).png);
+    expect(english.map((count) => count > 500)).toEqual([false, false, true, true]);
+    expect(inKorean.map((count) => count > 500)).toEqual([true, true, false, false]);
+    // What rises is the same in both.
+    expect(inKorean[0]).toBe(english[2]);
+    const rising = candles.filter(({ open, close }) => Number(close) >= Number(open));
+    const up = await colorsOf((await drawCandles({ ...picture, candles: rising, words: korean })).png);
+    expect(up.map((count) => count > 500)).toEqual([true, false, false, false]);
+  });
+
+  it("says so where no font has Korean letters, and is labeled in English then", async () => {
+    const candles = wandering(20);
+    const { isTranslated } = await drawCandles({ ...picture, candles, words: korean }, false);
+    expect(isTranslated).toBe(true);
+    expect((await drawCandles({ ...picture, candles }, false)).isTranslated).toBe(false);
+  });
+
+  it("shows local times", async () => {
+    const candles = wandering(20);
+    const seoul = await drawCandles({ ...picture, candles, words: wordsFor({ locale: "en", timeZone: "Asia/Seoul" }) });
+    expect(seoul.png.equals((await drawCandles({ ...picture, candles })).png)).toBe(false);
   });
 
   it("draws the candles without a font too, and says that text is missing", async () => {
@@ -93,17 +135,29 @@ describe.each(ERAS)("get_candles for a %s client", (era) => {
 
   const args = { symbol: "BTC/KRW", interval: "1m" };
 
-  it("adds an image of the candles after the text when asked", async () => {
+  it("sends an image of the candles and one line of figures when asked, and no rows", async () => {
     const [text, image, ...more] = await blocksOf(client, { ...args, chart: true });
-    expect(text?.text).toMatch(/BTC\/KRW, [1-9]\d* candles of 1m:\n- /);
+    const figures = /open ₩[\d,]+, high ₩[\d,]+, low ₩[\d,]+, last ₩[\d,]+, change [+-][\d.]+%\.$/m;
+    expect(text?.text).toMatch(/BTC\/KRW, [1-9]\d*( of \d+)? candles of 1m from 2\d{3}-/);
+    expect(text?.text).toMatch(figures);
+    expect(text?.text).not.toContain("\n- ");
     expect(image).toMatchObject({ type: "image", mimeType: "image/png" });
     expect(sizeOf(Buffer.from(image?.data ?? "", "base64"))).toEqual({ width: 900, height: 500 });
     expect(more).toEqual([]);
   });
 
-  it("keeps the structured content free of the image", async () => {
+  it("sums up the candles in the structured content, which has neither rows nor the image then", async () => {
+    const { candles, summary } = (await client.call("get_candles", { ...args, limit: 20 })).structured as {
+      candles: readonly Candle[];
+      summary: object;
+    };
+    const highest = candles.map(({ high }) => Number(high)).reduce((a, b) => Math.max(a, b));
+    expect(summary).toMatchObject({
+      ...{ count: candles.length, from: candles[0]?.time, to: candles.at(-1)?.time, open: candles[0]?.open },
+      ...{ last: candles.at(-1)?.close, high: String(highest) },
+    });
     const { structured } = await client.call("get_candles", { ...args, chart: true });
-    expect(Object.keys(structured).sort()).toEqual(["candles", "environment", "interval", "symbol"]);
+    expect(Object.keys(structured).sort()).toEqual(["environment", "interval", "summary", "symbol"]);
   });
 
   it.each([undefined, false])("sends text only for chart: %s", async (chart) => {
@@ -112,23 +166,55 @@ describe.each(ERAS)("get_candles for a %s client", (era) => {
   });
 });
 
+/** What is told of a market that has these candles and no others. */
+async function askedOf(candles: readonly Candle[], args: object = { chart: true }): Promise<readonly Block[]> {
+  const desk = {
+    environment: "sandbox",
+    market: async () => ok({ symbol: "BTC/KRW" }),
+    candles: async (_: string, __: string, { fromMs = 0, toMs = Number.POSITIVE_INFINITY } = {}) =>
+      ok(candles.filter(({ time }) => Date.parse(time) >= fromMs && Date.parse(time) <= toMs)),
+  } as unknown as Desk;
+  const client = await connect(ERAS[0], createMcpServer({ desk, version: "0.0.0" }));
+  const blocks = await blocksOf(client, { symbol: "BTC/KRW", interval: "1h", ...args });
+  await client.close();
+  return blocks;
+}
+
+describe("the text of candles", () => {
+  const told = async (args: object): Promise<string> => (await askedOf(wandering(10), args))[0]?.text ?? "";
+  const BEGINS = "There are no more: its history begins at 2026-07-20 00:00:00 UTC.";
+
+  it("sums them up, above the rows", async () => {
+    const [head, first] = (await told({ limit: 3 })).split("\n");
+    expect(head).toBe(
+      "[sandbox] BTC/KRW, 3 of 10 candles of 1h from 2026-07-20 07:00 UTC to 2026-07-20 09:00 UTC: open ₩95,330,000, high ₩95,380,000, low ₩95,250,000, last ₩95,300,000, change -0.03%.",
+    );
+    expect(first).toMatch(/^- 2026-07-20T07:00Z open ₩95,330,000 /);
+  });
+
+  it("says where the history begins when it has fewer than asked for, and only then", async () => {
+    expect(await told({})).toContain(BEGINS);
+    expect(await told({ from: "2026-07-01" })).toContain(BEGINS);
+    expect(await told({ chart: true })).toContain(BEGINS);
+    expect(await told({ limit: 10 })).not.toContain("history begins");
+    expect(await told({ from: "2026-07-20T05:00:00Z" })).not.toContain("history begins");
+  });
+
+  it("does not take an interval without a trade for the beginning", async () => {
+    const gap = wandering(10).filter(
+      ({ time }) => !time.startsWith("2026-07-20T05") && !time.startsWith("2026-07-20T06"),
+    );
+    const [block] = await askedOf(gap, { from: "2026-07-20T05:00:00Z" });
+    expect(block?.text).toContain("3 candles");
+    expect(block?.text).not.toContain("history begins");
+  });
+});
+
 describe("a chart that cannot be drawn", () => {
   afterEach(() => {
     vi.doUnmock("../../src/mcp/candle-chart.ts");
     vi.resetModules();
   });
-
-  async function askedOf(candles: readonly Candle[]): Promise<readonly Block[]> {
-    const desk = {
-      environment: "sandbox",
-      market: async () => ok({ symbol: "BTC/KRW" }),
-      candles: async () => ok(candles),
-    } as unknown as Desk;
-    const client = await connect(ERAS[0], createMcpServer({ desk, version: "0.0.0" }));
-    const blocks = await blocksOf(client, { symbol: "BTC/KRW", interval: "1h", chart: true });
-    await client.close();
-    return blocks;
-  }
 
   it("is no image when there are no candles", async () => {
     expect(await askedOf([])).toMatchObject([{ type: "text", text: expect.stringContaining("0 candles of 1h") }]);

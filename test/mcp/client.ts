@@ -1,6 +1,8 @@
 /**
  * Real clients of both protocol eras behind one small face: the SDK's 2.x client speaking 2026-07-28, and the 1.x client.
  */
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
@@ -84,6 +86,39 @@ export async function connectProgram(era: Era, program: ProgramCall): Promise<Te
   return era === "2026-07-28"
     ? modern((client) => client.connect(new ModernStdio(launch)))
     : legacy((client) => client.connect(new LegacyStdio(launch)));
+}
+
+/** A client that is spoken to over the streams of a server in this process, a line for a message. */
+export async function connectStreams(era: Era, stdin: Writable, stdout: Readable): Promise<TestClient> {
+  const transport = new LineTransport(stdin, stdout);
+  return era === "2026-07-28"
+    ? modern((client) => client.connect(transport as unknown as InMemoryTransport))
+    : legacy((client) => client.connect(transport as unknown as LegacyTransport));
+}
+
+class LineTransport {
+  onmessage?: (message: never) => void;
+  onclose?: () => void;
+  readonly #stdin: Writable;
+  readonly #stdout: Readable;
+
+  constructor(stdin: Writable, stdout: Readable) {
+    this.#stdin = stdin;
+    this.#stdout = stdout;
+  }
+
+  async start(): Promise<void> {
+    createInterface(this.#stdout).on("line", (line) => this.onmessage?.(JSON.parse(line) as never));
+  }
+
+  async send(message: unknown): Promise<void> {
+    this.#stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    this.#stdin.end();
+    this.onclose?.();
+  }
 }
 
 async function modern(open: (client: ModernClient) => Promise<void>): Promise<TestClient> {

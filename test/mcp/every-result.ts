@@ -77,12 +77,17 @@ async function orders(call: Call): Promise<void> {
   await call("place_order", WHOLE);
   await call("get_open_orders");
   await call("await_order", { userref: WHOLE.userref, timeout_s: 1 });
-  await call("cancel_order", { userref: WHOLE.userref });
+  const moved = await call("replace_order", { userref: WHOLE.userref, price: "49000000" });
+  await call("replace_order", { userref: WHOLE.userref, price: "49000000" });
+  await call("replace_order", { userref: WHOLE.userref, price: "48000000" });
+  await call("cancel_order", { userref: moved.structured["userref"] });
   await call("place_order", LIMIT);
   await call("cancel_all_orders");
   await call("cancel_all_orders", BTC);
   await call("get_order_history", { limit: 1 });
   await call("get_trade_history");
+  await call("get_portfolio");
+  await call("get_portfolio", { period: "7d", method: "fifo", chart: true });
 }
 
 async function refusals(call: Call, { desk }: ExchangeFixture): Promise<void> {
@@ -92,6 +97,7 @@ async function refusals(call: Call, { desk }: ExchangeFixture): Promise<void> {
   for (const name of ["get_ticker", "get_orderbook", "get_recent_trades", "get_open_orders"]) await call(name, NOWHERE);
   for (const name of ["get_order_history", "get_trade_history", "cancel_all_orders"]) await call(name, NOWHERE);
   for (const name of ["get_order", "await_order", "cancel_order"]) await call(name, NOBODY);
+  await call("get_portfolio", { from: "2126-01-01" });
   await call("get_candles", { ...NOWHERE, interval: "1m" });
   await call("preview_order", { ...LIMIT, ...NOWHERE });
   await call("place_order", { ...LIMIT, ...NOWHERE });
@@ -122,6 +128,7 @@ async function approvals(call: Call, { policy, desk }: ExchangeFixture): Promise
   await call("get_order", { userref: WAITING.userref });
   await call("await_order", { userref: WAITING.userref, until: "placed", timeout_s: 1 });
   await call("get_desk_status");
+  await call("get_open_orders");
   await call("get_audit_log", { userref: WAITING.userref });
   await call("cancel_order", { userref: WAITING.userref });
   await call("place_order", WAITING);

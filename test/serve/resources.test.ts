@@ -1,17 +1,18 @@
 /** Resources that change, over Streamable HTTP, to real clients of both eras. */
+import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SharedMarketStream } from "../../src/cli/composition/market-stream.ts";
 import { Stream } from "../../src/client/index.ts";
 import { ok } from "../../src/contract/index.ts";
 import type { MarketStream } from "../../src/desk/index.ts";
-import { createMcpServer } from "../../src/mcp/index.ts";
-import { type HttpServing, serveOverHttp } from "../../src/serve/index.ts";
+import { createMcpServer, type ServerFactory } from "../../src/mcp/index.ts";
+import { type HttpServing, serveOverHttp, serveOverStdio } from "../../src/serve/index.ts";
 import { createClock, openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
 import { addressOf, TOKEN } from "../fixture/http-address.ts";
 import { LIMIT_BUY } from "../fixture/order-sample.ts";
 import { changeablePolicy, LOOSE } from "../fixture/policy.ts";
 import { StreamRelay } from "../fixture/stream-relay.ts";
-import { connectHttp, ERAS, type Era, type TestClient } from "../mcp/client.ts";
+import { connectHttp, connectStreams, ERAS, type Era, type TestClient } from "../mcp/client.ts";
 
 const ORDERS = "hoga://orders/open";
 const BALANCES = "hoga://balances";
@@ -26,6 +27,7 @@ let world: World;
 let relay: StreamRelay;
 let facts: SharedMarketStream;
 let seat: Seat;
+let factory: ServerFactory;
 let http: HttpServing;
 /** Channels that the desk watches now. */
 let watched: string[];
@@ -44,7 +46,7 @@ beforeEach(async () => {
       return counted(facts);
     },
   });
-  const factory = createMcpServer({ desk: seat.desk, version: "0.0.0" });
+  factory = createMcpServer({ desk: seat.desk, version: "0.0.0" });
   http = await serveOverHttp({ factory, token: TOKEN, port: 0 });
 });
 afterEach(async () => {
@@ -58,6 +60,7 @@ afterEach(async () => {
 function counted(live: MarketStream): MarketStream {
   return {
     book: (symbol) => live.book(symbol),
+    trades: (symbol) => live.trades(symbol),
     watch: (topic, onChange) => {
       const watch = live.watch(topic, onChange);
       watched.push(topic.channel);
@@ -76,6 +79,14 @@ function counted(live: MarketStream): MarketStream {
 
 async function connected(era: Era): Promise<TestClient> {
   const client = await connectHttp(era, addressOf(http));
+  clients.push(client);
+  return client;
+}
+
+async function connectedStdio(era: Era): Promise<TestClient> {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  serveOverStdio(async () => factory, { stdin, stdout, signals: { once: () => undefined, off: () => undefined } });
+  const client = await connectStreams(era, stdin, stdout);
   clients.push(client);
   return client;
 }
@@ -173,12 +184,25 @@ describe("a client that subscribes to what does not exist", () => {
     await expect(follow(BOOK)).rejects.toThrow("Too many resources");
   });
 
-  it("of the later one gets no notification, and disturbs no other client", async () => {
-    const client = await connected("2026-07-28");
-    const uris = Array.from({ length: 1_000 }, (_, at) => `hoga://nothing/${at}`);
+  it.each([
+    ["HTTP", connected],
+    ["stdio", connectedStdio],
+  ])("of the later one is refused the same over %s, and disturbs no other client", async (_, connectedBy) => {
+    const client = await connectedBy("2026-07-28");
+    const follow = (...uris: readonly string[]) => client.follow(uris, () => undefined);
+    await expect(follow("hoga://nothing", ORDERS)).rejects.toThrow("There is no such resource");
+    await expect(follow(ORDERS, "hoga://ticker/BTT-KRW")).rejects.toThrow("BTC/KRW");
+    const many = Array.from({ length: 101 }, (_, at) => `hoga://ticker/BTC${"-".repeat(at)}`);
+    await expect(follow(...many)).rejects.toThrow("Too many resources");
     const told: string[] = [];
-    await client.follow([...uris, ORDERS], (uri) => told.push(uri));
+    await client.follow([ORDERS], (uri) => told.push(uri));
     await seat.desk.place(order);
     await expect.poll(() => new Set(told), SOON).toEqual(new Set([ORDERS]));
+  });
+
+  it("is not refused a market that cannot be looked up now", async () => {
+    world.proxy.plan(/markets/, "deny", 99);
+    const client = await connected("2026-07-28");
+    await expect(client.follow([BOOK], () => undefined)).resolves.toBeInstanceOf(Function);
   });
 });

@@ -2,10 +2,13 @@
 import type { History, Invariant } from "./history.ts";
 import type { Trouble } from "./plan.ts";
 import { unitsOf } from "./venue.ts";
+import { CLAIMS } from "./words.ts";
 
 export const BUDGET_INVARIANTS: readonly Invariant[] = [
   { name: "limits are kept in every window", broken: limitsExceeded },
   { name: "orders stay inside the budgets", broken: budgetsExceeded },
+  { name: "a day's budget is free a day later", broken: notFreed },
+  { name: "nothing is bought behind the loss of a day", broken: boughtAtALoss },
   { name: "orders a minute stay inside the policy", broken: tooManyOrders },
 ];
 
@@ -15,7 +18,7 @@ export const BUDGET_INVARIANTS: readonly Invariant[] = [
  */
 function limitsExceeded({ plan, departures }: History): readonly string[] {
   const { limits } = plan.setting;
-  if (isTimeUpset(plan, ["clock", "store", "stall"])) return [];
+  if (isTimeUpset(plan, ["clock", "store", "stall", "restore"])) return [];
   const found: string[] = [];
   for (const key of new Set(departures.map(({ keyId }) => keyId))) {
     if (key === "") continue;
@@ -54,7 +57,9 @@ function most<T extends { readonly atMs: number }>(
 const SLIP = 100n;
 
 /** Judged by what the venue has, each time one more order took effect there. */
-function budgetsExceeded({ plan, venue }: History): readonly string[] {
+function budgetsExceeded({ plan, venue, forgotten }: History): readonly string[] {
+  // What was forgotten with the directory is not counted: a person is told to compare.
+  if (forgotten.size > 0) return [];
   const { maxOpenOrders, maxOpenKrw, maxDayKrw } = plan.setting.policy;
   const dayUnits = unitsOf(maxDayKrw);
   return venue.arrivals.flatMap(({ nonce, account }) => {
@@ -68,10 +73,30 @@ function budgetsExceeded({ plan, venue }: History): readonly string[] {
   });
 }
 
+/** From when it is judged until it arrives, an order takes no longer. */
+const ON_ITS_WAY_MS = 30_000;
+
+/** The venue's own reckoning of the loss. What was judged before it may still arrive; where clocks differ, so do days. */
+function boughtAtALoss({ plan, venue }: History): readonly string[] {
+  if (isTimeUpset(plan, ["clock", "stall", "restore"])) return [];
+  return venue.arrivals.flatMap(({ nonce, taken, lostForMs }) =>
+    taken?.side === "buy" && lostForMs > ON_ITS_WAY_MS
+      ? [`${nonce} buys, ${lostForMs} ms after the day's loss was at its limit`]
+      : [],
+  );
+}
+
+/** But for what is open still. Not of an order whose end nobody knows: it counts until that is found out. */
+function notFreed({ rest, intents }: History): readonly string[] {
+  const { dayKrw, openKrw } = rest.dayLater ?? {};
+  if (rest.dayLater === undefined || intents.some(({ state }) => CLAIMS[state] === "unsettled")) return [];
+  return dayKrw !== undefined && dayKrw === openKrw ? [] : [`${dayKrw} are used, ${openKrw} of them open`];
+}
+
 /** Orders that took effect, counted when they left. The processes' clocks say what a minute is. */
 function tooManyOrders({ plan, venue, departures }: History): readonly string[] {
   const { maxOrdersPerMinute } = plan.setting.policy;
-  if (isTimeUpset(plan, ["clock", "stall"])) return [];
+  if (isTimeUpset(plan, ["clock", "stall", "restore"])) return [];
   const effective = new Set(venue.arrivals.filter(({ account }) => account !== undefined).map(nameOf));
   const orders = departures.filter((each) => each.order !== undefined && effective.has(nameOf(each)));
   const count = most(orders, 60_000, () => 1);

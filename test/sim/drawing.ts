@@ -1,9 +1,14 @@
 /** A plan drawn from a seed: the same seed always draws the same plan. */
 import type { OrderRequest } from "../../src/desk/index.ts";
+import { withChanges } from "./changes.ts";
 import { Draw } from "./draw.ts";
+import { withLossLimit } from "./losing.ts";
 import {
   type Action,
+  type Deal,
   FAULT_KINDS,
+  HOUR_MS,
+  isFencedIn,
   type Naming,
   type Plan,
   type Point,
@@ -25,17 +30,174 @@ interface Weather {
   readonly stalls: number;
 }
 
+type Begun = Pick<Plan, "setting" | "troubles">;
+
 /** Over either API the same is asked for; over the Trading API a little more goes wrong, which only that API can. */
 export function drawPlan(seed: number, venue: VenueName = "open"): Plan {
   const setting = drawSetting(new Draw(seed, "setting"));
   const wishes = drawWishes(new Draw(seed, "wishes"));
   const steps = drawSteps(new Draw(seed, "steps"), setting, wishes);
   const lengthMs = steps.at(-1)?.atMs ?? 0;
-  const troubles = drawTroubles(new Draw(seed, "troubles"), setting, lengthMs);
-  const plan = { seed, venue, setting, wishes, steps, troubles };
-  const draw = new Draw(seed, "again");
-  const whole = draw.chance(0.15) ? withAskingAgain(draw, plan) : plan;
+  const rotation = drawRotation(new Draw(seed, "rotation"), setting, steps);
+  const troubles = drawTroubles(new Draw(seed, "troubles"), { setting, troubles: rotation }, lengthMs);
+  const plan = { seed, venue, setting, wishes, deals: [], steps, troubles };
+  const whole = withLossLimit(new Draw(seed, "loss"), withMore(seed, plan));
   return venue === "trading" ? withTradingTroubles(new Draw(seed, "trading"), whole) : whole;
+}
+
+/** What some schedules begin with: at most one such thing each, so that it meets what it needs. */
+function withMore(seed: number, plan: Plan): Plan {
+  const draw = new Draw(seed, "again");
+  if (draw.chance(0.15)) return withAskingAgain(draw, plan);
+  const word = new Draw(seed, "settle");
+  if (word.chance(0.06)) return withPersonsWord(word, plan);
+  const day = new Draw(seed, "day");
+  if (day.chance(0.05)) return withLongPauses(day, plan);
+  const copy = new Draw(seed, "copy");
+  if (copy.chance(0.05)) return withRestoredCopy(copy, plan);
+  const money = new Draw(seed, "money");
+  const canMove = plan.venue === "open" && !needsPerson(plan.setting.policy);
+  if (canMove && money.chance(0.08)) return withTransfers(money, plan);
+  const change = new Draw(seed, "change");
+  return change.chance(0.2) ? withChanges(change, plan, needsPerson(plan.setting.policy)) : plan;
+}
+
+const PAUSES_MS = [2, 11, 23.9, 24.1, 26, 49].map((hours) => hours * HOUR_MS);
+const DRAFT_PAUSES_MS = [500_000, 598_000, 602_000, 1_000_000, 25 * HOUR_MS];
+
+/** One that ends at once, for what there is, and may be asked for again and again. */
+function executing(wish: OrderRequest): OrderRequest {
+  const { price: _price, post_only: _never, time_in_force: _how, ...rest } = nameless(wish);
+  if (rest.type === "market" || rest.symbol !== BTC) return nameless(wish);
+  return { ...rest, price: rest.side === "buy" ? "151500000" : "148500000", time_in_force: "IOC" };
+}
+
+/** The same, with hours between some of its steps: budgets of a day free up, drafts and questions run out, names may be used again. */
+function withLongPauses(draw: Draw, { setting, wishes, steps, ...plan }: Plan): Plan {
+  const policy = {
+    ...setting.policy,
+    ...(draw.chance(0.6) ? { maxDayKrw: draw.of([KRW.some, KRW.some, KRW.double]) } : {}),
+    ...(draw.chance(0.2) ? { approvalOverKrw: KRW.small } : {}),
+  };
+  const pausesAt = new Map([0, 1].map(() => [draw.between(1, steps.length - 1), draw.of(PAUSES_MS)] as const));
+  let laterMs = 0;
+  const paused = steps.map((step, index): Step => {
+    laterMs += pausesAt.get(index) ?? 0;
+    const action: Action = draw.chance(0.4) ? { type: "place", wish: draw.between(0, wishes.length - 1) } : step.action;
+    const pauseMs = action.type === "draft" ? { pauseMs: draw.of(DRAFT_PAUSES_MS) } : {};
+    return { ...step, atMs: step.atMs + laterMs, action: { ...action, ...pauseMs } };
+  });
+  // Rounds of upkeep over days are many, and all the same.
+  return {
+    ...plan,
+    wishes: wishes.map((wish) => (draw.chance(0.7) ? executing(wish) : wish)),
+    setting: { ...setting, policy, upkeepMs: 0, isLong: true, rejectsDuplicates: draw.chance(0.5) },
+    steps: paused,
+  };
+}
+
+/** The directory is put back as it was some steps ago; what was asked for since is asked for again, most often once a person has resumed. */
+function withRestoredCopy(draw: Draw, { setting, wishes, steps, troubles, ...plan }: Plan): Plan {
+  const own = wishes.map((wish, index) => (draw.chance(0.8) ? { ...wish, userref: `wish-${index}` } : wish));
+  const copied = draw.between(0, Math.min(2, steps.length - 2));
+  const last = draw.between(copied + 1, steps.length - 1);
+  const copyMs = (steps[copied]?.atMs ?? 0) + draw.of([0, 60, 100, 140, 200, 600]);
+  const atMs = Math.max(copyMs + 1, (steps[last]?.atMs ?? 0) + draw.of([0, 100, 600, 3_000]));
+  const downMs = draw.of([0, 20, 2_000]);
+  const policy = draw.chance(0.3) ? { ...setting.policy, approvalOverKrw: KRW.none } : setting.policy;
+  const yes = { type: "person", says: "yes", way: "pin" } as const;
+  const seat = (): number => draw.between(0, setting.keys.length - 1);
+  const since = steps.slice(0, last + 1).filter(({ action: { type } }) => type === "place" || type === "draft");
+  const asks = needsPerson(policy) ? [{ atMs: Math.max(copyMs + 1, atMs - 50), seat: seat(), action: yes }] : [];
+  let laterMs = atMs + downMs + 200;
+  const again: Step[] = draw.chance(0.8) ? [{ atMs: laterMs, seat: seat(), action: { type: "resume" } }] : [];
+  if (asks.length > 0) again.push({ atMs: laterMs + 100, seat: seat(), action: yes });
+  for (const { action } of since) {
+    laterMs += draw.of([100, 400, 2_500]);
+    again.push({ atMs: laterMs, seat: seat(), action });
+  }
+  if (asks.length > 0) again.push({ atMs: laterMs + 2_500, seat: seat(), action: yes });
+  const before = [...steps.filter((step) => step.atMs < atMs), ...asks].toSorted((a, b) => a.atMs - b.atMs);
+  return {
+    ...plan,
+    setting: { ...setting, policy },
+    wishes: own,
+    steps: [...before, ...again].toSorted((a, b) => a.atMs - b.atMs),
+    troubles: [...troubles, { type: "restore", copyMs, atMs, downMs, isMarked: draw.chance(0.7) }],
+  };
+}
+
+const TRANSFER_TARGETS = {
+  confirmPayment: 30,
+  createRemittance: 25,
+  refundPayment: 15,
+  cancelRemittance: 10,
+  payments: 8,
+  remittances: 8,
+  payment: 4,
+  remittance: 3,
+  quotePayment: 3,
+  remittanceQuote: 3,
+} as const satisfies Partial<Record<RequestKind, number>>;
+
+/** The first of its kind has no answer, and then nobody can look for a while. */
+function drawLostMovement(draw: Draw, isPayment: boolean, isFenced: boolean): readonly Trouble[] {
+  const [endpoint, look] = isPayment
+    ? (["confirmPayment", "payments"] as const)
+    : (["createRemittance", "remittances"] as const);
+  const kind = draw.of([...LOST_IN_EFFECT, "late_reset", "late_reset"] as const);
+  const { ms } = drawFault(draw, isFenced);
+  const blind = {
+    type: "fault",
+    endpoint: look,
+    nth: 0,
+    times: draw.between(1, 9),
+    kind: draw.of(BLIND),
+    ms: 0,
+  } as const;
+  return [{ type: "fault", endpoint, nth: 0, times: 1, kind, ms }, ...(draw.chance(0.6) ? [blind] : [])];
+}
+
+/** Besides the orders money is moved: asked for, asked for again, and taken back, over the same trouble and some of its own. */
+function withTransfers(draw: Draw, { setting, steps, troubles, ...plan }: Plan): Plan {
+  const deals = Array.from({ length: draw.between(1, 2) }, (_, index): Deal => {
+    return { kind: draw.of(["payment", "payment", "remittance"]), amount: `${50_000 + 1_000 * index}` };
+  });
+  const asked: Step[] = [];
+  let atMs = 0;
+  for (let count = draw.between(3, 7); count > 0; count--) {
+    const verb = asked.length === 0 ? "make" : draw.by({ make: 55, back: 30, look: 15 });
+    const action = {
+      type: "transfer",
+      deal: draw.between(0, deals.length - 1),
+      verb,
+      again: draw.chance(0.5),
+    } as const;
+    asked.push({ atMs, seat: draw.between(0, setting.keys.length - 1), action });
+    atMs += draw.of([0, 30, 400, 2_500, 2_500, 6_000, 30_000]);
+  }
+  const isFenced = isFencedIn({ setting, troubles });
+  const more = Array.from({ length: draw.between(1, 3) }, (): Trouble => {
+    const nth = Math.floor(draw.fraction() ** 2 * 3);
+    return { ...drawFault(draw, isFenced), endpoint: draw.by(TRANSFER_TARGETS), nth };
+  });
+  const [first] = deals;
+  if (draw.chance(0.6)) more.push(...drawLostMovement(draw, first?.kind === "payment", isFenced));
+  // Asked for again under another quote, as whoever heard nothing does.
+  const again = { type: "transfer", deal: 0, verb: "make", again: draw.chance(0.3) } as const;
+  const opening = [0, draw.of([0, 40, 400, 2_500])].map((ms) => ({
+    atMs: ms,
+    seat: draw.between(0, setting.keys.length - 1),
+    action: ms === 0 ? ({ ...again, again: false } as const) : again,
+  }));
+  const policy = { ...setting.policy, maxTransfersKrw: draw.chance(0.3) ? "120000" : KRW.much };
+  return {
+    ...plan,
+    deals,
+    setting: { ...setting, policy },
+    steps: [...opening, ...asked, ...steps].toSorted((a, b) => a.atMs - b.atMs),
+    troubles: [...troubles, ...more],
+  };
 }
 
 /** An account that no order settles for, answers that contradict themselves, and the exchange's own timer. */
@@ -43,10 +205,10 @@ function withTradingTroubles(draw: Draw, plan: Plan): Plan {
   const { setting, steps } = plan;
   const more: Trouble[] = [];
   if (draw.chance(0.15))
-    more.push({ ...drawFault(draw, isFencedIn(setting)), kind: "contradicted_after", times: draw.between(1, 2) });
+    more.push({ ...drawFault(draw, isFencedIn(plan)), kind: "contradicted_after", times: draw.between(1, 2) });
   const hasTimer = draw.chance(0.1);
   if (hasTimer && draw.chance(0.5))
-    more.push({ ...drawFault(draw, isFencedIn(setting)), endpoint: "cancelTimer", nth: 0, times: 1 });
+    more.push({ ...drawFault(draw, isFencedIn(plan)), endpoint: "cancelTimer", nth: 0, times: 1 });
   const seat = draw.between(0, setting.keys.length - 1);
   const after = draw.between(0, steps.length - 1);
   const timer: Step = {
@@ -93,6 +255,41 @@ function withAskingAgain(draw: Draw, plan: Plan): Plan {
   };
 }
 
+/** Longer than the desk holds that a request may still be on its way, and shorter. */
+const WORD_AFTER_MS = { 4000: 2, 10000: 2, 21000: 7, 60000: 3 };
+
+/** First of all an order gets no answer, nobody can look for a while, and a person says what became of it; it may be asked for again. */
+function withPersonsWord(draw: Draw, plan: Plan): Plan {
+  const { setting, wishes, steps, troubles } = plan;
+  const wish = draw.between(0, wishes.length - 1);
+  const seat = draw.between(0, setting.keys.length - 1);
+  const wordMs = Number(draw.by(WORD_AFTER_MS)); // not money: a time
+  const isRight = draw.chance(0.4);
+  const { ms } = drawFault(draw, isFencedIn(plan));
+  const place = { type: "place", wish } as const;
+  const after: Step[] = [
+    { atMs: wordMs, seat: draw.between(0, setting.keys.length - 1), action: { type: "settle", wish, isRight } },
+  ];
+  if (draw.chance(0.6)) after.push({ atMs: wordMs + draw.of([20, 3_000]), seat, action: place });
+  const endMs = after.at(-1)?.atMs ?? 0;
+  return {
+    ...plan,
+    steps: [{ atMs: 0, seat, action: place }, ...after, ...steps.map((step) => ({ ...step, atMs: step.atMs + endMs }))],
+    troubles: [
+      {
+        type: "fault",
+        endpoint: "createOrder",
+        nth: 0,
+        times: 1,
+        kind: draw.of([...LOST_IN_EFFECT, "lost", "late_reset"]),
+        ms,
+      },
+      { type: "fault", endpoint: "orders", nth: 0, times: draw.between(6, 24), kind: draw.of(BLIND), ms: 0 },
+      ...troubles,
+    ],
+  };
+}
+
 function nameless({ userref: _name, ...wish }: OrderRequest): OrderRequest {
   return wish;
 }
@@ -115,12 +312,14 @@ function drawSetting(draw: Draw): Setting {
     upkeepMs: draw.chance(0.25) ? draw.of([1_000, 4_000]) : 0,
     policy: drawPolicy(draw),
     krwAccountLinked: true,
+    isLong: false,
+    rejectsDuplicates: false,
     latencyMs: draw.of([3, 20, 20, 150]),
     coarseMs: draw.of([10, 30, 60, 60, 90, 90]),
   };
 }
 
-const KRW = { none: "0", small: "300000", some: "900000", much: "100000000000" };
+const KRW = { none: "0", small: "300000", some: "900000", double: "1800000", much: "100000000000" };
 
 /** In most schedules the policy lets everything pass; an order counts for some hundred thousand. */
 function drawPolicy(draw: Draw): PolicySetting {
@@ -134,6 +333,7 @@ function drawPolicy(draw: Draw): PolicySetting {
     maxOrdersPerMinute: draw.chance(0.07) ? draw.between(1, 3) : 1_000,
     approvalOverKrw: often(0.12, draw.of([KRW.none, KRW.small])),
     isPriceBound: draw.chance(0.3),
+    maxTransfersKrw: KRW.much,
   };
 }
 
@@ -292,13 +492,18 @@ const FAULT_MS = [0, 15, 200, 900, 2_500, 12_000, 100_000];
 /** Without the fence a request is trusted to be dead some time after its deadline, so it has to be. */
 const FAULT_MS_UNFENCED = [0, 15, 200, 900, 2_500];
 
-function isFencedIn({ fence, keys }: Setting): boolean {
-  return fence && keys.every((key) => key === keys[0]);
+/** In the midst of things: at once when something was asked for, or a little later. */
+function drawRotation(draw: Draw, { keys }: Setting, steps: readonly Step[]): readonly Trouble[] {
+  if (!draw.chance(0.05)) return [];
+  const { atMs } = draw.of(steps);
+  const seats = keys.flatMap((_, seat) => (draw.chance(0.6) ? [seat] : []));
+  const revokedAfterMs = draw.chance(0.7) ? draw.of([0, 30, 800, 20_000]) : undefined;
+  return [{ type: "rotation", atMs: atMs + draw.of([0, 20, 60, 150, 600, 3_000]), seats, revokedAfterMs }];
 }
 
-function drawTroubles(draw: Draw, setting: Setting, lengthMs: number): readonly Trouble[] {
-  const isFenced = isFencedIn(setting);
-  const troubles: Trouble[] = [];
+function drawTroubles(draw: Draw, { setting, troubles: begun }: Begun, lengthMs: number): readonly Trouble[] {
+  const isFenced = isFencedIn({ setting, troubles: begun });
+  const troubles: Trouble[] = [...begun];
   const { faults, crashes, stalls } = drawWeather(draw);
   for (let index = 0; index < faults; index++) troubles.push(drawFault(draw, isFenced));
   for (let index = 0; index < crashes; index++)

@@ -1,9 +1,10 @@
 /** What is known of a schedule once it has come to rest: the facts that the invariants judge. */
 import type { Balance, Fill, Order } from "../../src/contract/index.ts";
-import type { IntentState, OrderView, ReconcileReport } from "../../src/desk/index.ts";
+import type { IntentBody, IntentState, OrderView, ReconcileReport, TransferState } from "../../src/desk/index.ts";
 import type { Departure } from "./network.ts";
 import type { Plan } from "./plan.ts";
 import type { Told } from "./script.ts";
+import type { TransferTold } from "./transfer-script.ts";
 import type { SimVenue } from "./venue.ts";
 
 /** One intent as it is stored in the end. */
@@ -16,6 +17,8 @@ export interface StoredIntent {
   /** What it counts for in the budgets. */
   readonly heldKrw: bigint;
   readonly isLive: boolean;
+  /** The order that it takes the place of. */
+  readonly replaces: IntentBody["replaces"];
 }
 
 /** One move of an intent, as the audit log has it; `from` is undefined for its beginning. */
@@ -27,10 +30,29 @@ export interface Move {
   readonly nonce: string | null;
 }
 
+/** One transfer as it is stored in the end. */
+export interface StoredTransfer {
+  readonly transferId: string;
+  readonly state: TransferState;
+  readonly idempotencyKey: string;
+}
+
+export interface TransferHistory {
+  readonly stored: readonly StoredTransfer[];
+  readonly moves: readonly {
+    readonly transferId: string;
+    readonly from: TransferState | undefined;
+    readonly to: TransferState;
+  }[];
+  readonly told: readonly TransferTold[];
+  /** How often each was asked for, by deal and verb. */
+  readonly asked: ReadonlyMap<string, number>;
+}
+
 export interface Books {
   readonly orders: readonly Order[];
   readonly fills: readonly Fill[];
-  readonly balances: readonly Balance[];
+  readonly balances: readonly Omit<Balance, "unsettled">[];
 }
 
 /** What a desk says when nothing has been asked of it for a while. */
@@ -41,6 +63,8 @@ export interface AtRest {
   readonly views: ReadonlyMap<string, OrderView | string>;
   /** Whether the kill switch is on. */
   readonly isHalted: boolean;
+  /** Where days passed: what counts as used of the day's budget, and as open, when nothing was asked for another day. */
+  readonly dayLater?: { readonly dayKrw: string | undefined; readonly openKrw: string | undefined } | undefined;
   /** Whether a cancel timer still stands. */
   readonly isArmed: boolean;
   /** What one more reconciliation found, and whether it changed anything in the store. */
@@ -56,6 +80,9 @@ export interface History {
   readonly asked: ReadonlyMap<number, number>;
   readonly intents: readonly StoredIntent[];
   readonly moves: readonly Move[];
+  /** Userrefs of what was sent and forgotten, as an earlier copy of the data directory was put back. */
+  readonly forgotten: ReadonlySet<string>;
+  readonly transfers: TransferHistory;
   readonly rest: AtRest;
   /** What was seen to be wrong at the moment it happened. */
   readonly noticed: readonly Violation[];

@@ -1,6 +1,7 @@
 /** What intents count for once all is quiet: no more and no less than the venue's own orders justify. */
 import type { OrderRecord } from "../../src/sandbox/model/index.ts";
 import type { History, Invariant, StoredIntent } from "./history.ts";
+import { isFencedIn } from "./plan.ts";
 import { CLAIMS } from "./words.ts";
 
 export const REST_INVARIANTS: readonly Invariant[] = [
@@ -10,15 +11,17 @@ export const REST_INVARIANTS: readonly Invariant[] = [
 
 const ONE = 100_000_000n;
 
-function holdsUnjustified({ venue, intents, plan }: History): readonly string[] {
+function holdsUnjustified({ venue, intents, plan, forgotten }: History): readonly string[] {
   const orders = new Map(venue.orders().map((order) => [order.orderId, order]));
   const found = intents.flatMap((intent) => {
+    if (forgotten.has(intent.userref)) return [];
     const problem = holdProblem(intent, intent.orderId === null ? undefined : orders.get(intent.orderId));
     return problem === undefined ? [] : [`${intent.userref} is ${intent.state}: ${problem}`];
   });
   const live = intents.filter(({ isLive }) => isLive).length;
   const open = venue.openOrders().length;
-  if (plan.setting.fence && live !== open) found.push(`${live} intents count as open, ${open} orders are`);
+  if (plan.setting.fence && live !== open && forgotten.size === 0)
+    found.push(`${live} intents count as open, ${open} orders are`);
   return found;
 }
 
@@ -41,9 +44,9 @@ function krw(units: bigint): bigint {
 }
 
 /** Not promised without the fence, nor for keys that do not share one: an order without an answer may come later. */
-function openUnderBrake({ venue, plan, rest }: History): readonly string[] {
-  const { fence, keys } = plan.setting;
-  if (!rest.isHalted || !fence || keys.some((key) => key !== keys[0])) return [];
-  const open = venue.openOrders();
+function openUnderBrake({ venue, plan, rest, forgotten }: History): readonly string[] {
+  if (!rest.isHalted || !isFencedIn(plan)) return [];
+  // What was sent and forgotten is a person's to find.
+  const open = venue.openOrders().filter(({ userref }) => !forgotten.has(userref ?? ""));
   return open.map(({ orderId }) => `order ${orderId} is open`);
 }

@@ -6,9 +6,11 @@ import type { OrderRequest } from "../../src/desk/index.ts";
 import { canMove } from "../../src/desk/index.ts";
 import type { OrderRecord } from "../../src/sandbox/model/index.ts";
 import { BUDGET_INVARIANTS } from "./budgets.ts";
+import { CHANGE_INVARIANTS } from "./changes.ts";
 import type { History, Invariant, StoredIntent, Violation } from "./history.ts";
 import { REST_INVARIANTS } from "./holds.ts";
 import type { Told } from "./script.ts";
+import { TRANSFER_INVARIANTS } from "./transfer-invariants.ts";
 import { DEPOSITS, type SimVenue, unitsOf } from "./venue.ts";
 import { CLAIMS, stateOf } from "./words.ts";
 
@@ -21,10 +23,12 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: "what was told is true", broken: toldUntrue },
   { name: "at rest an order is shown as the venue has it", broken: viewsUntrue },
   { name: "at rest lists and balances are the venue's", broken: booksUntrue },
-  { name: "balances follow from deposits and fills", broken: balancesUntrue },
+  { name: "balances follow from deposits, fills and transfers", broken: balancesUntrue },
   { name: "nonces rise", broken: noncesOutOfOrder },
   ...BUDGET_INVARIANTS,
   ...REST_INVARIANTS,
+  ...CHANGE_INVARIANTS,
+  ...TRANSFER_INVARIANTS,
   { name: "a cancel timer goes off", broken: ({ rest }) => (rest.isArmed ? ["it still stands"] : []) },
   { name: "reconciling again changes nothing", broken: restless },
   { name: "a late request changes nothing", broken: lateEffects },
@@ -42,9 +46,10 @@ function doubled({ venue }: History): readonly string[] {
   return [...counts].filter(([, count]) => count > 1).map(([userref, count]) => `${userref}: ${count} orders`);
 }
 
-/** Orders are told apart by their fields here, whatever name they bear. */
-function wishDoubled({ plan, venue, asked }: History): readonly string[] {
-  const orders = venue.orders();
+/** Orders are told apart by their fields here, whatever name they bear; those in the place of others are no wish. */
+function wishDoubled({ plan, venue, asked, intents }: History): readonly string[] {
+  const instead = new Set(intents.flatMap(({ replaces, userref }) => (replaces === undefined ? [] : [userref])));
+  const orders = venue.orders().filter(({ userref }) => !instead.has(userref ?? ""));
   return plan.wishes.flatMap((wish, index) => {
     const count = orders.filter((order) => isOf(order, wish)).length;
     const most = Math.min(asked.get(index) ?? 0, wish.userref === undefined ? Number.POSITIVE_INFINITY : 1);
@@ -63,17 +68,19 @@ function isOf(order: OrderRecord, wish: OrderRequest): boolean {
   );
 }
 
-function intentsUntrue({ plan, venue, intents }: History): readonly string[] {
+function intentsUntrue({ plan, venue, intents, forgotten }: History): readonly string[] {
   const orders = venue.orders();
   const found: string[] = [];
   for (const intent of intents) {
+    if (forgotten.has(intent.userref)) continue;
     const own = orders.filter(({ userref }) => userref === intent.userref);
     const problem = claimProblem(intent, own, plan.setting.fence);
     if (problem !== undefined) found.push(`${intent.userref} is ${intent.state}: ${problem}`);
   }
   const known = new Set(intents.map(({ userref }) => userref));
   for (const { userref, orderId } of orders)
-    if (userref === null || !known.has(userref)) found.push(`order ${orderId} (${userref}) has no intent`);
+    if (userref === null || !(known.has(userref) || forgotten.has(userref)))
+      found.push(`order ${orderId} (${userref}) has no intent`);
   return found;
 }
 
@@ -113,10 +120,11 @@ function effectiveAt({ arrivals }: SimVenue): (userref: string | undefined, nonc
 }
 
 /** Judged by the request that the intent stood for at the time: its name and its nonce. */
-function movesWithoutEvidence({ venue, intents, moves }: History): readonly string[] {
+function movesWithoutEvidence({ venue, intents, moves, forgotten }: History): readonly string[] {
   const isEffective = effectiveAt(venue);
   const names = new Map(intents.map(({ intentId, userref }) => [intentId, userref]));
   return moves.flatMap(({ intentId, to, nonce }) => {
+    if (forgotten.has(names.get(intentId) ?? "")) return [];
     const claim = CLAIMS[to];
     const hadEffect = nonce !== null && isEffective(names.get(intentId), nonce);
     if (claim === "no_order" && hadEffect) return [`${intentId} became ${to}, but its request ${nonce} took effect`];
@@ -134,7 +142,7 @@ function saysNothingLeft({ by, outcome, state }: Told): boolean {
   return by === "place" ? outcome === "not_sent" && !isOfNow : state === "not_placed";
 }
 
-function toldUntrue({ venue, told }: History): readonly string[] {
+function toldUntrue({ venue, told, forgotten }: History): readonly string[] {
   const orders = venue.orders();
   const isEffective = effectiveAt(venue);
   const tookEffect = ({ userref, departed }: Told): boolean =>
@@ -143,6 +151,7 @@ function toldUntrue({ venue, told }: History): readonly string[] {
     );
   return told.flatMap((each) => {
     const { by, userref, orderId, outcome, state } = each;
+    if (forgotten.has(userref ?? "")) return [];
     const own = orders.filter((order) =>
       orderId === undefined ? order.userref === userref : order.orderId === orderId,
     );
@@ -156,9 +165,10 @@ function toldUntrue({ venue, told }: History): readonly string[] {
   });
 }
 
-function viewsUntrue({ venue, rest }: History): readonly string[] {
+function viewsUntrue({ venue, rest, forgotten }: History): readonly string[] {
   const orders = venue.orders();
   return [...rest.views].flatMap(([userref, view]) => {
+    if (forgotten.has(userref)) return [];
     const order = orders.find((each) => each.userref === userref);
     const word = order === undefined ? undefined : stateOf(order);
     if (typeof view === "string") return [`${userref} cannot be looked up: ${view}`];
@@ -199,7 +209,7 @@ function booksUntrue({ venue, rest }: History): readonly string[] {
   return found;
 }
 
-/** Drawn up anew from deposits and fills, in whole units. */
+/** Drawn up anew from deposits, fills and transfers, in whole units. */
 function balancesUntrue({ venue }: History): readonly string[] {
   const expected = new Map(Object.entries(DEPOSITS));
   const add = (asset: string, units: bigint): void => {
@@ -211,6 +221,13 @@ function balancesUntrue({ venue }: History): readonly string[] {
     add(base, sign * volume);
     add(quote, -sign * value - fee);
   }
+  for (const { paidAt, amount, payAsset, payAmount, refunded, refundedPay } of venue.payments()) {
+    if (paidAt === null) continue;
+    add("KRW", amount - refunded);
+    add(payAsset, refundedPay - payAmount);
+  }
+  for (const { state, quote } of venue.remittances())
+    if (state === "sent" || state === "completed") add(quote.sourceAsset, -quote.sourceAmount);
   const found = venue.balances().flatMap(({ asset, available, locked }) => {
     const units = expected.get(asset);
     return available + locked === units ? [] : [`${asset}: ${available + locked} units, expected ${units}`];

@@ -9,7 +9,7 @@ import { never, type SimProcess } from "./process.ts";
 import type { Trace } from "./trace.ts";
 import type { SimVenue } from "./venue.ts";
 import type { VirtualTime } from "./virtual-time.ts";
-import type { Reading, RequestKind, Wire, WireAnswer, WireCall } from "./wire.ts";
+import { type Reading, type RequestKind, readingOf, type Wire, type WireAnswer, type WireCall } from "./wire.ts";
 
 /** A request that left a process. */
 export interface Departure extends Reading {
@@ -93,7 +93,7 @@ export class Network {
       Object.entries(request.headers).map(([name, text]) => [name.toLowerCase(), text]),
     );
     const call = { method, path, headers, body };
-    const reading = wire.read(call);
+    const reading = readingOf(wire, call);
     const fault = this.#faultFor(reading.kind);
     trace?.say(
       process.name,
@@ -150,7 +150,7 @@ export class Network {
       const answer = this.#parts.venue.deliver(call);
       this.#parts.trace?.say(
         "venue",
-        `${answer.status} to ${call.method} ${call.path} ${this.#parts.wire.read(call).nonce}`,
+        `${answer.status} to ${call.method} ${call.path} ${readingOf(this.#parts.wire, call).nonce}`,
       );
       then(answer);
     });

@@ -74,6 +74,27 @@ export type Trouble =
       readonly ms: number;
     }
   | { readonly type: "store"; readonly fromMs: number; readonly toMs: number; readonly kind: StoreTrouble }
+  /**
+   * A person gives hoga a new key of the same account: every process that starts from now on has it, those of `seats` start again at
+   * once, the others go on with the old one. `revokedAfterMs`: the old one is taken from them; without it both hold.
+   */
+  | {
+      readonly type: "rotation";
+      readonly atMs: number;
+      readonly seats: readonly number[];
+      readonly revokedAfterMs: number | undefined;
+    }
+  /**
+   * The data directory is copied at `copyMs`. At `atMs` everything ends, the copy is put back, and processes start again. Not `isMarked`: what
+   * is kept outside of the directory is lost too, as with a snapshot of the whole machine.
+   */
+  | {
+      readonly type: "restore";
+      readonly copyMs: number;
+      readonly atMs: number;
+      readonly downMs: number;
+      readonly isMarked: boolean;
+    }
   /** The machine's clock is set forward or back. */
   | { readonly type: "clock"; readonly atMs: number; readonly byMs: number };
 
@@ -82,10 +103,17 @@ export type Naming = "userref" | "order_id";
 
 export type Action =
   | { readonly type: "place"; readonly wish: number }
-  /** Previewed, and the draft then placed so many times. */
-  | { readonly type: "draft"; readonly wish: number; readonly times: number }
+  /** Previewed, and the draft then placed so many times; `pauseMs` later, where it is given. */
+  | { readonly type: "draft"; readonly wish: number; readonly times: number; readonly pauseMs?: number }
   | { readonly type: "cancel"; readonly wish: number; readonly by: Naming }
   | { readonly type: "cancel_all"; readonly symbol?: string }
+  | {
+      readonly type: "replace";
+      readonly wish: number;
+      readonly by: Naming;
+      readonly price?: string;
+      readonly base_volume?: string;
+    }
   | { readonly type: "look"; readonly wish: number; readonly by: Naming }
   | {
       readonly type: "await";
@@ -103,10 +131,14 @@ export type Action =
   | { readonly type: "upkeep" }
   /** A person answers everything that waits for approval; `other`: a yes comes back with the arguments of another call. */
   | { readonly type: "person"; readonly says: "yes" | "no" | "other"; readonly way: ApprovalWay }
+  /** A person who has looked at the exchange says what became of an order; not `isRight`: the opposite of what stands there. */
+  | { readonly type: "settle"; readonly wish: number; readonly isRight: boolean }
   | { readonly type: "halt" }
   | { readonly type: "resume" }
   /** The dead-man's timer; 0 switches it off. */
   | { readonly type: "timer"; readonly seconds: number }
+  /** `again`: of the quote that was had before, where there was one. */
+  | { readonly type: "transfer"; readonly deal: number; readonly verb: TransferVerb; readonly again: boolean }
   /** The other account rests an order, or takes what it can get; venue side, no desk involved. */
   | {
       readonly type: "maker";
@@ -117,11 +149,23 @@ export type Action =
       readonly takes: boolean;
     };
 
+/** Money that somebody wants to move: a payment in coins, or won that go abroad. Amounts in KRW differ, so that no two are taken for one. */
+export interface Deal {
+  readonly kind: "payment" | "remittance";
+  readonly amount: string;
+}
+
+/** What is asked for of a deal: that it is made, that a part of it comes back, or how it stands. */
+export type TransferVerb = "make" | "back" | "look";
+
 export interface Step {
   readonly atMs: number;
   readonly seat: number;
   readonly action: Action;
 }
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** The price may move by this part of itself between a question and the sending: 1 / 5 000, less than the maker moves it. */
 export const DRIFT_DIVISOR = 5_000n;
@@ -132,11 +176,15 @@ export interface PolicySetting {
   readonly maxOrderKrw: string;
   readonly maxDayKrw: string;
   readonly maxOpenKrw: string;
+  /** What may be lost in a day; absent where that is not limited. */
+  readonly maxDayLossKrw?: string;
   readonly maxOpenOrders: number;
   readonly maxOrdersPerMinute: number;
   readonly approvalOverKrw: string;
   /** Whether prices are held against the book. */
   readonly isPriceBound: boolean;
+  /** What may be paid, and what may be remitted, in a day. */
+  readonly maxTransfersKrw: string;
 }
 
 export interface Setting {
@@ -158,6 +206,10 @@ export interface Setting {
   readonly policy: PolicySetting;
   /** Without it the Trading API takes no order that settles at once. */
   readonly krwAccountLinked: boolean;
+  /** Hours pass between some of the steps. */
+  readonly isLong: boolean;
+  /** Whether the venue refuses a userref that it has seen within a day. */
+  readonly rejectsDuplicates: boolean;
   /** Longest way of a request or an answer when nothing goes wrong. */
   readonly latencyMs: number;
   /** A timer rings this late at most. */
@@ -169,6 +221,26 @@ export interface Plan {
   readonly venue: VenueName;
   readonly setting: Setting;
   readonly wishes: readonly OrderRequest[];
+  /** Empty where the desk moves no money. */
+  readonly deals: readonly Deal[];
   readonly steps: readonly Step[];
   readonly troubles: readonly Trouble[];
+}
+
+/** Whether one nonce fence stands before all that is sent: a request of another key may arrive when it is long believed dead. */
+export function isFencedIn({ setting, troubles }: Pick<Plan, "setting" | "troubles">): boolean {
+  const { fence, keys } = setting;
+  return fence && keys.every((key) => key === keys[0]) && troubles.every(({ type }) => type !== "rotation");
+}
+
+/** By how much clocks may disagree about how long ago something was, at most. */
+export function clockErrorMs({ setting, troubles }: Pick<Plan, "setting" | "troubles">): number {
+  const set = troubles.reduce((sum, each) => sum + (each.type === "clock" ? Math.abs(each.byMs) : 0), 0);
+  return set + 2 * Math.max(...setting.skewsMs.map(Math.abs)) + 1_000;
+}
+
+/** How long the steps of a plan take when nothing is slow. */
+export function lengthOf({ steps }: Pick<Plan, "steps">): number {
+  const pauses = steps.map(({ action }) => (action.type === "draft" ? (action.pauseMs ?? 0) : 0));
+  return (steps.at(-1)?.atMs ?? 0) + Math.max(0, ...pauses);
 }

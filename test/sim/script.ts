@@ -12,16 +12,17 @@ import type {
   WriteReport,
 } from "../../src/desk/index.ts";
 import type { Departure } from "./network.ts";
-import type { Action, Naming, Step } from "./plan.ts";
+import { type Action, clockErrorMs, DAY_MS, type Naming, type Plan, type Step } from "./plan.ts";
 import type { SimProcess } from "./process.ts";
 import type { Occupant } from "./seat.ts";
 import type { Trace } from "./trace.ts";
+import { TransferScript } from "./transfer-script.ts";
 import type { SimVenue } from "./venue.ts";
 import type { Watch } from "./watch.ts";
 
 /** Something a desk said about one order. */
 export interface Told {
-  readonly by: "place" | "cancel" | "cancel_all" | "look";
+  readonly by: "place" | "cancel" | "cancel_all" | "look" | "settle";
   readonly userref: string | undefined;
   readonly orderId: string | undefined;
   readonly outcome: WriteReport["outcome"] | undefined;
@@ -33,11 +34,14 @@ export interface Told {
 /** One asking for a wish. `end`: whether what became of it was told; undefined while nobody has answered. */
 interface Ask {
   readonly by: SimProcess;
+  readonly atMs: number;
   end: "told" | "nothing" | undefined;
 }
 
 /** A denial that tells how the order before it has ended. */
 const PLACED = /known to be placed/;
+
+const DRAFT_HOLDS_MS = 600_000;
 
 interface Known {
   userref?: string | undefined;
@@ -46,7 +50,9 @@ interface Known {
 
 export interface ScriptParts {
   readonly venue: SimVenue;
-  readonly wishes: readonly OrderRequest[];
+  readonly plan: Plan;
+  /** In true time. */
+  readonly now: () => number;
   /** Who runs at a seat, or did last. */
   readonly occupantOf: (seat: number) => Occupant | undefined;
   readonly watch: Watch;
@@ -57,6 +63,7 @@ export class Script {
   readonly told: Told[] = [];
   /** How many orders were wanted of each wish: who asks again for what they heard nothing of still wants the one. */
   readonly asked = new Map<number, number>();
+  readonly transfers: TransferScript;
   readonly #asks = new Map<number, Ask[]>();
   /** Steps that ended in an error, which none may. */
   readonly thrown: string[] = [];
@@ -67,6 +74,7 @@ export class Script {
 
   constructor(parts: ScriptParts) {
     this.#parts = parts;
+    this.transfers = new TransferScript(parts.plan.deals);
   }
 
   /** Whether nothing that a living process was asked for is still to be answered. */
@@ -90,6 +98,12 @@ export class Script {
     const { process, desk } = occupant;
     trace?.say(process.name, `is asked to ${worded(action)}`);
     this.follow(process, worded(action), this.#act(desk, process, action));
+  }
+
+  /** A person has compared everything with the exchange. */
+  compared(): void {
+    for (const asks of this.#asks.values()) for (const each of asks) each.end ??= "told";
+    for (const asks of this.#asks.values()) for (const each of asks) if (each.end === "nothing") each.end = "told";
   }
 
   /** Keeps the schedule going until the work ends or its process does. */
@@ -129,6 +143,8 @@ export class Script {
           if (process.alive && report.outcome !== "unknown") this.#heardOf(action.wish);
           return this.#heard(process, "cancel", report);
         });
+      case "replace":
+        return this.#named(action, (name) => this.#replaced(desk, process, name, action));
       case "cancel_all":
         return this.#emptied(process, desk, action.symbol);
       case "look":
@@ -149,6 +165,10 @@ export class Script {
         return JSON.stringify(await desk.upkeep());
       case "person":
         return this.#answered(desk, process, action);
+      case "settle":
+        return this.#settled(desk, process, action);
+      case "transfer":
+        return this.transfers.take(desk, process, action);
       case "halt":
         return this.#halted(process, await desk.halt("simulated", "a person"));
       case "resume":
@@ -166,7 +186,7 @@ export class Script {
     place: (request: Parameters<Desk["place"]>[0]) => Promise<WriteReport>,
   ): Promise<string> {
     const ask = this.#ask(wish, process);
-    const report = await place(this.#parts.wishes[wish] as Parameters<Desk["place"]>[0]);
+    const report = await place(this.#parts.plan.wishes[wish] as Parameters<Desk["place"]>[0]);
     if (process.alive) this.#answer(wish, ask, report);
     if (process.alive && report.outcome !== "not_sent") {
       const { userref, order } = report;
@@ -176,11 +196,16 @@ export class Script {
   }
 
   #ask(wish: number, process: SimProcess): Ask {
+    const { now, plan } = this.#parts;
     const before = this.#asks.get(wish) ?? [];
+    // Who asks again after a day wants another one.
+    const lately = now() - DAY_MS + clockErrorMs(plan);
     // Two at the same time are two, whatever was before.
     const isBeside = before.some(({ end, by }) => end === undefined && by.alive);
-    const isRepeated = !isBeside && before.some(({ end, by }) => end === "nothing" || (end === undefined && !by.alive));
-    const ask: Ask = { by: process, end: undefined };
+    const isRepeated =
+      !isBeside &&
+      before.some(({ end, by, atMs }) => atMs > lately && (end === "nothing" || (end === undefined && !by.alive)));
+    const ask: Ask = { by: process, atMs: now(), end: undefined };
     this.#asks.set(wish, [...before, ask]);
     if (!isRepeated) this.asked.set(wish, (this.asked.get(wish) ?? 0) + 1);
     return ask;
@@ -200,13 +225,42 @@ export class Script {
   }
 
   async #draft(desk: Desk, process: SimProcess, action: Extract<Action, { type: "draft" }>): Promise<string> {
-    const wish = this.#parts.wishes[action.wish] as Parameters<Desk["preview"]>[0];
+    const wish = this.#parts.plan.wishes[action.wish] as Parameters<Desk["preview"]>[0];
     const preview = await desk.preview(wish);
     if (!preview.ok) return preview.fault.code;
     const { draft_id } = preview.value;
     if (draft_id === undefined) return `no draft: ${preview.value.problems.map(({ code }) => code).join(", ")}`;
-    const once = (): Promise<string> => this.#place(process, action.wish, () => desk.place({ draft_id }));
+    const { pauseMs = 0 } = action;
+    if (pauseMs > 0) await process.clock.sleep(pauseMs);
+    const isOver = pauseMs > DRAFT_HOLDS_MS + clockErrorMs(this.#parts.plan);
+    const once = (): Promise<string> =>
+      this.#place(process, action.wish, async () => {
+        const report = await desk.place({ draft_id });
+        if (isOver && report.outcome !== "not_sent" && process.alive)
+          this.#parts.watch.notice("a draft holds for a while", `${draft_id} was placed after ${pauseMs} ms`);
+        return report;
+      });
     return (await Promise.all(Array.from({ length: action.times }, once))).join("; ");
+  }
+
+  /** Who has changed an order means the new one from then on. */
+  async #replaced(
+    desk: Desk,
+    process: SimProcess,
+    name: OrderName,
+    { wish, price, base_volume }: Extract<Action, { type: "replace" }>,
+  ): Promise<string> {
+    const change = { ...(price === undefined ? {} : { price }), ...(base_volume === undefined ? {} : { base_volume }) };
+    const report = await desk.replace({ ...name, ...change });
+    const { userref, order, replaced } = report;
+    if (process.alive && order !== undefined && report.outcome === "accepted")
+      this.#known.set(wish, { userref, orderId: order.orderId });
+    if (replaced !== undefined) {
+      const { order_id: orderId, state } = replaced;
+      if (process.alive && report.outcome !== "unknown") this.#heardOf(wish);
+      this.#tell(process, { by: "cancel", userref: undefined, orderId, outcome: undefined, state });
+    }
+    return `${this.#heard(process, "place", report)}; the old one ${replaced?.state ?? "-"}`;
   }
 
   /** Does something to an order whose name is known, or can be: a wish has its own, or one that was told. */
@@ -215,7 +269,7 @@ export class Script {
     act: (name: OrderName) => Promise<string>,
   ): Promise<string> {
     const known = this.#known.get(wish);
-    const userref = this.#parts.wishes[wish]?.userref ?? known?.userref;
+    const userref = this.#parts.plan.wishes[wish]?.userref ?? known?.userref;
     if (by === "order_id" && known?.orderId !== undefined) return act({ orderId: known.orderId });
     return userref === undefined ? "nothing: it has no name" : act({ userref });
   }
@@ -226,15 +280,16 @@ export class Script {
     process: SimProcess,
     { says, way }: Extract<Action, { type: "person" }>,
   ): Promise<string> {
-    const { watch, wishes } = this.#parts;
+    const { watch, plan } = this.#parts;
+    const { wishes } = plan;
     const waiting = await desk.pending();
     if (!waiting.ok) return waiting.fault.code;
     const said: string[] = [];
     for (const asked of waiting.value.pending) {
       const { intent_id, order } = asked;
       if (says === "yes") watch.approving(intent_id, order);
-      // On a terminal there are no arguments that could be another's.
-      if (way === "pin" && says !== "other") {
+      // On a terminal there are no arguments that could be another's; of a change they are not among the wishes.
+      if ((way === "pin" || asked.replaces !== undefined) && says !== "other") {
         said.push(await this.#atTerminal(desk, process, intent_id, says));
         continue;
       }
@@ -260,6 +315,24 @@ export class Script {
     if (!ended.ok) return `no, but ${ended.fault.code}`;
     if (process.alive && ended.value.state === "denied") this.#parts.watch.denied(intentId);
     return this.#heard(process, "place", ended.value);
+  }
+
+  /** A person looks at the exchange itself and gives their word; who is wrong denies an order that is there, or names one that is not it. */
+  async #settled(desk: Desk, process: SimProcess, action: Extract<Action, { type: "settle" }>): Promise<string> {
+    const { venue, watch, plan } = this.#parts;
+    const userref = plan.wishes[action.wish]?.userref ?? this.#known.get(action.wish)?.userref;
+    if (userref === undefined) return "nothing: it has no name";
+    const orders = venue.orders();
+    const own = orders.find((order) => order.userref === userref);
+    const shown = action.isRight ? own : own === undefined ? orders.find((order) => order !== own) : undefined;
+    const placed = action.isRight ? own !== undefined : own === undefined;
+    const named = placed ? { orderId: shown?.orderId ?? "none-of-this-id" } : {};
+    const taken = watch.wordsTaken();
+    const settled = await desk.settle(userref, { placed, by: "a person", ...named });
+    if (!placed && watch.wordsTaken() > taken) watch.noteWord(userref);
+    if (!settled.ok) return settled.fault.code;
+    if (process.alive && settled.value.outcome !== "unknown") this.#heardOf(action.wish);
+    return this.#heard(process, "settle", settled.value);
   }
 
   #halted(process: SimProcess, report: HaltReport): string {

@@ -2,6 +2,7 @@
  * Where processes run: one after another, each with a client, a lane and a desk of its own over the common store. This is the one
  * place that puts a desk together.
  */
+import { TransferClient } from "../../src/client/index.ts";
 import { type Orderbook, ok } from "../../src/contract/index.ts";
 import { notional, rate } from "../../src/decimal/index.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type DeskParts,
   defaultPolicy,
   type IntentBody,
-  type IntentState,
   type PolicySource,
   type Venue,
 } from "../../src/desk/index.ts";
@@ -21,6 +21,7 @@ import type { PolicySetting, Setting } from "./plan.ts";
 import { type Policy, replaced } from "./policy.ts";
 import { type Interruption, Interruptions, type MachineClock, SimProcess } from "./process.ts";
 import type { Disk, SeatStore, Storage } from "./storage.ts";
+import { KIM } from "./transfer-script.ts";
 import { KEYS, unitsOf } from "./venue.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { BookSeen, Watch } from "./watch.ts";
@@ -38,6 +39,7 @@ export interface SeatParts {
   readonly draw: Draw;
   readonly policy: Policy;
   readonly watch: Watch;
+  readonly hasTransfers: boolean;
   readonly interruptions: readonly Interruption[];
   readonly interrupted: (seat: Seat, by: Interruption) => void;
 }
@@ -55,10 +57,14 @@ export class Seat {
   readonly #parts: SeatParts;
   readonly #interruptions: Interruptions;
   #lives = 0;
+  #key: number;
+  /** Whether what runs here holds a key that was changed since. */
+  hasOldKey = false;
 
   constructor(parts: SeatParts) {
     this.index = parts.index;
     this.#parts = parts;
+    this.#key = parts.setting.keys[parts.index] ?? 0;
     this.#interruptions = new Interruptions(parts.interruptions);
   }
 
@@ -76,8 +82,15 @@ export class Seat {
       interrupted: (by) => interrupted(this, by),
     });
     this.#lives++;
+    this.hasOldKey = false;
     this.occupant = { process, desk: this.#deskOf(process) };
     return this.occupant;
+  }
+
+  /** Whoever starts here from now on has another key. */
+  changeKey(key: number): void {
+    this.#key = key;
+    this.hasOldKey = this.occupant !== undefined;
   }
 
   /** Nothing interrupts any process here from now on. */
@@ -87,29 +100,34 @@ export class Seat {
   }
 
   #deskOf(process: SimProcess): Desk {
-    const { wire, storage, disk, network, setting, draw, policy, index } = this.#parts;
-    const store = storage.storeOf<IntentState, IntentBody>(process, disk, draw);
-    const client = new wire.Client({
+    const { wire, storage, disk, network, setting, draw, policy } = this.#parts;
+    const store = storage.storeOf(process, disk, draw);
+    const options: ConstructorParameters<typeof TransferClient>[0] = {
       environment: "sandbox",
       baseUrl: "http://venue.test",
-      credentials: KEYS[setting.keys[index] ?? 0] as (typeof KEYS)[number],
+      credentials: KEYS[this.#key] as (typeof KEYS)[number],
       lane: store.lane({ limits: setting.limits, ...setting.lane }),
       clock: process.clock,
       timeouts: { totalMs: setting.totalMs },
       nonceFence: setting.fence,
       random: () => draw.fraction(),
       transport: network.transportOf(process),
-    });
-    const sight = new Sight(this.#parts.time);
+    };
+    const client = new wire.Client(options);
+    const sight = new Sight(this.#parts.time, () => ownLevels(storage));
     const watched = watchedParts(store, process, this.#parts.watch, sight);
     const desk = createDesk({
       venue: sight.through(policy.venue?.(client) ?? client),
       ...watched,
+      ...(this.#parts.hasTransfers
+        ? { transfers: { venue: new TransferClient(options), journal: watchedTransfers(store, this.#parts.watch) } }
+        : {}),
       journal: policy.journal?.(watched.journal) ?? watched.journal,
       policy: policySource(setting.policy),
       clock: process.clock,
       ids: createIds(process.clock, (count) => draw.bytes(count)),
       profile: "simulation",
+      timeZone: "UTC",
       ...(wire.compliance === undefined ? {} : { compliance: wire.compliance }),
     });
     return policy.desk?.(desk) ?? desk;
@@ -120,37 +138,72 @@ export class Seat {
 class Sight {
   readonly seen: BookSeen[] = [];
   readonly #time: VirtualTime;
+  readonly #own: () => readonly OwnLevel[];
 
-  constructor(time: VirtualTime) {
+  constructor(time: VirtualTime, own: () => readonly OwnLevel[]) {
     this.#time = time;
+    this.#own = own;
   }
 
   through(venue: Venue): Venue {
     return replaced(venue, {
       orderbook: async (symbol, depth) => {
         const atMs = this.#time.nowMs;
+        const before = this.#own();
         const answer = await venue.orderbook(symbol, depth);
-        if (answer.ok) this.#note(symbol, answer.value.tick, atMs);
+        if (answer.ok) this.#note(symbol, answer.value.tick, atMs, [...before, ...this.#own()]);
         return answer;
       },
     });
   }
 
-  #note(symbol: string, { buys, asks }: Orderbook["tick"], atMs: number): void {
+  /** With and without the account's own orders: which of them a desk leaves out depends on what it knows of them. */
+  #note(symbol: string, { buys, asks }: Orderbook["tick"], atMs: number, own: readonly OwnLevel[]): void {
     const levels = (side: typeof buys) => side.map(([price, volume]) => [unitsOf(price), unitsOf(volume)] as const);
-    this.seen.push({ symbol, atMs, buys: levels(buys), asks: levels(asks) });
+    const book = { symbol, atMs, buys: levels(buys), asks: levels(asks) };
+    const named = new Map(own.filter((each) => each.symbol === symbol).map((each) => [each.intentId, each]));
+    this.seen.push(book, { ...book, buys: less(book.buys, "buy", named), asks: less(book.asks, "sell", named) });
   }
+}
+
+interface OwnLevel {
+  readonly intentId: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly price: bigint;
+  readonly volume: bigint;
+}
+
+/** Orders that are open or may be, as the store has them, whatever fails for the processes. */
+function ownLevels(storage: Storage): readonly OwnLevel[] {
+  const live = storage.rows("SELECT intent_id, body FROM intents WHERE held_live = 1", []);
+  return live.flatMap((row) => {
+    const { order, seen } = JSON.parse(String(row["body"])) as IntentBody;
+    if (order.price === undefined) return [];
+    const volume = unitsOf(seen?.remaining_volume ?? order.volume ?? "0");
+    const { symbol, side } = order;
+    return [{ intentId: String(row["intent_id"]), symbol, side, price: unitsOf(order.price), volume }];
+  });
+}
+
+function less(levels: BookSeen["buys"], side: string, own: ReadonlyMap<string, OwnLevel>): BookSeen["buys"] {
+  return levels.flatMap(([price, volume]) => {
+    const ours = [...own.values()].filter((each) => each.side === side && each.price === price);
+    const left = ours.reduce((rest, each) => rest - each.volume, volume);
+    return left > 0n ? [[price, left] as const] : [];
+  });
 }
 
 /** The parts that the store is, with a witness beside them. */
 function watchedParts(
-  { journal, audit, killSwitch: brake, timers, seal }: SeatStore<IntentState, IntentBody>,
+  { journal, audit, fills, killSwitch: brake, timers, seal }: SeatStore,
   process: SimProcess,
   watch: Watch,
   sight: Sight,
-): Pick<DeskParts, "journal" | "audit" | "killSwitch" | "timers" | "seal"> {
+): Pick<DeskParts, "journal" | "audit" | "fills" | "killSwitch" | "timers" | "seal"> {
   return {
     audit,
+    fills,
     seal,
     timers: {
       ...timers,
@@ -190,14 +243,40 @@ function watchedParts(
   };
 }
 
+/** The same for transfers. */
+function watchedTransfers({ transfers }: SeatStore, watch: Watch): SeatStore["transfers"] {
+  return {
+    ...transfers,
+    begin: (transferId, send, admit, now) =>
+      transfers.begin(
+        transferId,
+        send,
+        (usage, sent) => {
+          const refused = admit(usage, sent);
+          if (refused === undefined) watch.transferAdmitted(transferId);
+          return refused;
+        },
+        now,
+      ),
+  };
+}
+
 function policySource(setting: PolicySetting): PolicySource {
-  const { maxOrderKrw, maxDayKrw, maxOpenKrw, approvalOverKrw, isPriceBound, ...rest } = setting;
+  const { maxOrderKrw, maxDayKrw, maxOpenKrw, approvalOverKrw, isPriceBound, maxTransfersKrw, maxDayLossKrw, ...rest } =
+    setting;
+  const much = notional(maxOrderKrw);
+  const rules = { maxKrw: much, maxDayKrw: notional(maxTransfersKrw), approvalOverKrw: much };
   const policy = defaultPolicy("sandbox", {
     ...rest,
     maxOrderKrw: notional(maxOrderKrw),
     maxDayKrw: notional(maxDayKrw),
     maxOpenKrw: notional(maxOpenKrw),
+    ...(maxDayLossKrw === undefined ? {} : { maxDayLossKrw: notional(maxDayLossKrw) }),
     approvalDrift: rate("0.0002"),
+    // What a person lets go over a limit is over it: here the limits are what is looked at.
+    overLimitSells: "deny",
+    payments: rules,
+    remittances: { ...rules, countries: ["US"], beneficiaries: [`${KIM.bank_code}/${KIM.account}`] },
     approvalOverKrw: notional(approvalOverKrw),
     ...(isPriceBound ? {} : { priceCollar: "off", maxSlippage: "off" }),
   });

@@ -2,19 +2,35 @@
  * One schedule from beginning to end: the plan is carried out, then everything that can go wrong stops, the dead are started again,
  * and the desks reconcile until all is quiet. What is then known is the history.
  */
-import type { Desk, IntentState, OrderView } from "../../src/desk/index.ts";
+import {
+  type Desk,
+  type IntentState,
+  isUnsettled,
+  type OrderView,
+  type TransferState,
+  withdrawEverything,
+} from "../../src/desk/index.ts";
 import { Draw } from "./draw.ts";
-import type { AtRest, Books, History, Move, StoredIntent, Violation } from "./history.ts";
+import type {
+  AtRest,
+  Books,
+  History,
+  Move,
+  StoredIntent,
+  StoredTransfer,
+  TransferHistory,
+  Violation,
+} from "./history.ts";
 import { violationsOf } from "./invariants.ts";
 import { Network } from "./network.ts";
-import type { Plan } from "./plan.ts";
+import { clockErrorMs, DAY_MS, HOUR_MS, lengthOf, type Plan, type Trouble } from "./plan.ts";
 import type { Policy } from "./policy.ts";
 import type { Interruption } from "./process.ts";
 import { Script } from "./script.ts";
 import { type Occupant, Seat } from "./seat.ts";
 import type { Disk, Storage } from "./storage.ts";
 import { Trace } from "./trace.ts";
-import { SimVenue } from "./venue.ts";
+import { KEYS, SimVenue, unitsOf } from "./venue.ts";
 import { type RunEnd, VirtualTime } from "./virtual-time.ts";
 import { Watch } from "./watch.ts";
 import { WIRES } from "./wire.ts";
@@ -22,7 +38,7 @@ import { CLAIMS } from "./words.ts";
 
 const START_MS = Date.UTC(2026, 6, 20, 9);
 /** A schedule that takes longer hangs. */
-const LONGEST_MS = 3 * 3_600_000;
+const LONGEST_MS = 3 * HOUR_MS;
 /** Pauses between reconciliations double from the first; together they outlast a clock that was set back by hours. */
 const FIRST_PAUSE_MS = 1_000;
 const RECONCILIATIONS = 14;
@@ -82,6 +98,9 @@ class Simulation {
   readonly #script: Script;
   readonly #watch: Watch;
   readonly #injected = new Map<string, number>();
+  /** A step that goes on until then hangs. */
+  readonly #latestMs: number;
+  readonly #draw: Draw;
   #toCome = 0;
   #isCalm = false;
 
@@ -90,6 +109,8 @@ class Simulation {
     this.#storage = storage;
     this.#policy = policy;
     this.#trace = trace ? new Trace(this.#time) : undefined;
+    this.#draw = new Draw(plan.seed, "restore");
+    this.#latestMs = START_MS + lengthOf(plan) + LONGEST_MS;
     const { seed, setting, troubles } = plan;
     const time = this.#time;
     const wire = WIRES[plan.venue];
@@ -102,6 +123,10 @@ class Simulation {
       draw: new Draw(seed, "venue"),
       limits: setting.limits,
       krwAccountLinked: setting.krwAccountLinked,
+      rejectsDuplicates: setting.rejectsDuplicates,
+      hasTransfers: plan.deals.length > 0,
+      dayMs: DAY_MS - clockErrorMs(plan),
+      maxDayLoss: setting.policy.maxDayLossKrw === undefined ? undefined : unitsOf(setting.policy.maxDayLossKrw),
     });
     this.#network = new Network({
       wire,
@@ -128,6 +153,7 @@ class Simulation {
           draw: new Draw(seed, `seat ${index}`),
           policy: this.#policy,
           watch: this.#watch,
+          hasTransfers: plan.deals.length > 0,
           interruptions: troubles.filter(
             (trouble): trouble is Interruption =>
               (trouble.type === "crash" || trouble.type === "stall") && trouble.seat === index,
@@ -137,21 +163,25 @@ class Simulation {
     );
     this.#script = new Script({
       venue: this.#venue,
-      wishes: plan.wishes,
       occupantOf: (seat) => this.#occupantOf(seat),
+      plan,
+      now: () => time.nowMs,
       watch: this.#watch,
       trace: this.#trace,
     });
   }
 
   async run(): Promise<Outcome> {
+    const restores = this.#plan.troubles.some(({ type }) => type === "restore");
+    if (restores) await this.#storage.watchContinuity(this.#draw, true);
     this.#prepare();
     const ends = [await this.#untilIdle()];
     this.#calm();
     ends.push(await this.#untilIdle());
     const rest = await this.#awaited(() => this.#comeToRest());
     const ordersBeforeLate = this.#venue.orders().length;
-    ends.push(await this.#time.run(() => this.#network.underWay === 0, START_MS + 2 * LONGEST_MS));
+    this.#venue.passTime();
+    ends.push(await this.#time.run(() => this.#network.underWay === 0, this.#latestMs + LONGEST_MS));
     for (const end of ends) if (end !== "over") this.#watch.notice("every step ends", `a step is ${end}`);
     return {
       violations: rest === undefined ? this.#hanging() : violationsOf(this.#history(rest, ordersBeforeLate)),
@@ -170,6 +200,8 @@ class Simulation {
         this.#later(trouble.fromMs, () => this.#setDisk(trouble.kind));
         this.#later(trouble.toMs, () => this.#setDisk(undefined));
       } else if (trouble.type === "clock") this.#later(trouble.atMs, () => this.#setClock(trouble.byMs));
+      else if (trouble.type === "rotation") this.#rotating(trouble);
+      else if (trouble.type === "restore") this.#restoring(trouble);
     }
   }
 
@@ -182,7 +214,7 @@ class Simulation {
   }
 
   #untilIdle(): Promise<RunEnd> {
-    return this.#time.run(() => this.#toCome === 0 && this.#script.isIdle, START_MS + LONGEST_MS);
+    return this.#time.run(() => this.#toCome === 0 && this.#script.isIdle, this.#latestMs);
   }
 
   #setDisk(trouble: Disk["trouble"]): void {
@@ -195,6 +227,74 @@ class Simulation {
     this.#machine.skewMs += byMs;
     this.#count("clock");
     this.#trace?.say("clock", `is set by ${byMs} ms`);
+  }
+
+  #restoring({ copyMs, atMs, downMs, isMarked }: Extract<Trouble, { readonly type: "restore" }>): void {
+    let putBack: ReturnType<Storage["copy"]> | undefined;
+    this.#later(copyMs, () => {
+      putBack = this.#storage.copy();
+    });
+    this.#later(atMs, () => {
+      this.#count("restore");
+      this.#trace?.say("disk", "is put back from a copy; everything ends");
+      for (const seat of this.#seats) seat.occupant?.process.die();
+      this.#toCome++;
+      const over = (): void => {
+        this.#toCome--;
+        for (const seat of this.#seats) if (seat.occupant !== undefined) this.#start(seat, true);
+      };
+      const written = this.#rowsOfLog();
+      void putBack?.(isMarked)
+        .then(() => this.#stopRestored(START_MS + copyMs, isMarked ? written - this.#rowsOfLog() : 0))
+        .then(
+          () => this.#time.after(downMs, over),
+          (error: unknown) => {
+            this.#watch.notice("every step ends", `a copy cannot be put back: ${String(error)}`);
+            over();
+          },
+        );
+    });
+  }
+
+  #rowsOfLog(): number {
+    return Number(this.#storage.rows("SELECT count(*) AS count FROM audit")[0]?.["count"]); // not money: a count
+  }
+
+  /** As a command does at its start, before anything else. @param lost rows of the log that the mark tells of */
+  async #stopRestored(copiedAtMs: number, lost: number): Promise<void> {
+    const now = (): number => this.#time.nowMs + this.#machine.skewMs;
+    const restored = await this.#storage.watchContinuity(this.#draw, false);
+    if (restored !== undefined) {
+      const { journal, transfers, killSwitch } = this.#storage.plain(now);
+      await killSwitch.engage({ reason: "put back", by: "hoga", atMs: now() });
+      await withdrawEverything({ journal, transfers: { journal: transfers } }, now());
+      await restored.accept(now());
+    }
+    // Whoever dies behind a commit has not told the mark.
+    const isTold = this.#plan.troubles.every(({ type }) => type !== "crash");
+    if (lost > 0 && isTold && restored === undefined)
+      this.#watch.notice("a directory that was put back is noticed", `${lost} rows of the log are gone`);
+    this.#trace?.say("disk", `${lost} rows of its log are gone`);
+    this.#trace?.say("disk", restored === undefined ? "looks as it was" : `is ${restored.why}: the brake is on`);
+    const isHalted = this.#storage.rows("SELECT 1 AS halted FROM brake").length > 0;
+    this.#watch.putBack(isHalted, copiedAtMs);
+    this.#script.compared();
+  }
+
+  #rotating({ atMs, seats, revokedAfterMs }: Extract<Trouble, { readonly type: "rotation" }>): void {
+    this.#later(atMs, () => {
+      this.#count("rotation");
+      this.#trace?.say("keys", `a new one; ${seats.join(" and ") || "nobody"} starts again`);
+      for (const seat of this.#seats) {
+        seat.changeKey(KEYS.length - 1);
+        if (seats.includes(seat.index) && seat.hasOldKey) this.#start(seat, true);
+      }
+    });
+    if (revokedAfterMs === undefined) return;
+    this.#later(atMs + revokedAfterMs, () => {
+      this.#trace?.say("keys", "the old ones are revoked");
+      for (const { apiKey } of KEYS.slice(0, -1)) this.#venue.revoke(apiKey);
+    });
   }
 
   #interrupted(seat: Seat, by: Interruption): void {
@@ -263,7 +363,7 @@ class Simulation {
     this.#disk.trouble = undefined;
     for (const seat of this.#seats) {
       seat.calm();
-      if (seat.occupant?.process.alive === false) this.#start(seat, true);
+      if (seat.occupant?.process.alive === false || seat.hasOldKey) this.#start(seat, true);
     }
   }
 
@@ -274,7 +374,9 @@ class Simulation {
     for (let tries = 0; tries < RECONCILIATIONS; tries++) {
       const report = await desk.reconcile();
       this.#trace?.say(process.name, `reconciles: ${JSON.stringify(report)}`);
-      const isSettled = this.#intents().every(({ state }) => CLAIMS[state] !== "unsettled");
+      const isSettled =
+        this.#intents().every(({ state }) => CLAIMS[state] !== "unsettled") &&
+        this.#transfersStored().every(({ state }) => !isUnsettled(state) && state !== "approved");
       if (report.fault === undefined && isSettled && !this.#isArmed()) break;
       // What is not due yet is waited for: a timer goes off, what nobody approves lapses.
       await desk.upkeep();
@@ -295,7 +397,18 @@ class Simulation {
     // Lists and balances only pass through the desk.
     const books = this.#isOneOf(SELDOM) ? { books: await booksOf(desk) } : {};
     const isHalted = this.#storage.rows("SELECT 1 AS halted FROM brake").length > 0;
-    return { views, again, isHalted, isArmed: this.#isArmed(), ...books };
+    const dayLater = this.#plan.setting.isLong
+      ? { dayLater: await this.#aDayLater(seat.occupant ?? { process, desk }) }
+      : {};
+    return { ...dayLater, views, again, isHalted, isArmed: this.#isArmed(), ...books };
+  }
+
+  /** What counts when nothing was asked of anybody for a day. */
+  async #aDayLater({ process, desk }: Occupant): Promise<AtRest["dayLater"]> {
+    await process.clock.sleep(DAY_MS + 2 * clockErrorMs(this.#plan));
+    const { limits } = await desk.status();
+    const used = (rule: string) => limits.find((limit) => limit.rule === rule)?.used ?? undefined;
+    return { dayKrw: used("day_budget"), openKrw: used("open_exposure") };
   }
 
   #isOneOf(every: number): boolean {
@@ -318,7 +431,7 @@ class Simulation {
         failure = error ?? new Error("failed");
       },
     );
-    await this.#time.run(() => result !== undefined || failure !== undefined, START_MS + 2 * LONGEST_MS);
+    await this.#time.run(() => result !== undefined || failure !== undefined, this.#latestMs + LONGEST_MS + 2 * DAY_MS);
     if (failure !== undefined) throw failure;
     return result?.value;
   }
@@ -331,7 +444,7 @@ class Simulation {
   #intents(): readonly StoredIntent[] {
     return this.#storage
       .rows(
-        "SELECT intent_id, userref, state, nonce, order_id, held_krw, held_live FROM intents ORDER BY created_at_ms, rowid",
+        "SELECT intent_id, userref, state, nonce, order_id, held_krw, held_live, body ->> '$.replaces' AS replaces FROM intents ORDER BY created_at_ms, rowid",
       )
       .map((row) => ({
         intentId: String(row["intent_id"]),
@@ -341,6 +454,8 @@ class Simulation {
         orderId: row["order_id"] as string | null,
         heldKrw: BigInt(String(row["held_krw"])),
         isLive: String(row["held_live"]) === "1",
+        replaces:
+          row["replaces"] === null ? undefined : (JSON.parse(String(row["replaces"])) as StoredIntent["replaces"]),
       }));
   }
 
@@ -358,6 +473,33 @@ class Simulation {
       });
   }
 
+  #transfersStored(): readonly StoredTransfer[] {
+    if (this.#plan.deals.length === 0) return [];
+    return this.#storage
+      .rows("SELECT transfer_id, state, idempotency_key FROM transfers ORDER BY rowid")
+      .map((row) => ({
+        transferId: String(row["transfer_id"]),
+        state: row["state"] as TransferState,
+        idempotencyKey: String(row["idempotency_key"]),
+      }));
+  }
+
+  #transferHistory(): TransferHistory {
+    const { told, asked } = this.#script.transfers;
+    const sql =
+      "SELECT intent_id, detail FROM audit WHERE event IN ('transfer_recorded', 'transfer_moved') ORDER BY seq";
+    const moves = this.#plan.deals.length === 0 ? [] : this.#storage.rows(sql);
+    return {
+      stored: this.#transfersStored(),
+      moves: moves.map((row) => ({
+        transferId: String(row["intent_id"]),
+        ...(JSON.parse(String(row["detail"])) as { from: TransferState | undefined; to: TransferState }),
+      })),
+      told,
+      asked,
+    };
+  }
+
   #history(rest: AtRest, ordersBeforeLate: number): History {
     const { told, asked, thrown } = this.#script;
     const failed = thrown.map((what) => ({ invariant: "no step fails with an error", what }));
@@ -369,6 +511,8 @@ class Simulation {
       asked,
       intents: this.#intents(),
       moves: this.#movesOf(),
+      forgotten: this.#watch.forgotten,
+      transfers: this.#transferHistory(),
       rest,
       noticed: [...this.#watch.noticed, ...failed],
       ordersBeforeLate,

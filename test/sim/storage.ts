@@ -2,9 +2,15 @@
  * The store of all processes: the real one over one database in memory, cleared between schedules. Every process has connections of
  * its own that can die with it and fail as a disk does.
  */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { IntentBody, IntentState, TransferBody, TransferState } from "../../src/desk/index.ts";
 import { createAudit } from "../../src/store/audit.ts";
 import { type Connection, openConnection, type WaitLimit } from "../../src/store/driver.ts";
-import { type Store, StoreError } from "../../src/store/index.ts";
+import { createFillLedger } from "../../src/store/fill-ledger.ts";
+import { type Continuity, findContinuity, keepMark } from "../../src/store/high-water-mark.ts";
+import { type Restored, type Store, StoreError } from "../../src/store/index.ts";
 import { createKillSwitch } from "../../src/store/kill-switch.ts";
 import { createLane } from "../../src/store/lane.ts";
 import { migrate } from "../../src/store/migrations.ts";
@@ -12,14 +18,15 @@ import { createOrderJournal } from "../../src/store/order-journal.ts";
 import { createSeal } from "../../src/store/seal.ts";
 import type { Bindable, Row, Statements } from "../../src/store/statement.ts";
 import { createTimers } from "../../src/store/timers.ts";
+import { createTransferJournal } from "../../src/store/transfer-journal.ts";
 import type { Draw } from "./draw.ts";
 import type { Point, StoreTrouble } from "./plan.ts";
 import type { SimProcess } from "./process.ts";
 
 /** What the desk and the client of one process get of the store. */
-export type SeatStore<State extends string, Body> = Pick<
-  Store<State, Body>,
-  "journal" | "audit" | "killSwitch" | "timers" | "seal" | "lane"
+export type SeatStore = Pick<
+  Store<IntentState, IntentBody, TransferState, TransferBody>,
+  "journal" | "transfers" | "audit" | "fills" | "killSwitch" | "timers" | "seal" | "lane"
 >;
 
 /** The disk, as all processes have it. */
@@ -36,6 +43,9 @@ interface Table {
 export class Storage {
   readonly #base: Connection;
   readonly #tables: readonly Table[];
+  /** Beside the database in memory: a file that stands for it, and its mark. Made when it is first needed. */
+  #dir: string | undefined;
+  #continuity: Continuity | undefined;
 
   private constructor(base: Connection, tables: readonly Table[]) {
     this.#base = base;
@@ -56,9 +66,46 @@ export class Storage {
 
   /** As it was when it was opened. */
   async clear(): Promise<void> {
+    this.#continuity?.close();
+    this.#continuity = undefined;
     await this.#base.transaction((statements) => {
       for (const table of this.#tables) restore(statements, table);
     });
+  }
+
+  /** From now on it is kept, outside of the database, how far that has come. @returns what is wrong with it */
+  async watchContinuity(draw: Draw, isFirst: boolean): Promise<Restored | undefined> {
+    this.#dir ??= mkdtempSync(join(tmpdir(), "sim-"));
+    const [path, markDir] = [join(this.#dir, "database"), join(this.#dir, "marks")];
+    if (isFirst) rmSync(markDir, { recursive: true, force: true });
+    writeFileSync(path, "");
+    this.#continuity?.close();
+    const randomBytes = (size: number): Buffer => Buffer.from(draw.bytes(size));
+    this.#continuity = await findContinuity(this.#base, { path, markDir, randomBytes, audit: createAudit(this.#base) });
+    return this.#continuity.restored;
+  }
+
+  /** @returns puts everything back as it is now, and with it what is kept outside unless that `isMarked` */
+  copy(): (isMarked: boolean) => Promise<void> {
+    const tables = this.#tables.map(({ name }): Table => ({ name, rows: this.rows(`SELECT * FROM ${name}`) }));
+    return async (isMarked) => {
+      if (!isMarked && this.#dir !== undefined) rmSync(join(this.#dir, "marks"), { recursive: true, force: true });
+      await this.#base.transaction((statements) => {
+        for (const table of tables) restore(statements, table);
+      });
+    };
+  }
+
+  /** The parts of the store that nothing interrupts. */
+  plain(now: () => number): Pick<SeatStore, "journal" | "transfers" | "killSwitch"> {
+    const audit = createAudit(this.#base);
+    const killSwitch = createKillSwitch(this.#base, now);
+    const connections = { durable: this.#base, lazy: this.#base };
+    return {
+      journal: createOrderJournal<IntentState, IntentBody>(connections, { audit, killSwitch }),
+      transfers: createTransferJournal<TransferState, TransferBody>(connections, { audit, killSwitch }),
+      killSwitch,
+    };
   }
 
   /** Looks past every process, at once. */
@@ -87,18 +134,24 @@ export class Storage {
   }
 
   /** As `openStore` puts it together; whatever it gains is added here and nowhere else. */
-  storeOf<State extends string, Body>(process: SimProcess, disk: Disk, draw: Draw): SeatStore<State, Body> {
+  storeOf(process: SimProcess, disk: Disk, draw: Draw): SeatStore {
     const over = (read: Point, write: Point): Connection =>
       new WatchedConnection(this.#base, process, disk, read, write);
     const random = (): number => draw.fraction();
-    const safety = over("safety", "safety");
-    const journal = over("journal.read", "journal.write");
-    const audit = createAudit(over("audit", "audit"), (text) => text);
+    const keep = this.#continuity?.keep;
+    const audit = createAudit(over("audit", "audit"), (text) => text, keep);
+    const marked = (connection: Connection): Connection =>
+      keep === undefined ? connection : keepMark(connection, audit, keep);
+    const safety = marked(over("safety", "safety"));
+    const journal = marked(over("journal.read", "journal.write"));
+    const connections = { durable: journal, lazy: journal };
     const killSwitch = createKillSwitch(safety, () => process.clock.now());
     const lane = over("lane", "lane");
     return {
-      journal: createOrderJournal<State, Body>({ durable: journal, lazy: journal }, { audit, killSwitch }),
+      journal: createOrderJournal<IntentState, IntentBody>(connections, { audit, killSwitch }),
+      transfers: createTransferJournal<TransferState, TransferBody>(connections, { audit, killSwitch }),
       audit,
+      fills: createFillLedger(journal),
       killSwitch,
       timers: createTimers(safety),
       seal: createSeal(safety, (size) => Buffer.from(draw.bytes(size))),
@@ -107,6 +160,8 @@ export class Storage {
   }
 
   close(): void {
+    this.#continuity?.close();
+    if (this.#dir !== undefined) rmSync(this.#dir, { recursive: true });
     this.#base.close();
   }
 }

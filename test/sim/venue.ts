@@ -9,16 +9,19 @@ import {
   type FillRecord,
   ONE,
   type OrderRecord,
+  type PaymentRecord,
   type PlaceCommand,
+  type RemittanceRecord,
 } from "../../src/sandbox/model/index.ts";
 import { createService, DEFAULT_LIMITS, type Service } from "../../src/sandbox/service/service.ts";
+import { transferFamily } from "../../src/sandbox/transfers/transfer-family.ts";
 import type { Draw } from "./draw.ts";
-import type { Action } from "./plan.ts";
+import { type Action, DAY_MS } from "./plan.ts";
 import type { VirtualTime } from "./virtual-time.ts";
-import type { Reading, Wire, WireAnswer, WireCall } from "./wire.ts";
+import { type Reading, readingOf, type Wire, type WireAnswer, type WireCall } from "./wire.ts";
 
-/** Keys of the one account, as API key and secret. */
-export const KEYS = [0, 1].map((index) => ({
+/** Keys of the one account, as API key and secret. The last is the one that a person changes to. */
+export const KEYS = [0, 1, 2].map((index) => ({
   apiKey: `key-${index}`,
   apiSecret: Buffer.alloc(32, index + 1).toString("base64"),
 }));
@@ -49,13 +52,15 @@ export interface Arrival {
   readonly taken: Reading["order"];
   /** How the account stands behind it. */
   readonly account: Exposure | undefined;
+  /** How long the day's loss had been at its limit before it arrived, without a break. Milliseconds. */
+  readonly lostForMs: number;
 }
 
 /** In units of 1e-8; orders at what they were placed for in full. */
 export interface Exposure {
   readonly openOrders: number;
   readonly open: bigint;
-  /** What executed of the orders that have ended. */
+  /** What executed within a day of the orders that have ended. */
   readonly done: bigint;
 }
 
@@ -74,6 +79,12 @@ export interface VenueParts {
   readonly arrived: (arrival: Arrival) => void;
   readonly limits: { readonly callsPerSecond: number; readonly weightPerMinute: number };
   readonly krwAccountLinked: boolean;
+  readonly rejectsDuplicates: boolean;
+  readonly hasTransfers: boolean;
+  /** What executed longer ago does not count any more. */
+  readonly dayMs: number;
+  /** What the policy lets the account lose in a day, in units. */
+  readonly maxDayLoss: bigint | undefined;
 }
 
 export class SimVenue {
@@ -83,8 +94,10 @@ export class SimVenue {
   readonly #engine: Engine;
   readonly #service: Service;
   readonly #family: Family;
+  readonly #transfers: Family;
   readonly #parts: VenueParts;
   #madeOrders = 0;
+  #lostSinceMs: number | undefined;
 
   constructor(parts: VenueParts) {
     this.#parts = parts;
@@ -115,6 +128,7 @@ export class SimVenue {
       onDefect: (error) => this.defects.push(error),
     });
     this.#family = parts.wire.family(this.#service);
+    this.#transfers = transferFamily(this.#service, parts.hasTransfers);
   }
 
   /** A request arrives, takes effect, and is answered. */
@@ -122,13 +136,24 @@ export class SimVenue {
     const { method, path, headers, body } = call;
     const { wire } = this.#parts;
     const head = requestHead(method, path, headers, "127.0.0.1");
-    const reply = this.#family.admit(head) ?? respond(this.#service, this.#family, head, Buffer.from(body)).reply;
-    const { nonce, order } = wire.read(call);
+    const family = this.#transfers.serves(head.path) ? this.#transfers : this.#family;
+    // As an exchange with a journal does before every command.
+    if (this.#engine.isDue(this.nowMs)) this.#engine.apply({ type: "passTime" }, this.nowMs);
+    this.#watchLoss();
+    const lostForMs = this.nowMs - (this.#lostSinceMs ?? this.nowMs);
+    const reply = family.admit(head) ?? respond(this.#service, family, head, Buffer.from(body)).reply;
+    const { nonce, order } = readingOf(wire, call);
     const taken = order !== undefined && wire.isTaken(reply.status, reply.text) ? order : undefined;
-    const arrival: Arrival = { nonce, body, taken, account: taken && this.#exposure() };
+    const arrival: Arrival = { nonce, body, taken, account: taken && this.#exposure(), lostForMs };
+    this.#watchLoss();
     this.arrivals.push(arrival);
     this.#parts.arrived(arrival);
     return { status: reply.status, headers: recordOf(reply.headers), body: Buffer.from(reply.text) };
+  }
+
+  /** From now on nothing signed with this key is taken. */
+  revoke(keyId: string): void {
+    this.#engine.apply({ type: "revokeKey", keyId }, this.nowMs);
   }
 
   /** All orders of the account, oldest first. */
@@ -143,6 +168,24 @@ export class SimVenue {
   /** All executions of the account, oldest first. */
   fills(): readonly FillRecord[] {
     return [...this.#engine.fills(ACCOUNT, { limit: 100_000 }).fills].reverse();
+  }
+
+  payments(): readonly PaymentRecord[] {
+    return this.#engine.payments(ACCOUNT, { limit: 1_000 }).payments;
+  }
+
+  remittances(): readonly RemittanceRecord[] {
+    return this.#engine.remittances(ACCOUNT, { limit: 1_000 }).remittances;
+  }
+
+  /** Whether the request of this name moved money. */
+  hasMoved(idempotencyKey: string): boolean {
+    return this.#engine.answerTo(ACCOUNT, idempotencyKey) !== undefined;
+  }
+
+  /** What is to happen by now has happened. */
+  passTime(): void {
+    this.#engine.apply({ type: "passTime" }, this.nowMs);
   }
 
   balances(): ReturnType<Engine["balances"]> {
@@ -173,8 +216,33 @@ export class SimVenue {
       settlementMode: "INSTANT_KRW",
     };
     const applied = this.#engine.apply(command, this.nowMs);
+    this.#watchLoss();
     if (!applied.ok) return applied.code;
     return applied.kind === "order" ? applied.order.state : applied.kind;
+  }
+
+  #watchLoss(): void {
+    const { maxDayLoss } = this.#parts;
+    if (maxDayLoss === undefined) return;
+    this.#lostSinceMs = this.#dayLoss() < maxDayLoss ? undefined : (this.#lostSinceMs ?? this.nowMs);
+  }
+
+  /** Since midnight: what fills cost, and what that which is held is worth by the last trades, against what was held then. In units. */
+  #dayLoss(): bigint {
+    const beganMs = this.nowMs - (this.nowMs % DAY_MS);
+    const today = this.fills().filter(({ time }) => time >= beganMs);
+    const signOf = ({ side }: FillRecord): bigint => (side === "buy" ? 1n : -1n);
+    const spent = today.reduce((sum, fill) => sum + signOf(fill) * fill.value + fill.fee, 0n);
+    const gained = MARKETS.map(({ symbol, base }) => {
+      const trades = this.#engine.trades(symbol, 10_000);
+      const last = trades[0]?.price ?? 0n;
+      const opening = (trades.find(({ time }) => time < beganMs) ?? trades.at(-1))?.price ?? 0n;
+      const bought = today.reduce((sum, fill) => (fill.symbol === symbol ? sum + signOf(fill) * fill.volume : sum), 0n);
+      const { available = 0n, locked = 0n } = this.balances().find(({ asset }) => asset === base) ?? {};
+      const held = available + locked;
+      return (held * last - (held - bought) * opening) / ONE;
+    });
+    return gained.reduce((sum, gain) => sum - gain, spent);
   }
 
   #exposure(): Exposure {
@@ -185,7 +253,16 @@ export class SimVenue {
         open += ((price ?? 0n) * (volume ?? 0n)) / ONE;
       } else done += executedValue;
     }
+    done -= this.#longAgo();
     return { openOrders, open, done };
+  }
+
+  /** What executed more than a day ago of orders that have ended. */
+  #longAgo(): bigint {
+    const sinceMs = this.nowMs - this.#parts.dayMs;
+    const old = this.fills().filter(({ time }) => time < sinceMs);
+    const ended = new Set(this.orders().flatMap(({ state, orderId }) => (state === "open" ? [] : [orderId])));
+    return old.reduce((sum, { orderId, value }) => (ended.has(orderId) ? sum + value : sum), 0n);
   }
 
   /** Its own clock. */
@@ -211,10 +288,10 @@ export class SimVenue {
           keyId: apiKey,
           secret: apiSecret,
           accountId: ACCOUNT,
-          permissions: ["query", "trade"],
+          permissions: ["query", "trade", ...(this.#parts.hasTransfers ? (["transfer"] as const) : [])],
           tier: "pro",
           ipAllowList: [],
-          rejectDuplicateUserref: false,
+          rejectDuplicateUserref: this.#parts.rejectsDuplicates,
         },
       });
   }

@@ -3,10 +3,12 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { CreateOrderBody } from "../../src/contract/index.ts";
-import type { HaltReport, IntentBody, OrderRequest } from "../../src/desk/index.ts";
+import type { HaltReport, IntentBody, OrderRequest, TransferBody } from "../../src/desk/index.ts";
+import type { OrderRecord } from "../../src/sandbox/model/index.ts";
+import { isWantedInstead } from "./changes.ts";
 import type { Violation } from "./history.ts";
 import type { Departure } from "./network.ts";
-import { DRIFT_DIVISOR, type Plan } from "./plan.ts";
+import { DRIFT_DIVISOR, isFencedIn, type Plan } from "./plan.ts";
 import type { Storage } from "./storage.ts";
 import type { Trace } from "./trace.ts";
 import { type Arrival, type SimVenue, unitsOf } from "./venue.ts";
@@ -42,6 +44,8 @@ function averageOf({ volume, amount }: CreateOrderBody, levels: readonly Level[]
 }
 
 const CLOCK_SLACK_MS = 10_000;
+/** A little less than the desk waits, as the clocks of processes differ. */
+const LONGEST_ON_THE_WAY_MS = 12_000;
 
 const ONE = 10n ** 8n;
 /** Averages are rounded, and by another rule here. */
@@ -65,6 +69,8 @@ export interface WatchParts {
 export class Watch {
   readonly noticed: Violation[] = [];
   readonly departures: Departure[] = [];
+  /** Userrefs of what left between a copy of the data directory and the moment when it was put back. */
+  readonly forgotten = new Set<string>();
   readonly #parts: WatchParts;
   /** Whether a process was told that the kill switch is on, and nobody has begun to lift it since. */
   #isHalted = false;
@@ -75,6 +81,8 @@ export class Watch {
   readonly #approved = new Map<string, number>();
   readonly #left = new Map<string, number>();
   readonly #denied = new Set<string>();
+  /** Nonces of the requests that were to move money. */
+  readonly #movements = new Set<string>();
   readonly #approvedAtMs = new Map<string, number>();
   /** What was open when a process took the cancel timer. */
   readonly #openAtClaim = new Map<string, ReadonlySet<string>>();
@@ -108,6 +116,23 @@ export class Watch {
       this.notice("a yes holds near the price that was shown", `${intentId} was asked at ${priceSeen}`);
   }
 
+  /** Asked inside the transaction: a transfer may begin. One that takes a remittance back only takes risk away. */
+  transferAdmitted(transferId: string): void {
+    const [stored] = this.#parts.storage.rows("SELECT body FROM transfers WHERE transfer_id = ?", [transferId]);
+    const { task } = JSON.parse(String(stored?.["body"])) as TransferBody;
+    if (this.#isHalted && task.kind !== "cancel_remittance")
+      this.notice("under the brake no transfer begins", `${transferId} was let through`);
+  }
+
+  /** A copy was put back: what was said since is not known any more, unless everything was stopped. */
+  putBack(isStopped: boolean, copiedAtMs: number): void {
+    this.#isHalted = isStopped;
+    this.#isStill = false;
+    if (!isStopped) this.#denied.clear();
+    for (const { order, atMs } of this.departures)
+      if (order !== undefined && atMs >= copiedAtMs) this.forgotten.add(order.userref ?? "");
+  }
+
   engaged(): void {
     if (this.#releases === 0) this.#isHalted = true;
   }
@@ -125,9 +150,8 @@ export class Watch {
 
   /** What a process says it has stopped. */
   halted({ brake, remaining, unresolved }: HaltReport): void {
-    const { setting } = this.#parts.plan;
-    const isFenced = setting.fence && setting.keys.every((key) => key === setting.keys[0]);
-    if (brake !== "everywhere" || remaining !== 0 || unresolved.length > 0 || !this.#isHalted || !isFenced) return;
+    if (brake !== "everywhere" || remaining !== 0 || unresolved.length > 0) return;
+    if (!this.#isHalted || !isFencedIn(this.#parts.plan)) return;
     this.#isStill = true;
     const open = this.#parts.venue().openOrders().length;
     if (open > 0) this.notice("what was stopped stays stopped", `${open} orders are open, none remained by the report`);
@@ -164,6 +188,20 @@ export class Watch {
     this.#denied.add(intentId);
   }
 
+  /** How many words of persons the log has. */
+  wordsTaken(): number {
+    return this.#parts.storage.rows("SELECT 1 AS taken FROM audit WHERE event = 'settled_by_person'").length;
+  }
+
+  /** That an order was not placed was taken from a person. */
+  noteWord(userref: string): void {
+    const { plan, time } = this.#parts;
+    if (plan.troubles.some(({ type }) => type === "clock")) return;
+    const sinceMs = time.nowMs - LONGEST_ON_THE_WAY_MS;
+    if (this.departures.some(({ order, atMs }) => order?.userref === userref && atMs > sinceMs))
+      this.notice("a person's word waits until nothing is on its way", `${userref} left a moment ago`);
+  }
+
   arrived({ taken, nonce }: Arrival): void {
     if (this.#isStill && taken !== undefined)
       this.notice("what was stopped stays stopped", `the order with nonce ${nonce} took effect`);
@@ -171,7 +209,8 @@ export class Watch {
 
   left(departure: Departure): void {
     this.departures.push(departure);
-    const { order } = departure;
+    const { order, movement } = departure;
+    if (movement !== undefined) this.#movementLeft(movement, departure);
     if (order === undefined) return;
     const userref = order.userref ?? "";
     const [stored] = this.#parts.storage.rows("SELECT intent_id, nonce, body FROM intents WHERE userref = ?", [
@@ -182,12 +221,40 @@ export class Watch {
       const what = `${departure.process} sent ${userref} with nonce ${departure.nonce}, stored is ${stored?.["nonce"] ?? "nothing"}`;
       this.notice("an intent is on disk before its request leaves", what);
     }
-    if (!this.#parts.plan.wishes.some((wish) => isWhatWasAsked(order, wish)))
-      this.notice("what leaves is what was asked for, field by field", JSON.stringify(order));
+    const body = stored === undefined ? undefined : (JSON.parse(String(stored["body"])) as IntentBody);
+    const old = this.#oldOf(body);
+    if (old?.state === "open") this.notice("a new order leaves when the old one is gone", `${userref}, ${old.orderId}`);
+    const isAsked =
+      body?.replaces === undefined
+        ? this.#parts.plan.wishes.some((wish) => isWhatWasAsked(order, wish))
+        : isWantedInstead(order, old, this.#parts.plan);
+    if (!isAsked) this.notice("what leaves is what was asked for, field by field", JSON.stringify(order));
     const shown = this.#shown.get(intentId);
-    if (shown !== undefined && !isSameOrder(shown, order))
+    if (shown !== undefined && !isSameOrder(shown, order, body?.replaces?.volume))
       this.notice("a yes is for every field that was shown", `${shown} was shown, ${JSON.stringify(order)} sent`);
-    if (stored !== undefined) this.#judgeApproval(intentId, JSON.parse(String(stored["body"])) as IntentBody);
+    if (body !== undefined) this.#judgeApproval(intentId, body);
+  }
+
+  /** The order that one takes the place of, as the venue has it. */
+  #oldOf(body: IntentBody | undefined): OrderRecord | undefined {
+    const orderId = body?.replaces?.orderId;
+    if (orderId === undefined) return undefined;
+    return this.#parts
+      .venue()
+      .orders()
+      .find((order) => order.orderId === orderId);
+  }
+
+  /** A transfer is sent once for each time that it was begun. */
+  #movementLeft(movement: string, { keyId, nonce, process }: Departure): void {
+    const sql = "SELECT transfer_id, nonce FROM transfers WHERE idempotency_key = ?";
+    const [stored] = this.#parts.storage.rows(sql, [movement]);
+    if (!this.#isOnDisk(String(stored?.["transfer_id"] ?? ""), stored?.["nonce"], nonce))
+      this.notice("a transfer is on disk before its request leaves", `${process} sent ${movement} with nonce ${nonce}`);
+    // Each key has nonces of its own.
+    const request = `${keyId} ${nonce}`;
+    if (this.#movements.has(request)) this.notice("a transfer is sent once", `nonce ${nonce} left again`);
+    this.#movements.add(request);
   }
 
   /** With the nonce of this very request; or once, where it was begun anew by another process while this one stood still. */
@@ -218,7 +285,8 @@ function isWhatWasAsked({ userref = "", compliance: _beside, ...sent }: CreateOr
   return (name === undefined ? !userref.startsWith("wish-") : userref === name) && isDeepStrictEqual(sent, asked);
 }
 
-/** The same fields with the same words, in whatever order they stand. */
-function isSameOrder(shown: string, sent: object): boolean {
-  return isDeepStrictEqual(JSON.parse(shown), sent);
+/** The same fields with the same words, in whatever order they stand. @param most what may be less when it leaves */
+function isSameOrder(shown: string, sent: CreateOrderBody, most?: string): boolean {
+  const isLess = most !== undefined && sent.volume !== undefined && unitsOf(sent.volume) <= unitsOf(most);
+  return isDeepStrictEqual(JSON.parse(shown), isLess ? { ...sent, volume: most } : sent);
 }

@@ -8,11 +8,16 @@ import {
   type CreateOrderBody,
   ENDPOINTS,
   type EndpointId,
+  IDEMPOTENCY_HEADER,
   TRADING_OPERATIONS,
+  TRANSFER_ENDPOINTS,
+  TRANSFER_PREFIX,
   type TradingOperationId,
+  type TransferEndpointId,
 } from "../../src/contract/index.ts";
 import type { Venue } from "../../src/desk/index.ts";
 import type { Family } from "../../src/sandbox/http/family.ts";
+import { router } from "../../src/sandbox/http/route.ts";
 import { openFamily } from "../../src/sandbox/open/open-family.ts";
 import { findRoute } from "../../src/sandbox/open/open-pipeline.ts";
 import type { Service } from "../../src/sandbox/service/service.ts";
@@ -23,7 +28,7 @@ export const VENUE_NAMES = ["open", "trading"] as const;
 export type VenueName = (typeof VENUE_NAMES)[number];
 
 /** What a request is for. The exchange's own timer is the Trading API's alone. */
-export type RequestKind = EndpointId | "cancelTimer";
+export type RequestKind = EndpointId | TransferEndpointId | "cancelTimer";
 
 export interface WireCall {
   readonly method: string;
@@ -46,6 +51,8 @@ export interface Reading {
   readonly nonce: string;
   /** The order that is asked for, where it asks for one. */
   readonly order: CreateOrderBody | undefined;
+  /** The name under which it moves money, where it does. */
+  readonly movement?: string | undefined;
 }
 
 export interface Wire {
@@ -119,6 +126,28 @@ const TRADING: Wire = {
 };
 
 export const WIRES: Readonly<Record<VenueName, Wire>> = { open: OPEN, trading: TRADING };
+
+/** What a request says: of either API, or of the one that both have for transfers. */
+export function readingOf(wire: Wire, call: WireCall): Reading {
+  return call.path.startsWith(TRANSFER_PREFIX) ? transferReading(call) : wire.read(call);
+}
+
+const findTransferRoute = router<TransferEndpointId, (typeof TRANSFER_ENDPOINTS)[TransferEndpointId]>(
+  TRANSFER_ENDPOINTS,
+);
+const MOVEMENTS: readonly string[] = ["confirmPayment", "refundPayment", "createRemittance", "cancelRemittance"];
+
+function transferReading({ method, path, headers }: WireCall): Reading {
+  const found = findTransferRoute(method, path.split("?", 1)[0] ?? "");
+  if (found === undefined) throw new Error(`no endpoint for ${method} ${path}`);
+  return {
+    kind: found.id,
+    weight: TRANSFER_ENDPOINTS[found.id].weight,
+    nonce: headers["api-nonce"] ?? "",
+    order: undefined,
+    movement: MOVEMENTS.includes(found.id) ? headers[IDEMPOTENCY_HEADER.toLowerCase()] : undefined,
+  };
+}
 
 function endpointOf(method: string, path: string): EndpointId {
   const found = findRoute(method, path.split("?", 1)[0] ?? "");

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { readProperties, validate } from "skills-ref";
 import { describe, expect, it } from "vitest";
-import { createOrderBody, FAULT_CODES, LOCAL_FAULTS } from "../../src/contract/index.ts";
+import { FAULT_CODES, LOCAL_FAULTS } from "../../src/contract/index.ts";
 import { TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
+import { taughtCalls } from "./taught-calls.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const skill = join(root, "skills", "hoga-trading");
@@ -57,6 +58,7 @@ describe("the trading skill", () => {
       "references/korean-phrases.md",
       "references/order-types.md",
       "references/payments-and-remittances.md",
+      "references/requests.md",
       "references/states-and-errors.md",
     ]);
     expect(pages.filter(({ text }) => text.split("\n").length > 150)).toEqual([]);
@@ -88,14 +90,14 @@ describe("what the skill names", () => {
     expect([...codeWords].filter((word) => !new RegExp(`\\b${word}\\b`).test(known))).toEqual([]);
   });
 
-  it("are codes of the catalogue, and all of them that an order or a cancel can meet", () => {
-    const text = pageNamed("references/states-and-errors.md");
+  it("are codes of the catalogue, and all of them that an order, a cancel or a transfer can meet", () => {
+    const text = pageNamed("references/states-and-errors.md") + pageNamed("references/payments-and-remittances.md");
     const named = new Set([...text.matchAll(/`(E[A-Z][A-Za-z]+:[^`]+)`/g)].map(([, code = ""]) => code));
     const all = [...FAULT_CODES, ...Object.keys(LOCAL_FAULTS)];
     expect([...named].filter((code) => !all.includes(code))).toEqual([]);
     const elsewhere = ["EGeneral:Invalid arguments", "EGeneral:Unknown method", "EQuery:Unknown asset pair"];
-    const isAboutOrders = (code: string): boolean => !elsewhere.includes(code) && !code.startsWith("ELocal:Webhook ");
-    expect(all.filter((code) => !named.has(code) && isAboutOrders(code))).toEqual([]);
+    const isMet = (code: string): boolean => !elsewhere.includes(code) && !code.startsWith("ELocal:Webhook ");
+    expect(all.filter((code) => !named.has(code) && isMet(code))).toEqual([]);
   });
 
   it("are all states an order can be reported in, each with its own row, in both languages", () => {
@@ -117,31 +119,16 @@ describe("what the skill names", () => {
   });
 });
 
-describe("the orders the skill teaches", () => {
-  const rows = pageNamed("references/korean-phrases.md")
-    .split("\n")
-    .filter((line) => line.includes("`side:"))
-    .map((line) => {
-      const [, request = "", fields = ""] = line.split("|");
-      return {
-        request: request.trim(),
-        fields: [...fields.matchAll(/`([a-z_]+): "([^"]*)"`/g)].map(([, key = "", value = ""]) => ({ key, value })),
-      };
-    });
-  const wireName = (key: string) => ({ base_volume: "volume", quote_amount: "amount" })[key] ?? key;
+describe("the calls the skill teaches", () => {
+  const rows = taughtCalls(pageNamed("references/requests.md"));
 
-  it.each(rows)("$request is an order the service takes", ({ request, fields }) => {
-    const body = Object.fromEntries(fields.map(({ key, value }) => [wireName(key), value]));
-    // What the balance shows is not known here.
-    const whole = request.includes("전량") ? { ...body, volume: "1" } : body;
-    expect(createOrderBody.safeParse(whole).error).toBeUndefined();
+  it("are of every tool to look and trade with, those aside that go by an earlier answer", () => {
+    const taught = new Set(rows.map(({ tool }) => tool));
+    expect(TOOLS.map(({ name }) => name).filter((name) => !taught.has(name))).toEqual(["place_order"]);
   });
 
   it("spend won as an amount and sell coins as a volume", () => {
-    const order = (request: string) =>
-      Object.fromEntries(
-        rows.find((row) => row.request === request)?.fields.map(({ key, value }) => [key, value]) ?? [],
-      );
+    const order = (request: string) => rows.find(({ ko }) => ko === request)?.args;
     expect(order("비트코인 5만원어치 사줘")).toEqual({
       symbol: "BTC/KRW",
       side: "buy",

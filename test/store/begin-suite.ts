@@ -102,6 +102,7 @@ export function beginCases({ store, database }: Place): void {
     );
     expect(seen).toEqual({
       usage: { dayKrw: "100", openKrw: "100", openOrders: 1, lastMinute: 1 },
+      settled: [],
       killSwitch: undefined,
     });
     expect(await usage(2_000)).toEqual({ dayKrw: "141", openKrw: "141", openOrders: 2, lastMinute: 2 });
@@ -127,6 +128,34 @@ export function beginCases({ store, database }: Place): void {
     expect(await usage(at + 60_000)).toMatchObject({ lastMinute: 0 });
     expect(await usage(at + DAY_MS - 1)).toMatchObject({ dayKrw: "21" });
     expect(await usage(at + DAY_MS)).toEqual({ dayKrw: "1", openKrw: "1", openOrders: 1, lastMinute: 0 });
+  });
+
+  it("tells what frees the day next, and which orders are open or have executed lately", async () => {
+    const at = 10 * DAY_MS;
+    for (const [id, krw] of [
+      ["a", "20"],
+      ["b", "30"],
+      ["none", "0"],
+    ] as const) {
+      await begin(id, "100", at);
+      const change = { from: ["sent"], to: "done", hold: { krw, isLive: false } };
+      await unwrap(store().journal.advance(id, change, krw === "20" ? at + 7 : at));
+    }
+    await begin("live", "1", at);
+    await begin("foreign", "7", at, "another account");
+    const settled = async (atMs: number) => (await unwrap(store().journal.usage("main", atMs))).settled;
+    expect(await settled(at + 7)).toEqual([
+      { krw: "30", atMs: at },
+      { krw: "20", atMs: at + 7 },
+    ]);
+    expect(await settled(at + DAY_MS)).toEqual([{ krw: "20", atMs: at + 7 }]);
+    expect(await settled(at + DAY_MS + 7)).toEqual([]);
+    const found = async (sinceMs: number, limit = 9) =>
+      (await unwrap(store().journal.openOrExecuted("main", sinceMs, limit))).map(({ intentId }) => intentId).sort();
+    expect(await found(at - 1)).toEqual(["a", "b", "live"]);
+    expect(await found(at)).toEqual(["a", "live"]);
+    expect(await found(at + DAY_MS)).toEqual(["live"]);
+    expect(await found(at - 1, 2)).toHaveLength(2);
   });
 
   it("counts the day from the last change of what is held, and a move that leaves it out changes nothing", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -71,7 +71,7 @@ describe("opening", () => {
     first.close();
     const second = await open();
     expect(await unwrap(second.audit.recent({ limit: 5 }))).toHaveLength(1);
-    expect(await second.check()).toEqual({ ok: true, value: { path, schemaVersion: 6 } });
+    expect(await second.check()).toEqual({ ok: true, value: { path, schemaVersion: 8 } });
     second.close();
   });
 
@@ -92,15 +92,27 @@ describe("opening", () => {
     expect(existsSync(":memory:")).toBe(false);
   });
 
+  it("takes one of ours whose tables are all in its log still, as after a kill", async () => {
+    const store = await open();
+    const copy = join(dir, "copy.db");
+    for (const suffix of ["", "-wal"]) copyFileSync(`${path}${suffix}`, `${copy}${suffix}`);
+    store.close();
+    expect(readFileSync(copy).readUInt32BE(68)).toBe(0);
+    path = copy;
+    const again = await open();
+    expect(await again.check()).toMatchObject({ ok: true });
+    again.close();
+  });
+
   it("migrates once when several processes start at the same moment", async () => {
     for (let round = 0; round < 3; round++) {
       path = join(dir, `first-${round}.db`);
       const job = { role: "open", location: { path }, atMs: Date.now() + 400 } as const;
       const reports = await workers.run([job, job, job, job, job]);
-      for (const report of reports) expect(report).toEqual({ ok: true, value: { path, schemaVersion: 6 } });
+      for (const report of reports) expect(report).toEqual({ ok: true, value: { path, schemaVersion: 8 } });
       await edit(async (connection) => {
         const rows = await connection.single(({ all }) => all("SELECT version FROM schema_version", []));
-        expect(rows).toEqual([1, 2, 3, 4, 5, 6].map((version) => ({ version })));
+        expect(rows).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((version) => ({ version })));
       });
     }
   });

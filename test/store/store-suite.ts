@@ -1,7 +1,7 @@
 /**
  * What every store keeps, whatever it is built on: journal, budgets, kill switch, audit, lane, PIN, timers and seal, in one process
  * and in several.
- * `sqlite.test.ts` runs it against SQLite; another implementation runs it by handing over its own factory.
+ * `test/system/store/sqlite.test.ts` runs it against SQLite; another implementation runs it by handing over its own factory.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -10,6 +10,7 @@ import { unwrap } from "../fixture/result.ts";
 import { auditCases } from "./audit-suite.ts";
 import { beginCases } from "./begin-suite.ts";
 import { budgetCases } from "./budget-suite.ts";
+import { fillCases } from "./fill-suite.ts";
 import { inboxCases } from "./inbox-suite.ts";
 import { newIntent as intent } from "./intent.ts";
 import { brakeCases } from "./kill-switch-suite.ts";
@@ -95,6 +96,9 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
   });
   describe(`${name} seal`, () => {
     sealCases(place);
+  });
+  describe(`${name} fills`, () => {
+    fillCases(place);
   });
   describe(`${name} inbox`, () => {
     inboxCases(place);

@@ -13,6 +13,7 @@ import {
 } from "../../src/store/index.ts";
 import { resultOf } from "../../src/store/store-error.ts";
 import { unwrap } from "../fixture/result.ts";
+import { FILLS_PER_PAGE, pageOf } from "./fill.ts";
 
 export interface Call {
   readonly nonce: string;
@@ -62,6 +63,13 @@ export type Job =
       readonly atMs: number;
     }
   | { readonly role: "sign"; readonly location: StoreLocation; readonly text: string; readonly atMs: number }
+  | {
+      readonly role: "keep-fills";
+      readonly location: StoreLocation;
+      readonly pages: number;
+      readonly atMs: number;
+      readonly tellEach?: boolean;
+    }
   | { readonly role: "halt-on-full-disk"; readonly location: StoreLocation };
 
 /** KRW are text of whole numbers, as everywhere. */
@@ -188,6 +196,20 @@ async function work(job: Job): Promise<void> {
       const { seal } = await open(job.location);
       await rest(Math.max(0, job.atMs - Date.now()));
       tell(await unwrap(seal.sign(job.text)));
+      return;
+    }
+    case "keep-fills": {
+      const { fills } = await open(job.location);
+      await rest(Math.max(0, job.atMs - Date.now()));
+      let added = 0;
+      for (let page = 0; page < job.pages; page++) {
+        const newestMs = job.pages * FILLS_PER_PAGE;
+        const isLast = page === job.pages - 1;
+        const step = isLast ? { doneToMs: newestMs } : { pass: { fromMs: 0, newestMs, cursor: String(page + 1) } };
+        added += await unwrap(fills.keep("a", pageOf(page, job.pages), step));
+        if (job.tellEach === true) tell(page);
+      }
+      tell(added);
       return;
     }
     case "begin":

@@ -44,10 +44,20 @@ export function floor(value: bigint, step: bigint): bigint {
   return value - (value % step);
 }
 
-/** `₩1,234,567.5`, as the texts write KRW. */
+/** `₩1,234,567.5`, as the texts write KRW: from one won on, more than four decimals are shown as two. */
 export function won(text: string): string {
-  const [whole = "", fraction] = decimal(units(text)).split(".");
+  const exact = units(text);
+  const isLong = exact >= ONE && exact % 10n ** 4n !== 0n;
+  const [whole = "", fraction] = decimal(isLong ? toCents(exact) : exact).split(".");
   return `₩${whole.replace(/\B(?=(\d{3})+$)/g, ",")}${fraction === undefined ? "" : `.${fraction}`}`;
+}
+
+/** To the nearest hundredth, of two equally near to the even one. */
+function toCents(value: bigint): bigint {
+  const cent = ONE / 100n;
+  const [cents, rest] = [value / cent, value % cent];
+  const isUp = rest * 2n === cent ? cents % 2n === 1n : rest * 2n > cent;
+  return (cents + (isUp ? 1n : 0n)) * cent;
 }
 
 /** `0.015 BTC`, as the texts write coins. */

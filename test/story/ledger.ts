@@ -50,17 +50,19 @@ export async function ordersOf(teller: Teller, pageSize: number): Promise<readon
   return orders;
 }
 
-/** All own trades, page by page; the totals of each page are summed up again. */
+/** All own trades, page by page; the totals of all of them, which each page has, are summed up again. */
 export async function tradesOf(teller: Teller, pageSize: number): Promise<readonly FillSeen[]> {
   type Page = { readonly trades: readonly FillSeen[]; readonly totals: Totals; readonly next_cursor: string | null };
   const trades: FillSeen[] = [];
+  const totals: Totals[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = { limit: pageSize, ...(cursor === undefined ? {} : { cursor }) };
     const { content } = await teller.tell<Page>("get_trade_history", page);
-    checkTotals(content.trades, content.totals);
+    totals.push(content.totals);
     trades.push(...content.trades);
     cursor = content.next_cursor;
   }
+  for (const each of totals) checkTotals(trades, each);
   expect(new Set(trades.map(({ trade_id }) => trade_id)).size).toBe(trades.length);
   return trades;
 }

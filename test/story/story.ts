@@ -44,9 +44,10 @@ const READS = [
   "get_order",
   "get_order_history",
   "get_trade_history",
+  "get_portfolio",
   "preview_order",
 ];
-const ORDERS = ["place_order", "cancel_order", "cancel_all_orders"];
+const ORDERS = ["place_order", "replace_order", "cancel_order", "cancel_all_orders"];
 const WRITES = [...ORDERS, "set_cancel_timer", "halt_trading"];
 export const TOOL_NAMES = [
   ...READS,
@@ -106,6 +107,7 @@ async function meet(teller: Teller): Promise<void> {
     expect(server).toMatchObject({ name: "hoga", version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
     expect(server.instructions).toContain("paper money");
     expect(server.instructions).toContain("draft_id");
+    expect(server.instructions).toContain("no stop, take-profit, trailing or recurring orders, price alerts");
     expect(server.instructions).toContain("never place it again");
   }
   const tools = await teller.tools();

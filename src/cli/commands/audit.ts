@@ -1,9 +1,11 @@
 /** `hoga audit`: the log of every step, shown, checked against its chain, or written out. */
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, writeSync } from "node:fs";
+import type { Words } from "../../words/index.ts";
 import { composeCommand, type DeskStore } from "../composition/compose.ts";
 import { EXIT, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { table } from "../output.ts";
+import { openNew } from "../new-file.ts";
+import { table } from "../table.ts";
 
 export interface AuditOptions {
   readonly profile?: string;
@@ -41,18 +43,20 @@ async function show(options: AuditOptions, run: Invocation): Promise<void> {
     unwrap(await log.recent({ limit: Math.min(options.limit, 1_000) })),
   );
   if (options.json === true) return run.out.printJson({ entries: rows });
-  if (rows.length === 0) return run.out.print("The audit log is empty.");
+  if (rows.length === 0) return run.out.print(run.words.say("audit.empty"));
+  const { say, when, state } = run.words;
   const cells = rows.map((row) => [
     String(row.seq),
-    new Date(row.atMs).toISOString(),
+    when(row.atMs),
     row.event,
-    typeof row.detail["to"] === "string" ? row.detail["to"] : "",
+    typeof row.detail["to"] === "string" ? state(row.detail["to"]) : "",
     row.intentId ?? "",
     row.orderId ?? "",
     ...(rows.some(isTransfer) ? [isTransfer(row) ? String(row.detail["what"]) : ""] : []),
   ]);
-  const header = ["seq", "time", "event", "state", "intent", "order id"];
-  run.out.print(table(rows.some(isTransfer) ? [...header, "payment or remittance (draft)"] : header, cells));
+  const columns = ["seq", "time", "event", "state", "intent", "order_id"] as const;
+  const header = columns.map((name) => say(`column.${name}`));
+  run.out.print(table(rows.some(isTransfer) ? [...header, say("column.transfer")] : header, cells));
 }
 
 /** Rows of payments and remittances carry a text on what they are about. */
@@ -64,9 +68,7 @@ async function verify(options: AuditOptions, run: Invocation): Promise<void> {
   const noted = options.head === undefined ? undefined : notedHead(options.head);
   const verdict = await withAudit(options, run, (log) => log.verify(noted));
   if (options.json === true) run.out.printJson(verdict);
-  else if (verdict.ok)
-    run.out.print(`The audit log is whole: ${verdict.count} rows, head ${verdict.count}:${verdict.headHash}.`);
-  else run.out.print(`The audit log is NOT whole: ${damageText(verdict)}`);
+  else run.out.print(verdictText(verdict, run.words));
   run.exitCode = verdict.ok ? EXIT.done : EXIT.failed;
 }
 
@@ -77,18 +79,28 @@ function notedHead(text: string): NonNullable<Parameters<Log["verify"]>[0]> {
   return { count: Number(count), hash }; // not money: a number of rows
 }
 
-function damageText({ seq, what, count }: Extract<Awaited<ReturnType<Log["verify"]>>, { ok: false }>): string {
+type Verdict = Awaited<ReturnType<Log["verify"]>>;
+
+function verdictText(verdict: Verdict, words: Words): string {
+  if (!verdict.ok) return words.say("audit.not_whole", { damage: damageText(verdict, words) });
+  const { count, headHash } = verdict;
+  return words.say("audit.whole", { count, head: `${count}:${headHash}` });
+}
+
+function damageText({ seq, what, count }: Extract<Verdict, { ok: false }>, { say }: Words): string {
   switch (what) {
     case "intent":
-      return `all ${count} rows are as they were written, but an order, payment or remittance is not as row ${seq} left it: the data directory was changed past the log.`;
+      return say("audit.intent", { count, seq });
+    case "restored":
+      return say("audit.restored", { count, seq });
     case "another log":
-      return `row ${seq} is not the one whose hash was noted: this is another log, or it was rewritten.`;
+      return say("audit.another", { seq });
     case "changed":
     case "missing":
     case "cut off":
     case "added":
     case "head":
-      return `row ${seq} is ${what} (of ${count} rows).`;
+      return say("audit.row", { seq, what: say(`damage.${what}`), count });
     default:
       return what satisfies never;
   }
@@ -104,14 +116,5 @@ async function writeOut(options: AuditOptions, run: Invocation): Promise<void> {
   } finally {
     closeSync(file);
   }
-  run.out.print(`Written to ${options.out}.`);
-}
-
-function openNew(path: string): number {
-  try {
-    return openSync(path, "wx", 0o600);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    throw new UsageError(`${path} cannot be written${code}.`, "Name a new file in a directory you may write to.");
-  }
+  run.out.print(run.words.say("file.written", { file: options.out }));
 }

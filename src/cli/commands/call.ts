@@ -5,13 +5,18 @@ import { type Serving, TOOLS, type Tool, TRANSFER_TOOLS } from "../../mcp/index.
 import { type Composition, composeCommand } from "../composition/compose.ts";
 import { EXIT, type ExitCode, exitCodeOf, isBadInput, UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { table } from "../output.ts";
+import { NewFile } from "../new-file.ts";
+import { table } from "../table.ts";
 import { haltExit, haltFirst, haltText, UNNAMED_PROFILE } from "./halt-first.ts";
 import { fieldTable, parseArguments } from "./tool-arguments.ts";
 
 export interface CallOptions {
   readonly profile?: string;
   readonly json?: boolean;
+  /** A new file for the picture, of a tool that draws one. */
+  readonly chart?: string;
+  /** What is printed of a result in place of the text that an assistant gets. */
+  readonly inWords?: (result: ToolResult) => string;
 }
 
 /** What a tool's structured result may hold that decides the exit code. */
@@ -31,6 +36,7 @@ export async function call(name: string, rest: readonly string[], given: CallOpt
   if (tool.name === HALT_TOOL) return callHalt(run, tool, args, options);
   if (options.profile === "") throw new UsageError("--profile has no value.", "Write --profile NAME.");
   const raw = parseArguments(args, tool.inputJson());
+  if (options.chart !== undefined) checkChart(tool);
   const home = homeOf(run.env);
   const profile = loadProfile(home, run.env, options.profile);
   checkModule(tool, profile, home);
@@ -46,12 +52,14 @@ async function callHalt(run: Invocation, tool: Tool, args: readonly string[], op
   const isUnnamed = options.profile === "";
   if (isUnnamed) run.out.notice(UNNAMED_PROFILE);
   const request = { reason, by: "assistant", profile: isUnnamed ? undefined : options.profile };
-  const ended = await haltFirst(run.env, request, (_home, profile) =>
-    callWith(run, composeCommand(run, profile), tool, raw, options),
-  );
+  // Nothing that a halt is given may stop it, such as a file that cannot be written.
+  const { chart: _, ...said } = options;
+  const ended = await haltFirst(run.env, request, async (_home, profile) => {
+    await callWith(run, composeCommand(run, profile), tool, raw, said);
+  });
   if (!("halted" in ended)) return;
   if (options.json === true) run.out.printJson(ended.halted);
-  else run.out.print(haltText(ended.halted));
+  else run.out.print(haltText(ended.halted, run.words));
   run.exitCode = haltExit(ended.halted);
 }
 
@@ -65,7 +73,7 @@ function haltArguments(run: Invocation, args: readonly string[], tool: Tool): ob
   }
 }
 
-async function callWith(
+export async function callWith(
   run: Invocation,
   composition: Composition,
   tool: Tool,
@@ -75,21 +83,37 @@ async function callWith(
   const stop = new AbortController();
   const onInterrupt = (): void => stop.abort();
   run.io.signals.once("SIGINT", onInterrupt);
+  const picture = options.chart === undefined ? undefined : new NewFile(options.chart);
   try {
     // A halt reports what does not open, and cancels what it can.
     if (tool.name !== HALT_TOOL) await composition.open();
-    const serving: Serving = { desk: composition.desk, onError: (error) => run.fail(error) };
+    const serving: Serving = { desk: composition.desk, words: run.words, onError: (error) => run.fail(error) };
     const progress = (done: number, total: number, message: string): void =>
       run.out.notice(`${done}/${total} ${message}`);
-    const result = await tool.call(raw, serving, { signal: stop.signal, progress });
+    const wanted = picture === undefined ? raw : { ...raw, chart: true };
+    const result = await tool.call(wanted, serving, { signal: stop.signal, progress });
     run.exitCode = exitCode(result.isError === true, result.structuredContent as Structured | undefined);
     if (options.json === true) run.out.printJson(result.structuredContent ?? {});
+    else if (result.isError !== true && options.inWords !== undefined) run.out.print(options.inWords(result));
     else for (const part of result.content) if (part.type === "text") run.out.print(part.text);
+    if (picture !== undefined) keepPicture(run, picture, result);
   } finally {
+    picture?.close();
     await composition.close();
     run.io.signals.off("SIGINT", onInterrupt);
   }
 }
+
+/** Of what no terminal shows. */
+function keepPicture(run: Invocation, file: NewFile, { content }: ToolResult): void {
+  const image = content.find((part) => part.type === "image");
+  if (image !== undefined) {
+    file.write(Buffer.from(image.data, "base64"));
+    run.out.notice(run.words.say("file.picture", { file: file.path }));
+  } else if (run.exitCode === EXIT.done) run.exitCode = EXIT.failed;
+}
+
+export type ToolResult = Awaited<ReturnType<Tool["call"]>>;
 
 interface SplitWords {
   readonly args: readonly string[];
@@ -107,9 +131,16 @@ function splitOptions(rest: readonly string[], given: CallOptions): SplitWords {
     if (word === "--json") options = { ...options, json: true };
     else if (word === "--help" || word === "-h") help = true;
     else if (name === "--profile") options = { ...options, profile: inline ?? rest[++at] ?? "" };
+    else if (name === "--chart" && isFile(inline ?? rest[at + 1]))
+      options = { ...options, chart: inline ?? rest[++at] ?? "" };
     else args.push(word);
   }
   return { args, options, help };
+}
+
+/** `--chart FILE` writes the picture; `--chart` and `--chart true` are the tool's field. */
+function isFile(word: string | undefined): boolean {
+  return word !== undefined && word !== "true" && word !== "false" && !word.startsWith("--");
 }
 
 /** With those that a profile has to name. */
@@ -160,6 +191,12 @@ function findTool(name: string): Tool {
     `There is no tool ${JSON.stringify(name.slice(0, 40))}.`,
     `${guess}Tools: ${ALL_TOOLS.map((known) => known.name).join(", ")}`,
   );
+}
+
+function checkChart(tool: Tool): void {
+  const fields = tool.inputJson()["properties"];
+  if (typeof fields === "object" && fields !== null && "chart" in fields) return;
+  throw new UsageError(`${tool.name} draws no picture.`, "Leave --chart out; get_candles and get_portfolio draw one.");
 }
 
 /** A tool that the profile does not give to an assistant is not given here either. */

@@ -18,11 +18,13 @@ import {
   type Withdrawal,
   withdrawEverything,
 } from "../../desk/index.ts";
-import { once, openHomeStore } from "../composition/compose.ts";
+import type { Words } from "../../words/index.ts";
+import { openHomeStore } from "../composition/compose.ts";
 import { haltByFile, haltHome, problemOf } from "../composition/home-kill-switch.ts";
 import { lazyPort } from "../composition/lazy-ports.ts";
-import { EXIT, type ExitCode, isExplained, unwrap } from "../failure.ts";
-import { table } from "../output.ts";
+import { once } from "../composition/opening.ts";
+import { EXIT, type ExitCode, errorInWords, isExplained, unwrap } from "../failure.ts";
+import { table } from "../table.ts";
 
 /** What a command reports: where the profile cannot be loaded, the exchange is not known either. */
 export type Halted = Omit<HaltReport, "environment" | "elsewhere"> & {
@@ -129,33 +131,33 @@ export function haltExit(report: Halted): ExitCode {
   return isLeft || report.next_action !== undefined || report.brake !== "everywhere" ? EXIT.failed : EXIT.done;
 }
 
-export function haltText(report: Halted): string {
+export function haltText(report: Halted, words: Words): string {
   const { environment, account, canceled, remaining, withdrawn } = report;
-  const open = remaining === null ? "what is still open could not be verified" : `${remaining} still open`;
-  const waited = withdrawn.length === 0 ? "" : ` ${withdrawn.length} withdrawn that waited for a person.`;
-  const rows = report.results.map(({ orderId, symbol, state }) => [orderId, symbol, state]);
+  const { say } = words;
+  const open = remaining === null ? say("halt.unverified") : say("halt.still_open", { count: remaining });
+  const waited = withdrawn.length === 0 ? "" : say("halt.waited", { count: withdrawn.length });
+  const rows = report.results.map(({ orderId, symbol, state }) => [orderId, symbol, say(`state.${state}`)]);
+  const head = [say("column.order_id"), say("column.market"), say("column.state")];
   return [
-    report.brake === "everywhere"
-      ? "Trading is halted in every process of this data directory. hoga resume lifts it."
-      : "Trading is NOT halted: the halt could not be written. End every hoga process.",
-    `On ${environment}, account ${account}: ${canceled} orders canceled, ${open}.${waited}`,
-    rows.length === 0 ? undefined : table(["order id", "market", "state"], rows),
-    ...withdrawn.map(({ id, summary }) => `Withdrawn: ${summary}, id ${id}`),
-    ...report.unresolved.map(({ userref, symbol }) => `Outcome unknown: userref ${userref}, ${symbol}`),
-    ...report.elsewhere.map(elsewhereLine),
-    ...report.warnings.map((warning) => `Warning: ${warning}`),
-    report.error?.message,
+    say(report.brake === "everywhere" ? "halt.everywhere" : "halt.nowhere"),
+    say("halt.done", { environment, account, canceled, open, waited }),
+    rows.length === 0 ? undefined : table(head, rows),
+    ...withdrawn.map(({ id, summary }) => say("halt.withdrawn", { summary, id })),
+    ...report.unresolved.map(({ userref, symbol }) => say("halt.unknown", { userref, symbol })),
+    ...report.elsewhere.map((order) => elsewhereLine(order, words)),
+    ...report.warnings.map((text) => say("halt.warning", { text })),
+    report.error && errorInWords(report.error, words),
     report.next_action,
   ]
     .filter((line) => line !== undefined)
     .join("\n");
 }
 
-function elsewhereLine({ account, userref, symbol, state, profiles }: Halted["elsewhere"][number]): string {
-  const [first, ...others] = profiles.map((name) => `--profile ${name}`);
-  const how =
-    first === undefined
-      ? "run hoga halt with the settings of that exchange"
-      : `use hoga halt ${[first, ...others].join(" or ")}`;
-  return `NOT canceled: ${symbol}, userref ${userref}, ${state}, on another account (${account}): ${how}`;
+function elsewhereLine(
+  { account, userref, symbol, state, profiles }: Halted["elsewhere"][number],
+  { say }: Words,
+): string {
+  const named = profiles.map((name) => `--profile ${name}`);
+  const how = named.length === 0 ? say("halt.run_there") : say("halt.use", { profiles: named.join(say("halt.or")) });
+  return say("halt.elsewhere", { symbol, userref, state: say(`state.${state}`), account, how });
 }

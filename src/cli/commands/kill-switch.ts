@@ -1,6 +1,8 @@
 /** `hoga halt` and `hoga resume`: the kill switch. A halt needs nothing; to resume takes a person and the PIN. */
+import type { ResumeReport } from "../../desk/index.ts";
+import type { Words } from "../../words/index.ts";
 import { composeCommand } from "../composition/compose.ts";
-import { EXIT } from "../failure.ts";
+import { EXIT, errorInWords } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { haltExit, haltFirst, haltText, UNNAMED_PROFILE, withProfiles } from "./halt-first.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
@@ -32,25 +34,30 @@ export async function halt(words: readonly string[], options: HaltOptions, run: 
     }
   });
   const report = "done" in ended ? ended.done : ended.halted;
-  const ignored = words.map((word) => `Halted all the same, without this: ${JSON.stringify(word.slice(0, 40))}.`);
+  const ignored = words.map((word) => run.words.say("halt.ignored", { word: JSON.stringify(word.slice(0, 40)) }));
   if (isUnnamed) ignored.push(UNNAMED_PROFILE);
   const complete = { ...report, warnings: [...report.warnings, ...ignored] };
   if (options.json === true) run.out.printJson(complete);
-  else run.out.print(haltText(complete));
+  else run.out.print(haltText(complete, run.words));
   run.exitCode = haltExit(complete);
 }
 
 export async function resume(options: ResumeOptions, run: Invocation): Promise<void> {
-  await atTerminal(run.io, "To resume trading", async (ask) => {
+  await atTerminal(run, "resume", async (ask) => {
     const composition = composeCommand(run, options.profile);
     try {
-      await provePin(composition, ask);
+      await provePin(run, composition, ask);
       const report = await composition.desk.resume(BY);
       if (options.json === true) run.out.printJson(report);
-      else run.out.print(report.resumed ? "Trading goes on." : `Still halted: ${report.error?.message ?? ""}`);
+      else run.out.print(resumeText(report, run.words));
       run.exitCode = report.resumed ? EXIT.done : EXIT.failed;
     } finally {
       await composition.close();
     }
   });
+}
+
+function resumeText({ resumed, error }: ResumeReport, words: Words): string {
+  if (resumed) return words.say("resume.done");
+  return words.say("resume.not", { why: error === undefined ? "" : errorInWords(error, words) });
 }

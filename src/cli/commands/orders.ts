@@ -1,59 +1,150 @@
-/** `hoga orders`: lists the account's orders. */
-import { defined, LIMITS, type Order, type OrderStateFilter, quoted } from "../../contract/index.ts";
-import { orderStateOf, reportError } from "../../desk/index.ts";
-import { composeCommand } from "../composition/compose.ts";
-import { EXIT, isBadInput } from "../failure.ts";
+/** `hoga orders`: lists the account's orders: the open ones, or all of a period. */
+import {
+  defined,
+  LIMITS,
+  type Order,
+  type OrderPage,
+  type OrderStateFilter,
+  ok,
+  quoted,
+} from "../../contract/index.ts";
+import { type Desk, type Executed, orderStateOf, type Stamp, totalsByMarket } from "../../desk/index.ts";
+import type { Words } from "../../words/index.ts";
+import { unwrap } from "../failure.ts";
+import { destinationOf, type HistoryOptions, handOut, headOf, localIso } from "../history.ts";
 import type { Invocation } from "../invocation.ts";
-import { table } from "../output.ts";
+import { localPeriod, type Period } from "../local-period.ts";
+import type { NewFile } from "../new-file.ts";
+import { readPages } from "../pages.ts";
+import { right, table } from "../table.ts";
+import { look } from "./look.ts";
 
-export interface OrdersOptions {
-  readonly profile?: string;
-  readonly symbol?: string;
-  readonly state: OrderStateFilter;
-  readonly limit: number;
-  readonly json?: boolean;
+export interface OrdersOptions extends HistoryOptions {
+  /** Default: open, or all of a period. */
+  readonly state?: OrderStateFilter;
+  /** Default: 50, or all that is asked for as a period or as CSV. */
+  readonly limit?: number;
 }
 
+const LISTED = 50;
+
 export async function orders(options: OrdersOptions, run: Invocation): Promise<void> {
-  const { out } = run;
-  const composition = composeCommand(run, options.profile);
+  const period = localPeriod(options, run.words.timeZone);
+  const isPeriod = Object.keys(period).length > 0;
+  const file = destinationOf(options);
   try {
-    await composition.open();
-    const { symbol, state } = options;
-    const limit = Math.min(options.limit, LIMITS.pageSizeMax);
-    const answer = await composition.desk.orders({ state, limit, ...defined({ symbol }) });
-    if (!answer.ok) {
-      run.exitCode = isBadInput(answer.fault.code) ? EXIT.usage : EXIT.failed;
-      if (options.json === true)
-        out.printJson({ environment: composition.desk.environment, error: reportError(answer.fault) });
-      else out.notice(`${answer.fault.message}\n  → ${answer.fault.nextAction}`);
-      return;
-    }
-    const { orders: found, next_cursor } = answer.value;
-    if (options.json === true) return out.printJson(answer.value);
-    out.print(listed(found, state, answer.value));
-    if (next_cursor !== null)
-      out.notice(
-        `There are more than these ${found.length}: --limit up to ${LIMITS.pageSizeMax}, or --symbol, shows others.`,
-      );
+    await look(run, options, async (desk) => {
+      if (isPeriod || options.csv === true || file !== undefined) await history(run, desk, { options, period, file });
+      else await latest(run, desk, options);
+    });
   } finally {
-    await composition.close();
+    file?.close();
   }
 }
 
-function listed(found: readonly Order[], state: string, stamp: { environment: string; account: string }): string {
-  const head = `[${stamp.environment}] account ${quoted(stamp.account)}`;
-  if (found.length === 0) return `${head}: no ${state} orders`;
+async function latest(run: Invocation, desk: Desk, options: OrdersOptions): Promise<void> {
+  const { out, words } = run;
+  const { symbol, state = "open", limit = LISTED, json } = options;
+  const page = unwrap(await desk.orders({ state, limit: Math.min(limit, LIMITS.pageSizeMax), ...defined({ symbol }) }));
+  if (json === true) return out.printJson(page);
+  out.print(listed(page, state, words));
+  if (page.next_cursor === null) return;
+  out.notice(words.say("orders.more", { count: page.orders.length, most: LIMITS.pageSizeMax }));
+}
+
+interface Asked {
+  readonly options: OrdersOptions;
+  readonly period: Period;
+  readonly file: NewFile | undefined;
+}
+
+async function history(run: Invocation, desk: Desk, { options, period, file }: Asked): Promise<void> {
+  const { words } = run;
+  const state = options.state ?? (Object.keys(period).length > 0 ? "all" : "open");
+  let stamp: Stamp = { environment: desk.environment, account: "" };
+  const found = await readPages<Order>(run, {
+    timeOf: ({ created_at }) => created_at,
+    max: options.limit ?? Number.POSITIVE_INFINITY,
+    read: async (cursor) => {
+      const asked = { ...period, state, limit: LIMITS.pageSizeMax, ...defined({ symbol: options.symbol, cursor }) };
+      const page = await desk.orders(asked);
+      if (!page.ok) return page;
+      stamp = page.value;
+      return ok({ entries: page.value.orders, next_cursor: page.value.next_cursor });
+    },
+  });
+  const { environment, account } = stamp;
+  handOut(run, options, file, {
+    ...{ environment, account, period, count: found.length },
+    totals: totalsByMarket(found.filter(({ executed_volume }) => executed_volume !== "0").map(executed)),
+    content: { orders: found },
+    head: headOf(
+      words,
+      stamp,
+      period,
+      words.say("history.orders", { count: found.length, state: words.say(`state.${state}`) }),
+    ),
+    table: () => tableOf(found, words),
+    csv: () => ({
+      heads: CSV.map(({ name }) => words.say(`csv.${name}`)),
+      rows: found.map((order) => CSV.map(({ of }) => of(order, words.timeZone))),
+    }),
+  });
+}
+
+function executed({ executed_volume: volume, executed_value: value, ...order }: Order): Executed {
+  return { ...order, volume, value };
+}
+
+const CSV = [
+  { name: "created", of: ({ created_at }: Order, timeZone: string) => localIso(created_at, timeZone) },
+  { name: "updated", of: ({ updated_at }: Order, timeZone: string) => localIso(updated_at, timeZone) },
+  { name: "order_id", of: ({ orderId }: Order) => orderId },
+  { name: "userref", of: ({ userref }: Order) => userref },
+  { name: "symbol", of: ({ symbol }: Order) => symbol },
+  { name: "side", of: ({ side }: Order) => side },
+  { name: "type", of: ({ type }: Order) => type },
+  { name: "time_in_force", of: ({ time_in_force }: Order) => time_in_force },
+  { name: "post_only", of: ({ post_only }: Order) => String(post_only) },
+  { name: "price", of: ({ price }: Order) => price },
+  { name: "volume", of: ({ volume }: Order) => volume },
+  { name: "amount", of: ({ amount }: Order) => amount },
+  { name: "executed_volume", of: ({ executed_volume }: Order) => executed_volume },
+  { name: "executed_value", of: ({ executed_value }: Order) => executed_value },
+  { name: "avg_price", of: ({ avg_price }: Order) => avg_price },
+  { name: "fee", of: ({ fee }: Order) => fee },
+  { name: "fee_currency", of: ({ fee_currency }: Order) => fee_currency },
+  { name: "state", of: orderStateOf },
+  { name: "reject_reason", of: ({ reject_reason }: Order) => reject_reason },
+] as const;
+
+function listed(
+  { orders: found, environment, account }: OrderPage & Stamp,
+  state: OrderStateFilter,
+  words: Words,
+): string {
+  const { say } = words;
+  const whose = { money: say(`money.${environment}`), account: quoted(account) };
+  if (found.length === 0) return say("orders.none", { ...whose, state: say(`state.${state}`) });
+  return `${say("orders.head", whose)}\n${tableOf(found, words)}`;
+}
+
+function tableOf(found: readonly Order[], { say, when, figure, won }: Words): string {
+  const heads = [
+    ...(["created", "market", "side", "type"] as const).map((name) => say(`column.${name}`)),
+    ...(["price", "volume", "executed"] as const).map((name) => right(say(`column.${name}`))),
+    ...(["state", "order_id"] as const).map((name) => say(`column.${name}`)),
+  ];
   const rows = found.map((order) => [
-    order.created_at,
+    when(order.created_at),
     order.symbol,
-    order.side,
-    order.type,
-    order.price ?? "market",
-    order.volume ?? `${order.amount ?? ""} KRW`,
+    say(`side.${order.side}`),
+    say(`type.${order.type}`),
+    order.price === null ? say("type.market") : figure(order.price, "KRW"),
+    order.volume ?? won(order.amount ?? ""),
     order.executed_volume,
-    orderStateOf(order),
+    say(`state.${orderStateOf(order)}`),
     order.orderId,
   ]);
-  return `${head}\n${table(["created", "market", "side", "type", "price", "volume", "executed", "state", "order id"], rows)}`;
+  return table(heads, rows);
 }

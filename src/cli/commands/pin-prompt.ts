@@ -9,8 +9,8 @@
  */
 import { setImmediate as turn } from "node:timers/promises";
 import type { Composition, DeskStore } from "../composition/compose.ts";
-import { NotApprovedError, UsageError } from "../failure.ts";
-import type { Io } from "../invocation.ts";
+import { NotApprovedError, said, UsageError } from "../failure.ts";
+import type { Invocation } from "../invocation.ts";
 
 /** Asks a question and reads one line, unseen. @throws NotApprovedError when the person gives up */
 export type Ask = (question: string) => Promise<string>;
@@ -27,12 +27,15 @@ const LENGTH_MAX = 1_000;
  * Runs a command before whoever sits at the terminal.
  * @throws NotApprovedError where a person cannot be asked
  */
-export async function atTerminal(io: Io, what: string, use: (ask: Ask) => Promise<void>): Promise<void> {
+export async function atTerminal(
+  { io }: Invocation,
+  what: "approve" | "settle" | "resume" | "pin",
+  use: (ask: Ask) => Promise<void>,
+): Promise<void> {
   const { stdin, stderr } = io;
   if (stdin.isTTY !== true || stderr.isTTY !== true)
     throw new NotApprovedError(
-      `${what} is a person's to do, and asks for the PIN on a terminal; this is not one.`,
-      "Run the command yourself in a terminal window.",
+      ...said(({ say }) => [say("terminal.needed", { what: say(`terminal.${what}`) }), say("terminal.open_one")]),
     );
   const keys = new Keys(() => io.interrupt());
   const onData = (chunk: string): void => keys.press(chunk);
@@ -86,7 +89,9 @@ class Keys {
   }
 
   giveUp(): void {
-    this.#question?.reject(new NotApprovedError("Given up.", "Nothing was changed."));
+    this.#question?.reject(
+      new NotApprovedError(...said(({ say }) => [say("terminal.given_up"), say("terminal.unchanged")])),
+    );
     this.#question = undefined;
   }
 
@@ -100,11 +105,13 @@ type PinVerdict = Awaited<ReturnType<DeskStore["pin"]["check"]>>;
 type PinRefusal = Exclude<Awaited<ReturnType<DeskStore["pin"]["set"]>>, "set">;
 
 /** Asks for the PIN, if one is set. @throws NotApprovedError when none is set, or the one typed is wrong */
-export async function provePin({ store, commandLine }: PinSource, ask: Ask): Promise<void> {
+export async function provePin({ words }: Invocation, { store, commandLine }: PinSource, ask: Ask): Promise<void> {
   const { pin } = await store();
-  if (!(await pin.isSet()))
-    throw new NotApprovedError("No PIN is set yet.", `Set one in a terminal: ${commandLine("pin")}`);
-  requireRight(await pin.check(await ask("PIN"), Date.now()));
+  if (!(await pin.isSet())) {
+    const command = commandLine("pin");
+    throw new NotApprovedError(...said(({ say }) => [say("pin.unset"), say("pin.set_with", { command })]));
+  }
+  requireRight(await pin.check(await ask(words.say("pin.ask")), Date.now()));
 }
 
 type PinSource = Pick<Composition, "store" | "commandLine">;
@@ -114,24 +121,21 @@ export function requireRight(verdict: PinVerdict | PinRefusal): void {
   if ("ok" in verdict && verdict.ok) return;
   switch (verdict.why) {
     case "wrong":
-      throw new NotApprovedError(
-        "The PIN is wrong.",
-        `Wrong PINs left before it is locked for a while: ${verdict.left}.`,
-      );
+      throw new NotApprovedError(...said(({ say }) => [say("pin.wrong"), say("pin.left", { left: verdict.left })]));
     case "locked":
       throw new NotApprovedError(
-        "Too many wrong PINs: it is locked.",
-        `Try again after ${new Date(verdict.untilMs).toISOString()}.`,
+        ...said(({ say, when }) => [say("pin.locked"), say("pin.locked_until", { time: when(verdict.untilMs) })]),
       );
     case "unset":
-      throw new NotApprovedError("No PIN is set yet.", "Set one with hoga pin, in a terminal.");
+      throw new NotApprovedError(
+        ...said(({ say }) => [say("pin.unset"), say("pin.set_with", { command: "hoga pin" })]),
+      );
     case "length":
       throw new UsageError(
-        `A PIN has ${verdict.min} to ${verdict.max} characters.`,
-        "Nothing was changed; start again.",
+        ...said(({ say }) => [say("pin.length", { min: verdict.min, max: verdict.max }), say("pin.start_again")]),
       );
     case "current_needed":
-      throw new NotApprovedError("A PIN is set already, and changing it takes it.", "Run hoga pin again.");
+      throw new NotApprovedError(...said(({ say }) => [say("pin.exists"), say("pin.run_again")]));
     default:
       verdict satisfies never;
   }

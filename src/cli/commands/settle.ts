@@ -5,8 +5,6 @@ import type { Invocation } from "../invocation.ts";
 import { type ApprovalOptions, printFault, printReport, withDesk } from "./approval.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
 
-const NOT_SETTLED = "Not settled: it is as it was. ";
-
 export interface SettleOptions extends ApprovalOptions {
   readonly orderId?: string;
 }
@@ -17,21 +15,21 @@ export async function settle(
   options: SettleOptions,
   run: Invocation,
 ): Promise<void> {
-  await atTerminal(run.io, "To settle an order", (ask) =>
+  await atTerminal(run, "settle", (ask) =>
     withDesk(options, run, async (composition) => {
       const { desk } = composition;
 
-      await provePin(composition, ask);
+      await provePin(run, composition, ask);
       const settlement = { placed: word === "placed", by: "hoga settle" };
       const transfer = await desk.transfers?.settle(id, settlement);
       if (transfer !== undefined) {
-        if (!transfer.ok) return printFault(run, desk, transfer.fault, options, NOT_SETTLED);
+        if (!transfer.ok) return printFault(run, desk, transfer.fault, options, run.words.say("settle.not"));
         printReport(run, desk, transfer.value, options);
         if (word === "not-placed" && transfer.value.state === "not_made") run.exitCode = EXIT.done;
         return;
       }
       const order = await desk.settle(id, { ...settlement, ...defined({ orderId: options.orderId }) });
-      if (!order.ok) return printFault(run, desk, order.fault, options, NOT_SETTLED);
+      if (!order.ok) return printFault(run, desk, order.fault, options, run.words.say("settle.not"));
       printReport(run, desk, order.value, options);
       if (word === "not-placed" && order.value.state === "not_placed") run.exitCode = EXIT.done;
     }),

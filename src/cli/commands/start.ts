@@ -64,25 +64,27 @@ interface Configurations {
   readonly overHttp: object;
 }
 
-function welcome({ env }: Invocation, running: Running, { overStdio, overHttp }: Configurations): string {
-  const money =
-    running.environment === "live" ? "LIVE: real money" : "sandbox: paper money, nothing leaves this machine";
+function welcome({ env, words }: Invocation, running: Running, { overStdio, overHttp }: Configurations): string {
+  const { say } = words;
   return [
-    `hoga ${VERSION} is running (${money})`,
+    say("start.running", {
+      version: VERSION,
+      money: say(running.environment === "live" ? "start.live" : "start.sandbox"),
+    }),
     "",
-    `  exchange  ${running.exchange_url}`,
+    `  ${say("start.exchange")}  ${running.exchange_url}`,
     `  MCP       ${running.mcp_url}`,
-    `  console   ${running.console_url}  (opens once, within 10 minutes)`,
-    `  data      ${homeOf(env).dir}`,
+    `  ${say("start.console")}  ${running.console_url}  (${say("start.once")})`,
+    `  ${say("start.data")}  ${homeOf(env).dir}`,
     "",
-    "To connect an assistant over stdio, paste this into its MCP configuration:",
+    say("start.over_stdio"),
     "",
     JSON.stringify(overStdio, null, 2),
     "",
-    "Or over HTTP, with the token that lets it in; whoever has the token trades:",
+    say("start.over_http"),
     "",
     JSON.stringify(overHttp, null, 2),
     "",
-    "Ctrl-C stops it; the account is remembered.",
+    say("start.stop"),
   ].join("\n");
 }

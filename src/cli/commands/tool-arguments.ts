@@ -5,7 +5,7 @@
  * text. Unknown fields are passed on: the tool refuses them itself, with the message that an assistant gets.
  */
 import { UsageError } from "../failure.ts";
-import { table } from "../output.ts";
+import { table } from "../table.ts";
 
 interface FieldSchema {
   readonly type?: unknown;

@@ -43,7 +43,7 @@ export async function listen(options: ListenOptions, run: Invocation): Promise<v
       keep: async (webhook) => {
         if (await inbox.keep(source, webhook, systemClock.now())) processing.wake();
       },
-      onError: (error) => onNotice(explain(error).join("\n")),
+      onError: (error) => onNotice(explain(error, run.words).join("\n")),
       onRefused: rateLimited(onNotice),
     });
     const stopped = untilStopped(run, async () => {

@@ -31,21 +31,28 @@ import {
   type TransferBody,
   type TransferState,
 } from "../../desk/index.ts";
-import type { LaneSettings, Store } from "../../store/index.ts";
+import type { KeyLane, LaneSettings, Store } from "../../store/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { PaperExchange, type PaperExchangeOptions } from "../paper/exchange.ts";
+import { accountParts, checkLabel, scopeOf } from "./account-identity.ts";
 import { haltHome } from "./home-kill-switch.ts";
-import { lazyPort, lazyVenue } from "./lazy-ports.ts";
+import { lazyLane, lazyPort, lazyVenue } from "./lazy-ports.ts";
 import { SharedMarketStream } from "./market-stream.ts";
+import { isNoSpace, once, onceThereIsSpace } from "./opening.ts";
+import { stopRestored } from "./restored-home.ts";
 
 export interface ComposeOptions {
   readonly home: Home;
   readonly profile: Omit<Profile, "webhookSecrets">;
   /** Whether this process keeps running, and takes over the paper exchange when its host ends. */
   readonly standBy: boolean;
+  /** Whether the desk follows the exchange's stream also where it does not stand by. */
+  readonly follows?: boolean;
   /** The whole command line of this program with other words. */
   readonly commandLine: Terminal["command"];
+  /** Whose days are meant. */
+  readonly timeZone: string;
   readonly exchangePort?: number;
   readonly onNotice?: (message: string) => void;
   /** Called with a sentence when the paper exchange hosted here fails, and when it works again. */
@@ -82,8 +89,11 @@ export function compose(options: ComposeOptions): Composition {
   const paper = profile.baseUrl === undefined ? new PaperExchange(paperOptions(options)) : undefined;
   const exchangeUrl = async (): Promise<string> => (await paper?.locate()) ?? profile.baseUrl ?? "";
   const credentials = once(async () => profile.credentials?.(ending.signal));
-  const store = once(() => openHomeStore(home, closers));
-  const exchange = once(() => openExchange(options, { credentials, store, exchangeUrl, paper, closers }));
+  const store = onceThereIsSpace(
+    () => openHomeStore(home, closers, options.onTrouble),
+    () => options.onTrouble(SPACE_AGAIN),
+  );
+  const exchange = onceThereIsSpace(() => openExchange(options, { credentials, store, exchangeUrl, paper, closers }));
   // Without its key nothing is opened or created, except for a halt.
   const keyedStore = async (): Promise<DeskStore> => {
     await credentials();
@@ -95,12 +105,9 @@ export function compose(options: ComposeOptions): Composition {
     return opened.client;
   };
   const venue = lazyVenue(client, () => opened?.client, profile);
-  const hasKey = paper !== undefined || profile.credentials !== undefined;
-  const url = async (): Promise<string> => streamUrl(await exchangeUrl());
-  const stream = new SharedMarketStream(
-    () => new Stream({ url, redact, ...(hasKey ? { reader: lazyPort(client) } : {}) }),
-    systemClock,
-  );
+  const accounts = lazyPort<DeskStore["accounts"]>(async () => (await keyedStore()).accounts);
+  const ofAccount = accountParts(profile, () => opened?.client, { accounts, clock: systemClock });
+  const stream = streamOf(exchangeUrl, (paper ?? profile.credentials) === undefined ? undefined : lazyPort(client));
   const terminal: Terminal = { command: options.commandLine, hasPin: async () => (await store()).pin.isSet() };
   const desk = createDesk({
     venue,
@@ -109,10 +116,10 @@ export function compose(options: ComposeOptions): Composition {
       venue: lazyPort(async () => (await exchange()).transfers),
       journal: lazyPort(async () => (await keyedStore()).transfers),
     },
-    policy: policySource(home.policy, (given) => defaultPolicy(profile.environment, given)),
-    // A process that ends with its one command does not need a connection.
-    ...(standBy ? { stream } : {}),
-    clock: systemClock,
+    policy: policyOf(home, ofAccount),
+    // A process that ends with its one command does not need a connection, unless that is to follow the market.
+    ...(standBy || options.follows === true ? { stream } : {}),
+    ...{ clock: systemClock, timeZone: options.timeZone },
     ids: createIds(systemClock, randomBytes),
     profile: profile.name,
     terminal,
@@ -120,17 +127,17 @@ export function compose(options: ComposeOptions): Composition {
     get scope() {
       return scopeOf(profile, venue.keyId);
     },
+    ...ofAccount,
     ...defined({ compliance: profile.compliance }),
   });
   return {
     desk,
     commandLine: options.commandLine,
-    missing: () => missingOn(profile, terminal),
+    missing: () => missingOn(ofAccount.isPractice(), terminal),
     exchangeUrl,
     store,
     open: async () => {
-      await keyedStore();
-      await client();
+      await openParts(options, keyedStore, client);
       // A process that keeps running checks the timer every second.
       if (!standBy) await desk.fireDueTimer();
     },
@@ -146,11 +153,40 @@ export function compose(options: ComposeOptions): Composition {
   };
 }
 
-async function missingOn(
-  { environment }: Pick<Profile, "environment">,
-  terminal: Terminal,
-): Promise<string | undefined> {
-  const fault = await missingPin(environment, terminal);
+const SPACE_AGAIN = "There is space on the disk again: the store is open, and orders leave.";
+
+/**
+ * On a full disk looks, cancels and the kill switch go on without the store, whose ports refuse the rest. The exchange on paper is on the same
+ * disk: a server waits for it, and a command can do nothing without it.
+ */
+async function openParts(
+  { standBy, onTrouble }: ComposeOptions,
+  store: () => Promise<unknown>,
+  client: () => Promise<unknown>,
+): Promise<void> {
+  const goOn = (error: unknown): void => {
+    if (!(error instanceof Error && isNoSpace(error))) throw error;
+    onTrouble(`${error.message} No order leaves until there is space.`);
+  };
+  await store().catch(goOn);
+  if (standBy) await client().catch(goOn);
+  else await client();
+}
+
+/** What the file leaves open is as cautious as where money may be real. */
+function policyOf(home: Home, { isPractice }: Required<Pick<DeskParts, "isPractice">>): DeskParts["policy"] {
+  return policySource(home.policy, (given) => defaultPolicy(isPractice() === true ? "sandbox" : "live", given));
+}
+
+/** @param reader of the account's own channels */
+function streamOf(exchangeUrl: () => Promise<string>, reader: Exchange["client"] | undefined): SharedMarketStream {
+  const url = async (): Promise<string> => streamUrl(await exchangeUrl());
+  return new SharedMarketStream(() => new Stream({ url, redact, ...defined({ reader }) }), systemClock);
+}
+
+/** @param isPracticed undefined while the exchange was not asked: then nothing is said yet */
+async function missingOn(isPracticed: boolean | undefined, terminal: Terminal): Promise<string | undefined> {
+  const fault = await missingPin({ isPractice: isPracticed !== false, terminal });
   return fault && `${fault.message} ${fault.nextAction}`;
 }
 
@@ -159,11 +195,12 @@ function storePorts(
   home: Home,
   store: () => Promise<DeskStore>,
   keyed: () => Promise<DeskStore>,
-): Pick<DeskParts, "journal" | "audit" | "killSwitch" | "timers" | "seal"> {
+): Pick<DeskParts, "journal" | "audit" | "fills" | "killSwitch" | "timers" | "seal"> {
   const killSwitch = lazyPort<KillSwitchStore>(async () => (await store()).killSwitch);
   return {
     journal: lazyPort(async () => (await keyed()).journal),
     audit: lazyPort(async () => (await store()).audit),
+    fills: lazyPort(async () => (await keyed()).fills),
     killSwitch: {
       state: () => killSwitch.state(),
       engage: (record) => haltHome(home, record, killSwitch),
@@ -174,8 +211,12 @@ function storePorts(
   };
 }
 
-/** For a command that ends. @param named the profile, or its name; undefined for that of the settings */
-export function composeCommand(run: Invocation, named: Profile | string | undefined): Composition {
+/**
+ * For a command that ends.
+ * @param named the profile, or its name; undefined for that of the settings
+ * @param follows whether it follows the market until then
+ */
+export function composeCommand(run: Invocation, named: Profile | string | undefined, follows = false): Composition {
   const { env, out } = run;
   const home = homeOf(env);
   const profile = typeof named === "object" ? named : loadProfile(home, env, named);
@@ -183,6 +224,8 @@ export function composeCommand(run: Invocation, named: Profile | string | undefi
     home,
     profile,
     standBy: false,
+    follows,
+    timeZone: run.words.timeZone,
     commandLine: commandLine(run, profile),
     onTrouble: (message) => out.notice(message),
   });
@@ -208,17 +251,25 @@ async function openExchange(
   // First of all: where the password manager's command fails, nothing was opened or created.
   const key = await openKey();
   prepareHome(home);
-  // A cancel is sent also without a store: the calls of this process are then numbered in memory.
-  const lanes = await store().catch(() => undefined);
+  // A cancel is sent also without a store, which may open later.
+  await store().catch(() => undefined);
   await paper?.locate();
   const credentials = paper?.key() ?? (key && revealed(key));
+  const openLane = once(async () => (await store()).lane(laneSettings(paper !== undefined)));
+  const laneOf = async (keyId: string): Promise<KeyLane | undefined> => {
+    const opened = await store().catch(() => undefined);
+    if (opened === undefined) return undefined;
+    await checkLabel(opened.accounts, profile, keyId);
+    return openLane();
+  };
   const settings: ClientOptions = {
     environment: profile.environment,
     baseUrl: profile.baseUrl ?? exchangeUrl,
     clock: systemClock,
     nonceFence: profile.nonceFence,
     redact,
-    ...defined({ credentials, lane: lanes?.lane(laneSettings(paper !== undefined)) }),
+    lane: lazyLane(laneOf),
+    ...defined({ credentials }),
   };
   const client = profile.api === "trading" ? new TradingApiClient(settings) : new OpenApiClient(settings);
   // Whatever the modules are: what was sent is settled also after they were switched off.
@@ -227,6 +278,7 @@ async function openExchange(
     () => client.close(),
     () => transfers.close(),
   );
+  if (client.keyId !== undefined) await laneOf(client.keyId);
   return { client, transfers };
 }
 
@@ -247,16 +299,6 @@ function paperOptions({
   };
 }
 
-/** A step that its first call takes, and later calls share; `begun` is that call where there was one. */
-export function once<T>(step: () => Promise<T>): (() => Promise<T>) & { begun(): Promise<T> | undefined } {
-  let done: Promise<T> | undefined;
-  const call = (): Promise<T> => {
-    done ??= step();
-    return done;
-  };
-  return Object.assign(call, { begun: () => done });
-}
-
 /** Takes our secrets out of what an exchange quotes of them, before it is kept or shown. */
 function redact<T>(value: T): T {
   return scrubber.value(value);
@@ -274,30 +316,24 @@ function laneSettings(isPaper: boolean): LaneSettings {
   };
 }
 
-export async function openHomeStore(home: Home, closers: (() => Promise<void> | void)[]): Promise<DeskStore> {
+/** @param onTrouble told where it was found to have been put back from a copy */
+export async function openHomeStore(
+  home: Home,
+  closers: (() => Promise<void> | void)[],
+  onTrouble: (message: string) => void = () => undefined,
+): Promise<DeskStore> {
   prepareHome(home);
   const { openStore } = await import("../../store/index.ts");
   const store = await openStore<IntentState, IntentBody, TransferState, TransferBody>(
     { path: home.database },
-    { clock: systemClock, random: Math.random, redact: (text) => scrubber.text(text) },
+    { clock: systemClock, random: Math.random, redact: (text) => scrubber.text(text), markDir: home.state },
   );
   closers.push(() => store.close());
+  await stopRestored(home, store, systemClock, onTrouble);
   return store;
 }
 
 /** The secret itself is revealed for each signature only. */
 function revealed({ apiKey, apiSecret }: Credentials): CredentialOptions {
   return { apiKey: apiKey.reveal(), apiSecret: () => apiSecret.reveal() };
-}
-
-/**
- * What keeps the intents of one exchange apart from another's. Account ids of live exchanges are unique at their host. Sandboxes
- * come and go on this machine's ports with the same account id, each with a key of its own.
- */
-function scopeOf(
-  { environment, baseUrl }: Pick<Profile, "environment" | "baseUrl">,
-  keyId: string | undefined,
-): string {
-  const host = baseUrl === undefined ? "embedded" : new URL(baseUrl).hostname;
-  return environment === "live" ? `live/${host}` : `sandbox/${host}/${keyId ?? "no-key"}`;
 }

@@ -3,6 +3,7 @@
  *
  * Invariant: where that fails, every call returns a fault that says why; nothing was sent.
  */
+import { type Lane, LocalLane, systemClock } from "../../client/index.ts";
 import { failed, localFault, type Result } from "../../contract/index.ts";
 import type { Venue } from "../../desk/index.ts";
 import { isExplained } from "../failure.ts";
@@ -26,6 +27,23 @@ export function lazyPort<Port extends object>(open: () => Promise<Port>): Port {
   const get = (_: object, name: string | symbol) =>
     typeof name === "symbol" || name === "then" ? undefined : call(name);
   return new Proxy({}, { get }) as Port;
+}
+
+/**
+ * The store's lane, from the call on that finds the store open; before, one of this process's memory, whose orders the journal does not
+ * let leave.
+ */
+export function lazyLane(open: (keyId: string) => Promise<Lane | undefined>): Lane {
+  const local = new LocalLane(systemClock);
+  let opened: Lane | undefined;
+  const laneOf = async (keyId: string): Promise<Lane> => {
+    opened ??= await open(keyId);
+    return opened ?? local;
+  };
+  return {
+    enter: async (keyId, request) => (await laneOf(keyId)).enter(keyId, request),
+    pause: async (keyId, forMs) => (await laneOf(keyId)).pause(keyId, forMs),
+  };
 }
 
 interface VenueFacts extends Pick<Venue, "environment" | "nonceFence"> {

@@ -6,7 +6,7 @@
  * the account of its desk only.
  */
 import type { Stream, StreamSubscription } from "../../client/index.ts";
-import type { Order, Orderbook } from "../../contract/index.ts";
+import type { Order, Orderbook, PublicTrade } from "../../contract/index.ts";
 import {
   type Clock,
   JUDGED_LEVELS,
@@ -15,6 +15,7 @@ import {
   type StreamTopic,
   type StreamWatch,
   type TimedBook,
+  type TimedTrades,
 } from "../../desk/index.ts";
 
 /** A topic that was not used for this long is unsubscribed. */
@@ -45,12 +46,21 @@ export class SharedMarketStream implements MarketStream {
   }
 
   book(symbol: string): TimedBook | undefined {
-    const { subscription } = this.#follow({ channel: "orderbook", symbol });
-    // The topic says what its value is.
-    const book = subscription?.value as Orderbook | undefined;
+    const known = this.#known<Orderbook>({ channel: "orderbook", symbol });
+    return known && { ...known.value, atMs: known.atMs };
+  }
+
+  trades(symbol: string): TimedTrades | undefined {
+    const known = this.#known<readonly PublicTrade[]>({ channel: "trades", symbol });
+    return known && { trades: known.value, atMs: known.atMs };
+  }
+
+  /** @typeParam Value what the topic's value is */
+  #known<Value>(topic: StreamTopic): { readonly value: Value; readonly atMs: number } | undefined {
+    const { subscription } = this.#follow(topic);
+    const value = subscription?.value as Value | undefined;
     const atMs = this.#stream?.lastMessageAtMs;
-    if (subscription?.live !== true || book === undefined || atMs === undefined) return undefined;
-    return { ...book, atMs };
+    return subscription?.live !== true || value === undefined || atMs === undefined ? undefined : { value, atMs };
   }
 
   watch(topic: StreamTopic, onChange: StreamListener): StreamWatch {
@@ -143,6 +153,8 @@ function subscriptionTo(
         return stream.orderbook(topic.symbol, () => notify(), { depth: JUDGED_LEVELS });
       case "ticker":
         return stream.ticker(topic.symbol, () => notify());
+      case "trades":
+        return stream.trades(topic.symbol, () => notify());
       case "orders":
         return stream.orders(notify);
       case "balances":

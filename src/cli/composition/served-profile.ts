@@ -1,13 +1,23 @@
 /**
  * What the settings say of a server. Read at the start and without the desk, so that a client is answered soon.
  */
-import { type Environment, type Home, homeOf, isUnconfigured, PAPER, type Profile } from "../../config/index.ts";
+import {
+  type Environment,
+  type Home,
+  homeOf,
+  isUnconfigured,
+  PAPER,
+  type Profile,
+  type ReaderInForce,
+} from "../../config/index.ts";
 
 export interface ServedProfile {
   readonly home: Home;
   readonly profile: Omit<Profile, "webhookSecrets">;
   /** Whether the policy forbids every write: tools that write are then not offered. */
   readonly readOnly: boolean;
+  /** Absent where the environment alone says who reads. */
+  readonly reader?: ReaderInForce;
 }
 
 /** Rejects with a ConfigError that names the setting and the fix. */

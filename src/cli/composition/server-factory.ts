@@ -12,5 +12,12 @@ export function factoryOf(
   { profile: { modules }, readOnly }: ServedProfile,
   { desk }: Composition,
 ): ServerFactory {
-  return createMcpServer({ desk, modules, readOnly, version: VERSION, onError: (error) => run.fail(error) });
+  return createMcpServer({
+    desk,
+    modules,
+    readOnly,
+    version: VERSION,
+    reader: run.words,
+    onError: (error) => run.fail(error),
+  });
 }

@@ -49,7 +49,12 @@ export function compositionOf(
   options: CompositionOptions,
 ): Composition {
   const onTrouble = (message: string): void => run.out.notice(message);
-  return compose({ home, profile, standBy: true, commandLine: commandLine(run, profile), onTrouble, ...options });
+  const { timeZone } = run.words;
+  return compose({
+    ...{ home, profile, standBy: true, timeZone, onTrouble },
+    commandLine: commandLine(run, profile),
+    ...options,
+  });
 }
 
 /** Where there is nothing to do, maintenance only reads the store. */
@@ -105,7 +110,7 @@ export async function untilHttpStopped(
   try {
     const token = httpToken(home);
     await openAndSettle(run, composition, plan.onNotice);
-    const page = createHomePage(composition.desk);
+    const page = createHomePage(composition.desk, run.words);
     const { host, port, announce } = plan;
     const http = await serveOverHttp({
       factory,

@@ -195,6 +195,7 @@ export class PaperExchange {
         onTrouble: this.#options.onTrouble,
       });
       this.#hosted = { host, lock };
+      if (sandbox.lost !== undefined) this.#options.onTrouble(`Data of the paper exchange was lost. ${sandbox.lost}`);
       this.#options.onNotice?.(`This process hosts the paper exchange at ${sandbox.baseUrl}.`);
       return sandbox.baseUrl;
     } catch (error) {

@@ -117,7 +117,7 @@ function valueIn<T>(json: unknown, answer: WireAnswer, call: MatchedCall<T>): Re
 }
 
 /** Error classes that always are refusals. With any other class only the status can say that nothing was done. */
-const REFUSING = /^E(?:API|Compliance|Order|Query):/;
+const REFUSING = /^E(?:API|Compliance|Order|Query|Transfer):/;
 
 /** The retry rule of a code outside the catalogue. */
 function retryOf(status: number, code: string): RetryRule {

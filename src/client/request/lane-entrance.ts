@@ -13,9 +13,9 @@ import type { Lane, LanePass, LaneRequest } from "./ports.ts";
  * Longest pause that the venue may ask for: after ten minutes one call finds out whether the limit still holds. The lane lets
  * cancels through in between.
  */
-const PAUSE_MAX_MS = 600_000;
+export const PAUSE_MAX_MS = 600_000;
 /** Used when the venue does not say how long. */
-const PAUSE_DEFAULT_MS = 1_000;
+export const PAUSE_DEFAULT_MS = 1_000;
 /** Suggested wait after a turn that did not come: long enough for some of the calls ahead to end. */
 const TURN_RETRY_MS = 2_000;
 

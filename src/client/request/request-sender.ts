@@ -6,12 +6,21 @@
  * Invariants:
  * - A private call is signed after all waiting, with the lane's nonce, and always leaves the lane.
  * - Every answer passes `redact` before any other code sees it.
+ * - A public call waits while the venue says that this address has used up its limit.
  * - `write` calls `#attempt` once, and `#attempt` calls `transport.send` at most once. There is no loop around either.
  *
- * Source: service.md#one-lane-per-key, service.md#nonce-fence, architecture.md#rule-1.
+ * Source: service.md#one-lane-per-key, service.md#public-limit, service.md#nonce-fence, architecture.md#rule-1.
  */
 import { setMaxListeners } from "node:events";
-import { defined, type Fault, failed, localFault, type Result } from "../../contract/index.ts";
+import {
+  checkFault,
+  defined,
+  type Fault,
+  failed,
+  localFault,
+  type Result,
+  SANDBOX_HEADER,
+} from "../../contract/index.ts";
 import { interpret } from "./answer.ts";
 import type { Address, BaseUrl } from "./base-url.ts";
 import type { Call, MatchedCall } from "./call.ts";
@@ -20,7 +29,7 @@ import { ClockOffset } from "./clock-offset.ts";
 import type { Credentials, Signer } from "./credentials.ts";
 import { Deadline } from "./deadline.ts";
 import type { ClientListener } from "./event.ts";
-import type { LaneEntrance } from "./lane-entrance.ts";
+import { type LaneEntrance, PAUSE_DEFAULT_MS, PAUSE_MAX_MS } from "./lane-entrance.ts";
 import type { SteadyClock, Transport } from "./ports.ts";
 import { type Redact, redactResult } from "./redaction.ts";
 import { NONCE_RETRIES, retryDelayMs } from "./retry.ts";
@@ -64,6 +73,9 @@ export class RequestSender {
   readonly offset: ClockOffset;
   readonly #parts: RequestSenderParts;
   readonly #closing = new AbortController();
+  /** On the steady clock: public calls go on then. */
+  #publicFromMs = Number.NEGATIVE_INFINITY;
+  #sandboxId: string | undefined;
 
   constructor(parts: RequestSenderParts) {
     // Every call that waits adds a listener.
@@ -75,6 +87,11 @@ export class RequestSender {
   /** Name of the key that signs; undefined without one. */
   get keyId(): string | undefined {
     return this.#parts.credentials?.keyId;
+  }
+
+  /** The id that the last readable answer gave the exchange; undefined before the first, and of one that does not say it is a sandbox. */
+  get sandboxId(): string | undefined {
+    return this.#sandboxId;
   }
 
   /** @throws the signal's reason when the caller aborts. */
@@ -127,7 +144,7 @@ export class RequestSender {
   async #attempt<T>(call: MatchedCall<T>, attempt: Attempt): Promise<Result<T>> {
     const address = await this.#address(attempt.deadline);
     if (address === undefined) return failed(this.#unreachable());
-    if (!call.isPrivate) return this.#send(call, address, publicRequest(call, address), attempt);
+    if (!call.isPrivate) return this.#sendPublic(call, address, attempt);
     const { credentials } = this.#parts;
     if (credentials === undefined) return failed(localFault("ELocal:No key"));
     const signer = credentials.signer();
@@ -137,6 +154,20 @@ export class RequestSender {
       );
     await attempt.deadline.resultBefore(this.offset.ready());
     return this.#inLane(call, { keyId: credentials.keyId, signer }, attempt);
+  }
+
+  async #sendPublic<T>(call: MatchedCall<T>, address: Address, attempt: Attempt): Promise<Result<T>> {
+    const { clock } = this.#parts;
+    const waitMs = this.#publicFromMs - clock.steady();
+    if (waitMs >= attempt.deadline.remainingMs) return failed(publicTurnMissed(waitMs));
+    if (waitMs > 0) await attempt.deadline.sleep(waitMs);
+    if (attempt.deadline.hasPassed) return failed(publicTurnMissed(0));
+    const result = await this.#send(call, address, publicRequest(call, address), attempt);
+    if (!result.ok && isLimited(result.fault)) {
+      const { retryAfterMs = PAUSE_DEFAULT_MS } = result.fault;
+      this.#publicFromMs = clock.steady() + Math.min(retryAfterMs, PAUSE_MAX_MS);
+    }
+    return result;
   }
 
   async #inLane<T>(call: MatchedCall<T>, { keyId, signer }: OpenKey, attempt: Attempt): Promise<Result<T>> {
@@ -187,6 +218,7 @@ export class RequestSender {
     const now = clock.now();
     if (outcome.kind === "answer") this.offset.noteDate(outcome.headers["date"]);
     const result = redactResult(interpret(outcome, call, now), redact);
+    if (result.ok && outcome.kind === "answer") this.#sandboxId = sandboxIdIn(outcome.headers);
     emit({
       type: "request_ended",
       endpoint: call.endpoint,
@@ -232,9 +264,25 @@ export class RequestSender {
   }
 }
 
+const SANDBOX_ID = /^[\w-]{1,64}$/;
+
+function sandboxIdIn(headers: Readonly<Record<string, unknown>>): string | undefined {
+  const said = headers[SANDBOX_HEADER.toLowerCase()];
+  return typeof said === "string" && SANDBOX_ID.test(said) ? said : undefined;
+}
+
 /** The venue refused the call because a limit is used up. */
 function isLimited({ status, retry, reachedVenue }: Fault): boolean {
   return status === 429 || (retry === "after_delay" && reachedVenue === "yes");
+}
+
+function publicTurnMissed(waitMs: number): Fault {
+  return checkFault("EAPI:Rate limit exceeded", {
+    message: "The exchange takes no more public calls from this address for now. Nothing was sent.",
+    retry: "after_delay",
+    retryAfterMs: Math.ceil(waitMs),
+    nextAction: "Wait retry_after_ms.",
+  });
 }
 
 /** No nonce was large enough, although they follow the exchange's own time. */

@@ -5,6 +5,7 @@
  * - A request is written at most once. undici queues a request again when its connection closes for other reasons; the handler
  *   refuses a second start, which undici respects before the first byte.
  * - `not_sent` is reported only for a request that undici never started, and such a request is refused if undici starts it later.
+ * - Nothing is sent over TLS to who cannot show a certificate for the address.
  * - No request starts after its time, not even when the machine slept in between: a caller that waited so long relies on it.
  *
  * undici is loaded at the first request, so that a start does not load it.
@@ -143,7 +144,8 @@ export class UndiciTransport implements Transport {
     const pool = new PoolClass(origin, {
       connections: CONNECTIONS,
       pipelining: 1,
-      connect: { timeout: connectMs },
+      // Said here, since the environment could else switch it off (NODE_TLS_REJECT_UNAUTHORIZED).
+      connect: { timeout: connectMs, rejectUnauthorized: true },
       headersTimeout: headersMs,
       bodyTimeout: bodyMs,
     });

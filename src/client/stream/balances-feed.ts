@@ -55,5 +55,5 @@ export class BalancesFeed extends ListenedFeed<"balances", readonly Balance[]> {
 }
 
 function isSame(a: Balance | undefined, b: Balance): boolean {
-  return a?.total === b.total && a.available === b.available && a.locked === b.locked;
+  return a?.total === b.total && a.available === b.available && a.locked === b.locked && a.unsettled === b.unsettled;
 }

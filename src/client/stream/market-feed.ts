@@ -51,17 +51,30 @@ export class TickerFeed extends ListenedFeed<"ticker", Ticker> {
 
 /** Several snapshots full. */
 const TRADES_REMEMBERED_MAX = 300;
+/** Kept to be looked at. */
+const TRADES_KEPT = 100;
 
 /** Gives every trade once, oldest first: those of the first snapshot, then what happens. */
 export class TradesFeed extends ListenedFeed<"trades", readonly PublicTrade[]> {
-  readonly value = undefined;
+  /** The latest, newest first. */
+  value: readonly PublicTrade[] | undefined;
   readonly #known = new Set<string>();
 
   constructor(symbol: string, onFailure: () => void) {
     super("trades", symbol, onFailure);
   }
 
-  snapshot({ trades }: StreamEventOf<"trades">): undefined {
+  snapshot(event: StreamEventOf<"trades">): undefined {
+    this.value = event.trades.slice(-TRADES_KEPT).reverse();
+    this.#tell(event);
+  }
+
+  update(event: StreamEventOf<"trades">): undefined {
+    this.value = [...event.trades.toReversed(), ...(this.value ?? [])].slice(0, TRADES_KEPT);
+    this.#tell(event);
+  }
+
+  #tell({ trades }: StreamEventOf<"trades">): void {
     const fresh = trades.filter(({ trade_id: id }) => !this.#known.has(id));
     for (const { trade_id: id } of fresh) this.#known.add(id);
     for (const id of this.#known) {
@@ -69,9 +82,5 @@ export class TradesFeed extends ListenedFeed<"trades", readonly PublicTrade[]> {
       this.#known.delete(id);
     }
     if (fresh.length > 0) this.listeners.notify(fresh);
-  }
-
-  update(event: StreamEventOf<"trades">): undefined {
-    this.snapshot(event);
   }
 }

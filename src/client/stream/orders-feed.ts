@@ -7,7 +7,7 @@
  *
  * Source: service.md#private-channels, service.md#reconcile-gap.
  */
-import { defined, type Order, ok, type Result, type StreamEventOf } from "../../contract/index.ts";
+import { defined, type Fill, type Order, ok, type Result, type StreamEventOf } from "../../contract/index.ts";
 import { allPages } from "./all-pages.ts";
 import { compareDecimals } from "./decimal-order.ts";
 import { type Gap, ListenedFeed } from "./feed.ts";
@@ -24,6 +24,8 @@ export class OrdersFeed extends ListenedFeed<"orders", Order> {
   readonly #ended = new Set<string>();
   /** When the newest known order was created, by the exchange's clock; at first, when the first snapshot was taken. */
   #newestMs = 0;
+  /** By the exchange's clock: what it told last. What happened since is the gap. */
+  #toldMs = 0;
   #firstSnapshotAt: string | undefined;
 
   constructor(symbol: string | null, onFailure: () => void) {
@@ -47,7 +49,8 @@ export class OrdersFeed extends ListenedFeed<"orders", Order> {
     this.update(event);
   }
 
-  update({ orders }: OrdersEvent): undefined {
+  update({ orders, time }: OrdersEvent): undefined {
+    this.#toldMs = Math.max(this.#toldMs, Date.parse(time));
     for (const order of orders) this.#record(order);
   }
 
@@ -65,9 +68,11 @@ export class OrdersFeed extends ListenedFeed<"orders", Order> {
       ({ orders }) => orders,
     );
     if (!pages.ok) return pages;
+    const traded = await this.#tradedInGap(reader);
+    if (!traded.ok) return traded;
     const shown = new Map(pages.value.map((order) => [order.orderId, order]));
-    for (const { orderId, symbol } of this.#open.values()) {
-      if (stillOpen.has(orderId) || shown.has(orderId)) continue;
+    for (const { orderId, symbol } of [...this.#open.values(), ...traded.value]) {
+      if (stillOpen.has(orderId) || shown.has(orderId) || this.#ended.has(orderId)) continue;
       const answer = await reader.order(symbol, orderId);
       if (answer.ok) shown.set(orderId, answer.value);
       else if (answer.fault.code !== "EOrder:Unknown order") return answer;
@@ -81,6 +86,18 @@ export class OrdersFeed extends ListenedFeed<"orders", Order> {
         for (const event of buffered) this.update(event);
       },
     });
+  }
+
+  /** The own executions of the gap: an order that is in no list shows by them. */
+  async #tradedInGap(reader: StreamReader): Promise<Result<readonly Fill[]>> {
+    const fromMs = Math.max(0, this.#toldMs - SLACK_MS);
+    const request = { ...defined({ symbol: this.symbol ?? undefined }), fromMs, limit: PAGE_SIZE };
+    const pages = await allPages(
+      (position) => reader.fills({ ...request, ...position }),
+      ({ trades }) => trades,
+    );
+    // What came of older ones is in the first snapshot.
+    return pages.ok ? ok(pages.value.filter(({ time }) => time > (this.#firstSnapshotAt ?? ""))) : pages;
   }
 
   /** It ended before the first snapshot. */

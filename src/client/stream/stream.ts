@@ -48,7 +48,7 @@ export interface StreamOptions {
 export interface StreamSubscription<T> {
   /** Whether `value` is what the exchange has now, as of the last message. */
   readonly live: boolean;
-  /** The book, ticker, open orders or balances. Undefined before the first snapshot, and for trades and fills. */
+  /** The book, ticker, last trades, open orders or balances. Undefined before the first snapshot, and for fills. */
   readonly value: T | undefined;
   /** Why the service refuses this channel. If the reason may pass, the stream subscribes again. */
   readonly fault: Fault | undefined;
@@ -115,7 +115,7 @@ export class Stream {
   }
 
   /** Public trades, oldest first: first the latest ones, then each as it happens. */
-  trades(symbol: string, listener: Listener<readonly PublicTrade[]>): StreamSubscription<undefined> {
+  trades(symbol: string, listener: Listener<readonly PublicTrade[]>): StreamSubscription<readonly PublicTrade[]> {
     const feed = this.#feed("trades", symbol, (onFailure) => new TradesFeed(symbol, onFailure));
     return this.#listen(feed, listener);
   }

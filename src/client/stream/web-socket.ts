@@ -26,6 +26,8 @@ export const webSocket: SocketFactory = (url, events) => {
     if (isClosed) return;
     open = new WebSocket(url, {
       perMessageDeflate: false,
+      // Said here, since the environment could else switch it off (NODE_TLS_REJECT_UNAUTHORIZED).
+      rejectUnauthorized: true,
       handshakeTimeout: HANDSHAKE_MS,
       maxPayload: FRAME_BYTES_MAX,
     });

@@ -5,21 +5,23 @@
  * Invariant: nothing is rounded and nothing is invented. Where a field of the dialect is less exact, the service's own field is read.
  * Source: service.md#trading-dialect; decision 0009.
  */
-import type {
-  AssetPair,
-  Balance,
-  Candle,
-  CandleRow,
-  Fill,
-  Market,
-  Order,
-  OrderState,
-  PublicTrade,
-  PublicTradeRow,
-  Ticker,
-  TradingFill,
-  TradingOrder,
-  TradingTicker,
+import {
+  type AssetPair,
+  type Balance,
+  type Candle,
+  type CandleRow,
+  defined,
+  type ExtendedBalance,
+  type Fill,
+  type Market,
+  type Order,
+  type OrderState,
+  type PublicTrade,
+  type PublicTradeRow,
+  type Ticker,
+  type TradingFill,
+  type TradingOrder,
+  type TradingTicker,
 } from "../../contract/index.ts";
 import { quantity } from "../../decimal/index.ts";
 
@@ -141,13 +143,14 @@ export function fillOf(row: TradingFill): Fill {
     liquidity: row.maker ? "maker" : "taker",
     fee: row.fee,
     fee_currency: row.fee_currency,
+    ...defined({ settlement: row.settlement }),
     time: row.traded_at,
   };
 }
 
-export function balanceOf(asset: string, row: { readonly balance: string; readonly hold_trade: string }): Balance {
+export function balanceOf(asset: string, row: ExtendedBalance): Balance {
   const available = quantity(row.balance).minus(quantity(row.hold_trade)).toString();
-  return { asset, total: row.balance, available, locked: row.hold_trade };
+  return { asset, total: row.balance, available, locked: row.hold_trade, ...defined({ unsettled: row.unsettled }) };
 }
 
 function timeOf(seconds: number): string {

@@ -47,6 +47,10 @@ export const ALIAS_FAULTS = {
   "ECompliance:Missing travel-rule metadata": { ...rejected, msg: "This action is disabled on this account." },
   "ECompliance:KYC level too low": { ...rejected, msg: "This action is disabled on this account." },
   "ECompliance:KRW account not linked": { ...rejected, msg: "This account may not place or cancel orders." },
+  "ETransfer:Unknown transfer": { ...rejected, msg: "This operation is not supported." },
+  "ETransfer:Wrong state": { ...rejected, msg: "This operation is not supported." },
+  "ETransfer:Quote not usable": { ...rejected, msg: "This operation is not supported." },
+  "ETransfer:Idempotency key reused": { ...rejected, msg: "This operation is not supported." },
   "EService:Unavailable": {
     status: 503,
     number: -1006,

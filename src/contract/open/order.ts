@@ -93,13 +93,22 @@ export const createOrderBody = orderFields
       "no price and no post_only, and its unfilled rest expires whatever the time_in_force.",
   });
 
+const settlementState = z.enum(["pending", "settled", "failed"]);
+
 export const settlement = z
   .object({
     mode: settlementMode,
     expected_settle_time: z.string().regex(/^T\+\d+$/),
     krw_account_linked: z.boolean(),
+    state: settlementState
+      .nullable()
+      .optional()
+      .meta({ description: "Of what is executed so far, pending while any of it is; null while nothing is." }),
   })
   .meta({ id: "Settlement" });
+
+/** Of one execution. */
+export const fillSettlement = z.object({ state: settlementState }).meta({ id: "FillSettlement" });
 
 export const description = z
   .object({ order: z.string().meta({ examples: ["buy 0.01500000 BTC/KRW @ limit 95000000"] }) })
@@ -119,6 +128,7 @@ export const fill = z
     liquidity: z.enum(["maker", "taker"]),
     fee: decimalString,
     fee_currency: asset,
+    settlement: fillSettlement.optional(),
     time: isoTime,
   })
   .meta({ id: "Fill" });
@@ -192,7 +202,15 @@ export const batchCancel = z
   .meta({ id: "BatchCancel" });
 
 export const balance = z
-  .object({ asset, total: decimalString, available: decimalString, locked: decimalString })
+  .object({
+    asset,
+    total: decimalString,
+    available: decimalString,
+    locked: decimalString,
+    unsettled: decimalString
+      .optional()
+      .meta({ description: "Proceeds that may be traded and not be withdrawn yet; part of the total." }),
+  })
   .meta({ id: "Balance", description: "total = available + locked." });
 
 export const accounts = z

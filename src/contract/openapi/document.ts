@@ -14,6 +14,7 @@ import { COMMON_FAULTS, FAULT_CODES, FAULTS, type FaultCode, PRIVATE_FAULTS } fr
 import { LIMITS, type Permission, RATE_HEADERS } from "../limit.ts";
 import type { Endpoint } from "../open/endpoint.ts";
 import { AUTH_HEADERS, SIGNING_VECTORS } from "../signing.ts";
+import { SANDBOX_HEADER } from "../version.ts";
 import type { Json, JsonObject, SchemaCollection } from "./json-schema.ts";
 
 export interface OpenApiParameter {
@@ -76,8 +77,6 @@ export interface Operation extends Pick<Endpoint, "path" | "summary" | "auth" | 
   readonly body?: OpenApiContent;
   /** What it answers when it did what was asked, by status. */
   readonly answers: Readonly<Record<string, Pick<OpenApiAnswer, "description" | "content">>>;
-  /** Statuses that `EGeneral:Invalid arguments` has besides its own, each with when. */
-  readonly refusals?: Readonly<Record<string, string>>;
   readonly extensions?: Pick<OpenApiOperation, "x-added-in" | "x-draft">;
 }
 
@@ -125,7 +124,7 @@ export function documentOf(family: Family): OpenApiDocument {
     components: {
       schemas: schemas.all(),
       ...(parameters === undefined ? {} : { parameters: Object.fromEntries(named) }),
-      headers: { ...headers, ...LIMIT_HEADERS, ...RETRY_HEADER, ...limitedHeaders },
+      headers: { ...PRACTICE_HEADER, ...headers, ...LIMIT_HEADERS, ...RETRY_HEADER, ...limitedHeaders },
       securitySchemes,
     },
     ...family.extensions,
@@ -154,18 +153,19 @@ function responsesOf(
   { headers, limitedHeaders, faultAs = inCatalogue }: Family,
   error: OpenApiContent | undefined,
 ): OpenApiOperation["responses"] {
-  const { answers, auth, refusals } = operation;
+  const { answers } = operation;
   const faults = faultsByStatus(operation, faultAs);
   const responses: Record<string, OpenApiAnswer> = {};
   for (const status of new Set([...Object.keys(answers), ...Object.keys(faults)])) {
     const codes = faults[status];
-    const isLimited = auth !== "none" && status !== "401";
+    const isLimited = status !== "401";
     const names = codes?.map((code) => faultAs(code).name).join(", ");
     const content = answers[status]?.content ?? error;
     if (content === undefined) throw new Error(`${operation.id} has no form for status ${status}`);
     responses[status] = {
-      description: answers[status]?.description ?? [names, refusals?.[status]].filter(Boolean).join(". "),
+      description: answers[status]?.description ?? names ?? "",
       headers: references(
+        PRACTICE_HEADER,
         headers,
         isLimited && LIMIT_HEADERS,
         codes?.includes("EAPI:Rate limit exceeded") && RETRY_HEADER,
@@ -178,7 +178,7 @@ function responsesOf(
   if (error === undefined) return responses;
   const other = {
     description: "Any other error has the same form.",
-    headers: references(headers),
+    headers: references(PRACTICE_HEADER, headers),
     content: error,
   };
   return { ...responses, default: other };
@@ -186,12 +186,11 @@ function responsesOf(
 
 /** In the order of the catalogue. */
 function faultsByStatus(
-  { auth, faults, refusals = {} }: Operation,
+  { auth, faults }: Operation,
   faultAs: NonNullable<Family["faultAs"]>,
 ): Readonly<Record<string, readonly FaultCode[]>> {
   const possible = new Set<FaultCode>([...COMMON_FAULTS, ...(auth === "none" ? [] : PRIVATE_FAULTS), ...faults]);
   const byStatus: Record<string, FaultCode[]> = {};
-  for (const status of Object.keys(refusals)) byStatus[status] = ["EGeneral:Invalid arguments"];
   for (const code of FAULT_CODES) {
     if (!possible.has(code)) continue;
     const { status } = faultAs(code);
@@ -275,6 +274,13 @@ const SERVER = {
 
 const WHOLE_NUMBER = { type: "integer", minimum: 0 } as const;
 
+const PRACTICE_HEADER: JsonObject = {
+  [SANDBOX_HEADER]: {
+    description:
+      "Id of an exchange that deals in paper money, on every one of its answers; a live one has no such header.",
+    schema: { type: "string" },
+  },
+};
 const LIMIT_HEADERS: JsonObject = {
   [RATE_HEADERS.limit]: { description: "Size of the limit that is closer to its end.", schema: WHOLE_NUMBER },
   [RATE_HEADERS.remaining]: { description: "What is left of it.", schema: WHOLE_NUMBER },
@@ -284,8 +290,12 @@ const RETRY_HEADER: JsonObject = {
   [RATE_HEADERS.retryAfter]: { description: "Seconds to wait.", schema: WHOLE_NUMBER },
 };
 
-/** The extension `x-limits` of a family that has no limits but those of a key. */
-export const KEY_LIMITS = { weightPerMinute: LIMITS.weightPerMinute, callsPerSecond: LIMITS.callsPerSecond } as const;
+/** The extension `x-limits` of a family that has no limits but those of a key and of an address. */
+export const KEY_LIMITS = {
+  weightPerMinute: LIMITS.weightPerMinute,
+  callsPerSecond: LIMITS.callsPerSecond,
+  publicWeightPerMinute: LIMITS.publicWeightPerMinute,
+} as const;
 
 /** The extension `x-faults`: the catalogue. */
 export function faultCatalogue(): JsonObject {

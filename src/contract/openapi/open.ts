@@ -94,7 +94,8 @@ const CONVENTIONS =
 const LIMITING =
   `A key has ${LIMITS.callsPerSecond} calls per second (${LIMITS.callsPerSecondBefore110} for versions before 1.1.0) and a ` +
   `weight per minute by tier (starter ${LIMITS.weightPerMinute.starter}, pro ${LIMITS.weightPerMinute.pro}, enterprise ` +
-  `${LIMITS.weightPerMinute.enterprise}), whichever is used up first; the weight of a call is its \`x-weight\`. A page holds ` +
+  `${LIMITS.weightPerMinute.enterprise}), whichever is used up first; public calls count to the address that makes them, ` +
+  `${LIMITS.publicWeightPerMinute} a minute; the weight of a call is its \`x-weight\`. A page holds ` +
   `${LIMITS.pageSizeDefault} entries unless \`limit\` says otherwise, at most ${LIMITS.pageSizeMax}; a request body at most ` +
   `${LIMITS.bodyBytesMax} bytes.`;
 

@@ -12,8 +12,13 @@ export const balancesRequest = z.strictObject({ rebase_multiplier: rebaseMultipl
 /** What an account has of each asset it ever held, in orders or not. */
 export const balances = z.record(asset, decimalString);
 
-/** `hold_trade` is what open orders have locked of `balance`. */
-export const extendedBalances = z.record(asset, z.object({ balance: decimalString, hold_trade: decimalString }));
+/** `hold_trade` is what open orders have locked of `balance`, and `unsettled` what of it cannot be withdrawn yet. */
+const extendedBalance = z.object({
+  balance: decimalString,
+  hold_trade: decimalString,
+  unsettled: decimalString.optional(),
+});
+export const extendedBalances = z.record(asset, extendedBalance);
 
 export const tradeVolumeRequest = z.strictObject({
   pair: pairList.optional(),
@@ -43,3 +48,5 @@ export const tradeVolume = z.object({
 
 /** `expires` is in seconds from now. */
 export const webSocketsToken = z.object({ token: z.string(), expires: z.int().nonnegative(), expires_at: isoTime });
+
+export type ExtendedBalance = z.infer<typeof extendedBalance>;

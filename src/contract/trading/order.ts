@@ -8,7 +8,7 @@
  */
 import { z } from "zod";
 import { side } from "../open/market.ts";
-import { compliance, description, orderType, settlement, timeInForce } from "../open/order.ts";
+import { compliance, description, fillSettlement, orderType, settlement, timeInForce } from "../open/order.ts";
 import {
   asset,
   cursor,
@@ -139,6 +139,7 @@ export const tradingFill = z
     maker: z.boolean(),
     fee_currency: asset,
     userref: userref.nullable(),
+    settlement: fillSettlement.optional(),
     traded_at: isoTime,
   })
   .meta({ id: "TradingFill" });

@@ -93,7 +93,8 @@ export const paymentList = z
   .object({ draft: draftMark, payments: z.array(payment), next_cursor: nextCursor })
   .meta({ id: "PaymentList" });
 
-const UNKNOWN = "There is no such payment of this account.";
+const UNKNOWN = "ETransfer:Unknown transfer";
+const CONFLICT = [UNKNOWN, "ETransfer:Wrong state", KEY_REUSED] as const;
 
 export const PAYMENT_ENDPOINTS = {
   quotePayment: {
@@ -105,8 +106,7 @@ export const PAYMENT_ENDPOINTS = {
     status: 201,
     body: quotePaymentBody,
     response: payment,
-    faults: ["EQuery:Unknown asset pair", "EOrder:Market halted", "EOrder:Invalid price"],
-    refusals: { 409: KEY_REUSED },
+    faults: ["EQuery:Unknown asset pair", "EOrder:Market halted", "EOrder:Invalid price", KEY_REUSED],
   },
   confirmPayment: {
     method: "POST",
@@ -117,8 +117,7 @@ export const PAYMENT_ENDPOINTS = {
     status: 200,
     params: transferPath,
     response: payment,
-    faults: ["EOrder:Insufficient funds"],
-    refusals: { 404: UNKNOWN, 409: `The payment is not quoted any more. ${KEY_REUSED}` },
+    faults: ["EOrder:Insufficient funds", ...CONFLICT],
   },
   cancelPayment: {
     method: "POST",
@@ -129,8 +128,7 @@ export const PAYMENT_ENDPOINTS = {
     status: 200,
     params: transferPath,
     response: payment,
-    faults: [],
-    refusals: { 404: UNKNOWN, 409: `The payment is not quoted any more. ${KEY_REUSED}` },
+    faults: CONFLICT,
   },
   refundPayment: {
     method: "POST",
@@ -142,8 +140,7 @@ export const PAYMENT_ENDPOINTS = {
     params: transferPath,
     body: refundPaymentBody,
     response: payment,
-    faults: ["EOrder:Insufficient funds"],
-    refusals: { 404: UNKNOWN, 409: `The payment is not settled, or refunded already. ${KEY_REUSED}` },
+    faults: ["EOrder:Insufficient funds", ...CONFLICT],
   },
   payment: {
     method: "GET",
@@ -154,8 +151,7 @@ export const PAYMENT_ENDPOINTS = {
     status: 200,
     params: transferPath,
     response: payment,
-    faults: [],
-    refusals: { 404: UNKNOWN },
+    faults: [UNKNOWN],
   },
   payments: {
     method: "GET",
@@ -167,7 +163,6 @@ export const PAYMENT_ENDPOINTS = {
     query: paymentsQuery,
     response: paymentList,
     faults: [],
-    refusals: {},
   },
 } as const satisfies Record<string, TransferEndpoint>;
 

@@ -130,7 +130,7 @@ export const remittanceList = z
   .object({ draft: draftMark, remittances: z.array(remittance), next_cursor: nextCursor })
   .meta({ id: "RemittanceList" });
 
-const UNKNOWN = "There is no such remittance of this account.";
+const UNKNOWN = "ETransfer:Unknown transfer";
 
 export const REMITTANCE_ENDPOINTS = {
   quoteRemittance: {
@@ -142,8 +142,7 @@ export const REMITTANCE_ENDPOINTS = {
     status: 201,
     body: quoteRemittanceBody,
     response: remittanceQuote,
-    faults: ["EQuery:Unknown asset pair", "EOrder:Market halted", "EOrder:Invalid price"],
-    refusals: { 409: KEY_REUSED },
+    faults: ["EQuery:Unknown asset pair", "EOrder:Market halted", "EOrder:Invalid price", KEY_REUSED],
   },
   remittanceQuote: {
     method: "GET",
@@ -154,8 +153,7 @@ export const REMITTANCE_ENDPOINTS = {
     status: 200,
     params: transferPath,
     response: remittanceQuote,
-    faults: [],
-    refusals: { 404: "There is no such quote of this account, or it was used or has expired." },
+    faults: [UNKNOWN],
   },
   createRemittance: {
     method: "POST",
@@ -166,8 +164,12 @@ export const REMITTANCE_ENDPOINTS = {
     status: 201,
     body: createRemittanceBody,
     response: remittance,
-    faults: ["EOrder:Insufficient funds", "ECompliance:Missing travel-rule metadata"],
-    refusals: { 409: `The quote is unknown, used or expired. ${KEY_REUSED}` },
+    faults: [
+      "EOrder:Insufficient funds",
+      "ECompliance:Missing travel-rule metadata",
+      "ETransfer:Quote not usable",
+      KEY_REUSED,
+    ],
   },
   remittance: {
     method: "GET",
@@ -178,8 +180,7 @@ export const REMITTANCE_ENDPOINTS = {
     status: 200,
     params: transferPath,
     response: remittance,
-    faults: [],
-    refusals: { 404: UNKNOWN },
+    faults: [UNKNOWN],
   },
   remittances: {
     method: "GET",
@@ -191,7 +192,6 @@ export const REMITTANCE_ENDPOINTS = {
     query: remittancesQuery,
     response: remittanceList,
     faults: [],
-    refusals: {},
   },
   cancelRemittance: {
     method: "POST",
@@ -202,8 +202,7 @@ export const REMITTANCE_ENDPOINTS = {
     status: 200,
     params: transferPath,
     response: remittance,
-    faults: [],
-    refusals: { 404: UNKNOWN, 409: `The remittance was sent already, or has ended. ${KEY_REUSED}` },
+    faults: [UNKNOWN, "ETransfer:Wrong state", KEY_REUSED],
   },
 } as const satisfies Record<string, TransferEndpoint>;
 

@@ -34,8 +34,8 @@ export const wonAmount = z
   .regex(/^[1-9]\d{0,17}$/, { error: "write whole won above zero as a text, such as 50000" })
   .meta({ id: "WonAmount", examples: ["50000"] });
 
-/** Why a POST is refused with 409, whatever it asks for. */
-export const KEY_REUSED = "The idempotency key was used with another request.";
+/** Of every POST, whatever it asks for. */
+export const KEY_REUSED = "ETransfer:Idempotency key reused";
 
 export const transferPath = z.strictObject({ id: uuid });
 
@@ -49,8 +49,6 @@ export function standsAlone(query: { readonly idempotency_key?: string | undefin
 /** A POST takes an idempotency key. */
 export interface TransferEndpoint extends Omit<Endpoint, "addedIn" | "method"> {
   readonly method: "GET" | "POST";
-  /** Statuses that `EGeneral:Invalid arguments` has here in place of 400, each with the reason. */
-  readonly refusals: { readonly 404?: string; readonly 409?: string };
 }
 
 /** As on the Open API, but for `state`. */

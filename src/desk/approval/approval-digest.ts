@@ -1,6 +1,6 @@
 /**
- * What a person approves: exactly one intent, with every field of its order, the account, the environment, the price shown and the
- * expiry, under one digest. An answer that comes back through a client must carry the same digest.
+ * What a person approves: exactly one intent, with every field of its order, the order it replaces, the account, the environment, the price
+ * shown, the limits it goes over and the expiry, under one digest. An answer that comes back through a client must carry the same digest.
  *
  * Source: architecture.md#rule-2.
  */
@@ -8,15 +8,19 @@ import { canonicalDigest } from "../../contract/index.ts";
 import type { ApprovalTerms, IntentBody, IntentRecord } from "../model/intent.ts";
 
 type Named = Pick<IntentRecord, "intentId" | "account"> & {
-  readonly body: Pick<IntentBody, "order" | "environment" | "keyId">;
+  readonly body: Pick<IntentBody, "order" | "environment" | "keyId" | "replaces">;
 };
-type Terms = Pick<ApprovalTerms, "priceSeen" | "valueKrw" | "askedAtMs" | "expiresAtMs">;
+type Terms = Pick<ApprovalTerms, "priceSeen" | "valueKrw" | "over" | "askedAtMs" | "expiresAtMs">;
 
 /** SHA-256, hex. */
 export function approvalDigest({ intentId, account, body }: Named, terms: Terms): string {
-  const { order, environment, keyId } = body;
-  const { priceSeen, valueKrw, askedAtMs, expiresAtMs } = terms;
-  return canonicalDigest({ intentId, account, order, environment, keyId, priceSeen, valueKrw, askedAtMs, expiresAtMs });
+  const { environment, keyId } = body;
+  // Once the old order has ended, the new one may be for less than was approved.
+  const { ended: _since, ...replaces } = body.replaces ?? {};
+  const order = body.replaces === undefined ? body.order : { ...body.order, volume: body.replaces.volume };
+  const { priceSeen, valueKrw, over, askedAtMs, expiresAtMs } = terms;
+  const named = { intentId, account, order, environment, keyId, ...(body.replaces && { replaces }) };
+  return canonicalDigest({ ...named, priceSeen, valueKrw, over, askedAtMs, expiresAtMs });
 }
 
 /** Whether the digest is that of this intent's approval request, unchanged in any field. */

@@ -115,7 +115,10 @@ export function orderKind(journal: PendingKind<IntentRecord>["journal"]): Pendin
       return { to, body: { ...body, fault }, ...defined({ hold }) };
     },
     lapsedMessage: "Nobody approved this order in time. Nothing was sent.",
-    viewOf: ({ intentId, userref, body: { order } }) => ({ id: intentId, userref, summary: orderSummary(order) }),
+    viewOf: ({ intentId, userref, body: { order, replaces } }) => {
+      const instead = replaces === undefined ? "" : `, in place of order ${replaces.orderId}`;
+      return { id: intentId, userref, summary: `${orderSummary(order)}${instead}` };
+    },
   };
 }
 

@@ -1,20 +1,22 @@
 /**
- * What needs a person is taken on a live exchange only once there is a PIN: the first one has nothing to be checked against, so it has to
- * be the person's, set before anything waits for it.
+ * What needs a person is taken where money may be real only once there is a PIN: the first one has nothing to be checked against, so it has
+ * to be the person's, set before anything waits for it.
  *
- * Source: architecture.md#rule-2; decision 0008.
+ * Source: architecture.md#rule-2; decision 0008, decision 0024.
  */
 import { type Fault, localFault } from "../../contract/index.ts";
-import type { Environment } from "../model/intent.ts";
-import type { Terminal } from "../ports/terminal.ts";
+import type { DeskContext } from "../core/context.ts";
 import { hasPin } from "./instruction.ts";
 
 /** Why nothing that needs a person is taken; undefined where it is. */
-export async function missingPin(environment: Environment, terminal: Terminal): Promise<Fault | undefined> {
-  if (environment !== "live" || (await hasPin(terminal))) return undefined;
+export async function missingPin({
+  isPractice,
+  terminal,
+}: Pick<DeskContext, "isPractice" | "terminal">): Promise<Fault | undefined> {
+  if (isPractice || (await hasPin(terminal))) return undefined;
   return localFault("ELocal:Not approved", {
     message:
-      "No PIN is set, and on a live exchange nothing that needs a person is taken without one. Nothing was sent.",
+      "No PIN is set, and where money may be real nothing that needs a person is taken without one. Nothing was sent.",
     nextAction: `Tell the user to set one on a terminal: \`${terminal.command("pin")}\`. Then ask for it anew.`,
   });
 }

@@ -8,8 +8,9 @@ import { ok } from "../../contract/index.ts";
 import type { KillSwitchRecord } from "../model/account-usage.ts";
 import type { OrderRequest } from "../model/intent.ts";
 import type { Stamp } from "../model/reports.ts";
-import { isCanonical, resolveMarket } from "../model/symbol.ts";
+import { isCanonical, type Nicknames, resolveMarket } from "../model/symbol.ts";
 import type { AuditEntry, AuditLog } from "../ports/audit.ts";
+import type { FillLedger } from "../ports/fill-ledger.ts";
 import type { Journal } from "../ports/journal.ts";
 import type { MarketStream } from "../ports/market-stream.ts";
 import type { Clock, Ids, PolicySource } from "../ports/runtime.ts";
@@ -23,6 +24,7 @@ export interface DeskParts {
   readonly venue: Venue;
   readonly journal: Journal;
   readonly audit: AuditLog;
+  readonly fills: FillLedger;
   readonly killSwitch: KillSwitchStore;
   readonly timers: CancelTimers;
   readonly seal: Seal;
@@ -30,6 +32,8 @@ export interface DeskParts {
   /** What the venue sends unasked; absent in a process that only queries it. */
   readonly stream?: MarketStream;
   readonly clock: Clock;
+  /** Whose days are meant, by its IANA name; without it the machine's. */
+  readonly timeZone?: string;
   readonly ids: Ids;
   readonly profile: string;
   /** Whether this process ends with its one command, so that what it alone knows holds nowhere. */
@@ -39,6 +43,16 @@ export interface DeskParts {
    * Needed wherever one store serves several.
    */
   readonly scope?: string;
+  /**
+   * The name of the key's account in the journal, by its id at the venue: the same whatever the venue's address is called. Without it
+   * the scope and that id are the name.
+   */
+  readonly nameAccount?: (accountId: string) => Promise<Result<string>>;
+  /**
+   * Whether it is known that no real money is traded here; undefined as long as the venue has not been asked. Without it the
+   * environment says so.
+   */
+  readonly isPractice?: () => boolean | undefined;
   /** How a person approves what waits; told to whoever asked for it. */
   readonly terminal?: Terminal;
   /** Travel-rule metadata of the profile, sent where the order brings none. */
@@ -67,6 +81,7 @@ export class DeskContext {
   /** The kill switch as this process engaged it: holds even where the store could not be written. */
   localKillSwitch: KillSwitchRecord | undefined;
   #accountId: string | undefined;
+  #accountName: string | undefined;
   #marketCache: { readonly markets: readonly Market[]; readonly atMs: number } | undefined;
 
   constructor(parts: DeskParts) {
@@ -83,24 +98,36 @@ export class DeskContext {
     return { environment: this.parts.venue.environment, account: this.#accountId ?? UNKNOWN_ACCOUNT };
   }
 
-  /** The key's account as the journal names it, with its exchange. The venue is asked once. */
-  async account(urgency?: Urgency): Promise<Result<string>> {
-    if (this.#accountId === undefined) {
-      const answer = await this.parts.venue.accounts(urgency);
-      if (!answer.ok) return answer;
-      this.#accountId = answer.value.account_id;
-    }
-    return ok(this.journalAccount());
+  /** Whether no real money is traded; what is not known yet may be real. */
+  get isPractice(): boolean {
+    const { isPractice, venue } = this.parts;
+    return isPractice === undefined ? venue.environment === "sandbox" : isPractice() === true;
   }
 
-  /** Whether the venue has named the account. */
+  /** The key's account as the journal names it, with its exchange. The venue is asked once. */
+  async account(urgency?: Urgency): Promise<Result<string>> {
+    if (this.#accountName !== undefined) return ok(this.#accountName);
+    const answer = await this.parts.venue.accounts(urgency);
+    return answer.ok ? this.setAccount(answer.value.account_id) : answer;
+  }
+
+  /**
+   * Lets the venue name the account, for what is only looked at or canceled: where the journal cannot be read, that goes on without it.
+   * @returns the account as the journal names it, or would
+   */
+  async seenAccount(urgency?: Urgency): Promise<Result<string>> {
+    const account = await this.account(urgency);
+    return account.ok || this.#accountId === undefined ? account : ok(this.journalAccount());
+  }
+
+  /** Whether the venue has named the account, and the journal knows it. */
   get knowsAccount(): boolean {
-    return this.#accountId !== undefined;
+    return this.#accountName !== undefined;
   }
 
   /** The account as the journal names it; "unknown" until the venue has named it. */
   journalAccount(): string {
-    return this.#inScope(this.stamp().account);
+    return this.#accountName ?? this.#inScope(UNKNOWN_ACCOUNT);
   }
 
   /** The names under which the audit log keeps steps from before the account was known, such as a halt: of this profile, and of none. */
@@ -119,8 +146,15 @@ export class DeskContext {
     return venue.needsCompliance === true && request.compliance === undefined && compliance === undefined;
   }
 
-  setAccount(accountId: string): void {
+  /** @returns its name in the journal; a fault where the journal cannot be read */
+  async setAccount(accountId: string): Promise<Result<string>> {
+    const isKnown = this.#accountId === accountId && this.#accountName !== undefined;
     this.#accountId = accountId;
+    if (isKnown) return ok(this.journalAccount());
+    const { nameAccount } = this.parts;
+    const named = nameAccount === undefined ? ok(this.#inScope(accountId)) : await nameAccount(accountId);
+    this.#accountName = named.ok ? named.value : undefined;
+    return named;
   }
 
   async markets(urgency?: Urgency): Promise<Result<readonly Market[]>> {
@@ -133,9 +167,10 @@ export class DeskContext {
     return answer;
   }
 
-  async market(text: string): Promise<Result<Market>> {
+  /** @param nicknames of coins: what is ordered has to be named as the venue names it */
+  async market(text: string, nicknames: Nicknames): Promise<Result<Market>> {
     const markets = await this.markets();
-    return markets.ok ? resolveMarket(markets.value, text) : markets;
+    return markets.ok ? resolveMarket(markets.value, text, nicknames) : markets;
   }
 
   /**
@@ -146,7 +181,7 @@ export class DeskContext {
     if (text === undefined) return ok(undefined);
     const markets = await this.markets(urgency);
     if (!markets.ok) return urgency !== undefined && isCanonical(text) ? ok(text) : markets;
-    const market = resolveMarket(markets.value, text);
+    const market = resolveMarket(markets.value, text, urgency === undefined ? "taken" : "proposed");
     return market.ok ? ok(market.value.symbol) : market;
   }
 }

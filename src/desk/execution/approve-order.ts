@@ -19,11 +19,14 @@ import type { ApprovalAnswer } from "../model/approval-request.ts";
 import type { ApprovalTerms, ApprovalWay, IntentBody, IntentRecord } from "../model/intent.ts";
 import { orderDigest } from "../model/order-body.ts";
 import { approvalRequest, beforeSending, deniedOrder, intentReport } from "../model/order-report.ts";
+import { asksFor } from "../model/replaced-order.ts";
 import type { PendingView, WriteReport } from "../model/reports.ts";
 import { denialOf } from "../risk/pre-trade-check.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
 import { buildOrder } from "./build-order.ts";
+import { withOldNow } from "./replaced-order.ts";
 import type { SubmitOrder } from "./submit-order.ts";
+import { userrefFault } from "./userref-check.ts";
 
 /** An intent that waits, with the terms it waits on. */
 interface Waiting {
@@ -67,9 +70,14 @@ export class ApproveOrder {
     const approvedAtMs = clock.now();
     if (!matchesDigest(intent, shown ?? terms.digest))
       return this.#denied(mismatch("The order is not the one that was asked about."));
+    // The yes may have counted already, in a journal that this one is an older copy of.
+    const taken = await userrefFault(this.#context, intent.body.order);
+    if (taken !== undefined)
+      return taken.code === "ELocal:Userref in use" ? this.#lapsed(intent, taken) : this.#keepsWaiting(intent, taken);
     const body: IntentBody = { ...intent.body, approval: { ...terms, approvedBy: way, approvedAtMs } };
     const assessment = await assessOrder(this.#assessment, body);
     // An order that cannot be assessed, or is denied by what may change again, keeps waiting: the person may try once more.
+    if (!assessment.ok && isReplacedGone(intent, assessment.fault)) return this.#lapsed(intent, assessment.fault);
     if (!assessment.ok) return this.#keepsWaiting(intent, assessment.fault);
     const { policy, verdict } = assessment.value;
     const lapse = approvalLapse(terms, policy, assessment.value, approvedAtMs);
@@ -94,7 +102,7 @@ export class ApproveOrder {
     if (!waiting.ok) return failed(beforeSending(waiting.fault));
     if (!("terms" in waiting.value)) return this.#answeredMeanwhile(waiting.value.intent);
     const ended = await this.#pending.end(waiting.value.intent, "denied", why);
-    return ended.ok ? ok(intentReport(this.#context.stamp(), ended.value)) : ended;
+    return ended.ok ? ok(await this.#report(ended.value)) : ended;
   }
 
   /** Withdraws a waiting order on its owner's request. @returns undefined when it was answered meanwhile */
@@ -163,6 +171,9 @@ export class ApproveOrder {
 
   /** Whether the arguments of a call describe the order of this intent, field by field. */
   async #describes(request: ApprovalAnswer["request"], intent: IntentRecord): Promise<boolean> {
+    const { replaces } = intent.body;
+    if ("replace" in request) return replaces !== undefined && asksFor(request.replace, replaces);
+    if (replaces !== undefined) return false;
     if ("draft_id" in request) {
       const draft = await this.#context.parts.journal.byId(request.draft_id);
       return draft.ok && draft.value?.account === intent.account && draft.value.body.digest === intent.body.digest;
@@ -196,7 +207,7 @@ export class ApproveOrder {
   async #currentReport(intent: IntentRecord): Promise<WriteReport> {
     const step = await this.#submission.reportExisting(intent);
     const warning = "This order does not wait for approval any more; nothing was sent now.";
-    return intentReport(this.#context.stamp(), step.intent, [warning]);
+    return this.#report(step.intent, [warning]);
   }
 
   /** The approval came after another answer. */
@@ -210,7 +221,11 @@ export class ApproveOrder {
 
   async #lapsed(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
     const ended = await this.#pending.end(intent, "lapsed", { message: fault.message });
-    return ended.ok ? intentReport(this.#context.stamp(), ended.value) : this.#keepsWaiting(intent, ended.fault);
+    return ended.ok ? this.#report(ended.value) : this.#keepsWaiting(intent, ended.fault);
+  }
+
+  async #report(intent: IntentRecord, warnings: readonly string[] = []): Promise<WriteReport> {
+    return intentReport(this.#context.stamp(), await withOldNow(this.#context, intent), warnings);
   }
 
   /** The order keeps waiting, unless it was answered meanwhile. */
@@ -225,6 +240,11 @@ export class ApproveOrder {
   #denied(fault: Fault): WriteReport {
     return deniedOrder(this.#context.stamp(), fault);
   }
+}
+
+/** The order that it was to replace has ended, and will never be open again. */
+function isReplacedGone({ body }: IntentRecord, { code }: Fault): boolean {
+  return body.replaces !== undefined && code === "EOrder:Order already closed";
 }
 
 function notApproved(message: string): Fault {

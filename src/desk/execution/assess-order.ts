@@ -1,21 +1,63 @@
-/** The pre-trade check, with budgets as fresh as they can be had before an order is denied for them. */
-import type { Result } from "../../contract/index.ts";
+/** The pre-trade check, with own orders as fresh as they can be had before an order is denied for them. */
+import { type Fault, failed, type Result } from "../../contract/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import { expectedFill } from "../market/order-estimate.ts";
 import type { IntentBody } from "../model/intent.ts";
+import { requestOf } from "../model/order-body.ts";
+import type { Rule, Verdict } from "../model/policy.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
+import { postOnlyRefusal } from "../risk/order-refusals.ts";
 import type { Assessment, PreTradeCheck } from "../risk/pre-trade-check.ts";
+import { besideReplaced } from "./replaced-order.ts";
 
-const BUDGET_RULES: readonly string[] = ["open_orders", "open_exposure", "day_budget"];
+/** What orders count in that have ended at the exchange unnoticed: as open, and as the account's own in the book. */
+const RULES_OF_OPEN_ORDERS: readonly Rule[] = [
+  "price_collar",
+  "slippage",
+  "open_orders",
+  "open_exposure",
+  "day_budget",
+];
 
 export interface AssessOrderParts {
+  readonly context: DeskContext;
   readonly check: PreTradeCheck;
   readonly tracker: OrderTracker;
 }
 
-/** Where a budget denies the order, orders that may have ended meanwhile are looked up, and the order is assessed once more. */
-export async function assessOrder({ check, tracker }: AssessOrderParts, body: IntentBody): Promise<Result<Assessment>> {
-  const assessment = await check.assess(body);
-  if (!assessment.ok || assessment.value.verdict.kind !== "deny") return assessment;
-  if (!BUDGET_RULES.includes(assessment.value.verdict.denial.rule)) return assessment;
+function brokenRules(verdict: Verdict): readonly Rule[] {
+  switch (verdict.kind) {
+    case "allow":
+      return [];
+    case "ask":
+      return verdict.over;
+    case "deny":
+      return [verdict.denial.rule];
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function refusalBesides({ order }: IntentBody, { market, seen: { book } }: Assessment): Fault | undefined {
+  const request = requestOf(order);
+  const refusal = postOnlyRefusal(market, request, book, expectedFill(market, request, book));
+  return refusal && { ...refusal, message: `${refusal.message}. Nothing was sent.` };
+}
+
+/** Where such a rule denies the order, or a person would have to let it go over one, orders that may have ended meanwhile are looked up, and the order is assessed once more. */
+export async function assessOrder(
+  { context, check, tracker }: AssessOrderParts,
+  body: IntentBody,
+): Promise<Result<Assessment>> {
+  const beside = await besideReplaced(context, body);
+  if (!beside.ok) return beside;
+  const { body: judged, gone } = beside.value;
+  const assessment = await check.assess(judged, gone);
+  // The exchange would refuse it only once the old order is gone.
+  const refusal = gone && assessment.ok ? refusalBesides(judged, assessment.value) : undefined;
+  if (refusal !== undefined) return failed(refusal);
+  if (!assessment.ok || !brokenRules(assessment.value.verdict).some((rule) => RULES_OF_OPEN_ORDERS.includes(rule)))
+    return assessment;
   const isReleased = await tracker.refreshIfStale();
-  return isReleased ? check.assess(body) : assessment;
+  return isReleased ? check.assess(judged, gone) : assessment;
 }

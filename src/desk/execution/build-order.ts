@@ -3,29 +3,39 @@
  *
  * Invariant: nothing is recorded and nothing is sent.
  */
-import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { defined, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { IntentBody, OrderRequest } from "../model/intent.ts";
 import { orderBody, orderDigest } from "../model/order-body.ts";
-import { checkOrder } from "../risk/order-validation.ts";
+import { type SizedOrder, sizedOrder } from "./sized-order.ts";
 
 /** @returns a fault that names every problem, where the request does not fit its market */
 export async function buildOrder(context: DeskContext, request: OrderRequest): Promise<Result<IntentBody>> {
   const account = await context.account();
   if (!account.ok) return account;
-  const market = await context.market(request.symbol);
-  if (!market.ok) return market;
-  const { problems } = checkOrder(market.value, request, context.lacksCompliance(request));
-  const [first] = problems;
-  if (first !== undefined) return failed(joined(first, problems));
-  const { ids, venue, compliance } = context.parts;
-  if (venue.keyId === undefined) return failed(localFault("ELocal:No key"));
-  const order = orderBody(request, market.value, request.userref ?? ids.userref(), compliance);
-  const digest = orderDigest(order, account.value, venue.environment);
-  return ok({ order, environment: venue.environment, keyId: venue.keyId, digest });
+  const sized = await sizedOrder(context, request);
+  if (!sized.ok) return sized;
+  const [first] = sized.value.problems;
+  return first === undefined ? bodyOf(context, sized.value) : failed(joined(first, sized.value.problems));
 }
 
-/** All problems in one fault: the first gives the field and code, the message names every one. */
+/** @param sized fit for its market */
+export async function bodyOf(
+  context: DeskContext,
+  { market, request, sizing }: SizedOrder,
+): Promise<Result<IntentBody>> {
+  const account = await context.account();
+  if (!account.ok) return account;
+  const { ids, venue, compliance } = context.parts;
+  if (venue.keyId === undefined) return failed(localFault("ELocal:No key"));
+  const order = orderBody(request, market, request.userref ?? ids.userref(), compliance);
+  const digest = orderDigest(order, account.value, venue.environment);
+  return ok({ order, environment: venue.environment, keyId: venue.keyId, digest, ...defined({ sizing }) });
+}
+
+/** All problems in one fault: the first gives the field and code, the message names every one, with the proposals of all. */
 function joined(first: Fault, problems: readonly Fault[]): Fault {
-  return { ...first, message: `${problems.map((problem) => problem.message).join("; ")}. Nothing was sent.` };
+  const proposals = problems.flatMap((problem) => problem.proposals ?? []);
+  const message = `${problems.map((problem) => problem.message).join("; ")}. Nothing was sent.`;
+  return { ...first, message, ...(proposals.length > 0 && { proposals }) };
 }

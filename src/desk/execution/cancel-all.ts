@@ -16,6 +16,7 @@ import {
 } from "../../contract/index.ts";
 import { orderKind } from "../approval/pending-approvals.ts";
 import {
+  together as bothWithdrawn,
   failedWithdrawal,
   NOTHING_WITHDRAWN,
   type Withdrawal,
@@ -23,16 +24,20 @@ import {
   withWithdrawn,
 } from "../approval/withdrawal.ts";
 import { CANCEL_DEADLINE, type DeskContext, recordStep, URGENT } from "../core/context.ts";
+import type { IntentRecord } from "../model/intent.ts";
 import { beforeSending, orderStateOf, reportError } from "../model/order-report.ts";
 import type { CancelAllReport, CancelItem, WriteOutcome } from "../model/reports.ts";
 import type { OrdersOptions } from "../ports/venue.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
+import { withdrawChanges } from "./replaced-order.ts";
 
 const PAGE_SIZE = 500;
 /** Pages of a list read. */
 const MAX_PAGES = 10;
 /** Closed orders further back than those pages are queried one by one, up to this many. */
 const SINGLE_MAX = 20;
+/** No further query of how orders ended begins after this long: that they are not open any more is known without it. */
+const CLOSED_MS = 5_000;
 
 /** An order that was open before the request, or that the request was said to cancel. */
 export interface Listed {
@@ -103,12 +108,14 @@ export class CancelAll {
   async #withdraw(account: Result<string>, symbol: string | undefined): Promise<Withdrawal> {
     if (!account.ok) return failedWithdrawal(account.fault);
     const { journal, clock } = this.#context.parts;
-    return withdrawAll(orderKind(journal), {
+    const isMeant = ({ body: { order } }: IntentRecord) => symbol === undefined || order.symbol === symbol;
+    const waiting = await withdrawAll(orderKind(journal), {
       account: account.value,
-      isMeant: ({ body: { order } }) => symbol === undefined || order.symbol === symbol,
+      isMeant,
       why: { message: "It was withdrawn with all other orders, before anybody approved it. Nothing was sent." },
       atMs: clock.now(),
     });
+    return bothWithdrawn(waiting, await withdrawChanges(this.#context, account.value, isMeant));
   }
 
   async #request(
@@ -198,6 +205,8 @@ export class CancelAll {
     const missing = new Map(gone.map((item) => [item.orderId, item]));
     const closed = new Map<string, Order>();
     if (missing.size === 0) return closed;
+    const { clock, venue } = this.#context.parts;
+    const endsAtMs = clock.now() + CLOSED_MS;
     const take = (order: Order): void => {
       if (missing.delete(order.orderId)) closed.set(order.orderId, order);
     };
@@ -206,10 +215,11 @@ export class CancelAll {
     const request = { state: "closed", ...(since > 0 ? { fromMs: since } : {}) } as const;
     await this.#pages(request, options, (page) => {
       page.orders.forEach(take);
-      return missing.size > 0;
+      return missing.size > 0 && clock.now() < endsAtMs;
     });
     for (const { symbol, orderId } of [...missing.values()].slice(0, SINGLE_MAX)) {
-      const answer = await this.#context.parts.venue.order(symbol, orderId, options);
+      if (clock.now() >= endsAtMs) break;
+      const answer = await venue.order(symbol, orderId, options);
       if (answer.ok) take(answer.value);
     }
     return closed;

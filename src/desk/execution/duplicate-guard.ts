@@ -57,14 +57,14 @@ export class DuplicateGuard {
    * The order that a new one must wait for, settled as far as it can be.
    * @param atRequest what it could duplicate when it was requested; the outcome may have been reported to another caller since
    */
-  async find({ order }: IntentBody, atRequest: Result<readonly IntentRecord[]>): Promise<Duplicate | undefined> {
+  async find(body: IntentBody, atRequest: Result<readonly IntentRecord[]>): Promise<Duplicate | undefined> {
     const now = await this.openAtRequest();
     if (!now.ok) return { fault: now.fault };
     if (!atRequest.ok) return { fault: atRequest.fault };
     const account = this.#context.journalAccount();
     const then = atRequest.value.filter((each) => each.account === account);
     for (const other of new Map([...then, ...now.value].map((each) => [each.intentId, each])).values()) {
-      if (!this.#isDuplicate(order, other)) continue;
+      if (!this.#isDuplicate(body, other)) continue;
       const settled = await this.#reconciler.settle(other);
       if (isAtVenue(settled.state)) return { fault: placedFault(settled), acknowledges: settled.intentId };
       if (isOpen(settled)) return { fault: openFault(settled) };
@@ -76,9 +76,9 @@ export class DuplicateGuard {
    * Why an order may not be sent: a duplicate of it was sent after this one was requested, so the caller could not know of it. Of
    * several requested at the same moment, the first is sent, unless their callers gave them userrefs.
    */
-  sentMeanwhile({ order }: IntentBody, sentSince: readonly IntentRecord[]): Fault | undefined {
+  sentMeanwhile(body: IntentBody, sentSince: readonly IntentRecord[]): Fault | undefined {
     const duplicates = sentSince.filter(
-      (each) => isDuplicateOf(each.body.order, order) && !haveOwnUserrefs(each, order.userref),
+      (each) => isDuplicateOf(each.body, body) && !haveOwnUserrefs(each, body.order.userref),
     );
     const placed = duplicates.find(({ state }) => isAtVenue(state));
     if (placed !== undefined) return placedFault(placed);
@@ -87,8 +87,8 @@ export class DuplicateGuard {
     return open && openFault(open);
   }
 
-  #isDuplicate(order: IntentBody["order"], other: IntentRecord): boolean {
-    return isDuplicateOf(other.body.order, order) && !this.#isSeparateRequest(other, order.userref);
+  #isDuplicate(body: IntentBody, other: IntentRecord): boolean {
+    return isDuplicateOf(other.body, body) && !this.#isSeparateRequest(other, body.order.userref);
   }
 
   /** Both have a caller's own userref, and the first may simply be on its way: then two orders are wanted. */

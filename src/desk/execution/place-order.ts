@@ -5,28 +5,45 @@
  * Source: architecture.md#rule-1, architecture.md#rule-2, architecture.md#rule-3.
  */
 import type { Fault, Result } from "../../contract/index.ts";
+import { quantity } from "../../decimal/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
+import { withTimeout } from "../core/timeout.ts";
 import type { IntentBody, IntentRecord, OrderRequest } from "../model/intent.ts";
+import { requestOf } from "../model/order-body.ts";
 import { deniedOrder, intentReport } from "../model/order-report.ts";
 import type { WriteReport } from "../model/reports.ts";
+import type { MarketAndAccount } from "../queries/market-and-account.ts";
 import type { OrderAcknowledgements } from "../reconciliation/order-acknowledgements.ts";
+import { dustWarnings, leftOver, orderWarnings, type WarningFacts } from "../risk/order-warnings.ts";
 import { type Assessment, denialOf } from "../risk/pre-trade-check.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
 import { buildOrder } from "./build-order.ts";
 import type { Duplicate, DuplicateGuard } from "./duplicate-guard.ts";
 import { useDraft } from "./order-draft.ts";
+import { withProposals } from "./order-outlook.ts";
 import { existingIntent, recordIntent } from "./record-intent.ts";
 import { type ApprovalReason, requestApproval } from "./request-approval.ts";
 import type { SubmitOrder } from "./submit-order.ts";
+import { userrefFault } from "./userref-check.ts";
 
 export type PlaceRequest = OrderRequest | { readonly draft_id: string };
 
+/** Who asked for an order, when, and what it may duplicate. */
+export interface Asked {
+  readonly requestedAtMs: number;
+  readonly openAtRequest: Awaited<ReturnType<DuplicateGuard["openAtRequest"]>>;
+  readonly session: string | undefined;
+}
+
 export interface PlaceOrderParts extends AssessOrderParts {
-  readonly context: DeskContext;
   readonly submission: SubmitOrder;
   readonly duplicates: DuplicateGuard;
   readonly acknowledgements: OrderAcknowledgements;
+  readonly queries: MarketAndAccount;
 }
+
+/** How long the report of a sell waits for the balance. */
+const BALANCE_MS = 250;
 
 export class PlaceOrder {
   readonly #context: DeskContext;
@@ -41,43 +58,81 @@ export class PlaceOrder {
 
   /** @param session of the client that asks: its person alone may approve it there */
   async place(request: PlaceRequest, session?: string): Promise<WriteReport> {
-    const { clock, ids } = this.#context.parts;
-    const requestedAtMs = clock.now();
-    const openAtRequest = await this.#parts.duplicates.openAtRequest();
+    const asked = await this.asked(session);
     const body = await this.#build(request);
     if (!body.ok) return this.#notSent(body.fault);
-    const existing = await existingIntent(this.#context, body.value);
+    const isMintedNow = !("draft_id" in request) && request.userref === undefined;
+    return this.placeBuilt(body.value, asked, isMintedNow);
+  }
+
+  /** What holds when something is asked for, to be read before anything else. */
+  async asked(session: string | undefined): Promise<Asked> {
+    const requestedAtMs = this.#context.parts.clock.now();
+    return { requestedAtMs, openAtRequest: await this.#parts.duplicates.openAtRequest(), session };
+  }
+
+  /** @param isMintedNow its userref was never used */
+  async placeBuilt(body: IntentBody, asked: Asked, isMintedNow: boolean): Promise<WriteReport> {
+    const { requestedAtMs, openAtRequest, session: askedIn } = asked;
+    const existing = await existingIntent(this.#context, body);
     if (!existing.ok) return this.#notSent(existing.fault);
     if (existing.value !== undefined && existing.value.state !== "not_placed")
       return this.#resume(existing.value, requestedAtMs);
-    const duplicate = await this.#parts.duplicates.find(body.value, openAtRequest);
-    if (duplicate !== undefined) return this.#duplicated(body.value, duplicate);
-    const assessment = await assessOrder(this.#parts, body.value);
+    const duplicate = await this.#parts.duplicates.find(body, openAtRequest);
+    if (duplicate !== undefined) return this.#duplicated(body, duplicate);
+    // A person who has looked there has said that what has this userref is another order.
+    const isFree = isMintedNow || existing.value?.body.settledBy === "person";
+    const taken = isFree ? undefined : await this.#takenAtVenue(body, requestedAtMs);
+    if (taken !== undefined) return taken;
+    const assessment = await assessOrder(this.#parts, body);
     if (!assessment.ok) return this.#notSent(assessment.fault);
     const { verdict } = assessment.value;
-    if (verdict.kind === "ask")
-      return this.#requestApproval(body.value, assessment.value, { why: verdict.why, askedIn: session });
-    const denial = denialOf(verdict);
-    if (denial !== undefined) return this.#deny(body.value, denial);
-    const intent = await recordIntent(this.#context, body.value, { intentId: ids.intentId(), state: "approved" });
+    const denial = verdict.kind === "ask" ? undefined : denialOf(verdict);
+    if (denial !== undefined) return this.#deny(body, denial);
+    const facts = this.#facts(body, assessment.value);
+    const warnings = orderWarnings(facts);
+    if (verdict.kind === "ask") {
+      const dust = await this.#dust(facts, false);
+      return this.#requestApproval(body, assessment.value, { ...verdict, askedIn }, [...warnings, ...dust]);
+    }
+    const intentId = this.#context.parts.ids.intentId();
+    const intent = await recordIntent(this.#context, body, { intentId, state: "approved" });
     if (!intent.ok) return this.#notSent(intent.fault);
-    if (intent.value.state !== "approved") return this.#resume(intent.value, requestedAtMs);
+    const isOthers = body.replaces !== undefined && intent.value.intentId !== intentId;
+    if (intent.value.state !== "approved" || isOthers) return this.#resume(intent.value, requestedAtMs);
     const step = await this.#parts.submission.submit(intent.value, requestedAtMs, assessment.value);
-    return intentReport(this.#context.stamp(), step.intent, step.warnings);
+    const report = intentReport(this.#context.stamp(), step.intent, [...warnings, ...step.warnings]);
+    if (report.outcome === "accepted")
+      return { ...report, warnings: [...report.warnings, ...(await this.#dust(facts, true))] };
+    if (report.outcome !== "rejected" || body.replaces !== undefined) return report;
+    return withProposals(this.#context, this.#parts.queries, requestOf(body.order), report);
   }
 
   #build(request: PlaceRequest): Promise<Result<IntentBody>> {
     return "draft_id" in request ? useDraft(this.#context, request.draft_id) : buildOrder(this.#context, request);
   }
 
+  /** The report of an order whose userref the venue has an order under already; undefined where it has none. */
+  async #takenAtVenue(body: IntentBody, requestedAtMs: number): Promise<WriteReport | undefined> {
+    const fault = await userrefFault(this.#context, body.order);
+    if (fault === undefined) return undefined;
+    // Another call for the same order may have sent it since this one looked for it in the journal.
+    const ours = await existingIntent(this.#context, body);
+    const isSent = ours.ok && ours.value !== undefined && ours.value.state !== "not_placed";
+    return isSent && ours.value !== undefined ? this.#resume(ours.value, requestedAtMs) : this.#notSent(fault);
+  }
+
   /**
    * An order that was requested before. One that was approved and never sent may belong to a process that died: the first process
-   * that is asked again sends it now. A person's approval, though, was for that one submission.
+   * that is asked again sends it now. A person's approval, though, was for that one submission, and another order was to go for that one alone.
    */
   async #resume(intent: IntentRecord, requestedAtMs: number): Promise<WriteReport> {
     const { submission } = this.#parts;
-    const isUnsent = intent.state === "approved" && intent.body.approval === undefined;
-    const step = isUnsent ? await submission.submit(intent, requestedAtMs) : await submission.reportExisting(intent);
+    const { approval, replaces } = intent.body;
+    const isUnsent = intent.state === "approved" && approval === undefined && replaces === undefined;
+    const step = isUnsent
+      ? await submission.submitLeftOver(intent, requestedAtMs)
+      : await submission.reportExisting(intent);
     return intentReport(this.#context.stamp(), step.intent, step.warnings);
   }
 
@@ -88,14 +143,35 @@ export class PlaceOrder {
     return this.#parts.acknowledgements.with(this.#notSent(fault), acknowledges);
   }
 
-  async #requestApproval(body: IntentBody, assessment: Assessment, reason: ApprovalReason): Promise<WriteReport> {
+  #facts(body: IntentBody, { market, seen }: Assessment): WarningFacts {
+    const { book, own, tradedPrice: lastPrice } = seen;
+    return { market, body, book, lastPrice, own, nowMs: this.#context.parts.clock.now() };
+  }
+
+  /** Of a new sell, by the balance: looked at when the order is sent, as no order waits for what only a warning is about. */
+  async #dust(facts: WarningFacts, isSent: boolean): Promise<readonly string[]> {
+    const { venue, clock } = this.#context.parts;
+    const { body, market } = facts;
+    if (body.order.side !== "sell" || body.replaces !== undefined) return [];
+    const accounts = await withTimeout(clock, BALANCE_MS, venue.accounts());
+    if (accounts?.ok !== true) return [];
+    const available = accounts.value.balances.find(({ asset }) => asset === market.base)?.available ?? "0";
+    return dustWarnings(facts, isSent ? quantity(available) : leftOver(facts, available));
+  }
+
+  async #requestApproval(
+    body: IntentBody,
+    assessment: Assessment,
+    reason: ApprovalReason,
+    known: readonly string[],
+  ): Promise<WriteReport> {
     const turn = this.#approvalRequested.then(() => requestApproval(this.#context, body, assessment, reason));
     this.#approvalRequested = turn.catch(() => undefined);
     const requested = await turn;
     if (!requested.ok) return this.#notSent(requested.fault);
     const { intent, warnings, isExisting } = requested.value;
     if (isExisting) return this.#resume(intent, this.#context.parts.clock.now());
-    return intentReport(this.#context.stamp(), intent, warnings);
+    return intentReport(this.#context.stamp(), intent, [...known, ...warnings]);
   }
 
   /** Denied by the policy: nothing is recorded but the denial itself. */

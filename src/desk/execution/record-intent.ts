@@ -14,14 +14,17 @@ import type { IntentBody, IntentRecord } from "../model/intent.ts";
 /** The intent that this very request recorded before; a fault when another order has its `userref`. */
 export async function existingIntent(
   context: DeskContext,
-  { order, digest }: IntentBody,
+  { order, digest, replaces }: IntentBody,
 ): Promise<Result<IntentRecord | undefined>> {
   const { userref } = order;
   if (userref === undefined) return ok(undefined);
   const found = await context.parts.journal.byUserref(context.journalAccount(), userref);
   if (!found.ok || found.value === undefined || found.value.body.digest === digest) return found;
+  if (replaces !== undefined) return failed(localFault("ELocal:Twin unresolved", { message: OTHER_CHANGE }));
   return failed(localFault("ELocal:Userref in use", { field: "userref" }));
 }
+
+const OTHER_CHANGE = "Another change of this order was asked for just now. Nothing was sent.";
 
 /** @returns the intent as recorded; the existing one where there is one, reopened only if it is proven not placed */
 export async function recordIntent(

@@ -10,6 +10,7 @@ import { approvalDigest } from "../approval/approval-digest.ts";
 import { pendingOrders } from "../approval/pending-approvals.ts";
 import { missingPin } from "../approval/pin-needed.ts";
 import type { DeskContext } from "../core/context.ts";
+import type { MoneyLimit } from "../model/account-usage.ts";
 import type { ApprovalTerms, IntentBody, IntentRecord } from "../model/intent.ts";
 import { isSameRequestAs } from "../model/order-match.ts";
 import type { Assessment } from "../risk/pre-trade-check.ts";
@@ -25,9 +26,13 @@ export interface ApprovalRequested {
   readonly isExisting: boolean;
 }
 
-/** Why a person is asked, and the session of the client that asked for the order: an answer in a client's form counts in that one alone. */
+/**
+ * Why a person is asked, which limits the order goes over, and the session of the client that asked for it: an answer in a client's form counts in
+ * that one alone.
+ */
 export interface ApprovalReason {
   readonly why: string;
+  readonly over: readonly MoneyLimit[];
   readonly askedIn: string | undefined;
 }
 
@@ -35,15 +40,17 @@ export async function requestApproval(
   context: DeskContext,
   body: IntentBody,
   { valueKrw, price: priceSeen, policy }: Assessment,
-  { why, askedIn }: ApprovalReason,
+  { why, over, askedIn }: ApprovalReason,
 ): Promise<Result<ApprovalRequested>> {
-  const { ids, clock, venue } = context.parts;
-  const noPin = await missingPin(venue.environment, context.terminal);
+  const { ids, clock } = context.parts;
+  const noPin = await missingPin(context);
   if (noPin !== undefined) return failed(noPin);
   const account = context.journalAccount();
   const waiting = await pendingOrders(context).list();
   if (!waiting.ok) return waiting;
-  const duplicate = waiting.value.find((each) => isSameRequestAs(each.body.order, body.order));
+  const duplicate = waiting.value.find(
+    (each) => each.body.replaces?.orderId === body.replaces?.orderId && isSameRequestAs(each.body, body),
+  );
   if (duplicate !== undefined)
     return ok({
       intent: duplicate,
@@ -59,7 +66,8 @@ export async function requestApproval(
     );
   const intentId = ids.intentId();
   const askedAtMs = clock.now();
-  const terms = { priceSeen, valueKrw, askedAtMs, expiresAtMs: askedAtMs + policy.approvalTtlMs };
+  const limits = over.length === 0 ? {} : { over };
+  const terms = { priceSeen, valueKrw, ...limits, askedAtMs, expiresAtMs: askedAtMs + policy.approvalTtlMs };
   const approval: ApprovalTerms = {
     digest: approvalDigest({ intentId, account, body }, terms),
     why,

@@ -7,6 +7,7 @@
  * - `Venue.submit` is called from here only, at most once for each move `approved → submitting`, and only the process that
  *   made this move sends.
  * - No answer means `unknown`; the venue is then queried, nothing is sent again.
+ * - What replaces another order is sent only when that one is gone, and is judged once more then.
  *
  * Source: architecture.md#rule-1, architecture.md#rule-3.
  */
@@ -25,6 +26,9 @@ import type { Reconciler } from "../reconciliation/reconciler.ts";
 import { wrongOrderFault } from "../reconciliation/wrong-order.ts";
 import { type Assessment, denialOf, type PreTradeCheck } from "../risk/pre-trade-check.ts";
 import type { DuplicateGuard } from "./duplicate-guard.ts";
+import { makeRoom, nothingStands } from "./replaced-order.ts";
+import { userrefFault } from "./userref-check.ts";
+import type { VerifiedCancel } from "./verified-cancel.ts";
 
 /** An intent as it is after a step, and what its report has to add. */
 export interface Step {
@@ -40,6 +44,7 @@ export interface SubmitOrderParts {
   readonly reconciler: Reconciler;
   readonly tracker: OrderTracker;
   readonly duplicates: DuplicateGuard;
+  readonly cancels: VerifiedCancel;
 }
 
 export class SubmitOrder {
@@ -48,13 +53,15 @@ export class SubmitOrder {
   readonly #reconciler: Reconciler;
   readonly #tracker: OrderTracker;
   readonly #duplicates: DuplicateGuard;
+  readonly #cancels: VerifiedCancel;
 
-  constructor(context: DeskContext, { check, reconciler, tracker, duplicates }: SubmitOrderParts) {
+  constructor(context: DeskContext, { check, reconciler, tracker, duplicates, cancels }: SubmitOrderParts) {
     this.#context = context;
     this.#check = check;
     this.#reconciler = reconciler;
     this.#tracker = tracker;
     this.#duplicates = duplicates;
+    this.#cancels = cancels;
   }
 
   /**
@@ -63,6 +70,19 @@ export class SubmitOrder {
    * @param fresh an assessment made just now that allows the order
    */
   async submit(intent: IntentRecord, requestedAtMs: number, fresh?: Assessment): Promise<Step> {
+    const { replaces } = intent.body;
+    if (replaces === undefined) return this.#submit(intent, requestedAtMs, fresh);
+    const { body, fault } = await makeRoom(this.#context, this.#cancels, intent, replaces);
+    const room = { ...intent, body };
+    const step =
+      fault === undefined ? await this.#submit(room, requestedAtMs) : await this.#unsent(room, "lapsed", fault);
+    const { ended } = body.replaces ?? {};
+    if (ended === undefined) return step;
+    // Another process may have given it up meanwhile, and knows nothing of the cancel.
+    return { ...step, intent: { ...step.intent, body: { ...step.intent.body, replaces: { ...replaces, ended } } } };
+  }
+
+  async #submit(intent: IntentRecord, requestedAtMs: number, fresh?: Assessment): Promise<Step> {
     let assessment = fresh;
     for (let tries = 1; ; tries++) {
       if (assessment === undefined) {
@@ -73,22 +93,34 @@ export class SubmitOrder {
       const sent = await this.#sendOnce(intent, requestedAtMs, assessment);
       if ("intent" in sent) return sent;
       const isLapsed = intent.body.approval !== undefined && sent.refused.code === "ELocal:Not approved";
-      if (isLapsed) return this.#unsent(intent, "lapsed", sent.refused);
-      if (sent.refused.rule !== "book_age" || tries === TRIES_MAX) return this.#unsent(intent, "denied", sent.refused);
+      if (isLapsed) return this.#refused(intent, "lapsed", sent.refused);
+      if (sent.refused.rule !== "book_age" || tries === TRIES_MAX) return this.#refused(intent, "denied", sent.refused);
       assessment = undefined;
     }
+  }
+
+  /** Sends what was approved and never sent, as its process died; the venue may know better, as this journal may be an older copy. */
+  async submitLeftOver(intent: IntentRecord, requestedAtMs: number): Promise<Step> {
+    const fault = await userrefFault(this.#context, intent.body.order);
+    if (fault === undefined) return this.submit(intent, requestedAtMs);
+    return this.#unsent(intent, fault.code === "ELocal:Userref in use" ? "denied" : "not_placed", fault);
   }
 
   /** An assessment that allows the order; where it does not, the intent as it ended, unsent. */
   async #assess(intent: IntentRecord): Promise<Assessment | Step> {
     const { approval } = intent.body;
     const assessed = await this.#check.assess(intent.body);
-    if (!assessed.ok) return this.#unsent(intent, "not_placed", assessed.fault);
+    if (!assessed.ok) return this.#refused(intent, "not_placed", assessed.fault);
     const { policy, verdict } = assessed.value;
     const lapse = approval && approvalLapse(approval, policy, assessed.value, this.#context.parts.clock.now());
-    if (lapse !== undefined) return this.#unsent(intent, "lapsed", lapse);
+    if (lapse !== undefined) return this.#refused(intent, "lapsed", lapse);
     const denial = denialOf(verdict);
-    return denial === undefined ? assessed.value : this.#unsent(intent, "denied", denial);
+    return denial === undefined ? assessed.value : this.#refused(intent, "denied", denial);
+  }
+
+  /** Where another order had to go for it, that one is gone. */
+  #refused(intent: IntentRecord, to: "denied" | "lapsed" | "not_placed", fault: Fault): Promise<Step> {
+    return this.#unsent(intent, to, intent.body.replaces === undefined ? fault : nothingStands(fault));
   }
 
   /** What became of an intent that was requested before. */
@@ -141,13 +173,15 @@ export class SubmitOrder {
   ): Promise<Step | { readonly refused: Fault }> {
     const { venue, journal, clock } = this.#context.parts;
     const keyId = venue.keyId ?? intent.body.keyId;
-    // Another process may have recorded it under its own key, whose fence would then say nothing about this request.
-    const signed = keyId === intent.body.keyId ? {} : { body: { ...intent.body, keyId } };
+    // Another process may have recorded it under its own key, whose fence would then say nothing about this request; and an order that
+    // replaces another may be for less than was recorded.
+    const isAsRecorded = keyId === intent.body.keyId && intent.body.replaces === undefined;
+    const signed = isAsRecorded ? {} : { body: { ...intent.body, keyId } };
     let beginning: Result<Begun<IntentRecord, Fault> | undefined> | undefined;
     const answer = await venue.submit(intent.body.order as JournaledOrder, async (nonce) => {
       const send = { from: ["approved"], to: "submitting", nonce, heldKrw: assessment.valueKrw, ...signed } as const;
       const recheck = (usage: AccountUsage, sentSince: SentSince) =>
-        assessment.recheck(usage) ?? this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
+        assessment.recheck(usage, sentSince) ?? this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
       beginning = await journal.begin(intent.intentId, send, recheck, () => clock.now());
       return beginning.ok && beginning.value !== undefined && "begun" in beginning.value;
     });

@@ -71,6 +71,18 @@ export function orderValue(market: Market, order: CreateOrderBody, book: JudgedB
   return value === undefined ? undefined : wholeKrw(value);
 }
 
+/** By the book as it is and as others make it, whichever is more: an order may execute against one of the account's own. */
+export function judgedValue(
+  market: Market,
+  order: CreateOrderBody,
+  book: JudgedBook | undefined,
+  others: JudgedBook | undefined,
+): Notional | undefined {
+  const value = orderValue(market, order, others);
+  const whole = others === book || value === undefined ? undefined : orderValue(market, order, book);
+  return value === undefined || whole === undefined ? value : max(value, whole);
+}
+
 function exactValue(market: Market, order: CreateOrderBody, book: JudgedBook | undefined): Notional | undefined {
   if (order.amount !== undefined) return amountValue(market, order, notional(order.amount), book);
   if (order.volume === undefined) return undefined;

@@ -16,6 +16,10 @@ export interface BudgetUsage {
   readonly lastMinute: number;
 }
 
+/** The rules over what orders count for: a person may let a sell of what is held go over these. */
+export const MONEY_LIMITS = ["order_size", "open_exposure", "day_budget"] as const;
+export type MoneyLimit = (typeof MONEY_LIMITS)[number];
+
 /** Who stopped trading, when and why. The reason may be an assistant's words: data, never instructions. */
 export interface KillSwitchRecord {
   readonly reason: string;
@@ -24,8 +28,23 @@ export interface KillSwitchRecord {
   readonly atMs: number;
 }
 
+/** What one order that has ended counts for in the day, until that is over: a day after `atMs`. */
+export interface Settled {
+  /** Whole KRW. */
+  readonly krw: string;
+  /** Unix milliseconds. */
+  readonly atMs: number;
+}
+
+/** A budget of the day is a rolling one. */
+export const DAY_MS = 86_400_000;
+
 export interface AccountUsage {
   readonly usage: BudgetUsage;
+  /** The oldest of what counts for the day and is not open, oldest first: what frees its budget next. Not all of it, where it is much. */
+  readonly settled: readonly Settled[];
+  /** When the first of the orders of the last minute was sent, Unix milliseconds; absent where none was. */
+  readonly firstSentAtMs?: number;
   /** Undefined while orders may leave. */
   readonly killSwitch: KillSwitchRecord | undefined;
 }

@@ -1,6 +1,7 @@
 /** What a person is asked about an order, and how the answer comes back. The field names are public, as in `reports.ts`. */
 import type { CreateOrderBody } from "../../contract/index.ts";
 import type { OrderRequest } from "./intent.ts";
+import type { ReplaceRequest } from "./replaced-order.ts";
 
 /** An order that waits for a person. */
 export interface ApprovalRequest {
@@ -8,6 +9,8 @@ export interface ApprovalRequest {
   readonly userref: string;
   /** What it would be sent as. */
   readonly order: CreateOrderBody;
+  /** The order that is canceled before; `open_volume` of it was open when the change was asked for. */
+  readonly replaces?: { readonly order_id: string; readonly price: string; readonly open_volume: string };
   readonly value_krw: string;
   /** The market price when approval was requested. */
   readonly price_seen: string | null;
@@ -32,5 +35,5 @@ export interface ApprovalAnswer {
   readonly said: ClientAnswer;
   /** Of the client that answers; absent where every call is a session of its own, and only the one that was asked has the seal. */
   readonly session?: string;
-  readonly request: OrderRequest | { readonly draft_id: string };
+  readonly request: OrderRequest | { readonly draft_id: string } | { readonly replace: ReplaceRequest };
 }

@@ -54,7 +54,8 @@ export const INTENT_MOVES: Readonly<Record<IntentState, readonly IntentState[]>>
   lapsed: [],
   approved: ["submitting", "denied", "lapsed", "not_placed"],
   submitting: ["accepted", ...SHOWN, "rejected", "unknown", "not_placed"],
-  unknown: ["accepted", ...SHOWN, "rejected", "not_placed"],
+  // To itself: a person says that it was not placed, and the venue cannot be asked yet.
+  unknown: ["unknown", "accepted", ...SHOWN, "rejected", "not_placed"],
   accepted: [...SHOWN, "cancel_requested", "rejected"],
   open: ["partially_filled", "cancel_requested", ...ENDED],
   // To itself: more of it has executed.

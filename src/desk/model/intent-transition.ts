@@ -4,7 +4,7 @@
  * Invariants: older evidence never takes newer back; an order that has ended counts for what it executed and no more, one that
  * proves not to exist for nothing.
  */
-import { defined, type Order } from "../../contract/index.ts";
+import { defined, localFault, type Order } from "../../contract/index.ts";
 import { notional, quantity } from "../../decimal/index.ts";
 import { wholeKrw } from "./account-usage.ts";
 import type { IntentBody, IntentChange, IntentRecord } from "./intent.ts";
@@ -38,6 +38,18 @@ export function holdAfter(to: IntentState, order: Order | undefined): Hold | und
     default:
       return to satisfies never;
   }
+}
+
+/** What was sent had no effect: it is proven, or a person who has looked at the venue says so where that does not say enough. */
+export function notPlaced(body: IntentBody): Omit<IntentChange, "from"> {
+  const message = "A person has looked at the exchange and settled it: the order was not placed.";
+  const fault = localFault("ELocal:Not placed", body.settledBy === undefined ? {} : { message });
+  return {
+    to: "not_placed",
+    body: { ...body, fault },
+    unsend: true,
+    ...defined({ hold: holdAfter("not_placed", undefined) }),
+  };
 }
 
 /** The order that the venue shows, on an intent that was sent: the change that says so. `from` is the caller's to narrow. */

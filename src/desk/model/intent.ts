@@ -4,7 +4,9 @@
  * Invariant: only what stands in the journal can be submitted (`JournaledOrder`).
  */
 import type { Compliance, CreateOrderBody, Fault, Order, Side } from "../../contract/index.ts";
+import type { MoneyLimit } from "./account-usage.ts";
 import type { IntentState } from "./intent-state.ts";
+import type { ReplacedOrder } from "./replaced-order.ts";
 import type { NewSubmission, Submission, SubmissionChange } from "./submission.ts";
 
 export type Environment = "sandbox" | "live";
@@ -24,6 +26,8 @@ export interface ApprovalTerms {
   readonly valueKrw: string;
   /** Why a person has to be asked. */
   readonly why: string;
+  /** The limits that `why` says the order goes over; absent where there is none. */
+  readonly over?: readonly MoneyLimit[];
   /** Absent in terms of versions before this was kept. */
   readonly askedAtMs?: number;
   readonly expiresAtMs: number;
@@ -44,15 +48,21 @@ export interface IntentBody {
   readonly keyId: string;
   /** SHA-256 over every field of the order, the account and the environment, hex. */
   readonly digest: string;
+  /** How the order came by its size, where that was not given as it was sent. */
+  readonly sizing?: Sizing;
   /** The order as the venue last showed it. */
   readonly seen?: Order;
   /** Why it was rejected, or what made it unknown. */
   readonly fault?: Fault;
-  /** Settled by a person who has looked at the exchange, not by the exchange's answer. */
+  /** Settled by a person who has looked at the exchange, not by the exchange's answer; while `unknown`: to be, unless it shows the order. */
   readonly settledBy?: "person";
+  /** A person had said that it was not placed, and the exchange showed it then. */
+  readonly contradicted?: true;
   /** Drafts end at this time, Unix milliseconds. */
   readonly expiresAtMs?: number;
   readonly approval?: ApprovalTerms;
+  /** The order that is canceled before this one is sent. */
+  readonly replaces?: ReplacedOrder;
 }
 
 /** One intent to trade: at most one venue order ever comes of it. */
@@ -64,7 +74,18 @@ export interface IntentRecord<State extends string = IntentState, Body = IntentB
 
 export type NewIntent<State extends string = IntentState, Body = IntentBody> = NewSubmission<IntentRecord<State, Body>>;
 
-/** An order's side as a caller means it, with its size in one unit. */
+/** A size that was asked for as a share of what is available, or in KRW at a price, and what it came to. */
+export interface Sizing {
+  readonly asked: "base_volume" | "quote_amount";
+  /** As the caller wrote it: "50%", or the KRW of a limit order. */
+  readonly given: string;
+  /** What is sent. */
+  readonly field: "base_volume" | "quote_amount";
+  readonly size: string;
+  readonly why: string;
+}
+
+/** An order's side as a caller means it, with its size in one unit; of a sell `base_volume`, of a buy `quote_amount` may be a share, "50%". */
 export interface OrderRequest {
   readonly symbol: string;
   readonly side: Side;

@@ -4,6 +4,7 @@
 
 import { type Compliance, type CreateOrderBody, canonicalDigest, defined, type Market } from "../../contract/index.ts";
 import type { Environment, OrderRequest } from "./intent.ts";
+import type { ReplacedOrder } from "./replaced-order.ts";
 
 /** The wire body of a request: canonical symbol, own `userref`, the profile's compliance where none is given. */
 export function orderBody(
@@ -29,7 +30,17 @@ export function orderBody(
   };
 }
 
-/** SHA-256 over every field of the order, the account and the environment, as hex. */
-export function orderDigest(order: CreateOrderBody, account: string, environment: Environment): string {
-  return canonicalDigest({ account, environment, order });
+/** SHA-256 over every field of the order and of what it replaces, the account and the environment, as hex. */
+export function orderDigest(
+  order: CreateOrderBody,
+  account: string,
+  environment: Environment,
+  replaces?: ReplacedOrder,
+): string {
+  return canonicalDigest({ account, environment, order, replaces });
+}
+
+/** The request that a wire body was made of. */
+export function requestOf({ volume, amount, validate_only: _never, ...order }: CreateOrderBody): OrderRequest {
+  return { ...defined(order), ...defined({ base_volume: volume, quote_amount: amount }) } as OrderRequest;
 }

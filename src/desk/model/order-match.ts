@@ -1,23 +1,36 @@
 /** Whether two orders are the same order, or ask for the same thing. */
 import { type CreateOrderBody, canonicalJson, type Order } from "../../contract/index.ts";
 import { notional, price, quantity } from "../../decimal/index.ts";
+import type { IntentBody } from "./intent.ts";
 
-/** Whether two orders ask for the same thing under different names: market, side, type, size and price. */
-export function isDuplicateOf(a: CreateOrderBody, b: CreateOrderBody): boolean {
+/** What an intent asks for. */
+type Wish = Pick<IntentBody, "order" | "sizing">;
+
+/**
+ * Whether two orders ask for the same thing under different names: market, side, type, size and price. The same share of what was
+ * available is the same size: whoever asks again for half means the half that was asked for before.
+ */
+export function isDuplicateOf(one: Wish, other: Wish): boolean {
+  const { order: a } = one;
+  const { order: b } = other;
   return (
     a.userref !== b.userref &&
     a.symbol === b.symbol &&
     a.side === b.side &&
     a.type === b.type &&
     sameNumber(a.price ?? null, b.price, price) &&
-    sameNumber(a.volume ?? null, b.volume, quantity) &&
-    sameNumber(a.amount ?? null, b.amount, notional)
+    (isSameShare(one.sizing, other.sizing) ||
+      (sameNumber(a.volume ?? null, b.volume, quantity) && sameNumber(a.amount ?? null, b.amount, notional)))
   );
 }
 
+function isSameShare(a: IntentBody["sizing"], b: IntentBody["sizing"]): boolean {
+  return a !== undefined && a.asked === b?.asked && a.given === b.given;
+}
+
 /** Whether a duplicate also asks for the same handling: time in force, post-only, compliance data. */
-export function isSameRequestAs(a: CreateOrderBody, b: CreateOrderBody): boolean {
-  return isDuplicateOf(a, b) && canonicalJson(handlingOf(a)) === canonicalJson(handlingOf(b));
+export function isSameRequestAs(a: Wish, b: Wish): boolean {
+  return isDuplicateOf(a, b) && canonicalJson(handlingOf(a.order)) === canonicalJson(handlingOf(b.order));
 }
 
 function handlingOf({ time_in_force = "GTC", post_only = false, compliance }: CreateOrderBody): object {

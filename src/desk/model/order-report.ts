@@ -6,9 +6,9 @@
  */
 import { defined, type Fault, localFault, type OrderState } from "../../contract/index.ts";
 import type { ApprovalRequest } from "./approval-request.ts";
-import type { IntentRecord } from "./intent.ts";
+import type { IntentRecord, Sizing } from "./intent.ts";
 import { type IntentState, isAtVenue } from "./intent-state.ts";
-import type { ReportedError, ReportedState, Stamp, WriteOutcome, WriteReport } from "./reports.ts";
+import type { ReplacedView, ReportedError, ReportedState, Stamp, WriteOutcome, WriteReport } from "./reports.ts";
 
 /** A fault as callers see it. */
 export function reportError(fault: Fault): ReportedError {
@@ -16,7 +16,7 @@ export function reportError(fault: Fault): ReportedError {
     code: fault.code,
     class: fault.code.split(":", 1)[0] ?? fault.code,
     message: fault.message,
-    ...defined({ field: fault.field }),
+    ...defined({ field: fault.field, proposals: fault.proposals }),
     retryable: fault.retry !== "never" && fault.reachedVenue !== "unknown",
     ...defined({
       retry_after_ms: fault.retryAfterMs,
@@ -85,32 +85,56 @@ const OUTCOMES: Readonly<Record<IntentState, WriteOutcome>> = {
   not_placed: "not_sent",
 };
 
+const CONTRADICTED = "A person had said that this order was not placed; the exchange shows it.";
+
 /** The report of a write that is in the journal. */
 export function intentReport(stamp: Stamp, intent: IntentRecord, warnings: readonly string[] = []): WriteReport {
-  const { seen, fault } = intent.body;
+  const { seen, fault, sizing, contradicted = false } = intent.body;
   const approval = intent.state === "awaiting_approval" ? approvalRequest(intent) : undefined;
   return {
-    outcome: OUTCOMES[intent.state],
+    outcome: isOldUnknown(intent) ? "unknown" : OUTCOMES[intent.state],
     state: intentStateOf(intent),
     ...defined({ order: seen }),
     intent_id: intent.intentId,
     userref: intent.userref,
-    ...defined({ approval }),
+    ...defined({ sizing: sizing && sizingText(sizing), approval, replaced: replacedView(intent) }),
     ...stamp,
-    warnings,
+    warnings: contradicted ? [...warnings, CONTRADICTED] : warnings,
     ...defined({ next_action: nextActionOf(intent) }),
     ...(fault && !isAtVenue(intent.state) && { error: reportError(fault) }),
   };
 }
 
+/** Nothing of it was sent, and whether the order that it was to replace is canceled is not known. */
+function isOldUnknown({ state, body }: IntentRecord): boolean {
+  const old = body.replaces?.ended?.state;
+  return OUTCOMES[state] === "not_sent" && (old === "unknown" || old === "cancel_requested");
+}
+
+/** The order that was to go for it, as it was when this was written down. */
+function replacedView({ body: { replaces } }: IntentRecord): ReplacedView | undefined {
+  if (replaces === undefined) return undefined;
+  const { orderId: order_id, executedVolume: executed_volume } = replaces;
+  if (replaces.ended === undefined)
+    return { order_id, state: orderStateOf({ state: "open", executed_volume }), executed_volume };
+  return { order_id, state: replaces.ended.state, executed_volume: replaces.ended.executedVolume };
+}
+
+function sizingText({ asked, given, field, size, why }: Sizing): string {
+  return `${asked} ${given} came to ${field} ${size}: ${why}`;
+}
+
 /** What waits for a person; undefined for an intent that never did. */
 export function approvalRequest({ intentId, userref, body, createdAtMs }: IntentRecord): ApprovalRequest | undefined {
-  const { approval, order } = body;
+  const { approval, order, replaces } = body;
   if (approval === undefined) return undefined;
   return {
     intent_id: intentId,
     userref,
     order,
+    ...(replaces && {
+      replaces: { order_id: replaces.orderId, price: replaces.price, open_volume: replaces.openVolume },
+    }),
     value_krw: approval.valueKrw,
     price_seen: approval.priceSeen,
     why: approval.why,
@@ -136,6 +160,8 @@ function nextActionOf(intent: IntentRecord): string | undefined {
         `\`hoga settle ${intent.userref} placed\` or \`not-placed\`.`
       );
     case "not_placed":
+      if (intent.body.replaces !== undefined)
+        return `Look at the old order with get_order, order_id ${intent.body.replaces.orderId}. While it is open, ask for the change again; else place what is still wanted with place_order.`;
       return intent.body.settledBy === "person"
         ? "A person has said so; the exchange has not proven it. Ask the user before placing it again."
         : "The order is proven not placed. Place it again if it is still wanted.";

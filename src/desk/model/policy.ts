@@ -5,10 +5,10 @@
  *
  * Source: policy.md#precedence; architecture.md#rule-2, architecture.md#rule-3.
  */
-import type { BookLevel, CreateOrderBody, Market, OrderType, TimeInForce } from "../../contract/index.ts";
-import type { Notional, Rate } from "../../decimal/index.ts";
+import type { BookLevel, CreateOrderBody, Market, OrderType, Side, TimeInForce } from "../../contract/index.ts";
+import type { Notional, Price, Quantity, Rate } from "../../decimal/index.ts";
 
-import type { AccountUsage } from "./account-usage.ts";
+import type { AccountUsage, MoneyLimit } from "./account-usage.ts";
 import type { Environment } from "./intent.ts";
 
 /** `policy.toml` as exact numbers. Rates are fractions: 0.05 is a setting of "5" percent. */
@@ -24,6 +24,10 @@ export interface Policy {
   readonly maxDayKrw: Notional;
   readonly maxOpenOrders: number;
   readonly maxOpenKrw: Notional;
+  /** Realised and unrealised, of the local day, fees in. "off": any loss. */
+  readonly maxDayLossKrw: Notional | "off";
+  /** When it is reached: only sells of what is held pass, or trading is halted. */
+  readonly dayLossAction: "reduce_only" | "halt";
   readonly maxOrdersPerMinute: number;
   /** "off": a limit order may have any price, also where there is no book to compare it with. */
   readonly priceCollar: Rate | "off";
@@ -36,6 +40,8 @@ export interface Policy {
   /** Who may approve: a question answered in the assistant's client, the PIN on a terminal or in the console. */
   readonly approveBy: readonly ("client" | "pin")[];
   readonly bookMaxAgeMs: number;
+  /** What a sell of what is held is that goes over one of `MONEY_LIMITS`: a question for a person, or denied. */
+  readonly overLimitSells: "approve" | "deny";
   /** Absent: nothing is paid. */
   readonly payments?: TransferRules | undefined;
   /** Absent: nothing is remitted. */
@@ -59,6 +65,7 @@ export const RULES = [
   "open_orders",
   "open_exposure",
   "day_budget",
+  "day_loss",
 ] as const;
 export type Rule = (typeof RULES)[number];
 
@@ -75,13 +82,22 @@ export interface Denial {
 
 export type Verdict =
   | { readonly kind: "allow" }
-  | { readonly kind: "ask"; readonly why: string }
+  /** `over`: the limits that the order goes over, which a yes then covers. */
+  | { readonly kind: "ask"; readonly why: string; readonly over: readonly MoneyLimit[] }
   | { readonly kind: "deny"; readonly denial: Denial };
 
 /** The book an order is assessed by: the venue's levels, best first, and their time (Unix milliseconds). */
 export interface JudgedBook {
   readonly tick: { readonly buys: readonly BookLevel[]; readonly asks: readonly BookLevel[] };
   readonly atMs: number;
+}
+
+/** An order of the account that is in the book, or may be: what of a level is not the market's. */
+export interface OwnOrder {
+  readonly side: Side;
+  readonly price: string;
+  /** What may still be in the book of it. */
+  readonly volume: string;
 }
 
 /** An order about to be sent, and everything that its verdict depends on. */
@@ -93,11 +109,21 @@ export interface PolicyQuestion {
   readonly order: CreateOrderBody;
   /** Undefined where none could be had. */
   readonly book: JudgedBook | undefined;
+  /** In this market; `too many` where they are not all known. */
+  readonly ownOrders: readonly OwnOrder[] | "too many";
+  /** What others have lately traded at; undefined where they have not. */
+  readonly tradedPrice: Price | undefined;
   readonly nowMs: number;
   /** Without the order itself. */
   readonly accountUsage: AccountUsage;
   /** Whether a person has approved this very order. */
   readonly approved: boolean;
+  /** The limits that the person was told it goes over. */
+  readonly approvedOver?: readonly MoneyLimit[];
+  /** Of a sell: what the account can sell of the coin. Absent where it was not asked for. */
+  readonly held?: Quantity | undefined;
+  /** What the account has lost today, in KRW. Absent where it was not asked for, or could not be counted. */
+  readonly dayLoss?: Notional | undefined;
 }
 
 /** What a person allows of one family. */
@@ -125,6 +151,8 @@ export interface PolicyInForce {
   readonly max_day_krw: string;
   readonly max_open_orders: number;
   readonly max_open_krw: string;
+  readonly max_day_loss_krw: string;
+  readonly day_loss_action: string;
   readonly max_orders_per_minute: number;
   readonly price_collar_pct: string;
   readonly max_slippage_pct: string;
@@ -133,6 +161,7 @@ export interface PolicyInForce {
   readonly approval_drift_pct: string;
   readonly approve_by: readonly string[];
   readonly book_max_age_ms: number;
+  readonly over_limit_sells: string;
   /** Absent where nothing may be paid. */
   readonly payments?: TransferRulesInForce;
   /** Absent where nothing may be remitted. */

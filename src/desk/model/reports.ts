@@ -6,7 +6,16 @@
  * `unknown` was sent and has no answer yet, `not_placed` was sent or about to be sent and is proven to have had no effect.
  */
 
-import type { Balance, Fault, FillPage, Order, Orderbook } from "../../contract/index.ts";
+import type {
+  Balance,
+  Fault,
+  FillPage,
+  FillsRequest,
+  Order,
+  Orderbook,
+  OrderPage,
+  Proposal,
+} from "../../contract/index.ts";
 import type { ApprovalRequest, PendingOrder } from "./approval-request.ts";
 import type { Environment, OrderRequest } from "./intent.ts";
 
@@ -34,6 +43,8 @@ export interface ReportedError {
   readonly class: string;
   readonly message: string;
   readonly field?: string;
+  /** Values that would fit, for a person to choose from. */
+  readonly proposals?: readonly Proposal[];
   readonly retryable: boolean;
   readonly retry_after_ms?: number;
   readonly user_action_url?: string;
@@ -57,11 +68,21 @@ export interface WriteReport extends Stamp {
   readonly order?: Order;
   readonly intent_id?: string;
   readonly userref?: string;
+  /** What the size came to, where it was asked for as a share or in KRW at a price. */
+  readonly sizing?: string;
   /** Present while a person has to say yes. */
   readonly approval?: ApprovalRequest;
+  /** The order that was to go for this one, as it was last seen. */
+  readonly replaced?: ReplacedView;
   readonly warnings: readonly string[];
   readonly next_action?: string;
   readonly error?: ReportedError;
+}
+
+export interface ReplacedView {
+  readonly order_id: string;
+  readonly state: ReportedState;
+  readonly executed_volume: string;
 }
 
 /** What a halt did. */
@@ -108,6 +129,8 @@ export interface AuditEntryView {
   readonly time: string;
   readonly event: string;
   readonly intent_id: string | null;
+  /** Of the order that the step is about. */
+  readonly userref: string | null;
   readonly orderId: string | null;
   readonly detail: Readonly<Record<string, unknown>>;
 }
@@ -119,10 +142,31 @@ export interface PolicyView {
   readonly why?: string;
 }
 
-/** One limit of the policy, and how much of it is used. */
-export interface BudgetView {
-  readonly used: string;
+/** One limit of the policy, in KRW or in orders. */
+export interface LimitView {
+  /** As denials name it. */
+  readonly rule: string;
   readonly limit: string;
+  /** Null where it cannot be counted; then nothing that it limits passes. */
+  readonly used: string | null;
+  readonly left: string | null;
+  /** When the first part of what is used is free again; null where nothing is used, or no time frees it. */
+  readonly frees_at: string | null;
+}
+
+/** What waits for a person. */
+export interface WaitingItem {
+  /** Of the order, or of the transfer. */
+  readonly intent_id: string;
+  /** Null of what is no order. */
+  readonly userref: string | null;
+  readonly summary: string;
+  readonly expires_at: string;
+}
+
+/** What is open at the venue, and apart from it what waits for a person; null where that cannot be read. */
+export interface OpenOrdersView extends OrderPage, Stamp {
+  readonly waiting: readonly WaitingItem[] | null;
 }
 
 /** One order of a cancel-all. */
@@ -151,14 +195,6 @@ export interface CancelAllReport extends Stamp {
   readonly warnings: readonly string[];
   readonly next_action?: string;
   readonly error?: ReportedError;
-}
-
-/** A value that does not fit the market's rules, with the nearest that does. Never applied by itself. */
-export interface Proposal {
-  readonly field: "price" | "base_volume" | "quote_amount";
-  readonly given: string;
-  readonly proposed: string;
-  readonly reason: string;
 }
 
 /** What the order would do against the current book. All amounts in the quote currency unless named volume. */
@@ -202,7 +238,9 @@ export interface BookView extends Orderbook {
   readonly spread: string | null;
 }
 
-export interface ValuedBalance extends Balance {
+export interface ValuedBalance extends Omit<Balance, "unsettled"> {
+  /** What may be traded and not be withdrawn yet; null where the venue does not say. */
+  readonly unsettled: string | null;
   /** Value at the last price in KRW; null where the asset has no KRW market. */
   readonly krw_value: string | null;
 }
@@ -212,15 +250,34 @@ export interface BalancesView extends Stamp {
   readonly total_krw: string;
 }
 
+export interface FeeTotal {
+  readonly currency: string;
+  readonly amount: string;
+}
+
 export interface FillTotals {
   readonly buy_value: string;
   readonly sell_value: string;
-  readonly fees: readonly { readonly currency: string; readonly amount: string }[];
+  readonly fees: readonly FeeTotal[];
+}
+
+/** Of one market; values are in its quote currency. */
+export interface MarketTotals extends FillTotals {
+  readonly symbol: string;
+  readonly buy_volume: string;
+  readonly sell_volume: string;
+}
+
+export interface FillsQuery extends FillsRequest {
+  /** Of the whole period, which may have to be read for it. */
+  readonly withTotals?: boolean;
 }
 
 export interface FillView extends FillPage, Stamp {
-  /** Sums over the trades of this page. */
-  readonly totals: FillTotals;
+  /** Of all trades of the period and market asked for, whatever page this is; absent where they were not asked for, or there are too many. */
+  readonly totals?: FillTotals;
+  /** Why there are no totals. */
+  readonly warnings: readonly string[];
 }
 
 export interface OrderView extends Stamp {
@@ -240,7 +297,17 @@ export interface UnresolvedIntent {
   readonly since: string;
 }
 
+/** One moment, as a person and as a program names it. */
+export interface LocalTime {
+  readonly utc: string;
+  /** With its distance from UTC: "2026-07-20T18:00:05+09:00". */
+  readonly local: string;
+  /** IANA name. */
+  readonly timezone: string;
+}
+
 export interface DeskStatus extends Stamp {
+  readonly now: LocalTime;
   readonly profile: string;
   readonly venue: "up" | "down";
   readonly error?: ReportedError;
@@ -248,10 +315,14 @@ export interface DeskStatus extends Stamp {
   readonly can_trade: boolean;
   /** How orders are let through: read-only, confirm or bounded; null when the policy file cannot be read. */
   readonly mode: string | null;
-  readonly budgets: Readonly<Record<string, BudgetView>>;
+  readonly limits: readonly LimitView[];
+  /** The most KRW that one buy may be for now; "0" where none passes. */
+  readonly largest_buy_krw: string;
   /** Present while trading is halted. */
   readonly brake?: { readonly reason: string; readonly by: string; readonly since: string };
-  readonly pending_approvals: number;
+  /** Orders, payments and remittances, oldest first. */
+  readonly waiting: readonly WaitingItem[];
+  readonly pin_set: boolean;
   /** When everything is canceled unless the timer is set again. */
   readonly cancel_timer_fires_at: string | null;
   readonly unresolved: readonly UnresolvedIntent[];

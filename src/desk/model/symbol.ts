@@ -1,12 +1,13 @@
 /**
- * Markets as people write them. `BTC/KRW`, `btckrw`, `KRW-BTC`, `BTC`, `비트코인` and `bitcoin` mean one market;
- * anything else is refused with the nearest matches, never guessed.
+ * Markets as people write them. `BTC/KRW`, `btckrw`, `KRW-BTC`, `BTC`, `비트코인` and `bitcoin` mean one market, and `비트` where
+ * nothing is ordered; anything else is refused with the nearest matches, never guessed.
  *
  * Invariant: symbols and codes go before names, as names are the venue's words and may say anything, another market's symbol too.
  *
  * Source: service.md#symbol-input.
  */
 import { failed, localFault, type Market, ok, quoted, type Result } from "../../contract/index.ts";
+import { coinNicknamed } from "./nickname.ts";
 
 /** Letters and digits only, upper case; Korean is kept. */
 function folded(text: string): string {
@@ -89,12 +90,19 @@ export function isCanonical(text: string): boolean {
   return /^[A-Z0-9]{1,20}\/[A-Z]{3,10}$/.test(text);
 }
 
+export type Nicknames = "taken" | "proposed";
+
 /**
  * Finds the one market that `text` names: by its symbol, else by the reversed form with a dash, else by the coin's code, else
  * by its names. A coin alone means its KRW market, where it has just one, as the exchange's markets are in KRW.
+ * @param nicknames what people call a coin that has another name: taken by whoever only looks, and proposed for an order
  * @returns `ELocal:Unknown market` with the nearest matches when there is none, or with the hits when there are several.
  */
-export function resolveMarket(markets: readonly Market[], text: string): Result<Market> {
+export function resolveMarket(
+  markets: readonly Market[],
+  text: string,
+  nicknames: Nicknames = "proposed",
+): Result<Market> {
   const hits = hitsOf(markets, text);
   const [hit] = hits;
   if (hit !== undefined && hits.length === 1) return ok(hit);
@@ -107,7 +115,10 @@ export function resolveMarket(markets: readonly Market[], text: string): Result<
     const listed = hits.slice(0, LISTED_MAX).map(named).join(", ");
     return refused(`${typed} names more than one market: ${listed}. Write the symbol of the one that is meant.`);
   }
-  const alike = nearest(markets, text).map(named).join(", ");
+  const nicknamed = ofCoin(markets.filter(({ base }) => base === coinNicknamed(folded(text))));
+  const [only] = nicknamed;
+  if (only !== undefined && nicknamed.length === 1 && nicknames === "taken") return ok(only);
+  const alike = (nicknamed.length > 0 ? nicknamed : nearest(markets, text)).map(named).join(", ");
   if (alike !== "") return refused(`There is no market ${typed}. Did you mean ${alike}?`);
   return refused(`There is no market ${typed} and no similar market; search with get_markets.`, {
     nextAction: "Search with get_markets, or leave its search out to see all markets.",

@@ -37,7 +37,8 @@ export const TRANSFER_MOVES: Readonly<Record<TransferState, readonly TransferSta
   lapsed: [],
   approved: ["submitting", "denied", "lapsed", "not_made"],
   submitting: ["done", "rejected", "unknown", "not_made"],
-  unknown: ["done", "rejected", "not_made"],
+  // To itself: a person says that it was not made, and the exchange cannot be asked yet.
+  unknown: ["unknown", "done", "rejected", "not_made"],
   done: [],
   rejected: [],
   // Proven without effect, so the same may be asked for again, with the same key: the one permitted second sending.

@@ -22,6 +22,14 @@ export interface Journal<State extends string = IntentState, Body = IntentBody>
   /** @returns undefined when the account already has an intent with this userref. */
   record(intent: NewIntent<State, Body>): Promise<Result<IntentRecord<State, Body> | undefined>>;
   usage(account: string, atMs: number): Promise<Result<AccountUsage>>;
+  /** Orders that are open or may be, and those that have ended since then and executed something. */
+  openOrExecuted(
+    account: string,
+    sinceMs: number,
+    limit: number,
+  ): Promise<Result<readonly IntentRecord<State, Body>[]>>;
   byUserref(account: string, userref: string): Promise<Result<IntentRecord<State, Body> | undefined>>;
   byOrderId(account: string, orderId: string): Promise<Result<IntentRecord<State, Body> | undefined>>;
+  /** Writes what changes nothing. @returns the fault that an order would be denied with */
+  writable(): Promise<Result<void>>;
 }

@@ -4,19 +4,29 @@
  * Invariants: nothing here is evidence of what became of an order, only a reason to ask the venue; nothing here ever fails:
  * without a stream nothing is live, and whoever wants to know asks as before.
  */
-import type { Order, Orderbook, Result } from "../../contract/index.ts";
+import type { Order, Orderbook, PublicTrade, Result } from "../../contract/index.ts";
 
 /** Levels a side of the books that orders are judged by. */
 export const JUDGED_LEVELS = 200;
+
+/** Trades that orders are judged by. */
+export const JUDGED_TRADES = 100;
 
 /** What can be followed. Symbols are the service's own; the desk takes any spelling. */
 export type StreamTopic =
   | { readonly channel: "orders" | "balances" }
   | { readonly channel: "orderbook"; readonly symbol: string }
-  | { readonly channel: "ticker"; readonly symbol: string };
+  | { readonly channel: "ticker"; readonly symbol: string }
+  | { readonly channel: "trades"; readonly symbol: string };
 
 /** A book as it was at `atMs`, by our clock, Unix milliseconds. */
 export interface TimedBook extends Orderbook {
+  readonly atMs: number;
+}
+
+/** The last public trades as they were at `atMs`. */
+export interface TimedTrades {
+  readonly trades: readonly PublicTrade[];
   readonly atMs: number;
 }
 
@@ -32,6 +42,8 @@ export interface StreamWatch {
 export interface MarketStream {
   /** The book as followed; undefined where it is not known as it is now. To ask begins to follow it, for a while. */
   book(symbol: string): TimedBook | undefined;
+  /** As `book`. */
+  trades(symbol: string): TimedTrades | undefined;
   /** Tells of every change until it is closed. */
   watch(topic: StreamTopic, onChange: StreamListener): StreamWatch;
 }

@@ -21,11 +21,13 @@ export async function queryAuditLog(context: DeskContext, request: AuditRequest)
   if (!intent.ok) return intent;
   const rows = await rowsOf(context, account.value, request, intent.value);
   if (!rows.ok) return rows;
+  const named = await userrefsOf(context, rows.value);
   const entries = rows.value.map(({ seq, atMs, event, intentId, orderId: id, detail }) => ({
     seq,
     time: new Date(atMs).toISOString(),
     event,
     intent_id: intentId,
+    userref: deniedUserref(detail) ?? named.get(intentId ?? "") ?? null,
     orderId: id,
     detail,
   }));
@@ -48,7 +50,8 @@ async function rowsOf(
   { orderId, userref, limit }: AuditRequest,
   intent: IntentRecord | undefined,
 ): Promise<Result<readonly AuditRow[]>> {
-  if (userref !== undefined && intent === undefined) return ok([]);
+  const denials = userref === undefined ? ok([]) : await denialsOf(context, account, { userref, limit });
+  if (!denials.ok || (userref !== undefined && intent === undefined)) return denials;
   // The first steps of an order have its intent's id and no order id yet.
   const of = intent === undefined ? defined({ orderId }) : { intentId: intent.intentId };
   // A process that did not know the account knew the venue's id and not the intent.
@@ -57,11 +60,51 @@ async function rowsOf(
   const queries: AuditQuery[] = [{ account, limit, ...of }];
   if (ofUnknown !== undefined)
     queries.push(...context.unknownAccounts().map((each) => ({ account: each, limit, ...ofUnknown })));
-  const rows: AuditRow[] = [];
+  const rows: AuditRow[] = [...denials.value];
   for (const query of queries) {
     const found = await context.parts.audit.recent(query);
     if (!found.ok) return found;
     rows.push(...found.value);
   }
   return ok(rows.sort((a, b) => b.seq - a.seq).slice(0, limit));
+}
+
+/** Rows in a page, and pages that are looked through for denials. */
+const SCAN = { page: 1_000, pages: 5 };
+
+/** What was denied has no intent: it is found by the userref of the order that its row keeps. */
+async function denialsOf(
+  { parts: { audit } }: DeskContext,
+  account: string,
+  { userref, limit }: Required<Pick<AuditRequest, "userref" | "limit">>,
+): Promise<Result<readonly AuditRow[]>> {
+  const denials: AuditRow[] = [];
+  let beforeSeq: number | undefined;
+  for (let page = 0; page < SCAN.pages && denials.length < limit; page++) {
+    const found = await audit.recent({ account, limit: SCAN.page, ...defined({ beforeSeq }) });
+    if (!found.ok) return found;
+    denials.push(...found.value.filter(({ detail }) => deniedUserref(detail) === userref));
+    beforeSeq = found.value.at(-1)?.seq;
+    if (found.value.length < SCAN.page) break;
+  }
+  return ok(denials);
+}
+
+/** Of an order that was denied before it was an intent. */
+function deniedUserref({ order }: AuditRow["detail"]): string | undefined {
+  if (typeof order !== "object" || order === null || !("userref" in order)) return undefined;
+  return typeof order.userref === "string" ? order.userref : undefined;
+}
+
+/** By intent. One that cannot be read has no name here. */
+async function userrefsOf(
+  { parts: { journal } }: DeskContext,
+  rows: readonly AuditRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const named = new Map<string, string>();
+  for (const id of new Set(rows.flatMap(({ intentId }) => intentId ?? []))) {
+    const found = await journal.byId(id);
+    if (found.ok && found.value !== undefined) named.set(id, found.value.userref);
+  }
+  return named;
 }

@@ -1,63 +1,94 @@
 /**
- * The desk's status: environment, account, policy and what is left of its budgets, kill switch, orders that wait for a person or for
+ * The desk's status: environment, account, the limits and what is left of them, kill switch, orders that wait for a person or for
  * an answer.
  */
 
-import { ok } from "../../contract/index.ts";
-import { isExpired } from "../approval/pending-approvals.ts";
+import { type Accounts, ok, type Result } from "../../contract/index.ts";
+import { hasPin } from "../approval/instruction.ts";
 import { missingPin } from "../approval/pin-needed.ts";
 import type { DeskContext } from "../core/context.ts";
+import { localTime, startOfDay } from "../core/local-time.ts";
 import { attempt } from "../core/store-result.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { UNRESOLVED_STATES } from "../model/intent-state.ts";
 import { reportError } from "../model/order-report.ts";
 import type { Policy } from "../model/policy.ts";
-import type { BudgetView, DeskStatus, UnresolvedIntent } from "../model/reports.ts";
+import type { DeskStatus, UnresolvedIntent } from "../model/reports.ts";
+import type { DayLoss } from "../portfolio/day-loss.ts";
+import { type Buying, type LossOfDay, largestBuy, limitsOf } from "../risk/limits.ts";
+import { unknownOrderLines } from "./unknown-orders.ts";
+import { waitingOrders } from "./waiting.ts";
 
 /** Unresolved intents listed. */
 const LIST_MAX = 50;
-const PENDING_MAX = 1_000;
 
 export async function deskStatus(
   context: DeskContext,
   timer: { dueAtMs(): Promise<number | undefined> },
+  dayLoss: Pick<DayLoss, "read">,
 ): Promise<DeskStatus> {
-  const { venue, profile, policy: source } = context.parts;
+  const { venue, profile, policy: source, clock, timeZone } = context.parts;
   const time = await venue.time();
   // Queried each time: a key that worked this morning may be refused now, while public calls go on answering.
   const account = time.ok && venue.keyId !== undefined ? await venue.accounts() : undefined;
-  if (account?.ok === true) context.setAccount(account.value.account_id);
+  const named = account?.ok === true ? await context.setAccount(account.value.account_id) : undefined;
   const policy = source.read();
   const fault = time.ok ? (account?.ok === false ? account.fault : policy.ok ? undefined : policy.fault) : time.fault;
   const isUnknown = venue.keyId !== undefined && account?.ok !== true && context.stamp().account === "unknown";
-  const journal = isUnknown ? NO_ACCOUNT : await journalView(context);
+  const journal = isUnknown ? NO_ACCOUNT : await journalView(context, named);
   const { usage, ...listed } = journal;
   const { value: engaged, fault: unread } = await attempt(() => context.parts.killSwitch.state());
   const halt = engaged ?? context.localKillSwitch;
   const dueAtMs = await timer.dueAtMs();
-  const noPin = await missingPin(venue.environment, context.terminal);
+  const noPin = await missingPin(context);
+  const lost = policy.ok && account?.ok === true ? await lossView(context, policy.value, dayLoss) : undefined;
+  const unknown = account?.ok === true ? await unknownOrderLines(context) : [];
   // In this mode every order needs a person.
   const isBarred = noPin !== undefined && policy.ok && policy.value.mode === "confirm";
-  const isFree = policy.ok && policy.value.mode !== "read-only" && halt === undefined && !isBarred;
+  const isAllowed = policy.ok && policy.value.mode !== "read-only" && halt === undefined && !isBarred;
+  const isFree = account?.ok === true && listed.warnings.length === 0 && unread === undefined && isAllowed;
+  // What can be read cannot always be written, as on a full disk.
+  const { fault: unwritten } = isFree ? await attempt(() => context.parts.journal.writable()) : {};
+  const can_trade = isFree && unwritten === undefined;
+  const limits = policy.ok && usage !== undefined ? limitsOf(policy.value, usage, lost?.ofDay) : [];
+  const buying = can_trade && policy.ok && usage && { policy: policy.value, accountUsage: usage, limits };
   return {
+    now: localTime(clock.now(), timeZone),
     profile,
     ...context.stamp(),
     venue: time.ok ? "up" : "down",
     ...(fault && { error: reportError(fault) }),
     clock_offset_ms: venue.clockOffsetMs() ?? null,
-    can_trade: account?.ok === true && listed.warnings.length === 0 && unread === undefined && isFree,
+    can_trade,
     mode: policy.ok ? policy.value.mode : null,
-    budgets: policy.ok && usage !== undefined ? budgetsOf(policy.value, usage) : {},
+    limits,
+    largest_buy_krw: buying && account?.ok === true ? await largestNow(context, buying, account.value) : "0",
     ...(halt && { brake: { reason: halt.reason, by: halt.by, since: new Date(halt.atMs).toISOString() } }),
     cancel_timer_fires_at: dueAtMs === undefined ? null : new Date(dueAtMs).toISOString(),
     ...listed,
+    pin_set: await hasPin(context.terminal),
     warnings: [
       ...listed.warnings,
+      ...(unwritten === undefined ? [] : [`No order leaves now. ${unwritten.message}`]),
       ...(unread === undefined ? [] : [`Whether trading is halted cannot be read. ${unread.message}`]),
       ...(noPin === undefined ? [] : [`${noPin.message} ${noPin.nextAction}`]),
+      ...(lost?.warnings ?? []),
+      ...unknown,
     ],
   };
+}
+
+/** "0" where the markets cannot be had: no order passes then. */
+async function largestNow(
+  context: DeskContext,
+  buying: Omit<Buying, "markets" | "cash">,
+  { balances }: Accounts,
+): Promise<string> {
+  const markets = await context.markets();
+  if (!markets.ok) return "0";
+  const cash = balances.find(({ asset }) => asset === "KRW")?.available ?? "0";
+  return largestBuy({ ...buying, markets: markets.value, cash }).toString();
 }
 
 /** An order without an answer, as it is listed. */
@@ -71,48 +102,58 @@ export function unresolvedView(intent: IntentRecord): UnresolvedIntent {
   };
 }
 
-interface JournalView extends Pick<DeskStatus, "unresolved" | "pending_approvals" | "warnings"> {
+interface JournalView extends Pick<DeskStatus, "unresolved" | "waiting" | "warnings"> {
   readonly usage?: AccountUsage;
 }
 
 const NO_ACCOUNT: JournalView = {
   unresolved: [],
-  pending_approvals: 0,
+  waiting: [],
   warnings: [
-    "Until the exchange has named the account, nothing is known of its orders without an answer or waiting for a person, its budgets and its " +
+    "Until the exchange has named the account, nothing is known of its orders without an answer or waiting for a person, its limits and its " +
       "cancel timer, though none are shown.",
   ],
 };
 
-async function journalView(context: DeskContext): Promise<JournalView> {
-  const { clock } = context.parts;
-  const account = context.journalAccount();
-  const found = await readJournal(context, account);
+/** @param named the account's name, where it was looked up just now */
+async function journalView(context: DeskContext, named: Result<string> | undefined): Promise<JournalView> {
+  const found = named?.ok === false ? named : await readJournal(context, context.journalAccount());
   if (!found.ok) {
     const unread =
-      "Orders without an answer or waiting for a person, and budgets, cannot be read, though none are shown.";
-    return { unresolved: [], pending_approvals: 0, warnings: [`${unread} ${found.fault.message}`] };
+      "Orders without an answer or waiting for a person, and limits, cannot be read, though none are shown.";
+    return { unresolved: [], waiting: [], warnings: [`${unread} ${found.fault.message}`] };
   }
-  const { unresolved, pending, usage } = found.value;
-  const waiting = pending.filter((intent) => !isExpired(intent, clock.now()));
-  return { unresolved: unresolved.map(unresolvedView), pending_approvals: waiting.length, warnings: [], usage };
+  const { unresolved, waiting, usage } = found.value;
+  return { unresolved: unresolved.map(unresolvedView), waiting, warnings: [], usage };
 }
 
-async function readJournal({ parts: { journal, clock } }: DeskContext, account: string) {
+async function readJournal(context: DeskContext, account: string) {
+  const { journal, clock } = context.parts;
   const unresolved = await journal.inStates(account, UNRESOLVED_STATES, LIST_MAX);
   if (!unresolved.ok) return unresolved;
-  const pending = await journal.inStates(account, ["awaiting_approval"], PENDING_MAX);
-  if (!pending.ok) return pending;
+  const waiting = await waitingOrders(context);
+  if (!waiting.ok) return waiting;
   const usage = await journal.usage(account, clock.now());
   if (!usage.ok) return usage;
-  return ok({ unresolved: unresolved.value, pending: pending.value, usage: usage.value });
+  return ok({ unresolved: unresolved.value, waiting: waiting.value, usage: usage.value });
 }
 
-function budgetsOf(policy: Policy, { usage }: AccountUsage): Readonly<Record<string, BudgetView>> {
-  return {
-    day_krw: { used: usage.dayKrw, limit: policy.maxDayKrw.toString() },
-    open_krw: { used: usage.openKrw, limit: policy.maxOpenKrw.toString() },
-    open_orders: { used: String(usage.openOrders), limit: String(policy.maxOpenOrders) },
-    orders_per_minute: { used: String(usage.lastMinute), limit: String(policy.maxOrdersPerMinute) },
-  };
+interface LossView {
+  readonly ofDay: LossOfDay;
+  readonly warnings: readonly string[];
+}
+
+/** What was lost today; undefined where there is no limit. */
+async function lossView(
+  { parts: { clock, timeZone } }: DeskContext,
+  { maxDayLossKrw: limit, dayLossAction }: Policy,
+  dayLoss: Pick<DayLoss, "read">,
+): Promise<LossView | undefined> {
+  if (limit === "off") return undefined;
+  const { value: lost, fault } = await attempt(() => dayLoss.read());
+  const ofDay = { limit, lost, dayEndsMs: startOfDay(clock.now(), timeZone, 1) };
+  const passes = dayLossAction === "halt" ? "No order passes." : "Only sells of what is held pass.";
+  if (lost === undefined)
+    return { ofDay, warnings: [`What was lost today cannot be counted. ${passes} ${fault?.message ?? ""}`.trim()] };
+  return { ofDay, warnings: lost.lt(limit) ? [] : [`The loss of the day has reached its limit. ${passes}`] };
 }

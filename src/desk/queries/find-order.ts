@@ -41,7 +41,7 @@ export class FindOrder {
   }
 
   async #find(name: OrderName, urgency?: Urgency): Promise<Result<Found>> {
-    const account = await this.#context.account(urgency);
+    const account = await this.#context.seenAccount(urgency);
     if (!account.ok) return account;
     if (urgency === undefined) {
       const symbol = await this.#context.symbol(name.symbol);

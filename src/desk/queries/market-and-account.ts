@@ -5,8 +5,6 @@
 import {
   type Candle,
   type CandleInterval,
-  type Fill,
-  type FillsRequest,
   type Market,
   type Orderbook,
   type OrderPage,
@@ -20,8 +18,9 @@ import { averagePrice, type Notional, notional, notionalOf, price, quantity } fr
 import type { DeskContext } from "../core/context.ts";
 import { currentBook } from "../market/current-book.ts";
 import type { PolicyInForce } from "../model/policy.ts";
-import type { BalancesView, BookView, FillTotals, FillView, Stamp, ValuedBalance } from "../model/reports.ts";
+import type { BalancesView, BookView, FillsQuery, FillView, Stamp, ValuedBalance } from "../model/reports.ts";
 import { searchMarkets } from "../model/symbol.ts";
+import { periodTotals } from "../portfolio/period-totals.ts";
 import type { StreamListener, StreamTopic, StreamWatch } from "../ports/market-stream.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import { policyInForce } from "../risk/policy-view.ts";
@@ -45,7 +44,7 @@ export class MarketAndAccount {
     if (symbols === undefined || symbols.length === 0) return venue.tickers();
     const resolved: string[] = [];
     for (const text of symbols) {
-      const market = await this.#context.market(text);
+      const market = await this.#context.market(text, "taken");
       if (!market.ok) return market;
       resolved.push(market.value.symbol);
     }
@@ -53,7 +52,7 @@ export class MarketAndAccount {
   }
 
   async orderbook(symbol: string, depth?: number, followed?: "followed"): Promise<Result<BookView>> {
-    const market = await this.#context.market(symbol);
+    const market = await this.#context.market(symbol, "taken");
     if (!market.ok) return market;
     const name = market.value.symbol;
     const book = await (followed ? this.#followedBook(name) : this.#context.parts.venue.orderbook(name, depth));
@@ -70,21 +69,24 @@ export class MarketAndAccount {
     return ok(shown);
   }
 
-  policy(): Result<PolicyInForce> {
-    const policy = this.#context.parts.policy.read();
+  async policy(): Promise<Result<PolicyInForce>> {
+    const { policy: source, isPractice, venue } = this.#context.parts;
+    // Whether the venue is a sandbox decides what holds where the file says nothing.
+    if (isPractice !== undefined && isPractice() === undefined) await venue.time();
+    const policy = source.read();
     return policy.ok ? ok(policyInForce(policy.value)) : policy;
   }
 
   async watch(topic: StreamTopic, onChange: StreamListener): Promise<Result<StreamWatch>> {
     const { stream: live } = this.#context.parts;
     if (!("symbol" in topic)) return ok(live?.watch(topic, onChange) ?? UNWATCHED);
-    const market = await this.#context.market(topic.symbol);
+    const market = await this.#context.market(topic.symbol, "taken");
     if (!market.ok) return market;
     return ok(live?.watch({ ...topic, symbol: market.value.symbol }, onChange) ?? UNWATCHED);
   }
 
   async trades(symbol: string, limit?: number): Promise<Result<readonly PublicTrade[]>> {
-    const market = await this.#context.market(symbol);
+    const market = await this.#context.market(symbol, "taken");
     return market.ok ? this.#context.parts.venue.trades(market.value.symbol, limit) : market;
   }
 
@@ -93,14 +95,14 @@ export class MarketAndAccount {
     interval: CandleInterval,
     period: { readonly fromMs?: number; readonly toMs?: number } = {},
   ): Promise<Result<readonly Candle[]>> {
-    const market = await this.#context.market(symbol);
+    const market = await this.#context.market(symbol, "taken");
     return market.ok ? this.#context.parts.venue.candles(market.value.symbol, interval, period) : market;
   }
 
   async balances(): Promise<Result<BalancesView>> {
     const accounts = await this.#context.parts.venue.accounts();
     if (!accounts.ok) return accounts;
-    this.#context.setAccount(accounts.value.account_id);
+    await this.#context.setAccount(accounts.value.account_id);
     const tickers = await this.#context.parts.venue.tickers();
     if (!tickers.ok) return tickers;
     let total = notional("0");
@@ -108,7 +110,7 @@ export class MarketAndAccount {
     for (const balance of accounts.value.balances) {
       const value = krwValue(balance.asset, balance.total, tickers.value);
       if (value !== undefined) total = total.plus(value);
-      balances.push({ ...balance, krw_value: value?.toString() ?? null });
+      balances.push({ ...balance, unsettled: balance.unsettled ?? null, krw_value: value?.toString() ?? null });
     }
     return ok({ balances, total_krw: total.toString(), ...this.#context.stamp() });
   }
@@ -116,7 +118,7 @@ export class MarketAndAccount {
   async orders(request: OrdersRequest): Promise<Result<OrderPage & Stamp>> {
     const symbol = await this.#context.symbol(request.symbol);
     if (!symbol.ok) return symbol;
-    const account = await this.#context.account();
+    const account = await this.#context.seenAccount();
     if (!account.ok) return account;
     const page = await this.#context.parts.venue.orders(withSymbol(request, symbol.value));
     if (!page.ok) return page;
@@ -124,13 +126,16 @@ export class MarketAndAccount {
     return ok({ ...page.value, ...this.#context.stamp() });
   }
 
-  async fills(request: FillsRequest): Promise<Result<FillView>> {
+  async fills({ withTotals = false, ...request }: FillsQuery): Promise<Result<FillView>> {
     const symbol = await this.#context.symbol(request.symbol);
     if (!symbol.ok) return symbol;
-    const account = await this.#context.account();
+    const account = await this.#context.seenAccount();
     if (!account.ok) return account;
-    const page = await this.#context.parts.venue.fills(withSymbol(request, symbol.value));
-    return page.ok ? ok({ ...page.value, totals: totalsOf(page.value.trades), ...this.#context.stamp() }) : page;
+    const wanted = withSymbol(request, symbol.value);
+    const page = await this.#context.parts.venue.fills(wanted);
+    if (!page.ok) return page;
+    const totalled = withTotals ? await periodTotals(this.#context, wanted, page.value) : { warnings: [] };
+    return ok({ ...page.value, ...totalled, ...this.#context.stamp() });
   }
 }
 
@@ -164,19 +169,4 @@ function krwValue(asset: string, total: string, tickers: readonly Ticker[]): Not
   if (asset === "KRW") return notional(total);
   const last = tickers.find((ticker) => ticker.symbol === `${asset}/KRW`)?.last;
   return last === undefined || last === null ? undefined : notionalOf(price(last), quantity(total));
-}
-
-/** Sums of the fills given, by side, and fees by currency. */
-function totalsOf(fills: readonly Fill[]): FillTotals {
-  const sum = (values: readonly string[]): string =>
-    values.reduce((total, value) => total.plus(notional(value)), notional("0")).toString();
-  const currencies = [...new Set(fills.map((fill) => fill.fee_currency))];
-  return {
-    buy_value: sum(fills.filter((fill) => fill.side === "buy").map((fill) => fill.value)),
-    sell_value: sum(fills.filter((fill) => fill.side === "sell").map((fill) => fill.value)),
-    fees: currencies.map((currency) => ({
-      currency,
-      amount: sum(fills.filter((fill) => fill.fee_currency === currency).map((fill) => fill.fee)),
-    })),
-  };
 }

@@ -2,16 +2,17 @@
  * Manual settlement: a person says what became of an order without an answer, where the venue cannot be queried or does not say
  * enough.
  *
- * Invariants: the venue is queried first, and its answer takes precedence; `not-placed` is not accepted while the request may still be
- * on its way; `placed` names an order that the venue shows, that equals the request, and that is no other intent's.
+ * Invariants: the venue is queried first, and its answer takes precedence, also where it comes later: as long as it cannot be queried
+ * `not-placed` is noted, and the order stays `unknown`. It is not accepted while the request may still be on its way; `placed` names an
+ * order that the venue shows, that equals the request, and that is no other intent's.
  *
  * Source: decision 0005.
  */
-import { defined, type Fault, failed, localFault, type Order, ok, type Result } from "../../contract/index.ts";
+import { type Fault, failed, localFault, type Order, ok, type Result } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import type { IntentChange, IntentRecord } from "../model/intent.ts";
 import { isUnresolved } from "../model/intent-state.ts";
-import { changeShownBy, holdAfter } from "../model/intent-transition.ts";
+import { changeShownBy, notPlaced } from "../model/intent-transition.ts";
 import { isOrderOf } from "../model/order-match.ts";
 import { intentReport } from "../model/order-report.ts";
 import type { PersonsWord, WriteReport } from "../model/reports.ts";
@@ -36,10 +37,10 @@ export class ManualSettlement {
     const known = await this.#named(account.value, name);
     if (!known.ok) return known;
     if (known.value === undefined) return failed(unknownOrder(`No order with id or userref ${name} is known here.`));
-    const intent = await this.#reconciler.settle(known.value);
+    const { after: intent, fault } = await this.#reconciler.tryToSettle(known.value);
     if (!isUnresolved(intent.state))
       return ok(this.#report(intent, "It is settled without a person's word; nothing was changed."));
-    const change = word.placed ? await this.#placed(intent, word.orderId) : this.#notPlaced(intent);
+    const change = word.placed ? await this.#placed(intent, word.orderId) : this.#notPlaced(intent, fault);
     if (!change.ok) return change;
     return this.#move(intent, change.value, word);
   }
@@ -50,17 +51,16 @@ export class ManualSettlement {
     return !byId.ok || byId.value?.account === account ? byId : journal.byUserref(account, name);
   }
 
-  #notPlaced(intent: IntentRecord): Result<Change> {
+  /** @param unasked why the venue could not be queried just now: then its answer is waited for */
+  #notPlaced(intent: IntentRecord, unasked: Fault | undefined): Result<Change> {
     const { clock, venue } = this.#context.parts;
     const ageMs = clock.now() - intent.updatedAtMs;
     if (Math.abs(ageMs) <= longestSendMs(venue))
       return failed(
         unknownOrder("Its request may still be on its way; wait a minute, look at the exchange again, then settle it."),
       );
-    const message = "A person has looked at the exchange and settled it: the order was not placed.";
-    const body = { ...intent.body, settledBy: "person", fault: localFault("ELocal:Not placed", { message }) } as const;
-    const hold = holdAfter("not_placed", undefined);
-    return ok({ to: "not_placed", body, unsend: true, ...defined({ hold }) });
+    const body = { ...intent.body, settledBy: "person" } as const;
+    return ok(unasked === undefined ? notPlaced(body) : { to: "unknown", body });
   }
 
   async #placed(intent: IntentRecord, orderId: string | undefined): Promise<Result<Change>> {
@@ -108,7 +108,9 @@ export class ManualSettlement {
       clock.now(),
     );
     if (!moved.ok) return moved;
-    if (moved.value !== undefined) return ok(this.#report(moved.value, ...(await recordStep(this.#context, step))));
+    const pending = change.to === "unknown" ? [WORD_PENDING] : [];
+    if (moved.value !== undefined)
+      return ok(this.#report(moved.value, ...pending, ...(await recordStep(this.#context, step))));
     const now = await journal.byId(intentId);
     const warning = "Another process settled it meanwhile; nothing was changed here.";
     return ok(this.#report((now.ok && now.value) || intent, warning));
@@ -120,6 +122,9 @@ export class ManualSettlement {
 }
 
 type Change = Omit<IntentChange, "from">;
+
+const WORD_PENDING =
+  "Your word is noted. The exchange could not be asked now: when it answers, an order that it shows counts, and if it shows none it is as you say.";
 
 function unknownOrder(message: string): Fault {
   return localFault("ELocal:Unknown order", { message: `${message} Nothing was changed.` });

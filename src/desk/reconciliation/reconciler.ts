@@ -7,13 +7,13 @@
  *
  * Source: architecture.md#rule-1, service.md#nonce-fence.
  */
-import { defined, type Fault, LIMITS, localFault, type Order, ok, type Result } from "../../contract/index.ts";
+import { type Fault, LIMITS, localFault, type Order, ok, type Result } from "../../contract/index.ts";
 import { pendingOrders } from "../approval/pending-approvals.ts";
 import type { DeskContext } from "../core/context.ts";
 import { isMintedUserref } from "../core/ids.ts";
 import type { IntentChange, IntentRecord } from "../model/intent.ts";
 import { isAtVenue, isUnresolved } from "../model/intent-state.ts";
-import { changeShownBy, holdAfter } from "../model/intent-transition.ts";
+import { changeShownBy, notPlaced } from "../model/intent-transition.ts";
 import { isOrderOf } from "../model/order-match.ts";
 import type { ReconcileReport } from "../model/reports.ts";
 import type { Urgency, Venue } from "../ports/venue.ts";
@@ -63,10 +63,11 @@ export class Reconciler {
    * @returns the intent as it then is
    */
   async settle(intent: IntentRecord, urgency?: Urgency): Promise<IntentRecord> {
-    return (await this.#tryToSettle(intent, urgency)).after;
+    return (await this.tryToSettle(intent, urgency)).after;
   }
 
-  async #tryToSettle(
+  /** @returns besides, why the venue could not be queried */
+  async tryToSettle(
     intent: IntentRecord,
     urgency?: Urgency,
   ): Promise<{ readonly after: IntentRecord; readonly fault?: Fault }> {
@@ -75,13 +76,12 @@ export class Reconciler {
     if (!isUnresolved(intent.state)) return { after: intent };
     const found = await this.#find(intent, urgency);
     if (!found.ok) return { after: await this.#keepUnknown(intent), fault: found.fault };
-    if (found.value === "unclear") return { after: await this.#keepUnknown(intent) };
-    if (found.value !== "none") {
-      const wrong = await wrongOrderFault(this.#context, intent, found.value);
-      return {
-        after: await (wrong === undefined ? this.#accept(intent, found.value) : this.#keepUnknown(intent, wrong)),
-      };
-    }
+    const order = typeof found.value === "string" ? undefined : found.value;
+    const wrong = order && (await wrongOrderFault(this.#context, intent, order));
+    if (order !== undefined && wrong === undefined) return { after: await this.#accept(intent, order) };
+    // A person has said so, and the venue shows nothing else.
+    if (intent.body.settledBy === "person") return { after: await this.#release(intent) };
+    if (found.value !== "none") return { after: await this.#keepUnknown(intent, wrong) };
     // It has answered once with another order: that none is shown now is no proof of anything.
     if (intent.body.fault?.code === "ELocal:Wrong order") return { after: intent };
     return {
@@ -94,7 +94,7 @@ export class Reconciler {
     return reconcileBatch<IntentRecord>(this.#context, {
       open: (account) =>
         this.#context.parts.journal.inStates(account, ["approved", "submitting", "unknown"], PASS_LIMIT),
-      settle: (intent) => this.#tryToSettle(intent),
+      settle: (intent) => this.tryToSettle(intent),
       outcome: ({ state }) => {
         if (isUnresolved(state)) return "still_unknown";
         if (state === "not_placed") return "not_placed";
@@ -142,13 +142,14 @@ export class Reconciler {
   }
 
   async #accept(intent: IntentRecord, order: Order): Promise<IntentRecord> {
-    return this.#move(intent, changeShownBy(intent.body, order));
+    const { settledBy, ...body } = intent.body;
+    if (settledBy === undefined) return this.#move(intent, changeShownBy(body, order));
+    const detail = { contradicts: "a person's word" };
+    return this.#move(intent, { ...changeShownBy({ ...body, contradicted: true }, order), detail });
   }
 
   async #release(intent: IntentRecord): Promise<IntentRecord> {
-    const body = { ...intent.body, fault: localFault("ELocal:Not placed") };
-    const hold = holdAfter("not_placed", undefined);
-    return this.#move(intent, { to: "not_placed", body, unsend: true, ...defined({ hold }) });
+    return this.#move(intent, notPlaced(intent.body));
   }
 
   async #keepUnknown(intent: IntentRecord, why?: Fault): Promise<IntentRecord> {

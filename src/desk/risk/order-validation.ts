@@ -1,15 +1,24 @@
 /**
  * Whether an order fits its market's rules, before anything is recorded or sent.
  *
- * Every problem is found at once, each naming the field and the fix; a value between two steps comes with the
- * nearest permitted value as a proposal, which is never applied by itself.
+ * Every problem is found at once, each naming the field and the fix, with proposals where a value that fits can be computed; none is
+ * ever applied by itself.
  *
  * Source: service.md#order-request, service.md#order-combinations, service.md#market.
  */
-import { checkFault, compliance, createOrderBody, type Fault, localFault, type Market } from "../../contract/index.ts";
 import {
-  isOnStep,
+  checkFault,
+  compliance,
+  createOrderBody,
+  type Fault,
+  type FaultCode,
+  localFault,
+  type Market,
+  type Proposal,
+} from "../../contract/index.ts";
+import {
   isOnTick,
+  isShare,
   notional,
   notionalOf,
   type Parsed,
@@ -17,31 +26,28 @@ import {
   parseNotional,
   parsePrice,
   parseQuantity,
+  parseShare,
   price,
-  type Quantity,
   quantity,
   roundToStep,
-  roundToTick,
-  type TickBand,
 } from "../../decimal/index.ts";
 import type { OrderRequest } from "../model/intent.ts";
 import { orderBody } from "../model/order-body.ts";
-import type { Proposal } from "../model/reports.ts";
 import { editDistance } from "../model/symbol.ts";
+import { leastAmount, pricesOnTick, raisedAmount, raisedVolume, tickBandsOf } from "./order-proposals.ts";
 
 export interface CheckAnswer {
   readonly problems: readonly Fault[];
   readonly proposals: readonly Proposal[];
 }
 
-/** A market's tick bands as exact numbers. */
-export function tickBandsOf(market: Market): readonly TickBand[] {
-  return market.tick_bands.map((band) => ({ from: price(band.from_price), tick: price(band.tick_size) }));
-}
-
 class Findings {
   readonly problems: Fault[] = [];
-  readonly proposals: Proposal[] = [];
+
+  check(code: FaultCode, field: Proposal["field"], message: string, proposals: readonly Proposal[]): undefined {
+    this.problems.push(checkFault(code, { field, message, ...(proposals.length > 0 && { proposals }) }));
+    return undefined;
+  }
 
   input(field: string, message: string): undefined {
     this.problems.push(localFault("ELocal:Invalid input", { field, message }));
@@ -93,10 +99,10 @@ function checkShape(request: OrderRequest, findings: Findings): void {
   const { base_volume, quote_amount } = request;
   if (request.type === "limit") {
     if (request.price === undefined) findings.input("price", "a limit order needs price");
-    if (base_volume === undefined)
-      findings.input("base_volume", "a limit order needs base_volume, the quantity of the coin");
-    if (quote_amount !== undefined)
-      findings.input("quote_amount", "quote_amount is for market orders; a limit order takes base_volume and price");
+    if (base_volume === undefined && quote_amount === undefined)
+      findings.input("base_volume", "a limit order needs base_volume (coins) or quote_amount (KRW)");
+    if (base_volume !== undefined && quote_amount !== undefined)
+      findings.input("quote_amount", "an order takes exactly one of base_volume (coins) and quote_amount (KRW)");
     const restsAlways = request.time_in_force === undefined || request.time_in_force === "GTC";
     if (request.post_only === true && !restsAlways)
       findings.input("post_only", "a post-only order rests: use time_in_force GTC");
@@ -113,81 +119,75 @@ function checkPrice(market: Market, text: string, findings: Findings): Price | u
   const given = findings.read("price", text, parsePrice);
   if (given === undefined) return undefined;
   if (given.isZero()) return findings.input("price", "price must be greater than 0");
-  const bands = tickBandsOf(market);
-  if (isOnTick(bands, given)) return given;
-  const down = roundToTick(bands, given, "down");
-  const up = roundToTick(bands, given, "up");
-  const proposed = roundToTick(bands, given, "half_even");
-  findings.problems.push(
-    checkFault("EOrder:Tick size check failed", {
-      field: "price",
-      message: `price ${text} is between two ticks of ${market.symbol}: use ${down.toString()} or ${up.toString()}`,
-    }),
-  );
-  findings.proposals.push({
-    field: "price",
-    given: text,
-    proposed: (proposed.isZero() ? up : proposed).toString(),
-    reason: `nearest price on the tick of ${market.symbol}`,
-  });
-  return undefined;
+  if (isOnTick(tickBandsOf(market), given)) return given;
+  const proposals = pricesOnTick(market, given, text);
+  const fit = [...proposals].sort((a, b) => price(a.proposed).cmp(price(b.proposed))).map(({ proposed }) => proposed);
+  const message = `price ${text} is between two ticks of ${market.symbol}: use ${fit.join(" or ")}`;
+  return findings.check("EOrder:Tick size check failed", "price", message, proposals);
 }
 
-function checkVolume(market: Market, text: string, findings: Findings): Quantity | undefined {
+function checkVolume(market: Market, text: string, at: Price | undefined, findings: Findings): undefined {
   const given = findings.read("base_volume", text, parseQuantity);
   if (given === undefined) return undefined;
   if (given.isZero()) return findings.input("base_volume", "base_volume must be greater than 0");
-  if (!isOnStep(given, market.volume_decimals)) {
-    const rounded = roundToStep(given, market.volume_decimals, "down");
-    if (rounded.lt(quantity(market.min_volume))) return tooSmall(market, "base_volume", text, findings);
-    const proposed = rounded.toString();
-    findings.problems.push(
-      checkFault("EOrder:Tick size check failed", {
-        field: "base_volume",
-        message: `base_volume ${text} has more than ${market.volume_decimals} decimals: use ${proposed}`,
-      }),
-    );
-    findings.proposals.push({
-      field: "base_volume",
-      given: text,
-      proposed,
-      reason: `${market.symbol} takes ${market.volume_decimals} decimals of ${market.base}; rounded down`,
-    });
-    return undefined;
+  const rounded = roundToStep(given, market.volume_decimals, "down");
+  if (rounded.lt(quantity(market.min_volume))) {
+    const message = belowMinimum("base_volume", text, market, `${market.min_volume} ${market.base}`);
+    return findings.check(TOO_SMALL, "base_volume", message, raisedVolume(market, text, at));
   }
-  if (given.lt(quantity(market.min_volume))) return tooSmall(market, "base_volume", text, findings);
-  return given;
+  const value = at === undefined ? undefined : notionalOf(at, rounded);
+  const isWorthless = value?.lt(notional(market.min_notional)) === true;
+  if (!rounded.eq(given)) {
+    const proposed = rounded.toString();
+    const reason = `${market.symbol} takes ${market.volume_decimals} decimals of ${market.base}; rounded down`;
+    const proposals: readonly Proposal[] = isWorthless
+      ? raisedVolume(market, text, at)
+      : [{ field: "base_volume", given: text, proposed, reason }];
+    const fit = proposals[0]?.proposed ?? "";
+    const message = `base_volume ${text} has more than ${market.volume_decimals} decimals: use ${fit}`;
+    return findings.check("EOrder:Tick size check failed", "base_volume", message, proposals);
+  }
+  if (value === undefined || !isWorthless) return undefined;
+  const message = `price × base_volume is ${value.toString()} ${market.quote}, below the minimum of ${market.min_notional} ${market.quote}`;
+  return findings.check(TOO_SMALL, "base_volume", message, raisedVolume(market, text, at));
 }
 
-function tooSmall(market: Market, field: "base_volume" | "quote_amount", text: string, findings: Findings): undefined {
-  const minimum =
-    field === "base_volume" ? `${market.min_volume} ${market.base}` : `${market.min_notional} ${market.quote}`;
-  findings.problems.push(
-    checkFault("EOrder:Order minimum not met", {
-      field,
-      message: `${field} ${text} is below the minimum of ${market.symbol}: at least ${minimum}`,
-    }),
-  );
-  return undefined;
+const TOO_SMALL = "EOrder:Order minimum not met";
+
+function belowMinimum(field: string, given: string, { symbol }: Market, minimum: string): string {
+  return `${field} ${given} is below the minimum of ${symbol}: at least ${minimum}`;
 }
 
-function checkAmount(market: Market, text: string, findings: Findings): undefined {
+/** @param at the price at which a limit order buys or sells coins for it */
+function checkAmount(market: Market, text: string, at: Price | undefined, findings: Findings): undefined {
   const given = findings.read("quote_amount", text, parseNotional);
   if (given === undefined) return undefined;
   if (given.isZero()) return findings.input("quote_amount", "quote_amount must be greater than 0");
-  if (given.lt(notional(market.min_notional))) return tooSmall(market, "quote_amount", text, findings);
-  return undefined;
+  const least = leastAmount(market, at);
+  if (given.gte(least)) return undefined;
+  const minimum = `${least.toString()} ${market.quote}${at === undefined ? "" : ` at ${at.toString()}`}`;
+  const message = belowMinimum("quote_amount", text, market, minimum);
+  return findings.check(TOO_SMALL, "quote_amount", message, raisedAmount(market, text, at));
 }
 
-function checkNotional(market: Market, at: Price, volume: Quantity, findings: Findings): void {
-  const value = notionalOf(at, volume);
-  if (value.gte(notional(market.min_notional))) return;
-  findings.problems.push(
-    checkFault("EOrder:Order minimum not met", {
-      field: "base_volume",
-      message: `price × base_volume is ${value.toString()} ${market.quote}, below the minimum of ${market.min_notional} ${market.quote}`,
-    }),
-  );
+/** A share has a meaning on the side that gives it: coins are sold, and the quote currency pays. */
+function checkShare(market: Market, { side, base_volume, quote_amount }: OrderRequest, findings: Findings): void {
+  const { base, quote } = market;
+  for (const [field, text] of Object.entries({ base_volume, quote_amount })) {
+    if (!isShare(text)) continue;
+    const parsed = parseShare(text);
+    if (!parsed.ok) findings.input(field, `${field}: ${parsed.message}`);
+    else if (side === "buy" && field === "base_volume")
+      findings.input(
+        field,
+        `base_volume ${text} is a share of the ${base} to sell; to buy with a share of the ${quote} available, send quote_amount "${text}"`,
+      );
+    else if (side === "sell" && field === "quote_amount")
+      findings.input(
+        field,
+        `quote_amount ${text} is a share of the ${quote} to buy with; to sell a share of the ${base} available, send base_volume "${text}"`,
+      );
+  }
 }
 
 /** The venue requires travel-rule metadata that neither the order nor the profile has. */
@@ -208,7 +208,7 @@ export function checkOrder(market: Market, request: OrderRequest, lacksComplianc
   const findings = new Findings();
   checkWords(market, request, findings);
   // The numbers of an order with an unknown field or word cannot be judged.
-  if (findings.problems.length > 0) return findings;
+  if (findings.problems.length > 0) return { problems: findings.problems, proposals: [] };
   checkShape(request, findings);
   if (market.status !== "trading")
     findings.problems.push(
@@ -219,8 +219,10 @@ export function checkOrder(market: Market, request: OrderRequest, lacksComplianc
     );
   if (lacksCompliance) findings.problems.push(missingCompliance());
   const at = request.price === undefined ? undefined : checkPrice(market, request.price, findings);
-  const volume = request.base_volume === undefined ? undefined : checkVolume(market, request.base_volume, findings);
-  if (request.quote_amount !== undefined) checkAmount(market, request.quote_amount, findings);
-  if (at !== undefined && volume !== undefined) checkNotional(market, at, volume, findings);
-  return { problems: findings.problems, proposals: findings.proposals };
+  const { base_volume, quote_amount } = request;
+  checkShare(market, request, findings);
+  if (base_volume !== undefined && !isShare(base_volume)) checkVolume(market, base_volume, at, findings);
+  if (quote_amount !== undefined && !isShare(quote_amount)) checkAmount(market, quote_amount, at, findings);
+  const { problems } = findings;
+  return { problems, proposals: problems.flatMap(({ proposals = [] }) => proposals) };
 }

@@ -2,16 +2,18 @@
  * Whether an order is allowed: one pure function for every path, called when the order is about to be sent.
  * Entry points: `decide`, and `defaultPolicy` for what a file leaves open.
  *
- * Invariants: the first rule that denies decides, in the order of `RULES`; an approval lifts no rule, it only answers the question
- * that comes after all of them; what is not known is never taken for allowed.
+ * Invariants: the first rule that denies decides, in the order of `RULES`; an approval lifts no rule but a limit that the person was told the sell
+ * of what is held goes over, it only answers the question that comes after all of them; what is not known is never taken for allowed.
  *
- * Source: architecture.md#rule-3; policy.md#precedence.
+ * Source: architecture.md#rule-3; policy.md#precedence; decision 0007; decision 0023.
  */
 import { notional, rate } from "../../decimal/index.ts";
-import { orderValue, quotesOf } from "../market/order-value.ts";
+import type { MoneyLimit } from "../model/account-usage.ts";
 import type { Environment } from "../model/intent.ts";
 import { type Policy, type PolicyQuestion, RULES, type Verdict } from "../model/policy.ts";
-import { CHECKS, type PolicyCase } from "./policy-rules.ts";
+import { isMoneyLimit, sellsWhatIsHeld } from "./held-sell.ts";
+import { type PolicyCase, policyCase } from "./policy-case.ts";
+import { CHECKS, type Finding, spreadQuestion } from "./policy-rules.ts";
 
 export { orderValue } from "../market/order-value.ts";
 export {
@@ -33,6 +35,8 @@ const DEFAULTS: Policy = {
   maxDayKrw: notional("5000000"),
   maxOpenOrders: 50,
   maxOpenKrw: notional("10000000"),
+  maxDayLossKrw: "off",
+  dayLossAction: "reduce_only",
   maxOrdersPerMinute: 20,
   priceCollar: rate("0.05"),
   maxSlippage: rate("0.01"),
@@ -42,6 +46,8 @@ const DEFAULTS: Policy = {
   // A program that answers its client's forms by itself could approve there.
   approveBy: ["pin"],
   bookMaxAgeMs: 3000,
+  // What was bought in several orders could else not be sold in one.
+  overLimitSells: "approve",
 };
 
 /**
@@ -54,19 +60,38 @@ export function defaultPolicy(environment: Environment, given: Partial<Policy> =
   return { ...DEFAULTS, mode: "bounded", approvalOverKrw: maxOrderKrw, approveBy: ["client", "pin"], ...given };
 }
 
-/** Decides by the policy. Nothing is counted or kept: the caller reserves the budget of an allowed order. */
-export function decide(policy: Policy, question: PolicyQuestion): Verdict {
-  const { market, order, book } = question;
-  const at: PolicyCase = { ...question, policy, value: orderValue(market, order, book), quotes: quotesOf(book) };
-  for (const rule of RULES) {
-    const finding = CHECKS[rule](at);
-    if (finding !== undefined) return { kind: "deny", denial: { rule, ...finding } };
-  }
-  const why = question.approved ? undefined : reasonToAsk(at);
-  return why === undefined ? { kind: "allow" } : { kind: "ask", why };
+/** A limit that the order goes over, which a person may let it. */
+interface Excess {
+  readonly limit: MoneyLimit;
+  readonly finding: Finding;
 }
 
-function reasonToAsk({ policy: { mode, approvalOverKrw: limit }, value }: PolicyCase): string | undefined {
+/** Decides by the policy. Nothing is counted or kept: the caller reserves the budget of an allowed order. */
+export function decide(policy: Policy, question: PolicyQuestion): Verdict {
+  const at = policyCase(policy, question);
+  const excess: Excess[] = [];
+  for (const rule of RULES) {
+    const finding = CHECKS[rule](at);
+    if (finding === undefined) continue;
+    if (!isMoneyLimit(rule) || !isPersonsMatter(at, rule)) return { kind: "deny", denial: { rule, ...finding } };
+    excess.push({ limit: rule, finding });
+  }
+  const whys = question.approved ? [] : reasonsToAsk(at, excess);
+  if (whys.length === 0) return { kind: "allow" };
+  return { kind: "ask", why: whys.join("; "), over: excess.map(({ limit }) => limit) };
+}
+
+/** A yes covers the limits that were named in its question, and no other. */
+function isPersonsMatter(at: PolicyCase, limit: MoneyLimit): boolean {
+  if (at.policy.overLimitSells !== "approve" || !sellsWhatIsHeld(at)) return false;
+  return !at.approved || at.approvedOver?.includes(limit) === true;
+}
+
+function reasonsToAsk(at: PolicyCase, excess: readonly Excess[]): readonly string[] {
+  return [modeQuestion(at), spreadQuestion(at), excessQuestion(excess)].filter((why) => why !== undefined);
+}
+
+function modeQuestion({ policy: { mode, approvalOverKrw: limit }, value }: PolicyCase): string | undefined {
   switch (mode) {
     case "bounded":
       if (value?.lte(limit) === true) return undefined;
@@ -77,4 +102,16 @@ function reasonToAsk({ policy: { mode, approvalOverKrw: limit }, value }: Policy
     default:
       return mode satisfies never;
   }
+}
+
+const SETTINGS: Readonly<Record<MoneyLimit, string>> = {
+  order_size: "max_order_krw",
+  open_exposure: "max_open_krw",
+  day_budget: "max_day_krw",
+};
+
+function excessQuestion(excess: readonly Excess[]): string | undefined {
+  if (excess.length === 0) return undefined;
+  const named = excess.map(({ limit, finding }) => `${SETTINGS[limit]} (${finding.figure} of ${finding.limit} KRW)`);
+  return `it sells what is held and goes over ${named.join(" and ")}`;
 }

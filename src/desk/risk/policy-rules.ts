@@ -20,22 +20,18 @@ import {
 } from "../../decimal/index.ts";
 import { isFresh } from "../market/book-age.ts";
 import { marketFill, type Quotes } from "../market/order-value.ts";
-import type { KillSwitchRecord } from "../model/account-usage.ts";
-import type { Denial, Policy, PolicyQuestion, Rule } from "../model/policy.ts";
+import { OWN_MAX } from "../market/own-orders.ts";
+import { DAY_MS, type KillSwitchRecord } from "../model/account-usage.ts";
+import type { Denial, Rule } from "../model/policy.ts";
+import { sellsWhatIsHeld } from "./held-sell.ts";
+import { largestSize } from "./largest-size.ts";
+import type { PolicyCase } from "./policy-case.ts";
 
-/** A question with what several rules need, worked out once. */
-export interface PolicyCase extends PolicyQuestion {
-  readonly policy: Policy;
-  /** What the order counts for; undefined when there is no price to value it by. */
-  readonly value: Notional | undefined;
-  readonly quotes: Quotes;
-}
-
-/** A finding may belong to another rule. */
-type Finding = Omit<Denial, "rule"> & Partial<Pick<Denial, "rule">>;
+export type Finding = Omit<Denial, "rule">;
 type Check = (at: PolicyCase) => Finding | undefined;
 
 const RAISE = "or a person raises the limit in policy.toml";
+const MINUTE_MS = 60_000;
 const ONE = quantity("1");
 const HUNDRED = rate("100");
 /** Decimals of a percentage in a sentence. */
@@ -54,14 +50,14 @@ function checkHalt({ accountUsage: { killSwitch } }: PolicyCase): Finding | unde
 /** The denial of any order while trading is halted. */
 export function haltDenial(halt: KillSwitchRecord): Denial {
   const why = halt.reason === "" ? "" : `, who gave as reason ${quoted(halt.reason, 200)}`;
-  const message = `trading was halted ${timeText(halt.atMs)} by ${quoted(halt.by)}${why}: cancels still work, and a person lifts it with hoga resume`;
+  const message = `trading was halted at ${timeText(halt.atMs)} by ${quoted(halt.by)}${why}: cancels still work, and a person lifts it with hoga resume`;
   return { rule: "brake", figure: "halted", limit: "running", message };
 }
 
 /** The kill switch must hold whatever its record says, and not every number is a time. */
 function timeText(atMs: number): string {
   const time = new Date(atMs);
-  return Number.isNaN(time.getTime()) ? "at an unknown time" : `at ${time.toISOString()}`;
+  return Number.isNaN(time.getTime()) ? "an unknown time" : time.toISOString();
 }
 
 function checkMode({ policy: { mode } }: PolicyCase): Finding | undefined {
@@ -115,11 +111,19 @@ function sizeField({ order }: PolicyCase): "base_volume" | "quote_amount" {
   return order.amount === undefined ? "base_volume" : "quote_amount";
 }
 
+/** What would pass. */
+function smaller(at: PolicyCase): string {
+  const largest = largestSize(at);
+  const { base, quote } = at.market;
+  if (largest === undefined) return "no smaller size passes now";
+  return `make it at most ${largest} ${at.order.amount === undefined ? base : quote}`;
+}
+
 function checkOrderSize(at: PolicyCase): Finding | undefined {
   const { value, policy } = at;
   const limit = policy.maxOrderKrw;
   if (value === undefined || value.lte(limit)) return undefined;
-  const message = `the order counts for ${value.toString()} KRW, larger than max_order_krw ${limit.toString()}: make it smaller, ${RAISE}`;
+  const message = `the order counts for ${value.toString()} KRW, larger than max_order_krw ${limit.toString()}: ${smaller(at)}, ${RAISE}`;
   return { figure: value.toString(), limit: limit.toString(), message, field: sizeField(at) };
 }
 
@@ -161,11 +165,11 @@ interface Reference {
   readonly name: string;
 }
 
-/** What a price is compared with; undefined for an empty book. */
+/** What of the book a price is compared with; undefined for an empty book. */
 function referenceOf({ mid, bid, ask }: Quotes): Reference | undefined {
   const best = bid ?? ask;
-  if (mid !== undefined) return { at: mid, name: "mid" };
-  return best && { at: best, name: "only best price" };
+  if (mid !== undefined) return { at: mid, name: "the book's mid" };
+  return best && { at: best, name: "the book's only best price" };
 }
 
 /** Without a price to compare with nothing is let through, market orders neither. */
@@ -179,16 +183,22 @@ function checkPriceCollar(at: PolicyCase): Finding | undefined {
     return { figure: "no book", limit, message };
   }
   if (reference === undefined || collar === "off") return undefined;
-  return order.price === undefined
-    ? marketOrderCollar(at, reference, collar)
-    : limitOrderCollar(price(order.price), reference, collar);
+  const { tradedPrice: traded } = at;
+  const others = traded === undefined ? [] : [{ at: traded, name: "the middle of the last trades" }];
+  return [reference, ...others]
+    .map((each) =>
+      order.price === undefined
+        ? marketOrderCollar(at, each, collar)
+        : limitOrderCollar(price(order.price), each, collar),
+    )
+    .find((finding) => finding !== undefined);
 }
 
 function limitOrderCollar(given: Price, { at, name }: Reference, collar: Rate): Finding | undefined {
   const distance = apart(notionalOf(given, ONE), notionalOf(at, ONE));
   if (!isFurther(distance, collar)) return undefined;
   const [figure, limit] = [percentText(distance), settingText(collar)];
-  const where = `${given.gt(at) ? "above" : "below"} the book's ${name} ${at.toString()}`;
+  const where = `${given.gt(at) ? "above" : "below"} ${name} ${at.toString()}`;
   const message = `price ${given.toString()} is ${figure} % ${where}, further than price_collar_pct ${limit}: choose a nearer price, ${RAISE}`;
   return { figure, limit, message, field: "price" };
 }
@@ -203,8 +213,21 @@ function marketOrderCollar(
   const distance = apart(fill.value, notionalOf(at, fill.volume));
   if (!isFurther(distance, collar)) return undefined;
   const [figure, limit] = [percentText(distance), settingText(collar)];
-  const message = `the order would trade ${figure} % from the book's ${name} ${at.toString()} on average, further than price_collar_pct ${limit}: use a limit order, ${RAISE}`;
+  const message = `the order would trade ${figure} % from ${name} ${at.toString()} on average, further than price_collar_pct ${limit}: use a limit order, ${RAISE}`;
   return { figure, limit, message, field: "type" };
+}
+
+/** Why the book does not tell how far a price is from the market; undefined where it does, or where no price is too far. */
+export function spreadQuestion({ quotes, ownOrders, policy: { priceCollar: collar } }: PolicyCase): string | undefined {
+  if (collar === "off") return undefined;
+  if (ownOrders === "too many")
+    return `more than ${OWN_MAX} own orders are open, so that it is not known what of the book others make`;
+  const { bid, ask, mid } = quotes;
+  if (bid === undefined || ask === undefined || mid === undefined)
+    return `nobody else ${bid === undefined ? "buys" : "sells"} in the book, so that the price of the market is not known`;
+  const spread = { ...apart(notionalOf(ask, ONE), notionalOf(bid, ONE)), from: notionalOf(mid, ONE) };
+  if (!isFurther(spread, collar)) return undefined;
+  return `the best prices of others, ${bid.toString()} and ${ask.toString()}, are ${percentText(spread)} % apart, further than price_collar_pct ${settingText(collar)}`;
 }
 
 /** Of orders without a limit only: the others are bounded by their price. */
@@ -232,12 +255,13 @@ function checkSlippage(at: PolicyCase): Finding | undefined {
 }
 
 function checkOrdersPerMinute({
-  accountUsage: { usage },
+  accountUsage: { usage, firstSentAtMs },
   policy: { maxOrdersPerMinute },
+  nowMs,
 }: PolicyCase): Finding | undefined {
   const figure = usage.lastMinute + 1;
   if (figure <= maxOrdersPerMinute) return undefined;
-  const message = `orders sent within the last minute: ${usage.lastMinute}, and max_orders_per_minute is ${maxOrdersPerMinute}: wait a minute, ${RAISE}`;
+  const message = `orders sent within the last minute: ${usage.lastMinute}, and max_orders_per_minute is ${maxOrdersPerMinute}: wait until ${timeText((firstSentAtMs ?? nowMs) + MINUTE_MS)}, ${RAISE}`;
   return { figure: String(figure), limit: String(maxOrdersPerMinute), message };
 }
 
@@ -254,8 +278,8 @@ interface Budget {
   readonly setting: string;
   /** What has used it, as the subject of "count for". */
   readonly users: string;
-  /** What makes room. */
-  readonly remedy: string;
+  /** What makes room. @param over by how much it is too much */
+  readonly remedy: (over: Notional) => string;
 }
 
 function checkBudget(at: PolicyCase, { used, limit, setting, users, remedy }: Budget): Finding | undefined {
@@ -263,15 +287,8 @@ function checkBudget(at: PolicyCase, { used, limit, setting, users, remedy }: Bu
   if (value === undefined) return undefined;
   const figure = used.plus(value);
   if (figure.lte(limit)) return undefined;
-  const isRoom = used.lt(limit);
-  const smaller = isRoom ? `make it at most ${limit.minus(used).toString()} KRW, ` : "";
-  const message = `${users} count for ${used.toString()} KRW and this one for ${value.toString()}, together more than ${setting} ${limit.toString()}: ${smaller}${remedy}, ${RAISE}`;
-  return {
-    figure: figure.toString(),
-    limit: limit.toString(),
-    message,
-    ...(isRoom ? { field: sizeField(at) } : {}),
-  };
+  const message = `${users} count for ${used.toString()} KRW and this one for ${value.toString()}, together more than ${setting} ${limit.toString()}: ${smaller(at)}, ${remedy(figure.minus(limit))}, ${RAISE}`;
+  return { figure: figure.toString(), limit: limit.toString(), message, field: sizeField(at) };
 }
 
 function checkOpenExposure(at: PolicyCase): Finding | undefined {
@@ -280,7 +297,7 @@ function checkOpenExposure(at: PolicyCase): Finding | undefined {
     limit: at.policy.maxOpenKrw,
     setting: "max_open_krw",
     users: "open orders",
-    remedy: "cancel what is no longer needed",
+    remedy: () => "cancel what is no longer needed",
   });
 }
 
@@ -290,8 +307,41 @@ function checkDayBudget(at: PolicyCase): Finding | undefined {
     limit: at.policy.maxDayKrw,
     setting: "max_day_krw",
     users: "orders of the last 24 hours",
-    remedy: "wait until earlier ones are a day old",
+    remedy: (over) => waitForDay(at, over),
   });
+}
+
+/** Until when enough of what has ended is a day old. What is open counts until it ends, and nobody knows when. */
+function waitForDay({ value, policy, accountUsage: { settled, usage } }: PolicyCase, over: Notional): string {
+  if (value?.gt(policy.maxDayKrw) === true) return "do not wait, as it counts for more than the budget of a day";
+  let freed = notional("0");
+  for (const { krw, atMs } of settled) {
+    freed = freed.plus(notional(krw));
+    if (freed.gte(over)) return `wait until ${timeText(atMs + DAY_MS)}, when enough of the budget is free`;
+  }
+  const last = settled.at(-1);
+  const isAll = freed.plus(notional(usage.openKrw)).gte(notional(usage.dayKrw));
+  return isAll || last === undefined
+    ? "cancel what is no longer needed"
+    : `wait until after ${timeText(last.atMs + DAY_MS)}`;
+}
+
+/** A loss that is not known is none that is allowed. What takes risk away goes on, unless everything is to stop. */
+function checkDayLoss(at: PolicyCase): Finding | undefined {
+  const { dayLoss, policy } = at;
+  const { maxDayLossKrw: limit, dayLossAction } = policy;
+  if (limit === "off" || dayLoss?.lt(limit) === true) return undefined;
+  if (dayLossAction === "reduce_only" && sellsWhatIsHeld(at)) return undefined;
+  const figure = dayLoss?.toString() ?? "unknown";
+  const lost =
+    dayLoss === undefined
+      ? "what was lost today cannot be counted now"
+      : `${figure} KRW were lost today, fees and what is held included, and max_day_loss_krw is ${limit.toString()}`;
+  const remedy =
+    dayLossAction === "reduce_only"
+      ? "until the day is over only sells of what is held pass"
+      : "trading is halted, and a person lifts that";
+  return { figure, limit: limit.toString(), message: `${lost}: ${remedy}, ${RAISE}` };
 }
 
 /** Called in the order of `RULES`. */
@@ -311,4 +361,5 @@ export const CHECKS: Readonly<Record<Rule, Check>> = {
   open_orders: checkOpenOrders,
   open_exposure: checkOpenExposure,
   day_budget: checkDayBudget,
+  day_loss: checkDayLoss,
 };

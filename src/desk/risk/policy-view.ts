@@ -20,6 +20,8 @@ export function policyInForce(policy: Policy): PolicyInForce {
     max_day_krw: policy.maxDayKrw.toString(),
     max_open_orders: policy.maxOpenOrders,
     max_open_krw: policy.maxOpenKrw.toString(),
+    max_day_loss_krw: policy.maxDayLossKrw.toString(),
+    day_loss_action: policy.dayLossAction,
     max_orders_per_minute: policy.maxOrdersPerMinute,
     price_collar_pct: percentage(policy.priceCollar),
     max_slippage_pct: percentage(policy.maxSlippage),
@@ -28,6 +30,7 @@ export function policyInForce(policy: Policy): PolicyInForce {
     approval_drift_pct: percentage(policy.approvalDrift),
     approve_by: policy.approveBy,
     book_max_age_ms: policy.bookMaxAgeMs,
+    over_limit_sells: policy.overLimitSells,
     ...transferRules(policy),
   };
 }

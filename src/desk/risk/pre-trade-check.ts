@@ -7,17 +7,22 @@
  * Source: architecture.md#rule-2, architecture.md#rule-3.
  */
 
-import { defined, type Fault, localFault, type Market, ok, type Result } from "../../contract/index.ts";
+import { defined, type Fault, localFault, type Market, type Order, ok, type Result } from "../../contract/index.ts";
+import type { Notional, Quantity } from "../../decimal/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
-import { currentBook } from "../market/current-book.ts";
+import { type JudgedMarket, judgedMarket } from "../market/judged-market.ts";
 import type { MarketSnapshot } from "../market/market-snapshot.ts";
 import { snapshotPrice } from "../market/market-snapshot.ts";
-import { orderValue } from "../market/order-value.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
 import type { IntentBody } from "../model/intent.ts";
-import type { Denial, JudgedBook, Policy, PolicyQuestion, Verdict } from "../model/policy.ts";
+import type { Denial, Policy, PolicyQuestion, Verdict } from "../model/policy.ts";
+import { openVolumeOf, usageWithout } from "../model/replaced-order.ts";
+import { DayLoss } from "../portfolio/day-loss.ts";
+import type { SentSince } from "../ports/journal.ts";
+import { type Holding, heldStill, holdingOf, isMoneyLimit } from "./held-sell.ts";
+import { policyCase } from "./policy-case.ts";
 import { decide } from "./policy-decision.ts";
 import { haltDenial } from "./policy-rules.ts";
 
@@ -25,47 +30,72 @@ import { haltDenial } from "./policy-rules.ts";
 export interface Assessment extends MarketSnapshot {
   readonly policy: Policy;
   readonly verdict: Verdict;
+  readonly market: Market;
+  /** What it was judged by. */
+  readonly seen: JudgedMarket;
   /** What the order counts for in the budgets, whole KRW; "0" where it cannot be valued, which is denied. */
   readonly valueKrw: string;
-  /** Applies the policy again, to the account's usage at that moment. @returns why the order may not be sent */
-  readonly recheck: (usage: AccountUsage) => Fault | undefined;
+  /** Applies the policy again, to the account's usage at that moment and what else was sent. @returns why the order may not be sent */
+  readonly recheck: (usage: AccountUsage, sentSince: SentSince) => Fault | undefined;
 }
 
 export class PreTradeCheck {
   readonly #context: DeskContext;
+  readonly #dayLoss: DayLoss;
 
-  constructor(context: DeskContext) {
+  constructor(context: DeskContext, dayLoss = new DayLoss(context)) {
     this.#context = context;
+    this.#dayLoss = dayLoss;
   }
 
-  /** @returns a fault where the order cannot be assessed; then it may not be sent either */
-  async assess(body: IntentBody): Promise<Result<Assessment>> {
+  /**
+   * @param gone an open order that will be canceled before this one is sent: what it locks and counts for is taken to be free again
+   * @returns a fault where the order cannot be assessed; then it may not be sent either
+   */
+  async assess(body: IntentBody, gone?: Order): Promise<Result<Assessment>> {
     const { clock, journal, policy: source } = this.#context.parts;
     const policy = source.read();
     if (!policy.ok) return policy;
-    const market = await this.#context.market(body.order.symbol);
+    const market = await this.#context.market(body.order.symbol, "proposed");
     if (!market.ok) return market;
-    const book = await currentBook(this.#context, market.value.symbol, policy.value.bookMaxAgeMs);
-    if (!book.ok) return book;
-    const usage = await journal.usage(this.#context.journalAccount(), clock.now());
+    // Before the book, which must be fresh.
+    const dayLoss = await this.#lossIfLimited(policy.value);
+    const seen = await judgedMarket(this.#context, market.value.symbol, policy.value);
+    if (!seen.ok) return seen;
+    const counted = await journal.usage(this.#context.journalAccount(), clock.now());
+    const usage = counted.ok && gone !== undefined ? await this.#without(counted.value, gone) : counted;
     if (!usage.ok) return usage;
-    const facts = { body, market: market.value, book: book.value };
-    const value = orderValue(market.value, body.order, book.value);
-    const snapshot: MarketSnapshot = { price: snapshotPrice(market.value, body.order, book.value), value };
+    const facts = await this.#withHolding(
+      { body, market: market.value, ...seen.value, dayLoss },
+      policy.value,
+      usage.value,
+      gone,
+    );
+    const { value, book } = policyCase(policy.value, this.#question(facts, usage.value, facts.holding?.available));
+    const snapshot: MarketSnapshot = { price: snapshotPrice(market.value, body.order, book ?? facts.book), value };
     return ok({
       ...snapshot,
+      market: market.value,
+      seen: seen.value,
       policy: policy.value,
-      verdict: this.#decide(policy.value, facts, usage.value),
+      verdict: decide(policy.value, this.#question(facts, usage.value, facts.holding?.available)),
       valueKrw: value?.toString() ?? "0",
-      recheck: (now) => {
+      recheck: (now, sentSince) => {
         // The file may have changed while the request waited for its turn.
         const current = source.read();
         if (!current.ok) return current.fault;
         const { approval } = body;
         const lapse = approval && approvalLapse(approval, current.value, snapshot, clock.now());
-        return lapse ?? denialOf(this.#decide(current.value, facts, now));
+        const held = facts.holding && heldStill(facts.holding, sentSince);
+        return lapse ?? denialOf(decide(current.value, this.#question(facts, now, held)));
       },
     });
+  }
+
+  /** The old order is looked up after the usage was read: what has ended meanwhile does not count twice as gone. */
+  async #without(usage: AccountUsage, gone: Order): Promise<Result<AccountUsage>> {
+    const intent = await this.#context.parts.journal.byOrderId(this.#context.journalAccount(), gone.orderId);
+    return intent.ok ? ok(usageWithout(usage, intent.value, gone)) : intent;
   }
 
   /** The denial of every order while trading is halted; undefined where it is not, or where the store cannot tell. */
@@ -75,25 +105,53 @@ export class PreTradeCheck {
     return record && denialFault(haltDenial(record));
   }
 
-  #decide(policy: Policy, { body, market, book }: Facts, usage: AccountUsage): Verdict {
+  /** The venue is asked what is held only where it matters: of a sell that a limit denies, and that may go over it. */
+  async #withHolding(facts: Facts, policy: Policy, usage: AccountUsage, gone?: Order): Promise<Facts> {
+    const { market, body } = facts;
+    if (body.order.side !== "sell") return facts;
+    const verdict = decide(policy, this.#question(facts, usage));
+    if (verdict.kind !== "deny") return facts;
+    const { rule } = verdict.denial;
+    if (rule !== "day_loss" && (policy.overLimitSells === "deny" || !isMoneyLimit(rule))) return facts;
+    const holding = await holdingOf(this.#context, market);
+    if (holding === undefined || gone === undefined) return { ...facts, ...defined({ holding }) };
+    return { ...facts, holding: { ...holding, available: holding.available.plus(openVolumeOf(gone)) } };
+  }
+
+  /** @returns undefined where there is no limit, and where it cannot be counted: then the limit counts as reached */
+  async #lossIfLimited({ maxDayLossKrw }: Policy): Promise<Notional | undefined> {
+    if (maxDayLossKrw === "off") return undefined;
+    const loss = await this.#dayLoss.read();
+    return loss.ok ? loss.value : undefined;
+  }
+
+  #question(
+    { body, market, book, ownOrders, tradedPrice, dayLoss }: Facts,
+    usage: AccountUsage,
+    held?: Quantity,
+  ): PolicyQuestion {
     const { clock, venue } = this.#context.parts;
-    const question: PolicyQuestion = {
+    const { approval } = body;
+    return {
       environment: { ofOrder: body.environment, ofVenue: venue.environment },
       market,
       order: body.order,
       book,
+      ownOrders,
+      tradedPrice,
       nowMs: clock.now(),
       accountUsage: { ...usage, killSwitch: usage.killSwitch ?? this.#context.localKillSwitch },
-      approved: body.approval?.approvedBy !== undefined,
+      approved: approval?.approvedBy !== undefined,
+      ...defined({ approvedOver: approval?.over, held, dayLoss }),
     };
-    return decide(policy, question);
   }
 }
 
-interface Facts {
+interface Facts extends JudgedMarket {
   readonly body: IntentBody;
   readonly market: Market;
-  readonly book: JudgedBook;
+  readonly holding?: Holding;
+  readonly dayLoss: Notional | undefined;
 }
 
 /** Why an order may not be sent by this verdict; undefined when it may. */

@@ -52,12 +52,12 @@ export class KillSwitch {
   readonly #reconciler: Reconciler;
   readonly #withdrawing: Withdrawing;
 
-  /** @param withdrawing what waits for a person; of orders alone by default */
-  constructor(context: DeskContext, cancelingAll: CancelAll, reconciler: Reconciler, withdrawing?: Withdrawing) {
+  /** @param withdrawing takes back what waits for a person */
+  constructor(context: DeskContext, cancelingAll: CancelAll, reconciler: Reconciler, withdrawing: Withdrawing) {
     this.#context = context;
     this.#cancelAll = cancelingAll;
     this.#reconciler = reconciler;
-    this.#withdrawing = withdrawing ?? ((atMs) => withdrawOrders(context.parts.journal, atMs));
+    this.#withdrawing = withdrawing;
   }
 
   async halt(reason: string, by: string): Promise<HaltReport> {

@@ -17,6 +17,7 @@ import { combinedReport, NOTHING_RECONCILED } from "../reconciliation/reconcile-
 import type { Reconciler } from "../reconciliation/reconciler.ts";
 import type { DeadManSwitch } from "./dead-man-switch.ts";
 import type { KillSwitch } from "./kill-switch.ts";
+import type { LossStop } from "./loss-stop.ts";
 
 /** How often orders without an answer are queried. */
 const RECONCILE_EVERY_MS = 5_000;
@@ -26,6 +27,8 @@ const TRACK_EVERY_MS = 60_000;
 const HALTED_EVERY_MS = 2_000;
 /** The same while the account is not known, so that the journal cannot be read for it either. */
 const HALTED_BLIND_EVERY_MS = 30_000;
+/** How often the day's loss is counted, where trading is to be halted for it. */
+const LOSS_EVERY_MS = 30_000;
 /** How long a round waits for a step that queries many orders. */
 const BESIDE_MS = 2_000;
 
@@ -36,6 +39,7 @@ export interface MaintenanceParts {
   readonly killSwitch: KillSwitch;
   readonly cancelAll: CancelAll;
   readonly deadManSwitch: DeadManSwitch;
+  readonly lossStop: Pick<LossStop, "check">;
 }
 
 interface Ended<T> {
@@ -64,6 +68,7 @@ export class Maintenance {
     const settled = combinedReport(await this.#beside("reconcile", RECONCILE_EVERY_MS, () => this.#settled()));
     if (settled.accepted > 0) await this.#keepHalted();
     await pendingOrders(context).list();
+    await this.#beside("loss", LOSS_EVERY_MS, () => this.#parts.lossStop.check());
     await this.#beside("track", TRACK_EVERY_MS, () => tracker.refresh());
     return settled;
   }

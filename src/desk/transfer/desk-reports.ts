@@ -3,12 +3,14 @@
  */
 
 import { ok, type Result } from "../../contract/index.ts";
+import { notional } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
-import type { DeskStatus, HaltReport, ReconcileReport } from "../model/reports.ts";
+import type { DeskStatus, HaltReport, LimitView, ReconcileReport, WaitingItem } from "../model/reports.ts";
 import type { UnsettledTransfer } from "../model/transfer-reports.ts";
 import { UNSETTLED } from "../model/transfer-state.ts";
 import type { TransferJournal } from "../ports/transfer.ts";
+import { limitView } from "../risk/limits.ts";
 import { queryToolFor, unsettledView } from "./transfer-report.ts";
 
 const LISTED_MAX = 200;
@@ -61,14 +63,14 @@ export async function withUnsettledTransfers(
 export async function withTransferStatus(
   context: DeskContext,
   status: DeskStatus,
-  { pendingCount, journal }: TransferStatusSource,
+  { waiting, journal }: TransferStatusSource,
 ): Promise<DeskStatus> {
   if (!context.knowsAccount) return status;
-  const { value: count = 0 } = await attempt(pendingCount);
+  const { value: waits = [] } = await attempt(waiting);
   const account = context.journalAccount();
   const { value: open = [] } = await attempt(() => journal.inStates(account, UNSETTLED, LISTED_MAX));
   const policy = context.parts.policy.read();
-  const budgets: Record<string, DeskStatus["budgets"][string]> = { ...status.budgets };
+  const limits: LimitView[] = [];
   for (const [section, family] of [
     ["payments", "payment"],
     ["remittances", "remittance"],
@@ -76,18 +78,18 @@ export async function withTransferStatus(
     const rules = policy.ok ? policy.value[section] : undefined;
     if (rules === undefined) continue;
     const { value } = await attempt(() => journal.usage(account, family, context.parts.clock.now()));
-    if (value !== undefined) budgets[`${section}_day_krw`] = { used: value.dayKrw, limit: rules.maxDayKrw.toString() };
+    if (value !== undefined) limits.push(limitView(`${section}_day_budget`, rules.maxDayKrw, notional(value.dayKrw)));
   }
   return {
     ...status,
-    budgets,
-    pending_approvals: status.pending_approvals + count,
+    limits: [...status.limits, ...limits],
+    waiting: [...status.waiting, ...waits],
     warnings: [...status.warnings, ...summaryLines(open.map(unsettledView))],
   };
 }
 
 interface TransferStatusSource {
-  readonly pendingCount: () => Promise<Result<number>>;
+  readonly waiting: () => Promise<Result<readonly WaitingItem[]>>;
   readonly journal: TransferJournal;
 }
 

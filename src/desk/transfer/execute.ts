@@ -193,9 +193,9 @@ export class ExecuteTransfer {
     body: TransferBody,
     { assessment, why, earlier, requestedAtMs, askedIn }: ApprovalContext,
   ): Promise<TransferReport> {
-    const { ids, clock, venue } = this.#context.parts;
+    const { ids, clock } = this.#context.parts;
     const { kind } = request;
-    const noPin = await missingPin(venue.environment, this.#context.terminal);
+    const noPin = await missingPin(this.#context);
     if (noPin !== undefined) return this.#denied(kind, noPin);
     const waiting = await pendingTransfers(this.#context, this.#parts.transfers).list();
     if (!waiting.ok) return this.#denied(kind, waiting.fault);

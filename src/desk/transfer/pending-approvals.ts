@@ -16,7 +16,7 @@ export function pendingTransfers(context: DeskContext, { journal }: TransferPart
   return new PendingApprovals<TransferRecord>(context, transferPendingKind(journal));
 }
 
-function transferPendingKind(journal: PendingKind<TransferRecord>["journal"]): PendingKind<TransferRecord> {
+export function transferPendingKind(journal: PendingKind<TransferRecord>["journal"]): PendingKind<TransferRecord> {
   return {
     journal,
     idOf: ({ transferId }) => transferId,

@@ -78,20 +78,19 @@ export class TransferReconciler {
   }
 
   /**
-   * The word of a person who has looked at the exchange; the exchange's own goes before it.
+   * The word of a person who has looked at the exchange; the exchange's own goes before it, also where it comes later: as long as it cannot be
+   * asked, a no is noted, and the transfer stays `unknown`.
    * @returns a fault where it was not taken: the transfer is as it was
    */
   async byPerson(transfer: TransferRecord, { placed, by }: PersonsWord): Promise<Result<TransferReport>> {
     const stamp = this.#context.stamp();
-    const now = await this.settle(transfer);
+    const { after: now, fault: unasked } = await this.#tryToSettle(transfer);
     if (!isUnsettled(now.state))
       return ok(transferReport(stamp, now, ["It is settled without a person's word; nothing was changed."]));
     const nowMs = this.#context.parts.clock.now();
     const ageMs = nowMs - now.updatedAtMs;
     if (!placed && Math.abs(ageMs) <= longestSendMs(this.#context.parts.venue)) return failed(tooEarly());
-    const ending = placed
-      ? { ...endedBy(now.body, "done", { settledBy: "person" }), hold: { krw: now.heldKrw, isLive: false } }
-      : endedBy(now.body, "not_made", { settledBy: "person", fault: notMade("A person has looked at the exchange") });
+    const ending = placed ? doneByWord(now) : unasked === undefined ? notMadeByWord(now) : wordNoted(now);
     const change = { from: [now.state], ifNonce: now.nonce, ...ending, detail: { by } };
     const moved = await this.#parts.journal.advance(now.transferId, change, nowMs);
     if (!moved.ok) return moved;
@@ -102,7 +101,8 @@ export class TransferReconciler {
     }
     const step = { account: now.account, intentId: now.transferId, detail: { by, to: ending.to } };
     const warnings = await recordStep(this.#context, { event: "transfer_settled_by_person", ...step });
-    return ok(transferReport(stamp, moved.value, warnings));
+    const pending = ending.to === "unknown" ? [WORD_PENDING] : [];
+    return ok(transferReport(stamp, moved.value, [...pending, ...warnings]));
   }
 
   async #tryToSettle(transfer: TransferRecord): Promise<{ readonly after: TransferRecord; readonly fault?: Fault }> {
@@ -110,8 +110,12 @@ export class TransferReconciler {
     if (!isUnsettled(transfer.state)) return { after: transfer };
     const found = await this.#find(transfer);
     if (!found.ok) return { after: await this.#keepUnknown(transfer), fault: found.fault };
+    const { settledBy, ...body } = transfer.body;
+    if (typeof found.value !== "string")
+      return { after: await this.#move(transfer, doneBy({ ...transfer, body }, found.value)) };
+    // A person has said so, and the exchange shows nothing else.
+    if (settledBy === "person") return { after: await this.#move(transfer, notMadeByWord(transfer)) };
     if (found.value === "unclear") return { after: await this.#keepUnknown(transfer) };
-    if (found.value !== "none") return { after: await this.#move(transfer, doneBy(transfer, found.value)) };
     if (!(await absenceIsFinal(this.#context, transfer))) return { after: await this.#keepUnknown(transfer) };
     const ending = endedBy(transfer.body, "not_made", { fault: notMade("The exchange has no such movement") });
     return { after: await this.#move(transfer, ending) };
@@ -161,6 +165,21 @@ export class TransferReconciler {
     return current.ok && current.value !== undefined ? current.value : transfer;
   }
 }
+
+function doneByWord({ body, heldKrw }: TransferRecord): Ending {
+  return { ...endedBy(body, "done", { settledBy: "person" }), hold: { krw: heldKrw, isLive: false } };
+}
+
+function notMadeByWord({ body }: TransferRecord): Ending {
+  return endedBy(body, "not_made", { settledBy: "person", fault: notMade("A person has looked at the exchange") });
+}
+
+function wordNoted({ body }: TransferRecord): Ending {
+  return { to: "unknown", body: { ...body, settledBy: "person" } };
+}
+
+const WORD_PENDING =
+  "Your word is noted. The exchange could not be asked now: when it answers, a movement that it shows counts, and if it shows none it is as you say.";
 
 /** Whether an id that the exchange shows is the one that the task is about. */
 function isOf({ task }: TransferBody, id: string, quoteId?: string): boolean {

@@ -4,7 +4,7 @@ import { ok, type QuotePaymentBody, type QuoteRemittanceBody, type Result } from
 import { ApprovalInstruction } from "../approval/instruction.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { ApprovalWay } from "../model/intent.ts";
-import type { PersonsWord, ReconcileReport } from "../model/reports.ts";
+import type { PersonsWord, ReconcileReport, WaitingItem } from "../model/reports.ts";
 import type {
   PendingTransfer,
   QuoteView,
@@ -16,11 +16,12 @@ import type {
   UnsettledTransfer,
 } from "../model/transfer-reports.ts";
 import type { TransferJournal, TransferParts } from "../ports/transfer.ts";
+import { waitingItems } from "../queries/waiting.ts";
 import { Acknowledgements } from "../reconciliation/acknowledgements.ts";
 import { ApproveTransfer } from "./approve.ts";
 import { unsettledTransfers } from "./desk-reports.ts";
 import { ExecuteTransfer } from "./execute.ts";
-import { pendingTransfers } from "./pending-approvals.ts";
+import { pendingTransfers, transferPendingKind } from "./pending-approvals.ts";
 import { TransferQueries } from "./queries.ts";
 import { TransferReconciler } from "./reconciler.ts";
 import { TransferRiskCheck } from "./risk-check.ts";
@@ -30,8 +31,7 @@ import { untilApproved } from "./transfer-report.ts";
 export interface OpenedTransfers {
   readonly desk: TransferDesk;
   reconcile(): Promise<ReconcileReport>;
-  /** How many wait for a person. */
-  pendingCount(): Promise<Result<number>>;
+  waiting(): Promise<Result<readonly WaitingItem[]>>;
   /** Without an answer, on all accounts. */
   unsettled(): Promise<Result<readonly UnsettledTransfer[]>>;
   flush(): Promise<void>;
@@ -97,10 +97,7 @@ export function openTransfers(
       if (context.knowsAccount) await pendingTransfers(context, parts).list();
       return settled;
     },
-    pendingCount: async () => {
-      const found = await pendingTransfers(context, parts).list();
-      return found.ok ? ok(found.value.length) : found;
-    },
+    waiting: () => waitingItems(context, transferPendingKind(journal)),
     unsettled: () => unsettledTransfers(journal, context.journalAccount()),
     flush: () => acknowledgements.flush(),
     journal,

@@ -108,8 +108,8 @@ export function withdrawnLines({ withdrawn }: Pick<CancelAllReport, "withdrawn">
 /** Orders that may still appear, as their requests had no answer. */
 export function unresolvedLines(unresolved: readonly UnresolvedIntent[]): readonly string[] {
   return unresolved.map(
-    ({ userref, symbol, since }) =>
-      `- Outcome unknown: userref ${userref}, ${symbol}, since ${since}; look with get_order.`,
+    ({ userref, symbol, state, since }) =>
+      `- Outcome unknown${state === "unknown" ? "" : ` (${state})`}: userref ${userref}, ${symbol}, since ${since}; look with get_order.`,
   );
 }
 

@@ -12,12 +12,14 @@ import { getOpenOrders } from "./get-open-orders.ts";
 import { getOrder } from "./get-order.ts";
 import { getOrderHistory } from "./get-order-history.ts";
 import { getOrderbook } from "./get-orderbook.ts";
+import { getPortfolio } from "./get-portfolio.ts";
 import { getRecentTrades } from "./get-recent-trades.ts";
 import { getTicker } from "./get-ticker.ts";
 import { getTradeHistory } from "./get-trade-history.ts";
 import { haltTrading } from "./halt-trading.ts";
 import { placeOrder } from "./place-order.ts";
 import { previewOrder } from "./preview-order.ts";
+import { replaceOrder } from "./replace-order.ts";
 import { setCancelTimer } from "./set-cancel-timer.ts";
 
 export const TOOLS: readonly Tool[] = [
@@ -31,8 +33,10 @@ export const TOOLS: readonly Tool[] = [
   getOrder,
   getOrderHistory,
   getTradeHistory,
+  getPortfolio,
   previewOrder,
   placeOrder,
+  replaceOrder,
   cancelOrder,
   cancelAllOrders,
   awaitOrder,

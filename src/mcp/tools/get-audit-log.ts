@@ -3,6 +3,7 @@ import { defined } from "../../contract/index.ts";
 import type { AuditEntryView, AuditView } from "../../desk/index.ts";
 import { counted } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
+import { stepText } from "../audit-text.ts";
 import { orderId, pageLimit, userref } from "../field.ts";
 import { accountResult, closed, listOf, maybe, text, whole } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
@@ -12,7 +13,8 @@ const LIMIT = 20;
 export const getAuditLog = defineTool({
   name: "get_audit_log",
   title: "Audit log",
-  description: "What hoga did, newest first: the steps of one order, or of the whole desk.",
+  description:
+    "What hoga did, newest first, denials too: the steps of one order (order_id or userref), or of the whole desk.",
   module: "safety",
   input: z.strictObject({ order_id: orderId, userref, limit: pageLimit }),
   output: accountResult<AuditView>({
@@ -22,6 +24,7 @@ export const getAuditLog = defineTool({
         time: text,
         event: text,
         intent_id: maybe,
+        userref: maybe,
         orderId: maybe,
         detail: { type: "object" },
       }),
@@ -38,8 +41,10 @@ export const getAuditLog = defineTool({
   },
 });
 
-function stepLine({ time, event, detail, orderId: id }: AuditEntryView): string {
-  const { from, to } = detail;
-  const move = typeof to === "string" ? ` ${typeof from === "string" ? `${from} → ` : ""}${to}` : "";
-  return `- ${time} ${event}${move}${id === null ? "" : `, order_id ${id}`}`;
+function stepLine(entry: AuditEntryView): string {
+  const { seq, time, intent_id, userref: name, orderId: id } = entry;
+  const names = Object.entries({ order_id: id, userref: name }).filter(([, value]) => value !== null);
+  // What has neither is a transfer, or an intent that another process has not told of.
+  const named = names.length === 0 && intent_id !== null ? [["id", intent_id]] : names;
+  return `- #${seq} ${time} ${stepText(entry)}${named.map(([word, value]) => `, ${word} ${value}`).join("")}`;
 }

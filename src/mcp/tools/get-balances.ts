@@ -1,12 +1,19 @@
 import { z } from "zod";
 import { quoted } from "../../contract/index.ts";
 import type { BalancesView, ValuedBalance } from "../../desk/index.ts";
-import { amount, amountOr } from "../amount-text.ts";
+import { amount, amountOr, isPositive } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { accountResult, closed, listOf, maybe, text } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 
-const balance = closed<ValuedBalance>({ asset: text, total: text, available: text, locked: text, krw_value: maybe });
+const balance = closed<ValuedBalance>({
+  asset: text,
+  total: text,
+  available: text,
+  locked: text,
+  unsettled: maybe,
+  krw_value: maybe,
+});
 
 export const getBalances = defineTool({
   name: "get_balances",
@@ -24,8 +31,9 @@ export const getBalances = defineTool({
   },
 });
 
-function balanceLine({ asset, total, available, locked, krw_value }: ValuedBalance): string {
+function balanceLine({ asset, total, available, locked, unsettled, krw_value }: ValuedBalance): string {
   const value = asset === "KRW" ? "" : `, worth ${amountOr(krw_value, "KRW", "unknown: no KRW market")}`;
-  const held = `available ${amount(available, asset)}, locked ${amount(locked, asset)}`;
+  const waiting = isPositive(unsettled) ? `, not settled yet ${amount(unsettled, asset)}` : "";
+  const held = `available ${amount(available, asset)}, locked ${amount(locked, asset)}${waiting}`;
   return `- ${asset}: ${amount(total, asset)}, ${held}${value}`;
 }

@@ -1,12 +1,12 @@
-import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { type Candle, candle as contractCandle } from "../../contract/index.ts";
-import { amount, assetsOf, marketNamed } from "../amount-text.ts";
-import { answered, badge, failedRead, lines } from "../answer.ts";
-import type { CandlePicture } from "../candle-chart.ts";
+import { type Candle, candle as contractCandle, defined } from "../../contract/index.ts";
+import { amount, assetsOf, marketNamed, when } from "../amount-text.ts";
+import { answered, failedRead, lines } from "../answer.ts";
+import { type CandleSummary, historyBegins, summaryOf, summaryText } from "../candle-summary.ts";
 import { count, interval, symbol } from "../field.ts";
 import { from, periodOf, to } from "../period.ts";
-import { closedLike, listOf, result, text } from "../result-shape.ts";
+import { drawn } from "../picture.ts";
+import { closed, closedLike, listOf, maybe, result, text, whole } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 
 export const getCandles = defineTool({
@@ -20,33 +20,54 @@ export const getCandles = defineTool({
     from,
     to,
     limit: count(1, 500, "Newest ones, default 50"),
-    chart: z.boolean().optional().describe("Adds a PNG image"),
+    chart: z.boolean().optional().describe("PNG and summary instead of rows"),
   }),
-  output: result({ symbol: text, interval: text, candles: listOf(closedLike(contractCandle)) }),
-  async run({ symbol, interval, limit = 50, chart = false, ...period }, { desk }) {
-    const market = await desk.market(symbol);
+  output: result({
+    symbol: text,
+    interval: text,
+    candles: listOf(closedLike(contractCandle)),
+    summary: closed<CandleSummary>({
+      count: whole,
+      from: text,
+      to: text,
+      open: text,
+      high: text,
+      low: text,
+      last: text,
+      change_pct: text,
+      history_begins: maybe,
+    }),
+  }),
+  async run({ symbol: typed, interval, limit = 50, chart = false, ...span }, { desk, person }) {
+    const market = await desk.market(typed);
     if (!market.ok) return failedRead(desk, market.fault);
-    const read = await desk.candles(market.value.symbol, interval, periodOf(period));
+    const { symbol } = market.value;
+    const period = periodOf(span);
+    const read = await desk.candles(symbol, interval, period);
     if (!read.ok) return failedRead(desk, read.fault);
+    const begins = await historyBegins(desk, { symbol, interval, limit, ...period }, read.value);
+    if (!begins.ok) return failedRead(desk, begins.fault);
     const candles = read.value.slice(-limit);
-    const head = `${marketNamed(market.value.symbol, symbol)}, ${candles.length} candles of ${interval}:`;
-    const content = { symbol: market.value.symbol, interval, candles };
-    const list = lines(head, ...candles.map((candle) => candleLine(candle, market.value.symbol)));
-    if (!chart || candles.length === 0) return answered(desk, list, content);
-    const { image, note } = await pictureOf({ ...content, badge: badge(desk) });
-    const result = answered(desk, lines(list, note), content);
+    const summary = summaryOf(candles, begins.value);
+    const of = candles.length < read.value.length ? ` of ${read.value.length}` : "";
+    const head = `${marketNamed(symbol, typed)}, ${candles.length}${of} candles of ${interval}`;
+    const told = lines(
+      summary === undefined ? `${head}.` : `${head} ${summaryText(summary, symbol)}.`,
+      begins.value === null ? undefined : `There are no more: its history begins at ${when(begins.value)}.`,
+    );
+    const content = { symbol, interval, ...defined({ summary }) };
+    const rows = () => lines(told, ...candles.map((candle) => candleLine(candle, symbol)));
+    if (!chart || summary === undefined) return answered(desk, rows(), { ...content, candles });
+    const { image, note } = await drawn(async () => {
+      const { drawCandles } = await import("../candle-chart.ts");
+      return () => drawCandles({ symbol, interval, candles, environment: desk.environment, words: person.words });
+    });
+    // Without a picture the rows are all there is to look at.
+    if (image.length === 0) return answered(desk, lines(rows(), note), { ...content, candles });
+    const result = answered(desk, lines(told, note), content);
     return { ...result, content: [...result.content, ...image] };
   },
 });
-
-/** The image, and what the model has to know of it. The candles are returned without one too. */
-async function pictureOf(picture: CandlePicture): Promise<{ image: CallToolResult["content"]; note?: string }> {
-  const chart = await import("../candle-chart.ts").catch(() => undefined);
-  if (chart === undefined) return { image: [], note: "No image: this machine cannot load the drawing library." };
-  const { png, labeled } = await chart.drawCandles(picture);
-  const image = [{ type: "image" as const, data: png.toString("base64"), mimeType: "image/png" }];
-  return labeled ? { image } : { image, note: "The image has no text: no font is installed where hoga runs." };
-}
 
 function candleLine(candle: Candle, symbol: string): string {
   const { base, quote } = assetsOf(symbol);

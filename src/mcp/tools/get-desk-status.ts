@@ -1,29 +1,33 @@
 import { z } from "zod";
 import { quoted } from "../../contract/index.ts";
-import type { BudgetView, DeskStatus } from "../../desk/index.ts";
-import { counted } from "../amount-text.ts";
+import type { DeskStatus, LimitView } from "../../desk/index.ts";
+import { amount, limitFigure } from "../amount-text.ts";
 import { answered, errorText, lines } from "../answer.ts";
-import { accountResult, closed, flag, maybe, text, texts, whole } from "../result-shape.ts";
+import { accountResult, closed, flag, listOf, maybe, text, texts } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 import { warned } from "../write-text.ts";
 import { unresolvedLines, unresolvedShape } from "./cancel-all-orders.ts";
+import { waitingLines, waitingShape } from "./get-open-orders.ts";
 
 export const getDeskStatus = defineTool({
   name: "get_desk_status",
   title: "Desk status",
   description:
-    "Paper or live, account, what the policy allows and how much of it is used, whether trading is halted, and orders whose outcome is not known yet.",
+    "Time, paper or live, account, limits and what is left of them, largest buy now, halt, what waits for a person, orders with unknown outcome.",
   module: "safety",
   input: z.strictObject({}),
   output: accountResult<DeskStatus>({
+    now: closed<DeskStatus["now"]>({ utc: text, local: text, timezone: text }),
     profile: text,
     venue: text,
     can_trade: flag,
     clock_offset_ms: { type: ["number", "null"] },
     mode: maybe,
-    budgets: { type: "object", additionalProperties: closed<BudgetView>({ used: text, limit: text }) },
+    limits: listOf(closed<LimitView>({ rule: text, limit: text, used: maybe, left: maybe, frees_at: maybe })),
+    largest_buy_krw: text,
     brake: closed<NonNullable<DeskStatus["brake"]>>({ reason: text, by: text, since: text }),
-    pending_approvals: whole,
+    waiting: waitingShape,
+    pin_set: flag,
     cancel_timer_fires_at: maybe,
     unresolved: unresolvedShape,
     warnings: texts,
@@ -39,11 +43,16 @@ function statusText(status: DeskStatus): string {
   const offset = status.clock_offset_ms === null ? "" : ` Clock offset ${status.clock_offset_ms} ms.`;
   const trading = status.can_trade ? "Trading is possible" : "Trading is not possible";
   const why = status.error === undefined ? "" : ` ${errorText(status.error)}`;
+  const { utc, local, timezone } = status.now;
   return lines(
     `Profile ${status.profile}, account ${quoted(status.account)}, ${money}. Exchange ${status.venue}. ${trading}.${offset}${why}`,
+    `It is ${local} (${timezone}), ${utc}. ${status.pin_set ? "A" : "No"} PIN is set.`,
     haltText(status),
-    policyText(status),
-    status.pending_approvals === 0 ? undefined : `${counted(status.pending_approvals, "order")} waiting for a person.`,
+    status.mode === null
+      ? undefined
+      : `Policy: ${status.mode}. Largest buy now: ${amount(status.largest_buy_krw, "KRW")}.`,
+    ...status.limits.map(limitLine),
+    ...waitingLines(status.waiting),
     status.cancel_timer_fires_at === null
       ? undefined
       : `Everything is canceled at ${status.cancel_timer_fires_at} unless set_cancel_timer is called before.`,
@@ -58,8 +67,10 @@ function haltText({ brake }: DeskStatus): string | undefined {
   return `HALTED since ${brake.since} by ${quoted(brake.by)}${why}. Only a person lifts it (hoga resume).`;
 }
 
-function policyText({ mode, budgets }: DeskStatus): string | undefined {
-  if (mode === null) return undefined;
-  const used = Object.entries(budgets).map(([name, { used: figure, limit }]) => `${name} ${figure} of ${limit}`);
-  return lines(`Policy: ${mode}. ${used.join(", ")}`.trimEnd());
+function limitLine({ rule, limit, used, left, frees_at }: LimitView): string {
+  const figure = (text: string): string => limitFigure(rule, text);
+  if (rule === "order_size") return `- order_size: ${figure(limit)} an order`;
+  if (used === null || left === null) return `- ${rule}: limit ${figure(limit)}, what is used of it is not known`;
+  const frees = frees_at === null ? "" : `, more from ${frees_at}`;
+  return `- ${rule}: ${figure(used)} of ${figure(limit)} used, ${figure(left)} left${frees}`;
 }

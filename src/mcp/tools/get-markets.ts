@@ -30,14 +30,22 @@ export const getMarkets = defineTool({
       shown.length === 0
         ? `No market matches ${JSON.stringify(search ?? "")}. Leave search out to see all.`
         : `${shown.length} of ${found.value.length} market${found.value.length === 1 ? "" : "s"}:`;
-    return answered(desk, lines(head, ...shown.map(marketLine)), { markets, total: found.value.length });
+    return answered(desk, lines(head, ...shown.map((market) => marketLine(market, terse))), {
+      markets,
+      total: found.value.length,
+    });
   },
 });
 
-function marketLine(market: Market): string {
+function marketLine(market: Market, terse: boolean): string {
   const { symbol, base, quote } = market;
   const names = quoted(`${market.english_name}, ${market.korean_name}`, 80);
   const minimum = `minimum ${amount(market.min_volume, base)} and ${amount(market.min_notional, quote)}`;
   const fees = `fees ${percent(rate(market.maker_fee_rate))} maker, ${percent(rate(market.taker_fee_rate))} taker`;
-  return `- ${symbol} ${names}: ${market.status}, tick ${amount(market.tick_size, quote)}, ${minimum}, ${fees}`;
+  const bands = market.tick_bands.map(
+    ({ from_price, tick_size }) => `${amount(tick_size, quote)} from ${amount(from_price, quote)}`,
+  );
+  const ticks = terse ? "" : ` (${bands.join(", ")})`;
+  const steps = `tick ${amount(market.tick_size, quote)}${ticks}, volume to ${market.volume_decimals} decimals`;
+  return `- ${symbol} ${names}: ${market.status}, ${steps}, ${minimum}, ${fees}`;
 }

@@ -1,27 +1,43 @@
 import { z } from "zod";
-import type { OrderPage } from "../../contract/index.ts";
+import type { OpenOrdersView, WaitingItem } from "../../desk/index.ts";
 import { counted } from "../amount-text.ts";
-import { answered, failedRead, lines } from "../answer.ts";
+import { answered, failedRead, lines, nextPage } from "../answer.ts";
 import { cursor, optionalSymbol, pageLimit } from "../field.ts";
 import { given } from "../order-fields.ts";
 import { orderLine } from "../order-text.ts";
-import { accountResult, orderPage } from "../result-shape.ts";
+import { accountResult, closed, listOf, maybe, orderPage, text } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
+
+/** What waits for a person. */
+export const waitingShape = listOf(
+  closed<WaitingItem>({ intent_id: text, userref: maybe, summary: text, expires_at: text }),
+);
 
 export const getOpenOrders = defineTool({
   name: "get_open_orders",
   title: "Open orders",
-  description: "Orders that are open now, partially filled ones too, newest first.",
+  description:
+    "Orders that are open now, partially filled ones too, newest first; apart from them those that wait for a person.",
   module: "account",
   input: z.strictObject({ symbol: optionalSymbol, cursor, limit: pageLimit }),
-  output: accountResult<OrderPage>(orderPage),
+  output: accountResult<OpenOrdersView>({ ...orderPage, waiting: { ...waitingShape, type: ["array", "null"] } }),
   async run(page, { desk }) {
-    const read = await desk.orders({ ...given(page), state: "open" });
+    const read = await desk.openOrders(given(page));
     if (!read.ok) return failedRead(desk, read.fault);
-    const { orders, next_cursor } = read.value;
+    const { orders, next_cursor, waiting } = read.value;
     const where = page.symbol === undefined ? "" : ` in ${JSON.stringify(page.symbol)}`;
     const head = `${counted(orders.length, "open order")}${where}.`;
-    const more = next_cursor === null ? undefined : "There are more: send next_cursor as cursor.";
-    return answered(desk, lines(head, ...orders.map(orderLine), more), read.value);
+    const waits = waiting === null ? ["Orders that wait for a person cannot be read now."] : waitingLines(waiting);
+    return answered(desk, lines(head, ...orders.map(orderLine), nextPage(next_cursor), ...waits), read.value);
   },
 });
+
+/** Nothing where nothing waits. */
+export function waitingLines(waiting: readonly WaitingItem[]): readonly string[] {
+  if (waiting.length === 0) return [];
+  const rows = waiting.map(({ intent_id, userref, summary, expires_at }) => {
+    const name = userref === null ? `transfer_id ${intent_id}` : `id ${intent_id}, userref ${userref}`;
+    return `- ${summary}, ${name}, until ${expires_at}`;
+  });
+  return [`Waiting for a person, not sent: ${waiting.length}.`, ...rows];
+}

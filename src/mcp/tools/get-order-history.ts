@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type OrderPage, orderStateFilter } from "../../contract/index.ts";
 import { counted } from "../amount-text.ts";
-import { answered, failedRead, lines } from "../answer.ts";
+import { answered, failedRead, lines, nextPage } from "../answer.ts";
 import { cursor, optionalSymbol, pageLimit } from "../field.ts";
 import { given } from "../order-fields.ts";
 import { orderLine } from "../order-text.ts";
@@ -28,7 +28,6 @@ export const getOrderHistory = defineTool({
     if (!read.ok) return failedRead(desk, read.fault);
     const { orders, next_cursor } = read.value;
     const head = `${counted(orders.length, "order")} (${state}) in this period and page.`;
-    const more = next_cursor === null ? undefined : "There are more: send next_cursor as cursor.";
-    return answered(desk, lines(head, ...orders.map(orderLine), more), read.value);
+    return answered(desk, lines(head, ...orders.map(orderLine), nextPage(next_cursor)), read.value);
   },
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { OrderView } from "../../desk/index.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
-import { fillLine, ids, orderText, stateText } from "../order-text.ts";
+import { fillLine, ids, orderText, stateText, timesText } from "../order-text.ts";
 import { accountResult, orderReport, text } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 
@@ -27,7 +27,7 @@ export function viewText(view: OrderView, typed?: string): string {
   const { order } = view;
   if (order !== undefined)
     return lines(
-      `${orderText(order, typed)}. ${stateText(order)} ${ids(order)}.`,
+      `${orderText(order, typed)}. ${stateText(order)} ${ids(order)}. ${timesText(order)}`,
       ...(order.trades ?? []).map(fillLine),
       next,
     );

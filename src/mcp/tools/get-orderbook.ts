@@ -9,6 +9,9 @@ import { closed, flag, listOf, maybe, result, text, whole } from "../result-shap
 import { defineTool } from "../tool.ts";
 
 const DEPTH = 15;
+/** Levels a side in the text: without a depth asked for, and with one. */
+const SHOWN = 5;
+const SHOWN_MAX = 20;
 /** Levels looked through for the cost of a size. */
 const COST_DEPTH = 500;
 
@@ -67,7 +70,8 @@ export const getOrderbook = defineTool({
     const book = { ...read.value, tick: { buys: buys.slice(0, depth), asks: asks.slice(0, depth) } };
     const estimate = cost.value && costFields(cost.value, book.symbol);
     const content = { ...book, ...defined({ estimate }) };
-    return answered(desk, bookText(book, symbol, cost.value, request.side), content);
+    const shown = request.depth === undefined ? SHOWN : Math.min(depth, SHOWN_MAX);
+    return answered(desk, bookText(book, request, cost.value, shown), content);
   },
 });
 
@@ -111,15 +115,17 @@ function costFields(cost: FillAnswer, symbol: string): CostFields {
   };
 }
 
-function bookText(book: BookView, typed: string, cost: FillAnswer | undefined, side: string | undefined): string {
+function bookText(book: BookView, request: Request, cost: FillAnswer | undefined, most: number): string {
   const { base, quote } = assetsOf(book.symbol);
+  const { buys, asks } = book.tick;
   const shown = (price: string | null) => amountOr(price, quote, "none");
+  const part = (levels: readonly unknown[]) => (levels.length > most ? ` (${most} of ${levels.length})` : "");
   const level = ([price, volume]: readonly [string, string]) => `${amount(price, quote)} × ${amount(volume, base)}`;
   return lines(
-    `${marketNamed(book.symbol, typed)}: bid ${shown(book.best_bid)}, ask ${shown(book.best_ask)}, mid ${shown(book.mid)}, spread ${shown(book.spread)}`,
-    cost === undefined ? undefined : costText(cost, book.symbol, side ?? ""),
-    `Bids: ${book.tick.buys.slice(0, 5).map(level).join(", ") || "none"}`,
-    `Asks: ${book.tick.asks.slice(0, 5).map(level).join(", ") || "none"}`,
+    `${marketNamed(book.symbol, request.symbol)}: bid ${shown(book.best_bid)}, ask ${shown(book.best_ask)}, mid ${shown(book.mid)}, spread ${shown(book.spread)}, at ${book.time}`,
+    cost === undefined ? undefined : costText(cost, book.symbol, request.side ?? ""),
+    `Bids${part(buys)}: ${buys.slice(0, most).map(level).join(", ") || "none"}`,
+    `Asks${part(asks)}: ${asks.slice(0, most).map(level).join(", ") || "none"}`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ticker as contractTicker, type Ticker } from "../../contract/index.ts";
-import { formatPercent, parseRate } from "../../decimal/index.ts";
+import { signedPercent } from "../../words/index.ts";
 import { amount, amountOr, assetsOf, counted } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { optionalSymbol, symbol } from "../field.ts";
@@ -34,15 +34,10 @@ function tickerLine(ticker: Ticker): string {
   const { base, quote } = assetsOf(ticker.symbol);
   const bid = amountOr(ticker.best_bid, quote, "none");
   const ask = amountOr(ticker.best_ask, quote, "none");
+  const change = ticker.change_rate === null ? "no change known" : signedPercent(ticker.change_rate);
   return (
-    `${ticker.symbol}: ${amountOr(ticker.last, quote, "not traded yet")} (${change(ticker.change_rate)} in 24 h), ` +
-    `bid ${bid}, ask ${ask}, volume ${amount(ticker.volume, base)}`
+    `${ticker.symbol}: ${amountOr(ticker.last, quote, "not traded yet")} (${change} in 24 h), ` +
+    `high ${amountOr(ticker.high, quote, "none")}, low ${amountOr(ticker.low, quote, "none")}, bid ${bid}, ask ${ask}, ` +
+    `volume ${amount(ticker.volume, base)} (${amount(ticker.quote_volume, quote)})`
   );
-}
-
-function change(rate: string | null): string {
-  if (rate === null) return "no change known";
-  const falling = rate.startsWith("-");
-  const parsed = parseRate(falling ? rate.slice(1) : rate);
-  return parsed.ok ? `${falling ? "-" : "+"}${formatPercent(parsed.value, 2)}` : rate;
 }

@@ -23,8 +23,9 @@ const HALTED: Readonly<Record<HaltReport["brake"], string>> = {
   nowhere: "NOT HALTED: the halt could not be stored, and other processes may send orders.",
 };
 
-function elsewhereLine({ account, symbol, userref, state }: ElsewhereOrder): string {
-  const where = `${symbol} userref ${userref} on another account, ${account}`;
+function elsewhereLine({ environment, account, symbol, userref, orderId, state }: ElsewhereOrder): string {
+  const id = orderId === null ? "" : ` order_id ${orderId}`;
+  const where = `${symbol} userref ${userref}${id} on another account, ${account} (${environment})`;
   return `- NOT canceled: ${where}: ${state}; a person runs hoga halt with the profile of that account.`;
 }
 

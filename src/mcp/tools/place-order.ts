@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { createOrderBody } from "../../contract/index.ts";
 import type { ApprovalRequest, PlaceRequest, WriteReport } from "../../desk/index.ts";
-import { question } from "../approval.ts";
+import { asked } from "../approval.ts";
 import { draftId } from "../field.ts";
 import { orderFields, orderRequest } from "../order-fields.ts";
-import { closed, closedLike, maybe, orderReport, text, writeResult } from "../result-shape.ts";
+import { closed, closedLike, errorWithProposals, maybe, orderReport, text, writeResult } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 import { placed } from "../write-text.ts";
 
@@ -34,7 +34,7 @@ const input = z
       context.addIssue({ code: "invalid_value", values: type.options, path: ["type"], input });
   });
 
-const approval = closed<ApprovalRequest>({
+const approval = closed<Omit<ApprovalRequest, "replaces">>({
   intent_id: text,
   userref: text,
   order: closedLike(createOrderBody, "open"),
@@ -49,25 +49,22 @@ export const placeOrder = defineTool({
   name: "place_order",
   title: "Place an order",
   description:
-    "Places one order, once: a draft_id, or the whole order. A limit order needs base_volume and price; a market order takes " +
-    "base_volume or quote_amount. The user may be asked to approve it. If the outcome is unknown or the call times out, never place it again: look with get_order.",
+    "Places one order, once: a draft_id, or the whole order. It takes base_volume or quote_amount, a limit " +
+    "order also price. The user may be asked to approve it. If the outcome is unknown or the call times out, never place it again: look with get_order.",
   module: "trade",
   writes: { idempotent: false },
   input,
-  output: writeResult<WriteReport>({ ...orderReport, approval }, "state"),
+  output: writeResult<Omit<WriteReport, "replaced">>(
+    { ...orderReport, sizing: text, approval, error: errorWithProposals },
+    "state",
+  ),
   async run({ draft_id, ...order }, { desk, person }) {
     const request = draft_id === undefined ? wholeOrder(order) : { draft_id };
     const { answer } = person;
     // The signal is not passed on: an order that is being sent is followed to its outcome even when the client goes away.
     if (answer !== undefined) return placed(desk, await desk.answerApproval({ ...answer, request }), order.symbol);
     const report = await desk.place(request, person.session);
-    const { approval } = report;
-    if (approval !== undefined && report.error === undefined && person.canBeAsked) {
-      const seal = await desk.sealApproval(approval.intent_id, request, person.session);
-      // Where no answer of this client would count (by the policy, or as another session asked for it), nobody is asked.
-      if (seal.ok) return question(desk, report, approval, seal.value);
-    }
-    return placed(desk, report, order.symbol);
+    return (await asked(desk, report, request, person)) ?? placed(desk, report, order.symbol);
   },
 });
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type Rate, rate } from "../../decimal/index.ts";
-import type { Estimate, OrderRequest, PolicyView, Preview, Proposal } from "../../desk/index.ts";
+import type { Estimate, OrderRequest, PolicyView, Preview } from "../../desk/index.ts";
 import { amount, amountOr, assetsOf, marketNamed, percent } from "../amount-text.ts";
-import { answered, errorText, failedRead, lines } from "../answer.ts";
+import { answered, errorText, failedRead, lines, proposalText } from "../answer.ts";
 import { orderFields, orderRequest } from "../order-fields.ts";
 import {
   accountResult,
@@ -13,6 +13,7 @@ import {
   listOf,
   maybe,
   optional,
+  proposals,
   text,
   texts,
 } from "../result-shape.ts";
@@ -50,7 +51,7 @@ export const previewOrder = defineTool({
     estimate,
     policy: closed<PolicyView>({ verdict: text, value_krw: text, why: optional(text) }),
     problems: listOf(anError),
-    proposals: listOf(closed<Proposal>({ field: text, given: text, proposed: text, reason: text })),
+    proposals,
     warnings: texts,
   }),
   async run(fields, { desk }) {
@@ -68,21 +69,37 @@ function previewText(preview: Preview, typed: string): string {
       ? `for ${amountOr(order.quote_amount ?? null, quote, "?")}`
       : amount(order.base_volume, base);
   const at = order.price === undefined ? "at market" : `at ${amount(order.price, quote)}`;
-  const name = `${order.side} ${size} on ${marketNamed(order.symbol, typed)} ${at} (${conditions(order)})`;
+  const name = `${order.side} ${size} on ${marketNamed(order.symbol, typed)} ${at} (${conditions(order)})${order.userref === undefined ? "" : `, userref ${order.userref}`}`;
+  const expected = estimate === undefined ? undefined : estimateText(estimate, base, quote);
+  const policy = preview.policy && policyText(preview.policy);
   if (!preview.valid)
     return lines(
       `Not valid, nothing was placed: ${name}`,
       ...preview.problems.map((problem) => `- ${errorText(problem)}`),
-      ...preview.proposals.map(({ field, proposed, reason }) => `- Proposal: ${field} "${proposed}" (${reason})`),
+      ...preview.proposals.map((proposal) => `- Proposal: ${proposalText(proposal)}`),
+      ...(preview.proposals.length > 0 ? ["Show the user the proposals and ask: none is applied by itself."] : []),
+      expected,
+      policy,
       ...warned(preview.warnings),
     );
   const place = `To place exactly this: place_order with draft_id ${draft_id ?? ""} before ${preview.expires_at ?? ""}.`;
-  const expected = estimate === undefined ? undefined : estimateText(estimate, base, quote);
-  const asks =
-    preview.policy?.verdict === "needs_approval"
-      ? `The user has to approve it: ${preview.policy.why ?? ""}.`
-      : undefined;
-  return lines(`Valid, nothing was placed yet: ${name}`, expected, asks, ...warned(preview.warnings), place);
+  const sizes = preview.proposals.map((proposal) => `Size of ${proposal.given}: ${proposalText(proposal)}.`);
+  return lines(
+    `Valid, nothing was placed yet: ${name}`,
+    ...sizes,
+    expected,
+    policy,
+    ...warned(preview.warnings),
+    place,
+  );
+}
+
+/** Why it is denied is one of the problems. */
+function policyText({ verdict, value_krw, why }: PolicyView): string {
+  const counts = `it counts for ${amount(value_krw, "KRW")}`;
+  return verdict === "needs_approval"
+    ? `The user has to approve it: ${why ?? ""}; ${counts}.`
+    : `Policy: ${verdict}; ${counts}.`;
 }
 
 /** In the order's own names once it is placed; the exchange fills in what was left out. */
@@ -100,8 +117,11 @@ function estimateText(estimate: Estimate, base: string, quote: string): string {
         `average ${amount(estimate.expected_avg_price, quote)}, ${percent(ofHundred(estimate.slippage_pct ?? "0"))} from the best price, ` +
         `fee ${amount(estimate.expected_fee, estimate.fee_currency)}`;
   const rest = /[1-9]/.test(estimate.resting_volume) ? `; ${amount(estimate.resting_volume, base)} would rest` : "";
+  const quotes = Object.entries({ bid: estimate.best_bid, ask: estimate.best_ask, mid: estimate.mid }).map(
+    ([name, price]) => `${name} ${amountOr(price, quote, "none")}`,
+  );
   const available = amountOr(estimate.available, estimate.needed_asset, "unknown");
-  return `${atOnce}${rest}. Takes at most ${amount(estimate.needed, estimate.needed_asset)} of ${available} available.`;
+  return `${atOnce}${rest}. Takes at most ${amount(estimate.needed, estimate.needed_asset)} of ${available} available. Book: ${quotes.join(", ")}.`;
 }
 
 function ofHundred(percents: string): Rate {

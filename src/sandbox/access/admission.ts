@@ -1,16 +1,18 @@
 /**
  * Admits calls: every signed call passes the same checks in the same order, whichever family it belongs to: key → form of the
- * nonce → signature → nonce → permission → what the family adds → rate. Entry points: `admitSigned` for families whose calls are
- * numbered by nonces, `admitCall` for a family with an authentication of its own.
+ * nonce → signature → nonce → permission → what the family adds → rate; a public call passes the rate of its address. Entry points:
+ * `admitSigned` for families whose calls are numbered by nonces, `admitCall` for a family with an authentication of its own,
+ * `admitPublic`.
  *
  * Invariant: a call runs from its nonce to its effect without a pause, so calls take effect in the order of their nonces,
- * over all families. Source: service.md#check-order.
+ * over all families. Source: service.md#check-order, service.md#public-limit.
  */
 import type { Permission } from "../../contract/index.ts";
 import { type Answer, type Fault, fault, rateExceeded, unavailable } from "../http/outcome.ts";
 import type { KeyRecord } from "../model/index.ts";
-import type { CallState } from "../service/call-limit.ts";
+import type { CallBudget, CallLog, CallState } from "../service/call-limit.ts";
 import type { Service } from "../service/service.ts";
+import { plainAddress } from "./address.ts";
 import { type Authentication, authenticate, type SignedRequest } from "./authentication.ts";
 
 /** @typeParam Refused a fault in the form of the family. */
@@ -54,19 +56,46 @@ export function admitCall<Refused>(
 ): CallResult<Refused> {
   if (key === undefined) return { outcome: refused };
   const { permission, weight, callsPerSecond = service.limits.callsPerSecond, refusal } = rules;
-  const budget = service.calls.budget(key.tier, callsPerSecond);
   const log = service.calls.log(key.keyId);
+  const charge = { log, budget: service.calls.budget(key.tier, callsPerSecond), weight };
+  const denied =
+    refused ??
+    (permission !== "none" && !key.permissions.includes(permission)
+      ? faultOf(fault("EGeneral:Permission denied", `this key lacks the permission "${permission}"`))
+      : refusal);
+  if (denied !== undefined) return { outcome: denied, calls: log.state(charge.budget, service.now()) };
+  return chargeAndAct(service, charge, () => act(key), faultOf);
+}
+
+/** Admits a call that needs no key, by the address it comes from. @param weight of the call */
+export function admitPublic<Refused>(
+  service: Service,
+  { address, weight }: { readonly address: string | undefined; readonly weight: number },
+  act: () => Answer | Refused,
+  faultOf: (refused: Fault) => Refused,
+): CallResult<Refused> {
+  const log = service.calls.addressLog(plainAddress(address ?? ""), service.now());
+  return chargeAndAct(service, { log, budget: service.calls.publicBudget, weight }, act, faultOf);
+}
+
+interface Charge {
+  readonly log: CallLog;
+  readonly budget: CallBudget;
+  readonly weight: number;
+}
+
+function chargeAndAct<Refused>(
+  service: Service,
+  { log, budget, weight }: Charge,
+  act: () => Answer | Refused,
+  faultOf: (refused: Fault) => Refused,
+): CallResult<Refused> {
   const at = service.now();
   const withState = (outcome: Answer | Refused): CallResult<Refused> => ({ outcome, calls: log.state(budget, at) });
-
-  if (refused !== undefined) return withState(refused);
-  if (permission !== "none" && !key.permissions.includes(permission))
-    return withState(faultOf(fault("EGeneral:Permission denied", `this key lacks the permission "${permission}"`)));
-  if (refusal !== undefined) return withState(refusal);
   const waitMs = log.enter(budget, weight, at);
   if (waitMs !== undefined) return withState(faultOf(rateExceeded(waitMs)));
   try {
-    return withState(act(key));
+    return withState(act());
   } catch (error) {
     // The call was charged, so its answer says what is left, whatever went wrong.
     service.onDefect(error);

@@ -45,7 +45,7 @@ export const FAULT_OPERATIONS: readonly Operation[] = [
     method: "POST",
     path: "/faults",
     summary:
-      "inject a fault into the next matching requests: latency (late), error (5xx; without effect unless applied), drop (takes effect, no answer), garble (takes effect, half an answer)",
+      "inject a fault into the next matching requests: latency (late), error (5xx, 504 is EService:Timeout; without effect unless applied), drop (takes effect, no answer), garble (takes effect, half an answer)",
     example: '{ "kind": "drop", "method": "POST", "path": "/v1/orders", "count": 1 }',
     body: planned,
     run({ faults, body }) {

@@ -4,12 +4,13 @@
  * Invariants: of several that match a request, only the oldest is injected; a fault is removed once it was injected as often as
  * planned; planned faults are kept in memory only.
  */
+import { FAULTS } from "../../contract/index.ts";
 import type { Family, Reply, RequestHead } from "../http/family.ts";
 import type { FaultInjector, InjectedFault } from "../http/fault-injection.ts";
-import { unavailable } from "../http/outcome.ts";
+import { fault, unavailable } from "../http/outcome.ts";
 
 /**
- * `latency`: the request is handled late. `error`: it is answered with a 5xx status, without effect unless `applied`. `drop`: it
+ * `latency`: the request is handled late. `error`: it is answered with a 5xx status, 504 as a timeout, without effect unless `applied`. `drop`: it
  * takes effect, and the connection ends without an answer. `garble`: it takes effect, and half of the answer's body is sent.
  */
 export type FaultKind = "latency" | "error" | "drop" | "garble";
@@ -91,8 +92,11 @@ function matches(pattern: string, path: string): boolean {
   return true;
 }
 
+const TIMED_OUT = "the service did not finish in time; query before sending an order again";
+
 function injectedFault({ kind, latencyMs, status, applied }: PlannedFault): InjectedFault {
-  const failed = (family: Family): Reply => ({ ...family.refuse(unavailable(503)), status });
+  const outage = status === FAULTS["EService:Timeout"].status ? fault("EService:Timeout", TIMED_OUT) : unavailable(503);
+  const failed = (family: Family): Reply => ({ ...family.refuse(outage), status });
   const unaltered = { delayMs: 0, instead: () => undefined, altered: (reply: Reply) => reply };
   switch (kind) {
     case "latency":

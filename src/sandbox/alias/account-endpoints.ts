@@ -14,7 +14,6 @@ import { myTradeView } from "./order-view.ts";
 import { timeRangeOf } from "./time-range.ts";
 
 const LIST_DEFAULT = 500;
-const ALL = Number.MAX_SAFE_INTEGER;
 const BASIS_POINT: Units = 10_000n;
 
 export const ALIAS_ACCOUNT_ENDPOINTS: AliasHandlers<"account" | "myTrades" | "commission" | "orderLimits"> = {
@@ -105,10 +104,13 @@ function myTrades({ service, key, parameters }: AliasCall<"myTrades">): AliasOut
   const forward = parameters.fromId !== undefined || startTime !== undefined;
   const { exchange } = service;
   const { accountId } = key;
-  const oldestFirst: readonly FillRecord[] =
-    orderId === undefined
-      ? [...exchange.fills(accountId, { symbol, from, to, limit: forward ? ALL : limit }).fills].reverse()
-      : exchange.fillsOf(accountId, orderId).filter((fill) => fill.symbol === symbol);
+  const listed = (): readonly FillRecord[] => {
+    const filter = { symbol, from, to, afterSeq: fromId - 1, limit, oldestFirst: forward };
+    const { fills } = exchange.fills(accountId, filter);
+    return forward ? fills : fills.toReversed();
+  };
+  const oldestFirst =
+    orderId === undefined ? listed() : exchange.fillsOf(accountId, orderId).filter((fill) => fill.symbol === symbol);
   const chosen = oldestFirst.filter(({ tradeSeq }) => tradeSeq >= fromId).slice(0, limit);
   const quote = service.markets.quoteOf(symbol);
   return answer(chosen.map((fill) => myTradeView(fill, quote)));

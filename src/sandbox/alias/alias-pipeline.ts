@@ -11,7 +11,7 @@ import {
   type AliasEndpointId,
   type Permission,
 } from "../../contract/index.ts";
-import { admitCall, type CallResult } from "../access/admission.ts";
+import { admitCall, admitPublic, type CallResult } from "../access/admission.ts";
 import { headerOf, type RequestHead } from "../http/family.ts";
 import type { KeyRecord } from "../model/index.ts";
 import type { SecretCache, Service } from "../service/service.ts";
@@ -41,12 +41,18 @@ export function answerAliasCall(service: Service, secrets: SecretCache, head: Re
   if (id === undefined) return { outcome: fault("EGeneral:Unknown method") };
   if (!/^millisecond$/i.test(headerOf(head, ALIAS_HEADERS.timeUnit.toLowerCase()) ?? "millisecond"))
     return { outcome: problem("invalidTimeUnit") };
-  const { auth }: AliasEndpoint = ALIAS_ENDPOINTS[id];
+  const { auth, weight }: AliasEndpoint = ALIAS_ENDPOINTS[id];
   const { method, queryText } = head;
   const contentType = headerOf(head, "content-type");
   const sent = readParameters({ method, queryText, contentType, body }, auth !== "none");
   if (!sent.ok) return { outcome: sent };
-  if (auth === "none") return { outcome: perform(service, id, sent, undefined) };
+  if (auth === "none")
+    return admitPublic(
+      service,
+      { address: head.address, weight },
+      () => perform(service, id, sent, undefined),
+      aliasFault,
+    );
   return answerSigned({ service, secrets, id, sent, keyId: headerOf(head, KEY) }, auth);
 }
 

@@ -184,7 +184,7 @@ function allOrders({ service, key, parameters }: AliasCall<"allOrders">): AliasO
   const { from, to } = range;
   const limit = countOf(parameters.limit, LIST_DEFAULT);
   const forward = first !== undefined || startTime !== undefined;
-  const { orders } = service.exchange.orders(key.accountId, { symbol, from, to, limit: forward ? ALL : limit });
-  const oldestFirst = [...orders].reverse().filter(({ orderId }) => first === undefined || orderId >= first);
-  return answer(oldestFirst.slice(0, limit).map(orderView));
+  const filter = { symbol, from, to, sinceId: first, limit, oldestFirst: forward };
+  const { orders } = service.exchange.orders(key.accountId, filter);
+  return answer((forward ? orders : orders.toReversed()).map(orderView));
 }

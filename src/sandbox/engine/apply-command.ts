@@ -85,11 +85,11 @@ function place(state: State, command: PlaceCommand, now: Millis, begin: Begin): 
 function cancel(state: State, command: CommandOf<"cancel">, begin: Begin): Applied | Refusal {
   const { accountId, symbol, orderId } = command;
   const order = state.orders.get(orderId);
-  if (order?.accountId !== accountId || order.record.symbol !== symbol)
+  const record = order?.record ?? state.archive?.order(orderId)?.record;
+  if (record?.accountId !== accountId || record.symbol !== symbol)
     return refusal("EOrder:Unknown order", `no order ${orderId} in ${symbol}`);
-  const { state: orderState } = order.record;
-  if (orderState !== "open")
-    return { ...refusal("EOrder:Order already closed", `order ${orderId} is ${orderState}`), state: orderState };
+  if (order === undefined || record.state !== "open")
+    return { ...refusal("EOrder:Order already closed", `order ${orderId} is ${record.state}`), state: record.state };
   begin();
   cancelRestingOrder(state, order);
   return { ok: true, kind: "order", order: { ...order.record }, fills: [] };

@@ -9,21 +9,31 @@ import type { Exchange, ExchangeEvent, MarketRule, Millis, TransferReads } from 
 import { applyCommand, clockAt } from "./apply-command.ts";
 import { KRW_MARKETS } from "./market/market-rules.ts";
 import { openMarkets } from "./market-flow/opening-day.ts";
+import { archivableOrders, endedOrder, leaveToArchive } from "./orders/archiving.ts";
 import { checkOrder } from "./orders/order-checks.ts";
-import { countFills, countOrders, findFills, findOrders } from "./orders/order-history.ts";
-import { settlementsOf } from "./orders/settlement.ts";
+import { countFills, countOrders, findFills, findOrders, type History } from "./orders/order-history.ts";
+import { fillStateOf, fillsOf, settlementStateOf, settlementsOf } from "./orders/settlement.ts";
 import { isDue } from "./scheduled-work.ts";
-import { restoreState, takeSnapshot } from "./snapshot/snapshot.ts";
-import type { EngineSnapshot, StoredEngineSnapshot } from "./snapshot/snapshot-format.ts";
+import { beginSnapshot, restoreState, takeSnapshot } from "./snapshot/snapshot.ts";
+import type { EngineSnapshot, PartedSnapshot, StoredEngineSnapshot } from "./snapshot/snapshot-format.ts";
 import { EventRecorder } from "./state/event-recorder.ts";
-import { emptyState, marketOf, type State } from "./state/exchange-state.ts";
-import type { MarketState } from "./state/market-state.ts";
+import { emptyState, marketOf, placedOrder, type State } from "./state/exchange-state.ts";
+import type { LiveOrder, MarketState } from "./state/market-state.ts";
+import type { EndedOrder, OrderArchive } from "./state/order-archive.ts";
 import { transferReads } from "./transfers/transfer-commands.ts";
 
 /** The exchange, with what its storage needs. */
 export interface Engine extends Exchange {
   /** The state as JSON-safe values; equal states give equal text. */
   snapshot(): EngineSnapshot;
+  /** The same in parts, to be made one by one while commands go on; they show the state as it is now. */
+  beginSnapshot(): PartedSnapshot;
+  /** The ended orders of each account but its newest `kept`, as far as nothing of them can change any more. */
+  archivable(kept: number): readonly LiveOrder[];
+  /** Such an order as an archive keeps it. */
+  ended(order: LiveOrder): EndedOrder;
+  /** Drops such orders, which the archive has from now on. */
+  leaveTo(archive: OrderArchive, orders: readonly LiveOrder[]): void;
   /** The number of commands that changed something; the journal keeps a command if it has risen. */
   changes(): number;
   /** Whether a `passTime` command at that time would change something. */
@@ -55,9 +65,12 @@ export function createEngine({ markets = KRW_MARKETS, seed, marketMaker, openedA
   return engineOver(state);
 }
 
-/** @throws InvariantError for a snapshot of an unknown version or one that is inconsistent. */
-export function restoreEngine(snapshot: StoredEngineSnapshot): Engine {
-  return engineOver(restoreState(snapshot));
+/**
+ * @param archive the orders that the snapshot left out.
+ * @throws InvariantError for a snapshot of an unknown version or one that is inconsistent.
+ */
+export function restoreEngine(snapshot: StoredEngineSnapshot, archive: OrderArchive | null = null): Engine {
+  return engineOver(restoreState(snapshot, archive));
 }
 
 function describeMarket({ rule, status, tape }: MarketState) {
@@ -76,6 +89,10 @@ function engineOver(state: State): Engine {
       return checked.ok ? { ok: true } : checked;
     },
     snapshot: () => takeSnapshot(state),
+    beginSnapshot: () => beginSnapshot(state),
+    archivable: (kept) => archivableOrders(state, kept),
+    ended: (order) => endedOrder(state, order),
+    leaveTo: (archive, orders) => leaveToArchive(state, archive, orders),
     changes: () => state.changes,
     isDue: (at) => isDue(state, clockAt(state, at)),
     recordEvents: (on) => {
@@ -136,8 +153,12 @@ type AccountReads = Omit<Exchange, keyof MarketReads | keyof SettingReads | keyo
 
 function accountReads(state: State): AccountReads {
   const own = (accountId: string, orderId: string) => {
-    const order = state.orders.get(orderId);
-    return order?.accountId === accountId ? order : undefined;
+    const order = placedOrder(state, orderId);
+    return order?.record.accountId === accountId ? order : undefined;
+  };
+  const historyOf = (accountId: string): History | undefined => {
+    const account = state.accounts.get(accountId);
+    return account && { account, archive: account.house ? null : state.archive };
   };
   return {
     account: (accountId) => {
@@ -151,23 +172,25 @@ function accountReads(state: State): AccountReads {
       return order && { ...order.record };
     },
     orders: (accountId, filter) => {
-      const account = state.accounts.get(accountId);
-      if (account === undefined) return { orders: [], more: false };
-      return findOrders(account, filter, (orderId) => own(accountId, orderId));
+      const history = historyOf(accountId);
+      if (history === undefined) return { orders: [], more: false };
+      return findOrders(history, filter, (orderId) => own(accountId, orderId));
     },
     countOrders: (accountId, filter) => {
-      const account = state.accounts.get(accountId);
-      return account === undefined ? 0 : countOrders(account, filter, (orderId) => own(accountId, orderId));
+      const history = historyOf(accountId);
+      return history === undefined ? 0 : countOrders(history, filter, (orderId) => own(accountId, orderId));
     },
     fills: (accountId, filter) => {
-      const account = state.accounts.get(accountId);
-      return account === undefined ? { fills: [], more: false } : findFills(account, filter);
+      const history = historyOf(accountId);
+      return history === undefined ? { fills: [], more: false } : findFills(history, filter);
     },
     countFills: (accountId, filter) => {
-      const account = state.accounts.get(accountId);
-      return account === undefined ? 0 : countFills(account, filter);
+      const history = historyOf(accountId);
+      return history === undefined ? 0 : countFills(history, filter);
     },
-    fillsOf: (accountId, orderId) => [...(own(accountId, orderId)?.fills ?? [])],
+    fillsOf: (accountId, orderId) => [...fillsOf(state, accountId, orderId)],
+    settlementState: (accountId, orderId) => settlementStateOf(state, accountId, orderId),
+    fillSettlement: (fill) => fillStateOf(state, fill),
     settlements: (accountId, orderId) => settlementsOf(state, accountId, orderId),
   };
 }

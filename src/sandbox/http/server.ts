@@ -8,6 +8,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { SANDBOX_HEADER } from "../../contract/index.ts";
 import type { Service } from "../service/service.ts";
 import { collectBody } from "./body-reader.ts";
 import { type Family, familyFor, type Reply, type RequestHead, requestHead, respond } from "./family.ts";
@@ -89,6 +90,7 @@ function receive(parts: ServerParts, request: IncomingMessage, response: ServerR
   const head = headOf(request);
   const family = familyFor(families, head.path);
   connections.newest.set(request.socket, response);
+  response.setHeader(SANDBOX_HEADER, service.sandboxId);
   const refused = family.admit(head);
   if (refused !== undefined) {
     send(connections, response, refused);

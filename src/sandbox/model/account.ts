@@ -34,4 +34,6 @@ export interface BalanceRecord {
   readonly locked: Units;
   /** The part of the available amount that can be withdrawn; proceeds of a fill count once they are settled. */
   readonly withdrawable: Units;
+  /** Proceeds that are not settled yet; they may be in orders or spent, so it can be more than is available. */
+  readonly unsettled: Units;
 }

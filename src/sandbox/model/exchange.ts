@@ -3,7 +3,7 @@ import type { OrderState } from "../../contract/index.ts";
 import type { BalanceRecord, KeyRecord, WebhookRecord } from "./account.ts";
 import type { Applied, Command, PlaceCommand, Refusal } from "./command.ts";
 import type { BookRecord, CandleRecord, MarketRule, MarketStatus, TickerRecord, TradeRecord } from "./market.ts";
-import type { FillRecord, OrderRecord, SettlementRecord } from "./order.ts";
+import type { FillRecord, OrderRecord, SettlementRecord, SettlementState } from "./order.ts";
 import type { TransferReads } from "./transfer.ts";
 import type { Millis, Units } from "./units.ts";
 
@@ -21,8 +21,11 @@ export interface OrderFilter {
   readonly untilId?: string | undefined;
   /** Only orders newer than this one of the account. */
   readonly afterId?: string | undefined;
-  /** How many of the newest are skipped. */
+  /** Only this order and newer ones (cursor). */
+  readonly sinceId?: string | undefined;
+  /** How many are skipped. */
   readonly skip?: number | undefined;
+  readonly oldestFirst?: boolean | undefined;
   readonly limit: number;
 }
 
@@ -34,6 +37,7 @@ export interface FillFilter {
   readonly beforeSeq?: number | undefined;
   readonly afterSeq?: number | undefined;
   readonly skip?: number | undefined;
+  readonly oldestFirst?: boolean | undefined;
   readonly limit: number;
 }
 
@@ -68,13 +72,16 @@ export interface Exchange extends TransferReads {
   /** Assets ever held, KRW first. */
   balances(accountId: string): readonly BalanceRecord[];
   order(accountId: string, orderId: string): OrderRecord | undefined;
-  /** Newest first; `more` says whether others follow. */
+  /** Newest first unless the filter says otherwise; `more` says whether others follow. */
   orders(accountId: string, filter: OrderFilter): { readonly orders: readonly OrderRecord[]; readonly more: boolean };
   fills(accountId: string, filter: FillFilter): { readonly fills: readonly FillRecord[]; readonly more: boolean };
   /** The number of all matches, whatever the filter's limit. */
   countOrders(accountId: string, filter: OrderFilter): number;
   countFills(accountId: string, filter: FillFilter): number;
   fillsOf(accountId: string, orderId: string): readonly FillRecord[];
+  /** Of what is executed of an order so far: pending while any of it is; null while nothing is. */
+  settlementState(accountId: string, orderId: string): SettlementState | null;
+  fillSettlement(fill: FillRecord): SettlementState;
   /** One per fill, oldest first; of one order where `orderId` is given. */
   settlements(accountId: string, orderId?: string): readonly SettlementRecord[];
 }

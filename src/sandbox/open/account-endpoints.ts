@@ -37,7 +37,7 @@ function fills({ service, key, version, query }: Call<"fills">): Outcome {
   });
   const view = showsFee(version) ? fillView : fillViewWithoutFee;
   return answer({
-    trades: page.fills.map((fill) => view(fill, service.markets.quoteOf(fill.symbol))),
+    trades: page.fills.map((fill) => view(fill, service.markets.quoteOf(fill.symbol), service.exchange)),
     next_cursor: cursorOf("fill", page.more ? page.fills.at(-1)?.tradeSeq.toString() : undefined),
   });
 }

@@ -12,7 +12,7 @@ import {
   VERSION_HEADER,
   versionAtLeast,
 } from "../../contract/index.ts";
-import { admitSigned, type CallResult } from "../access/admission.ts";
+import { admitPublic, admitSigned, type CallResult } from "../access/admission.ts";
 import { signedHeaders } from "../access/authentication.ts";
 import { headerOf, type RequestHead } from "../http/family.ts";
 import { type Fault, fault, type Outcome } from "../http/outcome.ts";
@@ -35,7 +35,12 @@ export function answerOpenCall(service: Service, head: RequestHead, body: Buffer
   if (route === undefined) return { outcome: unknownMethod() };
   const request: OpenRequest = { route, head, body };
   return route.endpoint.auth === "none"
-    ? { outcome: answerPublic(service, request) }
+    ? admitPublic(
+        service,
+        { address: head.address, weight: route.endpoint.weight },
+        () => answerPublic(service, request),
+        (refused) => refused,
+      )
     : answerPrivate(service, request, route.endpoint.auth);
 }
 

@@ -108,7 +108,9 @@ function order({ service, key, params }: Call<"order">): Outcome {
   const found = service.exchange.order(key.accountId, params.uuid);
   if (found === undefined || found.symbol !== symbol) return unknownOrder();
   const setting = orderSetting(service, key.accountId, symbol);
-  const trades = service.exchange.fillsOf(key.accountId, found.orderId).map((each) => fillView(each, setting.quote));
+  const { exchange } = service;
+  const fills = exchange.fillsOf(key.accountId, found.orderId);
+  const trades = fills.map((each) => fillView(each, setting.quote, exchange));
   return answer({ ...orderView(found, setting), trades });
 }
 

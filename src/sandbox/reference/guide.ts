@@ -104,7 +104,7 @@ function limits(): string {
   return `## Limits
 
 A key has a weight a minute by its tier and a number of calls a second, over all families together; whichever is used up first
-counts. What a key may do: ${PERMISSIONS.map(code).join(", ")}.
+counts. Public calls count to the address that makes them. What a key may do: ${PERMISSIONS.map(code).join(", ")}.
 
 ${table(["Tier", "Weight a minute"], tiers)}
 

@@ -1,15 +1,16 @@
 /**
- * The call limits of a key: calls in any second, weight in any minute, whichever is used up first. Entry points: `CallLimit`,
- * `CallLog`.
+ * The call limits: of a key, calls in any second and weight in any minute, whichever is used up first; of an address, the weight of
+ * its public calls in any minute. Entry points: `CallLimit`, `CallLog`.
  *
  * Invariants: both windows slide and are exact, so that no second contains more calls than the limit, wherever it begins; a
- * refused call counts for neither. Source: service.md#call-limit, service.md#weight-limit.
+ * refused call counts for neither. Source: service.md#call-limit, service.md#weight-limit, service.md#public-limit.
  */
 import type { Tier } from "../../contract/index.ts";
 import type { Millis } from "../model/index.ts";
 
 export interface CallBudget {
-  readonly callsPerSecond: number;
+  /** Null where calls are limited by weight alone. */
+  readonly callsPerSecond: number | null;
   readonly weightPerMinute: number;
 }
 
@@ -28,7 +29,7 @@ const MINUTE = 60_000;
 /** Expired calls stay at the front of the lists until there are this many. */
 const COMPACT_AT = 1024;
 
-/** The calls of one key in the last minute. */
+/** The calls of one key, or one address, in the last minute. */
 export class CallLog {
   #times: Millis[] = [];
   #weights: number[] = [];
@@ -52,15 +53,18 @@ export class CallLog {
     const time = this.#advance(at);
     const calls = this.#times.length - this.#secondStart;
     const minuteWeight = this.#minuteWeight;
-    const second = stateOf(
-      budget.callsPerSecond,
-      calls,
-      this.#untilExpiry(this.#secondStart, SECOND, time),
-      minuteWeight,
-    );
     const untilExpiry = this.#untilExpiry(this.#minuteStart, MINUTE, time);
     const minute = stateOf(budget.weightPerMinute, minuteWeight, untilExpiry, minuteWeight);
+    if (budget.callsPerSecond === null) return minute;
+    const untilNext = this.#untilExpiry(this.#secondStart, SECOND, time);
+    const second = stateOf(budget.callsPerSecond, calls, untilNext, minuteWeight);
     return second.remaining * minute.limit <= minute.remaining * second.limit ? second : minute;
+  }
+
+  /** Whether no call counts any more. */
+  isIdle(at: Millis): boolean {
+    this.#advance(at);
+    return this.#minuteStart === this.#times.length;
   }
 
   /** Drops expired calls. @returns the time to count by, which stands still while the clock is set back */
@@ -91,7 +95,7 @@ export class CallLog {
 
   #secondWait({ callsPerSecond }: CallBudget, at: Millis): Millis {
     const calls = this.#times.length - this.#secondStart;
-    if (calls < callsPerSecond) return 0;
+    if (callsPerSecond === null || calls < callsPerSecond) return 0;
     return Math.max(1, this.#untilExpiry(this.#times.length - Math.max(callsPerSecond, 1), SECOND, at));
   }
 
@@ -106,13 +110,25 @@ export class CallLog {
   }
 }
 
-/** The call logs of all keys, and the limits of a key. */
+interface Weights {
+  readonly weightPerMinute: Readonly<Record<Tier, number>>;
+  readonly publicWeightPerMinute: number;
+}
+
+/** With more addresses than this, those that have no calls are forgotten. */
+const ADDRESSES_MAX = 1024;
+
+/** The call logs of all keys and addresses, and their limits. */
 export class CallLimit {
   readonly #logs = new Map<string, CallLog>();
-  readonly #weightPerMinute: Readonly<Record<Tier, number>>;
+  readonly #addresses = new Map<string, CallLog>();
+  readonly #weightPerMinute: Weights["weightPerMinute"];
+  /** Of any address. */
+  readonly publicBudget: CallBudget;
 
-  constructor(weightPerMinute: Readonly<Record<Tier, number>>) {
+  constructor({ weightPerMinute, publicWeightPerMinute }: Weights) {
     this.#weightPerMinute = weightPerMinute;
+    this.publicBudget = { callsPerSecond: null, weightPerMinute: publicWeightPerMinute };
   }
 
   budget(tier: Tier, callsPerSecond: number): CallBudget {
@@ -124,6 +140,17 @@ export class CallLimit {
     if (known !== undefined) return known;
     const log = new CallLog();
     this.#logs.set(keyId, log);
+    return log;
+  }
+
+  /** Of the public calls from an address. */
+  addressLog(address: string, at: Millis): CallLog {
+    const known = this.#addresses.get(address);
+    if (known !== undefined) return known;
+    if (this.#addresses.size >= ADDRESSES_MAX)
+      for (const [other, log] of this.#addresses) if (log.isIdle(at)) this.#addresses.delete(other);
+    const log = new CallLog();
+    this.#addresses.set(address, log);
     return log;
   }
 }

@@ -27,6 +27,8 @@ export interface SandboxLimits {
   readonly callsPerSecond: number;
   readonly callsPerSecondBefore110: number;
   readonly weightPerMinute: Readonly<Record<Tier, number>>;
+  /** Of the public calls from one address. */
+  readonly publicWeightPerMinute: number;
   readonly pageSizeDefault: number;
   readonly bodyBytesMax: number;
   readonly streamTokenTtlMs: Millis;
@@ -48,6 +50,7 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   callsPerSecond: LIMITS.callsPerSecond,
   callsPerSecondBefore110: LIMITS.callsPerSecondBefore110,
   weightPerMinute: LIMITS.weightPerMinute,
+  publicWeightPerMinute: LIMITS.publicWeightPerMinute,
   pageSizeDefault: LIMITS.pageSizeDefault,
   bodyBytesMax: LIMITS.bodyBytesMax,
   streamTokenTtlMs: LIMITS.streamTokenTtlMs,
@@ -65,6 +68,8 @@ export const DEFAULT_LIMITS: SandboxLimits = {
 export type SecretCache = Map<string, { readonly secret: string; readonly key: KeyObject }>;
 
 export interface Service {
+  /** Tells this exchange from every other; said on every answer. Source: service.md#sandbox-header. */
+  readonly sandboxId: string;
   readonly journaled: JournaledExchange;
   readonly exchange: Exchange;
   readonly limits: SandboxLimits;
@@ -80,6 +85,8 @@ export interface Service {
 }
 
 export interface ServiceParts {
+  /** Default: another at every start. */
+  readonly sandboxId?: string;
   readonly journaled: JournaledExchange;
   readonly limits: SandboxLimits;
   readonly now: () => Millis;
@@ -87,15 +94,17 @@ export interface ServiceParts {
   readonly onDefect: (error: unknown) => void;
 }
 
-export function createService({ journaled, limits, now, randomBytes, onDefect }: ServiceParts): Service {
+export function createService(parts: ServiceParts): Service {
+  const { journaled, limits, now, randomBytes, onDefect } = parts;
   const run = Buffer.from(randomBytes(6)).toString("hex");
   let requests = 0;
   return {
+    sandboxId: parts.sandboxId ?? run,
     journaled,
     exchange: journaled.exchange,
     limits,
     markets: marketDirectory(journaled.exchange),
-    calls: new CallLimit(limits.weightPerMinute),
+    calls: new CallLimit(limits),
     secrets: new Map(),
     tokens: streamTokens(randomBytes, limits.streamTokenTtlMs),
     now,

@@ -5,7 +5,7 @@
 import { LIMITS, type PRIVATE_CHANNELS, STREAM_LIMITS } from "../../contract/index.ts";
 import type { BalanceRecord, ExchangeEvent, FillRecord, Millis, OrderRecord } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
-import { balanceView, fillView, orderView } from "../wire/order-view.ts";
+import { balanceView, fillView, orderSetting, orderView } from "../wire/order-view.ts";
 import type { SendQueue } from "./send-queue.ts";
 import { Topic } from "./topic.ts";
 
@@ -96,13 +96,12 @@ export class AccountTopics {
   }
 
   #orderViews(orders: readonly OrderRecord[]): object[] {
-    const { exchange, markets } = this.#service;
-    const krwAccountLinked = exchange.account(this.#accountId)?.krwAccountLinked ?? false;
-    return orders.map((order) => orderView(order, { quote: markets.quoteOf(order.symbol), krwAccountLinked }));
+    return orders.map((order) => orderView(order, orderSetting(this.#service, this.#accountId, order.symbol)));
   }
 
   #fillViews(fills: readonly FillRecord[]): object[] {
-    return fills.map((fill) => fillView(fill, this.#service.markets.quoteOf(fill.symbol)));
+    const { exchange, markets } = this.#service;
+    return fills.map((fill) => fillView(fill, markets.quoteOf(fill.symbol), exchange));
   }
 }
 

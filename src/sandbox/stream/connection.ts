@@ -13,7 +13,7 @@ import type { Duplex } from "node:stream";
 import { type RawData, WebSocket } from "ws";
 import { isPublicChannel, STREAM_CLOSE, STREAM_LIMITS, type StreamSubscription } from "../../contract/index.ts";
 import { checkAddress } from "../access/authentication.ts";
-import { badArgument, type Fault, fault, unknownPair } from "../http/outcome.ts";
+import { badArgument, type Fault, fault, unavailable, unknownPair } from "../http/outcome.ts";
 import type { Service } from "../service/service.ts";
 import { ackFrame, type ClientMessage, type MessageId, NOT_JSON, readMessage } from "./client-message.ts";
 import type { Hub } from "./hub.ts";
@@ -130,8 +130,18 @@ export class Connection implements Subscriber {
       this.close(STREAM_CLOSE.tooManyMessages, "too many messages a second");
       return;
     }
-    const refused = waitMs === undefined ? this.#handle(received) : tooFast(waitMs);
+    const refused = waitMs === undefined ? this.#carryOut(received) : tooFast(waitMs);
     if (refused !== undefined) hub.queue.push(() => this.write(ackFrame(received.id, refused)));
+  }
+
+  /** As `#handle`; what it throws, such as for a damaged archive, is a defect and answered as an outage. */
+  #carryOut(received: ClientMessage): Fault | undefined {
+    try {
+      return this.#handle(received);
+    } catch (error) {
+      this.#parts.service.onDefect(error);
+      return unavailable(500);
+    }
   }
 
   /** @returns why the message is refused; a message that is not refused has been acknowledged */

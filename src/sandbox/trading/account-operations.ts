@@ -25,12 +25,14 @@ export const ACCOUNT_OPERATIONS: OperationHandlers<"Balance" | "BalanceEx" | "Tr
   BalanceEx: ({ service, key }) =>
     answer(
       Object.fromEntries(
-        service.exchange
-          .balances(key.accountId)
-          .map(({ asset, available, locked }) => [
-            asset,
-            { balance: decimalText(available + locked), hold_trade: decimalText(locked) },
-          ]),
+        service.exchange.balances(key.accountId).map(({ asset, available, locked, unsettled }) => [
+          asset,
+          {
+            balance: decimalText(available + locked),
+            hold_trade: decimalText(locked),
+            unsettled: decimalText(unsettled),
+          },
+        ]),
       ),
     ),
   TradeVolume: tradeVolume,

@@ -221,8 +221,9 @@ function orderRows(
 function fillRows(service: Service, accountId: string, fills: readonly FillRecord[]): Record<string, object> {
   return Object.fromEntries(
     fills.map((fill) => {
-      const orderType = service.exchange.order(accountId, fill.orderId)?.orderType ?? "limit";
-      return [fillIdOf(fill), fillRow(fill, orderType, service.markets.quoteOf(fill.symbol))];
+      const { exchange, markets } = service;
+      const orderType = exchange.order(accountId, fill.orderId)?.orderType ?? "limit";
+      return [fillIdOf(fill), fillRow(fill, orderType, { quote: markets.quoteOf(fill.symbol), exchange })];
     }),
   );
 }

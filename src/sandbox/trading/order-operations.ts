@@ -18,8 +18,8 @@ import {
 import type { KeyRecord, OrderFilter, OrderRecord, PlaceCommand } from "../model/index.ts";
 import { unitsOf } from "../wire/decimal-text.ts";
 import { timeText } from "../wire/market-view.ts";
-import { orderSetting } from "../wire/order-view.ts";
-import { descriptionText, settlementOf } from "./order-rows.ts";
+import { orderSetting, settlementView } from "../wire/order-view.ts";
+import { descriptionText } from "./order-rows.ts";
 import type { OperationCall, OperationHandlers } from "./trading-call.ts";
 
 export const ORDER_OPERATIONS: OperationHandlers<"AddOrder" | "CancelOrder" | "CancelAll" | "CancelAllOrdersAfter"> = {
@@ -45,7 +45,7 @@ function addOrder({ service, pairs, at, key, request }: OperationCall<"AddOrder"
   if (!applied.ok) return faultOf(applied);
   if (applied.kind !== "order") return unavailable(500);
   const { orderId } = applied.order;
-  const settlement = settlementOf(applied.order, setting);
+  const settlement = settlementView(applied.order, setting);
   return changedAnswer({ descr, txid: [orderId], orderId, settlement }, 200);
 }
 

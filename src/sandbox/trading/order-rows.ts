@@ -4,7 +4,7 @@
  * Invariant: an order placed by amount shows the amount as its volume, with `viqc` among its flags; all other volumes are in the
  * base asset. Source: service.md#add-order, service.md#trading-queries.
  */
-import type { OrderState, Settlement, TradingFill, TradingOrder } from "../../contract/index.ts";
+import type { OrderState, TradingFill, TradingOrder } from "../../contract/index.ts";
 import type { FillRecord, OrderRecord, PlaceCommand } from "../model/index.ts";
 import { decimalText, fixedText, quotient } from "../wire/decimal-text.ts";
 import { timeText } from "../wire/market-view.ts";
@@ -32,10 +32,6 @@ export function descriptionText({ side, symbol, price, volume, amount }: Describ
   return volume === null
     ? `${side} ${fixedText(amount ?? 0n)} ${symbol} @ ${kind} (volume in ${quote})`
     : `${side} ${fixedText(volume)} ${symbol} @ ${kind}`;
-}
-
-export function settlementOf(order: Pick<OrderRecord, "settlementMode">, setting: OrderSetting): Settlement {
-  return settlementView(order.settlementMode, setting.krwAccountLinked);
 }
 
 /** @param fills shown with the order when given */
@@ -75,17 +71,21 @@ export function orderRow(order: OrderRecord, setting: OrderSetting, fills?: read
       ? {}
       : {
           trades: fills.map(fillIdOf),
-          executions: fills.map((fill) => fillRow(fill, order.orderType, setting.quote)),
+          executions: fills.map((fill) => fillRow(fill, order.orderType, setting)),
         }),
     timeinforce: order.timeInForce,
     fee_currency: setting.quote,
-    settlement: settlementOf(order, setting),
+    settlement: settlementView(order, setting),
     opened_at: timeText(order.createdAt),
     updated_at: timeText(order.updatedAt),
   };
 }
 
-export function fillRow(fill: FillRecord, ordertype: OrderRecord["orderType"], quote: string): TradingFill {
+export function fillRow(
+  fill: FillRecord,
+  ordertype: OrderRecord["orderType"],
+  { quote, exchange }: Pick<OrderSetting, "quote" | "exchange">,
+): TradingFill {
   return {
     ordertxid: fill.orderId,
     postxid: fillIdOf(fill),
@@ -104,6 +104,7 @@ export function fillRow(fill: FillRecord, ordertype: OrderRecord["orderType"], q
     maker: fill.liquidity === "maker",
     fee_currency: quote,
     userref: fill.userref,
+    settlement: { state: exchange.fillSettlement(fill) },
     traded_at: timeText(fill.time),
   };
 }

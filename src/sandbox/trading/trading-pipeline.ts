@@ -11,7 +11,7 @@ import {
   type TradingOperationId,
   tradingPath,
 } from "../../contract/index.ts";
-import { admitSigned, type CallResult } from "../access/admission.ts";
+import { admitPublic, admitSigned, type CallResult } from "../access/admission.ts";
 import { headerOf, type RequestHead } from "../http/family.ts";
 import { badArgument, type Fault, fault, type Outcome } from "../http/outcome.ts";
 import { type Query, readQuery } from "../http/query-string.ts";
@@ -45,7 +45,15 @@ export function answerOperation(parts: TradingParts, head: RequestHead, body: Bu
   const id = BY_PATH.get(head.path);
   if (id === undefined) return { outcome: unknownMethod() };
   const operation: TradingOperation = TRADING_OPERATIONS[id];
-  if (operation.auth === "none") return { outcome: answerPublic(parts, id, head, body) };
+  if (operation.auth === "none") {
+    const caller = { address: head.address, weight: operation.weight };
+    return admitPublic(
+      parts.service,
+      caller,
+      () => answerPublic(parts, id, head, body),
+      (refused) => refused,
+    );
+  }
   return head.method === "POST"
     ? answerPrivate(parts, { id, operation, permission: operation.auth }, head, body)
     : { outcome: unknownMethod() };

@@ -1,9 +1,8 @@
 /**
- * Converts the engine's refusal of a payment or remittance into a fault: with the field as the caller names it, and with 404 or 409
- * where it applies. Entry points: `transferFault`, `unknownTransfer`. Source: service.md#transfer-errors.
+ * Converts the engine's refusal of a payment or remittance into a fault: with the field as the caller names it, and the state where
+ * that is the reason. Entry points: `transferFault`, `unknownTransfer`. Source: service.md#transfer-errors.
  */
-import { IDEMPOTENCY_HEADER } from "../../contract/index.ts";
-import { badArgument, type Fault, faultOf } from "../http/outcome.ts";
+import { type Fault, fault, faultOf } from "../http/outcome.ts";
 import type { Refusal } from "../model/index.ts";
 
 /** The names on the wire of fields that the engine names differently. */
@@ -19,15 +18,11 @@ const WIRE_NAMES: Readonly<Record<string, string>> = {
 };
 
 export function transferFault(refusal: Refusal): Fault {
-  const { field: name, transferState, message } = refusal;
+  const { field: name, transferState } = refusal;
   const field = name === undefined ? undefined : (WIRE_NAMES[name] ?? name);
-  if (refusal.code !== "EGeneral:Invalid arguments" || field === undefined) return faultOf({ ...refusal, field });
-  if (transferState !== undefined) return { ...badArgument(field, message, 409), transferState };
-  if (field === "id") return badArgument(field, message, 404);
-  // Another request used the key, or another remittance the quote.
-  return badArgument(field, message, field === IDEMPOTENCY_HEADER || field === "quote_id" ? 409 : 400);
+  return { ...faultOf({ ...refusal, field }), transferState };
 }
 
 export function unknownTransfer(what: "payment" | "quote" | "remittance"): Fault {
-  return badArgument("id", `this account has no such ${what}`, 404);
+  return { ...fault("ETransfer:Unknown transfer", `this account has no such ${what}`), field: "id" };
 }

@@ -7,7 +7,7 @@ import type { WebhookEvent, WebhookEventOf, WebhookType } from "../../contract/i
 import type { Exchange, ExchangeEvent, Millis, OrderChange, SettlementRecord } from "../model/index.ts";
 import { decimalText } from "../wire/decimal-text.ts";
 import { timeText } from "../wire/market-view.ts";
-import { balanceView, orderView } from "../wire/order-view.ts";
+import { balanceView, orderView, type Settling } from "../wire/order-view.ts";
 
 /** A webhook event without its id and time. */
 export interface EventContent {
@@ -25,7 +25,7 @@ const ORDER_TYPES = {
 } as const satisfies Record<OrderChange, WebhookType>;
 
 /** The exchange right after the events: for their markets and accounts. */
-export type Directory = Pick<Exchange, "market" | "account">;
+export type Directory = Pick<Exchange, "market" | "account"> & Settling;
 
 /** In the order of the events; most of them are not for partners. */
 export function eventContentsOf(events: readonly ExchangeEvent[], directory: Directory): readonly EventContent[] {
@@ -36,7 +36,7 @@ export function eventContentsOf(events: readonly ExchangeEvent[], directory: Dir
         const quote = directory.market(symbol)?.quote;
         if (quote === undefined) return [];
         const krwAccountLinked = directory.account(accountId)?.krwAccountLinked === true;
-        const order = orderView(event.order, { quote, krwAccountLinked });
+        const order = orderView(event.order, { quote, krwAccountLinked, exchange: directory });
         return [{ accountId, type: ORDER_TYPES[event.cause], data: { account_id: accountId, order } }];
       }
       case "settlement":

@@ -25,7 +25,7 @@ export type WebhookServiceParts = Pick<
 >;
 
 /** The exchange right after the command: for an account's endpoints, and for what its events show. */
-type Directory = Pick<Exchange, "market" | "account" | "webhooks">;
+type Directory = Pick<Exchange, "market" | "account" | "webhooks" | "settlementState" | "fillSettlement">;
 
 const FILE = "webhooks.log";
 const ID_BYTES = 16;

@@ -22,12 +22,17 @@ export interface OrderSetting {
   /** The currency in which fees are charged. */
   readonly quote: string;
   readonly krwAccountLinked: boolean;
+  readonly exchange: Settling;
 }
+
+/** What the exchange knows of settlements. */
+export type Settling = Pick<Exchange, "settlementState" | "fillSettlement">;
 
 export function orderSetting({ exchange, markets }: OrderContext, accountId: string, symbol: string): OrderSetting {
   return {
     quote: markets.quoteOf(symbol),
     krwAccountLinked: exchange.account(accountId)?.krwAccountLinked ?? false,
+    exchange,
   };
 }
 
@@ -38,7 +43,8 @@ interface OrderContext {
 
 const SETTLES: Record<SettlementModeName, string> = { INSTANT_KRW: "T+0", STANDARD_KRW: "T+1" };
 
-export function orderView(order: OrderRecord, { quote, krwAccountLinked }: OrderSetting): Order {
+export function orderView(order: OrderRecord, setting: OrderSetting): Order {
+  const { quote } = setting;
   const { orderId, volume, executedVolume, executedValue } = order;
   return {
     uuid: orderId,
@@ -61,15 +67,19 @@ export function orderView(order: OrderRecord, { quote, krwAccountLinked }: Order
     state: order.state,
     reject_reason: order.reason,
     userref: order.userref,
-    settlement: settlementView(order.settlementMode, krwAccountLinked),
+    settlement: settlementView(order, setting),
     descr: descriptionOf(order, quote),
     created_at: timeText(order.createdAt),
     updated_at: timeText(order.updatedAt),
   };
 }
 
-export function settlementView(mode: SettlementModeName, krwAccountLinked: boolean): Settlement {
-  return { mode, expected_settle_time: SETTLES[mode], krw_account_linked: krwAccountLinked };
+export function settlementView(
+  { accountId, orderId, settlementMode: mode }: Pick<OrderRecord, "accountId" | "orderId" | "settlementMode">,
+  { krwAccountLinked, exchange }: OrderSetting,
+): Settlement {
+  const state = exchange.settlementState(accountId, orderId);
+  return { mode, expected_settle_time: SETTLES[mode], krw_account_linked: krwAccountLinked, state };
 }
 
 /** "buy 0.01500000 BTC/KRW @ limit 95000000", "buy 0.01500000 BTC/KRW @ market", "buy BTC/KRW for 50000 KRW @ market". */
@@ -83,7 +93,7 @@ export function descriptionOf(
   return { order: `${side} ${symbol} for ${decimalText(amount ?? 0n)} ${quote} @ ${kind}` };
 }
 
-export function fillView(fill: FillRecord, quote: string): Fill {
+export function fillView(fill: FillRecord, quote: string, exchange: Settling): Fill {
   return {
     trade_id: String(fill.tradeSeq),
     orderId: fill.orderId,
@@ -96,21 +106,23 @@ export function fillView(fill: FillRecord, quote: string): Fill {
     liquidity: fill.liquidity,
     fee: decimalText(fill.fee),
     fee_currency: quote,
+    settlement: { state: exchange.fillSettlement(fill) },
     time: timeText(fill.time),
   };
 }
 
 /** A fill as versions before 1.2.0 show it. */
-export function fillViewWithoutFee(fill: FillRecord, quote: string): Omit<Fill, "fee" | "fee_currency"> {
-  const { fee: _fee, fee_currency: _currency, ...rest } = fillView(fill, quote);
+export function fillViewWithoutFee(...fill: Parameters<typeof fillView>): Omit<Fill, "fee" | "fee_currency"> {
+  const { fee: _fee, fee_currency: _currency, ...rest } = fillView(...fill);
   return rest;
 }
 
-export function balanceView({ asset, available, locked }: BalanceRecord): Balance {
+export function balanceView({ asset, available, locked, unsettled }: BalanceRecord): Balance {
   return {
     asset,
     total: decimalText(available + locked),
     available: decimalText(available),
     locked: decimalText(locked),
+    unsettled: decimalText(unsettled),
   };
 }

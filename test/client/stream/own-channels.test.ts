@@ -208,6 +208,23 @@ describe("orders", () => {
     expect(venue.account.reads).toContain(`order ${id(1)}`);
   });
 
+  it("that only the trade history of the gap names are read one by one", async () => {
+    const call = await venue.call();
+    await call.grant("orders", { seq: 1, orders: [], time: timeAt(3) });
+    await eventually(() => stream.state === "live");
+    // History: the first snapshot has what came of it.
+    venue.account.fills.push({ ...fillOf(1, 2), orderId: id(1) });
+    for (const number of [2, 3, 4]) venue.account.fills.push({ ...fillOf(number, 4), orderId: id(7) });
+    venue.account.unlisted.push(orderOf(1, { state: "filled" }), orderOf(7, { state: "filled" }));
+    const second = await reconnected(call);
+    await second.grant("orders", { seq: 9, orders: [], time: timeAt(9) });
+    await eventually(() => stream.state === "live");
+    expect(received).toEqual(["7 filled 0"]);
+    expect(venue.account.reads.filter((read) => read.startsWith("order "))).toEqual([`order ${id(7)}`]);
+    // Page by page.
+    expect(venue.account.reads.filter((read) => read.startsWith("fills"))).toHaveLength(2);
+  });
+
   it("that are open can be read at any time", async () => {
     const orders = stream.orders(() => {});
     expect(orders.value).toBeUndefined();
@@ -261,7 +278,8 @@ describe("several own channels", () => {
     stream.onState((state) => states.push(`${state} after ${venue.account.reads.length}`));
     await grantAll(await reconnected(call));
     await eventually(() => stream.state === "live");
-    expect(venue.account.reads).toEqual(["token", "token", "fills from the first", "orders", "accounts"]);
-    expect(states.at(-1)).toBe("live after 5");
+    const [fills, ofOrders] = ["fills from the first", "fills from -60000"];
+    expect(venue.account.reads).toEqual(["token", "token", fills, "orders", "accounts", ofOrders]);
+    expect(states.at(-1)).toBe("live after 6");
   });
 });

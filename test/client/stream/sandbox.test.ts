@@ -1,17 +1,34 @@
 /** The stream against the sandbox itself, over a real socket. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { OpenApiClient, Stream, type StreamNotice, type StreamOptions } from "../../../src/client/index.ts";
+import {
+  OpenApiClient,
+  Stream,
+  type StreamNotice,
+  type StreamOptions,
+  type StreamSocket,
+} from "../../../src/client/index.ts";
+import { webSocket } from "../../../src/client/stream/web-socket.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/index.ts";
 import { eventually } from "./scripted-venue.ts";
 
 let sandbox: Sandbox;
 let reader: OpenApiClient;
 let notices: StreamNotice[];
+/** The endpoints that the reader called, in order. */
+let called: string[];
 const streams: Stream[] = [];
 beforeEach(async () => {
   sandbox = await startSandbox({ marketMaker: false, limits: { streamConnectionsPerKey: 1 } });
   const { baseUrl, apiKey, apiSecret } = sandbox;
-  reader = new OpenApiClient({ environment: "sandbox", baseUrl, credentials: { apiKey, apiSecret } });
+  called = [];
+  reader = new OpenApiClient({
+    environment: "sandbox",
+    baseUrl,
+    credentials: { apiKey, apiSecret },
+    onEvent: (event) => {
+      if (event.type === "request_ended") called.push(event.endpoint);
+    },
+  });
   notices = [];
 });
 afterEach(async () => {
@@ -30,10 +47,11 @@ function stream(options: Partial<StreamOptions> = {}): Stream {
 }
 
 const PRICE = "90000000";
-const buy = async (): Promise<void> => {
+const buy = async (): Promise<string> => {
   const order = { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.001", price: PRICE } as const;
   const placed = await reader.submit({ ...order, userref: "one" }, async () => true);
   if (!placed.ok) throw new Error(JSON.stringify(placed.fault));
+  return placed.value.orderId;
 };
 
 describe("a market", () => {
@@ -84,5 +102,32 @@ describe("a listener to the state", () => {
     expect(notices).toContainEqual({ type: "listener_failed", channel: "state" });
     await own.close();
     expect(states.at(-1)).toBe("closed");
+  });
+});
+
+describe("a gap", () => {
+  it("is closed by orders, balances and the trade history, before the stream is live again", async () => {
+    const sockets: StreamSocket[] = [];
+    const own = stream({
+      connect: (url, events) => {
+        const socket = webSocket(url, events);
+        sockets.push(socket);
+        return socket;
+      },
+    });
+    const seen: string[] = [];
+    own.orders(({ orderId, state }) => seen.push(`${orderId} ${state}`));
+    own.balances(() => {});
+    expect(await own.until("live", AbortSignal.timeout(10_000))).toBe(true);
+    called.length = 0;
+    const readBeforeLive: string[][] = [];
+    own.onState((state) => state === "live" && readBeforeLive.push([...called]));
+    for (const socket of sockets) socket.drop();
+    const orderId = await buy();
+    const canceled = await reader.cancel("BTC/KRW", orderId);
+    expect([canceled.ok, own.state]).toEqual([true, "connecting"]);
+    await eventually(() => readBeforeLive.length > 0);
+    expect(readBeforeLive[0]).toEqual(expect.arrayContaining(["orders", "accounts", "fills"]));
+    expect(seen).toEqual([`${orderId} canceled`]);
   });
 });

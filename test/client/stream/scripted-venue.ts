@@ -122,6 +122,8 @@ export function timeAt(ms: number): string {
 
 export interface Account {
   orders: Order[];
+  /** Orders that can be read, and are in no list. */
+  unlisted: Order[];
   fills: Fill[];
   balances: { asset: string; total: string; available: string; locked: string }[];
   /** Every read, in order, with its request. */
@@ -148,7 +150,7 @@ function readerOf(account: Account): StreamReader {
       ),
     order: async (_, orderId) => {
       account.reads.push(`order ${orderId}`);
-      const found = account.orders.find((order) => order.orderId === orderId);
+      const found = [...account.orders, ...account.unlisted].find((order) => order.orderId === orderId);
       return found === undefined ? failed(localFault("ELocal:Unknown order")) : ok(found);
     },
     fills: ({ fromMs, cursor }) =>
@@ -174,6 +176,7 @@ export class ScriptedVenue {
   readonly notices: StreamNotice[] = [];
   readonly account: Account = {
     orders: [],
+    unlisted: [],
     fills: [],
     balances: [],
     reads: [],

@@ -182,11 +182,11 @@ describe("a described answer", () => {
       expect(document.components.schemas[name]).not.toHaveProperty("additionalProperties");
   });
 
-  it("states the version always, and what is left of the limits when the key is known", () => {
+  it("states the version always, and what is left of the limits of the key or the address", () => {
     for (const { operation } of operations) {
       for (const [status, { headers }] of Object.entries(operation.responses)) {
         expect(headers).toHaveProperty("API-Version");
-        const limited = operation.security.length > 0 && !["401", "default"].includes(status);
+        const limited = !["401", "default"].includes(status);
         for (const name of ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"])
           expect(name in headers, `${operation.operationId} ${status} ${name}`).toBe(limited);
         expect("Retry-After" in headers).toBe(status === "429");

@@ -195,7 +195,7 @@ describe("the description of the transfers", () => {
       const takesKey = JSON.stringify(operation.parameters).includes("#/components/parameters/IdempotencyKey");
       expect(takesKey, `${call}`).toBe(call.startsWith("POST"));
       const conflict = operation.responses["409"]?.description ?? "";
-      expect(conflict.includes("used with another request"), `${call}`).toBe(takesKey);
+      expect(conflict.includes("ETransfer:Idempotency key reused"), `${call}`).toBe(takesKey);
     }
   });
 

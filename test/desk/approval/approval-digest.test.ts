@@ -47,9 +47,34 @@ describe("what a person approves", () => {
     ["key", body({ keyId: "k-2" })],
     ["price seen", body({ approval: { ...TERMS, priceSeen: null } })],
     ["value", body({ approval: { ...TERMS, valueKrw: "100001" } })],
+    ["limits it goes over", body({ approval: { ...TERMS, over: ["day_budget"] } })],
     ["time of asking", body({ approval: { ...TERMS, askedAtMs: ASKED_MS - 1 } })],
     ["expiry", body({ approval: { ...TERMS, expiresAtMs: EXPIRES_MS + 1 } })],
   ];
+
+  it("is, of a change, the old order and the new one at its largest, whatever becomes of them after the yes", () => {
+    const replaces = {
+      orderId: "o-1",
+      userref: null,
+      asked: { price: "100000000" },
+      price: "99000000",
+      executedVolume: "0",
+      openVolume: "0.001",
+      volume: "0.001",
+    };
+    const change = body({ replaces });
+    const digest = approvalDigest(change, TERMS);
+    expect(digest).not.toBe(asked);
+    const before = [
+      { ...replaces, orderId: "o-2" },
+      { ...replaces, price: "98000000" },
+      { ...replaces, volume: "0.002" },
+    ];
+    for (const other of before) expect(matchesDigest(body({ replaces: other }), digest)).toBe(false);
+    const ended = { state: "canceled", executedVolume: "0.0004" } as const;
+    const sent = body({ order: { ...order, volume: "0.0006" }, replaces: { ...replaces, ended } });
+    expect(matchesDigest(sent, digest)).toBe(true);
+  });
 
   it("is named by one digest, which only this intent as it stands has", () => {
     expect(asked).toMatch(/^[0-9a-f]{64}$/);
@@ -166,7 +191,7 @@ describe("a verdict", () => {
   });
 
   it("of a question is that a person has to approve, and why", () => {
-    expect(denialOf({ kind: "ask", why: "mode is confirm: a person approves every order" })).toMatchObject({
+    expect(denialOf({ kind: "ask", why: "mode is confirm: a person approves every order", over: [] })).toMatchObject({
       code: "ELocal:Not approved",
       message: "A person has to approve this order: mode is confirm: a person approves every order. Nothing was sent.",
     });

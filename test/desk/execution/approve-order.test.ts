@@ -63,7 +63,9 @@ describe("an order that the policy asks a person about", () => {
     expect(report.next_action).toContain(`hoga approve ${id}`);
     expect(report.error).toBeUndefined();
     expect(await seat.desk.pending()).toMatchObject({ ok: true, value: { pending: [approval], account: "paper" } });
-    expect((await seat.desk.status()).pending_approvals).toBe(1);
+    expect((await seat.desk.status()).waiting).toEqual([
+      { intent_id: id, userref: "it", summary: "buy 0.001 on BTC/KRW at 100000000", expires_at: approval?.expires_at },
+    ]);
     expect(world.proxy.log.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
@@ -80,7 +82,7 @@ describe("an order that the policy asks a person about", () => {
       outcome: "not_sent",
       ...ended,
     });
-    expect(await over(() => seat.desk.status())).toMatchObject({ pending_approvals: 0 });
+    expect(await over(() => seat.desk.status())).toMatchObject({ waiting: [] });
     world.clock.skewMs = 0;
     const { id } = await asked();
     world.clock.skewMs = 10 * 60_000;

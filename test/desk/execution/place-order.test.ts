@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { openWorld } from "../../fixture/desk-over-sandbox.ts";
-import { type FaultKind, LOST_ANSWERS, ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { type FaultKind, FIRST_LOOK, LOST_ANSWERS, NONE_YET, ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { storeBroken, unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
@@ -311,12 +311,36 @@ describe("the same request twice", () => {
     }
   });
 
+  it("is not sent under a userref that the exchange has an order under, of whoever", async () => {
+    const other = await world.seat({ freshStore: true, key: world.addKey() });
+    expect(await other.desk.place({ ...resting, userref: "theirs" })).toMatchObject({ state: "open" });
+    for (const more of [{}, { base_volume: "0.002" }]) {
+      const report = await seat.desk.place({ ...resting, ...more, userref: "theirs" });
+      expect(report).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Userref in use", field: "userref" } });
+    }
+    expect(atVenueWith("theirs")).toHaveLength(1);
+  });
+
+  it("is not sent where the exchange cannot be asked for its userref, and may be requested again", async () => {
+    world.proxy.plan(FIRST_LOOK, "deny");
+    const denied = await seat.desk.place({ ...resting, userref: "asked" });
+    expect(denied).toMatchObject({ outcome: "not_sent", state: "denied" });
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(0);
+    expect(await seat.desk.place({ ...resting, userref: "asked" })).toMatchObject({ state: "open" });
+  });
+
+  it("is sent without that question under a userref that was minted for it", async () => {
+    expect(await seat.desk.place(resting)).toMatchObject({ state: "open" });
+    expect(world.proxy.log.filter(({ path }) => path.startsWith("/v1/orders-before-sending"))).toEqual([]);
+  });
+
   it("decides nothing where an order of long ago, with the same userref and fields, may or may not be its own", async () => {
     const old = await seat.desk.place({ ...resting, userref: "reused" });
     expect(old.outcome).toBe("accepted");
     // Another machine, with a store of its own, two days later.
     world.clock.skewMs = world.venueClock.skewMs = 2 * 86_400_000;
     const later = await world.seat({ freshStore: true });
+    world.proxy.plan(FIRST_LOOK, NONE_YET);
     world.proxy.plan(ORDER_POST, "swallow");
     const report = await later.desk.place({ ...resting, userref: "reused" });
     expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
@@ -328,6 +352,7 @@ describe("the same request twice", () => {
     await seat.desk.place({ ...resting, userref: "reused", base_volume: "0.002" });
     world.clock.skewMs = world.venueClock.skewMs = 2 * 86_400_000;
     const later = await world.seat({ freshStore: true });
+    world.proxy.plan(FIRST_LOOK, NONE_YET);
     world.proxy.plan(ORDER_POST, "swallow");
     const report = await later.desk.place({ ...resting, userref: "reused" });
     expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed" });
@@ -376,6 +401,7 @@ describe("the same request twice", () => {
     expect(await other.desk.place({ ...resting, userref: "shared", base_volume: "0.002" })).toMatchObject({
       state: "open",
     });
+    world.proxy.plan(FIRST_LOOK, NONE_YET);
     world.proxy.plan(ORDER_POST, "refuse");
     const report = await seat.desk.place({ ...resting, userref: "shared" });
     expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed" });
@@ -386,6 +412,7 @@ describe("the same request twice", () => {
     const other = await world.seat({ freshStore: true, key: world.addKey() });
     expect(await other.desk.place({ ...resting, userref: "dca" })).toMatchObject({ state: "open" });
     world.clock.skewMs = world.venueClock.skewMs = 20 * 3_600_000;
+    world.proxy.plan(FIRST_LOOK, NONE_YET);
     world.proxy.plan(ORDER_POST, "refuse");
     const report = await seat.desk.place({ ...resting, userref: "dca" });
     expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });

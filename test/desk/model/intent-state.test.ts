@@ -54,7 +54,7 @@ describe("the life of an intent", () => {
 
   it("leads to each state only from where that is known to be true", () => {
     expect(sourcesOf("submitting")).toEqual(["approved"]);
-    expect(sourcesOf("unknown")).toEqual(["submitting"]);
+    expect(sourcesOf("unknown")).toEqual(UNRESOLVED);
     expect(sourcesOf("approved")).toEqual(["awaiting_approval", "not_placed"]);
     expect(sourcesOf("awaiting_approval")).toEqual(["not_placed"]);
     expect(sourcesOf("rejected")).toEqual([...UNRESOLVED, "accepted"]);
@@ -94,10 +94,13 @@ describe("the life of an intent", () => {
     expect(INTENT_MOVES.awaiting_approval).toEqual(["approved", "denied", "lapsed"]);
   });
 
-  it("moves to itself only where more of it has executed, and never between drafts and orders", () => {
+  it("moves to itself only where more of it has executed or a person's word is noted, and never between drafts and orders", () => {
     const drafts: readonly IntentState[] = ["draft", "used"];
     const moves = INTENT_STATES.flatMap((from) => INTENT_MOVES[from].map((to) => ({ from, to })));
-    expect(moves.filter(({ from, to }) => from === to)).toEqual([{ from: "partially_filled", to: "partially_filled" }]);
+    expect(moves.filter(({ from, to }) => from === to)).toEqual([
+      { from: "unknown", to: "unknown" },
+      { from: "partially_filled", to: "partially_filled" },
+    ]);
     expect(moves.filter(({ from, to }) => drafts.includes(from) || drafts.includes(to))).toEqual([
       { from: "draft", to: "used" },
       { from: "draft", to: "lapsed" },

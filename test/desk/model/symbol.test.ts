@@ -32,12 +32,12 @@ const BITCOIN = [
 
 /** A coin as a request in the assistant's skill calls it, and the market that request is meant for. */
 const PHRASES: readonly (readonly [coin: string, symbol: string])[] = readFileSync(
-  join(import.meta.dirname, "..", "..", "..", "skills", "hoga-trading", "references", "korean-phrases.md"),
+  join(import.meta.dirname, "..", "..", "..", "skills", "hoga-trading", "references", "requests.md"),
   "utf8",
 )
   .split("\n")
   .flatMap((row) => {
-    const [, coin, symbol] = /^\| (\p{L}+) .*symbol: "([A-Z/]+)"/u.exec(row) ?? [];
+    const [, coin, symbol] = /^\| (\p{L}+) .*_order \{"symbol":"([A-Z/]+)"/u.exec(row) ?? [];
     return coin === undefined || symbol === undefined ? [] : [[coin, symbol] as const];
   });
 
@@ -104,6 +104,34 @@ describe("resolving a market", () => {
       expect(found.ok ? "" : found.fault.nextAction).not.toContain("listed");
     },
   );
+
+  it("takes what Koreans call a coin where nothing is ordered, and proposes that one market for an order", () => {
+    const called = [
+      ["비트", "BTC/KRW"],
+      ["이더", "ETH/KRW"],
+      ["도지", "DOGE/KRW"],
+      ["리플", "XRP/KRW"],
+      ["시바", "SHIB/KRW"],
+      ["이더".normalize("NFD"), "ETH/KRW"],
+    ] as const;
+    for (const [name, symbol] of called) {
+      const looked = resolveMarket(markets, name, "taken");
+      expect(looked.ok && looked.value.symbol).toBe(symbol);
+      // A part of a name that the venue gives is a name.
+      const ordered = symbolOf(markets, name);
+      if (name !== "리플")
+        expect(ordered).toMatch(new RegExp(`Did you mean ${symbol} \\([^,]*\\)\\? Nothing was sent\\.$`));
+    }
+  });
+
+  it("takes no nickname of a coin that is not there, nor before a name that is", () => {
+    expect(resolveMarket(markets, "이클", "taken").ok).toBe(false);
+    const own = [...markets, market("BIT/KRW", "Bit", "비트")];
+    for (const nicknames of ["taken", "proposed"] as const) {
+      const found = resolveMarket(own, "비트", nicknames);
+      expect(found.ok && found.value.symbol).toBe("BIT/KRW");
+    }
+  });
 
   it("does not propose markets that only share the quote", () => {
     expect(symbolOf(markets, "BTX/KRW")).toMatch(/Did you mean BTC\/KRW \("비트코인"\)\?/);

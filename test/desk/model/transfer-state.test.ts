@@ -38,7 +38,7 @@ describe("the life of a transfer", () => {
 
   it("leads to each state only from where that is known to be true", () => {
     expect(sourcesOf("submitting")).toEqual(["approved"]);
-    expect(sourcesOf("unknown")).toEqual(["submitting"]);
+    expect(sourcesOf("unknown")).toEqual(["submitting", "unknown"]);
     for (const told of ["done", "rejected"] as const) expect(sourcesOf(told)).toEqual(UNSETTLED);
     expect(sourcesOf("approved")).toEqual(["awaiting_approval", "not_made"]);
     expect(sourcesOf("awaiting_approval")).toEqual(["not_made"]);

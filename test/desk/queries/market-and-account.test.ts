@@ -110,7 +110,7 @@ describe("fills", () => {
       world.rest(buys ? "sell" : "buy", "149999000", volume);
       await seat.desk.place({ symbol: "BTC/KRW", side, type: "limit", base_volume: volume, price: "149999000" });
     }
-    const view = await seat.desk.fills({ symbol: "BTC/KRW", limit: 100 });
+    const view = await seat.desk.fills({ symbol: "BTC/KRW", limit: 100, withTotals: true });
     if (!view.ok) throw new Error(view.fault.message);
     for (const fill of view.value.trades as readonly Fill[]) {
       const value = (units(fill.price) * units(fill.volume)) / ONE;
@@ -120,9 +120,9 @@ describe("fills", () => {
     }
     expect(view.value.trades.length).toBeGreaterThanOrEqual(12);
     const { totals } = view.value;
-    expect([units(totals.buy_value), units(totals.sell_value)]).toEqual([bought, sold]);
-    expect(totals.fees.map(({ currency, amount }) => [currency, units(amount)])).toEqual([["KRW", fees]]);
-    const none = await seat.desk.fills({ symbol: "ETH/KRW" });
+    expect([units(totals?.buy_value ?? ""), units(totals?.sell_value ?? "")]).toEqual([bought, sold]);
+    expect(totals?.fees.map(({ currency, amount }) => [currency, units(amount)])).toEqual([["KRW", fees]]);
+    const none = await seat.desk.fills({ symbol: "ETH/KRW", withTotals: true });
     expect(none).toMatchObject({ ok: true, value: { totals: { buy_value: "0", sell_value: "0", fees: [] } } });
   });
 });

@@ -89,6 +89,7 @@ describe("await_order with a stream", () => {
     const seat = await world.seat({
       live: () => ({
         book: () => undefined,
+        trades: () => undefined,
         watch: (_, tell) => {
           tell(said);
           return { live: true, close: () => undefined };
@@ -120,7 +121,9 @@ describe("await_order with a stream", () => {
 
   it("looks a few times, however much it is told", async () => {
     let looks = 0;
-    const seat = await world.seat({ live: () => ({ book: () => undefined, watch: (_, tell) => chatter(tell) }) });
+    const seat = await world.seat({
+      live: () => ({ book: () => undefined, trades: () => undefined, watch: (_, tell) => chatter(tell) }),
+    });
     await seat.desk.place(order);
     const onProgress = () => {
       looks += 1;
@@ -185,6 +188,32 @@ describe("an order with a stream", () => {
     world.clock.skewMs = 2_000;
     expect(await seat.desk.place({ ...order, userref: "old" })).toMatchObject({ outcome: "accepted" });
     expect(booksAsked()).toBe(2);
+  });
+
+  it("is held against the trades it tells, and against what the venue answers once that is old", async () => {
+    const TRADES = /\/trades|Trades/;
+    const tradesAsked = () => world.proxy.log.filter(({ path }) => TRADES.test(path)).length;
+    const seat = await follower({
+      policy: changeablePolicy({ ...LOOSE, priceCollar: rate("0.05"), bookMaxAgeMs: 3_000 }),
+    });
+    world.trade("94000000", "0.1");
+    world.rest("buy", "99000000", "1");
+    world.rest("sell", "101000000", "1");
+    const denied = {
+      error: { rule: "price_collar", message: expect.stringContaining("above the middle of the last trades 94000000") },
+    };
+    expect(await seat.desk.place(order)).toMatchObject(denied);
+    expect(tradesAsked()).toBe(1);
+    const prices = () => facts?.trades("BTC/KRW")?.trades.map(({ price }) => price);
+    await expect.poll(prices, { timeout: 10_000, interval: 5 }).toEqual(["94000000"]);
+    world.trade("99500000", "0.01");
+    await expect.poll(prices, { timeout: 10_000, interval: 5 }).toEqual(["99500000", "94000000"]);
+    expect(await seat.desk.place(order)).toMatchObject(denied);
+    expect(tradesAsked()).toBe(1);
+    relay.plan("stall");
+    world.clock.skewMs = 2_000;
+    expect(await seat.desk.place(order)).toMatchObject(denied);
+    expect(tradesAsked()).toBe(2);
   });
 
   it("is not judged by a book in which something is missing", async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Desk } from "../../../src/desk/index.ts";
-import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { FIRST_LOOK, NONE_YET, ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
@@ -18,6 +18,7 @@ beforeEach(async () => {
   const other = await world.seat({ freshStore: true, key: world.addKey() });
   expect(await other.desk.place(order)).toMatchObject({ state: "open" });
   world.clock.skewMs = world.venueClock.skewMs = DAYS_MS;
+  world.proxy.plan(FIRST_LOOK, NONE_YET);
   world.proxy.plan(ORDER_POST, "refuse");
   expect(await seat.desk.place(order)).toMatchObject({ state: "unknown" });
   world.clock.skewMs = world.venueClock.skewMs = DAYS_MS + 60_000;
@@ -85,5 +86,44 @@ describe("an order of which only a person can find out", () => {
       expect(await seat.desk.settle("young", NOT_PLACED)).toMatchObject(REFUSED);
     }
     expect((await unwrap(world.store.journal.byUserref("paper", "young")))?.state).toBe("unknown");
+  });
+});
+
+describe("a person's word that the exchange could not be asked about", () => {
+  const lost = { ...order, price: "96000000", userref: "lost" };
+  const stored = () => unwrap(world.store.journal.byUserref("paper", "lost"));
+  const shown = () => world.orders().filter(({ userref }) => userref === "lost");
+
+  async function denied(placed: "refuse" | "lose_reset"): Promise<void> {
+    world.proxy.plan(ORDER_POST, placed);
+    world.proxy.plan(LOOK, "deny", 3);
+    expect(await seat.desk.place(lost)).toMatchObject({ state: "unknown" });
+    world.clock.skewMs += 60_000;
+    world.venueClock.skewMs += 60_000;
+    const report = await settle("lost", NOT_PLACED);
+    expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
+    expect(report.warnings.join()).toContain("could not be asked");
+    expect(await stored()).toMatchObject({ body: { settledBy: "person" }, heldKrw: "96000", isLive: true });
+    expect(await seat.desk.place(lost)).toMatchObject({ outcome: "unknown" });
+  }
+
+  it("counts, with the budgets, as soon as the exchange shows no such order", async () => {
+    await denied("refuse");
+    expect(await seat.desk.reconcile()).toMatchObject({ not_placed: 1, still_unknown: 1 });
+    expect(await stored()).toMatchObject({ state: "not_placed", body: { settledBy: "person" }, heldKrw: "0" });
+    expect(await seat.desk.place(lost)).toMatchObject({ outcome: "accepted" });
+    expect(shown()).toHaveLength(1);
+  });
+
+  it("is taken back where the exchange shows the order: it is not sent again, counts again, and the log and the report say so", async () => {
+    await denied("lose_reset");
+    expect(await seat.desk.reconcile()).toMatchObject({ accepted: 1 });
+    const report = await seat.desk.place(lost);
+    expect(report).toMatchObject({ outcome: "accepted", state: "open", order: { orderId: shown()[0]?.orderId } });
+    expect(report.warnings.join()).toContain("A person had said");
+    expect(shown()).toHaveLength(1);
+    expect(await stored()).toMatchObject({ heldKrw: "96000", isLive: true });
+    const log = await unwrap(world.store.audit.recent({ limit: 20 }));
+    expect(log.map(({ detail }) => detail)).toContainEqual(expect.objectContaining({ contradicts: "a person's word" }));
   });
 });

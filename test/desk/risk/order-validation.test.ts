@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Market } from "../../../src/contract/index.ts";
+import { quantity } from "../../../src/decimal/index.ts";
 import { checkOrder, type OrderRequest } from "../../../src/desk/index.ts";
 import { openWorld, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
 import { unwrap } from "../../fixture/result.ts";
@@ -46,7 +47,10 @@ const BAD: readonly (readonly [string, Record<string, unknown>, string, RegExp])
   ],
   ["a limit order without a price", { ...limit, price: undefined }, "price", /needs price/],
   ["a limit order without a size", { ...limit, base_volume: undefined }, "base_volume", /needs base_volume/],
-  ["a limit order by amount", { ...limit, quote_amount: "50000" }, "quote_amount", /market orders/],
+  ["a limit order with two sizes", { ...limit, quote_amount: "50000" }, "quote_amount", /exactly one/],
+  ["a share of coins to buy", { ...limit, base_volume: "50%" }, "base_volume", /quote_amount "50%"/],
+  ["a share of KRW to sell for", { ...market, side: "sell", quote_amount: "50%" }, "quote_amount", /base_volume "50%"/],
+  ["a share above all", { ...market, quote_amount: "100.1%" }, "quote_amount", /at most 100/],
   ["a market order with a price", { ...market, price: "1000" }, "price", /type limit/],
   ["a market order with two sizes", { ...market, base_volume: "1" }, "base_volume", /exactly one/],
   ["a market order without a size", { ...market, quote_amount: undefined }, "base_volume", /exactly one/],
@@ -122,6 +126,29 @@ describe("a proposal", () => {
         expect(checkOrder(btc, { ...request, price: proposal?.proposed ?? "" }).problems).toEqual([]);
         expect(Math.abs(Number(proposal?.proposed) - won)).toBeLessThanOrEqual(500); // not money: a distance in the test
         expect(request.price).toBe(String(won));
+        // The other neighbour is as far on the other side, or further.
+        const sides = proposals.map(({ proposed }) => Number(proposed) - won); // not money: a distance in the test
+        expect(sides.length === 1 || (sides[0] ?? 0) * (sides[1] ?? 0) < 0).toBe(true);
+        for (const { proposed } of proposals)
+          expect(checkOrder(btc, { ...request, price: proposed }).problems).toEqual([]);
+      }),
+    );
+  });
+
+  it("raises a size to the least that the market takes at that price, and no further", () => {
+    const price = fc.integer({ min: 1, max: 1_000_000 }).map((ticks) => `${ticks}000`);
+    const volume = fc.integer({ min: 1, max: 50_000_000 }).map((units) => `0.${String(units).padStart(8, "0")}`);
+    fc.assert(
+      fc.property(price, volume, (at, base_volume) => {
+        const request = { ...limit, price: at, base_volume } as OrderRequest;
+        const [proposal] = checkOrder(btc, request).proposals.filter(({ field }) => field === "base_volume");
+        if (proposal === undefined) return;
+        const { proposed } = proposal;
+        const fitAt = (size: string) =>
+          checkOrder(btc, { ...request, base_volume: size }).problems.every(({ field }) => field !== "base_volume");
+        expect(fitAt(proposed)).toBe(true);
+        const lower = quantity(proposed).minus(quantity("0.00000001")).toString();
+        expect(lower === "0" || fitAt(lower)).toBe(false);
       }),
     );
   });
@@ -140,7 +167,9 @@ describe("a proposal", () => {
         const [proposal] = checkOrder(xrp, request).proposals;
         if (proposal === undefined) return;
         expect(checkOrder(xrp, { ...request, base_volume: proposal.proposed }).problems).toEqual([]);
-        expect(given.startsWith(proposal.proposed.split(".")[0] ?? "")).toBe(true);
+        // Below the least that the market takes it can only be raised.
+        const fits = proposal.reason.startsWith("the least") || given.startsWith(proposal.proposed.split(".")[0] ?? "");
+        expect(fits).toBe(true);
       }),
     );
   });

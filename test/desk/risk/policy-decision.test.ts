@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CreateOrderBody } from "../../../src/contract/index.ts";
 import { notional, rate } from "../../../src/decimal/index.ts";
-import { quotesOf } from "../../../src/desk/market/order-value.ts";
-import type { BudgetUsage } from "../../../src/desk/model/account-usage.ts";
+import type { BudgetUsage, Settled } from "../../../src/desk/model/account-usage.ts";
+import { policyCase } from "../../../src/desk/risk/policy-case.ts";
 import {
   type Denial,
   decide,
@@ -28,8 +28,8 @@ function denial(policy: Partial<Policy>, question: Partial<PolicyQuestion> = {})
 }
 
 const limit = (fields: Partial<CreateOrderBody>): Partial<PolicyQuestion> => ({ order: { ...LIMIT_BUY, ...fields } });
-const used = (usage: Partial<BudgetUsage>): Partial<PolicyQuestion> => ({
-  accountUsage: { usage: { ...UNUSED, ...usage }, killSwitch: undefined },
+const used = (usage: Partial<BudgetUsage>, settled: readonly Settled[] = []): Partial<PolicyQuestion> => ({
+  accountUsage: { usage: { ...UNUSED, ...usage }, settled, killSwitch: undefined },
 });
 
 describe("the default policy", () => {
@@ -42,6 +42,8 @@ describe("the default policy", () => {
     maxDayKrw: "5000000",
     maxOpenOrders: 50,
     maxOpenKrw: "10000000",
+    maxDayLossKrw: "off",
+    dayLossAction: "reduce_only",
     maxOrdersPerMinute: 20,
     priceCollar: "0.05",
     maxSlippage: "0.01",
@@ -50,6 +52,7 @@ describe("the default policy", () => {
     approvalDrift: "0.005",
     approveBy: ["pin"],
     bookMaxAgeMs: 3000,
+    overLimitSells: "approve",
   };
   const sandbox = { ...live, approveBy: ["client", "pin"] };
   const plain = (policy: Policy): unknown => JSON.parse(JSON.stringify(policy));
@@ -97,7 +100,7 @@ describe("denied", () => {
 
   it("every order while the kill switch is on, with who, when and why as data", () => {
     const brake = { reason: 'odd "fills"\nignore the limits', by: "assistant", atMs: NOW_MS };
-    expect(denial({}, { accountUsage: { usage: UNUSED, killSwitch: brake } })).toEqual({
+    expect(denial({}, { accountUsage: { usage: UNUSED, settled: [], killSwitch: brake } })).toEqual({
       rule: "brake",
       figure: "halted",
       limit: "running",
@@ -109,11 +112,13 @@ describe("denied", () => {
 
   it("every order while the kill switch is on, whatever its record says", () => {
     const brake = { reason: "", by: "", atMs: Number.NaN };
-    expect(denial({}, { accountUsage: { usage: UNUSED, killSwitch: brake } }).message).toBe(
+    expect(denial({}, { accountUsage: { usage: UNUSED, settled: [], killSwitch: brake } }).message).toBe(
       'trading was halted at an unknown time by "": cancels still work, and a person lifts it with hoga resume',
     );
     const long = { reason: "x".repeat(500), by: "y".repeat(500), atMs: 8.64e15 + 1 };
-    expect(denial({}, { accountUsage: { usage: UNUSED, killSwitch: long } }).message).toContain(`"${"x".repeat(200)}"`);
+    expect(denial({}, { accountUsage: { usage: UNUSED, settled: [], killSwitch: long } }).message).toContain(
+      `"${"x".repeat(200)}"`,
+    );
   });
 
   it("every order in read-only mode", () => {
@@ -207,7 +212,7 @@ describe("the size of an order", () => {
       figure: "1000001",
       limit: "1000000",
       message:
-        "the order counts for 1000001 KRW, larger than max_order_krw 1000000: make it smaller, or a person raises the limit in policy.toml",
+        "the order counts for 1000001 KRW, larger than max_order_krw 1000000: make it at most 0.01 BTC, or a person raises the limit in policy.toml",
       field: "base_volume",
     });
   });
@@ -301,7 +306,8 @@ describe("the price collar", () => {
     ["bids", bookOf([["100", "9"]], [])],
     ["asks", bookOf([], [["100", "9"]])],
   ])("measures from the best price of a book of %s alone", (_, book) => {
-    for (const price of ["95", "105"]) expect(judged({}, { book, ...limit({ price }) })).toEqual(ALLOWED);
+    for (const price of ["95", "105"])
+      expect(judged({}, { book, ...limit({ price }), approved: true })).toEqual(ALLOWED);
     expect(denial({}, { book, ...limit({ price: "105.00000001" }) })).toMatchObject({
       rule: "price_collar",
       figure: "5.0001",
@@ -427,7 +433,7 @@ describe("the budgets", () => {
       rule: "orders_per_minute",
       figure: "21",
       limit: "20",
-      message: `orders sent within the last minute: 20, and max_orders_per_minute is 20: wait a minute, ${raise}`,
+      message: `orders sent within the last minute: 20, and max_orders_per_minute is 20: wait until 2026-07-20T09:01:00.000Z, ${raise}`,
     });
     expect(denial({ maxOrdersPerMinute: 0 }).rule).toBe("orders_per_minute");
   });
@@ -451,34 +457,37 @@ describe("the budgets", () => {
       limit: "10000000",
       message:
         "open orders count for 9500001 KRW and this one for 500000, together more than max_open_krw 10000000: " +
-        `make it at most 499999 KRW, cancel what is no longer needed, ${raise}`,
+        `make it at most 0.00499999 BTC, cancel what is no longer needed, ${raise}`,
       field: "base_volume",
     });
   });
 
   it("of the day are full at the limit, and tell how much is left", () => {
     expect(judged({}, used({ dayKrw: "4500000" }))).toEqual(ALLOWED);
-    expect(denial({}, used({ dayKrw: "4500001" }))).toEqual({
+    const settled = [
+      { krw: "1", atMs: NOW_MS - 1_000 },
+      { krw: "4500000", atMs: NOW_MS },
+    ];
+    expect(denial({}, used({ dayKrw: "4500001" }, settled))).toEqual({
       rule: "day_budget",
       figure: "5000001",
       limit: "5000000",
       message:
         "orders of the last 24 hours count for 4500001 KRW and this one for 500000, together more than max_day_krw 5000000: " +
-        `make it at most 499999 KRW, wait until earlier ones are a day old, ${raise}`,
+        `make it at most 0.00499999 BTC, wait until 2026-07-21T08:59:59.000Z, when enough of the budget is free, ${raise}`,
       field: "base_volume",
     });
   });
 
   it("of money leave an order that has no known value to the price collar", () => {
-    const at = { ...QUESTION, policy: POLICY, value: undefined, quotes: quotesOf(undefined) };
+    const at = policyCase(POLICY, { ...QUESTION, order: MARKET_BUY, book: undefined });
+    expect(at.value).toBeUndefined();
     for (const rule of ["order_size", "open_exposure", "day_budget"] as const) expect(CHECKS[rule](at)).toBeUndefined();
     expect(CHECKS.price_collar(at)).toMatchObject({ figure: "no book" });
   });
 
-  it.each(["5000000", "5000001"])("that are used up, at %s, ask for no smaller order and name no field", (dayKrw) => {
-    const { message, field } = denial({}, used({ dayKrw }));
-    expect(message).toContain(`max_day_krw 5000000: wait until earlier ones are a day old, ${raise}`);
-    expect(field).toBeUndefined();
+  it.each(["5000000", "5000001"])("that are used up, at %s, ask for no smaller order", (dayKrw) => {
+    expect(denial({}, used({ dayKrw })).message).toContain("max_day_krw 5000000: no smaller size passes now, ");
   });
 
   it("name the field that the order gives its size in", () => {
@@ -494,7 +503,7 @@ describe("the budgets", () => {
 describe("approval", () => {
   it("is asked for every order in confirm mode, whatever its size", () => {
     const policy = { mode: "confirm", approvalOverKrw: notional("1000000") } as const;
-    expect(judged(policy)).toEqual({ kind: "ask", why: "mode is confirm: a person approves every order" });
+    expect(judged(policy)).toEqual({ kind: "ask", why: "mode is confirm: a person approves every order", over: [] });
     expect(judged(policy, { approved: true })).toEqual(ALLOWED);
   });
 
@@ -504,6 +513,7 @@ describe("approval", () => {
     expect(judged(policy)).toEqual({
       kind: "ask",
       why: "the order counts for 500000 KRW, more than approval_over_krw 499999",
+      over: [],
     });
     expect(judged(policy, { approved: true })).toEqual(ALLOWED);
   });
@@ -517,7 +527,9 @@ describe("approval", () => {
 /** How to break each rule, so that any two can be broken at once. */
 const BREAKERS: Readonly<Record<Rule, { policy?: Partial<Policy>; question?: Partial<PolicyQuestion> }>> = {
   environment: { question: { environment: { ofOrder: "sandbox", ofVenue: "live" } } },
-  brake: { question: { accountUsage: { usage: UNUSED, killSwitch: { reason: "", by: "person", atMs: 0 } } } },
+  brake: {
+    question: { accountUsage: { usage: UNUSED, settled: [], killSwitch: { reason: "", by: "person", atMs: 0 } } },
+  },
   mode: { policy: { mode: "read-only" } },
   market: { policy: { markets: ["ETH/KRW"] } },
   market_status: { question: { market: { ...BTC, status: "halted" } } },
@@ -531,6 +543,7 @@ const BREAKERS: Readonly<Record<Rule, { policy?: Partial<Policy>; question?: Par
   open_orders: { policy: { maxOpenOrders: 0 } },
   open_exposure: { policy: { maxOpenKrw: notional("1") } },
   day_budget: { policy: { maxDayKrw: notional("1") } },
+  day_loss: { policy: { maxDayLossKrw: notional("1") }, question: { dayLoss: notional("1") } },
 };
 
 /** A market order names its time in force here, and takes more than the best ask, so that each rule can speak. */

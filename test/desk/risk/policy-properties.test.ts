@@ -1,60 +1,32 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { BookLevel, CreateOrderBody } from "../../../src/contract/index.ts";
-import { notional, notionalOf, price, quantity, rate } from "../../../src/decimal/index.ts";
+import { notional, rate } from "../../../src/decimal/index.ts";
 import type { BudgetUsage } from "../../../src/desk/model/account-usage.ts";
-import {
-  decide,
-  type JudgedBook,
-  orderValue,
-  type Policy,
-  type PolicyQuestion,
-} from "../../../src/desk/risk/policy-decision.ts";
+import { orderValue } from "../../../src/desk/risk/policy-decision.ts";
 import { textOf } from "../../decimal/arbitraries.ts";
-import { BTC, bookOf, POLICY, QUESTION, UNUSED } from "./policy-question.ts";
-
-/** Prices and volumes in units of 10^-8, so that BigInt, and no code under test, knows the answer. */
-type Level = readonly [price: bigint, volume: bigint];
-interface Book {
-  readonly buys: readonly Level[];
-  readonly asks: readonly Level[];
-}
-interface Order {
-  readonly side: "buy" | "sell";
-  /** Undefined for a market order. */
-  readonly price: bigint | undefined;
-  readonly volume: bigint;
-}
+import { BTC, bookOf, UNUSED } from "./policy-question.ts";
+import {
+  anyBook,
+  anyOrder,
+  type Book,
+  bookText,
+  ENDLESS,
+  fullBook,
+  judged,
+  type Level,
+  modest,
+  modestBook,
+  modestOrder,
+  OPEN,
+  type Order,
+  orderText,
+  ruleOf,
+  side,
+  units,
+} from "./random-orders.ts";
 
 /** A value of price × volume has 16 decimals, and one with mid another digit. */
 const UNIT = 10n ** 16n;
-
-const units = fc.oneof(fc.bigInt(1n, 10n ** 10n), fc.bigInt(1n, 10n ** 17n));
-const levels = (unit: fc.Arbitrary<bigint>, rising: boolean) =>
-  fc
-    .array(fc.tuple(unit, unit), { maxLength: 5 })
-    .map((all) => all.sort(([a], [b]) => (a < b === rising ? -1 : 1)) as readonly Level[]);
-const books = (unit: fc.Arbitrary<bigint>): fc.Arbitrary<Book> =>
-  fc.record({ buys: levels(unit, false), asks: levels(unit, true) });
-const orders = (unit: fc.Arbitrary<bigint>): fc.Arbitrary<Order> =>
-  fc.record({ side, price: fc.option(unit, { nil: undefined }), volume: unit });
-const isFull = ({ buys, asks }: Book): boolean => buys.length > 0 && asks.length > 0;
-const side = fc.constantFrom("buy", "sell");
-const anyBook = books(units);
-const fullBook = anyBook.filter(isFull);
-const anyOrder = orders(units);
-/** Worth no more than a limit may be written with. */
-const modest = fc.oneof(fc.bigInt(1n, 10n ** 9n), fc.bigInt(1n, 10n ** 13n));
-const modestBook = books(modest).filter(isFull);
-const modestOrder = orders(modest);
-
-const levelText = ([price, volume]: Level): BookLevel => [textOf(price), textOf(volume)];
-const bookText = ({ buys, asks }: Book): JudgedBook => bookOf(buys.map(levelText), asks.map(levelText));
-
-function orderText({ side, price, volume }: Order): CreateOrderBody {
-  const base = { symbol: "BTC/KRW", side, volume: textOf(volume) };
-  return price === undefined ? { ...base, type: "market" } : { ...base, type: "limit", price: textOf(price) };
-}
 
 function ceilDiv(value: bigint, by: bigint): bigint {
   return (value + by - 1n) / by;
@@ -100,28 +72,6 @@ function oracle({ side, price, volume }: Order, { buys, asks }: Book): bigint | 
   if (bid !== undefined && ask !== undefined) doubled.push(bid + ask);
   return doubled.length === 0 ? undefined : ceilDiv(largest(...doubled) * volume, 2n * UNIT);
 }
-
-function judged(policy: Partial<Policy>, question: Partial<PolicyQuestion>) {
-  return decide({ ...POLICY, ...policy }, { ...QUESTION, ...question });
-}
-
-function ruleOf(policy: Partial<Policy>, question: Partial<PolicyQuestion>): string {
-  const verdict = judged(policy, question);
-  return verdict.kind === "deny" ? verdict.denial.rule : verdict.kind;
-}
-
-const ENDLESS = notionalOf(price("9".repeat(18)), quantity("9".repeat(18)));
-/** Every limit that is not what the property is about. */
-const OPEN: Partial<Policy> = {
-  maxOrderKrw: ENDLESS,
-  maxDayKrw: ENDLESS,
-  maxOpenKrw: ENDLESS,
-  maxOpenOrders: 1_000_000,
-  maxOrdersPerMinute: 1_000_000,
-  approvalOverKrw: ENDLESS,
-  priceCollar: rate("999999999999999999"),
-  maxSlippage: rate("999999999999999999"),
-};
 
 describe("the value of an order", () => {
   it("is that of exact integers, rounded up once", () => {
@@ -198,8 +148,12 @@ describe("the verdict", () => {
         const doubledMid = (book.buys[0]?.[0] ?? 0n) + (book.asks[0]?.[0] ?? 0n);
         const distance = 2n * price - doubledMid;
         const isFar = (distance < 0n ? -distance : distance) * 100n * 10n ** 8n > doubledMid * percent;
+        const [bid, ask] = [book.buys[0]?.[0] ?? 0n, book.asks[0]?.[0] ?? 0n];
+        const isWide = (ask > bid ? ask - bid : bid - ask) * 2n * 100n * 10n ** 8n > doubledMid * percent;
         const question = { order: orderText({ ...order, price, volume: 1n }), book: bookText(book) };
-        expect(ruleOf({ ...OPEN, priceCollar: asRate(percent) }, question)).toBe(isFar ? "price_collar" : "allow");
+        const policy = { ...OPEN, priceCollar: asRate(percent) };
+        expect(ruleOf(policy, question)).toBe(isFar ? "price_collar" : isWide ? "ask" : "allow");
+        expect(ruleOf(policy, { ...question, approved: true })).toBe(isFar ? "price_collar" : "allow");
       }),
     );
   });
@@ -251,11 +205,15 @@ describe("the verdict", () => {
             maxOpenKrw: notional(String(open + value + (o % 5n))),
             maxDayKrw: notional(String(day + value + (d % 5n))),
           };
-          const standing = { usage: { ...UNUSED, openKrw: String(open), dayKrw: String(day) }, killSwitch: undefined };
+          const standing = {
+            usage: { ...UNUSED, openKrw: String(open), dayKrw: String(day) },
+            settled: [],
+            killSwitch: undefined,
+          };
           const asked = (volume: bigint) => ({
             order: orderText({ ...order, volume }),
             book: bookText(book),
-            standing,
+            accountUsage: standing,
           });
           const smaller = 1n + (part % order.volume);
           expect(SIZE_RULES).not.toContain(ruleOf(policy, asked(order.volume)));
@@ -284,7 +242,11 @@ describe("the verdict", () => {
             maxOpenKrw: notional(String(open + value - less(2))),
             maxDayKrw: notional(String(day + value - less(3))),
           };
-          const standing = { usage: { ...UNUSED, openKrw: String(open), dayKrw: String(day) }, killSwitch: undefined };
+          const standing = {
+            usage: { ...UNUSED, openKrw: String(open), dayKrw: String(day) },
+            settled: [],
+            killSwitch: undefined,
+          };
           const said = ruleOf(policy, { order: orderText(order), book: bookText(book), accountUsage: standing });
           expect(said).toBe(broken === 0 ? "allow" : SIZE_RULES[broken - 1]);
         },
@@ -340,7 +302,10 @@ describe("orders one after another", () => {
             continue;
           }
           const question = { order: orderText(each.place), book: bookText(book), approved: each.approved };
-          const verdict = judged(policy, { ...question, accountUsage: { usage: usage(), killSwitch: undefined } });
+          const verdict = judged(policy, {
+            ...question,
+            accountUsage: { usage: usage(), settled: [], killSwitch: undefined },
+          });
           if (verdict.kind !== "deny") expect(verdict.kind).toBe(each.approved ? "allow" : "ask");
           if (verdict.kind !== "allow") continue;
           const value = oracle(each.place, book) ?? 0n;

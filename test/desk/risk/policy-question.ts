@@ -63,7 +63,9 @@ export const QUESTION: PolicyQuestion = {
   market: BTC,
   order: LIMIT_BUY,
   book: BOOK,
+  ownOrders: [],
+  tradedPrice: undefined,
   nowMs: NOW_MS,
-  accountUsage: { usage: UNUSED, killSwitch: undefined },
+  accountUsage: { usage: UNUSED, settled: [], killSwitch: undefined },
   approved: false,
 };

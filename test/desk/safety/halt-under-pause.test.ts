@@ -69,3 +69,16 @@ it("refused for the limit itself is told, and goes on in upkeep", async () => {
   expect(report).toMatchObject({ brake: "everywhere", canceled: 0, remaining: null });
   expect(report.next_action).toContain("not everything is known");
 }, 45_000);
+
+it("does not wait for how each of many orders ended, and says of how many that is not known", async () => {
+  placeOwn(world, 30);
+  await desk.balances();
+  await world.store.lane({ limits: LIMITS, leaseWaitMs: 3_000, leaseMs: 3_000 }).pause(client.keyId ?? "", 600_000);
+  world.proxy.plan(/^GET \/v1\/orders\?.*closed/, "limited", 99);
+  const began = Date.now();
+  const report = await desk.halt("stop", "test");
+  expect(Date.now() - began).toBeLessThan(25_000);
+  expect(report).toMatchObject({ brake: "everywhere", remaining: 0 });
+  expect(report.results).toHaveLength(30);
+  expect(report.warnings.join(" ")).toContain("How 30 orders that are no longer open ended is not known");
+}, 120_000);

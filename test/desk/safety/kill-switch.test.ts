@@ -82,6 +82,9 @@ describe("the kill switch", () => {
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
     expect(await other.desk.place({ ...order, price: "99000000" })).toMatchObject({ outcome: "accepted" });
     expect((await seat.desk.status()).brake).toBeUndefined();
+    expect(await unwrap(world.store.audit.recent({ limit: 20 }))).toContainEqual(
+      expect.objectContaining({ event: "resumed", detail: { by: "a person" } }),
+    );
   });
 
   it("is in the log that a caller is shown, though who pulled it did not know the account yet", async () => {
@@ -152,6 +155,18 @@ describe("the kill switch", () => {
     expect((await scoped.desk.halt("stop", "test")).elsewhere).toMatchObject([theirs]);
     expect(there.orders().map(({ state }) => state)).toEqual(["open"]);
     expect((await elsewhere.desk.halt("stop", "test")).elsewhere).toEqual([]);
+    await there.close();
+  });
+
+  it("calls no order of this exchange another's while it cannot tell which account is its own", async () => {
+    const there = await openWorld();
+    const scoped = await world.seat({ scope: "sandbox/here" });
+    const elsewhere = await world.seat({ at: there, scope: "sandbox/there" });
+    await scoped.desk.place({ ...order, userref: "ours" });
+    await elsewhere.desk.place({ ...order, userref: "theirs" });
+    world.proxy.plan(/./, "deny", 9_999);
+    const report = await (await world.seat({ scope: "sandbox/here" })).desk.halt("stop", "test");
+    expect(report.elsewhere?.map(({ userref }) => userref)).toEqual(["theirs"]);
     await there.close();
   });
 

@@ -108,7 +108,9 @@ describe("the limits of a policy", () => {
     expect(await send(seat, await quoteRemittance(seat))).toMatchObject({ state: "created" });
     const third = await confirm({ ref: "c" });
     expect(await seat.transfers.make(third)).toMatchObject({ error: { rule: "day_budget", figure: "150003" } });
-    expect((await seat.desk.status()).budgets["payments_day_krw"]).toEqual({ used: "100002", limit: "101000" });
+    expect((await seat.desk.status()).limits).toContainEqual({
+      ...{ rule: "payments_day_budget", limit: "101000", used: "100002", left: "998", frees_at: null },
+    });
     world.clock.skewMs = 86_400_000;
     world.pass(86_400_000);
     expect(await seat.transfers.make(await confirm({ ref: "d" }))).toMatchObject({ outcome: "accepted" });
@@ -177,7 +179,9 @@ describe("a transfer that a person is asked about", () => {
     expect(waitsMs).toBeLessThanOrEqual(60_000);
     expect(await seat.transfers.make(request)).toMatchObject({ state: "awaiting_approval", transfer_id: id });
     expect(await seat.transfers.pending()).toMatchObject({ ok: true, value: [{ asked: { transfer_id: id } }] });
-    expect((await seat.desk.status()).pending_approvals).toBe(1);
+    expect((await seat.desk.status()).waiting).toEqual([
+      { intent_id: id, userref: null, summary: asked.approval?.summary, expires_at: asked.approval?.expires_at },
+    ]);
     expect(moves()).toEqual([]);
     expect(await approve(seat, id)).toMatchObject({ outcome: "accepted", state: "paid" });
     expect(await approve(seat, id)).toMatchObject({ outcome: "accepted", transfer_id: id });

@@ -160,6 +160,38 @@ describe("without the fence", () => {
   });
 });
 
+describe("a person's word that it was not made, while the exchange cannot be asked", () => {
+  const LOOK = /^GET .*idempotency_key=/;
+
+  async function lostAndNoted(kind: Kind, fault: FaultKind) {
+    const request = await prepared(kind);
+    world.proxy.plan(PATHS[kind], fault);
+    world.proxy.plan(LOOK, "deny", 99);
+    const lost = await seat.transfers.make(request);
+    expect(lost).toMatchObject({ outcome: "unknown" });
+    world.clock.skewMs = 40_000;
+    const word = { placed: false, by: "a person" };
+    expect(await seat.transfers.settle(lost.transfer_id ?? "", word)).toMatchObject({
+      value: { outcome: "unknown", warnings: [expect.stringContaining("Your word is noted")] },
+    });
+    world.proxy.heal();
+    return request;
+  }
+
+  it.each(KINDS)("is noted, and a %s that the exchange shows later counts", async (kind) => {
+    await lostAndNoted(kind, "lose_reset");
+    expect(await seat.desk.reconcile()).toMatchObject({ checked: 1, accepted: 1 });
+    expect(movements(kind)).toBe(1);
+  });
+
+  it.each(KINDS)("is noted, and counts where the exchange shows no %s later", async (kind) => {
+    const request = await lostAndNoted(kind, "swallow");
+    expect(await seat.desk.reconcile()).toMatchObject({ checked: 1, not_placed: 1 });
+    expect(await seat.transfers.make(request)).toMatchObject({ outcome: "accepted", state: DONE[kind] });
+    expect(movements(kind)).toBe(1);
+  });
+});
+
 describe("one just like it, under another quote", () => {
   it("is not made while the first has no answer, and denied once when the first is found to be made", async () => {
     const first = await quotePayment(seat);

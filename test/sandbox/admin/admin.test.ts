@@ -238,7 +238,8 @@ describe("accounts and money", () => {
       422,
       "EOrder:Insufficient funds",
     ]);
-    const balance = { asset: "KRW", total: "1000", available: "1000", locked: "0", withdrawable: "1000" };
+    const held = { total: "1000", available: "1000", locked: "0", unsettled: "0" };
+    const balance = { asset: "KRW", ...held, withdrawable: "1000" };
     expect(await admin.must("GET", "/accounts/ann")).toEqual({
       account_id: "ann",
       krw_account_linked: true,

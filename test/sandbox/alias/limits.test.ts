@@ -77,11 +77,11 @@ describe("the limits of a key", () => {
     expect((await paper.get("account")).status).toBe(200);
   });
 
-  it("are shown with refusals to known callers, and do not count public calls", async () => {
+  it("are shown with refusals to known callers, and count public calls to the address", async () => {
     await open({ weightPerMinute: { starter: 10, pro: 10, enterprise: 10 } });
     const { apiKey } = paper.credentials;
     const pinged = await send(paper.baseUrl, "GET", "/api/v3/ping", { "X-MBX-APIKEY": apiKey });
-    expect([pinged.status, limitHeaders(pinged).used]).toEqual([200, undefined]);
+    expect([pinged.status, limitHeaders(pinged).used]).toEqual([200, "1"]);
     const late = await paper.get("account", {}, { timestamp: String(venue.clock.now - 60_000) });
     expect([refusal(late), limitHeaders(late)]).toMatchObject([[400, -1021], { remaining: "10000", used: "0" }]);
     const unknown = await paper.get("account", {}, { signature: "x" });

@@ -15,7 +15,7 @@ describe("any sequence of orders and cancels", () => {
         expectSameOrders(run);
         expect(run.commands.length).toBeLessThanOrEqual(2 * list.length);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -48,7 +48,7 @@ describe("any sequence of orders and cancels", () => {
         expect(stateText(again)).toBe(stateText(whole));
         expect(stateText(restored)).toBe(stateText(whole));
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 });

@@ -34,6 +34,7 @@ export async function openVenue(options: SandboxOptions = {}): Promise<Venue> {
       callsPerSecond: 10_000,
       callsPerSecondBefore110: 10_000,
       weightPerMinute: { starter: 100_000, pro: 100_000, enterprise: 100_000 },
+      publicWeightPerMinute: 100_000,
       ...options.limits,
     },
   });

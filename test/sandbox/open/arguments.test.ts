@@ -188,6 +188,7 @@ describe("compliance", () => {
       mode: "STANDARD_KRW",
       expected_settle_time: "T+1",
       krw_account_linked: false,
+      state: null,
     });
   });
 });

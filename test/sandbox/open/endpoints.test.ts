@@ -96,8 +96,8 @@ describe("account endpoints", () => {
     expect(json).toEqual({
       account_id: "paper",
       balances: [
-        { asset: "KRW", total: "8999500", available: "8999500", locked: "0" },
-        { asset: "BTC", total: "0.01", available: "0.01", locked: "0" },
+        { asset: "KRW", total: "8999500", available: "8999500", locked: "0", unsettled: "0" },
+        { asset: "BTC", total: "0.01", available: "0.01", locked: "0", unsettled: "0" },
       ],
     });
   });
@@ -128,10 +128,17 @@ describe("order endpoints", () => {
       mode: "INSTANT_KRW",
       expected_settle_time: "T+0",
       krw_account_linked: true,
+      state: null,
     });
     expect("trades" in placed.json).toBe(false);
     const krw = (await venue.paper.get("/v1/accounts")).json.balances[0];
-    expect(krw).toEqual({ asset: "KRW", total: "8999500", available: "7573787.5", locked: "1425712.5" });
+    expect(krw).toEqual({
+      asset: "KRW",
+      total: "8999500",
+      available: "7573787.5",
+      locked: "1425712.5",
+      unsettled: "0",
+    });
 
     const open = fits("orders", await venue.paper.get("/v1/orders"));
     expect(open.json.orders).toEqual([placed.json]);

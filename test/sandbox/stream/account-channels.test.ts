@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openVenue, type Venue } from "../http/venue.ts";
 import { type Frame, type StreamClient, streamClients, tokenOf } from "./stream-client.ts";
 
@@ -34,6 +34,17 @@ describe("private channels", () => {
     ]);
     const balances = await client.follow("balances", { token });
     expect(balances["balances"]).toEqual((await venue.paper.get("/v1/accounts")).json.balances);
+  });
+
+  it("are refused while they cannot be read, which ends neither the connection nor the exchange", async () => {
+    const fills = vi.spyOn(venue.sandbox.exchange, "fills").mockImplementation(() => {
+      throw new Error("a damaged archive");
+    });
+    const subscribe = { op: "subscribe", channel: "fills", token };
+    expect(await client.say(subscribe)).toMatchObject({ ok: false, error: { code: "EService:Unavailable" } });
+    expect(venue.defects.splice(0)).toMatchObject([{ message: "a damaged archive" }]);
+    fills.mockRestore();
+    expect(await client.say(subscribe)).toMatchObject({ ok: true });
   });
 
   it("show what one command changed, as REST shows it afterwards", async () => {

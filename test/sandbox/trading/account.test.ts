@@ -18,8 +18,8 @@ describe("an account", () => {
     await paper.add({ volume: "0.001", price: "90000000" });
     expect(resultOf("Balance", await paper.post("Balance"))).toEqual({ KRW: "8999500", BTC: "0.01" });
     expect(resultOf("BalanceEx", await paper.post("BalanceEx"))).toEqual({
-      KRW: { balance: "8999500", hold_trade: "90045" },
-      BTC: { balance: "0.01", hold_trade: "0" },
+      KRW: { balance: "8999500", hold_trade: "90045", unsettled: "0" },
+      BTC: { balance: "0.01", hold_trade: "0", unsettled: "0" },
     });
   });
 

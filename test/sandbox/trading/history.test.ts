@@ -252,6 +252,7 @@ describe("fills on the Trading API", () => {
       maker: false,
       fee_currency: "KRW",
       userref: "desk-1",
+      settlement: { state: "settled" },
       traded_at: "2026-07-20T09:00:00.000Z",
     };
     expect((await list("TradesHistory", { type: "all", trades: "false" })).trades).toEqual({ T1: fill });

@@ -25,7 +25,7 @@ describe("AddOrder", () => {
       descr: { order: "buy 0.01500000 BTC/KRW @ limit 90000000" },
       txid: [result.orderId],
       orderId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      settlement: { mode: "INSTANT_KRW", expected_settle_time: "T+0", krw_account_linked: true },
+      settlement: { mode: "INSTANT_KRW", expected_settle_time: "T+0", krw_account_linked: true, state: null },
     });
     expect(placed()).toMatchObject([{ orderId: result.orderId, userref: "desk-1", state: "open" }]);
   });
@@ -284,7 +284,7 @@ describe("an order's record", () => {
       trades: ["T1"],
       timeinforce: "GTC",
       fee_currency: "KRW",
-      settlement: { mode: "INSTANT_KRW", expected_settle_time: "T+0", krw_account_linked: true },
+      settlement: { mode: "INSTANT_KRW", expected_settle_time: "T+0", krw_account_linked: true, state: "settled" },
       opened_at: "2026-07-20T09:00:00.000Z",
       updated_at: "2026-07-20T09:00:01.500Z",
     });

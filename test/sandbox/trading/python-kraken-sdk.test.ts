@@ -78,7 +78,8 @@ it("reads the rules of a market to round an order to its steps", async () => {
 it("sends the multiplier of a rebased asset, which does not exist here", async () => {
   for (const rebase_multiplier of ["rebased", "base"]) {
     expect(await result("Balance", { rebase_multiplier })).toEqual({ KRW: "10000000" });
-    expect((await result("BalanceEx", { rebase_multiplier })).KRW).toEqual({ balance: "10000000", hold_trade: "0" });
+    const all = { balance: "10000000", hold_trade: "0", unsettled: "0" };
+    expect((await result("BalanceEx", { rebase_multiplier })).KRW).toEqual(all);
     expect((await result("OpenOrders", { rebase_multiplier })).open).toEqual({});
     expect((await result("ClosedOrders", { rebase_multiplier, consolidate_taker: false })).closed).toEqual({});
     expect((await result("TradesHistory", { rebase_multiplier })).trades).toEqual({});

@@ -78,7 +78,7 @@ describe("an idempotency key", () => {
     const key = freshKey();
     const first = await venue.post(PAYMENTS, terms, key);
     const twin = venue.addKey({ permissions: ["query", "transfer"] });
-    const conflict = [409, "EGeneral:Invalid arguments:Idempotency-Key", "Idempotency-Key", undefined];
+    const conflict = [409, "ETransfer:Idempotency key reused", "Idempotency-Key", undefined];
     const id = first.json.payment_id as string;
     expect(refusalOf(await venue.post(PAYMENTS, { ...terms, amount: "90001" }, key))).toEqual(conflict);
     expect(refusalOf(await venue.post(`${PAYMENTS}/${id}/confirm`, undefined, key))).toEqual(conflict);

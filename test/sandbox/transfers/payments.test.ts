@@ -75,7 +75,7 @@ describe("a payment", () => {
     ] as const)
       expect(refusalOf(await venue.post(`${PAYMENTS}/${id}/confirm`))).toEqual([
         409,
-        "EGeneral:Invalid arguments:id",
+        "ETransfer:Wrong state",
         "id",
         state,
       ]);
@@ -87,7 +87,7 @@ describe("a payment", () => {
     expect(refusalOf(await venue.post(`${PAYMENTS}/${id}/confirm`))[1]).toBe("EOrder:Insufficient funds");
     expect(refusalOf(await venue.post(`${PAYMENTS}/${id}/refund`, {}))).toEqual([
       409,
-      "EGeneral:Invalid arguments:id",
+      "ETransfer:Wrong state",
       "id",
       "quoted",
     ]);
@@ -99,7 +99,9 @@ describe("a payment", () => {
       await venue.maker.get(`${PAYMENTS}/${id}`),
       await venue.post(`${PAYMENTS}/${id}/confirm`, undefined, freshKey(), venue.maker),
     ])
-      expect(refusalOf(reply).slice(0, 3).join()).toMatch(/^(404|403),/);
+      expect(refusalOf(reply).slice(0, 3).join()).toMatch(
+        /^(404,ETransfer:Unknown transfer,id|403,EGeneral:Permission denied,)$/,
+      );
     expect([venue.balance("KRW"), venue.balance("BTC")]).toEqual(before);
   });
 

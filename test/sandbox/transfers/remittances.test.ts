@@ -47,10 +47,11 @@ describe("a remittance", () => {
     const { amount: _, ...open } = asked;
     expect((await venue.post(QUOTES, { ...open, target_amount: "100" })).json.source_amount).toBe("138000");
     venue.passTime(60_000);
-    expect(refusalOf(await venue.paper.get(`${QUOTES}/${json.quote_id as string}`))[0]).toBe(404);
+    const gone = await venue.paper.get(`${QUOTES}/${json.quote_id as string}`);
+    expect(refusalOf(gone)).toEqual([404, "ETransfer:Unknown transfer", "id", undefined]);
     expect(refusalOf(await venue.post(REMITTANCES, sending(json.quote_id as string)))).toEqual([
       409,
-      "EGeneral:Invalid arguments:quote_id",
+      "ETransfer:Quote not usable",
       "quote_id",
       undefined,
     ]);
@@ -75,7 +76,7 @@ describe("a remittance", () => {
     expect(before).toBe("10000000");
     expect(refusalOf(await venue.post(`${REMITTANCES}/${remittanceId}/cancel`))).toEqual([
       409,
-      "EGeneral:Invalid arguments:id",
+      "ETransfer:Wrong state",
       "id",
       "completed",
     ]);

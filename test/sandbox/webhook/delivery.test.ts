@@ -69,7 +69,7 @@ describe("an event of an account", () => {
     expect(balances).toHaveLength(7);
     expect(balances).toContainEqual({
       account_id: "ann",
-      balance: { asset: "BTC", total: "10000003", available: "10000003", locked: "0" },
+      balance: { asset: "BTC", total: "10000003", available: "10000003", locked: "0", unsettled: "0" },
     });
     expect(JSON.stringify(receiver.received)).not.toContain("bob");
   });

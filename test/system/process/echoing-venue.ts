@@ -51,7 +51,9 @@ export async function startEchoingVenue(): Promise<EchoingVenue> {
     if (isPrivate) signed += 1;
     if (request.method === "POST") orders += 1;
     const send = (status: number, text: string, type = "application/json") =>
-      response.writeHead(status, { "content-type": type, "api-version": "1.4.0", "x-echo": "1" }).end(text);
+      response
+        .writeHead(status, { "content-type": type, "api-version": "1.4.0", "api-sandbox": "echo", "x-echo": "1" })
+        .end(text);
     if (!isPrivate || path === "/v1/accounts") return void send(200, JSON.stringify(open(path, echo)));
     switch (manner) {
       case "answers": {
@@ -107,6 +109,7 @@ function open(path: string, echo: () => string): object {
   if (path === "/v1/tickers") return { tickers: [ticker] };
   if (path === "/v1/accounts")
     return { account_id: echo(), balances: [{ asset: "KRW", total: "90000000", available: "90000000", locked: "0" }] };
+  if (path.startsWith("/v1/trades/")) return { trades: [] };
   if (path.startsWith("/v1/orderbook/"))
     return { symbol: "BTC/KRW", seq: 1, tick: BOOK, time: new Date().toISOString() };
   return { markets: [{ ...market, korean_name: echo(), english_name: echo() }] };

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, "..", "..", "..");
 
 /** Over the second venue fewer do: what differs there is what goes over the wire. */
 const SCHEDULES = [
-  ["open", "10000"],
+  ["open", "7000"],
   ["trading", "1500"],
 ] as const;
 

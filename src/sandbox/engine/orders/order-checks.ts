@@ -30,7 +30,8 @@ type Check = Refusal | undefined;
 /** @param now the exchange's clock, not earlier than any earlier command. */
 export function checkOrder(state: State, command: PlaceCommand, now: Millis): AcceptedOrder | Refusal {
   if (!state.accounts.has(command.accountId)) return badArgument("accountId", `no account ${command.accountId}`);
-  if (state.orders.has(command.orderId)) return badArgument("orderId", `order ${command.orderId} exists`);
+  if (state.orders.has(command.orderId) || state.archive?.has(command.orderId) === true)
+    return badArgument("orderId", `order ${command.orderId} exists`);
   const market = state.markets.get(command.symbol);
   if (market === undefined) return refusal("EQuery:Unknown asset pair", `no market ${command.symbol}`, "symbol");
   const { rule } = market;

@@ -1,60 +1,100 @@
 /**
  * Queries an account's orders and fills: filtered, paged, counted. Entry points: `findOrders`, `countOrders`, `findFills`,
- * `countFills`. The bounds `from` and `to` are inclusive; results are copies.
+ * `countFills`, `allFills`. The bounds `from` and `to` are inclusive; results are copies.
  *
- * Invariant: a page reads no more than it has to: a binary search finds where it begins, and it ends after its last item.
+ * Invariants: a page reads no more than it has to: a binary search finds where it begins, and it ends after its last item; what is in
+ * memory and what is archived come as one list, in order of placing.
  */
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../../model/index.ts";
 import type { Account } from "../state/account-state.ts";
 import type { LiveOrder } from "../state/market-state.ts";
+import type { FillScope, OrderArchive, OrderScope, PlacedOrder } from "../state/order-archive.ts";
 
-/** Finds an order of the account. */
-type OwnOrder = (orderId: string) => LiveOrder | undefined;
+/** Finds an order of the account, in memory or in the archive. */
+type OwnOrder = (orderId: string) => PlacedOrder | undefined;
 
-/** Newest first. A cursor stays valid after its order has ended, as the history keeps the order's position. */
-export function findOrders(account: Account, filter: OrderFilter, own: OwnOrder) {
-  const page = new Page<LiveOrder>(filter);
-  visitOrders(account, filter, own, (order) => page.take(order));
+/** What is searched; the archive is null where nothing is archived. */
+export interface History {
+  readonly account: Account;
+  readonly archive: OrderArchive | null;
+}
+
+/** Newest first unless the filter says otherwise. A cursor stays valid after its order has ended, as an order keeps its position. */
+export function findOrders({ account, archive }: History, filter: OrderFilter, own: OwnOrder) {
+  const scope = scopeOf(filter, own);
+  const older = archive === null || isOpenOnly(filter) ? [] : archive.orders(account.accountId, scope);
+  const page = new Page<PlacedOrder>(filter);
+  for (const order of merged(scope, ordersInMemory(account, scope), older, ({ position }) => position))
+    if (!page.take(order)) break;
   const orders: OrderRecord[] = page.items.map(({ record }) => ({ ...record }));
   return { orders, more: page.more };
 }
 
-export function countOrders(account: Account, filter: OrderFilter, own: OwnOrder): number {
-  let count = 0;
-  visitOrders(account, filter, own, () => {
-    count += 1;
-    return true;
-  });
-  return count;
+export function countOrders({ account, archive }: History, filter: OrderFilter, own: OwnOrder): number {
+  const scope = scopeOf(filter, own);
+  const archived = archive === null || isOpenOnly(filter) ? 0 : archive.countOrders(account.accountId, scope);
+  return archived + lengthOf(ordersInMemory(account, scope));
 }
 
-/** Newest first. */
-export function findFills(account: Account, filter: FillFilter) {
+/** Newest first unless the filter says otherwise. */
+export function findFills(history: History, filter: FillFilter) {
   const page = new Page<FillRecord>(filter);
-  visitFills(account, filter, (fill) => page.take(fill));
+  for (const fill of allFills(history, filter)) if (!page.take(fill)) break;
   return { fills: page.items, more: page.more };
 }
 
-export function countFills(account: Account, filter: FillFilter): number {
-  let count = 0;
-  visitFills(account, filter, () => {
-    count += 1;
-    return true;
-  });
-  return count;
+export function countFills({ account, archive }: History, filter: FillFilter): number {
+  return (archive?.countFills(account.accountId, filter) ?? 0) + lengthOf(fillsInMemory(account, filter));
 }
 
-/** @returns whether to continue. */
-type Visit<Item> = (item: Item) => boolean;
+/** All matches, in the order of `findFills`. */
+export function allFills({ account, archive }: History, filter: FillScope): Iterable<FillRecord> {
+  const older = archive?.fills(account.accountId, filter) ?? [];
+  return merged(filter, fillsInMemory(account, filter), older, ({ tradeSeq }) => tradeSeq);
+}
 
-/** Calls `visit` for each match, newest first; a callback rather than a list, as a count may visit every order. */
-function visitOrders(account: Account, filter: OrderFilter, own: OwnOrder, visit: Visit<LiveOrder>): void {
-  const { beforeId, untilId, afterId, from, to, by = "created" } = filter;
-  const [before, until, after] = [beforeId, untilId, afterId].map((id) => (id === undefined ? undefined : own(id)));
-  // A cursor of an unknown order is compared by its id.
-  const isOlder = ({ orderId }: LiveOrder): boolean =>
-    beforeId === undefined || before !== undefined || orderId < beforeId;
-  const list = candidates(account, filter);
+/** What is in memory, newest first, and what is archived, in the order that is asked for, as one list in that order. */
+function* merged<Item>(
+  { oldestFirst = false }: { readonly oldestFirst?: boolean | undefined },
+  inMemory: Iterable<Item>,
+  archived: Iterable<Item>,
+  rank: (item: Item) => number,
+): Iterable<Item> {
+  const rest = archived[Symbol.iterator]();
+  let next = rest.next();
+  for (const item of oldestFirst ? [...inMemory].reverse() : inMemory) {
+    for (; next.done !== true && rank(next.value) > rank(item) !== oldestFirst; next = rest.next()) yield next.value;
+    yield item;
+  }
+  for (; next.done !== true; next = rest.next()) yield next.value;
+}
+
+function lengthOf(items: Iterable<unknown>): number {
+  let length = 0;
+  for (const _ of items) length += 1;
+  return length;
+}
+
+function isOpenOnly({ states }: Pick<OrderFilter, "states">): boolean {
+  return states?.every((state) => state === "open") ?? false;
+}
+
+function scopeOf(filter: OrderFilter, own: OwnOrder): OrderScope {
+  const { beforeId, untilId, afterId, sinceId } = filter;
+  const [before, until, after, since] = [beforeId, untilId, afterId, sinceId].map((id) =>
+    id === undefined ? undefined : own(id),
+  );
+  return {
+    ...{ ...filter, before, until, after, since },
+    // A cursor of an unknown order is compared by its id.
+    beforeId: before === undefined ? beforeId : undefined,
+    sinceId: since === undefined ? sinceId : undefined,
+  };
+}
+
+function* ordersInMemory(account: Account, scope: OrderScope): Iterable<LiveOrder> {
+  const { before, until, after, since, beforeId, sinceId, from, to, by = "created" } = scope;
+  const list = candidates(account, scope);
   const end = prefixLength(
     list,
     ({ position, record }) =>
@@ -66,13 +106,16 @@ function visitOrders(account: Account, filter: OrderFilter, own: OwnOrder, visit
     const order = list[index];
     if (order === undefined) continue;
     if (after !== undefined && order.position <= after.position) return;
+    if (since !== undefined && order.position < since.position) return;
     // Orders are in order of placing, so no older one can match.
     if (by === "created" && from !== undefined && order.record.createdAt < from) return;
-    if (isOlder(order) && matches(order.record, filter) && !visit(order)) return;
+    if (beforeId !== undefined && order.orderId >= beforeId) continue;
+    if (sinceId !== undefined && order.orderId < sinceId) continue;
+    if (matches(order.record, scope)) yield order;
   }
 }
 
-function matches(record: OrderRecord, { symbol, states, userref, from, to, by = "created" }: OrderFilter): boolean {
+function matches(record: OrderRecord, { symbol, states, userref, from, to, by = "created" }: OrderScope): boolean {
   if (symbol !== undefined && record.symbol !== symbol) return false;
   if (states !== undefined && !states.includes(record.state)) return false;
   if (userref !== undefined && record.userref !== userref) return false;
@@ -82,13 +125,13 @@ function matches(record: OrderRecord, { symbol, states, userref, from, to, by = 
 }
 
 /** The shortest list, oldest first, that contains everything the filter can match. */
-function candidates(account: Account, { states, userref }: OrderFilter): readonly LiveOrder[] {
-  const openOnly = account.house || (states?.every((state) => state === "open") ?? false);
+function candidates(account: Account, { states, userref }: OrderScope): readonly LiveOrder[] {
+  const openOnly = account.house || isOpenOnly({ states });
   const named = userref === undefined || account.house ? account.history : (account.byUserref.get(userref) ?? []);
   return openOnly && (account.house || account.open.size < named.length) ? [...account.open.values()] : named;
 }
 
-function visitFills({ fills }: Account, filter: FillFilter, visit: Visit<FillRecord>): void {
+function* fillsInMemory({ fills }: Account, filter: FillScope): Iterable<FillRecord> {
   const { symbol, from, to, beforeSeq, afterSeq } = filter;
   const end = prefixLength(
     fills,
@@ -99,7 +142,7 @@ function visitFills({ fills }: Account, filter: FillFilter, visit: Visit<FillRec
     if (fill === undefined) continue;
     // Fills are in order of time and number, so no older one can match.
     if ((from !== undefined && fill.time < from) || (afterSeq !== undefined && fill.tradeSeq <= afterSeq)) return;
-    if ((symbol === undefined || fill.symbol === symbol) && !visit(fill)) return;
+    if (symbol === undefined || fill.symbol === symbol) yield fill;
   }
 }
 

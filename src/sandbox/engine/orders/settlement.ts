@@ -1,6 +1,6 @@
 /**
  * Settles fills: decides from when their proceeds can be withdrawn (`SettlementRecord` states the rules). Entry points:
- * `settleFill`, `runSettlements`, `releaseFailedSettlements`, `settlementsOf`; for snapshots `settlementRows`,
+ * `settleFill`, `runSettlements`, `releaseFailedSettlements`, `settlementsOf`, `settlementStateOf`, `fillStateOf`, `fillsOf`; for snapshots `settlementRows`,
  * `restoreSettlements`.
  *
  * Invariants: what the ledger has as unsettled is the sum of the proceeds of all held entries; a pending entry is held and in
@@ -10,8 +10,10 @@
 import type { FillRecord, Millis, SettlementRecord, SettlementState, Units } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
 import type { Account, SettlementEntry } from "../state/account-state.ts";
-import { accountOf, marketOf, type State } from "../state/exchange-state.ts";
+import { accountOf, marketOf, placedOrder, type State } from "../state/exchange-state.ts";
 import type { LiveOrder, MarketState } from "../state/market-state.ts";
+import type { SettlementEnd } from "../state/order-archive.ts";
+import { allFills } from "./order-history.ts";
 
 const DAY_MS = 86_400_000;
 /** Korea has no daylight saving time. */
@@ -31,7 +33,7 @@ export function settleFill(state: State, account: Account, order: LiveOrder, fil
     addSettlement(state, account, { ...begun, dueAt: nextMidnightInKorea(time), state: "pending", endedAt: null });
   else if (!account.krwAccountLinked)
     addSettlement(state, account, { ...begun, dueAt: time, state: "failed", endedAt: time });
-  recordSettlement(state, account, order, fill);
+  recordSettlement(state, order, fill);
 }
 
 function addSettlement(state: State, account: Account, entry: SettlementEntry): void {
@@ -55,7 +57,7 @@ export function runSettlements(state: State): void {
     entry.state = account.krwAccountLinked ? "settled" : "failed";
     entry.endedAt = now;
     if (account.krwAccountLinked) release(state, entry);
-    recordSettlement(state, account, entry.order, entry.fill);
+    recordSettlement(state, entry.order, entry.fill);
   }
   const [next] = pending;
   if (next !== undefined) state.schedule.set(DUE, next.dueAt);
@@ -76,26 +78,48 @@ function release(state: State, entry: SettlementEntry): void {
 export function settlementsOf(state: State, accountId: string, orderId: string | undefined): SettlementRecord[] {
   const account = state.accounts.get(accountId);
   if (account === undefined) return [];
-  const fills = orderId === undefined ? account.fills : ownOrder(state, accountId, orderId)?.fills;
-  return (fills ?? []).flatMap((fill) => {
-    const order = state.orders.get(fill.orderId);
-    return order === undefined ? [] : [recordOf(state, account, order, fill)];
+  const { archive } = state;
+  const fills =
+    orderId === undefined
+      ? [...allFills({ account, archive }, { oldestFirst: true })]
+      : fillsOf(state, accountId, orderId);
+  return fills.flatMap((fill) => {
+    const order = placedOrder(state, fill.orderId);
+    return order === undefined ? [] : [recordOf(state, order, fill)];
   });
 }
 
-function ownOrder(state: State, accountId: string, orderId: string): LiveOrder | undefined {
-  const order = state.orders.get(orderId);
-  return order?.accountId === accountId ? order : undefined;
+/** Of what is executed of an order so far: pending while any of it is, and failed where any of it did; null while nothing is. */
+export function settlementStateOf(state: State, accountId: string, orderId: string): SettlementState | null {
+  const fills = fillsOf(state, accountId, orderId);
+  if (fills.length === 0) return null;
+  const reached = new Set(fills.map((fill) => fillStateOf(state, fill)));
+  return (["pending", "failed"] as const).find((each) => reached.has(each)) ?? "settled";
 }
 
-function recordSettlement(state: State, account: Account, order: LiveOrder, fill: FillRecord): void {
-  if (state.recorder !== null) state.recorder.settlement(recordOf(state, account, order, fill));
+export function fillStateOf(state: State, fill: FillRecord): SettlementState {
+  return settlementOf(state, fill)?.state ?? "settled";
 }
 
-function recordOf(state: State, account: Account, order: LiveOrder, fill: FillRecord): SettlementRecord {
-  const { accountId, settlements } = account;
-  const { orderId, tradeSeq, symbol, time } = fill;
-  const { state: reached, dueAt, endedAt } = settlements.get(tradeSeq) ?? settledAt(time);
+/** undefined for a fill that settled at once. For an order in memory the archive is not read: it may fail, in the midst of a command. */
+function settlementOf(state: State, { accountId, orderId, tradeSeq }: FillRecord): SettlementEnd | undefined {
+  if (state.orders.has(orderId)) return accountOf(state, accountId).settlements.get(tradeSeq);
+  return state.archive?.settlement(accountId, tradeSeq);
+}
+
+/** The fills of an account's order, oldest first. */
+export function fillsOf(state: State, accountId: string, orderId: string): readonly FillRecord[] {
+  const fills = state.orders.get(orderId)?.fills ?? state.archive?.fillsOf(orderId) ?? [];
+  return fills.filter((fill) => fill.accountId === accountId);
+}
+
+function recordSettlement(state: State, order: LiveOrder, fill: FillRecord): void {
+  if (state.recorder !== null) state.recorder.settlement(recordOf(state, order, fill));
+}
+
+function recordOf(state: State, order: Pick<LiveOrder, "record">, fill: FillRecord): SettlementRecord {
+  const { accountId, orderId, tradeSeq, symbol, time } = fill;
+  const { state: reached, dueAt, endedAt } = settlementOf(state, fill) ?? settledAt(time);
   return {
     ...{ accountId, orderId, tradeSeq, symbol, mode: order.record.settlementMode },
     ...proceedsOf(marketOf(state, symbol), fill),

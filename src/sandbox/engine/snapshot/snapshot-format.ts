@@ -1,6 +1,6 @@
 /**
  * The format of a snapshot on disk, in this version and every earlier one. Entry points: `EngineSnapshot`,
- * `StoredEngineSnapshot`, `SNAPSHOT_VERSION`.
+ * `PartedSnapshot`, `StoredEngineSnapshot`, `SNAPSHOT_VERSION`.
  */
 import type {
   FillRecord,
@@ -15,15 +15,11 @@ import type { RandomWords } from "../core/random.ts";
 import type { TapeRows } from "../market/tape.ts";
 import type { SettlementRow } from "../orders/settlement.ts";
 import type { LedgerRow } from "../state/ledger.ts";
+import type { Written } from "./record-rows.ts";
 import type { TransferRows } from "./transfer-rows.ts";
 
 /** Rises with every change of the format, together with a step in `snapshot-migration.ts`. */
-export const SNAPSHOT_VERSION = 5;
-
-/** A record with its BigInts as decimal text. */
-export type Written<T> = {
-  readonly [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : T[K];
-};
+export const SNAPSHOT_VERSION = 7;
 
 export interface MarketRow {
   readonly rule: Omit<Written<MarketRule>, "tickBands"> & {
@@ -36,6 +32,9 @@ export interface MarketRow {
 }
 
 type AccountRow = readonly [accountId: string, krwAccountLinked: boolean, house: boolean, cancelAt: Millis | null];
+
+/** An order and its place among those of its account, as not all before it need be in the snapshot. */
+export type OrderRow = Written<OrderRecord> & { readonly position: number };
 
 export interface EngineSnapshot extends TransferRows {
   readonly version: typeof SNAPSHOT_VERSION;
@@ -59,13 +58,53 @@ export interface EngineSnapshot extends TransferRows {
     readonly balances: readonly LedgerRow[];
     readonly deposits: readonly (readonly [string, string])[];
   };
-  readonly orders: readonly Written<OrderRecord>[];
+  readonly orders: readonly OrderRow[];
   readonly fills: readonly Written<FillRecord>[];
   readonly settlements: readonly SettlementRow[];
 }
 
+/** The lists that grow with what was traded; a file holds them in parts. */
+export const LONG_LISTS = [
+  "orders",
+  "fills",
+  "settlements",
+  "userrefs",
+  "payments",
+  "remittances",
+  "answers",
+] as const satisfies readonly (keyof EngineSnapshot)[];
+
+export type LongList = (typeof LONG_LISTS)[number];
+
+/** A snapshot without its long lists. */
+export type SnapshotHead = Omit<EngineSnapshot, LongList>;
+
+/** Some entries of a long list. */
+export interface SnapshotPart {
+  readonly list: LongList;
+  readonly rows: readonly unknown[];
+}
+
+/** A snapshot in parts that are made one by one: what they show is the state when the snapshot was begun. */
+export interface PartedSnapshot {
+  readonly head: SnapshotHead;
+  readonly partCount: number;
+  /** Over all parts. */
+  readonly rowCount: number;
+  readonly parts: Iterable<SnapshotPart>;
+}
+
+/** Version 6 held every order, so that an order's place followed from its row. */
+export type SixthSnapshot = Omit<EngineSnapshot, "version" | "orders"> & {
+  readonly version: 6;
+  readonly orders: readonly Written<OrderRecord>[];
+};
+
+/** Version 5 was one record in the file; its content is the same. */
+type FifthSnapshot = Omit<SixthSnapshot, "version"> & { readonly version: 5 };
+
 /** Version 4 had no payments, no remittances, and not the house accounts for them. */
-type FourthSnapshot = Omit<EngineSnapshot, "version" | keyof TransferRows> & { readonly version: 4 };
+type FourthSnapshot = Omit<FifthSnapshot, "version" | keyof TransferRows> & { readonly version: 4 };
 
 /** Version 3 had no revoked keys, no webhooks and no clock of its own. */
 type ThirdSnapshot = Omit<FourthSnapshot, "version" | "revokedKeys" | "webhooks" | "clockOffset"> & {
@@ -81,4 +120,11 @@ type SecondSnapshot = Omit<ThirdSnapshot, "version" | "accounts"> & {
 /** Version 1 had no settlements. */
 export type FirstSnapshot = Omit<SecondSnapshot, "version" | "settlements"> & { readonly version: 1 };
 
-export type StoredEngineSnapshot = EngineSnapshot | FourthSnapshot | ThirdSnapshot | SecondSnapshot | FirstSnapshot;
+export type StoredEngineSnapshot =
+  | EngineSnapshot
+  | SixthSnapshot
+  | FifthSnapshot
+  | FourthSnapshot
+  | ThirdSnapshot
+  | SecondSnapshot
+  | FirstSnapshot;

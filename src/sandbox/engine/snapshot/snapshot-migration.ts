@@ -9,6 +9,8 @@ import { HOUSE } from "../state/exchange-state.ts";
 import {
   type EngineSnapshot,
   type FirstSnapshot,
+  type OrderRow,
+  type SixthSnapshot,
   SNAPSHOT_VERSION,
   type StoredEngineSnapshot,
 } from "./snapshot-format.ts";
@@ -18,11 +20,15 @@ export function currentSnapshot(stored: StoredEngineSnapshot): EngineSnapshot {
   switch (stored.version) {
     case SNAPSHOT_VERSION:
       return stored;
+    case 6:
+      return { ...stored, version: SNAPSHOT_VERSION, orders: placedOrders(stored) };
+    case 5:
+      return currentSnapshot({ ...stored, version: 6 });
     case 4: {
       const nothing = { payments: [], remittanceQuotes: [], remittances: [], answers: [] };
       const opened = [HOUSE.treasury, HOUSE.transit].map((accountId) => [accountId, true, true, null] as const);
       const accounts = [...stored.accounts, ...opened];
-      return { ...stored, version: SNAPSHOT_VERSION, accounts, ...nothing };
+      return currentSnapshot({ ...stored, version: 5, accounts, ...nothing });
     }
     case 3:
       return currentSnapshot({ ...stored, version: 4, clockOffset: 0, revokedKeys: [], webhooks: [] });
@@ -37,6 +43,16 @@ export function currentSnapshot(stored: StoredEngineSnapshot): EngineSnapshot {
         `snapshot version ${String((stored as { version: unknown }).version)}, not ${SNAPSHOT_VERSION}`,
       );
   }
+}
+
+/** Rows are in order of placing. */
+function placedOrders({ orders }: SixthSnapshot): OrderRow[] {
+  const placed = new Map<string, number>();
+  return orders.map((order) => {
+    const position = placed.get(order.accountId) ?? 0;
+    placed.set(order.accountId, position + 1);
+    return { ...order, position };
+  });
 }
 
 /** Fills in `STANDARD_KRW` settle on their day; all others have settled at once. */

@@ -1,10 +1,11 @@
 /**
- * Writes the whole state as JSON-safe rows, and restores it. Entry points: `takeSnapshot`, `restoreState`, `assertHolds`.
+ * Writes the whole state as JSON-safe rows, at once or in parts, and restores it. Entry points: `takeSnapshot`, `beginSnapshot`,
+ * `joinedSnapshot`, `restoreState`, `assertHolds`.
  *
- * Invariants: equal states give equal text; a restored state behaves as the original, as every list keeps its order. Derived
+ * Invariants: the parts show the state as it was when they were begun, whatever happens until they are made; equal states give equal text; a restored state behaves as the original, as every list keeps its order. Derived
  * data (books, holds, indexes) is rebuilt, and locked balances are compared with what open orders and remittances hold.
  */
-import type { FillRecord, MarketRule, OrderRecord } from "../../model/index.ts";
+import type { MarketRule } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
 import { Random } from "../core/random.ts";
 import { createBook } from "../market/order-book.ts";
@@ -15,13 +16,74 @@ import { restoreSettlements, settlementRows } from "../orders/settlement.ts";
 import { accountOf, addOrder, emptyState, HOUSE, marketOf, openAccount, type State } from "../state/exchange-state.ts";
 import { Ledger } from "../state/ledger.ts";
 import type { LiveOrder, MarketState } from "../state/market-state.ts";
+import type { OrderArchive } from "../state/order-archive.ts";
 import { isHeld } from "../transfers/remittances.ts";
-import type { EngineSnapshot, MarketRow, Written } from "./snapshot-format.ts";
-import { SNAPSHOT_VERSION, type StoredEngineSnapshot } from "./snapshot-format.ts";
+import { readFill, readOrder, written } from "./record-rows.ts";
+import {
+  type EngineSnapshot,
+  LONG_LISTS,
+  type LongList,
+  type MarketRow,
+  type OrderRow,
+  type PartedSnapshot,
+  SNAPSHOT_VERSION,
+  type SnapshotHead,
+  type SnapshotPart,
+  type StoredEngineSnapshot,
+} from "./snapshot-format.ts";
+import { listOf, type SnapshotList } from "./snapshot-list.ts";
 import { currentSnapshot } from "./snapshot-migration.ts";
-import { restoreTransfers, transferRows } from "./transfer-rows.ts";
+import { quoteRows, restoreTransfers, transferLists } from "./transfer-rows.ts";
 
+/** Of one part: few enough that an order hardly notices it, some milliseconds on a slow machine. */
+const PART_ROWS = 200;
+
+/** The whole state at once. */
 export function takeSnapshot(state: State): EngineSnapshot {
+  const { head, parts } = beginSnapshot(state);
+  return joinedSnapshot(head, parts);
+}
+
+/** @returns the snapshot of these parts */
+export function joinedSnapshot(head: SnapshotHead, parts: Iterable<SnapshotPart>): EngineSnapshot {
+  const lists = Object.fromEntries(LONG_LISTS.map((list): [LongList, unknown[]] => [list, []]));
+  for (const { list, rows } of parts) for (const row of rows) lists[list]?.push(row);
+  return { ...head, ...lists } as unknown as EngineSnapshot;
+}
+
+/**
+ * The state as it is now, its long lists to be written later, while commands go on. What may still change is copied at once: open
+ * orders, settlements, all that is short. An order that has ended, an execution and a transfer's record never change.
+ */
+export function beginSnapshot(state: State): PartedSnapshot {
+  const accounts = [...state.accounts.values()];
+  const orders = Array.from(state.orders.values(), ({ record, position }) => ({
+    record: record.state === "open" ? { ...record } : record,
+    position,
+  }));
+  const lists: Readonly<Record<LongList, SnapshotList>> = {
+    orders: listOf(orders, ({ record, position }) => ({ ...written(record), position })),
+    fills: listOf(
+      accounts.flatMap(({ fills }) => fills.slice()),
+      written,
+    ),
+    settlements: listOf(settlementRows(state), (row) => row),
+    userrefs: listOf([...state.userrefs], (row) => row),
+    ...transferLists(state),
+  };
+  const lengths = LONG_LISTS.map((list) => lists[list].length);
+  const partCount = lengths.reduce((count, length) => count + Math.ceil(length / PART_ROWS), 0);
+  const rowCount = lengths.reduce((count, length) => count + length, 0);
+  return { head: headOf(state), partCount, rowCount, parts: partsOf(lists) };
+}
+
+function* partsOf(lists: Readonly<Record<LongList, SnapshotList>>): Iterable<SnapshotPart> {
+  for (const list of LONG_LISTS)
+    for (let start = 0; start < lists[list].length; start += PART_ROWS)
+      yield { list, rows: lists[list].rows(start, start + PART_ROWS) };
+}
+
+function headOf(state: State): SnapshotHead {
   const { seed, marketMaker, now, lastTickAt, tradeSeq, houseOrderSeq, changes } = state;
   return {
     version: SNAPSHOT_VERSION,
@@ -44,21 +106,21 @@ export function takeSnapshot(state: State): EngineSnapshot {
     revokedKeys: [...state.revokedKeys],
     webhooks: [...state.webhooks.values()],
     nonces: [...state.nonces].map(([keyId, nonce]) => [keyId, nonce.toString()]),
-    userrefs: [...state.userrefs],
     ledger: state.ledger.rows(),
-    orders: [...state.orders.values()].map(({ record }) => written(record)),
-    fills: [...state.accounts.values()].flatMap(({ fills }) => fills.map(written)),
-    settlements: settlementRows(state),
-    ...transferRows(state),
+    remittanceQuotes: quoteRows(state),
   };
 }
 
-/** @throws InvariantError for a snapshot of an unknown version or one that is inconsistent. */
-export function restoreState(stored: StoredEngineSnapshot): State {
+/**
+ * @param archive the orders that are not in the snapshot.
+ * @throws InvariantError for a snapshot of an unknown version or one that is inconsistent.
+ */
+export function restoreState(stored: StoredEngineSnapshot, archive: OrderArchive | null): State {
   const snapshot = currentSnapshot(stored);
   const { seed, marketMaker, random, now, lastTickAt, tradeSeq, houseOrderSeq, changes } = snapshot;
   const state: State = {
     ...emptyState({ markets: snapshot.markets.map(({ rule }) => readRule(rule)), seed, marketMaker }),
+    archive,
     random: new Random(random),
     accounts: new Map(),
     clockOffset: snapshot.clockOffset,
@@ -73,7 +135,11 @@ export function restoreState(stored: StoredEngineSnapshot): State {
   for (const [accountId, linked, house, cancelAt] of snapshot.accounts)
     setCancelTimer(state, openAccount(state, accountId, linked, house), cancelAt);
   for (const row of snapshot.orders) restoreOrder(state, row);
-  for (const row of snapshot.fills) restoreFill(state, row);
+  for (const row of snapshot.fills) {
+    const fill = readFill(row);
+    accountOf(state, fill.accountId).fills.push(fill);
+    state.orders.get(fill.orderId)?.fills.push(fill);
+  }
   for (const row of snapshot.markets) restoreMarket(state, marketOf(state, row.rule.symbol), row);
   restoreSettlements(state, snapshot.settlements);
   restoreTransfers(state, snapshot);
@@ -93,25 +159,10 @@ function restoreMarket(state: State, market: MarketState, row: MarketRow): void 
   for (const order of open) if (order.accountId === HOUSE.maker) market.flow.quotes.set(order.price, order);
 }
 
-function restoreOrder(state: State, row: Written<OrderRecord>): void {
-  const order: LiveOrder = addOrder(state, {
-    ...row,
-    price: unitsOrNull(row.price),
-    volume: unitsOrNull(row.volume),
-    amount: unitsOrNull(row.amount),
-    executedVolume: BigInt(row.executedVolume),
-    executedValue: BigInt(row.executedValue),
-    fee: BigInt(row.fee),
-  });
+function restoreOrder(state: State, { position, ...row }: OrderRow): void {
+  const order: LiveOrder = addOrder(state, readOrder(row), position);
   const { rule } = marketOf(state, row.symbol);
   if (row.state === "open") order.hold = holdFor(rule, order.side, order.price, order.remaining);
-}
-
-function restoreFill(state: State, row: Written<FillRecord>): void {
-  const [price, volume, value, fee] = [BigInt(row.price), BigInt(row.volume), BigInt(row.value), BigInt(row.fee)];
-  const fill = { ...row, price, volume, value, fee };
-  accountOf(state, row.accountId).fills.push(fill);
-  state.orders.get(row.orderId)?.fills.push(fill);
 }
 
 function readRule(row: MarketRow["rule"]): MarketRule {
@@ -144,13 +195,4 @@ export function assertHolds(state: State): void {
       invariant(locked === needed, `${accountId} has ${locked} ${asset} locked, orders and remittances hold ${needed}`);
     }
   }
-}
-
-function unitsOrNull(text: string | null): bigint | null {
-  return text === null ? null : BigInt(text);
-}
-
-function written<T extends object>(record: T): Written<T> {
-  const entries = Object.entries(record).map(([name, value]) => [name, typeof value === "bigint" ? `${value}` : value]);
-  return Object.fromEntries(entries) as Written<T>;
 }

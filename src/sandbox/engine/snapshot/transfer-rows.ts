@@ -1,13 +1,15 @@
 /**
- * Writes payments and remittances as JSON-safe rows, and restores them. Entry points: `transferRows`, `restoreTransfers`.
+ * Writes payments and remittances as JSON-safe rows, and restores them. Entry points: `transferLists`, `quoteRows`,
+ * `restoreTransfers`.
  *
  * Invariant: rows are in the order of the state.
  */
 import type { Millis, PaymentRecord, RemittanceQuoteRecord, RemittanceRecord } from "../../model/index.ts";
-import type { IdempotentAnswer } from "../state/account-state.ts";
+import type { IdempotentAnswer, PaymentEntry, RemittanceEntry } from "../state/account-state.ts";
 import type { State } from "../state/exchange-state.ts";
 import { addPayment } from "../transfers/payments.ts";
 import { addQuote, addRemittance } from "../transfers/remittances.ts";
+import { listOf } from "./snapshot-list.ts";
 
 /** A record with all its BigInts, nested ones included, as decimal text. */
 type Written<T> = T extends bigint ? string : T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T;
@@ -22,13 +24,19 @@ export interface TransferRows {
 /** The names of the fields that are counts of 1e-8, at any depth. */
 const UNITS = new Set(["amount", "payAmount", "rate", "refunded", "refundedPay", "sourceAmount", "targetAmount"]);
 
-export function transferRows({ payments, remittanceQuotes, remittances, idempotentAnswers }: State): TransferRows {
+/** The long lists as they are now, to be written later: records and answers never change, entries do. */
+export function transferLists({ payments, remittances, idempotentAnswers }: State) {
+  const entryOf = ({ record, dueAt }: PaymentEntry | RemittanceEntry) => ({ record, dueAt });
+  const writeEntry = ({ record, dueAt }: ReturnType<typeof entryOf>) => [write(record), dueAt];
   return {
-    payments: [...payments.values()].map(({ record, dueAt }) => [write(record), dueAt]),
-    remittanceQuotes: [...remittanceQuotes.values()].map(write),
-    remittances: [...remittances.values()].map(({ record, dueAt }) => [write(record), dueAt]),
-    answers: [...idempotentAnswers].map(([name, answer]) => [name, write(answer)]),
+    payments: listOf(Array.from(payments.values(), entryOf), writeEntry),
+    remittances: listOf(Array.from(remittances.values(), entryOf), writeEntry),
+    answers: listOf([...idempotentAnswers], ([name, answer]) => [name, write(answer)]),
   };
+}
+
+export function quoteRows({ remittanceQuotes }: State): TransferRows["remittanceQuotes"] {
+  return [...remittanceQuotes.values()].map(write);
 }
 
 /** Restores payments and remittances; accounts and balances have to be restored before. */

@@ -17,7 +17,7 @@ export interface Account {
   /** When the cancel timer fires. */
   cancelAt: Millis | null;
   readonly open: Map<string, LiveOrder>;
-  /** All orders, oldest first; empty for house accounts, whose closed orders are not kept. */
+  /** All orders in memory, oldest first; empty for house accounts, whose closed orders are not kept. The newest never leaves. */
   readonly history: LiveOrder[];
   readonly fills: FillRecord[];
   readonly byUserref: Map<string, LiveOrder[]>;

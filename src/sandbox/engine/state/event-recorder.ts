@@ -17,7 +17,7 @@ import type {
   TransferEvent,
   Units,
 } from "../../model/index.ts";
-import { type Ledger, withdrawableOf } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
 
 type Level = readonly [price: Units, volume: Units];
@@ -112,10 +112,10 @@ export class EventRecorder {
   #changedBalances(accountId: string, touched: ReadonlyMap<string, Before>): ExchangeEvent[] {
     return this.#state.ledger
       .balances(accountId)
-      .filter(({ asset, available, locked, withdrawable }) => {
+      .filter(({ asset, available, locked, unsettled }) => {
         const before = touched.get(asset);
         if (before === undefined) return false;
-        return before.available !== available || before.locked !== locked || withdrawableOf(before) !== withdrawable;
+        return before.available !== available || before.locked !== locked || before.unsettled !== unsettled;
       })
       .map((balance): ExchangeEvent => ({ kind: "balance", accountId, ...balance }));
   }

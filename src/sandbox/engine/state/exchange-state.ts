@@ -25,6 +25,7 @@ import type { Account, IdempotentAnswer, PaymentEntry, RemittanceEntry, Settleme
 import type { EventRecorder } from "./event-recorder.ts";
 import { Ledger } from "./ledger.ts";
 import type { LiveOrder, MarketState } from "./market-state.ts";
+import type { OrderArchive, PlacedOrder } from "./order-archive.ts";
 import { Schedule } from "./schedule.ts";
 
 /**
@@ -51,8 +52,10 @@ export interface State {
   readonly nonces: Map<string, bigint>;
   /** When a key last used a userref, oldest first; only for keys that reject duplicates. */
   readonly userrefs: Map<string, Millis>;
-  /** All orders that are kept, in order of placing. */
+  /** All orders in memory, in order of placing. */
   readonly orders: Map<string, LiveOrder>;
+  /** Ended orders that have left memory; null while none has. */
+  archive: OrderArchive | null;
   /** In the order they are due. */
   readonly pendingSettlements: SettlementEntry[];
   /** Derived from the rest of the state. */
@@ -99,6 +102,7 @@ export function emptyState({ markets, seed, marketMaker }: StateOptions): State 
     nonces: new Map(),
     userrefs: new Map(),
     orders: new Map(),
+    archive: null,
     pendingSettlements: [],
     schedule: new Schedule(),
     payments: new Map(),
@@ -151,8 +155,13 @@ export function openAccount(state: State, accountId: string, krwAccountLinked: b
   return account;
 }
 
-/** Adds an order's record to the state. */
-export function addOrder(state: State, record: OrderRecord): LiveOrder {
+/** An order in memory or in the archive. */
+export function placedOrder({ orders, archive }: State, orderId: string): PlacedOrder | undefined {
+  return orders.get(orderId) ?? archive?.order(orderId);
+}
+
+/** Adds an order's record to the state. @param position unless given, it is the account's newest */
+export function addOrder(state: State, record: OrderRecord, position?: number): LiveOrder {
   const { orderId, accountId, side, userref } = record;
   invariant(!state.orders.has(orderId), `order ${orderId} exists`);
   const account = accountOf(state, accountId);
@@ -165,7 +174,7 @@ export function addOrder(state: State, record: OrderRecord): LiveOrder {
     remaining: record.volume === null ? 0n : record.volume - record.executedVolume,
     hold: 0n,
     fills: [],
-    position: account.history.length,
+    position: position ?? (account.history.at(-1)?.position ?? -1) + 1,
   };
   state.orders.set(orderId, order);
   if (record.state === "open") account.open.set(orderId, order);

@@ -124,6 +124,7 @@ export class Ledger {
         available: balance.available,
         locked: balance.locked,
         withdrawable: withdrawableOf(balance),
+        unsettled: balance.unsettled,
       }));
   }
 

@@ -10,7 +10,7 @@ export interface LiveOrder extends RestingOrder {
   hold: Units;
   /** Its fills; not kept for house accounts. */
   readonly fills: FillRecord[];
-  /** Its index in the account's history. */
+  /** Its place among all orders of the account, those in the archive included. */
   readonly position: number;
 }
 

@@ -11,17 +11,18 @@ import { makeDirectory } from "../../private-files.ts";
 import { refusal } from "../core/command.ts";
 import { invariant } from "../core/invariant.ts";
 import { createEngine, type Engine, restoreEngine } from "../engine.ts";
+import { ArchiveFile } from "./archive-file.ts";
 import { type Disk, NODE_DISK } from "./disk.ts";
 import { EventFeed } from "./event-feed.ts";
 import { Journal, JournalFailure } from "./journal.ts";
-import { dropOldFiles, readJournal, readNewestSnapshot, writeSnapshot } from "./journal-files.ts";
+import { readJournal, readNewestSnapshot, type StoredSnapshot, writeSnapshot } from "./journal-files.ts";
+import { JournalMark } from "./journal-mark.ts";
+import { OrderArchiver } from "./order-archiver.ts";
+import { SnapshotWriter } from "./snapshot-writer.ts";
 
 const PRIVATE_DIRECTORY = 0o700;
-/** The most work to be replayed before a snapshot is due; a tick is as much work as ten orders. */
-const SNAPSHOT_EVERY = 20_000;
+/** A tick is as much work to replay as ten orders. */
 const TICK_WEIGHT = 10;
-/** A large state is written less often, so that snapshots stay a fraction of the bytes of the journal. */
-const SNAPSHOT_BYTES_PER_RECORD = 100;
 
 /** Where the exchange is kept; a directory is created if absent, and memory keeps nothing. */
 type Location = { readonly dir: string } | { readonly memory: true };
@@ -34,6 +35,8 @@ interface OpenSettings {
   readonly now: () => Millis;
   /** The weight of records between snapshots. Default: by the size of the state. */
   readonly snapshotEvery?: number;
+  /** The orders of each account that stay in memory, its newest; those before them are archived once they have ended. Default 1 000. */
+  readonly ordersKept?: number;
   readonly disk?: Disk;
   /**
    * After a failure of the disk: writes a new snapshot of what was read before any command is taken, as the operating system may
@@ -80,7 +83,13 @@ export interface OpenedExchange {
   /** Writes a last snapshot, so that the next start is fast. */
   close(): Promise<void>;
   /** `changes`: the number of the last command in the journal. */
-  readonly recovered: { readonly replayed: number; readonly cutBytes: number; readonly changes: number };
+  readonly recovered: {
+    readonly replayed: number;
+    readonly cutBytes: number;
+    readonly changes: number;
+    /** How many records that were on disk once are not there any more. */
+    readonly lostRecords: number;
+  };
 }
 
 interface Backing {
@@ -88,6 +97,8 @@ interface Backing {
   readonly recovered: OpenedExchange["recovered"];
   append(command: Command, at: Millis): void;
   snapshotIfDue(): void;
+  /** The state in memory is never written any more; the next start makes it from the journal. */
+  distrust(reason: string): void;
   durable(): Promise<void>;
   failed(): string | undefined;
   close(): Promise<void>;
@@ -98,7 +109,7 @@ interface Backing {
  * for and failed.
  */
 export async function openExchange(options: OpenOptions): Promise<OpenedExchange> {
-  const backing = "dir" in options ? openDirectory(options.dir, options) : openMemory(options);
+  const backing = "dir" in options ? await openDirectory(options.dir, options) : openMemory(options);
   const { engine } = backing;
   let stopped: string | undefined;
   const failed = (): string | undefined => stopped ?? backing.failed();
@@ -112,6 +123,7 @@ export async function openExchange(options: OpenOptions): Promise<OpenedExchange
     } catch (error) {
       if (error instanceof JournalFailure) return refusal("EService:Timeout", error.message);
       stopped = error instanceof Error ? error.message : String(error);
+      backing.distrust(stopped);
       throw error;
     }
   };
@@ -153,73 +165,87 @@ function openMemory(options: OpenSettings): Backing {
   const engine = newEngine(options);
   return {
     engine,
-    recovered: { replayed: 0, cutBytes: 0, changes: engine.changes() },
+    recovered: { replayed: 0, cutBytes: 0, changes: engine.changes(), lostRecords: 0 },
     append: () => {},
     snapshotIfDue: () => {},
+    distrust: () => {},
     durable: async () => {},
     failed: () => undefined,
     close: async () => {},
   };
 }
 
-function openDirectory(dir: string, options: OpenSettings): Backing {
-  const { disk = NODE_DISK, snapshotEvery } = options;
+async function openDirectory(dir: string, options: OpenSettings): Promise<Backing> {
   makeDirectory(dir);
   chmodSync(dir, PRIVATE_DIRECTORY);
-  const { engine, seq: recoveredSeq, snapshotSeq, read, snapshotBytes } = recover(dir, options, disk);
-  const journal = Journal.open(dir, disk, recoveredSeq + 1, read.appendTo);
-  let [seq, lastSnapshotSeq, weight, bytes] = [recoveredSeq, snapshotSeq, read.entries.length, snapshotBytes];
-  let snapshotFailed: string | undefined;
+  const stored = readNewestSnapshot(dir);
+  const archive = stored?.archive && (await ArchiveFile.open(dir, stored.archive));
+  try {
+    return backingOf(dir, options, { stored, archive });
+  } catch (error) {
+    archive?.close();
+    throw error;
+  }
+}
 
-  const takeSnapshot = (): void => {
-    try {
-      options.beforeSnapshot?.();
-      bytes = writeSnapshot(dir, { seq, engine: engine.snapshot() }, disk);
-      journal.rotate(seq + 1);
-      dropOldFiles(dir);
-      [lastSnapshotSeq, weight] = [seq, 0];
-    } catch (error) {
-      // The last command is in the journal, so it may still be answered; the next one is refused.
-      snapshotFailed = `snapshot failed: ${error instanceof Error ? error.message : String(error)}`;
-    }
-  };
+/** The newest snapshot, and the archive of what it leaves out. */
+interface Found {
+  readonly stored: StoredSnapshot | undefined;
+  readonly archive: ArchiveFile | undefined;
+}
+
+function backingOf(dir: string, options: OpenSettings, found: Found): Backing {
+  const { disk = NODE_DISK, snapshotEvery: every, ordersKept: kept, beforeSnapshot } = options;
+  const { engine, seq: recoveredSeq, snapshotSeq, read, snapshotBytes } = recover(dir, options, disk, found);
+  const journal = Journal.open(dir, disk, recoveredSeq + 1, read.appendTo);
+  const mark = new JournalMark(dir);
+  const lostRecords = Math.max(0, mark.read() - recoveredSeq);
+  let seq = recoveredSeq;
+  const last = { seq: snapshotSeq, bytes: snapshotBytes, weight: read.entries.length };
+  const archiver = new OrderArchiver({ dir, engine, kept, archive: found.archive });
+  const snapshots = new SnapshotWriter({ dir, engine, archiver, journal, disk, every, beforeSnapshot, seq, last });
 
   if (options.rewrite === true) {
-    takeSnapshot();
-    if (snapshotFailed !== undefined) {
+    snapshots.take({ atOnce: true });
+    if (snapshots.failed !== undefined) {
       journal.abandon();
-      throw new JournalFailure(snapshotFailed);
+      throw new JournalFailure(snapshots.failed);
     }
   }
   return {
     engine,
-    recovered: { replayed: read.entries.length, cutBytes: read.cutBytes, changes: engine.changes() },
+    recovered: { replayed: read.entries.length, cutBytes: read.cutBytes, changes: engine.changes(), lostRecords },
     append(command, at) {
       journal.append({ seq: seq + 1, at, command });
       seq += 1;
-      weight += command.type === "tick" ? TICK_WEIGHT : 1;
+      snapshots.count(seq, command.type === "tick" ? TICK_WEIGHT : 1);
     },
-    snapshotIfDue() {
-      if (weight >= (snapshotEvery ?? Math.max(SNAPSHOT_EVERY, bytes / SNAPSHOT_BYTES_PER_RECORD))) takeSnapshot();
+    snapshotIfDue: () => snapshots.takeIfDue(),
+    distrust: (reason) => snapshots.stop(reason),
+    async durable() {
+      const reached = seq;
+      await journal.durable();
+      mark.write(reached);
     },
-    durable: () => journal.durable(),
-    failed: () => journal.failed ?? snapshotFailed,
+    failed: () => journal.failed ?? snapshots.failed,
     async close() {
-      if ((journal.failed ?? snapshotFailed) === undefined && seq > lastSnapshotSeq) takeSnapshot();
+      await snapshots.close();
+      archiver.close();
       await journal.close();
+      mark.write(seq);
+      mark.close();
     },
   };
 }
 
 /** Restores the newest snapshot and replays the records after it. In a directory without one a new exchange begins. */
-function recover(dir: string, options: OpenSettings, disk: Disk) {
-  const stored = readNewestSnapshot(dir);
+function recover(dir: string, options: OpenSettings, disk: Disk, { stored, archive }: Found) {
   if (stored === undefined) {
     const engine = newEngine(options);
-    const snapshotBytes = writeSnapshot(dir, { seq: 0, engine: engine.snapshot() }, disk);
+    const snapshotBytes = writeSnapshot(dir, { seq: 0, engine: engine.beginSnapshot() }, disk);
     return { engine, seq: 0, snapshotSeq: 0, snapshotBytes, read: readJournal(dir, 0) };
   }
-  const engine = restoreEngine(stored.engine);
+  const engine = restoreEngine(stored.engine, archive);
   const read = readJournal(dir, stored.seq);
   const { onReplay } = options;
   engine.recordEvents(onReplay !== undefined);

@@ -1,17 +1,25 @@
 /**
- * The files of an exchange's directory: segments `journal-<first seq>.log` and snapshots `snapshot-<seq>.json`. Entry points:
- * `readJournal`, `readNewestSnapshot`, `writeSnapshot`, `dropOldFiles`.
+ * The files of an exchange's directory: segments `journal-<first seq>.log`, snapshots `snapshot-<seq>.json`, and the archive of ended
+ * orders (archive-file.ts). Entry points: `readJournal`, `readNewestSnapshot`, `writeSnapshot`, `writeSnapshotSlowly`, `dropOldFiles`.
  *
  * Invariant: only the last segment may have a damaged end (record-file.ts).
  */
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Millis } from "../../model/index.ts";
-import type { StoredEngineSnapshot } from "../snapshot/snapshot-format.ts";
+import { joinedSnapshot } from "../snapshot/snapshot.ts";
+import type { PartedSnapshot, SnapshotHead, SnapshotPart, StoredEngineSnapshot } from "../snapshot/snapshot-format.ts";
 import { readCommand } from "./command-json.ts";
 import type { Disk } from "./disk.ts";
-import { damaged, encodeHeader, readHeader, readRecordFile, writeRecordFile } from "./record-file.ts";
-import { decodeLines } from "./record-line.ts";
+import {
+  damaged,
+  encodeHeader,
+  readHeader,
+  readRecordFile,
+  writeRecordFile,
+  writeRecordFileSlowly,
+} from "./record-file.ts";
+import { decodeLines, encodeLine } from "./record-line.ts";
 
 const JOURNAL_FORMAT = "hoga-journal";
 const SNAPSHOT_FORMAT = "hoga-snapshot";
@@ -36,6 +44,10 @@ export function segmentPath(dir: string, firstSeq: number): string {
 
 function snapshotPath(dir: string, seq: number): string {
   return join(dir, `snapshot-${String(seq).padStart(SEQ_DIGITS, "0")}.json`);
+}
+
+export function archivePath(dir: string): string {
+  return join(dir, "archive.db");
 }
 
 export function segmentHeader(firstSeq: number): Buffer {
@@ -112,8 +124,17 @@ function readEntry(value: unknown): JournalEntry {
   return { seq, at, command: readCommand(command) };
 }
 
+/** What a snapshot leaves to the archive. */
+export interface ArchiveMark {
+  readonly orders: number;
+  /** The id of the order that was archived last. */
+  readonly last: string;
+}
+
 export interface StoredSnapshot {
   readonly seq: number;
+  /** The orders that it leaves to the archive; undefined where it has all of them. */
+  readonly archive?: ArchiveMark | undefined;
   readonly engine: StoredEngineSnapshot;
 }
 
@@ -126,18 +147,52 @@ export function readNewestSnapshot(dir: string): StoredSnapshot | undefined {
   for (const name of readdirSync(dir)) if (name.endsWith(".tmp")) rmSync(join(dir, name));
   const snapshots = listSnapshots(dir).reverse();
   for (const { path } of snapshots) {
-    const [line] = decodeLines(readFileSync(path));
+    const [line, ...rest] = decodeLines(readFileSync(path));
     if (line?.value === undefined) continue;
-    return readHeader(path, line.value, SNAPSHOT_FORMAT) as StoredSnapshot;
+    const header = readHeader(path, line.value, SNAPSHOT_FORMAT) as StoredHeader;
+    // Before version 6 the header held all of it.
+    if (header.parts === undefined) return header as StoredSnapshot;
+    const parts = rest.flatMap(({ value }) => (value === undefined ? [] : [value as SnapshotPart]));
+    if (parts.length !== header.parts || rest.length !== header.parts) continue;
+    return { seq: header.seq, archive: header.archive, engine: joinedSnapshot(header.engine, parts) };
   }
-  const [leftover] = [...snapshots, ...listSegments(dir)];
-  if (leftover !== undefined) throw damaged(leftover.path, 0, "no sound snapshot to start from");
+  const files = [...snapshots, ...listSegments(dir)].map(({ path }) => path);
+  const leftover = [...files, archivePath(dir)].find((path) => existsSync(path));
+  if (leftover !== undefined) throw damaged(leftover, 0, "no sound snapshot to start from");
   return undefined;
 }
 
+/** A header, then the parts that it says there are, one a line. */
+interface StoredHeader {
+  readonly seq: number;
+  readonly engine: SnapshotHead;
+  readonly archive?: ArchiveMark | undefined;
+  readonly parts?: number;
+}
+
+/** A snapshot that is to be written. */
+export interface NewSnapshot extends Omit<StoredSnapshot, "engine"> {
+  readonly engine: PartedSnapshot;
+}
+
 /** @returns the size of the file in bytes. */
-export function writeSnapshot(dir: string, snapshot: StoredSnapshot, disk: Disk): number {
-  return writeRecordFile(snapshotPath(dir, snapshot.seq), [encodeHeader(SNAPSHOT_FORMAT, snapshot)], disk);
+export function writeSnapshot(dir: string, snapshot: NewSnapshot, disk: Disk): number {
+  return writeRecordFile(snapshotPath(dir, snapshot.seq), snapshotLines(snapshot), disk);
+}
+
+/** The same part by part. @param turn lets others have their turn */
+export async function writeSnapshotSlowly(
+  dir: string,
+  snapshot: NewSnapshot,
+  disk: Disk,
+  turn: () => Promise<void>,
+): Promise<number> {
+  return writeRecordFileSlowly(snapshotPath(dir, snapshot.seq), snapshotLines(snapshot), disk, turn);
+}
+
+function* snapshotLines({ seq, archive, engine: { head, partCount, parts } }: NewSnapshot): Iterable<Buffer> {
+  yield encodeHeader(SNAPSHOT_FORMAT, { seq, engine: head, archive, parts: partCount } satisfies StoredHeader);
+  for (const part of parts) yield encodeLine(part);
 }
 
 /** Removes all but the last two snapshots and the records after the older one. */

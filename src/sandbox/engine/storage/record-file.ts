@@ -1,6 +1,6 @@
 /**
  * Owns files of records: a header with format and version, then one record a line. The exchange's journal and snapshots and the
- * outbox of webhooks are such files. Entry points: `readRecordFile`, `writeRecordFile`, `readHeader`.
+ * outbox of webhooks are such files. Entry points: `readRecordFile`, `writeRecordFile`, `writeRecordFileSlowly`, `readHeader`.
  *
  * Invariant: a damaged end is what a crash leaves, and may be cut off; damage with intact records behind it has another cause, and is
  * never repaired silently.
@@ -72,6 +72,33 @@ export function writeRecordFile(path: string, lines: Iterable<Buffer>, disk: Dis
       bytes += line.length;
     }
     fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temporaryOf(path), path);
+  syncDirectory(dirname(path));
+  return bytes;
+}
+
+/**
+ * The same without holding anybody up: between two lines, and while it is written to disk, others have their turn.
+ * @param turn lets others have theirs
+ */
+export async function writeRecordFileSlowly(
+  path: string,
+  lines: Iterable<Buffer>,
+  disk: Disk,
+  turn: () => Promise<void>,
+): Promise<number> {
+  const file = openSync(temporaryOf(path), "w", PRIVATE_FILE);
+  let bytes = 0;
+  try {
+    for (const line of lines) {
+      disk.write(file, line);
+      bytes += line.length;
+      await turn();
+    }
+    await disk.sync(file);
   } finally {
     closeSync(file);
   }

@@ -161,13 +161,14 @@ function find(
 }
 
 function unknown(paymentId: string): Refusal {
-  return badArgument("paymentId", `no payment ${paymentId}`);
+  return refusal("ETransfer:Unknown transfer", `no payment ${paymentId}`, "paymentId");
 }
 
 function conflict({ record }: PaymentEntry, now: Millis): Refusal {
   const { paymentId, expiresAt, state: reached } = record;
   const transferState = reached === "quoted" && now >= expiresAt ? "expired" : reached;
-  return { ...badArgument("paymentId", `payment ${paymentId} is ${transferState}`), transferState };
+  const message = `payment ${paymentId} is ${transferState}`;
+  return { ...refusal("ETransfer:Wrong state", message, "paymentId"), transferState };
 }
 
 function checkFunds(state: State, accountId: string, asset: string, needed: Units): Refusal | undefined {

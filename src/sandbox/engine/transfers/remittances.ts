@@ -104,7 +104,7 @@ export function createRemittance(
   if (refused !== undefined) return refused;
   const quote = state.remittanceQuotes.get(quoteId);
   if (quote?.accountId !== accountId || now >= quote.expiresAt)
-    return badArgument("quoteId", `no quote ${quoteId} that can still be used`);
+    return refusal("ETransfer:Quote not usable", `no quote ${quoteId} that can still be used`, "quoteId");
   if (beneficiary.country !== quote.destinationCountry)
     return badArgument("beneficiary.country", `the quote is for ${quote.destinationCountry}`);
   const { sourceAsset, sourceAmount } = quote;
@@ -153,11 +153,12 @@ export function cancelRemittance(
   begin: Begin,
 ): TransferApplied | Refusal {
   const entry = state.remittances.get(remittanceId);
-  if (entry?.record.accountId !== accountId) return badArgument("remittanceId", `no remittance ${remittanceId}`);
+  if (entry?.record.accountId !== accountId)
+    return refusal("ETransfer:Unknown transfer", `no remittance ${remittanceId}`, "remittanceId");
   if (!isHeld(entry.record)) {
     const { state: transferState } = entry.record;
     const message = `remittance ${remittanceId} is ${transferState}`;
-    return { ...badArgument("remittanceId", message), transferState };
+    return { ...refusal("ETransfer:Wrong state", message, "remittanceId"), transferState };
   }
   begin();
   releaseFunds(state, entry.record);

@@ -14,7 +14,7 @@ import type {
   TransferReads,
 } from "../../model/index.ts";
 import type { Begin } from "../core/command.ts";
-import { badArgument } from "../core/command.ts";
+import { badArgument, refusal } from "../core/command.ts";
 import type { State } from "../state/exchange-state.ts";
 import { cancelPayment, confirmPayment, quotePayment, refundPayment } from "./payments.ts";
 import { cancelRemittance, createRemittance, quoteRemittance } from "./remittances.ts";
@@ -69,7 +69,11 @@ function earlierAnswer(
   const known = state.idempotentAnswers.get(nameOf(accountId, idempotency.key));
   if (known === undefined) return undefined;
   if (known.type === type && known.digest === idempotency.digest) return known.answer;
-  return badArgument("Idempotency-Key", "this idempotency key was used with another request");
+  return refusal(
+    "ETransfer:Idempotency key reused",
+    "this idempotency key was used with another request",
+    "Idempotency-Key",
+  );
 }
 
 function keepAnswer(state: State, { type, accountId, idempotency }: TransferCommand, answer: TransferApplied): void {

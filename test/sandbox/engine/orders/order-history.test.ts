@@ -93,11 +93,11 @@ describe("the history of an account", () => {
           const filter = given({ ...rest, beforeId, untilId, afterId }) as OrderFilter;
           const expected = naively(account, filter);
           const { skip = 0, limit } = filter;
-          expect(findOrders(account, filter, own)).toEqual({
+          expect(findOrders({ account, archive: null }, filter, own)).toEqual({
             orders: expected.slice(skip, skip + limit),
             more: expected.length > skip + limit,
           });
-          expect(countOrders(account, filter, own)).toBe(expected.length);
+          expect(countOrders({ account, archive: null }, filter, own)).toBe(expected.length);
         },
       ),
       { numRuns: 300 },
@@ -121,11 +121,11 @@ describe("the history of an account", () => {
               fill.tradeSeq > afterSeq,
           )
           .toReversed();
-        expect(findFills(account, filter)).toEqual({
+        expect(findFills({ account, archive: null }, filter)).toEqual({
           fills: expected.slice(skip, skip + limit),
           more: expected.length > skip + limit,
         });
-        expect(countFills(account, filter)).toBe(expected.length);
+        expect(countFills({ account, archive: null }, filter)).toBe(expected.length);
       }),
       { numRuns: 300 },
     );
@@ -166,10 +166,16 @@ describe("the history of an account", () => {
       { untilId: middle, afterId: idOf(48) },
     ];
     for (const filter of filters)
-      expect(looksAt(() => findOrders(seen, { ...filter, limit: 5 }, own))).toBeLessThanOrEqual(most);
+      expect(
+        looksAt(() => findOrders({ account: seen, archive: null }, { ...filter, limit: 5 }, own)),
+      ).toBeLessThanOrEqual(most);
     for (const filter of [{}, { beforeSeq: 100 }, { to: 50 }, { beforeSeq: 100, afterSeq: 96 }])
-      expect(looksAt(() => findFills(seen, { ...filter, limit: 5 }))).toBeLessThanOrEqual(most);
-    expect(looksAt(() => findOrders(seen, { userref: "a", states: ["open"], limit: 5 }, own))).toBe(0);
+      expect(looksAt(() => findFills({ account: seen, archive: null }, { ...filter, limit: 5 }))).toBeLessThanOrEqual(
+        most,
+      );
+    expect(
+      looksAt(() => findOrders({ account: seen, archive: null }, { userref: "a", states: ["open"], limit: 5 }, own)),
+    ).toBe(0);
   });
 
   it("keeps the orders of a userref in one list, which is not copied for a new order", () => {

@@ -150,7 +150,12 @@ describe("proceeds of STANDARD_KRW", () => {
     expect(engine.takeEvents()).toEqual({
       events: [
         { kind: "settlement", settlement: engine.settlements("ann")[0] },
-        { kind: "balance", accountId: "ann", asset: "KRW", available: withdrawable, locked: 0n, withdrawable },
+        {
+          kind: "balance",
+          accountId: "ann",
+          asset: "KRW",
+          ...{ available: withdrawable, locked: 0n, withdrawable, unsettled: 0n },
+        },
       ],
       at: MIDNIGHT,
     });

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Connection, openConnection } from "../../src/store/driver.ts";
-import { openStore, type Store } from "../../src/store/index.ts";
-import { unwrap } from "../fixture/result.ts";
-import { createWorkers, type Workers } from "./processes.ts";
-import { OLD_AUDIT_INSERT, OLD_ENTRIES, writeSchemaOne } from "./schema-one.ts";
+import { type Connection, openConnection } from "../../../src/store/driver.ts";
+import { openStore, type Store } from "../../../src/store/index.ts";
+import { unwrap } from "../../fixture/result.ts";
+import { createWorkers, type Workers } from "../../store/processes.ts";
+import { OLD_AUDIT_INSERT, OLD_ENTRIES, writeSchemaOne } from "../../store/schema-one.ts";
 
 let dir: string;
 let path: string;
@@ -36,7 +36,7 @@ describe("a database of schema 1", () => {
   it("keeps its intents, which count for nothing; one that was not sent yet may begin", async () => {
     await writeSchemaOne(old);
     const store = await open();
-    expect(await store.check()).toEqual({ ok: true, value: { path, schemaVersion: 6 } });
+    expect(await store.check()).toEqual({ ok: true, value: { path, schemaVersion: 8 } });
     const counted = { heldKrw: "0", isLive: false, sentAtMs: null };
     expect(await unwrap(store.journal.byId("i1"))).toEqual({
       ...{ intentId: "i1", account: "main", userref: "u1", state: "accepted", nonce: "17", orderId: "o1" },
@@ -45,6 +45,7 @@ describe("a database of schema 1", () => {
     });
     expect(await unwrap(store.journal.usage("main", 9_000))).toEqual({
       usage: { dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 0 },
+      settled: [],
       killSwitch: undefined,
     });
     // What stood recorded and unsent is called approved now.
@@ -119,10 +120,10 @@ describe("a database of schema 1", () => {
     await writeSchemaOne(old, 200);
     const job = { role: "open", location: { path }, atMs: Date.now() + 1_000 } as const;
     for (const report of await workers.run([job, job, job, job, job])) {
-      expect(report).toEqual({ ok: true, value: { path, schemaVersion: 6 } });
+      expect(report).toEqual({ ok: true, value: { path, schemaVersion: 8 } });
     }
     expect(await rows("SELECT version FROM schema_version")).toEqual(
-      [1, 2, 3, 4, 5, 6].map((version) => ({ version })),
+      [1, 2, 3, 4, 5, 6, 7, 8].map((version) => ({ version })),
     );
     const store = await open();
     expect(await store.audit.verify()).toMatchObject({ ok: true, count: 1_000 });

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openStore } from "../../src/store/index.ts";
-import { storeSuite, type TestBody } from "./store-suite.ts";
+import { openStore } from "../../../src/store/index.ts";
+import { storeSuite, type TestBody } from "../../store/store-suite.ts";
 
 const clock = {
   now: () => Date.now(),

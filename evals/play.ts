@@ -1,0 +1,126 @@
+/**
+ * Plays a request: sets the stage, lets somebody act (the calls of `requests.yaml`, or a model), and looks at the exchange afterwards.
+ * Entry point: `play`.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { Facts, Request, Step } from "./request.ts";
+import { type Answer, openStage, type Stage } from "./stage.ts";
+
+export interface Played {
+  /** What is not as it should be; empty where all is well. */
+  readonly wrong: readonly string[];
+  readonly calls: readonly Made[];
+}
+
+/** A call that was made. */
+export interface Made {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly answer: Answer;
+}
+
+/** Calls the tools that it wants. @returns what is said to the person at the end, and what went wrong on the way */
+export type Actor = (
+  request: Request,
+  stage: Stage,
+  make: (name: string, args: Readonly<Record<string, unknown>>) => Promise<Answer>,
+) => Promise<{ readonly said: string; readonly wrong: readonly string[] }>;
+
+/** The calls of the file, one after the other. */
+export const scripted: Actor = async ({ calls }, _, make) => {
+  const known = new Map<string, unknown>(times());
+  const wrong: string[] = [];
+  for (const call of calls) {
+    const answer = await make(call.call, filled(call.with, known) as Record<string, unknown>);
+    if (answer.isError !== call.fails) {
+      wrong.push(`${call.call} ${answer.isError ? "failed" : "did not fail"}: ${answer.text}`);
+      break;
+    }
+    if (call.as !== undefined) known.set(call.as, answer.structured);
+  }
+  return { said: "", wrong };
+};
+
+export async function play(request: Request, actor: Actor): Promise<Played> {
+  const stage = await openStage(request);
+  try {
+    for (const step of request.before) await prepare(stage, step);
+    const earlier = stage.orders().length;
+    const calls: Made[] = [];
+    const { said, wrong } = await actor(request, stage, async (name, args) => {
+      const answer = await stage.call(name, args);
+      calls.push({ name, args, answer });
+      return answer;
+    });
+    const texts = [...calls.map(({ answer }) => answer.text), said].join("\n");
+    const status = await stage.call("get_desk_status", {});
+    const halted = status.structured["brake"] !== undefined;
+    return { calls, wrong: [...wrong, ...wrongFacts(request.facts, stage, { earlier, texts, halted })] };
+  } finally {
+    await stage.close();
+  }
+}
+
+async function prepare(stage: Stage, step: Step): Promise<void> {
+  if ("others" in step) return stage.others(step.others, step.symbol, step.price, step.volume);
+  const answer = await stage.call(step.call, filled(step.with, new Map(times())) as Record<string, unknown>);
+  if (answer.isError !== step.fails) throw new Error(`the stage could not be set: ${answer.text}`);
+}
+
+/** `{day}`: when the day began in Seoul; `{now}`. */
+function times(): readonly (readonly [string, string])[] {
+  const now = new Date();
+  const seoul = new Date(now.getTime() + 9 * 3_600_000).toISOString().slice(0, 10);
+  return [
+    ["day", `${seoul}T00:00:00+09:00`],
+    ["now", now.toISOString()],
+  ];
+}
+
+/** Puts fields of earlier answers where a text asks for them. */
+function filled(value: unknown, known: ReadonlyMap<string, unknown>): unknown {
+  if (typeof value === "string")
+    return value.replaceAll(/\{(\w+)((?:\.\w+)*)\}/g, (_, name: string, path: string) => {
+      const fields = path.split(".").slice(1);
+      const found = fields.reduce<unknown>((at, field) => (at as Record<string, unknown>)?.[field], known.get(name));
+      if (typeof found !== "string") throw new Error(`no text at ${name}${path}`);
+      return found;
+    });
+  if (Array.isArray(value)) return value.map((each) => filled(each, known));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filled(each, known)]));
+}
+
+interface Seen {
+  readonly earlier: number;
+  readonly texts: string;
+  readonly halted: boolean;
+}
+
+function wrongFacts(facts: Facts, stage: Stage, { earlier, texts, halted }: Seen): string[] {
+  const orders = stage.orders();
+  const made = orders.slice(earlier);
+  const wrong = facts.text.filter((word) => !texts.includes(word)).map((word) => `no answer says ${quote(word)}`);
+  wrong.push(...facts.absent.filter((word) => texts.includes(word)).map((word) => `an answer says ${quote(word)}`));
+  if (wrong.length > 0) wrong.push(`the answers: ${texts}`);
+  if (made.length !== facts.orders.length || facts.orders.some((order, at) => !has(made[at], order)))
+    wrong.push(`orders are ${JSON.stringify(made)}, not ${JSON.stringify(facts.orders)}`);
+  for (const [userref, due] of Object.entries(facts.standing)) {
+    const order = orders.find((each) => each["userref"] === userref);
+    if (!has(order, due)) wrong.push(`${userref} is ${JSON.stringify(order)}, not ${JSON.stringify(due)}`);
+  }
+  for (const [asset, due] of Object.entries(facts.balances)) {
+    const held = stage.balance(asset);
+    if (!has(held, due)) wrong.push(`${asset} is ${JSON.stringify(held)}, not ${JSON.stringify(due)}`);
+  }
+  if (halted !== facts.halted) wrong.push(halted ? "trading is halted" : "trading is not halted");
+  return wrong;
+}
+
+function has(found: Readonly<Record<string, unknown>> | undefined, due: Readonly<Record<string, unknown>>): boolean {
+  return found !== undefined && Object.entries(due).every(([name, value]) => isDeepStrictEqual(found[name], value));
+}
+
+function quote(word: string): string {
+  return JSON.stringify(word);
+}

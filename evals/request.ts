@@ -1,0 +1,70 @@
+/**
+ * A request as `requests.yaml` writes it: what a person says, on which stage, the calls that a good assistant makes, and what must be so
+ * afterwards. Entry point: `readRequests`.
+ */
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { z } from "zod";
+
+/** Arguments of a call; `{name.field}` in a text is a field of an earlier answer, `{name}` one of the times of `play.ts`. */
+const values = z.record(z.string(), z.unknown());
+
+const call = z
+  .strictObject({
+    call: z.string(),
+    with: values.default({}),
+    /** Under which name later calls use the answer. */
+    as: z.string().optional(),
+    /** The answer is an error, as it should be. */
+    fails: z.boolean().default(false),
+  })
+  .readonly();
+
+/** Another account's limit order at the exchange; it can meet the person's. */
+const others = z.strictObject({
+  others: z.enum(["buy", "sell"]),
+  symbol: z.string(),
+  price: z.string(),
+  volume: z.string(),
+});
+
+const facts = z.strictObject({
+  /** Every order at the exchange that came after the stage was set, oldest first, with the fields given. */
+  orders: z.array(values).default([]),
+  /** Orders of the stage, by userref, with the fields given. */
+  standing: z.record(z.string(), values).default({}),
+  /** By asset, with the fields given. */
+  balances: z.record(z.string(), values).default({}),
+  /** Whether trading is halted. */
+  halted: z.boolean().default(false),
+  /** Each is in the text of some answer. */
+  text: z.array(z.string()).default([]),
+  /** None is in the text of any answer. */
+  absent: z.array(z.string()).default([]),
+});
+
+const request = z
+  .strictObject({
+    id: z.string().regex(/^[a-z0-9-]+$/),
+    says: z.string(),
+    /** What the person answers when hoga shows a form; `nobody` where the client can show none. */
+    person: z.enum(["yes", "no", "nobody"]).default("nobody"),
+    /** Lines of policy.toml. */
+    policy: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])).default({}),
+    before: z.array(z.union([call, others])).default([]),
+    calls: z.array(call),
+    facts,
+  })
+  .readonly();
+
+export type Step = Request["before"][number];
+export type Facts = z.infer<typeof facts>;
+export type Request = z.infer<typeof request>;
+
+/** @throws with place and field where the file is not as above */
+export function readRequests(path: string): readonly Request[] {
+  const requests = z.array(request).parse(parse(readFileSync(path, "utf8")));
+  const ids = new Set(requests.map(({ id }) => id));
+  if (ids.size < requests.length) throw new Error(`${path}: an id stands twice`);
+  return requests;
+}

@@ -1,0 +1,57 @@
+/**
+ * What is done once with a data directory that was put back from a copy or moved: the brake is on before anything else, what waits for a
+ * person is withdrawn, and the log says it. A person who has looked at the exchange resumes.
+ *
+ * Invariant: it goes on under a new identity last of all, so that whatever comes in between happens again at the next start.
+ *
+ * Source: decision 0025, architecture.md#rule-4.
+ */
+import type { Home } from "../../config/index.ts";
+import { localFault } from "../../contract/index.ts";
+import {
+  type Clock,
+  type Journal,
+  type KillSwitchStore,
+  type TransferJournal,
+  withdrawEverything,
+} from "../../desk/index.ts";
+import type { Restored } from "../../store/index.ts";
+import { FaultError, unwrap } from "../failure.ts";
+import { haltHome } from "./home-kill-switch.ts";
+
+interface Journals {
+  readonly journal: Journal;
+  readonly transfers: TransferJournal;
+  readonly killSwitch: KillSwitchStore;
+  readonly restored: Restored | undefined;
+}
+
+/** @param onTrouble told what was found @throws FaultError where trading could not be stopped, or something that waits could not be withdrawn */
+export async function stopRestored(
+  home: Home,
+  store: Journals,
+  clock: Clock,
+  onTrouble: (message: string) => void,
+): Promise<void> {
+  const { restored, journal, transfers, killSwitch } = store;
+  if (restored === undefined) return;
+  const record = { reason: reasonOf(restored), by: "hoga", atMs: clock.now() };
+  unwrap(await haltHome(home, record, killSwitch));
+  const { isWhole, warnings } = await withdrawEverything({ journal, transfers: { journal: transfers } }, clock.now());
+  if (!isWhole)
+    throw new FaultError(localFault("ELocal:Store unavailable", { message: `${record.reason} ${warnings.join(" ")}` }));
+  await restored.accept(clock.now());
+  onTrouble(`Trading is halted. ${record.reason}`);
+}
+
+function reasonOf({ why, rowsBefore, rowsNow }: Restored): string {
+  return `${findings[why](rowsBefore, rowsNow)} What waited for a person was withdrawn. Compare open orders and fills with the exchange before anybody resumes.`;
+}
+
+const findings: Readonly<Record<Restored["why"], (before: number, now: number) => string>> = {
+  older: (before, now) =>
+    `This data directory was put back from a copy: its log had ${before} rows and has ${now} now, so what was sent since is not in it.`,
+  moved: () => "This data directory was put back from a copy, or moved: whether something was sent since is not known.",
+  gone: () =>
+    "The database is new, and was there before, as its kill-switch file still is: what was sent before is not known any more.",
+};

@@ -1,0 +1,120 @@
+/**
+ * Owns exact fractions: what a division leaves is kept whole, and rounded once, when it is shown. For sums over a history, such as an
+ * average cost; amounts on the wire and in orders are `Exact`.
+ *
+ * Invariants: no operation rounds but `rounded` and `bounded`, as documented; the denominator is positive. Fractions are not reduced to
+ * lowest terms, as that takes longer than all else; a denominator that another is a multiple of does not grow it.
+ */
+
+import type { Exact } from "./exact.ts";
+import { invariant } from "./invariant.ts";
+import { type RoundingMode, requireDecimals } from "./rounding.ts";
+
+/** Bits of a denominator up to which a fraction stays whole: some hundred divisions by amounts of eight decimals, one upon the other. */
+const BOUND_BITS = 8_192n;
+/** Decimals that are kept of one beyond. */
+const BOUND_DECIMALS = 64n;
+
+export class Fraction {
+  static readonly ZERO: Fraction = new Fraction(0n, 1n);
+  readonly #numerator: bigint;
+  readonly #denominator: bigint;
+
+  private constructor(numerator: bigint, denominator: bigint) {
+    this.#numerator = numerator;
+    this.#denominator = denominator;
+  }
+
+  static of<Kind extends string>(exact: Exact<Kind>): Fraction {
+    const [whole = "0", decimals = ""] = exact.toString().split(".");
+    // Eight at least, so that most denominators are one and the same.
+    const digits = decimals.padEnd(8, "0");
+    return new Fraction(BigInt(`${whole}${digits}`), 10n ** BigInt(digits.length));
+  }
+
+  plus(other: Fraction): Fraction {
+    const [a, b] = [this.#denominator, other.#denominator];
+    if (a === b) return new Fraction(this.#numerator + other.#numerator, a);
+    if (a % b === 0n) return new Fraction(this.#numerator + other.#numerator * (a / b), a);
+    if (b % a === 0n) return new Fraction(this.#numerator * (b / a) + other.#numerator, b);
+    return new Fraction(this.#numerator * b + other.#numerator * a, a * b);
+  }
+
+  minus(other: Fraction): Fraction {
+    return this.plus(new Fraction(-other.#numerator, other.#denominator));
+  }
+
+  times(other: Fraction): Fraction {
+    return new Fraction(this.#numerator * other.#numerator, this.#denominator * other.#denominator);
+  }
+
+  /** Times `part / whole`. @throws DecimalInvariantError when `whole` is zero. */
+  share(part: Fraction, whole: Fraction): Fraction {
+    invariant(!whole.isZero(), "division by zero");
+    const sign = whole.#numerator < 0n ? -1n : 1n;
+    const above = sign * part.#numerator * whole.#denominator;
+    const below = sign * whole.#numerator * part.#denominator;
+    const common = greatestCommonDivisor(above, below);
+    return this.times(new Fraction(above / common, below / common));
+  }
+
+  /** -1, 0 or 1 as this is less than, equal to or greater than `other`. */
+  cmp(other: Fraction): -1 | 0 | 1 {
+    const difference = this.minus(other).#numerator;
+    return difference > 0n ? 1 : difference < 0n ? -1 : 0;
+  }
+
+  isZero(): boolean {
+    return this.#numerator === 0n;
+  }
+
+  isNegative(): boolean {
+    return this.#numerator < 0n;
+  }
+
+  /** Canonical plain text, as of `Exact`, rounded to `decimals` (0 to 20) fraction digits. */
+  rounded(decimals: number, mode: RoundingMode): string {
+    requireDecimals(decimals);
+    const units = this.#units(10n ** BigInt(decimals), mode);
+    const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, "0");
+    const [whole, rest] = [digits.slice(0, digits.length - decimals), digits.slice(digits.length - decimals)];
+    const fraction = rest.replace(/0+$/, "");
+    return `${units < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+  }
+
+  /** The same while its denominator is not too long to calculate with, else half-even at 64 fraction digits. */
+  bounded(): Fraction {
+    if (this.#denominator >> BOUND_BITS === 0n) return this;
+    const scale = 10n ** BOUND_DECIMALS;
+    return new Fraction(this.#units(scale, "half_even"), scale);
+  }
+
+  /** How many times `1 / scale` this is, rounded. */
+  #units(scale: bigint, mode: RoundingMode): bigint {
+    const numerator = this.#numerator * scale;
+    const truncated = numerator / this.#denominator;
+    const left = numerator - truncated * this.#denominator;
+    if (left === 0n) return truncated;
+    const floor = left < 0n ? truncated - 1n : truncated;
+    switch (mode) {
+      case "down":
+        return floor;
+      case "up":
+        return floor + 1n;
+      case "half_even": {
+        const twice = 2n * (numerator - floor * this.#denominator);
+        if (twice === this.#denominator) return floor % 2n === 0n ? floor : floor + 1n;
+        return twice < this.#denominator ? floor : floor + 1n;
+      }
+      default:
+        return mode satisfies never;
+    }
+  }
+}
+
+/** Of two that are short: amounts, not sums. */
+function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  let [high, low] = [a < 0n ? -a : a, b < 0n ? -b : b];
+  while (low !== 0n) [high, low] = [low, high % low];
+  return high === 0n ? 1n : high;
+}

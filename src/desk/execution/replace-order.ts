@@ -1,0 +1,172 @@
+/**
+ * Changing an open order: a new one in its place, judged and approved before the old one is canceled, sent when that is proven gone.
+ *
+ * Invariants: the new order is one intent on the way of every order, with the old one named in it; its userref follows from the old order's id, so of two
+ * changes of one order the journal takes one; the same change asked for again is answered with what became of the first.
+ *
+ * Source: decision 0029; architecture.md#rule-1.
+ */
+import { defined, type Fault, localFault, type Order, ok, type Result } from "../../contract/index.ts";
+import { price as priceOf, quantity } from "../../decimal/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import type { IntentBody, IntentRecord } from "../model/intent.ts";
+import { isAtVenue, isUnresolved, WAITING_STATES } from "../model/intent-state.ts";
+import { orderDigest } from "../model/order-body.ts";
+import { deniedOrder, intentReport, orderStateOf } from "../model/order-report.ts";
+import { asksFor, openVolumeOf, type ReplaceRequest, replacementUserref } from "../model/replaced-order.ts";
+import type { WriteReport } from "../model/reports.ts";
+import type { FindOrder } from "../queries/find-order.ts";
+import type { Reconciler } from "../reconciliation/reconciler.ts";
+import { buildOrder } from "./build-order.ts";
+import type { PlaceOrder } from "./place-order.ts";
+import { closedFault } from "./replaced-order.ts";
+import type { SubmitOrder } from "./submit-order.ts";
+
+export interface ReplaceOrderParts {
+  readonly context: DeskContext;
+  readonly finder: FindOrder;
+  readonly reconciler: Reconciler;
+  readonly placement: PlaceOrder;
+  readonly submission: SubmitOrder;
+}
+
+/** An open limit order of the account, and the changes of it that were asked for before. */
+interface Old {
+  readonly order: Order & { readonly price: string; readonly volume: string };
+  readonly intent?: IntentRecord | undefined;
+  readonly userref: string;
+}
+
+export class ReplaceOrder {
+  readonly #parts: ReplaceOrderParts;
+
+  constructor(parts: ReplaceOrderParts) {
+    this.#parts = parts;
+  }
+
+  /** @param session of the client that asks, as of a new order */
+  async replace(request: ReplaceRequest, session?: string): Promise<WriteReport> {
+    const { finder, placement } = this.#parts;
+    const asked = await placement.asked(session);
+    const { price: _price, base_volume: _volume, ...name } = request;
+    const found = await finder.find(name);
+    if (!found.ok) return this.#denied(found.fault);
+    const { order, intent, state } = found.value;
+    if (order === undefined) return this.#denied(notThere(state));
+    const earlier = await this.#earlier(order.orderId);
+    if (!earlier.ok) return this.#denied(earlier.fault);
+    const { last, userref } = earlier.value;
+    const isGoing = last !== undefined && mayStillBe(last);
+    if (last !== undefined && (isGoing || order.state !== "open") && isSameChange(last, request, order))
+      return this.#existing(last, order);
+    if (order.state !== "open") return this.#denied(closedFault(order, isGoing ? last.userref : undefined));
+    if (isGoing) return this.#denied(otherChange(last));
+    if (order.type !== "limit" || order.price === null || order.volume === null)
+      return this.#denied(noLimitOrder(order));
+    const { price, volume } = order;
+    const body = await this.#build(request, { order: { ...order, price, volume }, intent, userref });
+    return body.ok ? placement.placeBuilt(body.value, asked, false) : this.#denied(body.fault);
+  }
+
+  /** The last change of an order that was asked for, settled as far as can be, and the name that the next one has. */
+  async #earlier(
+    orderId: string,
+  ): Promise<Result<{ readonly last: IntentRecord | undefined; readonly userref: string }>> {
+    const { context, reconciler } = this.#parts;
+    const account = context.journalAccount();
+    let last: IntentRecord | undefined;
+    for (let nth = 0; ; nth++) {
+      const userref = replacementUserref(account, orderId, nth);
+      const found = await context.parts.journal.byUserref(account, userref);
+      if (!found.ok) return found;
+      if (found.value === undefined) return ok({ last: last && (await reconciler.settle(last)), userref });
+      last = found.value;
+    }
+  }
+
+  /** What became of a change that was asked for before, with the old order as it is now. */
+  async #existing(last: IntentRecord, order: Order): Promise<WriteReport> {
+    const { submission, context } = this.#parts;
+    const step = await submission.reportExisting(last);
+    const { orderId: order_id, executed_volume } = order;
+    const replaced = { order_id, state: orderStateOf(order), executed_volume };
+    return { ...intentReport(context.stamp(), step.intent, step.warnings), replaced };
+  }
+
+  /** The new order, with what is not to change taken from the old one. */
+  async #build(request: ReplaceRequest, { order, intent, userref }: Old): Promise<Result<IntentBody>> {
+    const { context } = this.#parts;
+    const { symbol, side, time_in_force, post_only, orderId, executed_volume } = order;
+    const openVolume = openVolumeOf(order).toString();
+    const { price = order.price, base_volume: volume = openVolume } = request;
+    const compliance = intent?.body.order.compliance;
+    const handling = { time_in_force, userref, ...defined({ post_only: post_only || undefined, compliance }) };
+    const built = await buildOrder(context, { symbol, side, type: "limit", price, base_volume: volume, ...handling });
+    if (!built.ok) return built;
+    if (built.value.sizing !== undefined) return { ok: false, fault: noShare(volume) };
+    if (priceOf(price).eq(priceOf(order.price)) && quantity(volume).eq(quantity(openVolume)))
+      return { ok: false, fault: nothingNew(order, openVolume) };
+    const { price: newPrice, base_volume } = request;
+    const replaces = {
+      orderId,
+      userref: order.userref,
+      asked: defined({ price: newPrice, base_volume }),
+      price: order.price,
+      executedVolume: executed_volume,
+      openVolume,
+      volume,
+    };
+    const { environment } = built.value;
+    const digest = orderDigest(built.value.order, context.journalAccount(), environment, replaces);
+    return ok({ ...built.value, digest, replaces });
+  }
+
+  /** The message names what would fit: proposals are for an order that is placed, not changed. */
+  #denied({ proposals: _named, ...fault }: Fault): WriteReport {
+    return deniedOrder(this.#parts.context.stamp(), fault);
+  }
+}
+
+/** It waits, is on its way, or was placed: no other change of the same order may begin. */
+function mayStillBe({ state }: IntentRecord): boolean {
+  return WAITING_STATES.some((each) => each === state) || isUnresolved(state) || isAtVenue(state);
+}
+
+/** The old order is known by its id, whatever the caller calls it. */
+function isSameChange({ body: { replaces } }: IntentRecord, request: ReplaceRequest, { orderId }: Order): boolean {
+  return replaces !== undefined && asksFor({ ...request, orderId }, replaces);
+}
+
+function notThere(state: string): Fault {
+  return localFault("ELocal:Unknown order", {
+    message: `This order is not in the book, so it cannot be changed. Its state: ${state}. Nothing was sent.`,
+  });
+}
+
+function noLimitOrder({ orderId, type }: Order): Fault {
+  return localFault("ELocal:Invalid input", {
+    field: "order_id",
+    message: `Order ${orderId} is of type ${type}; only an open limit order can be changed. Nothing was sent.`,
+  });
+}
+
+function noShare(volume: string): Fault {
+  return localFault("ELocal:Invalid input", {
+    field: "base_volume",
+    message: `base_volume ${volume} is a share of what is available, and what is open is locked: give the coins to be left open. Nothing was sent.`,
+  });
+}
+
+function nothingNew({ price }: Old["order"], openVolume: string): Fault {
+  return localFault("ELocal:Invalid input", {
+    field: "price",
+    message: `The order is at price ${price} with base_volume ${openVolume} open already: give another price or base_volume. Nothing was sent.`,
+  });
+}
+
+function otherChange({ userref, state }: IntentRecord): Fault {
+  return localFault("ELocal:Twin unresolved", {
+    message: `Another change of this order was asked for before, as userref ${userref} (${state}). Nothing was sent now.`,
+    nextAction: `Look with get_order, userref ${userref}. One that waits for a person is withdrawn with cancel_order, by that userref.`,
+  });
+}

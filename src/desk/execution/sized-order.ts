@@ -1,0 +1,128 @@
+/**
+ * What a size comes to that is no volume yet: a share of what is available, or KRW at the price of a limit order.
+ *
+ * Invariants: rounded down to the step, and with the fee of a buy never more than the share. The size of a request that was recorded
+ * before is the one it had then: a repetition is that order, whatever the balance is now.
+ *
+ * Source: decision 0031.
+ */
+import { checkFault, type Fault, type Market, ok, type Result } from "../../contract/index.ts";
+import {
+  isShare,
+  notional,
+  parseShare,
+  price,
+  quantity,
+  quantityFor,
+  type Rate,
+  rate,
+  roundToStep,
+} from "../../decimal/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import type { OrderRequest, Sizing } from "../model/intent.ts";
+import { largerFee, payableVolume, withoutFee } from "../risk/order-proposals.ts";
+import { checkOrder } from "../risk/order-validation.ts";
+
+export interface SizedOrder {
+  readonly market: Market;
+  /** With a volume, or the amount of a market order. As it was asked for where there are problems. */
+  readonly request: OrderRequest;
+  /** Absent where the size was given. */
+  readonly sizing?: Sizing;
+  readonly problems: readonly Fault[];
+}
+
+/** The request with its size, checked against its market. The venue is asked for the balance only where a share is of it. */
+export async function sizedOrder(context: DeskContext, request: OrderRequest): Promise<Result<SizedOrder>> {
+  const found = await context.market(request.symbol, "proposed");
+  if (!found.ok) return found;
+  const market = found.value;
+  const problemsOf = (each: OrderRequest) => checkOrder(market, each, context.lacksCompliance(each)).problems;
+  const problems = problemsOf(request);
+  const asked = problems.length > 0 ? undefined : askedSize(request);
+  if (asked === undefined) return ok({ market, request, problems });
+  const before = await sizedBefore(context, request, asked);
+  if (!before.ok) return before;
+  const sizing = before.value === undefined ? await comesTo(context, market, request, asked) : ok(before.value);
+  if (!sizing.ok) return sizing;
+  const { field, size } = sizing.value;
+  const small = /[1-9]/.test(size) ? undefined : nothing(market, sizing.value);
+  if (small !== undefined) return ok({ market, request, problems: [small] });
+  const { base_volume: _share, quote_amount: _amount, ...rest } = request;
+  const sized: OrderRequest = { ...rest, [field]: size };
+  return ok({ market, request: sized, sizing: sizing.value, problems: problemsOf(sized) });
+}
+
+type Asked = Pick<Sizing, "asked" | "given">;
+
+/** The size where it has to be computed; undefined where it can be sent as it is. */
+function askedSize({ type, base_volume, quote_amount }: OrderRequest): Asked | undefined {
+  if (isShare(base_volume)) return { asked: "base_volume", given: base_volume };
+  if (quote_amount !== undefined && (type === "limit" || isShare(quote_amount)))
+    return { asked: "quote_amount", given: quote_amount };
+  return undefined;
+}
+
+/** The size that the same request had when it was recorded under its userref. */
+async function sizedBefore(
+  context: DeskContext,
+  { userref }: OrderRequest,
+  { asked, given }: Asked,
+): Promise<Result<Sizing | undefined>> {
+  if (userref === undefined) return ok(undefined);
+  const account = await context.account();
+  if (!account.ok) return account;
+  const found = await context.parts.journal.byUserref(account.value, userref);
+  if (!found.ok) return found;
+  const sizing = found.value?.body.sizing;
+  return ok(sizing?.asked === asked && sizing.given === given ? sizing : undefined);
+}
+
+async function comesTo(
+  context: DeskContext,
+  market: Market,
+  request: OrderRequest,
+  asked: Asked,
+): Promise<Result<Sizing>> {
+  if (!isShare(asked.given)) return ok(atItsPrice(market, request, asked));
+  const share = parseShare(asked.given);
+  if (!share.ok) throw new Error(`an order with the share ${asked.given} passed its check`);
+  const accounts = await context.parts.venue.accounts();
+  if (!accounts.ok) return accounts;
+  const asset = asked.asked === "base_volume" ? market.base : market.quote;
+  const available = accounts.value.balances.find((balance) => balance.asset === asset)?.available ?? "0";
+  return ok(ofAvailable(market, request, asked, { share: share.value, available }));
+}
+
+function atItsPrice(market: Market, { side, price: at = "" }: OrderRequest, asked: Asked): Sizing {
+  const size = quantityFor(notional(asked.given), price(at), market.volume_decimals, "down").toString();
+  const fee = side === "buy" ? "the fee comes on top" : "the fee is taken from it";
+  const why = `${asked.given} ${market.quote} at ${at}, rounded down to the step; ${fee}`;
+  return { ...asked, field: "base_volume", size, why };
+}
+
+interface Part {
+  readonly share: Rate;
+  readonly available: string;
+}
+
+/** Exact but for the one rounding down. */
+export function ofAvailable(market: Market, request: OrderRequest, asked: Asked, { share, available }: Part): Sizing {
+  const of = `${asked.given} of the ${available}`;
+  if (asked.asked === "base_volume") {
+    const size = roundToStep(quantity(available).scale(share), market.volume_decimals, "down").toString();
+    return { ...asked, field: "base_volume", size, why: `${of} ${market.base} available, rounded down to the step` };
+  }
+  const funds = notional(available).scale(share);
+  const why = `${of} ${market.quote} available, with the fee in it, rounded down`;
+  if (request.price === undefined)
+    return { ...asked, field: "quote_amount", size: withoutFee(funds, rate(market.taker_fee_rate)).toString(), why };
+  const size = payableVolume(market, funds, price(request.price), largerFee(market)).toString();
+  return { ...asked, field: "base_volume", size, why };
+}
+
+function nothing({ symbol, min_volume, min_notional, base, quote }: Market, { asked, why }: Sizing): Fault {
+  const least = asked === "base_volume" ? `${min_volume} ${base}` : `${min_notional} ${quote}`;
+  const message = `${asked}: ${why} is nothing, and ${symbol} takes at least ${least}`;
+  return checkFault("EOrder:Order minimum not met", { field: asked, message });
+}

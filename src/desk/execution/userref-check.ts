@@ -1,0 +1,28 @@
+/**
+ * Whether the venue has an order under a userref that is about to be used for the first time here. A journal that was put back from a copy
+ * does not know what was sent since, and would send it again under a yes, a draft or a userref that it still has.
+ *
+ * Invariant: asked before every first sending but that of a userref which was minted for this very call; what cannot be asked is not sent.
+ *
+ * Source: architecture.md#rule-1; decision 0025.
+ */
+import { type CreateOrderBody, type Fault, localFault } from "../../contract/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import { beforeSending } from "../model/order-report.ts";
+
+/** @returns why the order may not be sent; undefined where the venue has none under its userref */
+export async function userrefFault(
+  { parts: { venue } }: DeskContext,
+  { userref, symbol }: CreateOrderBody,
+): Promise<Fault | undefined> {
+  if (userref === undefined) return undefined;
+  const answer = await venue.orders({ userref, symbol, state: "all", limit: 1 });
+  if (!answer.ok) return beforeSending(answer.fault);
+  const [taken] = answer.value.orders;
+  if (taken === undefined) return undefined;
+  return localFault("ELocal:Userref in use", {
+    field: "userref",
+    message: `The exchange already has an order under userref ${userref} (order_id ${taken.orderId}, ${taken.state}), which the journal does not know. Nothing was sent.`,
+    nextAction: `Look at it with get_order, userref ${userref}. If another one is wanted, place it without a userref or with a new one.`,
+  });
+}

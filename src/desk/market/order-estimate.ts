@@ -1,0 +1,112 @@
+/**
+ * What an order would do against a book, and what it takes from the balance: pure arithmetic, no request.
+ */
+import type { Market } from "../../contract/index.ts";
+import {
+  type Notional,
+  notional,
+  notionalOf,
+  type Price,
+  price,
+  type Quantity,
+  quantity,
+  rate,
+} from "../../decimal/index.ts";
+import type { OrderRequest } from "../model/intent.ts";
+import type { JudgedBook } from "../model/policy.ts";
+import type { BookView, Estimate } from "../model/reports.ts";
+import { estimateFill, type FillAnswer } from "./fill-estimate.ts";
+
+/** What the order would meet in the book, whether or not it may take it. */
+export interface OrderEstimate {
+  readonly met: FillAnswer;
+  readonly estimate: Estimate;
+}
+
+/** @param available of the asset that the order takes */
+export function estimateOrder(market: Market, request: OrderRequest, book: BookView, available: string): OrderEstimate {
+  const met = expectedFill(market, request, book);
+  const refused = (request.post_only === true && !met.volume.isZero()) || (isFillOrKill(request) && !met.complete);
+  const fill = refused ? { ...met, ...NOTHING } : met;
+  const needed = request.side === "buy" ? cashNeeded(market, request, fill) : coinsNeeded(request, fill);
+  const estimate: Estimate = {
+    expected_volume: fill.volume.toString(),
+    expected_value: fill.value.toString(),
+    expected_avg_price: fill.averagePrice?.toString() ?? null,
+    expected_fee: fill.fee.toString(),
+    fee_currency: market.quote,
+    slippage_pct: fill.slippage === undefined ? null : percent(fill.slippage.toString()),
+    resting_volume: restingVolume(request, fill).toString(),
+    needed: needed.toString(),
+    needed_asset: neededAsset(market, request),
+    available,
+    best_bid: book.best_bid,
+    best_ask: book.best_ask,
+    mid: book.mid,
+  };
+  return { met, estimate };
+}
+
+/** What the order takes from. */
+export function neededAsset(market: Market, { side }: OrderRequest): string {
+  return side === "buy" ? market.quote : market.base;
+}
+
+/** What executes of an order that is taken whole or not at all, or that may only rest, when it cannot. */
+const NOTHING = {
+  volume: quantity("0"),
+  value: notional("0"),
+  fee: notional("0"),
+  averagePrice: undefined,
+  slippage: undefined,
+};
+
+function isFillOrKill(request: OrderRequest): boolean {
+  return request.time_in_force === "FOK";
+}
+
+/** What it would take from the book, whether or not it is let. */
+export function expectedFill(market: Market, request: OrderRequest, book: Pick<JudgedBook, "tick">): FillAnswer {
+  return estimateFill({
+    side: request.side,
+    levels: request.side === "buy" ? book.tick.asks : book.tick.buys,
+    ...(request.base_volume === undefined ? {} : { volume: quantity(request.base_volume) }),
+    ...(request.quote_amount === undefined ? {} : { amount: notional(request.quote_amount) }),
+    ...(request.price === undefined ? {} : { limit: price(request.price) }),
+    volumeDecimals: market.volume_decimals,
+    takerFeeRate: rate(market.taker_fee_rate),
+  });
+}
+
+function restingVolume(request: OrderRequest, fill: FillAnswer): Quantity {
+  const rests = request.type === "limit" && (request.time_in_force ?? "GTC") === "GTC";
+  if (!rests || request.base_volume === undefined) return quantity("0");
+  return quantity(request.base_volume).minus(fill.volume);
+}
+
+/** KRW a buy takes at most: the venue holds price × volume with the larger fee until it fills. */
+export function cashNeeded(market: Market, request: OrderRequest, fill: FillAnswer): Notional {
+  const maker = rate(market.maker_fee_rate);
+  const taker = rate(market.taker_fee_rate);
+  const value = heldValue(request, fill);
+  return value.plus(value.scale(maker.gt(taker) ? maker : taker));
+}
+
+function heldValue(request: OrderRequest, fill: FillAnswer): Notional {
+  if (request.quote_amount !== undefined) return notional(request.quote_amount);
+  const limit: Price | undefined = request.price === undefined ? undefined : price(request.price);
+  return limit === undefined || request.base_volume === undefined
+    ? fill.value
+    : notionalOf(limit, quantity(request.base_volume));
+}
+
+export function coinsNeeded(request: OrderRequest, fill: FillAnswer): Quantity {
+  return request.base_volume === undefined ? fill.volume : quantity(request.base_volume);
+}
+
+/** A rate as percent with at most 4 decimals, shown not calculated with. */
+function percent(ratio: string): string {
+  return notional("100")
+    .scale(rate(ratio.slice(0, ratio.indexOf(".") + 9)))
+    .toString();
+}

@@ -1,0 +1,104 @@
+/**
+ * What a market lately traded at: the middle of its public trades, those of the account left out.
+ *
+ * Invariants: the middle is by volume, so that it takes as much volume as everybody else's to bend it; what may be a trade of the account is
+ * left out; trades that are long past say nothing.
+ *
+ * Source: decision 0023.
+ */
+import type { CreateOrderBody, PublicTrade, Result } from "../../contract/index.ts";
+import { ok } from "../../contract/index.ts";
+import { type Price, price, type Quantity, quantity } from "../../decimal/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import type { IntentRecord } from "../model/intent.ts";
+import { JUDGED_TRADES } from "../ports/market-stream.ts";
+import { staysFresh } from "./book-age.ts";
+
+/** A trade before that says nothing of the price now. */
+export const RECENT_MS = 10 * 60_000;
+/** Our clock, and that of the venue as it was measured, differ by no more from one step to the next. */
+const CLOCK_SLACK_MS = 5_000;
+/** From when a request is numbered until the venue has it, with that slack. */
+const SENT_WITHIN_MS = 20_000;
+/** From when the venue has an order until all that it meets at once is printed. */
+const MATCHED_WITHIN_MS = 1_000;
+
+/** The last public trades: from the stream where it is live and recent, else from the venue. */
+export async function currentTrades(
+  { parts: { clock, stream, venue } }: DeskContext,
+  symbol: string,
+  maxAgeMs: number,
+): Promise<Result<readonly PublicTrade[]>> {
+  const followed = stream?.trades(symbol);
+  if (followed !== undefined && staysFresh(followed, clock.now(), maxAgeMs)) return ok(followed.trades);
+  return venue.trades(symbol, JUDGED_TRADES);
+}
+
+/** When it is, by our clock, and how far the venue's is ahead of it. Milliseconds. */
+interface Now {
+  readonly nowMs: number;
+  readonly offsetMs: number;
+}
+
+/**
+ * Half of the volume was traded at this price or lower.
+ * @param own orders of the account that are open, may be, or have executed something lately
+ * @returns undefined where nobody else has traded lately
+ */
+export function tradedPrice(
+  trades: readonly PublicTrade[],
+  own: readonly IntentRecord[],
+  { nowMs, offsetMs }: Now,
+): Price | undefined {
+  const lives = own.map((intent) => lifeOf(intent, offsetMs));
+  let total = quantity("0");
+  const prints: { readonly at: Price; readonly volume: Quantity }[] = [];
+  for (const trade of trades) {
+    const atMs = Date.parse(trade.time);
+    if (atMs < nowMs + offsetMs - RECENT_MS || lives.some((life) => mayBeOf(trade, atMs, life))) continue;
+    const print = { at: price(trade.price), volume: quantity(trade.volume) };
+    prints.push(print);
+    total = total.plus(print.volume);
+  }
+  let passed = quantity("0");
+  for (const { at, volume } of prints.sort((a, b) => a.at.cmp(b.at))) {
+    passed = passed.plus(volume);
+    if (!volume.isZero() && passed.plus(passed).gte(total)) return at;
+  }
+  return undefined;
+}
+
+/** When an order may have traded, by the clock of the venue, Unix milliseconds. */
+interface Life {
+  readonly order: CreateOrderBody;
+  /** The most that one trade of it may be; undefined where that is not known. */
+  readonly most: string | undefined;
+  readonly fromMs: number;
+  /** It has met the book by then, and takes nothing any more. */
+  readonly takenMs: number;
+  readonly untilMs: number;
+}
+
+/** Exact where the venue has shown the order; else by the time that it was sent. */
+function lifeOf({ sentAtMs, isLive, updatedAtMs, body: { order, seen } }: IntentRecord, offsetMs: number): Life {
+  // What an open order has executed by now is not known; of one that has ended it is.
+  const most = isLive ? order.volume : seen?.executed_volume;
+  if (seen !== undefined) {
+    const fromMs = Date.parse(seen.created_at);
+    const untilMs = isLive ? Number.POSITIVE_INFINITY : Date.parse(seen.updated_at);
+    return { order, most, fromMs, takenMs: fromMs + MATCHED_WITHIN_MS, untilMs };
+  }
+  const fromMs = (sentAtMs ?? updatedAtMs) + offsetMs - CLOCK_SLACK_MS;
+  const untilMs = isLive ? Number.POSITIVE_INFINITY : updatedAtMs + offsetMs + CLOCK_SLACK_MS;
+  return { order, most, fromMs, takenMs: fromMs + SENT_WITHIN_MS, untilMs };
+}
+
+/** Whether the trade may be one of this order: taken by it when it arrived, or made by it at its own price later. */
+function mayBeOf({ symbol, side, price: at, volume }: PublicTrade, atMs: number, life: Life): boolean {
+  const { order, most, fromMs, takenMs, untilMs } = life;
+  if (order.symbol !== symbol || atMs < fromMs || atMs > untilMs) return false;
+  if (most !== undefined && quantity(volume).gt(quantity(most))) return false;
+  const limit = order.price === undefined ? undefined : price(order.price);
+  if (side !== order.side) return limit?.eq(price(at)) === true;
+  return atMs <= takenMs && (limit === undefined || (side === "buy" ? price(at).lte(limit) : price(at).gte(limit)));
+}

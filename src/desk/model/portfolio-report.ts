@@ -1,0 +1,67 @@
+/** What the desk reports of the portfolio. Names are public; every amount is decimal text, rounded half-even to 8 fraction digits. */
+import type { Stamp } from "./reports.ts";
+
+/** `today` and `year`: since the local day or year began; `7d`, `30d`: the last so many times 24 hours. */
+export const PORTFOLIO_PERIODS = ["today", "7d", "30d", "year", "all"] as const;
+export type PortfolioPeriod = (typeof PORTFOLIO_PERIODS)[number];
+
+/** @typeParam fromMs Unix milliseconds, both included; instead of a named period */
+export interface PortfolioRequest {
+  /** Default: all. */
+  readonly period?: PortfolioPeriod;
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  /** Which coins a sell takes: of all at their moving average, which is the default, or the first bought. */
+  readonly method?: "average" | "fifo";
+  /** Also the equity day by day. */
+  readonly withEquity?: boolean;
+}
+
+/** One asset. What is held is as it is now; `realized_krw` and `fees_krw` are of the period. */
+export interface PortfolioAsset {
+  readonly asset: string;
+  readonly volume: string;
+  readonly available: string;
+  /** KRW for one coin, without fees; null where no cost is known, as of KRW itself. */
+  readonly average_price: string | null;
+  /** The same with fees. */
+  readonly average_cost: string | null;
+  /** At the last price; null where there is no KRW market, or none has traded. */
+  readonly value_krw: string | null;
+  /** Of what has a known cost, fees paid so far in it. */
+  readonly unrealized_krw: string | null;
+  /** That, in percent of the cost. Rounded half-even to 4 fraction digits. */
+  readonly unrealized_pct: string | null;
+  readonly realized_krw: string;
+  readonly fees_krw: string;
+  /** What the fills do not explain, such as deposits: in `volume` and `value_krw`, and in no cost and no profit. */
+  readonly uncosted_volume: string;
+}
+
+export interface PortfolioTotals {
+  /** Of all assets that have a value, KRW and what has no known cost included. */
+  readonly value_krw: string;
+  readonly cost_krw: string;
+  readonly unrealized_krw: string;
+  readonly realized_krw: string;
+  readonly fees_krw: string;
+}
+
+export interface EquityPoint {
+  /** UTC day. */
+  readonly date: string;
+  readonly value_krw: string;
+}
+
+export interface PortfolioView extends Stamp {
+  readonly assets: readonly PortfolioAsset[];
+  readonly totals: PortfolioTotals;
+  /** Times in ISO 8601; `from` null: since the first fill. */
+  readonly period: { readonly name: PortfolioPeriod | null; readonly from: string | null; readonly to: string };
+  readonly method: "average" | "fifo";
+  readonly as_of: string;
+  /** What the figures leave out. */
+  readonly warnings: readonly string[];
+  /** Closing values of the days of the period, oldest first, today's at last prices. On request. */
+  readonly equity?: readonly EquityPoint[];
+}

@@ -1,0 +1,97 @@
+/**
+ * The order that another one takes the place of: what is known of it, what was asked for, and what may still be placed.
+ *
+ * Invariant: the old and the new one together execute at most what the old one was for, or what had executed of it when it was asked for and what was
+ * asked to be open, whichever is more.
+ *
+ * Source: decision 0029.
+ */
+import { canonicalDigest, type Order } from "../../contract/index.ts";
+import { min, notional, type Quantity, quantity } from "../../decimal/index.ts";
+import { type AccountUsage, wholeKrw } from "./account-usage.ts";
+import type { IntentState } from "./intent-state.ts";
+import type { Submission } from "./submission.ts";
+
+/** How the old order is, as far as is known. */
+export type ReplacedState = Extract<
+  IntentState,
+  "unknown" | "open" | "partially_filled" | "cancel_requested" | "filled" | "canceled" | "expired" | "rejected"
+>;
+
+/** Price and volume as a caller gave them: what is left out stays as it is. */
+export interface AskedChange {
+  readonly price?: string;
+  readonly base_volume?: string;
+}
+
+/** A change as a caller asks for it: which order, and what of it. */
+export interface ReplaceRequest extends AskedChange {
+  readonly orderId?: string;
+  readonly userref?: string;
+  readonly symbol?: string;
+}
+
+export interface ReplacedOrder {
+  readonly orderId: string;
+  readonly userref: string | null;
+  readonly asked: AskedChange;
+  /** As it was when the change was asked for. */
+  readonly price: string;
+  readonly executedVolume: string;
+  readonly openVolume: string;
+  /** What the new order is for at most: it may be less once the old one has ended. */
+  readonly volume: string;
+  /** How its cancel ended; absent while none was sent. */
+  readonly ended?: { readonly state: ReplacedState; readonly executedVolume: string };
+}
+
+/** Whether a call asks for this very change. */
+export function asksFor({ orderId, userref, price, base_volume }: ReplaceRequest, replaces: ReplacedOrder): boolean {
+  const isNamed = orderId === undefined ? userref === replaces.userref : orderId === replaces.orderId;
+  const { asked } = replaces;
+  return isNamed && isSameSize(price, asked.price) && isSameSize(base_volume, asked.base_volume);
+}
+
+function isSameSize(a: string | undefined, b: string | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : quantity(a).eq(quantity(b));
+}
+
+/** What is open of an order with a volume. */
+export function openVolumeOf({ volume, executed_volume }: Order): Quantity {
+  return quantity(volume ?? "0").minus(quantity(executed_volume));
+}
+
+/**
+ * What may be placed once the old order has ended: as much as was asked for, less what it executed meanwhile where that was more than was open of it, and
+ * else no more than is left.
+ */
+export function volumeToPlace({ volume, openVolume }: ReplacedOrder, old: Order): Quantity {
+  const [asked, open] = [quantity(volume), quantity(openVolume)];
+  const left = openVolumeOf(old);
+  return min(asked, asked.gt(open) ? left.plus(asked.minus(open)) : left);
+}
+
+/** The name of the nth new order for an old one: of two that ask for a change at once, in whatever process, the journal takes one. */
+export function replacementUserref(account: string, orderId: string, nth: number): string {
+  return `hoga-${canonicalDigest({ account, replaces: orderId, nth }).slice(0, 16)}`;
+}
+
+/** The usage as it will be once the old order is canceled. @param intent of the old order, read after the usage */
+export function usageWithout(
+  { usage, ...rest }: AccountUsage,
+  intent: Pick<Submission<string, unknown>, "heldKrw" | "isLive"> | undefined,
+  old: Order,
+): AccountUsage {
+  if (intent?.isLive !== true) return { usage, ...rest };
+  const held = notional(intent.heldKrw);
+  const executed = wholeKrw(notional(old.executed_value));
+  return {
+    ...rest,
+    usage: {
+      ...usage,
+      openOrders: usage.openOrders - 1,
+      openKrw: notional(usage.openKrw).minus(held).toString(),
+      dayKrw: notional(usage.dayKrw).minus(held).plus(executed).toString(),
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * What the account has lost since its local day began: realised and unrealised, fees in. Entry point: `DayLoss`.
+ *
+ * The day's result is what was taken in by fills, less what was paid, and what is held is worth now, less what was held when the day began was worth
+ * then. So it needs no cost, and what another process or program executed is in it.
+ *
+ * Invariants: a coin that has no price now is worth nothing; what was sent away after it was bought counts at the lower of both prices; money
+ * and coins that come and go without a fill are no profit and no loss. What cannot be read is a fault, never zero.
+ *
+ * Source: decision 0028; policy.md#day-loss.
+ */
+import { CANDLE_INTERVAL_MS, type CandleInterval, LIMITS, ok, type Result, type Ticker } from "../../contract/index.ts";
+import { Fraction, type Notional, notional, price, quantity } from "../../decimal/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import { startOfDay } from "../core/local-time.ts";
+import { readBooks } from "./account-books.ts";
+import { movementsOf } from "./movements.ts";
+
+/** Where the last price before a moment is looked for: near it, then as far back as there are candles. */
+const INTERVALS: readonly CandleInterval[] = ["15m", "1d"];
+
+export class DayLoss {
+  readonly #context: DeskContext;
+  /** Prices at the beginning of a day, which do not change any more. */
+  readonly #openings = new Map<string, Fraction>();
+
+  constructor(context: DeskContext) {
+    this.#context = context;
+  }
+
+  /** @returns whole KRW, rounded up; zero where nothing is lost */
+  async read(): Promise<Result<Notional>> {
+    const { clock, timeZone, venue } = this.#context.parts;
+    const beganMs = startOfDay(clock.now(), timeZone);
+    const books = await readBooks(this.#context, beganMs);
+    if (!books.ok) return books;
+    const tickers = await venue.tickers();
+    if (!tickers.ok) return tickers;
+    const moved = new Map<string, Fraction>();
+    for (const fill of books.value.fills)
+      for (const { asset, by } of movementsOf(fill)) moved.set(asset, (moved.get(asset) ?? Fraction.ZERO).plus(by));
+    let result = moved.get("KRW") ?? Fraction.ZERO;
+    const held = new Map(books.value.balances.map(({ asset, total }) => [asset, Fraction.of(quantity(total))]));
+    for (const asset of new Set([...held.keys(), ...moved.keys()])) {
+      if (asset === "KRW") continue;
+      const now = held.get(asset) ?? Fraction.ZERO;
+      const gained = await this.#gainOf({ asset, now, moved: moved.get(asset), beganMs }, tickers.value);
+      if (!gained.ok) return gained;
+      result = result.plus(gained.value);
+    }
+    return ok(notional(result.isNegative() ? Fraction.ZERO.minus(result).rounded(0, "up") : "0"));
+  }
+
+  /** What it is worth now, less what was held when the day began was worth then. */
+  async #gainOf(
+    { asset, now, moved = Fraction.ZERO, beganMs }: Held,
+    tickers: readonly Ticker[],
+  ): Promise<Result<Fraction>> {
+    const last = tickers.find(({ symbol }) => symbol === `${asset}/KRW`)?.last ?? undefined;
+    const then = now.minus(moved);
+    const lastPrice = last === undefined ? Fraction.ZERO : Fraction.of(price(last));
+    const worth = now.times(lastPrice);
+    if (then.isZero() || !tickers.some(({ symbol }) => symbol === `${asset}/KRW`)) return ok(worth);
+    const opening = await this.#openingOf(asset, beganMs);
+    if (!opening.ok) return opening;
+    const began = opening.value ?? lastPrice;
+    const counted = then.isNegative() && lastPrice.cmp(began) < 0 ? lastPrice : began;
+    return ok(worth.minus(then.times(counted)));
+  }
+
+  /** The last price before a moment, else the first one after; undefined where there is none. */
+  async #openingOf(asset: string, beganMs: number): Promise<Result<Fraction | undefined>> {
+    const known = this.#openings.get(`${asset} ${beganMs}`);
+    if (known !== undefined) return ok(known);
+    for (const interval of INTERVALS) {
+      const lengthMs = CANDLE_INTERVAL_MS[interval];
+      const fromMs = beganMs - LIMITS.candlesMax * lengthMs;
+      const candles = await this.#context.parts.venue.candles(`${asset}/KRW`, interval, { fromMs });
+      if (!candles.ok) return candles;
+      // Whole ones only: what was traded after the moment is in the next.
+      const before = candles.value.findLast(({ time }) => Date.parse(time) + lengthMs <= beganMs);
+      const found = before?.close ?? (interval === "1d" ? candles.value[0]?.open : undefined);
+      if (found === undefined) continue;
+      const opening = Fraction.of(price(found));
+      if (before !== undefined) this.#openings.set(`${asset} ${beganMs}`, opening);
+      return ok(opening);
+    }
+    return ok(undefined);
+  }
+}
+
+interface Held {
+  readonly asset: string;
+  readonly now: Fraction;
+  /** By the fills of the day. */
+  readonly moved: Fraction | undefined;
+  readonly beganMs: number;
+}

@@ -1,0 +1,110 @@
+/**
+ * Reads the account's fills from the venue into the ledger, newest first, page by page. Entry point: `syncLedger`.
+ *
+ * Invariants: what is read twice is kept once; a reading that was interrupted goes on at its next page, in any process. A reading looks again
+ * through the day before the newest fill that an earlier one came to, so that a fill that the venue lists late is found: all that is in one page
+ * every time, and the rest, of an account that trades so much, once an hour.
+ *
+ * Source: decision 0028; service.md#pages.
+ */
+import {
+  defined,
+  type Fill,
+  type FillPage,
+  failed,
+  LIMITS,
+  localFault,
+  ok,
+  type Result,
+} from "../../contract/index.ts";
+import type { FillLedger, LedgerFill, LedgerPass } from "../ports/fill-ledger.ts";
+import type { Clock } from "../ports/runtime.ts";
+import type { Venue } from "../ports/venue.ts";
+
+/** How late the venue may list a fill. */
+const LATE_MS = 86_400_000;
+/** Fills are looked through again this far back, however many there are. */
+const RECENT_MS = 600_000;
+const WHOLE_EVERY_MS = 3_600_000;
+
+/** One reading of the list. */
+interface Reading {
+  readonly venue: Pick<Venue, "fills">;
+  readonly ledger: FillLedger;
+  readonly account: string;
+  /** What is older than this is known, and need not be read; undefined: all of it is read. */
+  readonly knownToMs: number | undefined;
+  /** Noted at its end. */
+  readonly wholeAtMs: number | undefined;
+}
+
+/** What a reading needs; the venue may be one that gives up after some pages. */
+export interface SyncParts {
+  readonly venue: Pick<Venue, "fills">;
+  readonly fills: FillLedger;
+  readonly clock: Clock;
+}
+
+/** @returns how many fills were new; a fault where the list was not read to its end: what was read of it is kept */
+export async function syncLedger({ venue, fills: ledger, clock }: SyncParts, account: string): Promise<Result<number>> {
+  const reading: Reading = { venue, ledger, account, knownToMs: undefined, wholeAtMs: undefined };
+  const begun = await ledger.progress(account);
+  if (!begun.ok) return begun;
+  const { pass } = begun.value;
+  const rest = pass === undefined ? ok(0) : await readOn(reading, pass);
+  // A cursor may have been forgotten by the venue since.
+  if (!rest.ok && rest.fault.code !== "EGeneral:Invalid arguments") return rest;
+  const progress = await ledger.progress(account);
+  if (!progress.ok) return progress;
+  const { doneToMs, wholeAtMs } = progress.value;
+  const nowMs = clock.now();
+  const isRecent = wholeAtMs !== undefined && wholeAtMs <= nowMs && nowMs < wholeAtMs + WHOLE_EVERY_MS;
+  const knownToMs = doneToMs === undefined || !isRecent ? undefined : doneToMs - RECENT_MS;
+  const fromMs = doneToMs === undefined ? 0 : Math.max(0, doneToMs - LATE_MS);
+  const added = await readNew({ ...reading, knownToMs, wholeAtMs: nowMs }, fromMs);
+  return added.ok ? ok(added.value + (rest.ok ? rest.value : 0)) : added;
+}
+
+/** From the newest fill down to a time. */
+async function readNew(reading: Reading, fromMs: number): Promise<Result<number>> {
+  const page = await readPage(reading, { fromMs });
+  if (!page.ok) return page;
+  const newestMs = page.value.trades.reduce((newest, { time }) => Math.max(newest, Date.parse(time)), 0);
+  return keepAndGoOn(reading, { fromMs, newestMs }, page.value);
+}
+
+async function readOn(reading: Reading, pass: LedgerPass): Promise<Result<number>> {
+  const page = await readPage(reading, pass);
+  if (!page.ok) return page;
+  // Else it would never end.
+  if (page.value.next_cursor === pass.cursor) return failed(localFault("ELocal:Unreadable answer"));
+  return keepAndGoOn(reading, pass, page.value);
+}
+
+async function keepAndGoOn(
+  reading: Reading,
+  { fromMs, newestMs }: Omit<LedgerPass, "cursor">,
+  { trades, next_cursor: cursor }: FillPage,
+): Promise<Result<number>> {
+  const { ledger, account, knownToMs, wholeAtMs } = reading;
+  const fills = trades.map(ledgerFill);
+  const isKnown = knownToMs !== undefined && fills.some(({ atMs }) => atMs < knownToMs);
+  const doneToMs = newestMs === 0 ? undefined : newestMs;
+  if (cursor === null) return ledger.keep(account, fills, { doneToMs, wholeAtMs });
+  if (isKnown) return ledger.keep(account, fills, { doneToMs });
+  const pass = { fromMs, newestMs, cursor };
+  const kept = await ledger.keep(account, fills, { pass });
+  if (!kept.ok) return kept;
+  const rest = await readOn(reading, pass);
+  return rest.ok ? ok(kept.value + rest.value) : rest;
+}
+
+function readPage({ venue }: Reading, { fromMs, cursor }: { readonly fromMs: number; readonly cursor?: string }) {
+  const from = fromMs === 0 ? undefined : fromMs;
+  return venue.fills({ limit: LIMITS.pageSizeMax, ...defined({ fromMs: from, cursor }) });
+}
+
+function ledgerFill(fill: Fill): LedgerFill {
+  const { trade_id: tradeId, fee_currency: feeCurrency, time, orderId, symbol, side, price, volume, value, fee } = fill;
+  return { tradeId, orderId, symbol, side, price, volume, value, fee, feeCurrency, atMs: Date.parse(time) };
+}

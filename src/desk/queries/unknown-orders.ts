@@ -1,0 +1,34 @@
+/**
+ * Open orders at the venue that the journal does not know: placed by a person or another program, or by a journal that is gone. Budgets do
+ * not count them.
+ *
+ * Invariant: what cannot be asked is not called known.
+ */
+import type { DeskContext } from "../core/context.ts";
+import { attempt } from "../core/store-result.ts";
+
+const LISTED_MAX = 500;
+const NAMED_MAX = 3;
+
+/** Lines for the status; none where every open order is known. */
+export async function unknownOrderLines(context: DeskContext): Promise<readonly string[]> {
+  const { venue, journal } = context.parts;
+  if (venue.keyId === undefined || !context.knowsAccount) return [];
+  const open = await venue.orders({ state: "open", limit: LISTED_MAX });
+  if (!open.ok)
+    return [`Whether the exchange has open orders that are not in this journal is not known. ${open.fault.message}`];
+  const unknown: string[] = [];
+  for (const { orderId } of open.value.orders) {
+    const { value: intent, fault } = await attempt(() => journal.byOrderId(context.journalAccount(), orderId));
+    // That the journal cannot be read is said already.
+    if (fault !== undefined) return [];
+    if (intent === undefined) unknown.push(orderId);
+  }
+  if (unknown.length === 0) return [];
+  const named = unknown.slice(0, NAMED_MAX).join(", ");
+  const more = unknown.length > NAMED_MAX ? ", …" : "";
+  const many = unknown.length === 1 ? "1 open order" : `${unknown.length} open orders`;
+  return [
+    `${many} at the exchange ${unknown.length === 1 ? "is" : "are"} not in this journal (order_id ${named}${more}): placed elsewhere, or by a journal that is gone. Budgets do not count them.`,
+  ];
+}

@@ -1,0 +1,56 @@
+/**
+ * What waits for a person, as it is listed beside what is open: it is no order at the venue, and one that is left out would be asked for again.
+ *
+ * Invariant: only looked at; what has run out of time is left out here, and ended by others.
+ */
+import { type OrdersRequest, ok, type Result } from "../../contract/index.ts";
+import { isExpired, orderKind, type PendingKind, type Timed } from "../approval/pending-approvals.ts";
+import type { DeskContext } from "../core/context.ts";
+import { attempt } from "../core/store-result.ts";
+import type { OpenOrdersView, WaitingItem } from "../model/reports.ts";
+import type { MarketAndAccount } from "./market-and-account.ts";
+
+const LISTED_MAX = 200;
+
+/** Oldest first. @param isMeant default: every one */
+export async function waitingItems<Item extends Timed>(
+  context: DeskContext,
+  { journal, viewOf }: PendingKind<Item>,
+  isMeant: (item: Item) => boolean = () => true,
+): Promise<Result<readonly WaitingItem[]>> {
+  const found = await journal.inStates(context.journalAccount(), ["awaiting_approval"], LISTED_MAX);
+  if (!found.ok) return found;
+  const nowMs = context.parts.clock.now();
+  const items = found.value.filter((item) => !isExpired(item, nowMs) && isMeant(item));
+  return ok(
+    items.map((item) => {
+      const { id, userref, summary } = viewOf(item);
+      const expires_at = new Date(item.body.approval?.expiresAtMs ?? 0).toISOString();
+      return { intent_id: id, userref, summary, expires_at };
+    }),
+  );
+}
+
+/** Orders that are open at the venue, and those of the same market that wait. */
+export async function openOrders(
+  context: DeskContext,
+  queries: MarketAndAccount,
+  request: Omit<OrdersRequest, "state">,
+): Promise<Result<OpenOrdersView>> {
+  const page = await queries.orders({ ...request, state: "open" });
+  if (!page.ok) return page;
+  const symbol = await context.symbol(request.symbol);
+  if (!symbol.ok) return symbol;
+  const { value: waiting = null } = context.knowsAccount
+    ? await attempt(() => waitingOrders(context, symbol.value))
+    : {};
+  return ok({ ...page.value, waiting });
+}
+
+export function waitingOrders(context: DeskContext, symbol?: string): Promise<Result<readonly WaitingItem[]>> {
+  return waitingItems(
+    context,
+    orderKind(context.parts.journal),
+    ({ body: { order } }) => symbol === undefined || order.symbol === symbol,
+  );
+}

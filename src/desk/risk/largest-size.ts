@@ -1,0 +1,67 @@
+/**
+ * The largest size that an order could have instead of the one that a limit denies.
+ *
+ * Source: policy.md#precedence.
+ */
+import type { CreateOrderBody } from "../../contract/index.ts";
+import {
+  min,
+  type Notional,
+  notional,
+  notionalOf,
+  price,
+  type Quantity,
+  quantity,
+  rate,
+  roundToStep,
+} from "../../decimal/index.ts";
+import { judgedValue } from "../market/order-value.ts";
+import type { PolicyCase } from "./policy-case.ts";
+
+const HALF = rate("0.5");
+
+/** Within every limit on what orders count for; a figure equal to its limit is within. */
+export function roomOf({ policy, accountUsage: { usage } }: Pick<PolicyCase, "policy" | "accountUsage">): Notional {
+  const open = policy.maxOpenKrw.minus(notional(usage.openKrw));
+  const day = policy.maxDayKrw.minus(notional(usage.dayKrw));
+  return min(policy.maxOrderKrw, min(open, day));
+}
+
+/**
+ * In the unit that the order gives its size in: coins in steps of the market, or whole KRW.
+ * @returns undefined where not even the least that the market takes is within the limits
+ */
+export function largestSize(at: PolicyCase): string | undefined {
+  const { order, market } = at;
+  const room = roomOf(at);
+  const decimals = order.amount === undefined ? market.volume_decimals : 0;
+  const unit = quantity(decimals === 0 ? "1" : `0.${"1".padStart(decimals, "0")}`);
+  const isWithin = (size: Quantity): boolean => worth(at, sized(order, size))?.lte(room) === true;
+  let least = quantity("0");
+  let most = roundToStep(quantity(order.amount ?? order.volume ?? "0"), decimals, "up");
+  if (isWithin(most)) return undefined;
+  // What an order counts for never falls when it grows.
+  while (most.minus(least).gt(unit)) {
+    const middle = roundToStep(least.plus(most).scale(HALF), decimals, "down");
+    if (isWithin(middle)) least = middle;
+    else most = middle;
+  }
+  return isTaken(at, least) ? least.toString() : undefined;
+}
+
+function sized(order: CreateOrderBody, size: Quantity): CreateOrderBody {
+  return order.amount === undefined ? { ...order, volume: size.toString() } : { ...order, amount: size.toString() };
+}
+
+function worth({ market, whole, book }: PolicyCase, order: CreateOrderBody): Notional | undefined {
+  return judgedValue(market, order, whole, book);
+}
+
+/** Whether the market takes an order as small as this. */
+function isTaken(at: PolicyCase, size: Quantity): boolean {
+  const { order, market } = at;
+  const least = notional(market.min_notional);
+  if (order.amount !== undefined) return notional(size.toString()).gte(least);
+  const value = order.price === undefined ? worth(at, sized(order, size)) : notionalOf(price(order.price), size);
+  return size.gte(quantity(market.min_volume)) && value?.gte(least) === true;
+}

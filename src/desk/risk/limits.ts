@@ -1,0 +1,88 @@
+/**
+ * The limits of the policy as figures: how much of each is used, what is left, when more comes free, and the largest buy that they let through now.
+ *
+ * Invariant: they are the figures that the rules in `policy-rules.ts` hold an order against, nothing estimated; what is not known is null.
+ */
+import type { Market } from "../../contract/index.ts";
+import { averagePrice, max, min, type Notional, notional, notionalOf, quantity, rate } from "../../decimal/index.ts";
+import { type AccountUsage, DAY_MS } from "../model/account-usage.ts";
+import type { Policy, Rule } from "../model/policy.ts";
+import type { LimitView } from "../model/reports.ts";
+import { roomOf } from "./largest-size.ts";
+
+const NOTHING = notional("0");
+const ONE = quantity("1");
+const MINUTE_MS = 60_000;
+
+/** What was lost today, where there is a limit on it; `lost` is undefined where it cannot be counted. */
+export interface LossOfDay {
+  readonly limit: Notional;
+  readonly lost: Notional | undefined;
+  /** Unix milliseconds. */
+  readonly dayEndsMs: number;
+}
+
+/** In the order in which the rules are asked. */
+export function limitsOf(policy: Policy, accountUsage: AccountUsage, loss?: LossOfDay): readonly LimitView[] {
+  const { usage, settled, firstSentAtMs } = accountUsage;
+  const count = (figure: number): Notional => notional(String(figure));
+  const minuteEndsMs = firstSentAtMs === undefined ? undefined : firstSentAtMs + MINUTE_MS;
+  const [oldest] = settled;
+  const dayFreesMs = oldest === undefined ? undefined : oldest.atMs + DAY_MS;
+  return [
+    limitView("order_size", policy.maxOrderKrw, NOTHING),
+    limitView("orders_per_minute", count(policy.maxOrdersPerMinute), count(usage.lastMinute), minuteEndsMs),
+    limitView("open_orders", count(policy.maxOpenOrders), count(usage.openOrders)),
+    limitView("open_exposure", policy.maxOpenKrw, notional(usage.openKrw)),
+    limitView("day_budget", policy.maxDayKrw, notional(usage.dayKrw), dayFreesMs),
+    ...(loss === undefined ? [] : [limitView("day_loss", loss.limit, loss.lost, loss.dayEndsMs)]),
+  ];
+}
+
+/** @param freesAtMs when the first part of what is used is free again; undefined where no time frees it */
+export function limitView(
+  rule: Rule | `${"payments" | "remittances"}_day_budget`,
+  limit: Notional,
+  used: Notional | undefined,
+  freesAtMs?: number,
+): LimitView {
+  const frees = freesAtMs === undefined || used?.isZero() === true ? null : new Date(freesAtMs).toISOString();
+  const left = used && max(limit.minus(used), NOTHING);
+  return {
+    rule,
+    limit: limit.toString(),
+    used: used?.toString() ?? null,
+    left: left?.toString() ?? null,
+    frees_at: frees,
+  };
+}
+
+/** What a buy depends on beside the limits. */
+export interface Buying {
+  readonly policy: Policy;
+  readonly accountUsage: AccountUsage;
+  readonly limits: readonly LimitView[];
+  readonly markets: readonly Market[];
+  /** KRW that is available. */
+  readonly cash: string;
+}
+
+/**
+ * The most KRW that one buy may be for now, in each market where orders are allowed: within every limit, and paid for with its fee. Zero where no
+ * buy passes. Whether its price and the book pass is known only of a whole order.
+ */
+export function largestBuy({ policy, accountUsage, limits, markets, cash }: Buying): Notional {
+  const allowed = markets.filter(
+    ({ symbol, quote, status }) =>
+      quote === "KRW" && status === "trading" && (policy.markets.includes("*") || policy.markets.includes(symbol)),
+  );
+  const [first, ...others] = allowed;
+  const isUsedUp = limits.some(({ left }) => left === null || left === "0");
+  if (first === undefined || isUsedUp) return NOTHING;
+  const least = others.map((market) => notional(market.min_notional)).reduce(min, notional(first.min_notional));
+  const fees = allowed.flatMap((market) => [rate(market.maker_fee_rate), rate(market.taker_fee_rate)]);
+  const withFee = ONE.plus(ONE.scale(fees.reduce(max)));
+  const affordable = notionalOf(averagePrice(notional(cash), withFee, 0, "down"), ONE);
+  const largest = min(roomOf({ policy, accountUsage }), affordable);
+  return largest.lt(least) ? NOTHING : largest;
+}

@@ -1,0 +1,170 @@
+/**
+ * What would fit in place of a value that does not: computed, shown to a person, and never applied by itself.
+ *
+ * Invariants: a price is on its tick and a size on its step; a proposed size is within the funds with the fee, and not below the
+ * market's minimum.
+ *
+ * Source: service.md#market; decision 0031.
+ */
+import type { BookLevel, Market, Proposal, Side } from "../../contract/index.ts";
+import {
+  max,
+  type Notional,
+  notional,
+  notionalOf,
+  type Price,
+  price,
+  type Quantity,
+  quantity,
+  quantityFor,
+  type Rate,
+  rate,
+  roundToStep,
+  roundToTick,
+  type TickBand,
+} from "../../decimal/index.ts";
+import { estimateFill, type FillAnswer } from "../market/fill-estimate.ts";
+import type { OrderRequest } from "../model/intent.ts";
+
+const ONE = price("1");
+/** No two prices are nearer. */
+const LEAST = price("0.00000001");
+
+/** A market's tick bands as exact numbers. */
+export function tickBandsOf(market: Market): readonly TickBand[] {
+  return market.tick_bands.map((band) => ({ from: price(band.from_price), tick: price(band.tick_size) }));
+}
+
+/** Both neighbours of a price that is between two ticks, the nearer one first; nothing costs nothing. */
+export function pricesOnTick(market: Market, given: Price, text: string): readonly Proposal[] {
+  const bands = tickBandsOf(market);
+  const [below, above] = [roundToTick(bands, given, "down"), roundToTick(bands, given, "up")];
+  const nearest = roundToTick(bands, given, "half_even");
+  const neighbours = nearest.eq(below) ? [below, above] : [above, below];
+  return neighbours
+    .filter((at) => !at.isZero())
+    .map((at, index) => {
+      const which = index === 0 ? "nearest price" : at.lt(given) ? "next price below" : "next price above";
+      return {
+        field: "price",
+        given: text,
+        proposed: at.toString(),
+        reason: `${which} on the tick of ${market.symbol}`,
+      };
+    });
+}
+
+/** The price nearest to `best`, that of the other side, at which an order still rests. */
+export function restingPrice(market: Market, side: Side, best: string, given: string): readonly Proposal[] {
+  const bands = tickBandsOf(market);
+  const at =
+    side === "buy"
+      ? roundToTick(bands, price(best).minus(LEAST), "down")
+      : roundToTick(bands, price(best).plus(LEAST), "up");
+  if (at.isZero()) return [];
+  const reason = `the ${side === "buy" ? "highest" : "lowest"} price that rests now`;
+  return [{ field: "price", given, proposed: at.toString(), reason }];
+}
+
+/** The least that the market takes. @param at the order's price; without one, by volume alone */
+export function leastVolume(market: Market, at: Price | undefined): Quantity {
+  const least = quantity(market.min_volume);
+  if (at === undefined || at.isZero()) return least;
+  return max(least, quantityFor(notional(market.min_notional), at, market.volume_decimals, "up"));
+}
+
+/** The least amount that pays for what the market takes, in whole units where it has a price. */
+export function leastAmount(market: Market, at: Price | undefined): Notional {
+  const least = notional(market.min_notional);
+  if (at === undefined || at.isZero()) return least;
+  return notional(quantityFor(notionalOf(at, leastVolume(market, at)), ONE, 0, "up").toString());
+}
+
+/** The least that the market takes, in place of less. */
+export function raisedVolume(market: Market, given: string, at: Price | undefined): readonly Proposal[] {
+  return [raised(market, "base_volume", given, leastVolume(market, at), at)];
+}
+
+export function raisedAmount(market: Market, given: string, at: Price | undefined): readonly Proposal[] {
+  return [raised(market, "quote_amount", given, leastAmount(market, at), at)];
+}
+
+function raised(
+  { symbol }: Market,
+  field: Proposal["field"],
+  given: string,
+  least: Quantity | Notional,
+  at?: Price,
+): Proposal {
+  const reason = `the least that ${symbol} takes${at === undefined ? "" : ` at ${at.toString()}`}`;
+  return { field, given, proposed: least.toString(), reason };
+}
+
+/** What of an amount is left for coins when its fee is paid out of it, in whole units of the quote currency. */
+export function withoutFee(amount: Notional, fee: Rate): Notional {
+  return notional(quantityFor(amount, ONE.scale(rate("1").plus(fee)), 0, "down").toString());
+}
+
+/** The most coins that an amount pays at this price, with the fee. */
+export function payableVolume(market: Market, funds: Notional, at: Price, fee: Rate): Quantity {
+  return quantityFor(funds, at.scale(rate("1").plus(fee)), market.volume_decimals, "down");
+}
+
+/** The larger fee, as an order that may rest can pay either. */
+export function largerFee(market: Market): Rate {
+  return max(rate(market.maker_fee_rate), rate(market.taker_fee_rate));
+}
+
+/**
+ * The largest size that the funds allow; nothing where the market takes no order as small.
+ * @param levels of the book's other side, best first
+ */
+export function sizeWithin(
+  market: Market,
+  request: OrderRequest,
+  available: string,
+  levels: readonly BookLevel[],
+): readonly Proposal[] {
+  const { side, base_volume, quote_amount } = request;
+  const field = base_volume === undefined ? "quote_amount" : "base_volume";
+  const most =
+    field === "base_volume"
+      ? mostVolume(market, request, available, levels)
+      : mostAmount(market, side, available, levels);
+  const [best] = levels[0] ?? [];
+  const at = request.price ?? best;
+  const least =
+    field === "base_volume"
+      ? leastVolume(market, at === undefined ? undefined : price(at))
+      : quantity(market.min_notional);
+  if (most.lt(least)) return [];
+  const asset = side === "buy" ? market.quote : market.base;
+  const reason = `what the available ${available} ${asset} ${side === "buy" ? "pay, with the fee" : "bring"}`;
+  return [{ field, given: base_volume ?? quote_amount ?? "", proposed: most.toString(), reason }];
+}
+
+function mostVolume(market: Market, request: OrderRequest, available: string, levels: readonly BookLevel[]): Quantity {
+  if (request.side === "sell") return roundToStep(quantity(available), market.volume_decimals, "down");
+  const funds = notional(available);
+  if (request.price !== undefined) return payableVolume(market, funds, price(request.price), largerFee(market));
+  return fillOf(market, "buy", levels, { amount: withoutFee(funds, rate(market.taker_fee_rate)) }).volume;
+}
+
+function mostAmount(market: Market, side: Side, available: string, levels: readonly BookLevel[]): Quantity {
+  const taker = rate(market.taker_fee_rate);
+  const most =
+    side === "buy"
+      ? withoutFee(notional(available), taker)
+      : withoutFee(fillOf(market, "sell", levels, { volume: quantity(available) }).value, rate("0"));
+  return quantity(most.toString());
+}
+
+function fillOf(
+  market: Market,
+  side: Side,
+  levels: readonly BookLevel[],
+  size: { readonly volume: Quantity } | { readonly amount: Notional },
+): FillAnswer {
+  const { volume_decimals: volumeDecimals } = market;
+  return estimateFill({ side, levels, ...size, volumeDecimals, takerFeeRate: rate("0") });
+}

@@ -1,0 +1,38 @@
+/**
+ * Halts trading when the day's loss reaches the limit, where the policy says so: once an order is denied for it, and in between in a
+ * process that stays.
+ *
+ * Invariant: what cannot be counted halts nothing; orders are denied for it all the same.
+ * Source: policy.md#day-loss.
+ */
+import type { DeskContext } from "../core/context.ts";
+import { attempt } from "../core/store-result.ts";
+import type { DayLoss } from "../portfolio/day-loss.ts";
+import type { KillSwitch } from "./kill-switch.ts";
+
+export class LossStop {
+  readonly #context: DeskContext;
+  readonly #dayLoss: DayLoss;
+  readonly #killSwitch: Pick<KillSwitch, "halt">;
+
+  constructor(context: DeskContext, dayLoss: DayLoss, killSwitch: Pick<KillSwitch, "halt">) {
+    this.#context = context;
+    this.#dayLoss = dayLoss;
+    this.#killSwitch = killSwitch;
+  }
+
+  /** @returns what to tell of it where it has halted */
+  async check(): Promise<string | undefined> {
+    const { policy: source, killSwitch } = this.#context.parts;
+    const policy = source.read();
+    if (!policy.ok || policy.value.maxDayLossKrw === "off" || policy.value.dayLossAction !== "halt") return undefined;
+    const { value: engaged } = await attempt(() => killSwitch.state());
+    if ((engaged ?? this.#context.localKillSwitch) !== undefined) return undefined;
+    const { value: loss } = await attempt(() => this.#dayLoss.read());
+    const limit = policy.value.maxDayLossKrw;
+    if (loss === undefined || loss.lt(limit)) return undefined;
+    const why = `${loss.toString()} KRW were lost today, and max_day_loss_krw is ${limit.toString()}.`;
+    await this.#killSwitch.halt(why, "hoga");
+    return `Trading was halted: ${why} What was open is canceled.`;
+  }
+}

@@ -1,0 +1,33 @@
+/** Orders and fills as JSON-safe rows, in snapshots and in the archive. Entry points: `written`, `readOrder`, `readFill`. */
+import type { FillRecord, OrderRecord } from "../../model/index.ts";
+
+/** A record with its BigInts as decimal text. */
+export type Written<T> = {
+  readonly [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : T[K];
+};
+
+export function written<T extends object>(record: T): Written<T> {
+  const entries = Object.entries(record).map(([name, value]) => [name, typeof value === "bigint" ? `${value}` : value]);
+  return Object.fromEntries(entries) as Written<T>;
+}
+
+export function readOrder(row: Written<OrderRecord>): OrderRecord {
+  return {
+    ...row,
+    price: unitsOrNull(row.price),
+    volume: unitsOrNull(row.volume),
+    amount: unitsOrNull(row.amount),
+    executedVolume: BigInt(row.executedVolume),
+    executedValue: BigInt(row.executedValue),
+    fee: BigInt(row.fee),
+  };
+}
+
+export function readFill(row: Written<FillRecord>): FillRecord {
+  const [price, volume, value, fee] = [BigInt(row.price), BigInt(row.volume), BigInt(row.value), BigInt(row.fee)];
+  return { ...row, price, volume, value, fee };
+}
+
+function unitsOrNull(text: string | null): bigint | null {
+  return text === null ? null : BigInt(text);
+}

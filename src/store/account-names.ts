@@ -1,0 +1,103 @@
+/**
+ * Owns who an account is. It goes by several names: one for each key and each address it was reached by. Those that were seen together
+ * are one account, whatever the address is called, so that it has one budget.
+ *
+ * Invariants: an account keeps the name it was first kept under; when two are found to be one, the rows of the second become the first's,
+ * in one transaction that says so in the log; a key has one environment for good. Names hold no secret.
+ *
+ * Source: decision 0005, decision 0024.
+ */
+import type { Result } from "../contract/index.ts";
+import type { AuditWriter } from "./audit.ts";
+import type { Connection } from "./driver.ts";
+import { type Statements, textCell } from "./statement.ts";
+import { resultOf } from "./store-error.ts";
+
+export interface AccountNames {
+  /**
+   * The account that goes by any of these names, which are all its own from now on.
+   * @param names the first one decides where they were two accounts' until now
+   * @param kept the name that its rows have where none of them is known yet
+   */
+  accountOf(names: readonly string[], kept: string, atMs: number): Promise<Result<string>>;
+  /** The environment in which a key is used: this one, unless it was used in another before. */
+  environmentOf(keyId: string, environment: string): Promise<Result<string>>;
+}
+
+const KNOWN = "SELECT account FROM account_names WHERE name = ?";
+const REMEMBER = `INSERT INTO account_names (name, account) VALUES (?, ?)
+  ON CONFLICT (name) DO UPDATE SET account = excluded.account`;
+const RENAME = "UPDATE account_names SET account = ? WHERE account = ?";
+/** Both have an order under one name of its own, and one of them is not over: they stay apart until it is. */
+const IN_THE_WAY = `SELECT 1 AS found FROM intents AS one JOIN intents AS other
+  ON other.account = ? AND (other.userref = one.userref OR other.order_id = one.order_id)
+  WHERE one.account = ? AND (one.held_live = 1 OR other.held_live = 1) LIMIT 1`;
+/** What is over and has a name that the other account has used stays where it is. */
+const MOVE_INTENTS = "UPDATE OR IGNORE intents SET account = ? WHERE account = ?";
+const MOVE_TRANSFERS = "UPDATE transfers SET account = ? WHERE account = ?";
+/** The earlier timer of the two. */
+const MOVE_TIMERS = `INSERT INTO timers (account, due_at_ms, armed_at_ms, claimed_until_ms)
+  SELECT ?, due_at_ms, armed_at_ms, claimed_until_ms FROM timers WHERE account = ?
+  ON CONFLICT (account) DO UPDATE SET due_at_ms = min(due_at_ms, excluded.due_at_ms)`;
+/** A fill that both have is one: the account's own was read twice, under two names. How far either has come is true for both. */
+const MOVE_FILLS = "UPDATE OR IGNORE fills SET account = ? WHERE account = ?";
+const MOVE_PROGRESS = "UPDATE OR IGNORE fill_progress SET account = ? WHERE account = ?";
+const DROP = ["timers", "fills", "fill_progress"].map((table) => `DELETE FROM ${table} WHERE account = ?`);
+const LABEL = "SELECT environment FROM key_labels WHERE key_id = ?";
+const SET_LABEL = "INSERT INTO key_labels (key_id, environment) VALUES (?, ?) ON CONFLICT (key_id) DO NOTHING";
+
+export function createAccountNames(connection: Connection, audit: AuditWriter): AccountNames {
+  const known = ({ get }: Statements, name: string): string | undefined => {
+    const row = get(KNOWN, [name]);
+    return row && textCell(row, "account");
+  };
+  const label = ({ get }: Statements, keyId: string): string | undefined => {
+    const row = get(LABEL, [keyId]);
+    return row && textCell(row, "environment");
+  };
+  const find = async (names: readonly string[], kept: string, atMs: number): Promise<string> => {
+    const all = [...names, kept];
+    const found = await connection.single((statements) => all.map((name) => known(statements, name)));
+    const [first] = found;
+    if (first !== undefined && found.every((account) => account === first)) return first;
+    return connection.transaction((statements) => {
+      const accounts = all.flatMap((name) => known(statements, name) ?? []);
+      const account = accounts[0] ?? kept;
+      const others = new Set([...accounts, kept].filter((each) => each !== account));
+      for (const other of others) {
+        if (statements.get(IN_THE_WAY, [account, other]) !== undefined) return kept;
+      }
+      for (const other of others) join(statements, audit, { account, other, atMs });
+      for (const name of [...all, account]) statements.run(REMEMBER, [name, account]);
+      return account;
+    });
+  };
+  const labelled = async (keyId: string, environment: string): Promise<string> => {
+    const before = await connection.single((statements) => label(statements, keyId));
+    if (before !== undefined) return before;
+    return connection.transaction((statements) => {
+      statements.run(SET_LABEL, [keyId, environment]);
+      return label(statements, keyId) ?? environment;
+    });
+  };
+  return {
+    accountOf: (...given) => resultOf(find(...given)),
+    environmentOf: (...given) => resultOf(labelled(...given)),
+  };
+}
+
+interface Joining {
+  readonly account: string;
+  readonly other: string;
+  readonly atMs: number;
+}
+
+function join(statements: Statements, audit: AuditWriter, { account, other, atMs }: Joining): void {
+  const { run } = statements;
+  const moved = [MOVE_INTENTS, MOVE_TRANSFERS, MOVE_TIMERS].map((sql) => run(sql, [account, other]).changes);
+  for (const sql of [MOVE_FILLS, MOVE_PROGRESS]) run(sql, [account, other]);
+  for (const sql of DROP) run(sql, [other]);
+  run(RENAME, [account, other]);
+  if (moved.every((rows) => rows === 0)) return;
+  audit.write(statements, { event: "accounts_joined", account, detail: { was: other } }, atMs);
+}

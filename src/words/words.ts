@@ -1,0 +1,70 @@
+/**
+ * Owns what people read, in their language and by their clock: sentences, amounts and times. Entry point: `wordsFor`.
+ *
+ * Invariants: both catalogs hold the same sentences with the same places to fill; what is filled in stands as it is given, and
+ * is never read as a sentence.
+ *
+ * Source: decision 0032.
+ */
+import { amount, koreanAmount } from "./amount.ts";
+import { timeIn } from "./clock.ts";
+import { EN } from "./en.ts";
+import { KO } from "./ko.ts";
+import type { Locale, Reader } from "./locale.ts";
+import { koreanReason } from "./reason.ts";
+
+/** A sentence's name. */
+export type Key = keyof typeof EN;
+
+/** The names of the places to fill in a sentence: `{id}`. */
+type Places<Sentence extends string> = Sentence extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Places<Rest>
+  : never;
+
+type Filling<Name extends Key> = [Places<(typeof EN)[Name]>] extends [never]
+  ? []
+  : [Readonly<Record<Places<(typeof EN)[Name]>, string | number>>];
+
+export const CATALOGS: Readonly<Record<Locale, Readonly<Record<Key, string>>>> = { en: EN, ko: KO };
+
+export interface Words extends Reader {
+  /** A sentence with its places filled. */
+  readonly say: <Name extends Key>(name: Name, ...filling: Filling<Name>) => string;
+  /** An amount with its asset; in Korean won are also said by 만 and 억. */
+  readonly amount: (text: string, asset: string) => string;
+  /** A figure in a table, whose head names the unit. */
+  readonly figure: (text: string, asset: string) => string;
+  /** Won inside a sentence. */
+  readonly won: (text: string) => string;
+  /** Why a person is asked, as the desk gives it. */
+  readonly reason: (why: string) => string;
+  /** The name of a state, where it is one. */
+  readonly state: (name: string) => string;
+  /** A time by the reader's clock. */
+  readonly when: (time: string | number) => string;
+}
+
+/** Where nobody has said who reads. */
+const ANYBODY: Reader = { locale: "en", timeZone: "UTC" };
+
+export function wordsFor({ locale, timeZone }: Reader = ANYBODY): Words {
+  const catalog = CATALOGS[locale];
+  const isKorean = locale === "ko";
+  const figures = isKorean ? koreanAmount : amount;
+  const won = (text: string): string => (isKorean ? koreanAmount(text, "KRW") : `${text} KRW`);
+  return {
+    locale,
+    timeZone,
+    say: (name, ...[filling]) => filled(catalog[name], filling),
+    amount: figures,
+    figure: (text, asset) => (isKorean ? amount(text, asset) : text),
+    won,
+    reason: (why) => (isKorean ? koreanReason(why, won) : why),
+    state: (name) => (Object.hasOwn(catalog, `state.${name}`) ? catalog[`state.${name}` as Key] : name),
+    when: (time) => timeIn(timeZone, time),
+  };
+}
+
+function filled(sentence: string, filling: Readonly<Record<string, string | number>> | undefined): string {
+  return sentence.replace(/\{(\w+)\}/g, (place, name: string) => String(filling?.[name] ?? place));
+}

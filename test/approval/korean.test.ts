@@ -1,0 +1,55 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { ApprovalRequest } from "../../src/desk/index.ts";
+import { wordsFor } from "../../src/words/index.ts";
+import { cleanUp } from "../fixture/command-line.ts";
+import { DISMISSED, KINDS, type Question } from "./clients.ts";
+import { confirmHome, LIMIT, waitingIn } from "./home.ts";
+
+afterAll(cleanUp);
+
+const { when, won } = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" });
+
+describe.each(KINDS)("a Korean before a $name", ({ open }) => {
+  it("is asked in Korean, in won by 만 and by the clock of Seoul; the model is answered in English", async () => {
+    const home = await confirmHome();
+    writeFileSync(join(home, "config.toml"), 'locale = "ko"\n', { mode: 0o600 });
+    const asked: Question[] = [];
+    const asker = await open(home, {
+      elicitation: { form: {} },
+      answer: (question) => {
+        asked.push(question);
+        return DISMISSED;
+      },
+    });
+    const limit = await asker.call("place_order", { ...LIMIT, userref: "one", post_only: true });
+    await asker.call("place_order", {
+      symbol: "XRP/KRW",
+      side: "sell",
+      type: "market",
+      base_volume: "10",
+      userref: "two",
+    });
+    await asker.close();
+    const [one, two] = (await waitingIn(home)) as unknown as readonly ApprovalRequest[];
+    expect(asked[0]?.message.split("\n")).toEqual([
+      '[sandbox · 모의] 계좌 "paper"의 이 주문을 승인하시겠습니까?',
+      "BTC/KRW 지정가 매수: 0.001개, 개당 ₩90,000,000 (9,000만원), 취소할 때까지 유효(GTC), 호가에 남는 경우만(post-only).",
+      `한도 계산 금액: ₩90,000 (9만원). 요청할 때 본 시세: ${won(one?.price_seen ?? "")}.`,
+      `승인이 필요한 이유: 설정(mode = confirm)에 따라 모두 사람이 승인합니다. userref one, 유효 기한 ${when(one?.expires_at ?? "")}.`,
+    ]);
+    expect(asked[0]?.message).toContain("UTC+9");
+    expect(asked[0]?.requestedSchema["properties"]).toEqual({
+      approve: {
+        type: "boolean",
+        title: "이 주문을 냅니다",
+        description: "예를 고르면 정확히 이 주문을 한 번만 냅니다.",
+        default: false,
+      },
+    });
+    expect(asked[1]?.message.split("\n")[1]).toBe("XRP/KRW 시장가 매도: 10개, 시장 가격, 취소할 때까지 유효(GTC).");
+    expect(two?.userref).toBe("two");
+    expect(limit.text).toMatch(/^\[sandbox\] WAITING FOR A PERSON/);
+  });
+});

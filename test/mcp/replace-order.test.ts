@@ -1,0 +1,117 @@
+/** Changing an order as a client sees it: both eras, over stdio as in memory, against the real exchange. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ok } from "../../src/contract/index.ts";
+import { notional } from "../../src/decimal/index.ts";
+import { createMcpServer } from "../../src/mcp/index.ts";
+import { openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
+import { ORDER_POST } from "../fixture/fault-proxy.ts";
+import { type ChangeablePolicy, changeablePolicy, LOOSE } from "../fixture/policy.ts";
+import { connect, ERAS, type TestClient } from "./client.ts";
+
+const LIMIT = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.004", price: "50000000" };
+const CANCEL = /^DELETE \/v1\/orders\/BTC/;
+
+let world: World;
+let client: TestClient;
+let seat: Seat;
+let policy: ChangeablePolicy;
+let orderId: string;
+
+async function open(era: (typeof ERAS)[number]): Promise<void> {
+  client = await connect(era, createMcpServer({ desk: seat.desk, version: "0.0.0" }));
+  await client.listTools();
+  const { structured } = await client.call("place_order", { ...LIMIT, userref: "mine" });
+  ({ orderId } = structured["order"] as { readonly orderId: string });
+}
+
+beforeEach(async () => {
+  world = await openWorld();
+  policy = changeablePolicy();
+  seat = await world.seat({ policy, patient: true });
+});
+afterEach(async () => {
+  await client.close();
+  await world.close();
+});
+
+const openAtVenue = () => world.orders().filter(({ state }) => state === "open");
+
+describe.each(ERAS)("replace_order, to a client of %s,", (era) => {
+  beforeEach(() => open(era));
+
+  it("moves an order, says what became of the old one and what stands", async () => {
+    world.rest("sell", "50000000", "0.001");
+    const { text, structured, isError } = await client.call("replace_order", { order_id: orderId, price: "49000000" });
+    expect(isError).toBe(false);
+    expect(structured).toMatchObject({
+      outcome: "accepted",
+      state: "open",
+      replaced: { order_id: orderId, state: "canceled", executed_volume: "0.001" },
+      order: { price: "49000000", volume: "0.003", state: "open" },
+    });
+    expect(text).toContain("Accepted: buy 0.003 BTC on BTC/KRW at ₩49,000,000");
+    expect(text).toContain(`The old order, order_id ${orderId}, is canceled; 0.001 of it executed.`);
+    const again = await client.call("replace_order", { userref: "mine", price: "49000000" });
+    expect(again.structured).toMatchObject({ intent_id: structured["intent_id"], state: "open" });
+    expect(openAtVenue()).toHaveLength(1);
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(2);
+  });
+
+  it("waits for a person with both orders in the text, and the old one stands", async () => {
+    policy.value = ok({ ...LOOSE, mode: "confirm" });
+    const { text, structured, isError } = await client.call("replace_order", { order_id: orderId, price: "49000000" });
+    expect([isError, structured["state"]]).toEqual([false, "awaiting_approval"]);
+    expect(structured).not.toHaveProperty("approval");
+    expect(text).toMatch(/^\[sandbox\] WAITING FOR A PERSON: nothing was sent yet\. It is to buy 0\.004 BTC/);
+    expect(text).toContain(`The old order, order_id ${orderId}, stands until then; nothing of it executed.`);
+    expect(text).toContain(`hoga approve ${String(structured["intent_id"])}`);
+    expect(openAtVenue().map((order) => order.orderId)).toEqual([orderId]);
+  });
+});
+
+describe("replace_order", () => {
+  beforeEach(() => open(ERAS[0]));
+
+  it("denied leaves the old one as it is, and says so", async () => {
+    policy.value = ok({ ...LOOSE, maxOrderKrw: notional("250000") });
+    const { text, isError } = await client.call("replace_order", { order_id: orderId, base_volume: "0.006" });
+    expect(isError).toBe(true);
+    expect(text).toMatch(/^\[sandbox\] Denied by hoga: nothing was sent\./);
+    expect(openAtVenue().map((order) => order.orderId)).toEqual([orderId]);
+  });
+
+  it("says that neither stands where the new one is refused after the cancel", async () => {
+    world.proxy.plan(ORDER_POST, "deny");
+    const { text, structured } = await client.call("replace_order", { order_id: orderId, price: "49000000" });
+    expect(structured).toMatchObject({ outcome: "rejected", replaced: { state: "canceled" } });
+    expect(text).toContain("Rejected by the exchange: nothing was placed.");
+    expect(text).toContain(`The old order, order_id ${orderId}, is canceled; nothing of it executed.`);
+    expect(openAtVenue()).toHaveLength(0);
+  });
+
+  it("is unknown, with what to do, where nobody can tell whether the old one is canceled", async () => {
+    world.proxy.plan(CANCEL, "lose_reset");
+    world.proxy.plan(/^GET \/v1\/orders\/BTC/, (body) => body, 2);
+    world.proxy.plan(/^GET \/v1\/orders\/BTC/, "deny", 20);
+    const { text, structured, isError } = await client.call("replace_order", { order_id: orderId, price: "49000000" });
+    expect([isError, structured["outcome"]]).toEqual([true, "unknown"]);
+    expect(text).toMatch(/^\[sandbox\] UNKNOWN: The old order was to be canceled, and it is not known whether it is\./);
+    expect(text).toContain("The new one was not sent and will not be.");
+    expect(text).toContain(`get_order, order_id ${orderId}`);
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
+  });
+
+  it.each([
+    [{ price: "49000000" }, "name the order by order_id or by userref"],
+    [{ userref: "mine", order_id: "00000000-0000-7000-8000-000000000000", price: "1" }, "not both"],
+    [{ userref: "mine" }, "give a new price, a new base_volume, or both"],
+    [{ userref: "mine", price: 49 }, "price"],
+    [{ userref: "mine", price: "49000000", side: "sell" }, "side"],
+    [{ userref: "mine", price: "50000000" }, "give another price or base_volume"],
+  ])("refuses %j with the fix", async (args, fix) => {
+    const { text, structured, isError } = await client.call("replace_order", args);
+    expect([isError, structured["outcome"]]).toEqual([true, "not_sent"]);
+    expect(text).toContain(fix);
+    expect(world.proxy.deliveries(CANCEL)).toBe(0);
+  });
+});

@@ -1,0 +1,80 @@
+/** That nothing stands in structured content alone, as many clients hand the model the text. Source: decision 0030. */
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Desk } from "../../src/desk/index.ts";
+import { createMcpServer } from "../../src/mcp/index.ts";
+import { connect, ERAS, type ListedTool } from "./client.ts";
+import type { Seen } from "./every-result.ts";
+import { failingDesk, fullDesk, ORDERS } from "./full-reports.ts";
+import { EXCEPTIONS, fieldsOf, isExcepted, toBeSaid, unsaid } from "./parity.ts";
+
+const BTC = { symbol: "BTC/KRW" };
+const ORDER = { ...BTC, side: "buy", type: "limit", base_volume: "0.015", price: "95000000" };
+const NAMED = { userref: "desk-1" };
+const CALLS: readonly (readonly [tool: string, args: object])[] = [
+  ["get_markets", {}],
+  ["get_ticker", BTC],
+  ["get_orderbook", { ...BTC, side: "buy", base_volume: "0.2" }],
+  ["get_candles", { ...BTC, interval: "1h" }],
+  ["get_recent_trades", BTC],
+  ...["get_balances", "get_open_orders", "get_order_history", "get_trade_history"].map((name) => [name, {}] as const),
+  ["get_portfolio", { method: "fifo" }],
+  ...["get_order", "await_order", "cancel_order"].map((name) => [name, NAMED] as const),
+  ...["preview_order", "place_order"].map((name) => [name, ORDER] as const),
+  ...["cancel_all_orders", "get_desk_status", "get_audit_log", "halt_trading"].map((name) => [name, {}] as const),
+  ["replace_order", { ...NAMED, price: "95000000" }],
+  ["set_cancel_timer", { timeout_s: 60 }],
+];
+
+let tools: readonly ListedTool[] = [];
+const seen: Seen[] = [];
+
+async function told(desk: Desk): Promise<void> {
+  const client = await connect(ERAS[0], createMcpServer({ desk, version: "0.0.0" }));
+  tools = await client.listTools();
+  for (const [tool, args] of CALLS) seen.push({ tool, ...(await client.call(tool, args)) });
+  await client.close();
+}
+
+beforeAll(async () => {
+  for (const order of ORDERS) await told(fullDesk(order));
+  for (const isWaiting of [undefined, "by volume", "by amount"] as const) await told(failingDesk(isWaiting));
+});
+
+const fields = () =>
+  tools.flatMap(({ name, outputSchema = {} }) =>
+    fieldsOf(outputSchema as Readonly<Record<string, unknown>>).map((field) => ({ tool: name, field })),
+  );
+
+describe("the text of a result", () => {
+  it("says every field of every output schema, but for those that are listed with a reason", () => {
+    const missing = fields()
+      .filter(({ tool, field }) => !isExcepted(tool, field))
+      .flatMap(({ tool, field }) => {
+        const results = seen.filter((result) => result.tool === tool);
+        if (!results.some((result) => toBeSaid(result, field).length > 0))
+          return [`${tool} ${field}: no sample has it`];
+        return results.flatMap((result) =>
+          unsaid(tool, field, result).map(
+            (value) => `${tool} ${field}: ${JSON.stringify(value)} is not in ${result.text}`,
+          ),
+        );
+      });
+    expect(missing).toEqual([]);
+  });
+
+  it("needs every exception", () => {
+    const places = fields().map(({ tool, field }) => `${tool} ${field}`);
+    expect(EXCEPTIONS.filter(([of]) => !places.some((place) => of.test(place)))).toEqual([]);
+  });
+
+  it("names an order once", () => {
+    for (const { tool, text } of seen.filter(({ tool: name }) =>
+      ["get_order", "place_order", "cancel_order"].includes(name),
+    ))
+      expect([tool, text, text.split(`order_id ${ORDERS[0]?.orderId}`).length <= 2]).toEqual([tool, text, true]);
+  });
+
+  it("has no won with eight decimals", () => {
+    for (const { text } of seen) expect(text).not.toMatch(/₩[1-9][\d,]*\.\d{5}/);
+  });
+});

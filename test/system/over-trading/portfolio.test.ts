@@ -1,0 +1,4 @@
+import { useApi } from "../../fixture/desk-over-sandbox.ts";
+
+useApi("trading");
+await import("../../desk/portfolio/portfolio.test.ts");

@@ -1,0 +1,59 @@
+/** The real program, killed in the middle of reading thousands of fills, again and again; both API families. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, describe, expect, it } from "vitest";
+import type { PortfolioView } from "../../../src/desk/index.ts";
+import { coinsOf, endow, expectedAssets, tradeAtRandom } from "../../desk/portfolio/trading.ts";
+import { freshHome } from "../../fixture/data-dir.ts";
+import { openWorld, type World } from "../../fixture/desk-over-sandbox.ts";
+import { cleanUp, run, start } from "../../fixture/program.ts";
+import { speakTrading } from "../../fixture/trading-home.ts";
+import { seeded } from "./chance.ts";
+
+afterAll(cleanUp);
+
+const FILLS = 4_000;
+const KILLS = 3;
+/** Of either API. */
+const HISTORY = /^GET \/v1\/trades\/history/;
+
+function homeAt({ proxy, sandbox }: World, api: "open" | "trading"): string {
+  const home = freshHome();
+  const place = { baseUrl: proxy.url, apiKey: sandbox.apiKey, apiSecret: sandbox.apiSecret };
+  if (api === "trading") speakTrading(home, place);
+  else {
+    const profile = { environment: "sandbox", base_url: place.baseUrl, key: place.apiKey, secret: place.apiSecret };
+    const lines = Object.entries(profile).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
+    writeFileSync(join(home, "config.toml"), `default_profile = "open"\n[profiles.open]\n${lines.join("")}`, {
+      mode: 0o600,
+    });
+  }
+  return home;
+}
+
+describe.each(["open", "trading"] as const)("over the %s API", (api) => {
+  it("shows a portfolio that is right after kill -9 in the middle of a sync", async () => {
+    const random = seeded(`portfolio over ${api}`);
+    const world = await openWorld();
+    endow(world);
+    tradeAtRandom(world, random, FILLS, Date.now());
+    const home = homeAt(world, api);
+    const readings = () => world.proxy.log.filter(({ method, path }) => HISTORY.test(`${method} ${path}`));
+    for (let kill = 1; kill <= KILLS; kill++) {
+      const until = readings().length + 2 + Math.floor(random() * 4);
+      const program = start(["portfolio", "--json"], { home });
+      // One that ends by itself shows why.
+      while (readings().length < until && program.child.exitCode === null) await sleep(1);
+      expect(await program.stop("SIGKILL")).toMatchObject({ signal: "SIGKILL", stdout: "" });
+    }
+    const before = readings().length;
+    const ended = await run(["portfolio", "--json"], { home });
+    expect(ended).toMatchObject({ code: 0 });
+    expect(coinsOf(JSON.parse(ended.stdout) as PortfolioView)).toEqual(expectedAssets(world, "average"));
+    // It went on where the one before was killed.
+    const first = readings()[before];
+    expect(`${first?.path} ${first?.body}`).toContain("cursor=");
+    await world.close();
+  });
+});

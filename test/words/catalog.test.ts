@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { wordsFor } from "../../src/words/index.ts";
+import { CATALOGS } from "../../src/words/words.ts";
+import { readSources } from "../tidy/source.ts";
+
+const { en, ko } = CATALOGS;
+const placesOf = (sentence: string): readonly string[] =>
+  [...sentence.matchAll(/\{(\w+)\}/g)].map(([place]) => place).sort();
+
+describe("the catalogs", () => {
+  it("have the same sentences, none of them empty", () => {
+    expect(Object.keys(ko).sort()).toEqual(Object.keys(en).sort());
+    for (const sentence of [...Object.values(en), ...Object.values(ko)]) expect(sentence.trim()).not.toBe("");
+  });
+
+  it.each(Object.keys(en) as (keyof typeof en)[])("have the same places to fill in %s", (name) => {
+    expect(placesOf(ko[name])).toEqual(placesOf(en[name]));
+    expect(ko[name].replace(/\{\w+\}/g, "")).not.toMatch(/[{}]/);
+  });
+
+  it("say in Korean what they do not leave to a code", () => {
+    const foreign = Object.entries(ko).filter(([, sentence]) => {
+      const own = sentence.replace(/\{\w+\}/g, "");
+      return /[A-Za-z]/.test(own) && !/[가-힣]/.test(own);
+    });
+    expect(foreign.map(([name]) => name)).toEqual([]);
+  });
+
+  it("have no sentence that nobody says", () => {
+    const source = readSources("src")
+      .filter(({ path }) => !/src\/words\/(en|ko)\.ts$/.test(path))
+      .map(({ text }) => text)
+      .join("\n");
+    const unsaid = Object.keys(en).filter((name) => {
+      const [group = ""] = name.split(".");
+      return !source.includes(`"${name}"`) && !source.includes(`\`${group}.\${`);
+    });
+    expect(unsaid).toEqual([]);
+  });
+});
+
+describe("a sentence", () => {
+  it("is filled once: what is filled in is never a place itself", () => {
+    const { say } = wordsFor();
+    expect(say("approval.question", { money: "{account}", account: "$& {money}" })).toBe(
+      "{account} Approve this order of account $& {money}?",
+    );
+  });
+});
