@@ -13,8 +13,11 @@ import { seeded } from "./chance.ts";
 
 afterAll(cleanUp);
 
+/** Eight pages. */
 const FILLS = 4_000;
 const KILLS = 3;
+/** What one that is killed is answered at most: together less than all pages, however late it is killed. */
+const PAGES = 2;
 /** Of either API. */
 const HISTORY = /^GET \/v1\/trades\/history/;
 
@@ -41,11 +44,15 @@ describe.each(["open", "trading"] as const)("over the %s API", (api) => {
     const home = homeAt(world, api);
     const readings = () => world.proxy.log.filter(({ method, path }) => HISTORY.test(`${method} ${path}`));
     for (let kill = 1; kill <= KILLS; kill++) {
-      const until = readings().length + 2 + Math.floor(random() * 4);
+      const until = readings().length + 2 + Math.floor(random() * PAGES);
+      world.proxy.plan(HISTORY, (page) => page, PAGES);
+      world.proxy.plan(HISTORY, "swallow", Number.POSITIVE_INFINITY);
       const program = start(["portfolio", "--json"], { home });
       // One that ends by itself shows why.
       while (readings().length < until && program.child.exitCode === null) await sleep(1);
+      await sleep(random() * 20);
       expect(await program.stop("SIGKILL")).toMatchObject({ signal: "SIGKILL", stdout: "" });
+      world.proxy.heal();
     }
     const before = readings().length;
     const ended = await run(["portfolio", "--json"], { home });
