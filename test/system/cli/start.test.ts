@@ -100,10 +100,11 @@ describe("hoga serve --http", () => {
     expect(`${stdout}${stderr}`).not.toContain(readFileSync(file, "utf8").trim());
   });
 
-  it("ends on a signal that comes at once", async () => {
+  // The last is what a program gets whose terminal is closed.
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("ends in order on a %s that comes at once", async (signal) => {
     const home = freshHome();
     const hasty = start(["serve", "--http", "--port", "0", "--json"], { home });
     await hasty.firstLine();
-    expect(await hasty.stop()).toMatchObject({ code: 0, signal: null });
+    expect(await hasty.stop(signal)).toMatchObject({ code: 0, signal: null });
   });
 });
