@@ -1,22 +1,11 @@
 /** What would fit in place of what does not, as an assistant gets it: named, computed, and never applied unasked. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createMcpServer } from "../../src/mcp/index.ts";
-import { openWorld, type World } from "../fixture/desk-over-sandbox.ts";
-import { connect, ERAS, type TestClient } from "./client.ts";
+import { describe, expect, it } from "vitest";
+import { client, openClientPerTest, world } from "./client-per-test.ts";
 
-let world: World;
-let client: TestClient;
-beforeEach(async () => {
-  world = await openWorld();
-  const { desk } = await world.seat({ patient: true });
-  client = await connect(ERAS[0], createMcpServer({ desk, version: "0.0.0" }));
-  world.rest("buy", "99000000", "0.5");
-  world.rest("sell", "100000000", "0.01");
-  world.rest("sell", "101000000", "5");
-});
-afterEach(async () => {
-  await client.close();
-  await world.close();
+openClientPerTest((opened) => {
+  opened.rest("buy", "99000000", "0.5");
+  opened.rest("sell", "100000000", "0.01");
+  opened.rest("sell", "101000000", "5");
 });
 
 const LIMIT = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.01", price: "99000000" };

@@ -1,21 +1,10 @@
 /** Sizes as people say them, as an assistant sends them: "half", "everything", "100,000 won at 3,350,000". */
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createMcpServer } from "../../src/mcp/index.ts";
-import { openWorld, type World } from "../fixture/desk-over-sandbox.ts";
-import { connect, ERAS, type TestClient } from "./client.ts";
+import { describe, expect, it } from "vitest";
+import { client, openClientPerTest, world } from "./client-per-test.ts";
 
-let world: World;
-let client: TestClient;
-beforeEach(async () => {
-  world = await openWorld();
-  const { desk } = await world.seat({ patient: true });
-  client = await connect(ERAS[0], createMcpServer({ desk, version: "0.0.0" }));
-  world.rest("buy", "140000000", "5");
-  world.rest("sell", "150000000", "5");
-});
-afterEach(async () => {
-  await client.close();
-  await world.close();
+openClientPerTest((opened) => {
+  opened.rest("buy", "140000000", "5");
+  opened.rest("sell", "150000000", "5");
 });
 
 const BTC = { symbol: "BTC/KRW" };

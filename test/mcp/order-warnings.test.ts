@@ -1,25 +1,15 @@
 /** What a person should know of an order before it is sent: in the preview, in the question to the person, and in the result. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { rate } from "../../src/decimal/index.ts";
-import { createMcpServer } from "../../src/mcp/index.ts";
-import { openWorld, type World } from "../fixture/desk-over-sandbox.ts";
 import { changeablePolicy, LOOSE } from "../fixture/policy.ts";
-import { connect, ERAS, type TestClient } from "./client.ts";
+import { client, openClientPerTest, world } from "./client-per-test.ts";
 
-let world: World;
-let client: TestClient;
 const policy = changeablePolicy(LOOSE);
-beforeEach(async () => {
-  world = await openWorld();
+beforeEach(() => {
   // A collar that denies nothing here: the last trades are read for it.
   policy.value = { ok: true, value: { ...LOOSE, priceCollar: rate("0.5") } };
-  const { desk } = await world.seat({ patient: true, policy });
-  client = await connect(ERAS[0], createMcpServer({ desk, version: "0.0.0" }));
 });
-afterEach(async () => {
-  await client.close();
-  await world.close();
-});
+openClientPerTest(undefined, { policy });
 
 const BTC = { symbol: "BTC/KRW" };
 const LIMIT = { ...BTC, side: "buy", type: "limit", base_volume: "0.01", price: "100000000" };

@@ -1,42 +1,23 @@
 /** A change of an open order that a person has to approve: what a yes or a no does, by how the old order stands then. */
-import { beforeEach, describe, expect, it } from "vitest";
-import { type Order, ok } from "../../../src/contract/index.ts";
+import { describe, expect, it } from "vitest";
 import { notional } from "../../../src/decimal/index.ts";
-import type { OrderRequest, Policy, ReplaceRequest, WriteReport } from "../../../src/desk/index.ts";
-import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
-import { ORDER_POST } from "../../fixture/fault-proxy.ts";
-import { type ChangeablePolicy, changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import {
+  atVenue,
+  BUY,
+  cancels,
+  fill,
+  open,
+  openDeskPerTest,
+  placed,
+  replace,
+  seat,
+  sent,
+  set,
+  world,
+} from "./changed-orders.ts";
 
-const BUY: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.004", price: "50000000" };
-
-let world: World;
-let policy: ChangeablePolicy;
-let seat: Seat;
-openWorldPerTest({}, (opened) => {
-  world = opened;
-  policy = changeablePolicy();
-});
-beforeEach(async () => {
-  seat = await world.seat({ policy });
-});
-
-const set = (change: Partial<Policy>) => {
-  policy.value = ok({ ...LOOSE, ...change });
-};
-async function placed(request: Partial<OrderRequest> = {}): Promise<Order> {
-  const { order, error } = await seat.desk.place({ ...BUY, ...request });
-  if (order === undefined) throw new Error(JSON.stringify(error));
-  return order;
-}
-const replace = (request: ReplaceRequest): Promise<WriteReport> => seat.desk.replace(request);
-const atVenue = (orderId: string) => world.orders().find((each) => each.orderId === orderId);
-const open = () => world.orders().filter(({ state }) => state === "open");
-const sent = () => world.proxy.deliveries(ORDER_POST);
-const cancels = () => world.proxy.deliveries(/^DELETE \/v1\/orders\/BTC/);
-/** What a market holds of an order executes, at its own price. */
-const fill = (volume: string) => world.rest("sell", "50000000", volume);
+openDeskPerTest();
 
 describe("a change that a person has to approve", () => {
   const waiting = async () => {

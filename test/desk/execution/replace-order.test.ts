@@ -1,48 +1,33 @@
 /** Changing an open order: what is checked before the old one is canceled, and what is placed when it is gone, whatever goes wrong between. */
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { OpenApiClient } from "../../../src/client/index.ts";
-import { type Order, ok } from "../../../src/contract/index.ts";
+import { ok } from "../../../src/contract/index.ts";
 import { notional, rate } from "../../../src/decimal/index.ts";
-import type { OrderRequest, Policy, ReplaceRequest, WriteReport } from "../../../src/desk/index.ts";
-import { apiClass, type Seat, units, type World } from "../../fixture/desk-over-sandbox.ts";
+import { apiClass, units } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
-import { type ChangeablePolicy, changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { openWorldPerTest } from "../../fixture/world-per-test.ts";
+import {
+  atVenue,
+  BUY,
+  CANCEL,
+  cancels,
+  fill,
+  open,
+  openDeskPerTest,
+  placed,
+  policy,
+  replace,
+  seat,
+  sent,
+  set,
+  world,
+} from "./changed-orders.ts";
 
-const CANCEL = /^DELETE \/v1\/orders\/BTC/;
-const BUY: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.004", price: "50000000" };
-
-let world: World;
-let policy: ChangeablePolicy;
-let seat: Seat;
-openWorldPerTest({}, (opened) => {
-  world = opened;
-  policy = changeablePolicy();
-});
-beforeEach(async () => {
-  seat = await world.seat({ policy });
-});
-
+openDeskPerTest();
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const set = (change: Partial<Policy>) => {
-  policy.value = ok({ ...LOOSE, ...change });
-};
-async function placed(request: Partial<OrderRequest> = {}): Promise<Order> {
-  const { order, error } = await seat.desk.place({ ...BUY, ...request });
-  if (order === undefined) throw new Error(JSON.stringify(error));
-  return order;
-}
-const replace = (request: ReplaceRequest, desk = seat.desk): Promise<WriteReport> => desk.replace(request);
-const atVenue = (orderId: string) => world.orders().find((each) => each.orderId === orderId);
-const open = () => world.orders().filter(({ state }) => state === "open");
-const sent = () => world.proxy.deliveries(ORDER_POST);
-const cancels = () => world.proxy.deliveries(CANCEL);
-/** What a market holds of an order executes, at its own price. */
-const fill = (volume: string, price = "50000000") => world.rest("sell", price, volume);
 /** Something happens at the venue right before the next cancel, or right after it. */
 function aroundCancel({ before, after }: { readonly before?: () => unknown; readonly after?: () => unknown }): void {
   const cancel = Reflect.get(apiClass().prototype, "cancel") as (
