@@ -1,0 +1,109 @@
+/**
+ * Owns `/mcp`, where clients of both protocol eras are served over Streamable HTTP.
+ *
+ * Invariants: a body is read once, and then handed to the era that it belongs to; a request that waits for an answer when the server
+ * stops is told that none comes.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type NodeIncomingMessageLike, toWebRequest } from "@modelcontextprotocol/node";
+import { createMcpHandler, isJSONRPCRequest, isLegacyRequest, type RequestId } from "@modelcontextprotocol/server";
+import type { ServerFactory } from "../mcp/index.ts";
+import { type InFlight, STOPPING } from "./in-flight.ts";
+import { LegacySessions, type SessionLimits } from "./legacy-sessions.ts";
+import { ResourceBus, refusalOf } from "./listened-resources.ts";
+import { readMessage } from "./message-body.ts";
+import { sendJson } from "./page.ts";
+import type { BodyLimits } from "./request-body.ts";
+import type { Endpoint, Handler } from "./route.ts";
+import { sendAnswer } from "./web-answer.ts";
+
+export interface McpParts {
+  readonly factory: ServerFactory;
+  readonly inFlight: InFlight<ServerResponse>;
+  readonly limits: BodyLimits & SessionLimits;
+  readonly onError: (error: unknown) => void;
+}
+
+/** For a client to read that no answer comes. */
+const DISMISS_MS = 500;
+
+export function mcpEndpoint({ factory, inFlight, limits, onError }: McpParts): Endpoint {
+  const sessions = new LegacySessions(factory, limits);
+  const bus = new ResourceBus(factory, onError);
+  const modern = createMcpHandler(() => factory(), {
+    legacy: "reject",
+    maxRequestBodySize: limits.bodyBytesMax,
+    bus,
+    onerror: onError,
+  });
+  const handle = served({ factory, modern, bus, sessions, inFlight }, limits);
+  return {
+    routes: { "/mcp": { POST: handle, GET: handle, DELETE: handle } },
+    close: async () => {
+      await Promise.all([modern.close(), sessions.close()]);
+    },
+  };
+}
+
+/** Node's own request; its type only differs in saying `undefined` where the adapter's leaves fields out. */
+type NodeRequest = IncomingMessage & NodeIncomingMessageLike;
+
+interface Eras {
+  readonly factory: ServerFactory;
+  readonly modern: ReturnType<typeof createMcpHandler>;
+  readonly bus: ResourceBus;
+  readonly sessions: LegacySessions;
+  readonly inFlight: InFlight<ServerResponse>;
+}
+
+function served({ factory, modern, bus, sessions, inFlight }: Eras, limits: BodyLimits): Handler {
+  return async (request, response) => {
+    let parsedBody: unknown;
+    if (request.method === "POST") {
+      const message = await readMessage(request, response, limits);
+      if (message === undefined) return;
+      parsedBody = message.value;
+    } else {
+      request.resume();
+    }
+    const abort = new AbortController();
+    const ended = new Promise<void>((resolve) => response.once("close", () => resolve()));
+    void ended.then(() => {
+      inFlight.end(response);
+      if (!response.writableFinished) abort.abort();
+    });
+    const id = awaitedBy(parsedBody);
+    if (id !== undefined) inFlight.begin(response, () => dismiss(response, id));
+    // A client that does not read gets no further notifications.
+    const ready = (): boolean => !response.writableNeedDrain;
+    const web = await toWebRequest(request as NodeRequest, parsedBody, { signal: abort.signal });
+    const fetchModern = async (): Promise<Response> => {
+      const refusal = await refusalOf(factory, parsedBody);
+      if (refusal !== undefined) return Response.json(refusal);
+      return bus.serving(parsedBody, ready, () => modern.fetch(web, { parsedBody }));
+    };
+    const answer = await ((await isLegacyRequest(web, parsedBody))
+      ? sessions.fetch(web, parsedBody, { ended, ready })
+      : fetchModern());
+    // The SDK always sets keep-alive, also for a client that asked to close; Node sets the right header itself.
+    answer.headers.delete("connection");
+    await sendAnswer(response, answer);
+  };
+}
+
+/** @returns the id of a request that waits for an answer; whoever listens does not */
+function awaitedBy(body: unknown): RequestId | undefined {
+  return isJSONRPCRequest(body) && body.method !== "subscriptions/listen" ? body.id : undefined;
+}
+
+/** Tells a client that its answer does not come, in the form that its answer has begun in. */
+async function dismiss(response: ServerResponse, id: RequestId): Promise<void> {
+  const sent = new Promise<void>((resolve) => response.once("close", () => resolve()));
+  const refusal = { jsonrpc: "2.0", id, error: STOPPING };
+  if (!response.headersSent) sendJson(response, 503, refusal, { Connection: "close", "Retry-After": "5" });
+  else if (response.getHeader("content-type") === "text/event-stream")
+    response.end(`event: message\ndata: ${JSON.stringify(refusal)}\n\n`);
+  else response.destroy();
+  await Promise.race([sent, sleep(DISMISS_MS, undefined, { ref: false })]);
+}

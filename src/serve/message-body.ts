@@ -1,0 +1,41 @@
+/**
+ * Owns reading what a client posts, for every endpoint of the protocol.
+ *
+ * Invariants: a body is bounded in size, time and depth; what cannot be read is answered here, in the form MCP clients read.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isJsonContentType } from "@modelcontextprotocol/server";
+import { DEPTH_MAX, withOwnKeys } from "./own-key.ts";
+import { sendRefusal } from "./page.ts";
+import { type BodyLimits, readBody } from "./request-body.ts";
+
+/** @returns undefined where the request was answered, as its body is no message */
+export async function readMessage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+): Promise<{ readonly value: unknown } | undefined> {
+  const refuse = (status: number, code: number, message: string): undefined => {
+    sendRefusal(response, status, code, message);
+  };
+  if (!isJsonContentType(request.headers["content-type"] ?? null))
+    return refuse(415, -32000, "Send Content-Type: application/json");
+  const body = await readBody(request, limits);
+  if (!body.ok) return refuse(body.status, -32000, body.message);
+  const json = parseJson(body.text);
+  if (json === undefined) return refuse(400, -32700, "Parse error: the body is not JSON");
+  let isTooDeep = false;
+  const value = withOwnKeys(json.value, () => {
+    isTooDeep = true;
+  });
+  if (isTooDeep) return refuse(400, -32600, `Invalid Request: nested more than ${DEPTH_MAX} levels deep`);
+  return { value };
+}
+
+function parseJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}

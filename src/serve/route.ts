@@ -1,0 +1,38 @@
+/**
+ * Owns which handler answers which path and method, and what is said where there is none.
+ *
+ * Source: decision 0034.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { sendJson } from "./page.ts";
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+type Method = "GET" | "POST" | "DELETE";
+
+/** By path, which is matched as a whole, and by method. */
+export type Routes = Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>;
+
+/** Routes, and what they keep open. */
+export interface Endpoint {
+  readonly routes: Routes;
+  /** Ends every stream. */
+  close(): Promise<void>;
+}
+
+export function routed(routes: Routes): Handler {
+  const handlersOf = new Map(
+    Object.entries(routes).map(([path, handlers]) => [path, new Map(Object.entries(handlers))]),
+  );
+  return async (request, response) => {
+    const handlers = handlersOf.get(pathOf(request));
+    if (handlers === undefined) return sendJson(response, 404, { error: "not found", paths: [...handlersOf.keys()] });
+    const handle = handlers.get(request.method ?? "");
+    if (handle !== undefined) return handle(request, response);
+    return sendJson(response, 405, { error: "method not allowed" }, { Allow: [...handlers.keys()].join(", ") });
+  };
+}
+
+function pathOf({ url = "/" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? "/";
+}
