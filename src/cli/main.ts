@@ -106,6 +106,7 @@ function program(run: Invocation): Command {
   addKillSwitch(hoga, run);
   addAudit(hoga, run);
   addWebhooks(hoga, run);
+  addTokens(hoga, run);
   return hoga;
 }
 
@@ -269,6 +270,29 @@ function addWebhooks(hoga: Command, run: Invocation): void {
     .addOption(profileOption())
     .addOption(jsonOption())
     .action(async (options) => (await import("./commands/webhooks.ts")).listen(options, run));
+}
+
+function addTokens(hoga: Command, run: Invocation): void {
+  const tokens = hoga.command("tokens").description("who may call over HTTP, and what each may do");
+  tokens
+    .command("create")
+    .description("make a token for one program or person; it is shown once")
+    .argument("<name>", "what it is called in the list and the log, such as laptop")
+    .option("--scopes <list>", "what it may do, with commas between; or all (default: market:read,account:read)")
+    .option("--expires <time>", "hours or days, such as 12h or 30d; or never", "90d")
+    .addOption(jsonOption())
+    .action(async (name, options) => (await import("./commands/tokens.ts")).createToken(name, options, run));
+  tokens
+    .command("list")
+    .description("list the tokens: what each may do, until when, and the hour in which it was last used")
+    .addOption(jsonOption())
+    .action(async (options) => (await import("./commands/tokens.ts")).listTokens(options, run));
+  tokens
+    .command("revoke")
+    .description("end a token at once, with what it has open")
+    .argument("<name>", "as hoga tokens list shows it")
+    .addOption(jsonOption())
+    .action(async (name, options) => (await import("./commands/tokens.ts")).revokeToken(name, options, run));
 }
 
 /**

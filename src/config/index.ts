@@ -1,4 +1,5 @@
 /** Settings, profiles and secrets: what other folders may import of them. */
+export { digestOf, isAccessToken, newAccessToken } from "./access-token.ts";
 export { ConfigError } from "./config-error.ts";
 export type { Credentials } from "./credentials.ts";
 export { type Environment, type Home, homeOf, makeDir, prepareHome } from "./home.ts";

@@ -2,6 +2,8 @@
 export { badge } from "./answer.ts";
 export { questionText } from "./approval.ts";
 export { type Handshake, handshakeOf } from "./handshake.ts";
+export { neededScopes } from "./needed-scope.ts";
+export { SCOPES, type Scope } from "./scope.ts";
 export { type Connection, createMcpServer, type McpServerSettings, type ServerFactory } from "./server.ts";
 export type { Serving, Tool } from "./tool.ts";
 export { TOOLS } from "./tools/catalog.ts";

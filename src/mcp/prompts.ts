@@ -1,61 +1,68 @@
 /** Owns the prompts: tasks that a person picks from a menu, written so that the assistant previews and asks before it trades. */
-import { completable, type GetPromptResult, type McpServer } from "@modelcontextprotocol/server";
+import { completable, type GetPromptResult, type McpServer, type RegisteredPrompt } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Desk } from "../desk/index.ts";
+import { type Guarded, guarded, PROMPT_SCOPES } from "./scope.ts";
 
 const COMPLETIONS_MAX = 20;
 
-export function registerPrompts(server: McpServer, desk: Desk): void {
+type PromptName = keyof typeof PROMPT_SCOPES;
+type Registered<Name extends PromptName> = Readonly<Record<Name, RegisteredPrompt>>;
+
+export function registerPrompts(server: McpServer, desk: Desk): readonly Guarded[] {
   const symbol = completable(z.string().max(40).describe("Market, e.g. BTC/KRW"), (typed) => symbolsLike(desk, typed));
   const marketArgument = z.object({ symbol });
-  server.registerPrompt(
-    "market_brief",
-    { title: "Market brief", description: "A short look at one market.", argsSchema: marketArgument },
-    ({ symbol }) =>
-      ask(
-        `Give me a short brief of ${quoted(symbol)}: use get_ticker, get_orderbook and get_candles (1h). Say the price, the ` +
-          "24 h change, the spread, what the last day looked like, and how much could be traded near the mid. Give figures, no advice.",
-      ),
-  );
   const orderArguments = z.object({
     symbol,
     order: z.string().max(200).describe('What to do, e.g. "buy for 100000 KRW"'),
   });
-  server.registerPrompt(
-    "place_an_order",
-    {
-      title: "Place an order",
-      description: "Prepare an order, show it, place it after your yes.",
-      argsSchema: orderArguments,
-    },
-    ({ symbol, order }) =>
-      ask(
-        `In ${quoted(symbol)} I want to: ${quoted(order)}. First call preview_order and show me the order, its cost with fee, the ` +
-          "slippage and whether it is paper or live. Wait for my yes. Then call place_order with the draft_id and await_order. " +
-          "If the outcome is unknown, look with get_order; never place it a second time.",
-      ),
-  );
-  registerReviews(server);
-  registerQuestions(server, symbol);
   const goal = z.string().max(200).describe('Shares of the whole, e.g. "half BTC, half KRW"');
-  server.registerPrompt(
-    "rebalance",
-    { title: "Rebalance", description: "Plan the orders that lead to given shares.", argsSchema: z.object({ goal }) },
-    ({ goal }) =>
-      ask(
-        `I want to hold: ${quoted(goal)}. Call get_portfolio and get_ticker, show me the shares as they are, and preview_order each order that ` +
-          "leads there, sells first. Show the list with fees and wait for my yes; then place them one by one, and stop at the first that is not accepted.",
-      ),
-  );
-  server.registerPrompt(
-    "flatten_everything",
-    { title: "Flatten everything", description: "Cancel all orders, then plan how to sell what is left." },
-    () =>
-      ask(
-        "Call cancel_all_orders and tell me per order what happened. Then call get_balances and, for every coin held, " +
-          "preview_order a market sell of the available volume. Show me the list and sell nothing before my yes.",
-      ),
-  );
+  const registered: Registered<PromptName> = {
+    market_brief: server.registerPrompt(
+      "market_brief",
+      { title: "Market brief", description: "A short look at one market.", argsSchema: marketArgument },
+      ({ symbol }) =>
+        ask(
+          `Give me a short brief of ${quoted(symbol)}: use get_ticker, get_orderbook and get_candles (1h). Say the price, the ` +
+            "24 h change, the spread, what the last day looked like, and how much could be traded near the mid. Give figures, no advice.",
+        ),
+    ),
+    place_an_order: server.registerPrompt(
+      "place_an_order",
+      {
+        title: "Place an order",
+        description: "Prepare an order, show it, place it after your yes.",
+        argsSchema: orderArguments,
+      },
+      ({ symbol, order }) =>
+        ask(
+          `In ${quoted(symbol)} I want to: ${quoted(order)}. First call preview_order and show me the order, its cost with fee, the ` +
+            "slippage and whether it is paper or live. Wait for my yes. Then call place_order with the draft_id and await_order. " +
+            "If the outcome is unknown, look with get_order; never place it a second time.",
+        ),
+    ),
+    ...registerReviews(server),
+    ...registerQuestions(server, symbol),
+    rebalance: server.registerPrompt(
+      "rebalance",
+      { title: "Rebalance", description: "Plan the orders that lead to given shares.", argsSchema: z.object({ goal }) },
+      ({ goal }) =>
+        ask(
+          `I want to hold: ${quoted(goal)}. Call get_portfolio and get_ticker, show me the shares as they are, and preview_order each order that ` +
+            "leads there, sells first. Show the list with fees and wait for my yes; then place them one by one, and stop at the first that is not accepted.",
+        ),
+    ),
+    flatten_everything: server.registerPrompt(
+      "flatten_everything",
+      { title: "Flatten everything", description: "Cancel all orders, then plan how to sell what is left." },
+      () =>
+        ask(
+          "Call cancel_all_orders and tell me per order what happened. Then call get_balances and, for every coin held, " +
+            "preview_order a market sell of the available volume. Show me the list and sell nothing before my yes.",
+        ),
+    ),
+  };
+  return Object.entries(registered).map(([name, prompt]) => guarded(PROMPT_SCOPES[name as PromptName], prompt));
 }
 
 const REVIEW =
@@ -63,52 +70,56 @@ const REVIEW =
   "their currency, what was realized, what was canceled or denied and why (get_audit_log), and what still stands. Take every figure " +
   "from the tools; say in which time zone the day is. Is it paper or live?";
 
-function registerReviews(server: McpServer): void {
-  server.registerPrompt(
-    "review_my_day",
-    { title: "Review my day", description: "What happened today: trades, fees, profit, what still stands." },
-    () => ask(`Review my trading of today, in the time zone of get_desk_status, ${REVIEW}`),
-  );
+function registerReviews(server: McpServer): Registered<"review_my_day" | "daily_review"> {
   const day = z.string().max(40).describe("A date, e.g. 2026-07-20");
-  server.registerPrompt(
-    "daily_review",
-    {
-      title: "Review a day",
-      description: "What happened on a day: trades, fees, profit, what still stands.",
-      argsSchema: z.object({ day }),
-    },
-    ({ day }) => ask(`Review my trading of the day ${quoted(day)}, in the time zone of get_desk_status, ${REVIEW}`),
-  );
+  return {
+    review_my_day: server.registerPrompt(
+      "review_my_day",
+      { title: "Review my day", description: "What happened today: trades, fees, profit, what still stands." },
+      () => ask(`Review my trading of today, in the time zone of get_desk_status, ${REVIEW}`),
+    ),
+    daily_review: server.registerPrompt(
+      "daily_review",
+      {
+        title: "Review a day",
+        description: "What happened on a day: trades, fees, profit, what still stands.",
+        argsSchema: z.object({ day }),
+      },
+      ({ day }) => ask(`Review my trading of the day ${quoted(day)}, in the time zone of get_desk_status, ${REVIEW}`),
+    ),
+  };
 }
 
-function registerQuestions(server: McpServer, symbol: z.ZodString): void {
+function registerQuestions(server: McpServer, symbol: z.ZodString): Registered<"my_position" | "why_denied"> {
   const position = z.object({ symbol: symbol.optional() });
-  server.registerPrompt(
-    "my_position",
-    { title: "My position", description: "What is held, what it cost, what it earns.", argsSchema: position },
-    ({ symbol }) =>
-      ask(
-        `How do I stand${symbol === undefined ? "" : ` in ${quoted(symbol)}`}? Call get_portfolio and get_open_orders. Say per coin the volume, the ` +
-          "average cost, the value now and the unrealized profit as they stand there; compute nothing yourself. Say what has no known cost " +
-          "(uncosted_volume), what is locked in open orders, and what waits for my approval.",
-      ),
-  );
-  server.registerPrompt(
-    "why_denied",
-    {
-      title: "Why was it denied",
-      description: "Which rule stopped an order, by how much, and what would pass.",
-      argsSchema: z.object({
-        order: z.string().max(64).optional().describe("Its userref or order_id; the last one unless given"),
-      }),
-    },
-    ({ order }) =>
-      ask(
-        `Why was ${order === undefined ? "my last order" : `my order ${quoted(order)}`} not placed? Call get_audit_log and get_desk_status. Name the rule, ` +
-          "the figure and the limit, and when more of it is free; say what size would pass. Don't place anything, and don't propose to " +
-          "split the order: only I change policy.toml.",
-      ),
-  );
+  return {
+    my_position: server.registerPrompt(
+      "my_position",
+      { title: "My position", description: "What is held, what it cost, what it earns.", argsSchema: position },
+      ({ symbol }) =>
+        ask(
+          `How do I stand${symbol === undefined ? "" : ` in ${quoted(symbol)}`}? Call get_portfolio and get_open_orders. Say per coin the volume, the ` +
+            "average cost, the value now and the unrealized profit as they stand there; compute nothing yourself. Say what has no known cost " +
+            "(uncosted_volume), what is locked in open orders, and what waits for my approval.",
+        ),
+    ),
+    why_denied: server.registerPrompt(
+      "why_denied",
+      {
+        title: "Why was it denied",
+        description: "Which rule stopped an order, by how much, and what would pass.",
+        argsSchema: z.object({
+          order: z.string().max(64).optional().describe("Its userref or order_id; the last one unless given"),
+        }),
+      },
+      ({ order }) =>
+        ask(
+          `Why was ${order === undefined ? "my last order" : `my order ${quoted(order)}`} not placed? Call get_audit_log and get_desk_status. Name the rule, ` +
+            "the figure and the limit, and when more of it is free; say what size would pass. Don't place anything, and don't propose to " +
+            "split the order: only I change policy.toml.",
+        ),
+    ),
+  };
 }
 
 /** Symbols of the markets that match what was typed. */

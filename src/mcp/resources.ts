@@ -10,6 +10,7 @@ import { defined } from "../contract/index.ts";
 import { isOffered, MODULES, type Module } from "./module.ts";
 import { symbolsLike } from "./prompts.ts";
 import { existing, MARKET_RESOURCES, RESOURCES, type Resource, resourceAt, textOf } from "./resource.ts";
+import { type Guarded, guarded, shownScope } from "./scope.ts";
 import type { Serving } from "./tool.ts";
 
 const JSON_TYPE = "application/json";
@@ -19,29 +20,43 @@ const CACHE_HINTS: Readonly<Record<string, { readonly ttlMs: number; readonly ca
   markets: { ttlMs: MARKETS_TTL_MS, cacheScope: "public" },
 };
 
-export function registerResources(server: McpServer, serving: Serving, modules: readonly Module[]): void {
+export function registerResources(server: McpServer, serving: Serving, modules: readonly Module[]): readonly Guarded[] {
   const read = async (resource: Resource): Promise<ReadResourceResult> => {
     const { uri } = resource;
     const text = await textOf(resource, serving.desk, serving.onError);
     return { contents: [{ uri, mimeType: JSON_TYPE, text }] };
   };
-  for (const resource of RESOURCES) {
-    const { name, uri, title, description } = resource;
+  const fixed = RESOURCES.filter((resource) => isOffered(resource, modules)).map((resource) => {
+    const { name, uri, title, description, module } = resource;
     const cacheHint = CACHE_HINTS[name];
     const about = { title, description, mimeType: JSON_TYPE, ...defined({ cacheHint }) };
-    if (isOffered(resource, modules)) server.registerResource(name, uri, about, () => read(resource));
-  }
-  for (const market of MARKET_RESOURCES) {
-    const { name, title, description } = market;
-    if (!isOffered(market, modules)) continue;
+    return guarded(
+      shownScope(module),
+      server.registerResource(name, uri, about, () => read(resource)),
+    );
+  });
+  const markets = MARKET_RESOURCES.filter((market) => isOffered(market, modules)).map((market) => {
+    const { name, title, description, module } = market;
     const template = new ResourceTemplate(new MarketTemplate(market.prefix), {
       list: undefined,
       complete: { symbol: (typed) => symbolsLike(serving.desk, typed) },
     });
-    server.registerResource(name, template, { title, description, mimeType: JSON_TYPE }, async (url) =>
-      read(await existing(url.toString(), modules, serving.desk)),
-    );
-  }
+    const register = () =>
+      server.registerResource(name, template, { title, description, mimeType: JSON_TYPE }, async (url) =>
+        read(await existing(url.toString(), modules, serving.desk)),
+      );
+    return { scope: shownScope(module), permit: onceRegistered(register) };
+  });
+  return [...fixed, ...markets];
+}
+
+/** The SDK lists a template whether it is enabled or not, so that one is registered when it is permitted first. */
+function onceRegistered(register: () => { enabled: boolean }): Guarded["permit"] {
+  let registered: { enabled: boolean } | undefined;
+  return (isPermitted) => {
+    if (isPermitted) registered ??= register();
+    if (registered !== undefined) registered.enabled = isPermitted;
+  };
 }
 
 /** Takes a symbol as the service writes it too, with its slash. */

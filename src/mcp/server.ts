@@ -2,7 +2,7 @@
  * Owns the MCP server: which tools, resources and prompts are there. Entry point: `createMcpServer`.
  *
  * Invariants: a server is cheap to make, as the HTTP handler makes one for every request: whatever does not depend on the desk
- * stands at module level; the list of tools depends on the settings alone, never on the connection.
+ * stands at module level; the lists depend on the settings and on what the caller may do, never on the connection.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,8 +11,10 @@ import type { Desk } from "../desk/index.ts";
 import { type Reader, wordsFor } from "../words/index.ts";
 import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./handshake.ts";
 import { isOffered, MODULES, type Module } from "./module.ts";
+import { neededScopes } from "./needed-scope.ts";
 import { registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
+import { type Guarded, SCOPES, type Scope } from "./scope.ts";
 import { registerSubscriptions } from "./subscriptions.ts";
 import type { Serving } from "./tool.ts";
 import { TOOLS } from "./tools/catalog.ts";
@@ -36,11 +38,15 @@ export interface McpServerSettings {
 export interface Connection {
   /** Whether a notification would be read soon: false while the client does not keep up. */
   readonly ready: () => boolean;
+  /** What the caller may do: what needs another scope is neither listed nor done. Default: everything. */
+  readonly scopes: readonly Scope[];
 }
 
 /** Makes one server per connection or request. All of them share the desk. */
 export interface ServerFactory {
   (connection?: Partial<Connection>): McpServer;
+  /** From now on the caller of this server may do this. */
+  permit(server: McpServer, scopes: readonly Scope[]): void;
   /** @throws ProtocolError where a client may not watch these resources, as one does not exist */
   admit(uris: readonly string[]): Promise<void>;
   /** Notifies of a resource's changes. @returns ends it; undefined where there is no such resource, or too many are watched */
@@ -69,17 +75,29 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
       resources: { listChanged: false, subscribe: true },
       prompts: { listChanged: false },
     },
-    instructions: instructionsFor(desk.environment, readOnly),
     cacheHints: { "tools/list": { ttlMs: TOOL_LIST_TTL_MS, cacheScope: "private" } } as const,
   };
   const watching = new Watching({ desk, modules, onError });
-  const make = ({ ready = () => true }: Partial<Connection> = {}) => {
-    const server = new McpServer(serverInfo(version), options);
+  const permits = new WeakMap<McpServer, (scopes: readonly Scope[]) => void>();
+  const make = ({ ready = () => true, scopes = SCOPES }: Partial<Connection> = {}) => {
+    const instructions = instructionsFor(desk.environment, readOnly, scopes);
+    const server = new McpServer(serverInfo(version), { ...options, instructions });
     const session = randomUUID();
-    for (const tool of tools) tool.register(server, { ...serving, session });
-    registerResources(server, serving, modules);
-    registerPrompts(server, desk);
-    registerSubscriptions(server, { watching, ready });
+    const offers: readonly Guarded[] = [
+      ...tools.map((tool) => tool.register(server, { ...serving, session })),
+      ...registerResources(server, serving, modules),
+      ...registerPrompts(server, desk),
+    ];
+    let permitted = scopes;
+    const permit = (now: readonly Scope[]) => {
+      permitted = now;
+      for (const offer of offers) offer.permit(now.includes(offer.scope));
+    };
+    permit(scopes);
+    permits.set(server, permit);
+    const isPermitted = (uri: string) =>
+      neededScopes({ method: "resources/subscribe", params: { uri } }).every((scope) => permitted.includes(scope));
+    registerSubscriptions(server, { watching, ready, isPermitted });
     return server;
   };
   const idle = async () => {
@@ -90,6 +108,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   };
   return Object.assign(make, {
     idle,
+    permit: (server: McpServer, scopes: readonly Scope[]) => permits.get(server)?.(scopes),
     admit: watching.admit.bind(watching),
     watch: watching.watch.bind(watching),
   });

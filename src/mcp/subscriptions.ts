@@ -2,15 +2,17 @@
  * Owns `resources/subscribe` of the 2025 protocol era: a session's own list, which ends with the session. In the later era a client
  * listens instead, which the entries in `serve` see to.
  */
-import type { McpServer } from "@modelcontextprotocol/server";
+import { type McpServer, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { Watcher, Watching } from "./watching.ts";
 
 export interface Subscribing {
   readonly watching: Watching;
   readonly ready: Watcher["ready"];
+  /** Whether the caller may see it. */
+  readonly isPermitted: (uri: string) => boolean;
 }
 
-export function registerSubscriptions(server: McpServer, { watching, ready }: Subscribing): void {
+export function registerSubscriptions(server: McpServer, { watching, ready, isPermitted }: Subscribing): void {
   const subscribed = new Map<string, () => void>();
   let isClosed = false;
   const subscribe = (uri: string): void => {
@@ -24,6 +26,7 @@ export function registerSubscriptions(server: McpServer, { watching, ready }: Su
     if (end !== undefined) subscribed.set(uri, end);
   };
   server.server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    if (!isPermitted(uri)) throw new ResourceNotFoundError(uri);
     await watching.admit([uri]);
     subscribe(uri);
     return {};

@@ -20,6 +20,7 @@ import { askNow, type Person, personOf } from "./approval.ts";
 import { type Arguments, type Fallback, inputSchema, type JsonSchema, outputSchema } from "./argument-schema.ts";
 import type { Module } from "./module.ts";
 import { progressOf, type ReportProgress } from "./progress.ts";
+import { type Guarded, guarded, type Scope, toolScope } from "./scope.ts";
 
 export interface ToolCall {
   readonly desk: Desk;
@@ -51,11 +52,13 @@ interface ToolDefinition<Input> {
 export interface Tool {
   readonly name: string;
   readonly module: Module;
+  /** What a caller needs to see and call it. */
+  readonly scope: Scope;
   readonly writes: boolean;
   readonly description: string;
   /** JSON Schema of the arguments. */
   inputJson(): JsonSchema;
-  register(server: McpServer, serving: Serving): void;
+  register(server: McpServer, serving: Serving): Guarded;
   /** The same call without a connection, for the command line. `raw` is checked like any client's arguments. */
   call(raw: unknown, serving: Serving, call: Omit<ToolCall, "desk" | "person">): Promise<CallToolResult>;
 }
@@ -75,6 +78,7 @@ export interface Serving {
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   const { name, title, description, module, writes } = definition;
+  const scope = toolScope(definition);
   const { parse, schema } = inputSchema(definition.input, definition.fallback);
   const config = {
     title,
@@ -109,6 +113,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   return {
     name,
     module,
+    scope,
     writes: writes !== undefined,
     description,
     inputJson: () => schema["~standard"].jsonSchema.input({ target: "draft-2020-12" }),
@@ -122,7 +127,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
         const { session = "", words } = call.person;
         return said === undefined ? result : round({ canBeAsked: true, session, words, answer: { ...said, session } });
       };
-      server.registerTool(name, config, respond);
+      return guarded(scope, server.registerTool(name, config, respond));
     },
     // Without a client nobody can be asked, so no tool answers with a question.
     call: (raw, serving, call) =>

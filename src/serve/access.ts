@@ -1,15 +1,16 @@
 /**
- * Owns who is let in over HTTP. A program shows the token in every request; a person opens a link with a code, which works once and
+ * Owns who is let in over HTTP. A program shows a token in every request; a person opens a link with a code, which works once and
  * gives the browser a cookie that opens the page and nothing else.
  *
- * Invariants: what is compared with a secret is compared by digest, in constant time; a peer that is refused is told how to come
- * in, whatever it asked for, and nothing of what is here; whether the server lives is told to all.
+ * Invariants: a peer that is refused is told how to come in, whatever it asked for, and nothing of what is here; whether the server
+ * lives is told to all; what is not MCP is the owner's alone, whose token is the data directory's.
  *
- * Source: decision 0022.
+ * Source: decision 0022, decision 0035.
  */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Secret } from "../config/index.ts";
+import { digestOf } from "../config/index.ts";
+import { type Callers, type Grant, INVALID, OWNER, OWNER_GRANT } from "./caller.ts";
 import { sendClosedPage, sendRedirect, sendRefusal } from "./page.ts";
 
 const SECRET_BYTES = 32;
@@ -20,15 +21,17 @@ const COOKIE_MS = 12 * 3_600_000;
 const KEPT_MAX = 64;
 /** They say that the server lives, and whether it can work. */
 const OPEN_TO_ALL: readonly string[] = ["/healthz", "/readyz"];
+/** What others than the owner are let in for. */
+const MCP_PATHS: readonly string[] = ["/mcp"];
 
 export class Access {
-  readonly #token: Buffer;
+  readonly #callers: Callers;
   readonly #codes: Tickets;
   readonly #cookies: Tickets;
 
   /** @param now milliseconds that only rise. */
-  constructor(token: Secret, now: () => number) {
-    this.#token = digest(token.reveal());
+  constructor(callers: Callers, now: () => number) {
+    this.#callers = callers;
     this.#codes = new Tickets(CODE_MS, now);
     this.#cookies = new Tickets(COOKIE_MS, now);
   }
@@ -38,22 +41,27 @@ export class Access {
     return `${url}/?code=${this.#codes.issue()}`;
   }
 
-  /** Answers the request itself where it is not admitted. */
-  admits(request: IncomingMessage, response: ServerResponse): boolean {
+  /** @returns what it was let in by; undefined where it is not, and was answered */
+  async admit(request: IncomingMessage, response: ServerResponse): Promise<Grant | undefined> {
     const [path = "", query = ""] = (request.url ?? "").split("?", 2);
-    if (OPEN_TO_ALL.includes(path) || this.#hasToken(request)) return true;
+    // They are told nothing by which it matters who asks.
+    if (OPEN_TO_ALL.includes(path)) return OWNER_GRANT;
+    const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
+    const verdict = token === undefined ? INVALID : await this.#callers.identify(token);
+    if (verdict.ok && (verdict.grant.identity === OWNER || MCP_PATHS.includes(path))) return verdict.grant;
     // The rest of what it sends is not looked at.
     request.resume();
-    if (path === "/" && request.method === "GET")
-      return this.#admitsReader(request, response, new URLSearchParams(query).get("code"));
-    const challenge = request.headers.authorization === undefined ? "Bearer" : 'Bearer error="invalid_token"';
-    sendRefusal(response, 401, -32001, UNAUTHORIZED, { "WWW-Authenticate": challenge });
-    return false;
-  }
-
-  #hasToken({ headers }: IncomingMessage): boolean {
-    const given = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
-    return given !== undefined && timingSafeEqual(digest(given), this.#token);
+    if (verdict.ok) sendRefusal(response, 403, -32001, OWNERS);
+    else if (verdict.why === "unavailable")
+      sendRefusal(response, 503, -32000, UNAVAILABLE, { "Retry-After": String(verdict.retryAfterS) });
+    else if (path === "/" && request.method === "GET") {
+      const isReader = this.#admitsReader(request, response, new URLSearchParams(query).get("code"));
+      return isReader ? OWNER_GRANT : undefined;
+    } else {
+      const challenge = request.headers.authorization === undefined ? "Bearer" : 'Bearer error="invalid_token"';
+      sendRefusal(response, 401, -32001, UNAUTHORIZED, { "WWW-Authenticate": challenge });
+    }
+    return undefined;
   }
 
   /** The code leaves the address with the first answer, so that it is in no history and no picture of the screen. */
@@ -71,7 +79,9 @@ export class Access {
 }
 
 const UNAUTHORIZED =
-  "Unauthorized: send Authorization: Bearer with the token from the configuration that this server printed when it was started.";
+  "Unauthorized: send Authorization: Bearer with the token from the configuration that this server printed when it was started, or with one that was made for you.";
+const OWNERS = "Forbidden: this is for whoever started the server. With this token there is /mcp.";
+const UNAVAILABLE = "Whether this token is good cannot be told now. Try again.";
 
 /** Random values that are worth something for a while. */
 class Tickets {
@@ -87,29 +97,21 @@ class Tickets {
 
   issue(): string {
     const ticket = randomBytes(SECRET_BYTES).toString("base64url");
-    this.#endsAtMs.set(keyOf(ticket), this.#now() + this.#lifeMs);
+    this.#endsAtMs.set(digestOf(ticket), this.#now() + this.#lifeMs);
     for (const key of [...this.#endsAtMs.keys()].slice(0, -KEPT_MAX)) this.#endsAtMs.delete(key);
     return ticket;
   }
 
   has(ticket: string): boolean {
-    return this.#now() < (this.#endsAtMs.get(keyOf(ticket)) ?? Number.NEGATIVE_INFINITY);
+    return this.#now() < (this.#endsAtMs.get(digestOf(ticket)) ?? Number.NEGATIVE_INFINITY);
   }
 
   /** Once. */
   take(ticket: string): boolean {
     const isGood = this.has(ticket);
-    this.#endsAtMs.delete(keyOf(ticket));
+    this.#endsAtMs.delete(digestOf(ticket));
     return isGood;
   }
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
-}
-
-function keyOf(ticket: string): string {
-  return digest(ticket).toString("base64");
 }
 
 /** A browser sends cookies to every port of a host, so that each server's have a name of their own. */

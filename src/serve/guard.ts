@@ -6,19 +6,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { localhostHostValidation, localhostOriginValidation } from "@modelcontextprotocol/node";
 import type { Access } from "./access.ts";
+import type { Grant } from "./caller.ts";
 import { sendRefusal } from "./page.ts";
 
 /** Whether the request may be served; it is answered where it may not. */
-export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
+type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-export function guardedBy(access: Access): Guard {
-  const guards: readonly Guard[] = [
-    localhostHostValidation(),
-    localhostOriginValidation(),
-    refuseCrossSite,
-    (request, response) => access.admits(request, response),
-  ];
-  return (request, response) => guards.every((admits) => admits(request, response));
+/** What a request is let in by; undefined where it is not, and was answered. */
+export type Admission = (request: IncomingMessage, response: ServerResponse) => Promise<Grant | undefined>;
+
+export function guardedBy(access: Access): Admission {
+  const guards: readonly Guard[] = [localhostHostValidation(), localhostOriginValidation(), refuseCrossSite];
+  return async (request, response) =>
+    guards.every((admits) => admits(request, response)) ? access.admit(request, response) : undefined;
 }
 
 /** A request for an image or a frame on another site carries no Origin; without this guard it could make us query the exchange at will. */

@@ -6,16 +6,18 @@
  *
  * Source: decision 0034.
  */
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Secret } from "../config/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
 import { Access } from "./access.ts";
 import { checkAddress, listen } from "./address.ts";
+import { type Callers, OwnerFirst } from "./caller.ts";
 import { guardedBy } from "./guard.ts";
 import { healthRoutes } from "./health-endpoint.ts";
 import { InFlight } from "./in-flight.ts";
 import type { SessionLimits } from "./legacy-sessions.ts";
 import { mcpEndpoint } from "./mcp-endpoint.ts";
+import { OpenRequests } from "./open-requests.ts";
 import { type Page, sendRefusal } from "./page.ts";
 import { pageRoutes } from "./page-endpoint.ts";
 import type { BodyLimits } from "./request-body.ts";
@@ -25,8 +27,10 @@ import { ServeError } from "./serve-error.ts";
 
 export interface HttpSettings {
   readonly factory: ServerFactory;
-  /** What every request has to show, as `Authorization: Bearer`: at least 43 characters that nobody can guess. */
+  /** The owner's, shown as `Authorization: Bearer`: at least 43 characters that nobody can guess. It opens everything. */
   readonly token: Secret;
+  /** Who else may call, by tokens of their own. Default: nobody. */
+  readonly callers?: Callers;
   /** Default 127.0.0.1. Only loopback addresses are accepted. */
   readonly host?: string;
   /** 0 takes any free port. */
@@ -76,16 +80,20 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   const { factory, token, host = "127.0.0.1", port, home, ready = alwaysReady, onError = ignored } = settings;
   checkAddress(host, port);
   checkToken(token);
-  const access = new Access(token, settings.now ?? (() => performance.now()));
+  const access = new Access(new OwnerFirst(token, settings.callers), settings.now ?? (() => performance.now()));
   const limits = { ...LIMITS, ...settings.limits };
   const inFlight = new InFlight<ServerResponse>();
-  const mcp = mcpEndpoint({ factory, inFlight, limits, onError });
+  const open = new OpenRequests(() => Date.now(), onError);
+  const mcp = mcpEndpoint({ factory, inFlight, open, limits, onError });
   const serve = routed({ ...pageRoutes(access, home), ...mcp.routes, ...healthRoutes(ready) });
-  const admits = guardedBy(access);
+  const admit = guardedBy(access);
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const grant = await admit(request, response);
+    if (grant !== undefined) await serve(request, response, grant);
+  };
   const options = { ServerResponse: ScrubbedResponse, connectionsCheckingInterval: CHECK_MS };
   const server = createServer(options, (request, response) => {
-    if (!admits(request, response)) return;
-    serve(request, response).catch((error: unknown) => {
+    answer(request, response).catch((error: unknown) => {
       onError(error);
       if (response.headersSent) response.destroy();
       else sendRefusal(response, 500, -32603, "Internal server error");
@@ -99,7 +107,7 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     return {
       url,
       pageLink: () => access.link(url),
-      close: closing(server, () => inFlight.settle(() => factory.idle()), mcp),
+      close: closing(server, () => inFlight.settle(() => factory.idle()), [mcp, open]),
     };
   } catch (error) {
     await mcp.close();
@@ -116,13 +124,13 @@ function checkToken(token: Secret): void {
 function closing(
   server: Server,
   settle: () => Promise<void>,
-  endpoint: { close(): Promise<void> },
+  parts: readonly { close(): Promise<void> }[],
 ): () => Promise<void> {
   let closed: Promise<void> | undefined;
   const close = async () => {
     const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
     await settle();
-    await endpoint.close();
+    await Promise.all(parts.map((part) => part.close()));
     server.closeAllConnections();
     await stopped;
   };

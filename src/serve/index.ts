@@ -1,4 +1,5 @@
 /** How the MCP server is reached: stdio for desktop assistants, HTTP for everything else on this machine. */
+import type { Callers, TokenRegister } from "./caller.ts";
 import type { HttpServing, HttpSettings } from "./http.ts";
 
 export { createHomePage } from "./home-page.ts";
@@ -11,4 +12,10 @@ export { serveOverStdio } from "./stdio.ts";
 export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing> {
   const http = await import("./http.ts");
   return http.serveOverHttp(settings);
+}
+
+/** Those whom a token was made for. @param now Unix milliseconds */
+export async function tokenCallers(register: TokenRegister, now: () => number): Promise<Callers> {
+  const caller = await import("./caller.ts");
+  return caller.tokenCallers(register, now);
 }

@@ -3,8 +3,8 @@
  * it is about, and a person at the client could not be asked.
  *
  * Invariants: the number of sessions is bounded; a session that nobody uses or listens to ends, and none that was used lately gives
- * way to another; an id that is not ours is answered like one that has ended; every request gets one answer, unless it is
- * cancelled, and then its stream ends.
+ * way to another; a session is the identity's that began it, and an id of another's, or of none, is answered like one that has ended; every
+ * request gets one answer, unless it is cancelled, and then its stream ends.
  */
 import { randomUUID } from "node:crypto";
 import {
@@ -16,7 +16,9 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { defined } from "../contract/index.ts";
-import type { Connection } from "../mcp/index.ts";
+import type { Connection, ServerFactory } from "../mcp/index.ts";
+import { type Grant, lasting } from "./caller.ts";
+import type { OpenRequests } from "./open-requests.ts";
 
 export interface SessionLimits {
   readonly sessionsMax: number;
@@ -26,7 +28,9 @@ export interface SessionLimits {
 }
 
 /** What is known of the connection that an answer takes. */
-export interface Road extends Connection {
+export interface Road extends Pick<Connection, "ready"> {
+  /** What its request was let in by. */
+  readonly grant: Grant;
   /** Resolves when its connection or stream has ended. */
   readonly ended: Promise<void>;
 }
@@ -34,6 +38,10 @@ export interface Road extends Connection {
 interface Session {
   readonly transport: SessionTransport;
   readonly server: McpServer;
+  /** The key of the identity that began it. */
+  readonly owner: string;
+  /** It does not end with its caller's token any more. */
+  release: () => void;
   /** Streams for notifications, which answer no request. */
   readonly streams: Set<Road>;
   /** Requests and streams that are open now. */
@@ -47,12 +55,14 @@ const SWEEP_MS = 30_000;
 
 export class LegacySessions {
   readonly #sessions = new Map<string, Session>();
-  readonly #make: (connection: Connection) => McpServer;
+  readonly #factory: ServerFactory;
+  readonly #open: OpenRequests;
   readonly #limits: SessionLimits;
   readonly #sweeper: NodeJS.Timeout;
 
-  constructor(make: (connection: Connection) => McpServer, limits: SessionLimits) {
-    this.#make = make;
+  constructor(factory: ServerFactory, limits: SessionLimits, open: OpenRequests) {
+    this.#factory = factory;
+    this.#open = open;
     this.#limits = limits;
     this.#sweeper = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, limits.sessionIdleMs));
     this.#sweeper.unref();
@@ -63,7 +73,7 @@ export class LegacySessions {
     const id = request.headers.get("mcp-session-id");
     if (id === null) return this.#begin(request, parsedBody, road);
     const session = this.#sessions.get(id);
-    return session === undefined
+    return session === undefined || session.owner !== road.grant.identity.key
       ? refusal(404, -32001, "Session not found: it has ended. Initialize again.")
       : this.#serve(session, request, parsedBody, road);
   }
@@ -83,15 +93,21 @@ export class LegacySessions {
     if (this.#sessions.size >= this.#limits.sessionsMax && !(await this.#endOldest()))
       return refusal(503, -32000, "All sessions are in use; close one or wait.", { "Retry-After": "60" });
     const streams = new Set<Road>();
-    const server = this.#make({ ready: () => streams.size > 0 && [...streams].every(({ ready }) => ready()) });
+    const { identity } = road.grant;
+    const ready = (): boolean => streams.size > 0 && [...streams].every((stream) => stream.ready());
+    const server = this.#factory({ ready, scopes: identity.scopes });
     const transport = new SessionTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
         this.#sessions.set(id, session);
+        session.release = this.#open.begin(lasting(road.grant), () => void this.#end(id));
       },
       onsessionclosed: (id) => this.#end(id),
     });
-    const session: Session = { transport, server, streams, open: 0, usedAtMs: Date.now(), isUsed: false };
+    const session: Session = {
+      ...{ transport, server, streams, owner: identity.key, release: () => undefined },
+      ...{ open: 0, usedAtMs: Date.now(), isUsed: false },
+    };
     await server.connect(transport);
     const response = await this.#serve(session, request, parsedBody, road);
     if (transport.sessionId === undefined) await server.close();
@@ -101,6 +117,8 @@ export class LegacySessions {
   #serve(session: Session, request: Request, parsedBody: unknown, road: Road): Promise<Response> {
     session.open += 1;
     session.usedAtMs = Date.now();
+    // Another token of the same identity may do more, or less.
+    this.#factory.permit(session.server, road.grant.identity.scopes);
     if (request.method !== "GET" && requestsIn(parsedBody).some((message) => !isInitializeRequest(message)))
       session.isUsed = true;
     if (request.method === "GET") session.streams.add(road);
@@ -131,6 +149,7 @@ export class LegacySessions {
   async #end(id: string): Promise<void> {
     const session = this.#sessions.get(id);
     this.#sessions.delete(id);
+    session?.release();
     await session?.server.close();
   }
 }

@@ -21,7 +21,7 @@ import { defined } from "../contract/index.ts";
 import type { Connection, ServerFactory } from "../mcp/index.ts";
 
 /** One stream, one connection: what it asked for, and whether it can take more. */
-interface Listening extends Connection {
+interface Listening extends Pick<Connection, "ready"> {
   readonly uris: readonly string[];
 }
 

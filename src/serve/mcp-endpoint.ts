@@ -7,20 +7,30 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type NodeIncomingMessageLike, toWebRequest } from "@modelcontextprotocol/node";
-import { createMcpHandler, isJSONRPCRequest, isLegacyRequest, type RequestId } from "@modelcontextprotocol/server";
-import type { ServerFactory } from "../mcp/index.ts";
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isJSONRPCRequest,
+  isLegacyRequest,
+  type RequestId,
+} from "@modelcontextprotocol/server";
+import { SCOPES, type Scope, type ServerFactory } from "../mcp/index.ts";
+import { type Identity, lasting } from "./caller.ts";
 import { type InFlight, STOPPING } from "./in-flight.ts";
 import { LegacySessions, type SessionLimits } from "./legacy-sessions.ts";
 import { ResourceBus, refusalOf } from "./listened-resources.ts";
 import { readMessage } from "./message-body.ts";
+import type { OpenRequests } from "./open-requests.ts";
 import { sendJson } from "./page.ts";
 import type { BodyLimits } from "./request-body.ts";
 import type { Endpoint, Handler } from "./route.ts";
+import { refuseBeyondScopes } from "./scope-gate.ts";
 import { sendAnswer } from "./web-answer.ts";
 
 export interface McpParts {
   readonly factory: ServerFactory;
   readonly inFlight: InFlight<ServerResponse>;
+  readonly open: OpenRequests;
   readonly limits: BodyLimits & SessionLimits;
   readonly onError: (error: unknown) => void;
 }
@@ -28,16 +38,16 @@ export interface McpParts {
 /** For a client to read that no answer comes. */
 const DISMISS_MS = 500;
 
-export function mcpEndpoint({ factory, inFlight, limits, onError }: McpParts): Endpoint {
-  const sessions = new LegacySessions(factory, limits);
+export function mcpEndpoint({ factory, inFlight, open, limits, onError }: McpParts): Endpoint {
+  const sessions = new LegacySessions(factory, limits, open);
   const bus = new ResourceBus(factory, onError);
-  const modern = createMcpHandler(() => factory(), {
+  const modern = createMcpHandler(({ authInfo }) => factory({ scopes: scopesIn(authInfo) }), {
     legacy: "reject",
     maxRequestBodySize: limits.bodyBytesMax,
     bus,
     onerror: onError,
   });
-  const handle = served({ factory, modern, bus, sessions, inFlight }, limits);
+  const handle = served({ factory, modern, bus, sessions, inFlight, open }, limits);
   return {
     routes: { "/mcp": { POST: handle, GET: handle, DELETE: handle } },
     close: async () => {
@@ -55,10 +65,11 @@ interface Eras {
   readonly bus: ResourceBus;
   readonly sessions: LegacySessions;
   readonly inFlight: InFlight<ServerResponse>;
+  readonly open: OpenRequests;
 }
 
-function served({ factory, modern, bus, sessions, inFlight }: Eras, limits: BodyLimits): Handler {
-  return async (request, response) => {
+function served({ factory, modern, bus, sessions, inFlight, open }: Eras, limits: BodyLimits): Handler {
+  return async (request, response, grant) => {
     let parsedBody: unknown;
     if (request.method === "POST") {
       const message = await readMessage(request, response, limits);
@@ -67,13 +78,18 @@ function served({ factory, modern, bus, sessions, inFlight }: Eras, limits: Body
     } else {
       request.resume();
     }
+    // Gone already, while it was found out who calls.
+    if (response.closed || refuseBeyondScopes(parsedBody, grant.identity, response)) return;
+    const id = awaitedBy(parsedBody);
+    // What waits for an answer gets it, also where the token expires meanwhile.
+    const close = open.begin(id === undefined ? grant : lasting(grant), () => response.destroy());
     const abort = new AbortController();
     const ended = new Promise<void>((resolve) => response.once("close", () => resolve()));
     void ended.then(() => {
+      close();
       inFlight.end(response);
       if (!response.writableFinished) abort.abort();
     });
-    const id = awaitedBy(parsedBody);
     if (id !== undefined) inFlight.begin(response, () => dismiss(response, id));
     // A client that does not read gets no further notifications.
     const ready = (): boolean => !response.writableNeedDrain;
@@ -81,15 +97,25 @@ function served({ factory, modern, bus, sessions, inFlight }: Eras, limits: Body
     const fetchModern = async (): Promise<Response> => {
       const refusal = await refusalOf(factory, parsedBody);
       if (refusal !== undefined) return Response.json(refusal);
-      return bus.serving(parsedBody, ready, () => modern.fetch(web, { parsedBody }));
+      const authInfo = authInfoOf(grant.identity);
+      return bus.serving(parsedBody, ready, () => modern.fetch(web, { parsedBody, authInfo }));
     };
     const answer = await ((await isLegacyRequest(web, parsedBody))
-      ? sessions.fetch(web, parsedBody, { ended, ready })
+      ? sessions.fetch(web, parsedBody, { ended, ready, grant })
       : fetchModern());
     // The SDK always sets keep-alive, also for a client that asked to close; Node sets the right header itself.
     answer.headers.delete("connection");
     await sendAnswer(response, answer);
   };
+}
+
+/** What the SDK hands on to the factory. It is not given the token. */
+function authInfoOf({ name, scopes }: Identity): AuthInfo {
+  return { token: "", clientId: name, scopes: [...scopes] };
+}
+
+function scopesIn(info: AuthInfo | undefined): readonly Scope[] {
+  return SCOPES.filter((scope) => info?.scopes.includes(scope) === true);
 }
 
 /** @returns the id of a request that waits for an answer; whoever listens does not */

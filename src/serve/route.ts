@@ -4,9 +4,11 @@
  * Source: decision 0034.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Grant } from "./caller.ts";
 import { sendJson } from "./page.ts";
 
-export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+/** @param grant what the request was let in by */
+export type Handler = (request: IncomingMessage, response: ServerResponse, grant: Grant) => Promise<void>;
 
 type Method = "GET" | "POST" | "DELETE";
 
@@ -24,11 +26,11 @@ export function routed(routes: Routes): Handler {
   const handlersOf = new Map(
     Object.entries(routes).map(([path, handlers]) => [path, new Map(Object.entries(handlers))]),
   );
-  return async (request, response) => {
+  return async (request, response, grant) => {
     const handlers = handlersOf.get(pathOf(request));
     if (handlers === undefined) return sendJson(response, 404, { error: "not found", paths: [...handlersOf.keys()] });
     const handle = handlers.get(request.method ?? "");
-    if (handle !== undefined) return handle(request, response);
+    if (handle !== undefined) return handle(request, response, grant);
     return sendJson(response, 405, { error: "method not allowed" }, { Allow: [...handlers.keys()].join(", ") });
   };
 }

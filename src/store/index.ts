@@ -6,6 +6,7 @@
 import { randomBytes as cryptoRandomBytes } from "node:crypto";
 import type { Result } from "../contract/index.ts";
 import type { CancelTimers, FillLedger, Journal, KillSwitchStore, Seal, TransferJournal } from "../desk/index.ts";
+import { type AccessTokens, createAccessTokens } from "./access-tokens.ts";
 import { type AccountNames, createAccountNames } from "./account-names.ts";
 import { type Audit, createAudit } from "./audit.ts";
 import { type Connection, openConnection } from "./driver.ts";
@@ -22,6 +23,7 @@ import { resultOf, storeError } from "./store-error.ts";
 import { createTimers } from "./timers.ts";
 import { createTransferJournal } from "./transfer-journal.ts";
 
+export { type AccessToken, type AccessTokens, TOKENS_MAX } from "./access-tokens.ts";
 export type { AccountNames } from "./account-names.ts";
 export type { Audit } from "./audit.ts";
 export type { Restored } from "./high-water-mark.ts";
@@ -58,6 +60,7 @@ export interface Store<State extends string, Body, TransferState extends string 
   /** What is wrong with how far it has come; undefined where nothing is known to be. */
   readonly restored: Restored | undefined;
   readonly accounts: AccountNames;
+  readonly tokens: AccessTokens;
   readonly fills: FillLedger;
   readonly audit: Audit;
   readonly killSwitch: KillSwitchStore;
@@ -103,6 +106,7 @@ export async function openStore<
       transfers: createTransferJournal<TransferState, TransferBody>(connections, { audit, killSwitch }),
       restored: continuity?.restored,
       accounts: createAccountNames(durable, audit),
+      tokens: createAccessTokens(durable, audit),
       // What a power cut takes of it is read from the venue again.
       fills: createFillLedger(lazy),
       audit,

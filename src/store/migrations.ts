@@ -194,6 +194,16 @@ const MIGRATIONS: readonly (readonly Step[])[] = [
       pass_cursor TEXT
     ) STRICT, WITHOUT ROWID`,
   ],
+  [
+    `CREATE TABLE access_tokens (
+      name TEXT PRIMARY KEY NOT NULL,
+      digest TEXT NOT NULL UNIQUE,
+      scopes TEXT NOT NULL,
+      created_at_ms INTEGER NOT NULL,
+      expires_at_ms INTEGER,
+      used_at_ms INTEGER
+    ) STRICT, WITHOUT ROWID`,
+  ],
 ];
 
 /** libsql takes this one statement of the schema for one that yields rows. */

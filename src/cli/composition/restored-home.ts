@@ -1,10 +1,11 @@
 /**
  * What is done once with a data directory that was put back from a copy or moved: the brake is on before anything else, what waits for a
- * person is withdrawn, and the log says it. A person who has looked at the exchange resumes.
+ * person is withdrawn, tokens are revoked, as one that was revoked since would be valid again, and the log says it. A person who has
+ * looked at the exchange resumes.
  *
  * Invariant: it goes on under a new identity last of all, so that whatever comes in between happens again at the next start.
  *
- * Source: decision 0025, architecture.md#rule-4.
+ * Source: decision 0025, decision 0035, architecture.md#rule-4.
  */
 import type { Home } from "../../config/index.ts";
 import { localFault } from "../../contract/index.ts";
@@ -15,7 +16,7 @@ import {
   type TransferJournal,
   withdrawEverything,
 } from "../../desk/index.ts";
-import type { Restored } from "../../store/index.ts";
+import type { AccessTokens, Restored } from "../../store/index.ts";
 import { FaultError, unwrap } from "../failure.ts";
 import { haltHome } from "./home-kill-switch.ts";
 
@@ -23,6 +24,7 @@ interface Journals {
   readonly journal: Journal;
   readonly transfers: TransferJournal;
   readonly killSwitch: KillSwitchStore;
+  readonly tokens: AccessTokens;
   readonly restored: Restored | undefined;
 }
 
@@ -33,15 +35,16 @@ export async function stopRestored(
   clock: Clock,
   onTrouble: (message: string) => void,
 ): Promise<void> {
-  const { restored, journal, transfers, killSwitch } = store;
+  const { restored, journal, transfers, killSwitch, tokens } = store;
   if (restored === undefined) return;
   const record = { reason: reasonOf(restored), by: "hoga", atMs: clock.now() };
   unwrap(await haltHome(home, record, killSwitch));
   const { isWhole, warnings } = await withdrawEverything({ journal, transfers: { journal: transfers } }, clock.now());
   if (!isWhole)
     throw new FaultError(localFault("ELocal:Store unavailable", { message: `${record.reason} ${warnings.join(" ")}` }));
+  const revoked = unwrap(await tokens.revokeAll(clock.now(), "put back from a copy, or moved"));
   await restored.accept(clock.now());
-  onTrouble(`Trading is halted. ${record.reason}`);
+  onTrouble(`Trading is halted. ${record.reason}${revoked === 0 ? "" : ` ${revoked} tokens for HTTP were revoked.`}`);
 }
 
 function reasonOf({ why, rowsBefore, rowsNow }: Restored): string {

@@ -1,12 +1,14 @@
 /**
  * A process that keeps running: its desk and servers, the desk's maintenance, and serving them over HTTP until it is asked to stop.
  */
+import { systemClock } from "../../client/index.ts";
 import { type Home, httpToken, type Secret } from "../../config/index.ts";
 import type { ServerFactory } from "../../mcp/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { untilStopped } from "../shutdown.ts";
 import { type Composition, compose } from "./compose.ts";
+import { lazyPort } from "./lazy-ports.ts";
 import type { ServedProfile } from "./served-profile.ts";
 
 export interface Serving {
@@ -106,7 +108,7 @@ export async function untilHttpStopped(
   { home, composition, factory }: Serving,
   plan: HttpPlan,
 ): Promise<void> {
-  const { createHomePage, serveOverHttp } = await import("../../serve/index.ts");
+  const { createHomePage, serveOverHttp, tokenCallers } = await import("../../serve/index.ts");
   try {
     const token = httpToken(home);
     await openAndSettle(run, composition, plan.onNotice);
@@ -115,6 +117,10 @@ export async function untilHttpStopped(
     const http = await serveOverHttp({
       factory,
       token,
+      callers: await tokenCallers(
+        lazyPort(async () => (await composition.store()).tokens),
+        () => systemClock.now(),
+      ),
       host,
       port,
       home: async (url) =>

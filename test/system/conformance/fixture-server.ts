@@ -38,6 +38,8 @@ export function fixtureServers(): ServerFactory {
   };
   return Object.assign(make, {
     idle: async () => {},
+    // Every caller may do everything.
+    permit: () => {},
     admit: async (uris: readonly string[]) => uris.forEach(checkWatchable),
     // Nothing of it ever changes.
     watch: () => () => {},

@@ -1,0 +1,176 @@
+/** What each tool, resource and prompt needs, and that a caller without it neither sees nor gets it, whoever asks the server itself. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createMcpServer, neededScopes, SCOPES, type Scope, TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
+import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
+import { connect, ERAS, type Era, type TestClient } from "./client.ts";
+
+let exchange: ExchangeFixture;
+beforeAll(async () => {
+  exchange = await startExchange();
+});
+afterAll(() => exchange.close());
+
+const TOOLS_OF: Readonly<Record<Scope, readonly string[]>> = {
+  "market:read": ["get_markets", "get_ticker", "get_orderbook", "get_candles", "get_recent_trades"],
+  "account:read": [
+    ...["get_balances", "get_open_orders", "get_order", "get_order_history", "get_trade_history", "get_portfolio"],
+    ...["await_order", "get_desk_status", "get_audit_log"],
+  ],
+  "trade:write": ["preview_order", "place_order", "replace_order", "cancel_order", "cancel_all_orders"],
+  "safety:write": ["set_cancel_timer", "halt_trading"],
+  "transfer:write": TRANSFER_TOOLS.map(({ name }) => name),
+};
+const RESOURCES_OF: Readonly<Record<string, readonly string[]>> = {
+  "market:read": ["hoga://markets"],
+  "account:read": ["hoga://orders/open", "hoga://balances", "hoga://policy", "hoga://audit/recent"],
+};
+const PROMPTS_OF: Readonly<Record<string, readonly string[]>> = {
+  "market:read": ["market_brief"],
+  "account:read": ["review_my_day", "daily_review", "my_position", "why_denied"],
+  "trade:write": ["place_an_order", "rebalance", "flatten_everything"],
+};
+
+interface Offer {
+  readonly tools: readonly string[];
+  readonly resources: readonly string[];
+  readonly templates: readonly string[];
+  readonly prompts: readonly string[];
+}
+
+async function offered({ raw }: TestClient): Promise<Offer> {
+  const { tools } = await raw.listTools();
+  const { resources } = await raw.listResources();
+  const { resourceTemplates } = await raw.listResourceTemplates();
+  const { prompts } = await raw.listPrompts();
+  return {
+    tools: tools.map(({ name }) => name),
+    resources: resources.map(({ uri }) => uri),
+    templates: resourceTemplates.map(({ name }) => name),
+    prompts: prompts.map(({ name }) => name),
+  };
+}
+
+async function withCaller<T>(era: Era, scopes: readonly Scope[], use: (client: TestClient) => Promise<T>): Promise<T> {
+  const factory = createMcpServer({ desk: exchange.desk, version: "0.0.0" });
+  const client = await connect(era, () => factory({ scopes }));
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
+describe("each tool", () => {
+  it("needs the one scope that stands here", () => {
+    const found = Object.fromEntries(
+      SCOPES.map((scope) => [
+        scope,
+        [...TOOLS, ...TRANSFER_TOOLS].filter((tool) => tool.scope === scope).map(({ name }) => name),
+      ]),
+    );
+    expect(found).toEqual(TOOLS_OF);
+  });
+
+  it("that changes anything needs a scope to write", () => {
+    const writes = [...TOOLS, ...TRANSFER_TOOLS].filter((tool) => tool.writes);
+    expect(writes.length).toBeGreaterThan(6);
+    expect(writes.filter(({ scope }) => !scope.endsWith(":write"))).toEqual([]);
+  });
+});
+
+describe.each(ERAS)("a caller in %s", (era) => {
+  it.each(SCOPES.filter((scope) => scope !== "transfer:write"))("with %s is offered that, in order", async (scope) => {
+    expect(await withCaller(era, [scope], offered)).toEqual({
+      tools: TOOLS_OF[scope],
+      resources: RESOURCES_OF[scope] ?? [],
+      templates: scope === "market:read" ? ["orderbook", "ticker"] : [],
+      prompts: PROMPTS_OF[scope] ?? [],
+    });
+  });
+
+  it("with all of them is offered what one without a word of scopes is", async () => {
+    const plain = await connect(era, createMcpServer({ desk: exchange.desk, version: "0.0.0" }));
+    expect(await withCaller(era, SCOPES, offered)).toEqual(await offered(plain));
+    await plain.close();
+  });
+
+  it("gets nothing of what it is not offered, and nothing reaches the exchange", async () => {
+    await withCaller(era, ["market:read"], async (client) => {
+      await client.call("get_ticker", { symbols: ["BTC/KRW"] });
+      exchange.relay.seen.length = 0;
+      const { raw } = client;
+      const order = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "90000000" };
+      const refused = await Promise.allSettled([
+        client.call("place_order", order),
+        client.call("get_balances"),
+        client.call("halt_trading"),
+        client.read("hoga://balances"),
+        client.read("HOGA://balances"),
+        raw.getPrompt({ name: "place_an_order", arguments: { symbol: "BTC/KRW", order: "buy" } }),
+        raw.complete({ ref: { type: "ref/prompt", name: "place_an_order" }, argument: { name: "symbol", value: "B" } }),
+      ]);
+      const ends = refused.map((end) => (end.status === "fulfilled" ? JSON.stringify(end.value) : "refused"));
+      expect(ends).toEqual(refused.map(() => "refused"));
+      expect(exchange.relay.seen).toEqual([]);
+      expect(await exchange.desk.status()).toMatchObject({ can_trade: true });
+    });
+  });
+
+  it("is told by the instructions what it cannot do", async () => {
+    const words = (scopes: readonly Scope[]) => withCaller(era, scopes, async ({ raw }) => raw.getInstructions() ?? "");
+    expect(await words(["trade:write"])).toContain("Preview an order");
+    expect(await words(["account:read"])).toContain("Orders cannot be placed here. ");
+    expect(await words(["safety:write"])).toContain("Orders cannot be placed here; halt_trading still halts");
+  });
+});
+
+describe("a server whose caller comes back with another token", () => {
+  it.each(ERAS.slice(1))("lists and does what that one may, in the same order, in %s", async (era) => {
+    const factory = createMcpServer({ desk: exchange.desk, version: "0.0.0" });
+    const server = factory({ scopes: ["account:read"] });
+    const client = await connect(era, () => server);
+    const less = await offered(client);
+    factory.permit(server, SCOPES);
+    const all = await offered(client);
+    expect(all.tools).toEqual(TOOLS.map(({ name }) => name));
+    expect(all.templates).toEqual(["orderbook", "ticker"]);
+    expect(await client.read("hoga://ticker/BTC%2FKRW")).toMatchObject({ symbol: "BTC/KRW" });
+    factory.permit(server, ["account:read"]);
+    expect({ ...(await offered(client)), templates: [] }).toEqual(less);
+    await expect(client.read("hoga://ticker/BTC%2FKRW")).rejects.toThrow(/disabled/);
+    await client.close();
+  });
+});
+
+describe("what a message needs", () => {
+  const needs = (method: string, params: object) => neededScopes({ jsonrpc: "2.0", id: 1, method, params });
+
+  it.each([
+    ["tools/call", { name: "place_order" }, ["trade:write"]],
+    ["tools/call", { name: "quote_payment" }, ["transfer:write"]],
+    ["tools/call", { name: "no_such_tool" }, []],
+    ["tools/call", {}, []],
+    ["tools/list", {}, []],
+    ["prompts/get", { name: "market_brief" }, ["market:read"]],
+    ["resources/read", { uri: "hoga://balances" }, ["account:read"]],
+    ["resources/read", { uri: "hoga://ticker/BTC%2FKRW" }, ["market:read"]],
+    ["resources/read", { uri: "HOGA://balances" }, ["account:read"]],
+    ["resources/subscribe", { uri: "hoga://orders/open" }, ["account:read"]],
+    ["completion/complete", { ref: { type: "ref/prompt", name: "rebalance" } }, ["trade:write"]],
+    ["completion/complete", { ref: { type: "ref/resource", uri: "hoga://ticker/{symbol}" } }, ["market:read"]],
+    [
+      "subscriptions/listen",
+      { notifications: { resourceSubscriptions: ["hoga://balances", "hoga://ticker/BTC-KRW", 5] } },
+      ["account:read", "market:read"],
+    ],
+  ])("%s %j", (method, params, scopes) => {
+    expect(needs(method, params)).toEqual(scopes);
+  });
+
+  it.each([undefined, null, 5, "tools/call", [], { method: "tools/call" }, { method: "tools/call", params: null }])(
+    "%j needs none",
+    (message) => {
+      expect(neededScopes(message)).toEqual([]);
+    },
+  );
+});
