@@ -84,7 +84,8 @@ export class Invocation {
   /** Prints an error as JSON where a program waits for a line on stdout. Over stdio, stdout belongs to the protocol. */
   reportJson(error: unknown): void {
     const [command, ...rest] = this.argv;
-    const isAwaited = rest.includes("--json") && (command !== "serve" || rest.includes("--http"));
+    const isProtocol = command === "connect" || (command === "serve" && !rest.includes("--http"));
+    const isAwaited = rest.includes("--json") && !isProtocol;
     if (isAwaited && !this.out.hasPrinted) this.out.printJson(errorReport(error));
   }
 }

@@ -48,26 +48,12 @@ function program(run: Invocation): Command {
     .showHelpAfterError("(hoga --help, or hoga COMMAND --help, shows how)")
     .exitOverride()
     .enablePositionalOptions()
-    .hook("preAction", async () => (await import("./settings-reader.ts")).readSettings(run));
+    .hook("preAction", async (_, command) => {
+      // What connects to a hoga elsewhere has no settings here.
+      if (command.name() !== "connect") (await import("./settings-reader.ts")).readSettings(run);
+    });
 
-  hoga
-    .command("start")
-    .description("run everything: the paper exchange, MCP over HTTP, and the page; prints how to connect an assistant")
-    .addOption(profileOption())
-    .option("--port <port>", "port of MCP and the page", port, 8421)
-    .option("--exchange-port <port>", "port of the paper exchange, when this process hosts it", port, 8420)
-    .addOption(jsonOption())
-    .action(async (options) => (await import("./commands/start.ts")).start(options, run));
-
-  hoga
-    .command("serve")
-    .description("MCP over stdio, as an assistant launches it; with --http over Streamable HTTP")
-    .addOption(profileOption())
-    .option("--http", "serve Streamable HTTP at /mcp instead of stdio")
-    .option("--host <host>", "with --http: address to listen on", "127.0.0.1")
-    .option("--port <port>", "with --http: port to listen on", port, 8421)
-    .addOption(jsonOption())
-    .action(async (options) => (await import("./commands/serve.ts")).serve(options, run));
+  addServing(hoga, run);
 
   hoga
     .command("sandbox")
@@ -108,6 +94,35 @@ function program(run: Invocation): Command {
   addWebhooks(hoga, run);
   addTokens(hoga, run);
   return hoga;
+}
+
+/** How an assistant reaches a desk. */
+function addServing(hoga: Command, run: Invocation): void {
+  hoga
+    .command("start")
+    .description("run everything: the paper exchange, MCP over HTTP, and the page; prints how to connect an assistant")
+    .addOption(profileOption())
+    .option("--port <port>", "port of MCP and the page", port, 8421)
+    .option("--exchange-port <port>", "port of the paper exchange, when this process hosts it", port, 8420)
+    .addOption(jsonOption())
+    .action(async (options) => (await import("./commands/start.ts")).start(options, run));
+
+  hoga
+    .command("serve")
+    .description("MCP over stdio, as an assistant launches it; with --http over Streamable HTTP")
+    .addOption(profileOption())
+    .option("--http", "serve Streamable HTTP at /mcp instead of stdio")
+    .option("--host <host>", "with --http: address to listen on", "127.0.0.1")
+    .option("--port <port>", "with --http: port to listen on", port, 8421)
+    .addOption(jsonOption())
+    .action(async (options) => (await import("./commands/serve.ts")).serve(options, run));
+
+  hoga
+    .command("connect")
+    .description("the stdio end of a hoga that runs elsewhere, as an assistant launches it: no key, no policy, no data")
+    .argument("<url>", "its address, such as http://127.0.0.1:8421/mcp")
+    .option("--token-file <file>", "the file that holds the token, closed to all others (default: HOGA_TOKEN)")
+    .action(async (url, options) => (await import("./commands/connect.ts")).connect(url, options, run));
 }
 
 /** Of what is listed of a period. */

@@ -8,25 +8,14 @@
  * Source: settings.md#data-directory, decision 0022.
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  fstatSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  type Stats,
-  writeFileSync,
-} from "node:fs";
+import { constants, copyFileSync, linkSync, rmSync, writeFileSync } from "node:fs";
 import { ConfigError } from "./config-error.ts";
 import { type Home, prepareHome } from "./home.ts";
+import { codeOf, readOwnFile } from "./own-file.ts";
 import { Secret } from "./secret.ts";
 
 const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
-const OTHERS = 0o077;
 
 /** The token of a data directory, made where there is none. @throws ConfigError where the file cannot be trusted or used */
 export function httpToken(home: Home): Secret {
@@ -38,32 +27,10 @@ export function httpToken(home: Home): Secret {
 }
 
 function stored(path: string): string | undefined {
-  let file: number;
-  try {
-    // Not through a link, and without waiting: a pipe in its place has no writer to wait for.
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw unusable(path, `cannot be read (${codeOf(error)})`);
-  }
-  try {
-    checkOwner(path, fstatSync(file));
-    const text = readFileSync(file, "utf8").trim();
-    if (!TOKEN.test(text)) throw unusable(path, "holds no token");
-    return text;
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Closing the file now would not help: whoever has read the token has it. */
-function checkOwner(path: string, stats: Stats): void {
-  const { mode, uid } = stats;
-  if (!stats.isFile()) throw unusable(path, "is not a file");
-  if (process.platform === "win32") return;
-  if (uid !== process.geteuid?.()) throw unusable(path, "belongs to another user");
-  if ((mode & OTHERS) !== 0)
-    throw unusable(path, `is open to other users of this machine (mode ${(mode & 0o777).toString(8)})`);
+  // One that is open to others is not repaired: whoever has read the token has it.
+  const text = readOwnFile(path, (problem) => unusable(path, problem))?.trim();
+  if (text !== undefined && !TOKEN.test(text)) throw unusable(path, "holds no token");
+  return text;
 }
 
 /** @returns what the file holds then, whoever made it */
@@ -101,8 +68,4 @@ function unusable(path: string, problem: string): ConfigError {
     `${path}, the token that lets clients in over HTTP, ${problem}.`,
     "Remove it: the next start makes a new one, which then goes into the configuration of each assistant that connects over HTTP.",
   );
-}
-
-function codeOf(error: unknown): string {
-  return String((error as { readonly code?: unknown }).code);
 }

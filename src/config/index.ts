@@ -1,5 +1,6 @@
 /** Settings, profiles and secrets: what other folders may import of them. */
 export { digestOf, isAccessToken, newAccessToken } from "./access-token.ts";
+export { clientToken } from "./client-token.ts";
 export { ConfigError } from "./config-error.ts";
 export type { Credentials } from "./credentials.ts";
 export { type Environment, type Home, homeOf, makeDir, prepareHome } from "./home.ts";

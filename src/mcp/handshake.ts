@@ -56,6 +56,11 @@ export function handshakeOf({ environment, modules, readOnly, version }: Handsha
   };
 }
 
+/** Whether a tool changes nothing, as its annotations have it; of a name that is not known here nobody can say so. */
+export function onlyReads(tool: string): boolean {
+  return recorded.tools.some(({ listed }) => listed.name === tool && listed.annotations.readOnlyHint);
+}
+
 export function serverInfo(version: string) {
   return { name: "hoga", title: "hoga", version };
 }

@@ -1,7 +1,7 @@
 /** What an assistant sees: tools, resources and prompts over a desk. */
 export { badge } from "./answer.ts";
 export { questionText } from "./approval.ts";
-export { type Handshake, handshakeOf } from "./handshake.ts";
+export { type Handshake, handshakeOf, onlyReads } from "./handshake.ts";
 export { neededScopes } from "./needed-scope.ts";
 export { SCOPES, type Scope } from "./scope.ts";
 export { type Connection, createMcpServer, type McpServerSettings, type ServerFactory } from "./server.ts";

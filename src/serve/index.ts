@@ -1,5 +1,6 @@
-/** How the MCP server is reached: stdio for desktop assistants, HTTP for everything else on this machine. */
+/** How the MCP server is reached: stdio for desktop assistants, HTTP for everything else on this machine; and stdio to a server that runs elsewhere. */
 import type { Callers, TokenRegister } from "./caller.ts";
+import type { Connected, ConnectSettings } from "./connect/bridge.ts";
 import type { HttpServing, HttpSettings } from "./http.ts";
 
 export { createHomePage } from "./home-page.ts";
@@ -18,4 +19,10 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
 export async function tokenCallers(register: TokenRegister, now: () => number): Promise<Callers> {
   const caller = await import("./caller.ts");
   return caller.tokenCallers(register, now);
+}
+
+/** Loaded when used, too. @throws ServeError where the address cannot be used */
+export async function connectOverStdio(settings: ConnectSettings): Promise<Connected> {
+  const bridge = await import("./connect/bridge.ts");
+  return bridge.connectOverStdio(settings);
 }

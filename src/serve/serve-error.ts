@@ -1,4 +1,4 @@
-/** Owns why serving could not start: a code for programs, a sentence and a fix for people. */
+/** Owns why serving, or connecting, could not start: a code for programs, a sentence and a fix for people. */
 
 export type ServeErrorCode =
   | "host_not_loopback"
@@ -6,7 +6,9 @@ export type ServeErrorCode =
   | "port_in_use"
   | "port_denied"
   | "host_unavailable"
-  | "bad_port";
+  | "bad_port"
+  | "bad_url"
+  | "not_encrypted";
 
 export class ServeError extends Error {
   override readonly name = "ServeError";

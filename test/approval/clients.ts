@@ -40,9 +40,11 @@ export interface Person {
 interface CallOptions {
   readonly timeout?: number;
   readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: object) => void;
 }
 
 export interface Asker {
+  readonly raw: LegacyClient | ModernClient;
   call(name: string, args: object, options?: CallOptions): Promise<ToolResult>;
   close(): Promise<void>;
 }
@@ -69,7 +71,7 @@ function capabilities({ elicitation }: Person): object {
   return elicitation === undefined ? {} : { capabilities: { elicitation } };
 }
 
-async function openLegacy(transport: LegacyTransport, person: Person): Promise<Asker> {
+export async function openLegacy(transport: LegacyTransport, person: Person): Promise<Asker> {
   const client = new LegacyClient(INFO, capabilities(person));
   if (person.elicitation !== undefined)
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => ({
@@ -77,13 +79,14 @@ async function openLegacy(transport: LegacyTransport, person: Person): Promise<A
     }));
   await client.connect(transport);
   return {
+    raw: client,
     call: async (name, args, options) =>
       readResult(await client.callTool({ name, arguments: { ...args } }, undefined, options ?? {})),
     close: () => client.close(),
   };
 }
 
-async function openModern(transport: ModernTransport, mode: "auto" | "legacy", person: Person): Promise<Asker> {
+export async function openModern(transport: ModernTransport, mode: "auto" | "legacy", person: Person): Promise<Asker> {
   const client = new ModernClient(INFO, { versionNegotiation: { mode }, ...capabilities(person) });
   if (person.elicitation !== undefined)
     client.setRequestHandler("elicitation/create", async ({ params }) => ({
@@ -91,6 +94,7 @@ async function openModern(transport: ModernTransport, mode: "auto" | "legacy", p
     }));
   await client.connect(transport);
   return {
+    raw: client,
     call: async (name, args, options) =>
       readResult(await client.callTool({ name, arguments: { ...args } }, options ?? {})),
     close: () => client.close(),

@@ -31,7 +31,7 @@ async function opened(kind: string, home: string, reply: Reply): Promise<Asker &
   });
   if (asker === undefined) throw new Error(kind);
   askers.push(asker);
-  return { call: (...given) => asker.call(...given), close: () => asker.close(), asked: () => asked };
+  return { raw: asker.raw, call: (...given) => asker.call(...given), close: () => asker.close(), asked: () => asked };
 }
 
 const OVER_STDIO = "client 2.x over stdio";
