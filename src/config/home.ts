@@ -22,6 +22,8 @@ export interface Home {
   readonly sandbox: string;
   /** Outside of `dir`: what shows that `dir` was put back from a copy. */
   readonly state: string;
+  /** What is set where the store is not in `dir`. Not a value, so that it does not print: there is a password in it. */
+  readonly storeUrl: () => string | undefined;
 }
 
 /** `HOGA_HOME`, or the platform's data directory. Nothing is created. */
@@ -36,6 +38,7 @@ export function homeOf(env: Environment, platform: NodeJS.Platform = process.pla
     httpToken: join(dir, "http-token"),
     sandbox: join(dir, "sandbox"),
     state: stateDir(env, platform),
+    storeUrl: () => env["HOGA_STORE_URL"],
   };
 }
 
@@ -76,7 +79,7 @@ function isDirectory(path: string): boolean {
 }
 
 /** Takes others' access away, but only from a directory that is ours: HOGA_HOME=/tmp is a mistake. */
-function closeToOthers({ dir, state: _elsewhere, ...files }: Home): void {
+function closeToOthers({ dir, state: _elsewhere, storeUrl: _server, ...files }: Home): void {
   if ((statSync(dir).mode & 0o077) === 0) return;
   const ours = Object.values(files).some((path) => existsSync(path)) || readdirSync(dir).length === 0;
   if (!ours)

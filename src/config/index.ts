@@ -11,4 +11,5 @@ export { hasTransfers, loadProfile, type Profile, profilesIn, readerIn } from ".
 export { type ReaderInForce, readerOf } from "./reader.ts";
 export { Scrubber, scrubber, withOwnScrubber } from "./scrubber.ts";
 export { Secret } from "./secret.ts";
+export { StoreUrl } from "./store-url.ts";
 export { checkLogLevel } from "./variable.ts";

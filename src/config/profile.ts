@@ -24,7 +24,8 @@ import {
   TIME_ZONE_RULE,
 } from "./reader.ts";
 import type { Secret } from "./secret.ts";
-import { checkLogLevel, checkStore } from "./variable.ts";
+import { StoreUrl } from "./store-url.ts";
+import { checkLogLevel } from "./variable.ts";
 import { WEBHOOK_SETTINGS, webhookSecretsOf } from "./webhook-secret.ts";
 
 /** A profile has to name them: their APIs are drafts. */
@@ -84,7 +85,7 @@ export function hasTransfers({ modules }: Pick<Profile, "modules">): boolean {
 /** The profile in force. @throws ConfigError naming the setting and the fix */
 export function loadProfile(home: Home, env: Environment, flag?: string): Profile {
   checkLogLevel(env);
-  checkStore(env);
+  StoreUrl.of(env["HOGA_STORE_URL"]);
   checkReader(env);
   const fromEnvironment = environmentProfile(env);
   const named = flag ?? nonEmpty(env["HOGA_PROFILE"]);

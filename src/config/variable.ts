@@ -17,13 +17,3 @@ export function checkLogLevel(env: Environment): void {
     `Set it to one of ${LOG_LEVELS.join(", ")}, or unset it.`,
   );
 }
-
-/** Orders kept in another place than the person believes would be lost to them. @throws ConfigError when another is asked for. */
-export function checkStore(env: Environment): void {
-  const url = env["HOGA_STORE_URL"];
-  if (url === undefined || url === "") return;
-  throw new ConfigError(
-    "HOGA_STORE_URL is set, and PostgreSQL is not supported yet.",
-    "Unset HOGA_STORE_URL; everything is then kept in SQLite, in the data directory.",
-  );
-}

@@ -9,8 +9,8 @@
  */
 import { defined, type Result } from "../contract/index.ts";
 import type { AuditWriter } from "./audit.ts";
-import type { Connection } from "./driver.ts";
-import { numberCell, type Row, type Statements, textCell } from "./statement.ts";
+import type { Connection } from "./connection.ts";
+import { numberCell, type Row, type Statements, textCell, type Work } from "./statement.ts";
 import { resultOf } from "./store-error.ts";
 
 /** Times in Unix milliseconds. */
@@ -58,25 +58,27 @@ const USED = "UPDATE access_tokens SET used_at_ms = ? WHERE digest = ?";
 const REVOKE = "DELETE FROM access_tokens WHERE name = ?";
 
 export function createAccessTokens(connection: Connection, audit: AuditWriter): AccessTokens {
-  const list = ({ all }: Statements): readonly AccessToken[] => all(LIST, []).map(tokenOf);
-  const create = (statements: Statements, token: Omit<AccessToken, "usedAtMs">): TokenCreation => {
+  const list = function* ({ all }: Statements): Work<readonly AccessToken[]> {
+    return (yield* all(LIST, [])).map(tokenOf);
+  };
+  const create = function* (statements: Statements, token: Omit<AccessToken, "usedAtMs">): Work<TokenCreation> {
     const { name, digest, scopes, createdAtMs, expiresAtMs = null } = token;
-    const count = statements.get(COUNT, []);
+    const count = yield* statements.get(COUNT, []);
     if (count !== undefined && numberCell(count, "count") >= TOKENS_MAX) return "too_many";
-    if (statements.run(CREATE, [name, digest, scopes.join(" "), createdAtMs, expiresAtMs]).changes === 0)
-      return "taken";
+    const { changes } = yield* statements.run(CREATE, [name, digest, scopes.join(" "), createdAtMs, expiresAtMs]);
+    if (changes === 0) return "taken";
     const expires = expiresAtMs === null ? "never" : new Date(expiresAtMs).toISOString();
-    audit.write(
+    yield* audit.write(
       statements,
       { event: "token_created", account: "", detail: { name, scopes: scopes.join(" "), expires } },
       createdAtMs,
     );
     return "created";
   };
-  const revoke = (statements: Statements, name: string, nowMs: number, why?: string): boolean => {
-    if (statements.run(REVOKE, [name]).changes === 0) return false;
+  const revoke = function* (statements: Statements, name: string, nowMs: number, why?: string): Work<boolean> {
+    if ((yield* statements.run(REVOKE, [name])).changes === 0) return false;
     const detail = why === undefined ? { name } : { name, why };
-    audit.write(statements, { event: "token_revoked", account: "", detail }, nowMs);
+    yield* audit.write(statements, { event: "token_revoked", account: "", detail }, nowMs);
     return true;
   };
   return {
@@ -84,8 +86,8 @@ export function createAccessTokens(connection: Connection, audit: AuditWriter): 
     list: () => resultOf(connection.single(list)),
     find: (digest) =>
       resultOf(
-        connection.single(({ get }) => {
-          const row = get(FIND, [digest]);
+        connection.single(function* ({ get }) {
+          const row = yield* get(FIND, [digest]);
           return row && tokenOf(row);
         }),
       ),
@@ -94,17 +96,17 @@ export function createAccessTokens(connection: Connection, audit: AuditWriter): 
       return resultOf(
         usedAtMs === hour
           ? Promise.resolve()
-          : connection.transaction(({ run }) => {
-              run(USED, [hour, digest]);
+          : connection.transaction(function* ({ run }) {
+              yield* run(USED, [hour, digest]);
             }),
       );
     },
     revoke: (name, nowMs) => resultOf(connection.transaction((statements) => revoke(statements, name, nowMs))),
     revokeAll: (nowMs, why) =>
       resultOf(
-        connection.transaction((statements) => {
-          const tokens = list(statements);
-          for (const { name } of tokens) revoke(statements, name, nowMs, why);
+        connection.transaction(function* (statements) {
+          const tokens = yield* list(statements);
+          for (const { name } of tokens) yield* revoke(statements, name, nowMs, why);
           return tokens.length;
         }),
       ),

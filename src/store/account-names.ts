@@ -9,8 +9,8 @@
  */
 import type { Result } from "../contract/index.ts";
 import type { AuditWriter } from "./audit.ts";
-import type { Connection } from "./driver.ts";
-import { type Statements, textCell } from "./statement.ts";
+import type { Connection } from "./connection.ts";
+import { type Statements, textCell, type Work } from "./statement.ts";
 import { resultOf } from "./store-error.ts";
 
 export interface AccountNames {
@@ -33,51 +33,47 @@ const IN_THE_WAY = `SELECT 1 AS found FROM intents AS one JOIN intents AS other
   ON other.account = ? AND (other.userref = one.userref OR other.order_id = one.order_id)
   WHERE one.account = ? AND (one.held_live = 1 OR other.held_live = 1) LIMIT 1`;
 /** What is over and has a name that the other account has used stays where it is. */
-const MOVE_INTENTS = "UPDATE OR IGNORE intents SET account = ? WHERE account = ?";
+const MOVE_INTENTS = `UPDATE intents SET account = ? WHERE account = ? AND NOT EXISTS (SELECT 1 FROM intents AS own
+  WHERE own.account = ? AND (own.userref = intents.userref OR own.order_id = intents.order_id))`;
 const MOVE_TRANSFERS = "UPDATE transfers SET account = ? WHERE account = ?";
 /** The earlier timer of the two. */
 const MOVE_TIMERS = `INSERT INTO timers (account, due_at_ms, armed_at_ms, claimed_until_ms)
   SELECT ?, due_at_ms, armed_at_ms, claimed_until_ms FROM timers WHERE account = ?
-  ON CONFLICT (account) DO UPDATE SET due_at_ms = min(due_at_ms, excluded.due_at_ms)`;
+  ON CONFLICT (account) DO UPDATE SET due_at_ms =
+  CASE WHEN excluded.due_at_ms < timers.due_at_ms THEN excluded.due_at_ms ELSE timers.due_at_ms END`;
 /** A fill that both have is one: the account's own was read twice, under two names. How far either has come is true for both. */
-const MOVE_FILLS = "UPDATE OR IGNORE fills SET account = ? WHERE account = ?";
-const MOVE_PROGRESS = "UPDATE OR IGNORE fill_progress SET account = ? WHERE account = ?";
+const MOVE_FILLS = `UPDATE fills SET account = ? WHERE account = ? AND NOT EXISTS (SELECT 1 FROM fills AS own
+  WHERE own.account = ? AND own.trade_id = fills.trade_id AND own.order_id = fills.order_id)`;
+const MOVE_PROGRESS = `UPDATE fill_progress SET account = ? WHERE account = ?
+  AND NOT EXISTS (SELECT 1 FROM fill_progress AS own WHERE own.account = ?)`;
 const DROP = ["timers", "fills", "fill_progress"].map((table) => `DELETE FROM ${table} WHERE account = ?`);
 const LABEL = "SELECT environment FROM key_labels WHERE key_id = ?";
 const SET_LABEL = "INSERT INTO key_labels (key_id, environment) VALUES (?, ?) ON CONFLICT (key_id) DO NOTHING";
 
 export function createAccountNames(connection: Connection, audit: AuditWriter): AccountNames {
-  const known = ({ get }: Statements, name: string): string | undefined => {
-    const row = get(KNOWN, [name]);
-    return row && textCell(row, "account");
-  };
-  const label = ({ get }: Statements, keyId: string): string | undefined => {
-    const row = get(LABEL, [keyId]);
-    return row && textCell(row, "environment");
-  };
   const find = async (names: readonly string[], kept: string, atMs: number): Promise<string> => {
     const all = [...names, kept];
-    const found = await connection.single((statements) => all.map((name) => known(statements, name)));
+    const found = await connection.single((statements) => allKnown(statements, all));
     const [first] = found;
     if (first !== undefined && found.every((account) => account === first)) return first;
-    return connection.transaction((statements) => {
-      const accounts = all.flatMap((name) => known(statements, name) ?? []);
+    return connection.transaction(function* (statements) {
+      const accounts = (yield* allKnown(statements, all)).flatMap((known) => known ?? []);
       const account = accounts[0] ?? kept;
       const others = new Set([...accounts, kept].filter((each) => each !== account));
       for (const other of others) {
-        if (statements.get(IN_THE_WAY, [account, other]) !== undefined) return kept;
+        if ((yield* statements.get(IN_THE_WAY, [account, other])) !== undefined) return kept;
       }
-      for (const other of others) join(statements, audit, { account, other, atMs });
-      for (const name of [...all, account]) statements.run(REMEMBER, [name, account]);
+      for (const other of others) yield* join(statements, audit, { account, other, atMs });
+      for (const name of [...all, account]) yield* statements.run(REMEMBER, [name, account]);
       return account;
     });
   };
   const labelled = async (keyId: string, environment: string): Promise<string> => {
     const before = await connection.single((statements) => label(statements, keyId));
     if (before !== undefined) return before;
-    return connection.transaction((statements) => {
-      statements.run(SET_LABEL, [keyId, environment]);
-      return label(statements, keyId) ?? environment;
+    return connection.transaction(function* (statements) {
+      yield* statements.run(SET_LABEL, [keyId, environment]);
+      return (yield* label(statements, keyId)) ?? environment;
     });
   };
   return {
@@ -86,18 +82,36 @@ export function createAccountNames(connection: Connection, audit: AuditWriter): 
   };
 }
 
+function* allKnown({ get }: Statements, names: readonly string[]): Work<readonly (string | undefined)[]> {
+  const accounts: (string | undefined)[] = [];
+  for (const name of names) {
+    const row = yield* get(KNOWN, [name]);
+    accounts.push(row && textCell(row, "account"));
+  }
+  return accounts;
+}
+
+function* label({ get }: Statements, keyId: string): Work<string | undefined> {
+  const row = yield* get(LABEL, [keyId]);
+  return row && textCell(row, "environment");
+}
+
 interface Joining {
   readonly account: string;
   readonly other: string;
   readonly atMs: number;
 }
 
-function join(statements: Statements, audit: AuditWriter, { account, other, atMs }: Joining): void {
+function* join(statements: Statements, audit: AuditWriter, { account, other, atMs }: Joining): Work<void> {
   const { run } = statements;
-  const moved = [MOVE_INTENTS, MOVE_TRANSFERS, MOVE_TIMERS].map((sql) => run(sql, [account, other]).changes);
-  for (const sql of [MOVE_FILLS, MOVE_PROGRESS]) run(sql, [account, other]);
-  for (const sql of DROP) run(sql, [other]);
-  run(RENAME, [account, other]);
-  if (moved.every((rows) => rows === 0)) return;
-  audit.write(statements, { event: "accounts_joined", account, detail: { was: other } }, atMs);
+  let moved = 0;
+  for (const sql of [MOVE_TRANSFERS, MOVE_TIMERS]) moved += (yield* run(sql, [account, other])).changes;
+  for (const sql of [MOVE_INTENTS, MOVE_FILLS, MOVE_PROGRESS]) {
+    const { changes } = yield* run(sql, [account, other, account]);
+    if (sql === MOVE_INTENTS) moved += changes;
+  }
+  for (const sql of DROP) yield* run(sql, [other]);
+  yield* run(RENAME, [account, other]);
+  if (moved === 0) return;
+  yield* audit.write(statements, { event: "accounts_joined", account, detail: { was: other } }, atMs);
 }

@@ -6,7 +6,7 @@
  * was set back things count longer, never shorter.
  */
 import type { BudgetUsage, Settled } from "../desk/index.ts";
-import { type Bindable, numberCell, type Statements, textCell } from "./statement.ts";
+import { type Bindable, numberCell, type Statements, textCell, type Work } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
 export const DAY_MS = 86_400_000;
@@ -29,10 +29,10 @@ const FIRST_SENT = `SELECT sent_at_ms FROM intents
 export const NO_ROW = 0;
 
 /** @param exceptRow row id of an intent that does not count, as it is the one that asks. */
-export function readUsage({ get }: Statements, account: string, atMs: number, exceptRow = NO_ROW): BudgetUsage {
+export function* readUsage({ get }: Statements, account: string, atMs: number, exceptRow = NO_ROW): Work<BudgetUsage> {
   const values: Bindable[] = [account, exceptRow, account, exceptRow];
   values.push(account, atMs - DAY_MS, exceptRow, account, atMs - MINUTE_MS, exceptRow);
-  const row = get(USAGE, values);
+  const row = yield* get(USAGE, values);
   if (row === undefined) throw new StoreInvariantError("a sum has no row");
   const openKrw = textCell(row, "open_krw");
   return {
@@ -44,8 +44,8 @@ export function readUsage({ get }: Statements, account: string, atMs: number, ex
 }
 
 /** When the first order of the last minute was sent; undefined where none was. */
-export function readFirstSent({ get }: Statements, account: string, atMs: number): number | undefined {
-  const row = get(FIRST_SENT, [account, atMs - MINUTE_MS]);
+export function* readFirstSent({ get }: Statements, account: string, atMs: number): Work<number | undefined> {
+  const row = yield* get(FIRST_SENT, [account, atMs - MINUTE_MS]);
   return row && numberCell(row, "sent_at_ms");
 }
 
@@ -55,8 +55,8 @@ const SETTLED_MAX = 100;
 const SETTLED = `SELECT held_at_ms, held_krw FROM intents
   WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held_krw > 0 ORDER BY held_at_ms LIMIT ${SETTLED_MAX}`;
 
-export function readSettled({ all }: Statements, account: string, atMs: number): readonly Settled[] {
-  return all(SETTLED, [account, atMs - DAY_MS]).map((row) => ({
+export function* readSettled({ all }: Statements, account: string, atMs: number): Work<readonly Settled[]> {
+  return (yield* all(SETTLED, [account, atMs - DAY_MS])).map((row) => ({
     krw: String(numberCell(row, "held_krw")),
     atMs: numberCell(row, "held_at_ms"),
   }));

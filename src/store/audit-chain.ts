@@ -7,7 +7,7 @@
  * that only shows against a head hash that was noted elsewhere.
  */
 import { createHash } from "node:crypto";
-import { bytesTextCell, numberCell, type Statements } from "./statement.ts";
+import { bytesTextCell, numberCell, type Statements, type Work } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
 export const GENESIS_HASH = "0".repeat(64);
@@ -58,23 +58,27 @@ export function entryHash(prevHash: string, entry: ChainedEntry): string {
     .digest("hex");
 }
 
-export function readHead({ get }: Statements): ChainHead {
-  const row = get(READ_HEAD, []);
+export function* readHead({ get }: Statements): Work<ChainHead> {
+  const row = yield* get(READ_HEAD, []);
   if (row === undefined) throw new StoreInvariantError("the audit log has no head");
   return { count: numberCell(row, "count"), seq: numberCell(row, "seq"), hash: bytesTextCell(row, "hash") };
 }
 
 /** Adds an entry behind `head`. @returns the new head, which is still to be saved. */
-export function chainEntry({ run }: Statements, head: ChainHead, entry: ChainedEntry & { seq: number }): ChainHead {
+export function* chainEntry(
+  { run }: Statements,
+  head: ChainHead,
+  entry: ChainedEntry & { seq: number },
+): Work<ChainHead> {
   const { seq, atMs, account, event, intentId, orderId, detail } = entry;
   const hash = entryHash(head.hash, entry);
   const row = [seq, atMs, account, event, intentId, orderId, detail, head.hash, hash];
   // A trigger can make a statement do nothing without an error.
-  if (run(INSERT, row).changes !== 1) throw new StoreInvariantError("the audit log took no entry");
+  if ((yield* run(INSERT, row)).changes !== 1) throw new StoreInvariantError("the audit log took no entry");
   return { count: head.count + 1, seq, hash };
 }
 
-export function saveHead({ run }: Statements, { count, seq, hash }: ChainHead): void {
-  if (run(SAVE_HEAD, [count, seq, hash]).changes !== 1)
+export function* saveHead({ run }: Statements, { count, seq, hash }: ChainHead): Work<void> {
+  if ((yield* run(SAVE_HEAD, [count, seq, hash])).changes !== 1)
     throw new StoreInvariantError("the audit log's head did not move");
 }

@@ -6,8 +6,8 @@
 import { setImmediate } from "node:timers/promises";
 import { canonicalJson } from "../contract/index.ts";
 import { type ChainedEntry, entryHash, entryText, GENESIS_HASH } from "./audit-chain.ts";
-import type { Connection } from "./driver.ts";
-import { lenientTextCell, numberCell, type Row, textCell } from "./statement.ts";
+import type { Connection } from "./connection.ts";
+import { isTextCell, lenientTextCell, numberCell, type Row, textCell } from "./statement.ts";
 
 /**
  * `changed`: the entry is not what was written. `missing`: there was an entry here. `cut off`: this one and all after it are
@@ -67,7 +67,6 @@ interface Reached {
 const PAGE = 500;
 const BEFORE_ALL = -(2n ** 63n);
 
-const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('audit', 'audit_head')";
 const HEAD = `SELECT CAST(count AS TEXT) AS count, CAST(seq AS TEXT) AS seq, CAST(hash AS BLOB) AS hash
   FROM audit_head WHERE id = 1`;
 /** One statement, so that the two belong together. */
@@ -100,8 +99,8 @@ function heldAgainstLog(table: "intents" | "transfers", one: "intent" | "transfe
     // "recorded" is what the first schema called "approved". Those of which the log says nothing are older than it.
     page: `SELECT ${table}.rowid AS row_id,
       coalesce((SELECT max(seq) FROM audit WHERE ${moves}), 0) AS seq,
-      coalesce(replace(${lastSaid("to")}, 'recorded', 'approved') = state
-        AND CAST(coalesce(${lastSaid("held_krw")}, '0') AS INTEGER) = held_krw, 1) AS is_same
+      CASE WHEN (replace(${lastSaid("to")}, 'recorded', 'approved') = state
+        AND CAST(coalesce(${lastSaid("held_krw")}, '0') AS BIGINT) = held_krw) IS FALSE THEN 0 ELSE 1 END AS is_same
       FROM ${table} WHERE ${table}.rowid > ? ORDER BY ${table}.rowid LIMIT ?`,
   };
 }
@@ -169,7 +168,9 @@ export async function exportChain(connection: Connection, write: (line: string) 
 
 /** @returns undefined when the log itself is gone. */
 async function readEnd(connection: Connection): Promise<End | undefined> {
-  const tables = await connection.single(({ all }) => all(TABLES, []).map((row) => textCell(row, "name")));
+  const tables = (await connection.single(({ all }) => all(connection.catalog.tables, []))).map((row) =>
+    textCell(row, "name"),
+  );
   if (!tables.includes("audit")) return;
   const sql = tables.includes("audit_head")
     ? END
@@ -187,7 +188,7 @@ async function* entries(connection: Connection, end: End | undefined): AsyncGene
   const { lastSeq } = end;
   for (let after = BEFORE_ALL; ; ) {
     const from = after;
-    const page = await connection.single(({ all }) => all(ROWS, [from, lastSeq, PAGE]).map(foundIn));
+    const page = (await connection.single(({ all }) => all(ROWS, [from, lastSeq, PAGE]))).map(foundIn);
     yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
@@ -200,9 +201,8 @@ async function* entries(connection: Connection, end: End | undefined): AsyncGene
 function foundIn(row: Row): Found {
   let isText = true;
   const text = (column: string): string => {
-    const found = lenientTextCell(row, column);
-    isText &&= Buffer.from(found, "utf8").equals(row[column] as Buffer);
-    return found;
+    isText &&= isTextCell(row, column);
+    return lenientTextCell(row, column);
   };
   const optional = (column: string) => (row[column] === null ? null : text(column));
   const entry = {

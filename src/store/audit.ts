@@ -8,8 +8,8 @@ import { canonicalJson, ok, redacted } from "../contract/index.ts";
 import type { AuditEntry, AuditLog, AuditQuery, AuditRow } from "../desk/index.ts";
 import { type ChainHead, chainEntry, readHead, saveHead } from "./audit-chain.ts";
 import { type AuditVerdict, type ExportedHead, exportChain, verifyChain } from "./audit-check.ts";
-import type { Connection } from "./driver.ts";
-import { type Bindable, lenientTextCell, numberCell, type Row, type Statements } from "./statement.ts";
+import type { Connection } from "./connection.ts";
+import { type Bindable, lenientTextCell, numberCell, type Row, type Statements, type Work } from "./statement.ts";
 import { explainError, resultOf, StoreInvariantError, storeError } from "./store-error.ts";
 
 export interface Audit extends AuditLog {
@@ -30,7 +30,7 @@ export interface AuditWriter extends Audit {
   /** As this process last wrote it; in a transaction that was rolled back, too. */
   readonly head: ChainHead | undefined;
   /** As `append`, inside a transaction. */
-  write(statements: Statements, entry: AuditEntry, atMs: number): void;
+  write(statements: Statements, entry: AuditEntry, atMs: number): Work<void>;
 }
 
 const MAX_PAGE = 1_000;
@@ -46,7 +46,7 @@ export function createAudit(
 ): AuditWriter {
   let written: ChainHead | undefined;
   const kept = (text: string) => wellFormed(redact(text));
-  const write = (statements: Statements, entry: AuditEntry, atMs: number): void => {
+  const write = function* (statements: Statements, entry: AuditEntry, atMs: number): Work<void> {
     if (!Number.isSafeInteger(atMs)) throw new StoreInvariantError("an audit entry's time is a whole number");
     const { intentId, orderId } = entry;
     const said = {
@@ -58,9 +58,9 @@ export function createAudit(
       detail: canonicalJson(redacted(entry.detail, redact)),
     };
     try {
-      const head = readHead(statements);
-      written = chainEntry(statements, head, { ...said, seq: head.seq + 1 });
-      saveHead(statements, written);
+      const head = yield* readHead(statements);
+      written = yield* chainEntry(statements, head, { ...said, seq: head.seq + 1 });
+      yield* saveHead(statements, written);
     } catch (error) {
       // A full or failing disk is said as such; whatever else SQLite has against the entry is about the log.
       const meaning = explainError(error, connection.path);
@@ -74,8 +74,8 @@ export function createAudit(
     write,
     append: async (entry, atMs) => {
       const appended = await resultOf(
-        connection.transaction((statements) => {
-          write(statements, entry, atMs);
+        connection.transaction(function* (statements) {
+          yield* write(statements, entry, atMs);
           return written;
         }),
       );
@@ -87,7 +87,7 @@ export function createAudit(
       const { sql, values } = recentSql(
         query.account === undefined ? query : { ...query, account: kept(query.account) },
       );
-      return resultOf(connection.single(({ all }) => all(sql, values).map(auditRecord)));
+      return resultOf(connection.single(({ all }) => all(sql, values)).then((rows) => rows.map(auditRecord)));
     },
     verify: (exported) => verifyChain(connection, exported),
     export: (line) => exportChain(connection, line),

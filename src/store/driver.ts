@@ -1,6 +1,6 @@
 /**
- * Owns libsql: the one file that imports it. A `Connection` runs synchronous functions in a transaction, or a single
- * statement, and waits for other processes in between.
+ * Owns libsql: the one file that imports it. Work is carried out at once, in a transaction or as a single statement; in between it waits
+ * for other processes.
  *
  * Entry point: `openConnection`.
  * Invariants: only checked values reach libsql (`statement.ts`); a statement that yields rows is never `run`, as libsql
@@ -8,35 +8,25 @@
  * SQLite's own busy handler is off: it starves a contender for seconds, while a short jittered retry does not.
  */
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { claimDatabaseFile } from "./database-file.ts";
+import type { Catalog, Connection, WaitLimit } from "./connection.ts";
+import { APPLICATION_ID, claimDatabaseFile } from "./database-file.ts";
 import {
-  type Bindable,
+  type Answer,
   bindable,
-  type NativeStatement,
+  carryOut,
   placeholderCount,
+  type Query,
   readRow,
   type Statements,
+  type Work,
 } from "./statement.ts";
 import { explainError, isBusy, StoreInvariantError, storeError } from "./store-error.ts";
 
-export interface WaitLimit {
-  /** How long to wait for another process before `StoreError` "busy". */
-  readonly busyMs?: number;
-}
-
-export interface Connection {
-  /** The file, or `:memory:`. */
-  readonly path: string;
-  readonly closed: boolean;
-  /** Runs `work`, which is synchronous, in one write transaction; rolls back when it throws. */
-  transaction<T>(work: (statements: Statements) => T, limit?: WaitLimit): Promise<T>;
-  /** Runs `work`, one statement only, without a transaction around it. */
-  single<T>(work: (statements: Statements) => T, limit?: WaitLimit): Promise<T>;
+export interface FileConnection extends Connection {
   /** Takes the write lock and keeps it until close. @returns false when another connection has it. */
   holdLock(): boolean;
   /** Settings and schema changes; the text is ours. */
   exec(sql: string): Promise<void>;
-  close(): void;
 }
 
 export interface ConnectionSettings {
@@ -48,6 +38,12 @@ export interface ConnectionSettings {
   readonly isStore?: boolean;
   /** For the jitter of the retry; at least 0, below 1. */
   readonly random: () => number;
+}
+
+interface NativeStatement {
+  readonly reader: boolean;
+  run(values: readonly unknown[]): { readonly changes: number };
+  all(values: readonly unknown[]): unknown[];
 }
 
 interface NativeDatabase {
@@ -75,7 +71,7 @@ async function loadDriver(path: string): Promise<NativeConstructor> {
 }
 
 /** Opens or creates a database file (mode 0600, in a directory of mode 0700 if it has to be made), or `:memory:`. */
-export async function openConnection(path: string, settings: ConnectionSettings): Promise<Connection> {
+export async function openConnection(path: string, settings: ConnectionSettings): Promise<FileConnection> {
   const Database = await loadDriver(path);
   let connection: GuardedConnection;
   let givenUp: (() => void) | undefined;
@@ -114,27 +110,30 @@ interface ConnectionParts {
   readonly givenUp: (() => void) | undefined;
 }
 
-class GuardedConnection implements Connection {
+const CATALOG: Catalog = {
+  anything: "SELECT 1 AS found FROM sqlite_schema LIMIT 1",
+  tables: "SELECT name FROM sqlite_schema WHERE type = 'table'",
+  id: "PRAGMA application_id",
+  begin: [`PRAGMA application_id = ${APPLICATION_ID}`],
+  check: "PRAGMA quick_check(1)",
+};
+
+class GuardedConnection implements FileConnection {
   readonly path: string;
+  readonly catalog = CATALOG;
   closed = false;
   readonly #native: NativeDatabase;
   readonly #random: () => number;
   readonly #givenUp: (() => void) | undefined;
   readonly #prepared = new Map<string, Prepared>();
-  readonly #statements: Statements = {
-    run: (sql, values) => {
-      const { statement, yieldsRows, bound } = this.#bind(sql, values);
-      if (yieldsRows) throw new StoreInvariantError("a statement that yields rows must not be run");
-      const { changes, lastInsertRowid } = statement.run(bound);
-      return { changes, insertedId: Number(lastInsertRowid) };
-    },
-    // By `all`: libsql's own `get` finds nothing once, after an `all` of the same statement that had found nothing.
-    get: (sql, values) => this.#statements.all(sql, values)[0],
-    all: (sql, values) => {
-      const { statement, yieldsRows, bound } = this.#bind(sql, values);
-      if (!yieldsRows) throw new StoreInvariantError("a statement without rows must be run");
-      return statement.all(bound).map(readRow);
-    },
+  /** Never by libsql's own `get`: it finds nothing once, after an `all` of the same statement that had found nothing. */
+  readonly #answer = ({ sql, values, wantsRows }: Query): Answer => {
+    const { statement, yieldsRows, bound } = this.#bind(sql, values);
+    if (yieldsRows && !wantsRows) throw new StoreInvariantError("a statement that yields rows must not be run");
+    if (!yieldsRows && wantsRows) throw new StoreInvariantError("a statement without rows must be run");
+    return yieldsRows
+      ? { rows: statement.all(bound).map(readRow), changes: 0 }
+      : { rows: [], changes: statement.run(bound).changes };
   };
 
   constructor(path: string, native: NativeDatabase, { random, givenUp }: ConnectionParts) {
@@ -144,12 +143,12 @@ class GuardedConnection implements Connection {
     this.#givenUp = givenUp;
   }
 
-  transaction<T>(work: (statements: Statements) => T, limit: WaitLimit = {}): Promise<T> {
+  transaction<T>(work: (statements: Statements) => Work<T>, limit: WaitLimit = {}): Promise<T> {
     return this.#whenFree(() => this.#transact(work), limit.busyMs);
   }
 
-  single<T>(work: (statements: Statements) => T, limit: WaitLimit = {}): Promise<T> {
-    return this.#whenFree(() => work(this.#statements), limit.busyMs);
+  single<T>(work: (statements: Statements) => Work<T>, limit: WaitLimit = {}): Promise<T> {
+    return this.#whenFree(() => carryOut(work, this.#answer), limit.busyMs);
   }
 
   exec(sql: string): Promise<void> {
@@ -178,12 +177,11 @@ class GuardedConnection implements Connection {
     this.#givenUp?.();
   }
 
-  #transact<T>(work: (statements: Statements) => T): T {
+  #transact<T>(work: (statements: Statements) => Work<T>): T {
     if (this.#native.inTransaction) throw new StoreInvariantError("transactions do not nest");
     this.#native.exec("BEGIN IMMEDIATE");
     try {
-      const result = work(this.#statements);
-      if (result instanceof Promise) throw new StoreInvariantError("a transaction is synchronous");
+      const result = carryOut(work, this.#answer);
       this.#native.exec("COMMIT");
       return result;
     } catch (error) {
@@ -193,7 +191,7 @@ class GuardedConnection implements Connection {
     }
   }
 
-  #bind(sql: string, values: readonly Bindable[]): Prepared & { readonly bound: readonly unknown[] } {
+  #bind(sql: string, values: readonly unknown[]): Prepared & { readonly bound: readonly unknown[] } {
     this.#refuseWhenClosed();
     let prepared = this.#prepared.get(sql);
     if (prepared === undefined) {

@@ -8,7 +8,7 @@
  * Source: decision 0028.
  */
 import type { FillLedger, LedgerFill, LedgerProgress, LedgerStep } from "../desk/index.ts";
-import type { Connection } from "./driver.ts";
+import type { Connection } from "./connection.ts";
 import { numberCell, type Row, textCell } from "./statement.ts";
 import { resultOf, StoreInvariantError } from "./store-error.ts";
 
@@ -19,8 +19,9 @@ const BEGIN = `INSERT INTO fill_progress (account, pass_from_ms, pass_newest_ms,
   ON CONFLICT (account) DO UPDATE SET pass_from_ms = excluded.pass_from_ms, pass_newest_ms = excluded.pass_newest_ms,
   pass_cursor = excluded.pass_cursor`;
 const END = `INSERT INTO fill_progress (account, done_to_ms, whole_at_ms) VALUES (?, ?, ?) ON CONFLICT (account) DO UPDATE SET
-  done_to_ms = coalesce(max(done_to_ms, excluded.done_to_ms), done_to_ms, excluded.done_to_ms),
-  whole_at_ms = coalesce(excluded.whole_at_ms, whole_at_ms),
+  done_to_ms = CASE WHEN fill_progress.done_to_ms >= excluded.done_to_ms OR excluded.done_to_ms IS NULL
+    THEN fill_progress.done_to_ms ELSE excluded.done_to_ms END,
+  whole_at_ms = coalesce(excluded.whole_at_ms, fill_progress.whole_at_ms),
   pass_from_ms = NULL, pass_newest_ms = NULL, pass_cursor = NULL`;
 const PROGRESS =
   "SELECT done_to_ms, whole_at_ms, pass_from_ms, pass_newest_ms, pass_cursor FROM fill_progress WHERE account = ?";
@@ -30,20 +31,21 @@ const FILLS = `SELECT trade_id, order_id, symbol, side, price, volume, value, fe
 
 export function createFillLedger(connection: Connection): FillLedger {
   const keep = (account: string, fills: readonly LedgerFill[], step: LedgerStep): Promise<number> =>
-    connection.transaction(({ run }) => {
+    connection.transaction(function* ({ run }) {
       let added = 0;
       for (const { tradeId, orderId, symbol, side, price, volume, value, fee, feeCurrency, atMs } of fills) {
         const amounts = [price, volume, value, fee, feeCurrency];
-        added += run(KEEP, [account, tradeId, orderId, symbol, side, ...amounts, atMs]).changes;
+        added += (yield* run(KEEP, [account, tradeId, orderId, symbol, side, ...amounts, atMs])).changes;
       }
-      if ("pass" in step) run(BEGIN, [account, step.pass.fromMs, step.pass.newestMs, step.pass.cursor]);
-      else run(END, [account, step.doneToMs ?? null, step.wholeAtMs ?? null]);
+      if ("pass" in step) yield* run(BEGIN, [account, step.pass.fromMs, step.pass.newestMs, step.pass.cursor]);
+      else yield* run(END, [account, step.doneToMs ?? null, step.wholeAtMs ?? null]);
       return added;
     });
   return {
     keep: (...page) => resultOf(keep(...page)),
-    progress: (account) => resultOf(connection.single(({ get }) => progressOf(get(PROGRESS, [account])))),
-    fills: (account, fromMs = 0) => resultOf(connection.single(({ all }) => all(FILLS, [account, fromMs]).map(fillOf))),
+    progress: (account) => resultOf(connection.single(({ get }) => get(PROGRESS, [account])).then(progressOf)),
+    fills: (account, fromMs = 0) =>
+      resultOf(connection.single(({ all }) => all(FILLS, [account, fromMs])).then((rows) => rows.map(fillOf))),
   };
 }
 

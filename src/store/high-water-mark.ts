@@ -12,8 +12,8 @@ import { closeSync, constants, lstatSync, mkdirSync, openSync, readFileSync, wri
 import { dirname, join, relative, sep } from "node:path";
 import type { AuditWriter } from "./audit.ts";
 import { type ChainHead, readHead } from "./audit-chain.ts";
-import type { Connection } from "./driver.ts";
-import { bytesTextCell, type Statements, textCell } from "./statement.ts";
+import type { Connection } from "./connection.ts";
+import { bytesTextCell, type Statements, textCell, type Work } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
 /**
@@ -42,7 +42,8 @@ interface Identity {
 }
 
 interface Parts {
-  readonly path: string;
+  /** Undefined of a schema on a server. */
+  readonly path: string | undefined;
   /** Outside of the data directory, or it is put back with it and tells nothing. */
   readonly markDir: string;
   readonly randomBytes: (size: number) => Buffer;
@@ -61,7 +62,7 @@ const HASH_AT = "SELECT CAST(hash AS BLOB) AS hash FROM audit WHERE seq = ?";
 
 export async function findContinuity(connection: Connection, parts: Parts): Promise<Continuity> {
   const { path, markDir, randomBytes } = parts;
-  const place = placeOf(path);
+  const place = path === undefined ? await connection.single(schemaIn) : placeOf(path);
   const known = await connection.single(identityIn);
   let identity = known ?? (await connection.transaction((now) => begin(now, newIdentity(randomBytes, place))));
   const file = new MarkFile(markDir);
@@ -73,14 +74,14 @@ export async function findContinuity(connection: Connection, parts: Parts): Prom
   const accept = async (atMs: number): Promise<void> => {
     const before = identity.storeId;
     const next = newIdentity(randomBytes, place);
-    identity = await connection.transaction((statements) => {
-      const current = identityIn(statements);
+    identity = await connection.transaction(function* (statements) {
+      const current = yield* identityIn(statements);
       if (current === undefined) throw new StoreInvariantError("the store has no identity");
       if (current.storeId !== before || found === undefined) return current;
       const { why, rowsBefore, rowsNow } = found;
       const detail = { why, rows_before: rowsBefore, rows_now: rowsNow };
-      parts.audit.write(statements, { event: "restored", account: "", detail }, atMs);
-      statements.run(SAVE, [next.storeId, next.place]);
+      yield* parts.audit.write(statements, { event: "restored", account: "", detail }, atMs);
+      yield* statements.run(SAVE, [next.storeId, next.place]);
       return next;
     });
     file.write(identity.storeId, await connection.single(readHead));
@@ -100,35 +101,40 @@ interface Evidence {
   readonly file: MarkFile;
 }
 
-function judge(statements: Statements, { storeId, place: was }: Identity, evidence: Evidence): Finding | undefined {
+function* judge(
+  statements: Statements,
+  { storeId, place: was }: Identity,
+  evidence: Evidence,
+): Work<Finding | undefined> {
   const { place, parts, file } = evidence;
-  const { count: rowsNow } = readHead(statements);
+  const { count: rowsNow } = yield* readHead(statements);
   if (parts.isGone === true) return { why: "gone", rowsBefore: rowsNow, rowsNow };
   const mark = file.read(storeId);
-  if (mark !== undefined && (mark.count > rowsNow || !isOnTheWay(statements, mark)))
+  if (mark !== undefined && (mark.count > rowsNow || !(yield* isOnTheWay(statements, mark))))
     return { why: "older", rowsBefore: mark.count, rowsNow };
   // A mark inside the data directory was put back with it.
-  const isVouched = mark !== undefined && !isInside(parts.markDir, dirname(parts.path));
+  const isPutBack = parts.path !== undefined && isInside(parts.markDir, dirname(parts.path));
+  const isVouched = mark !== undefined && !isPutBack;
   return isVouched || isSamePlace(was, place) ? undefined : { why: "moved", rowsBefore: rowsNow, rowsNow };
 }
 
 /** Whether the log was at the mark once: another row there means that another copy went on from an earlier one. */
-function isOnTheWay({ get }: Statements, { seq, hash }: ChainHead): boolean {
+function* isOnTheWay({ get }: Statements, { seq, hash }: ChainHead): Work<boolean> {
   if (seq === 0) return true;
-  const row = get(HASH_AT, [seq]);
+  const row = yield* get(HASH_AT, [seq]);
   return row !== undefined && bytesTextCell(row, "hash") === hash;
 }
 
-function identityIn({ get }: Statements): Identity | undefined {
-  const row = get(READ, []);
+function* identityIn({ get }: Statements): Work<Identity | undefined> {
+  const row = yield* get(READ, []);
   return row && { storeId: textCell(row, "store_id"), place: textCell(row, "place") };
 }
 
 /** Of a database that has none: new, or of a version that kept none. */
-function begin(statements: Statements, identity: Identity): Identity {
-  const current = identityIn(statements);
+function* begin(statements: Statements, identity: Identity): Work<Identity> {
+  const current = yield* identityIn(statements);
   if (current !== undefined) return current;
-  statements.run(SAVE, [identity.storeId, identity.place]);
+  yield* statements.run(SAVE, [identity.storeId, identity.place]);
   return identity;
 }
 
@@ -141,6 +147,13 @@ function placeOf(path: string): string {
   const { ino, birthtimeNs, ctimeNs } = lstatSync(path, { bigint: true });
   // Where the system knows no birth, Node gives the last change or nothing.
   return birthtimeNs === 0n || birthtimeNs === ctimeNs ? `${ino}` : `${ino} ${birthtimeNs}`;
+}
+
+/** A schema that was dropped and made again, from a backup, has another number. */
+function* schemaIn({ get }: Statements): Work<string> {
+  const row = yield* get("SELECT current_schema()::regnamespace::oid::text AS place", []);
+  if (row === undefined) throw new StoreInvariantError("the store has no schema");
+  return textCell(row, "place");
 }
 
 function isSamePlace(one: string, other: string): boolean {
@@ -209,15 +222,14 @@ export function keepMark(connection: Connection, audit: AuditWriter, keep: (head
     get closed() {
       return connection.closed;
     },
+    catalog: connection.catalog,
     single: (...given) => connection.single(...given),
-    holdLock: () => connection.holdLock(),
-    exec: (sql) => connection.exec(sql),
     close: () => connection.close(),
     transaction: async (work, limit) => {
       let head: ChainHead | undefined;
-      const value = await connection.transaction((statements) => {
+      const value = await connection.transaction(function* (statements) {
         const before = audit.head;
-        const done = work(statements);
+        const done = yield* work(statements);
         head = audit.head === before ? undefined : audit.head;
         return done;
       }, limit);

@@ -5,7 +5,7 @@
  * whenever that is; of all processes that look, one is given a webhook, and another only when the claim has run out, as that
  * process may have died. Looking where nothing waits writes nothing.
  */
-import type { Connection } from "./driver.ts";
+import type { Connection } from "./connection.ts";
 import { numberCell, type Row, textCell } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
@@ -35,7 +35,8 @@ const KEEP = `INSERT INTO inbox (source, event_id, body, received_at_ms, claimed
 const WAITING = `SELECT seq, event_id, body, received_at_ms FROM inbox WHERE source = ? AND processed_at_ms IS NULL
   AND (claimed_until_ms <= ? OR claimed_until_ms > ?) ORDER BY seq LIMIT ?`;
 const CLAIM = "UPDATE inbox SET claimed_until_ms = ? WHERE seq = ?";
-const DONE = "UPDATE inbox SET processed_at_ms = ?, body = x'' WHERE seq = ? AND processed_at_ms IS NULL";
+const DONE = "UPDATE inbox SET processed_at_ms = ?, body = ? WHERE seq = ? AND processed_at_ms IS NULL";
+const NO_BODY = Buffer.alloc(0);
 
 export function createInbox(connection: Connection): Inbox {
   return {
@@ -50,14 +51,14 @@ export function createInbox(connection: Connection): Inbox {
       // Twice claimMs: nowMs was read before waiting for the lock, so a newer claim may end later.
       const waiting = [source, nowMs, nowMs + 2 * claimMs, limit];
       if ((await connection.single(({ all }) => all(WAITING, waiting))).length === 0) return [];
-      return connection.transaction(({ all, run }) => {
-        const webhooks = all(WAITING, waiting).map(webhookOf);
-        for (const { seq } of webhooks) run(CLAIM, [nowMs + claimMs, seq]);
+      return connection.transaction(function* ({ all, run }) {
+        const webhooks = (yield* all(WAITING, waiting)).map(webhookOf);
+        for (const { seq } of webhooks) yield* run(CLAIM, [nowMs + claimMs, seq]);
         return webhooks;
       });
     },
     done: async (seq, nowMs) => {
-      await connection.transaction(({ run }) => run(DONE, [nowMs, seq]));
+      await connection.transaction(({ run }) => run(DONE, [nowMs, NO_BODY, seq]));
     },
   };
 }

@@ -1,5 +1,6 @@
 /**
- * The store: what has to outlive the process and be shared by several. SQLite, in one file of the data directory.
+ * The store: what has to outlive the process and be shared by several. SQLite, in one file of the data directory, or a schema of a PostgreSQL
+ * server, which several machines can share.
  *
  * Entry points: `openStore`, and `tryHoldLock` for elections.
  */
@@ -9,11 +10,12 @@ import type { CancelTimers, FillLedger, Journal, KillSwitchStore, Seal, Transfer
 import { type AccessTokens, createAccessTokens } from "./access-tokens.ts";
 import { type AccountNames, createAccountNames } from "./account-names.ts";
 import { type Audit, createAudit } from "./audit.ts";
-import { type Connection, openConnection } from "./driver.ts";
+import type { Connection } from "./connection.ts";
+import { openConnection } from "./driver.ts";
 import { createFillLedger } from "./fill-ledger.ts";
 import { type Continuity, findContinuity, keepMark, type Restored } from "./high-water-mark.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
-import { createKillSwitch, hasKillSwitchFile } from "./kill-switch.ts";
+import { createKillSwitch, haltPathOf, hasKillSwitchFile, type KillSwitchPlace } from "./kill-switch.ts";
 import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./lane.ts";
 import { migrate, SCHEMA_VERSION } from "./migrations.ts";
 import { createOrderJournal, rewrite } from "./order-journal.ts";
@@ -29,12 +31,19 @@ export type { Audit } from "./audit.ts";
 export type { Restored } from "./high-water-mark.ts";
 export { type HeldLock, tryHoldLock } from "./host-lock.ts";
 export type { Inbox, KeptWebhook } from "./inbox.ts";
-export { engageKillSwitchFile } from "./kill-switch.ts";
+export { engageKillSwitchFile, haltPathOf } from "./kill-switch.ts";
 export type { KeyLane, LaneSettings, StoreClock } from "./lane.ts";
 export type { Pin } from "./pin.ts";
 export { StoreError, type StoreErrorCode } from "./store-error.ts";
 
-export type StoreLocation = { readonly path: string } | { readonly memory: true };
+/**
+ * @param url of a PostgreSQL server and a database there, with the password; `?schema=` is one store of several in it
+ * @param haltPath where the kill switch's file is
+ */
+export type StoreLocation =
+  | { readonly path: string }
+  | { readonly memory: true }
+  | { readonly url: string; readonly haltPath: string };
 
 export interface StoreParts {
   readonly clock: StoreClock;
@@ -49,7 +58,7 @@ export interface StoreParts {
 }
 
 export interface StoreReport {
-  /** The file, or `:memory:`. */
+  /** The file, `:memory:`, or where on which server. */
   readonly path: string;
   readonly schemaVersion: number;
 }
@@ -59,6 +68,8 @@ export interface Store<State extends string, Body, TransferState extends string 
   readonly transfers: TransferJournal<TransferState, TransferBody>;
   /** What is wrong with how far it has come; undefined where nothing is known to be. */
   readonly restored: Restored | undefined;
+  /** What the operator should know of where it is kept. */
+  readonly warnings: readonly string[];
   readonly accounts: AccountNames;
   readonly tokens: AccessTokens;
   readonly fills: FillLedger;
@@ -87,24 +98,24 @@ export async function openStore<
   location: StoreLocation,
   { clock, random, redact = (text) => text, randomBytes = cryptoRandomBytes, markDir }: StoreParts,
 ): Promise<Store<State, Body, TransferState, TransferBody>> {
-  const path = "path" in location ? location.path : ":memory:";
-  const hadOne = "path" in location && hasKillSwitchFile(path);
-  const opened = await openConnection(path, { ...DURABLE, random });
+  const opened = await openDatabase(location, random);
+  const { place, path } = opened;
   let continuity: Continuity | undefined;
   try {
-    const isGone = (await migrate(opened, clock.now())) && hadOne;
-    const audit = createAudit(opened, redact, (head) => continuity?.keep(head));
-    if ("path" in location && markDir !== undefined)
-      continuity = await findContinuity(opened, { path, markDir, randomBytes, audit, isGone });
-    const durable = continuity === undefined ? opened : keepMark(opened, audit, continuity.keep);
-    // A second connection to a database in memory would be a second database.
-    const lazy = "memory" in location ? durable : await openConnection(path, { ...LAZY, random });
-    const killSwitch = createKillSwitch(durable, () => clock.now());
+    const hadOne = path !== undefined && hasKillSwitchFile(path);
+    const isGone = (await migrate(opened.durable, clock.now())) && hadOne;
+    const audit = createAudit(opened.durable, redact, (head) => continuity?.keep(head));
+    if (place !== undefined && markDir !== undefined)
+      continuity = await findContinuity(opened.durable, { path, markDir, randomBytes, audit, isGone });
+    const durable = continuity === undefined ? opened.durable : keepMark(opened.durable, audit, continuity.keep);
+    const lazy = await opened.lazy();
+    const killSwitch = createKillSwitch(durable, () => clock.now(), place);
     const connections = { durable, lazy };
     return {
       journal: createOrderJournal<State, Body>(connections, { audit, killSwitch }),
       transfers: createTransferJournal<TransferState, TransferBody>(connections, { audit, killSwitch }),
       restored: continuity?.restored,
+      warnings: opened.warnings,
       accounts: createAccountNames(durable, audit),
       tokens: createAccessTokens(durable, audit),
       // What a power cut takes of it is read from the venue again.
@@ -125,16 +136,46 @@ export async function openStore<
     };
   } catch (error) {
     continuity?.close();
-    opened.close();
+    opened.durable.close();
     throw error;
   }
+}
+
+interface Database {
+  readonly durable: Connection;
+  /** After the tables are there. */
+  readonly lazy: () => Promise<Connection>;
+  /** Of the file; undefined where there is none. */
+  readonly path: string | undefined;
+  /** Of the kill switch; undefined of a database in memory. */
+  readonly place: KillSwitchPlace | undefined;
+  readonly warnings: readonly string[];
+}
+
+async function openDatabase(location: StoreLocation, random: () => number): Promise<Database> {
+  if ("url" in location) {
+    const { serverAddress } = await import("./postgres-address.ts");
+    const { openServer } = await import("./postgres-driver.ts");
+    const { durable, lazy, warnings } = await openServer(serverAddress(location.url), random);
+    const place = { filePath: location.haltPath, isShared: true };
+    return { durable, lazy: async () => lazy, path: undefined, place, warnings };
+  }
+  if ("memory" in location) {
+    // A second connection to a database in memory would be a second database.
+    const durable = await openConnection(":memory:", { ...DURABLE, random });
+    return { durable, lazy: async () => durable, path: undefined, place: undefined, warnings: [] };
+  }
+  const { path } = location;
+  const durable = await openConnection(path, { ...DURABLE, random });
+  const lazy = () => openConnection(path, { ...LAZY, random });
+  return { durable, lazy, path, place: { filePath: haltPathOf(path), isShared: false }, warnings: [] };
 }
 
 const DURABLE = { journal: "wal", durability: "full", isStore: true } as const;
 const LAZY = { journal: "wal", durability: "normal", isStore: true } as const;
 
 async function check(connection: Connection): Promise<StoreReport> {
-  const found = await connection.single(({ all }) => all("PRAGMA quick_check(1)", []));
+  const found = await connection.single(({ all }) => all(connection.catalog.check, []));
   if (found[0]?.["quick_check"] !== "ok") throw storeError("damaged", connection.path);
   await rewrite(connection);
   return { path: connection.path, schemaVersion: SCHEMA_VERSION };

@@ -3,22 +3,25 @@
  *
  * Entry points: `createKillSwitch`; `engageKillSwitchFile`, which needs no database.
  * Invariants: it is kept in two places, a row and a file, and is on when either says so, or cannot be read; one place is
- * enough to put it on, both are needed to take it off; it writes no audit entry in its transaction, as a log that cannot
+ * enough to put it on, both are needed to take it off (of a database that several machines share, the row); it writes no audit entry in its transaction, as a log that cannot
  * be written must not hold it up. Once `engage` has returned, every `begin` has either committed or sees it, but for one whose
  * process hangs with the lock.
  */
 import { statSync } from "node:fs";
 import { failed, ok } from "../contract/index.ts";
 import type { KillSwitchRecord, KillSwitchStore } from "../desk/index.ts";
-import type { Connection } from "./driver.ts";
+import type { Connection } from "./connection.ts";
 import { KillSwitchFile, type KillSwitchReading } from "./kill-switch-file.ts";
-import { bytesTextCell, numberCell, type Statements } from "./statement.ts";
+import { type Bindable, bytesTextCell, numberCell, type Statements, type Work } from "./statement.ts";
 import { explainError, isBusy, resultOf, StoreError, StoreInvariantError, storeError } from "./store-error.ts";
 
 export interface KillSwitchKeeper extends KillSwitchStore {
   /** As `state`, inside a transaction. */
-  stateIn(statements: Statements, atMs: number): KillSwitchRecord | undefined;
+  stateIn(statements: Statements, atMs: number): Work<KillSwitchRecord | undefined>;
 }
+
+/** The file beside a database. */
+export const haltPathOf = (databasePath: string): string => `${databasePath}.brake`;
 
 const JUST_NOW_MS = 60_000;
 /** For the row: a process that hangs with the lock must not hold up what follows, which is to cancel. */
@@ -29,16 +32,30 @@ const ENGAGE = "INSERT INTO brake (id, reason, engaged_by, at_ms) VALUES (1, ?, 
 const RELEASE = "DELETE FROM brake";
 const IS_ON = "SELECT 1 AS found FROM brake";
 
-/** @param now Unix milliseconds; when one that cannot be read was found so. */
-export function createKillSwitch(connection: Connection, now: () => number): KillSwitchKeeper {
-  const file = connection.path === ":memory:" ? undefined : new KillSwitchFile(`${connection.path}.brake`);
+/** Where the file is. */
+export interface KillSwitchPlace {
+  readonly filePath: string;
+  /**
+   * Whether processes with other files share the database. The file is then for when that cannot be written, and is off again as soon as it
+   * was: who releases the kill switch elsewhere cannot reach it.
+   */
+  readonly isShared: boolean;
+}
+
+/**
+ * @param now Unix milliseconds; when one that cannot be read was found so.
+ * @param place undefined of a database in memory
+ */
+export function createKillSwitch(connection: Connection, now: () => number, place?: KillSwitchPlace): KillSwitchKeeper {
+  const file = place && new KillSwitchFile(place.filePath);
   prepare(file);
-  const stateIn = (statements: Statements, atMs: number) => recordOf([readRow(statements), readFile(file)], atMs);
-  const setRow = (on: boolean, change: (statements: Statements) => void) =>
-    connection.transaction((statements) => {
-      change(statements);
-      if ((statements.get(IS_ON, []) !== undefined) !== on)
-        throw new StoreInvariantError("the kill switch did not move");
+  const stateIn = function* (statements: Statements, atMs: number): Work<KillSwitchRecord | undefined> {
+    return recordOf([yield* readRow(statements), readFile(file)], atMs);
+  };
+  const setRow = (on: boolean, sql: string, values: readonly Bindable[]) =>
+    connection.transaction(function* ({ run, get }) {
+      yield* run(sql, values);
+      if (((yield* get(IS_ON, [])) !== undefined) !== on) throw new StoreInvariantError("the kill switch did not move");
     }, ROW_WAIT);
   return {
     stateIn,
@@ -48,15 +65,17 @@ export function createKillSwitch(connection: Connection, now: () => number): Kil
       // The file first, as it stops everybody at once. A `begin` that read it before still holds the write lock; the row
       // waits for that lock even where the disk is full, so that `begin` has ended when this returns.
       const inFile = file === undefined ? undefined : await failureOf(async () => file.engage(record));
-      const inRow = await failureOf(() => setRow(true, ({ run }) => run(ENGAGE, [reason, by, atMs])));
-      if (inRow !== undefined && (file === undefined || inFile !== undefined)) {
-        return failed(notEngaged(inRow.error, connection.path).toFault());
+      const inRow = await failureOf(() => setRow(true, ENGAGE, [reason, by, atMs]));
+      if (inRow === undefined && place?.isShared === true) await failureOf(async () => file?.release());
+      if (inRow !== undefined && (file === undefined || inFile !== undefined || place?.isShared === true)) {
+        const isHalf = inFile === undefined && file !== undefined;
+        return failed((isHalf ? engagedHere : notEngaged)(inRow.error, connection.path).toFault());
       }
       return ok([]);
     },
     release: () =>
       resultOf(
-        setRow(false, ({ run }) => run(RELEASE, [])).then(() => {
+        setRow(false, RELEASE, []).then(() => {
           try {
             file?.release();
           } catch (error) {
@@ -72,7 +91,7 @@ export function createKillSwitch(connection: Connection, now: () => number): Kil
  * version. @throws StoreError when it cannot be written
  */
 export function engageKillSwitchFile(databasePath: string, record: KillSwitchRecord): void {
-  const file = new KillSwitchFile(`${databasePath}.brake`);
+  const file = new KillSwitchFile(haltPathOf(databasePath));
   try {
     file.engage(record);
   } catch (error) {
@@ -82,7 +101,7 @@ export function engageKillSwitchFile(databasePath: string, record: KillSwitchRec
 
 /** Whether the database was there before: the file is made with it. One that a halt made just now is no sign of that. */
 export function hasKillSwitchFile(databasePath: string): boolean {
-  const path = `${databasePath}.brake`;
+  const path = haltPathOf(databasePath);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;
   const reading = new KillSwitchFile(path).read();
@@ -98,14 +117,14 @@ function prepare(file: KillSwitchFile | undefined): void {
   }
 }
 
-function readRow({ get }: Statements): KillSwitchReading {
+function* readRow({ get }: Statements): Work<KillSwitchReading> {
   try {
-    const row = get(READ, []);
+    const row = yield* get(READ, []);
     if (row === undefined) return { says: "off" };
     const [reason, by] = [bytesTextCell(row, "reason"), bytesTextCell(row, "engaged_by")];
     return { says: "on", record: { reason, by, atMs: numberCell(row, "at_ms") } };
   } catch (error) {
-    if (isBusy(error)) throw error;
+    if (isBusy(error) || error instanceof StoreError) throw error;
     return { says: "unreadable", what: "its row in the store" };
   }
 }
@@ -138,6 +157,17 @@ async function failureOf(step: () => Promise<void>): Promise<{ readonly error: u
   } catch (error) {
     return { error };
   }
+}
+
+/** The file is on and the database, which others share, is not. */
+function engagedHere(error: unknown, path: string): StoreError {
+  const code = error instanceof StoreError ? error.code : "unwritable";
+  return new StoreError(
+    code,
+    `The kill switch is on for this data directory alone. ${storeError(code, path).message}`,
+    "Halt again once the store can be written: every process that shares it then stops. Until then end them, or cancel at the venue itself.",
+    error,
+  );
 }
 
 function notEngaged(error: unknown, path: string): StoreError {

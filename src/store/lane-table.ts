@@ -6,7 +6,7 @@
  * so stand before all others, oldest first among themselves.
  */
 import { ok, type Result } from "../contract/index.ts";
-import type { Connection, WaitLimit } from "./driver.ts";
+import type { Connection, WaitLimit } from "./connection.ts";
 import {
   type Decision,
   decideTurn,
@@ -16,8 +16,8 @@ import {
   type Turn,
   UNUSED_LANE,
 } from "./lane-turn.ts";
-import { numberCell, type Statements, textCell } from "./statement.ts";
-import { resultOf } from "./store-error.ts";
+import { numberCell, type Statements, textCell, type Work } from "./statement.ts";
+import { resultOf, StoreInvariantError } from "./store-error.ts";
 
 /** One attempt to pass the lane. `line`: an older ticket goes first, and is due in `waitMs`. */
 export type TurnAttempt =
@@ -61,7 +61,7 @@ const SAVE = `INSERT INTO lanes (key_id, last_nonce, calls_until_us, weight_unti
   lease_from_ms = excluded.lease_from_ms, lease_until_ms = excluded.lease_until_ms`;
 const RELEASE_LEASE = "UPDATE lanes SET lease_until_ms = 0 WHERE key_id = ? AND lease_id = ?";
 const LINE = "SELECT ticket, due_ms FROM lane_line WHERE key_id = ? AND ticket < ? ORDER BY ticket LIMIT ?";
-const JOIN = "INSERT INTO lane_line (key_id, due_ms) VALUES (?, ?)";
+const JOIN = "INSERT INTO lane_line (key_id, due_ms) VALUES (?, ?) RETURNING ticket";
 const MAKE_URGENT = "UPDATE lane_line SET ticket = ? WHERE ticket = ?";
 const EXTEND = "UPDATE lane_line SET due_ms = ? WHERE ticket = ?";
 const REMOVE = "DELETE FROM lane_line WHERE ticket = ?";
@@ -96,12 +96,12 @@ export class LaneTable {
   }
 
   pause(keyId: string, nowMs: number, forMs: number): Promise<Result<void>> {
-    return this.#transaction((statements) => {
-      save(statements, keyId, pauseLane(load(statements, keyId), nowMs, forMs));
+    return this.#transaction(function* (statements) {
+      yield* save(statements, keyId, pauseLane(yield* load(statements, keyId), nowMs, forMs));
     });
   }
 
-  #transaction<T>(work: (statements: Statements) => T): Promise<Result<T>> {
+  #transaction<T>(work: (statements: Statements) => Work<T>): Promise<Result<T>> {
     return resultOf(this.#connection.transaction(work, this.#limit));
   }
 
@@ -112,25 +112,25 @@ export class LaneTable {
     return given.ok ? ok(undefined) : given;
   }
 
-  #attempt(statements: Statements, request: TurnRequest): TurnAttempt {
+  *#attempt(statements: Statements, request: TurnRequest): Work<TurnAttempt> {
     const { keyId, place, nowMs } = request;
-    const stored = load(statements, keyId);
+    const stored = yield* load(statements, keyId);
     const state = stored.lastNonce < request.knownNonce ? { ...stored, lastNonce: request.knownNonce } : stored;
-    const first = firstInLine(statements, request);
+    const first = yield* firstInLine(statements, request);
     if (first !== undefined && first.ticket !== place?.ticket) {
       const waitMs = Math.max(1, first.dueMs - nowMs);
-      return { passes: false, state, behind: "line", waitMs, place: keepPlace(statements, request, waitMs) };
+      return { passes: false, state, behind: "line", waitMs, place: yield* keepPlace(statements, request, waitMs) };
     }
     const decision: Decision = decideTurn(state, request, this.#paces);
-    if (!decision.passes) return { ...decision, state, place: keepPlace(statements, request, decision.waitMs) };
-    save(statements, keyId, decision.state);
-    if (place !== undefined) statements.run(REMOVE, [place.ticket]);
+    if (!decision.passes) return { ...decision, state, place: yield* keepPlace(statements, request, decision.waitMs) };
+    yield* save(statements, keyId, decision.state);
+    if (place !== undefined) yield* statements.run(REMOVE, [place.ticket]);
     return decision;
   }
 }
 
-function load({ get }: Statements, keyId: string): LaneState {
-  const row = get(STATE, [keyId]);
+function* load({ get }: Statements, keyId: string): Work<LaneState> {
+  const row = yield* get(STATE, [keyId]);
   if (row === undefined) return UNUSED_LANE;
   return {
     lastNonce: BigInt(textCell(row, "last_nonce")),
@@ -144,8 +144,8 @@ function load({ get }: Statements, keyId: string): LaneState {
   };
 }
 
-function save({ run }: Statements, keyId: string, state: LaneState): void {
-  run(SAVE, [
+function* save({ run }: Statements, keyId: string, state: LaneState): Work<void> {
+  yield* run(SAVE, [
     keyId,
     String(state.lastNonce),
     state.callsUntilUs,
@@ -159,30 +159,32 @@ function save({ run }: Statements, keyId: string, state: LaneState): void {
 }
 
 /** The first valid ticket that goes before this call or is its own; void ones before it are removed. */
-function firstInLine(statements: Statements, { keyId, place, nowMs, urgent }: TurnRequest): Place | undefined {
+function* firstInLine(statements: Statements, { keyId, place, nowMs, urgent }: TurnRequest): Work<Place | undefined> {
   for (;;) {
-    const page = statements.all(LINE, [keyId, urgent ? 0 : TICKETS, LINE_PAGE]);
+    const page = yield* statements.all(LINE, [keyId, urgent ? 0 : TICKETS, LINE_PAGE]);
     for (const row of page) {
       const [ticket, dueMs] = [numberCell(row, "ticket"), numberCell(row, "due_ms")];
       // Due further ahead than anybody promises: the clock was set back since.
       const valid = nowMs <= dueMs + LATE_MS && dueMs <= nowMs + 2 * RETRY_MS;
       if (valid || ticket === place?.ticket) return { ticket, dueMs };
-      statements.run(REMOVE, [ticket]);
+      yield* statements.run(REMOVE, [ticket]);
     }
     if (page.length < LINE_PAGE) return;
   }
 }
 
 /** Takes a place in the line, or tells that its owner is still there. */
-function keepPlace(statements: Statements, { keyId, place, nowMs, urgent }: TurnRequest, waitMs: number): Place {
+function* keepPlace(statements: Statements, { keyId, place, nowMs, urgent }: TurnRequest, waitMs: number): Work<Place> {
   const dueMs = Math.ceil(nowMs + Math.min(waitMs, RETRY_MS));
   if (place !== undefined) {
     // Not at every attempt: half of what lateness is forgiven is left, and an attempt that writes nothing costs no commit.
     if (dueMs <= place.dueMs + LATE_MS / 2 && place.dueMs <= dueMs + RETRY_MS) return place;
-    if (statements.run(EXTEND, [dueMs, place.ticket]).changes === 1) return { ...place, dueMs };
+    if ((yield* statements.run(EXTEND, [dueMs, place.ticket])).changes === 1) return { ...place, dueMs };
   }
-  const drawn = statements.run(JOIN, [keyId, dueMs]).insertedId;
+  const row = yield* statements.get(JOIN, [keyId, dueMs]);
+  if (row === undefined) throw new StoreInvariantError("the line took no ticket");
+  const drawn = numberCell(row, "ticket");
   if (!urgent) return { ticket: drawn, dueMs };
-  statements.run(MAKE_URGENT, [drawn - TICKETS, drawn]);
+  yield* statements.run(MAKE_URGENT, [drawn - TICKETS, drawn]);
   return { ticket: drawn - TICKETS, dueMs };
 }

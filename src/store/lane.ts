@@ -7,7 +7,7 @@
  * the lane goes on by itself, paced and numbered in memory: a cancel must leave with the disk full, while an order cannot,
  * as its intent is not recorded.
  */
-import type { Connection } from "./driver.ts";
+import type { Connection } from "./connection.ts";
 import { LaneQueue } from "./lane-queue.ts";
 import { LaneTable, type Place, RETRY_MS, type TurnAttempt, type TurnRequest } from "./lane-table.ts";
 import { decideTurn, type LanePaces, type LaneState, pauseLane, UNUSED_LANE } from "./lane-turn.ts";
@@ -31,6 +31,8 @@ export interface StoreClock {
 export interface KeyLanePass {
   /** Larger than every nonce handed out for the key before, in any process that shares the store. */
   readonly nonce: bigint;
+  /** Whether the turn still is this call's: a process that stood still may have outstayed it. */
+  holds(): boolean;
   /** Lets the next one in; never fails, as a lease also ends by itself. */
   leave(): Promise<void>;
 }
@@ -223,6 +225,7 @@ class LaneEntrance {
     this.#ownLease = state.leaseId;
     return {
       nonce: state.lastNonce,
+      holds: () => held && this.#parts.clock.now() < state.leaseUntilMs,
       leave: async () => {
         if (!held) return;
         held = false;

@@ -5,12 +5,20 @@
  */
 import { canonicalJson } from "../contract/index.ts";
 import { type ChainHead, chainEntry, EMPTY_CHAIN } from "./audit-chain.ts";
+import type { Catalog, Connection } from "./connection.ts";
 import { APPLICATION_ID } from "./database-file.ts";
-import type { Connection } from "./driver.ts";
-import { lenientTextCell, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
+import {
+  lenientTextCell,
+  numberCell,
+  optionalTextCell,
+  type Row,
+  type Statements,
+  textCell,
+  type Work,
+} from "./statement.ts";
 import { storeError } from "./store-error.ts";
 
-type Step = string | ((statements: Statements) => void);
+type Step = string | ((statements: Statements) => Work<void>);
 
 const MIGRATIONS: readonly (readonly Step[])[] = [
   [
@@ -208,8 +216,8 @@ const MIGRATIONS: readonly (readonly Step[])[] = [
 
 /** libsql takes this one statement of the schema for one that yields rows. */
 function addColumn(table: string, definition: string): Step {
-  return ({ all }) => {
-    all(`ALTER TABLE ${table} ADD COLUMN ${definition}`, []);
+  return function* ({ all }) {
+    yield* all(`ALTER TABLE ${table} ADD COLUMN ${definition}`, []);
   };
 }
 
@@ -218,12 +226,12 @@ const UNCHAINED = `SELECT seq, at_ms, account, event, intent_id, order_id, CAST(
 const UNCHAINED_PAGE = 500;
 
 /** Hashes the entries of schema 1 as they are found, in the order they were written. */
-function chainAudit(statements: Statements): void {
+function* chainAudit(statements: Statements): Work<void> {
   let head: ChainHead = EMPTY_CHAIN;
   for (;;) {
-    const page = statements.all(UNCHAINED, [head.seq, UNCHAINED_PAGE]);
+    const page = yield* statements.all(UNCHAINED, [head.seq, UNCHAINED_PAGE]);
     for (const row of page) {
-      head = chainEntry(statements, head, {
+      head = yield* chainEntry(statements, head, {
         seq: numberCell(row, "seq"),
         atMs: numberCell(row, "at_ms"),
         account: textCell(row, "account"),
@@ -236,7 +244,7 @@ function chainAudit(statements: Statements): void {
     if (page.length < UNCHAINED_PAGE) break;
   }
   const { count, seq, hash } = head;
-  statements.run("INSERT INTO audit_head (id, count, seq, hash) VALUES (1, ?, ?, ?)", [count, seq, hash]);
+  yield* statements.run("INSERT INTO audit_head (id, count, seq, hash) VALUES (1, ?, ?, ?)", [count, seq, hash]);
 }
 
 /** An entry that was damaged before is kept as it is, and no reason not to start. */
@@ -256,17 +264,17 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 const UPGRADE_WAIT = { busyMs: 30_000 } as const;
 
 /** Version of the schema in the file; 0 when it is empty. */
-function versionIn({ get }: Statements): number {
-  const table = get("SELECT 1 AS found FROM sqlite_schema WHERE name = 'schema_version'", []);
+function* versionIn({ get }: Statements, { tables }: Catalog): Work<number> {
+  const table = yield* get(`SELECT name FROM (${tables}) AS listed WHERE name = 'schema_version'`, []);
   if (table === undefined) return 0;
-  const row = get("SELECT coalesce(max(version), 0) AS version FROM schema_version", []);
+  const row = yield* get("SELECT coalesce(max(version), 0) AS version FROM schema_version", []);
   return row === undefined ? 0 : numberCell(row, "version");
 }
 
 /** The tables first: where another process makes a new file ours between the two looks, the id is there with them. */
-function isForeign({ get }: Statements): boolean {
-  if (get("SELECT 1 AS found FROM sqlite_schema LIMIT 1", []) === undefined) return false;
-  const id = get("PRAGMA application_id", []);
+function* isForeign({ get }: Statements, { anything, id: askId }: Catalog): Work<boolean> {
+  if ((yield* get(anything, [])) === undefined) return false;
+  const id = yield* get(askId, []);
   return id !== undefined && numberCell(id, "application_id") !== APPLICATION_ID;
 }
 
@@ -276,30 +284,31 @@ function isForeign({ get }: Statements): boolean {
  * @throws StoreError "newer_schema" or "foreign_file"; the file is left as it was.
  */
 export async function migrate(connection: Connection, nowMs: number): Promise<boolean> {
-  const check = (statements: Statements): number => {
-    if (isForeign(statements)) throw storeError("foreign_file", connection.path);
-    const version = versionIn(statements);
+  const { catalog } = connection;
+  const check = function* (statements: Statements): Work<number> {
+    if (yield* isForeign(statements, catalog)) throw storeError("foreign_file", connection.path);
+    const version = yield* versionIn(statements, catalog);
     if (version > SCHEMA_VERSION) throw storeError("newer_schema", connection.path);
     return version;
   };
   // Without a write lock first: nearly every start finds nothing to do.
   if ((await connection.single(check)) === SCHEMA_VERSION) return false;
-  return connection.transaction((statements) => {
-    const version = check(statements);
-    if (version === 0) begin(statements);
+  return connection.transaction(function* (statements) {
+    const version = yield* check(statements);
+    if (version === 0) yield* begin(statements, catalog);
     for (const [index, steps] of MIGRATIONS.entries()) {
       if (index < version) continue;
       for (const step of steps) {
-        if (typeof step === "string") statements.run(step, []);
-        else step(statements);
+        if (typeof step === "string") yield* statements.run(step, []);
+        else yield* step(statements);
       }
-      statements.run("INSERT INTO schema_version (version, applied_at_ms) VALUES (?, ?)", [index + 1, nowMs]);
+      yield* statements.run("INSERT INTO schema_version (version, applied_at_ms) VALUES (?, ?)", [index + 1, nowMs]);
     }
     return version === 0;
   }, UPGRADE_WAIT);
 }
 
-function begin({ run }: Statements): void {
-  run(`PRAGMA application_id = ${APPLICATION_ID}`, []);
-  run("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at_ms INTEGER NOT NULL) STRICT", []);
+function* begin({ run }: Statements, catalog: Catalog): Work<void> {
+  for (const sql of catalog.begin) yield* run(sql, []);
+  yield* run("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at_ms INTEGER NOT NULL) STRICT", []);
 }

@@ -7,11 +7,11 @@ import { defined } from "../contract/index.ts";
 import type { AccountUsage, IntentChange, IntentRecord, Journal, SentSince } from "../desk/index.ts";
 import { readFirstSent, readSettled, readUsage, sentWithin } from "./account-usage.ts";
 import type { AuditWriter } from "./audit.ts";
-import type { Connection } from "./driver.ts";
+import type { Connection, Connections } from "./connection.ts";
 import type { KillSwitchKeeper } from "./kill-switch.ts";
-import type { Statements } from "./statement.ts";
+import type { Statements, Work } from "./statement.ts";
 import { resultOf } from "./store-error.ts";
-import { type Connections, createSubmissionJournal } from "./submission-journal.ts";
+import { createSubmissionJournal } from "./submission-journal.ts";
 
 const BY_USERREF = "account = ? AND userref = ?";
 const SENT_BETWEEN = "account = ? AND sent_at_ms BETWEEN ? AND ? AND sent_at_ms IS NOT NULL";
@@ -23,9 +23,9 @@ const OPEN_OR_EXECUTED = `rowid IN (
 
 /** A transaction that takes space on the disk and changes nothing. */
 export function rewrite(connection: Connection): Promise<void> {
-  return connection.transaction(({ run }) => {
+  return connection.transaction(function* ({ run }) {
     // There and back, as SQLite does not write what is as it was.
-    for (let turn = 0; turn < 2; turn++) run("UPDATE schema_version SET applied_at_ms = -applied_at_ms", []);
+    for (let turn = 0; turn < 2; turn++) yield* run("UPDATE schema_version SET applied_at_ms = -applied_at_ms", []);
   });
 }
 
@@ -33,11 +33,18 @@ export function createOrderJournal<State extends string, Body>(
   connections: Connections,
   { audit, killSwitch }: { readonly audit: AuditWriter; readonly killSwitch: KillSwitchKeeper },
 ): Journal<State, Body> {
-  const usageOf = (statements: Statements, account: string, atMs: number, exceptRow?: number): AccountUsage => ({
-    usage: readUsage(statements, account, atMs, exceptRow),
-    settled: readSettled(statements, account, atMs),
-    killSwitch: killSwitch.stateIn(statements, atMs),
-  });
+  const usageOf = function* (
+    statements: Statements,
+    account: string,
+    atMs: number,
+    exceptRow?: number,
+  ): Work<AccountUsage> {
+    return {
+      usage: yield* readUsage(statements, account, atMs, exceptRow),
+      settled: yield* readSettled(statements, account, atMs),
+      killSwitch: yield* killSwitch.stateIn(statements, atMs),
+    };
+  };
   const { journal, access } = createSubmissionJournal<
     IntentRecord<State, Body>,
     IntentChange<State, Body>,
@@ -50,10 +57,10 @@ export function createOrderJournal<State extends string, Body>(
     unacknowledged: "unheard = 1 AND order_id IS NOT NULL",
     event: "intent",
     auditsBody: true,
-    usageAndSent: ({ statements, list }, { before: { account }, rowId }, atMs) => [
-      usageOf(statements, account, atMs, rowId),
-      (sinceMs) => list(SENT_BETWEEN, [account, ...sentWithin(sinceMs, atMs)]),
-    ],
+    *usageAndSent({ statements, list, listSince }, { before: { account }, rowId }, atMs) {
+      const usage = yield* usageOf(statements, account, atMs, rowId);
+      return [usage, yield* listSince((sinceMs) => list(SENT_BETWEEN, [account, ...sentWithin(sinceMs, atMs)]))];
+    },
   });
   return {
     ...journal,
@@ -62,10 +69,10 @@ export function createOrderJournal<State extends string, Body>(
       return access.record(intent, [BY_USERREF, [account, userref]], { userref, nonce, body });
     },
     usage: (account, atMs) =>
-      access.read((statements) => ({
-        ...usageOf(statements, account, atMs),
-        ...defined({ firstSentAtMs: readFirstSent(statements, account, atMs) }),
-      })),
+      access.read(function* (statements) {
+        const usage = yield* usageOf(statements, account, atMs);
+        return { ...usage, ...defined({ firstSentAtMs: yield* readFirstSent(statements, account, atMs) }) };
+      }),
     openOrExecuted: (account, sinceMs, limit) => access.many(OPEN_OR_EXECUTED, [account, account, sinceMs, limit]),
     byUserref: (account, userref) => access.one(BY_USERREF, [account, userref]),
     byOrderId: (account, orderId) => access.one("account = ? AND order_id = ?", [account, orderId]),

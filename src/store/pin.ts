@@ -10,8 +10,8 @@ import { type BinaryLike, type ScryptOptions, scrypt, timingSafeEqual } from "no
 import { promisify } from "node:util";
 import type { AuditEntry } from "../desk/index.ts";
 import type { AuditWriter } from "./audit.ts";
-import type { Connection } from "./driver.ts";
-import { numberCell, type Row, type Statements } from "./statement.ts";
+import type { Connection } from "./connection.ts";
+import { numberCell, type Row, type Statements, type Work } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
 /** `left`: tries before the lock. `locked` is also the answer to the wrong try that locks. */
@@ -74,24 +74,25 @@ interface CountedTry {
 }
 
 export function createPin(connection: Connection, randomBytes: (size: number) => Buffer, audit: AuditWriter): Pin {
-  const isSet = () => connection.single(({ get }) => get(READ, []) !== undefined);
+  const isSet = async () => (await connection.single(({ get }) => get(READ, []))) !== undefined;
   /** @returns the salt the PIN was right for, or why not. */
   const prove = async (
     pin: string,
     atMs: number,
   ): Promise<{ readonly salt: Buffer } | Exclude<PinVerdict, { ok: true }>> => {
-    const counted = await connection.transaction((statements) => {
-      const found = countTry(statements, atMs);
-      if ("salt" in found) audit.write(statements, triedEntry(found), atMs);
+    const counted = await connection.transaction(function* (statements) {
+      const found = yield* countTry(statements, atMs);
+      if ("salt" in found) yield* audit.write(statements, triedEntry(found), atMs);
       return found;
     });
     if (!("salt" in counted)) return counted;
     const { salt, key, ifWrong } = counted;
     if (!hasLength(pin) || !timingSafeEqual(await derive(normal(pin), salt, KEY_BYTES, COST), key)) return ifWrong;
     // Changed by another process meanwhile: then it was right for the last one only.
-    const { changes } = await connection.transaction((statements) => {
-      const forgotten = statements.run(FORGET, [salt]);
-      if (forgotten.changes === 1) audit.write(statements, { event: "pin_right", account: "", detail: {} }, atMs);
+    const { changes } = await connection.transaction(function* (statements) {
+      const forgotten = yield* statements.run(FORGET, [salt]);
+      if (forgotten.changes === 1)
+        yield* audit.write(statements, { event: "pin_right", account: "", detail: {} }, atMs);
       return forgotten;
     });
     return changes === 1 ? { salt } : ifWrong;
@@ -138,24 +139,24 @@ function refusalOf(verdict: Exclude<PinVerdict, { ok: true }>): PinRefusal {
   }
 }
 
-function countTry({ get, run }: Statements, atMs: number): CountedTry | Exclude<PinVerdict, { ok: true }> {
-  const row = get(READ, []);
+function* countTry({ get, run }: Statements, atMs: number): Work<CountedTry | Exclude<PinVerdict, { ok: true }>> {
+  const row = yield* get(READ, []);
   if (row === undefined) return { ok: false, why: "unset" };
   const [tries, locks] = [numberCell(row, "tries"), numberCell(row, "locks")];
   // A lock lasts as long as it was meant to, should the clock have been set back since.
   const untilMs = Math.min(numberCell(row, "locked_until_ms"), atMs + lockMs(locks));
   if (atMs < untilMs) {
-    if (untilMs < numberCell(row, "locked_until_ms")) run(COUNT, [tries, locks, untilMs]);
+    if (untilMs < numberCell(row, "locked_until_ms")) yield* run(COUNT, [tries, locks, untilMs]);
     return { ok: false, why: "locked", untilMs };
   }
   const counted = tries + 1;
   if (counted < TRIES) {
-    run(COUNT, [counted, locks, 0]);
+    yield* run(COUNT, [counted, locks, 0]);
     return { ...secretsOf(row), ifWrong: { ok: false, why: "wrong", left: TRIES - counted } };
   }
   const lockedUntilMs = atMs + lockMs(locks + 1);
   // The next wrong one locks at once: a lock does not buy five guesses.
-  run(COUNT, [TRIES - 1, locks + 1, lockedUntilMs]);
+  yield* run(COUNT, [TRIES - 1, locks + 1, lockedUntilMs]);
   return { ...secretsOf(row), ifWrong: { ok: false, why: "locked", untilMs: lockedUntilMs } };
 }
 

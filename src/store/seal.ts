@@ -6,7 +6,7 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Seal } from "../desk/index.ts";
-import type { Connection } from "./driver.ts";
+import type { Connection } from "./connection.ts";
 import type { Row } from "./statement.ts";
 import { resultOf, StoreInvariantError } from "./store-error.ts";
 
@@ -15,11 +15,11 @@ const READ = "SELECT key FROM seal";
 const MAKE = "INSERT INTO seal (id, key) VALUES (1, ?) ON CONFLICT (id) DO NOTHING";
 
 export function createSeal(connection: Connection, randomBytes: (size: number) => Buffer): Seal {
-  const read = () => connection.single(({ get }) => keyIn(get(READ, [])));
+  const read = async () => keyIn(await connection.single(({ get }) => get(READ, [])));
   const make = () =>
-    connection.transaction(({ run, get }) => {
-      run(MAKE, [randomBytes(KEY_BYTES)]);
-      return keyIn(get(READ, []));
+    connection.transaction(function* ({ run, get }) {
+      yield* run(MAKE, [randomBytes(KEY_BYTES)]);
+      return keyIn(yield* get(READ, []));
     });
   const sign = async (text: string): Promise<string> => {
     const key = (await read()) ?? (await make());

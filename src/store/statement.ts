@@ -1,7 +1,9 @@
 /**
- * Owns what may be bound to a statement and read from a row, so that libsql never sees what it mishandles.
+ * Owns what may be bound to a statement and read from a row, so that no driver sees what it mishandles; and the form in which work on the
+ * database is written once for all drivers.
  *
- * Invariants: integers are bound as bigint, as libsql would store a JavaScript number as a float; a boolean, undefined or
+ * Invariants: work is a generator that yields what it asks the database and is resumed with the answer, at once by SQLite and later by a
+ * server; a statement that is made and not carried out (a forgotten `yield*`) fails the transaction. Integers are bound as bigint, as libsql would store a JavaScript number as a float; a boolean, undefined or
  * object never reaches it (a boolean aborts the process); the count of values fits the statement; an integer too large
  * for a JavaScript number is refused rather than rounded.
  */
@@ -12,18 +14,104 @@ export type Bindable = number | string | bigint | Buffer | null;
 export type Cell = number | string | Buffer | null;
 export type Row = Readonly<Record<string, Cell>>;
 
-/** What a transaction's function works with. Valid only until it returns. */
-export interface Statements {
-  /** @returns how many rows were changed, and the row id of the last one inserted. */
-  readonly run: (sql: string, values: readonly Bindable[]) => { readonly changes: number; readonly insertedId: number };
-  readonly get: (sql: string, values: readonly Bindable[]) => Row | undefined;
-  readonly all: (sql: string, values: readonly Bindable[]) => readonly Row[];
+/** What is asked of the database. */
+export interface Query {
+  readonly sql: string;
+  readonly values: readonly Bindable[];
+  /** Whether rows are wanted; else how many were changed. */
+  readonly wantsRows: boolean;
 }
 
-export interface NativeStatement {
-  readonly reader: boolean;
-  run(values: readonly unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
-  all(values: readonly unknown[]): unknown[];
+/** No rows where none were wanted, and no changes where rows were. */
+export interface Answer {
+  readonly rows: readonly Row[];
+  readonly changes: number;
+}
+
+/** May run more than once: whatever it does besides asking has to bear that. */
+export type Work<T> = Generator<Query, T, Answer>;
+
+/** What a transaction's function works with: `yield* get(…)`. Valid only until it returns. */
+export interface Statements {
+  /** @returns how many rows were changed */
+  readonly run: (sql: string, values: readonly Bindable[]) => Work<{ readonly changes: number }>;
+  readonly get: (sql: string, values: readonly Bindable[]) => Work<Row | undefined>;
+  readonly all: (sql: string, values: readonly Bindable[]) => Work<readonly Row[]>;
+}
+
+/** The statements of one run of some work. */
+export class Asked implements Statements {
+  /** Made, and not carried out yet. */
+  #open = 0;
+  readonly run = (sql: string, values: readonly Bindable[]): Work<Answer> =>
+    this.#made({ sql, values, wantsRows: false });
+  readonly get = (sql: string, values: readonly Bindable[]): Work<Row | undefined> => first(this.all(sql, values));
+  readonly all = (sql: string, values: readonly Bindable[]): Work<readonly Row[]> =>
+    rowsOf(this.#made({ sql, values, wantsRows: true }));
+
+  /** @throws StoreInvariantError where something was not carried out */
+  end(): void {
+    if (this.#open !== 0) throw new StoreInvariantError("a statement was made and not carried out");
+  }
+
+  #made(query: Query): Work<Answer> {
+    this.#open += 1;
+    return this.#ask(query);
+  }
+
+  *#ask(query: Query): Work<Answer> {
+    this.#open -= 1;
+    return yield query;
+  }
+}
+
+function* rowsOf(asked: Work<Answer>): Work<readonly Row[]> {
+  return (yield* asked).rows;
+}
+
+function* first(asked: Work<readonly Row[]>): Work<Row | undefined> {
+  return (yield* asked)[0];
+}
+
+/** As below, each answer when it comes. */
+export async function carryOutLater<T>(
+  work: (statements: Statements) => Work<T>,
+  answer: (query: Query) => Promise<Answer>,
+): Promise<T> {
+  const statements = new Asked();
+  const running = work(statements);
+  let step = running.next();
+  while (step.done !== true) {
+    let given: Answer;
+    try {
+      given = await answer(step.value);
+    } catch (error) {
+      step = running.throw(error);
+      continue;
+    }
+    step = running.next(given);
+  }
+  statements.end();
+  return step.value;
+}
+
+/** Carries work out at once. */
+export function carryOut<T>(work: (statements: Statements) => Work<T>, answer: (query: Query) => Answer): T {
+  const statements = new Asked();
+  const running = work(statements);
+  let step = running.next();
+  while (step.done !== true) {
+    let given: Answer;
+    try {
+      given = answer(step.value);
+    } catch (error) {
+      step = running.throw(error);
+      continue;
+    }
+    step = running.next(given);
+  }
+  statements.end();
+  return step.value;
 }
 
 const MAX_INTEGER = 2n ** 63n - 1n;
@@ -76,7 +164,7 @@ export function readRow(given: unknown): Row {
     const cell: unknown = row[name];
     // libsql gives a Buffer for one row and an ArrayBuffer for several.
     if (cell instanceof ArrayBuffer) row[name] = Buffer.from(cell);
-    if (typeof cell === "number" && !Number.isSafeInteger(cell)) {
+    if (typeof cell === "bigint" || (typeof cell === "number" && !Number.isSafeInteger(cell))) {
       throw new StoreInvariantError(`column ${name} holds a number that is not exact`);
     }
   }
@@ -100,19 +188,25 @@ export function optionalTextCell(row: Row, column: string): string | null {
 }
 
 /**
- * Text that was selected as `CAST(… AS BLOB)`. libsql ends the process when it reads text that is not UTF-8, and ends text
+ * Text that was selected as `CAST(… AS BLOB)`; PostgreSQL, whose text is always text, gives it as that. libsql ends the process when it reads text that is not UTF-8, and ends text
  * at a NUL; so where a changed byte must be survived or found, text is read as bytes.
  * @throws StoreInvariantError when the bytes are not UTF-8.
  */
 export function bytesTextCell(row: Row, column: string): string {
-  const text = lenientTextCell(row, column);
-  if (Buffer.from(text, "utf8").equals(row[column] as Buffer)) return text;
+  if (isTextCell(row, column)) return lenientTextCell(row, column);
   throw new StoreInvariantError(`column ${column} holds bytes that are no text`);
+}
+
+/** Whether it is UTF-8. */
+export function isTextCell(row: Row, column: string): boolean {
+  const cell = row[column];
+  return !Buffer.isBuffer(cell) || Buffer.from(cell.toString("utf8"), "utf8").equals(cell);
 }
 
 /** As above, with a mark in place of what is not UTF-8. */
 export function lenientTextCell(row: Row, column: string): string {
   const cell = row[column];
+  if (typeof cell === "string") return cell;
   if (Buffer.isBuffer(cell)) return cell.toString("utf8");
   throw new StoreInvariantError(`column ${column} holds no bytes`);
 }

@@ -9,8 +9,9 @@ import { type Fault, failed, localFault, ok, type Result } from "../contract/ind
 /**
  * `busy`: another process kept the store locked. `damaged`: the file is not a readable database. `foreign_file`: it belongs
  * to another program. `newer_schema`: a newer hoga wrote it. `unwritable`: permissions, a directory in the way, a read-only
- * file system. `disk_full`, `io_error`: the disk. `no_driver`: the native SQLite driver is not installed. `audit_unwritable`:
- * the store itself works, but refuses entries of the audit log.
+ * file system. `disk_full`, `io_error`: the disk. `no_driver`: the driver is not installed. `audit_unwritable`:
+ * the store itself works, but refuses entries of the audit log. On a server also: `bad_address`, `no_server`, `login_refused`, `no_database`,
+ * `old_server`; `connection_lost`: nothing was written; `outcome_unknown`: whether it was written is not known.
  */
 export type StoreErrorCode =
   | "busy"
@@ -21,7 +22,14 @@ export type StoreErrorCode =
   | "disk_full"
   | "io_error"
   | "no_driver"
-  | "audit_unwritable";
+  | "audit_unwritable"
+  | "bad_address"
+  | "no_server"
+  | "login_refused"
+  | "no_database"
+  | "old_server"
+  | "connection_lost"
+  | "outcome_unknown";
 
 export class StoreError extends Error {
   override readonly name = "StoreError";
@@ -59,7 +67,11 @@ export class StoreInvariantError extends Error {
 const moveAway = (path: string) =>
   `Move ${path} and the files ${path}-wal and ${path}-shm aside, or restore them from a backup, then start again.`;
 
-const explanations: Record<StoreErrorCode, (path: string) => { readonly message: string; readonly fix: string }> = {
+type Explanations<Code extends StoreErrorCode> = Readonly<
+  Record<Code, (path: string) => { readonly message: string; readonly fix: string }>
+>;
+
+const explanations: Explanations<StoreErrorCode> = {
   busy: (path) => ({
     message: `The store ${path} stayed locked by another process.`,
     fix: "Find the process that holds it (a stopped hoga, a backup or a database browser) and end it.",
@@ -96,11 +108,79 @@ const explanations: Record<StoreErrorCode, (path: string) => { readonly message:
     message: `The audit log in the store ${path} cannot be written, so no order may leave.`,
     fix: `Somebody changed its tables: find out who. ${moveAway(path)}`,
   }),
+  bad_address: () => ({
+    message: "The address of the store (HOGA_STORE_URL) cannot be used.",
+    fix: "It has the form postgres://user:password@host:5432/database?schema=hoga.",
+  }),
+  no_server: (path) => ({
+    message: `The store ${path} cannot be reached.`,
+    fix: "Start the PostgreSQL server, or correct host and port in HOGA_STORE_URL.",
+  }),
+  login_refused: (path) => ({
+    message: `The store ${path} refused our user or its password.`,
+    fix: "Correct them in HOGA_STORE_URL, or put the password into PGPASSWORD.",
+  }),
+  no_database: (path) => ({
+    message: `There is no such database: ${path}.`,
+    fix: "Make it (createdb), or correct its name in HOGA_STORE_URL. hoga makes the schema and the tables in it.",
+  }),
+  old_server: (path) => ({
+    message: `The server of the store ${path} is too old.`,
+    fix: "A store needs PostgreSQL 14 or newer.",
+  }),
+  connection_lost: (path) => ({
+    message: `The connection to the store ${path} was lost, and did not come back in time.`,
+    fix: "Look at the PostgreSQL server and the network; nothing has to be restarted here.",
+  }),
+  outcome_unknown: (path) => ({
+    message: `The connection to the store ${path} was lost, and whether the last change is in it is not known yet.`,
+    fix: "Look at the PostgreSQL server and the network; nothing has to be restarted here.",
+  }),
+};
+
+/** What is said otherwise where the store is on a server. */
+const onServer: Partial<Explanations<StoreErrorCode>> = {
+  busy: (path) => ({
+    message: `The store ${path} stayed locked by another process.`,
+    fix: "Find out who holds its lock (pg_locks, pg_stat_activity) and end that session.",
+  }),
+  damaged: (path) => ({
+    message: `The server says that the store ${path} is damaged.`,
+    fix: "Restore it from a backup. Check open orders at the venue first: intents recorded since are not known any more.",
+  }),
+  foreign_file: (path) => ({
+    message: `What is at ${path} belongs to another program.`,
+    fix: "Name another schema: add ?schema=… to HOGA_STORE_URL. Nothing of it was changed.",
+  }),
+  newer_schema: (path) => ({
+    message: `The store ${path} was written by a newer version of hoga.`,
+    fix: "Update this installation of hoga, or give it a schema of its own.",
+  }),
+  unwritable: (path) => ({
+    message: `The store ${path} cannot be written.`,
+    fix: "HOGA_STORE_URL has to name the primary server, a database in UTF8, and a user who may create and write a schema there.",
+  }),
+  disk_full: (path) => ({
+    message: `The server's disk that holds the store ${path} is full.`,
+    fix: "Free some disk space there; nothing has to be restarted.",
+  }),
+  io_error: (path) => ({
+    message: `The server failed to read or write the store ${path}.`,
+    fix: "Look at the server's log and its disk.",
+  }),
+  no_driver: () => ({
+    message: "The PostgreSQL driver is not installed.",
+    fix: "Install hoga again with all of its dependencies.",
+  }),
+  audit_unwritable: (path) => ({
+    message: `The audit log in the store ${path} cannot be written, so no order may leave.`,
+    fix: "Somebody changed its tables or their rights: find out who.",
+  }),
 };
 
 /** @param message replaces the general sentence where more is known. */
 export function storeError(code: StoreErrorCode, path: string, cause?: unknown, message?: string): StoreError {
-  const said = explanations[code](path);
+  const said = (path.startsWith("postgres://") ? onServer[code] : undefined)?.(path) ?? explanations[code](path);
   return new StoreError(code, message ?? said.message, said.fix, cause);
 }
 

@@ -8,17 +8,17 @@
  *
  * Source: architecture.md#rule-1.
  */
-import type { Result } from "../contract/index.ts";
+import { ok, type Result } from "../contract/index.ts";
 import type { AuditDetail, NewSubmission, SubmissionChange, SubmissionJournal } from "../desk/index.ts";
 import type { AuditWriter } from "./audit.ts";
-import type { Connection } from "./driver.ts";
-import type { Bindable, Statements } from "./statement.ts";
+import type { Connections } from "./connection.ts";
+import type { Bindable, Statements, Work } from "./statement.ts";
 import { resultOf, StoreInvariantError } from "./store-error.ts";
 import { type AnySubmission, SubmissionRows, type SubmissionTable } from "./submission-rows.ts";
 
 /** What the calls that only one table has are made of. `condition`: what follows WHERE. */
 export interface TableAccess<Item extends AnySubmission> {
-  read<T>(work: (statements: Statements) => T): Promise<Result<T>>;
+  read<T>(work: (statements: Statements) => Work<T>): Promise<Result<T>>;
   one(condition: string, values: readonly Bindable[]): Promise<Result<Item | undefined>>;
   many(condition: string, values: readonly Bindable[]): Promise<Result<readonly Item[]>>;
   /** @returns undefined when another stands in its way: one that meets the condition */
@@ -29,12 +29,6 @@ export interface TableAccess<Item extends AnySubmission> {
   ): Promise<Result<Item | undefined>>;
 }
 
-/** Connections to one database; `lazy` does not wait for the disk. */
-export interface Connections {
-  readonly durable: Connection;
-  readonly lazy: Connection;
-}
-
 export function createSubmissionJournal<Item extends AnySubmission, Change extends SubmissionChange<Item>, Usage, Sent>(
   { durable, lazy }: Connections,
   audit: AuditWriter,
@@ -42,8 +36,8 @@ export function createSubmissionJournal<Item extends AnySubmission, Change exten
 ): { readonly journal: SubmissionJournal<Item, Change, Usage, Sent>; readonly access: TableAccess<Item> } {
   const rows = new SubmissionRows(table, audit);
   const { sql } = rows;
-  const read = <T>(work: (statements: Statements) => T) => resultOf(durable.single(work));
-  const write = <T>(work: (statements: Statements) => T, connection = durable) =>
+  const read = <T>(work: (statements: Statements) => Work<T>) => resultOf(durable.single(work));
+  const write = <T>(work: (statements: Statements) => Work<T>, connection = durable) =>
     resultOf(connection.transaction(work));
   const where = (statements: Statements) => (condition: string, values: readonly Bindable[]) =>
     rows.all(statements, `${sql.select} WHERE ${condition}`, values);
@@ -53,43 +47,65 @@ export function createSubmissionJournal<Item extends AnySubmission, Change exten
   const access: TableAccess<Item> = {
     read,
     many,
-    one: (condition, values) => read((statements) => where(statements)(`${condition} LIMIT 1`, values)[0]),
+    one: (condition, values) => first(many(`${condition} LIMIT 1`, values)),
     record: (item, conflict, detail) =>
-      write((statements) =>
-        where(statements)(...conflict).length > 0 ? undefined : rows.insert(statements, item, detail),
-      ),
+      write(function* (statements) {
+        if ((yield* where(statements)(...conflict)).length > 0) return undefined;
+        return yield* rows.insert(statements, item, detail);
+      }),
   };
   const journal: SubmissionJournal<Item, Change, Usage, Sent> = {
     advance: (id, change, atMs) =>
       write(
-        (statements) => {
-          const found = rows.find(statements, id, change);
-          return found && rows.move(statements, found, { ...change, atMs });
+        function* (statements) {
+          const found = yield* rows.find(statements, id, change);
+          return found && (yield* rows.move(statements, found, { ...change, atMs }));
         },
         change.lazy === true ? lazy : durable,
       ),
     begin: (id, send, admit, now) =>
-      write((statements) => {
-        const found = rows.find(statements, id, send);
-        if (found === undefined) return;
+      write(function* (statements) {
+        const found = yield* rows.find(statements, id, send);
+        if (found === undefined) return undefined;
         const atMs = now();
-        const refused = admit(...table.usageAndSent({ statements, list: where(statements) }, found, atMs));
+        const list = where(statements);
+        const asked = { statements, list, listSince: sinceEach<Item>(send.sinceMs ?? []) };
+        const refused = admit(...(yield* table.usageAndSent(asked, found, atMs)));
         if (refused instanceof Promise) throw new StoreInvariantError("whether a request may leave is said at once");
         if (refused !== undefined) return { refused };
         const hold = { krw: send.heldKrw, isLive: true };
-        return { begun: rows.move(statements, found, { ...send, hold, atMs, isSent: true }) };
+        return { begun: yield* rows.move(statements, found, { ...send, hold, atMs, isSent: true }) };
       }),
-    byId: (id) => read((statements) => rows.all(statements, sql.byId, [id])[0]),
+    byId: (id) => first(query(sql.byId, [id])),
     unresolvedOrUnacknowledged: (account, states, limit) =>
       account === undefined
         ? query(sql.ofAllAccounts, [JSON.stringify(states), limit])
         : query(sql.ofAccount, [account, JSON.stringify(states), account, limit]),
     acknowledge: (id) =>
-      write(({ run }) => {
-        run(sql.acknowledge, [id]);
+      write(function* ({ run }) {
+        yield* run(sql.acknowledge, [id]);
       }, lazy),
     inStates: (account, states, limit) => query(sql.inStates, [account, JSON.stringify(states), limit]),
     elsewhere: (account, states, limit) => query(sql.elsewhere, [account, JSON.stringify(states), limit]),
   };
   return { journal, access };
+}
+
+async function first<Item>(listing: Promise<Result<readonly Item[]>>): Promise<Result<Item | undefined>> {
+  const listed = await listing;
+  return listed.ok ? ok(listed.value[0]) : listed;
+}
+
+/** Reads the lists that will be asked for, as whoever admits decides without waiting. */
+function sinceEach<Item>(moments: readonly number[]) {
+  return function* (list: (sinceMs: number) => Work<readonly Item[]>): Work<(sinceMs: number) => readonly Item[]> {
+    const lists = new Map<number, readonly Item[]>();
+    for (const sinceMs of moments) if (!lists.has(sinceMs)) lists.set(sinceMs, yield* list(sinceMs));
+    return (sinceMs) => {
+      const found = lists.get(sinceMs);
+      if (found === undefined)
+        throw new StoreInvariantError("what was sent is asked since a moment that was not named");
+      return found;
+    };
+  };
 }

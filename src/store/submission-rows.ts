@@ -6,7 +6,15 @@
 import type { AuditDetail, NewSubmission, Submission, SubmissionChange } from "../desk/index.ts";
 import { wholeKrw } from "./account-usage.ts";
 import type { AuditWriter } from "./audit.ts";
-import { type Bindable, numberCell, optionalTextCell, type Row, type Statements, textCell } from "./statement.ts";
+import {
+  type Bindable,
+  numberCell,
+  optionalTextCell,
+  type Row,
+  type Statements,
+  textCell,
+  type Work,
+} from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
 export type AnySubmission = Submission<string, unknown>;
@@ -24,14 +32,16 @@ export interface SubmissionTable<Item extends AnySubmission, Usage, Sent> {
   /** Whether its body is in the audit log: not where it may name a person. */
   readonly auditsBody: boolean;
   /** What the item is checked against when it begins, read in the transaction that begins it. */
-  usageAndSent(transaction: Reading<Item>, found: Found<Item>, atMs: number): readonly [usage: Usage, sent: Sent];
+  usageAndSent(transaction: Reading<Item>, found: Found<Item>, atMs: number): Work<readonly [usage: Usage, sent: Sent]>;
 }
 
 /** Inside a transaction. */
 export interface Reading<Item> {
   readonly statements: Statements;
   /** @param condition what follows WHERE */
-  readonly list: (condition: string, values: readonly Bindable[]) => readonly Item[];
+  readonly list: (condition: string, values: readonly Bindable[]) => Work<readonly Item[]>;
+  /** Reads `list` for each of the moments that will be asked about. */
+  readonly listSince: (list: (sinceMs: number) => Work<readonly Item[]>) => Work<(sinceMs: number) => readonly Item[]>;
 }
 
 /** An item, and where it stands. */
@@ -63,39 +73,39 @@ export class SubmissionRows<Item extends AnySubmission> {
     this.sql = sqlOf(table, columns);
   }
 
-  all({ all }: Statements, query: string, values: readonly Bindable[]): readonly Item[] {
-    return all(query, values).map((row) => this.#itemOf(row));
+  *all({ all }: Statements, query: string, values: readonly Bindable[]): Work<readonly Item[]> {
+    return (yield* all(query, values)).map((row) => this.#itemOf(row));
   }
 
   /** @returns undefined when there is none in one of the `from` states, with that nonce, of which `ifStill` holds */
-  find(
+  *find(
     { get }: Statements,
     id: string,
     { from, ifNonce, ifStill }: Pick<SubmissionChange<Item>, "from" | "ifNonce" | "ifStill">,
-  ): Found<Item> | undefined {
-    const row = get(this.sql.byId, [id]);
-    if (row === undefined) return;
+  ): Work<Found<Item> | undefined> {
+    const row = yield* get(this.sql.byId, [id]);
+    if (row === undefined) return undefined;
     const before = this.#itemOf(row);
-    if (!from.includes(before.state)) return;
-    if (ifNonce !== undefined && ifNonce !== before.nonce) return;
-    if (ifStill?.(before) === false) return;
+    if (!from.includes(before.state)) return undefined;
+    if (ifNonce !== undefined && ifNonce !== before.nonce) return undefined;
+    if (ifStill?.(before) === false) return undefined;
     return { before, bodyText: textCell(row, "body"), rowId: numberCell(row, "rowid") };
   }
 
-  insert(statements: Statements, item: NewSubmission<Item>, detail: AuditDetail): Item {
+  *insert(statements: Statements, item: NewSubmission<Item>, detail: AuditDetail): Work<Item> {
     const { account, state, nonce, createdAtMs } = item;
     const text = JSON.stringify(item.body);
     const common = { account, state, nonce, body: text, created_at_ms: createdAtMs, updated_at_ms: createdAtMs };
     const cells: Cells = [...this.#own(item).map(({ cell }) => cell), ...Object.entries(common)];
     const marks = cells.map(() => "?").join(", ");
     const sql = `INSERT INTO ${this.#table.name} (${cells.map(([column]) => column).join(", ")}) VALUES (${marks})`;
-    statements.run(sql, valuesOf(cells));
-    this.#writeAudit(statements, "recorded", item, { to: state, ...detail }, createdAtMs);
+    yield* statements.run(sql, valuesOf(cells));
+    yield* this.#writeAudit(statements, "recorded", item, { to: state, ...detail }, createdAtMs);
     const counted = { heldKrw: "0", isLive: false, sentAtMs: null, updatedAtMs: createdAtMs };
     return { ...item, ...counted, body: JSON.parse(text) as unknown } as Item;
   }
 
-  move(statements: Statements, { before, bodyText, rowId }: Found<Item>, step: Move<Item>): Item {
+  *move(statements: Statements, { before, bodyText, rowId }: Found<Item>, step: Move<Item>): Work<Item> {
     const { to, atMs, hold, nonce = before.nonce, isSent = false, unsend = false } = step;
     const text = step.body === undefined ? bodyText : JSON.stringify(step.body);
     // Only columns that may change, as each is in an index that would be written again.
@@ -111,7 +121,7 @@ export class SubmissionRows<Item extends AnySubmission> {
     if (isSent) cells.push(["unheard", 1]);
     const set = cells.map(([column]) => `${column} = ?`).join(", ");
     const sql = `UPDATE ${this.#table.name} SET ${set} WHERE rowid = ? AND state = ?`;
-    const { changes } = statements.run(sql, [...valuesOf(cells), rowId, before.state]);
+    const { changes } = yield* statements.run(sql, [...valuesOf(cells), rowId, before.state]);
     if (changes !== 1) throw new StoreInvariantError(`${this.#idOf(before)} changed inside a transaction`);
     const body = JSON.parse(text) as unknown;
     const { krw: heldKrw, isLive } = hold ?? { krw: before.heldKrw, isLive: before.isLive };
@@ -129,7 +139,7 @@ export class SubmissionRows<Item extends AnySubmission> {
       body: this.#table.auditsBody && text !== bodyText ? body : undefined,
       ...step.detail,
     };
-    this.#writeAudit(statements, "moved", after, detail, atMs);
+    yield* this.#writeAudit(statements, "moved", after, detail, atMs);
     return after;
   }
 
@@ -139,10 +149,10 @@ export class SubmissionRows<Item extends AnySubmission> {
     item: NewSubmission<Item>,
     detail: AuditDetail,
     atMs: number,
-  ): void {
+  ): Work<void> {
     const orderId = "orderId" in item && typeof item.orderId === "string" ? { orderId: item.orderId } : {};
     const named = { account: item.account, intentId: this.#idOf(item), ...orderId };
-    this.#audit.write(statements, { event: `${this.#table.event}_${what}`, ...named, detail }, atMs);
+    return this.#audit.write(statements, { event: `${this.#table.event}_${what}`, ...named, detail }, atMs);
   }
 
   #idOf(item: object): string {

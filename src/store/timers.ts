@@ -6,8 +6,8 @@
  * writes nothing.
  */
 import type { CancelTimer, CancelTimers } from "../desk/index.ts";
-import type { Connection } from "./driver.ts";
-import { type Bindable, numberCell, type Row, type Statements } from "./statement.ts";
+import type { Connection } from "./connection.ts";
+import { type Bindable, numberCell, type Row, type Statements, type Work } from "./statement.ts";
 import { resultOf } from "./store-error.ts";
 
 const ARM = `INSERT INTO timers (account, due_at_ms, armed_at_ms, claimed_until_ms) VALUES (?, ?, ?, 0)
@@ -26,33 +26,42 @@ const CLAIM = `UPDATE timers SET claimed_until_ms = ? WHERE ${CLAIMABLE}`;
 const DONE = "DELETE FROM timers WHERE account = ? AND due_at_ms = ?";
 
 export function createTimers(connection: Connection): CancelTimers {
-  const read = <T>(work: (statements: Statements) => T) => resultOf(connection.single(work));
+  const read = <T>(work: (statements: Statements) => Work<T>) => resultOf(connection.single(work));
   const run = (sql: string, values: readonly Bindable[]) =>
     resultOf(
-      connection.transaction((statements) => {
-        statements.run(sql, values);
+      connection.transaction(function* (statements) {
+        yield* statements.run(sql, values);
       }),
     );
   return {
-    read: (account) => read(({ get }) => timerOf(get(READ, [account]))),
+    read: (account) => read(find(READ, [account])),
     arm: (account, dueAtMs, nowMs) => run(ARM, [account, dueAtMs, nowMs]),
     disarm: (account) => run(DISARM, [account]),
-    anyDue: (nowMs) => read(({ get }) => get(ANY_DUE, [nowMs, nowMs + SET_BACK_MS]) !== undefined),
+    anyDue: (nowMs) =>
+      read(function* ({ get }) {
+        return (yield* get(ANY_DUE, [nowMs, nowMs + SET_BACK_MS])) !== undefined;
+      }),
     claimDue: async (account, nowMs, claimMs) => {
       // Twice claimMs: nowMs was read before waiting for the lock, so a newer claim may end later.
       const free = [account, nowMs, nowMs + SET_BACK_MS, nowMs, nowMs + 2 * claimMs];
-      const findFree = ({ get }: Statements) => timerOf(get(IS_FREE, free));
+      const findFree = find(IS_FREE, free);
       const found = await read(findFree);
       if (!found.ok || found.value === undefined) return found;
       return resultOf(
-        connection.transaction((statements) => {
-          const timer = findFree(statements);
-          if (timer !== undefined) statements.run(CLAIM, [nowMs + claimMs, ...free]);
+        connection.transaction(function* (statements) {
+          const timer = yield* findFree(statements);
+          if (timer !== undefined) yield* statements.run(CLAIM, [nowMs + claimMs, ...free]);
           return timer;
         }),
       );
     },
     done: (account, dueAtMs) => run(DONE, [account, dueAtMs]),
+  };
+}
+
+function find(sql: string, values: readonly Bindable[]) {
+  return function* ({ get }: Statements): Work<CancelTimer | undefined> {
+    return timerOf(yield* get(sql, values));
   };
 }
 

@@ -7,10 +7,11 @@
 import type { SentTransfers, SubmissionChange, TransferJournal, TransferRecord, TransferUsage } from "../desk/index.ts";
 import { DAY_MS, NO_ROW, sentWithin } from "./account-usage.ts";
 import type { AuditWriter } from "./audit.ts";
+import type { Connections } from "./connection.ts";
 import type { KillSwitchKeeper } from "./kill-switch.ts";
-import { type Statements, textCell } from "./statement.ts";
+import { type Statements, textCell, type Work } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
-import { type Connections, createSubmissionJournal } from "./submission-journal.ts";
+import { createSubmissionJournal } from "./submission-journal.ts";
 
 const SAME_REQUEST = "account = ? AND wish = ? AND state NOT IN (SELECT value FROM json_each(?)) LIMIT 1";
 const UNACKNOWLEDGED = "account = ? AND unheard = 1 AND transfer_id <> ? ORDER BY created_at_ms DESC LIMIT ?";
@@ -23,10 +24,10 @@ export function createTransferJournal<State extends string, Body>(
   connections: Connections,
   { audit, killSwitch }: { readonly audit: AuditWriter; readonly killSwitch: KillSwitchKeeper },
 ): TransferJournal<State, Body> {
-  const usageOf = (statements: Statements, of: Owner, atMs: number, exceptRow = NO_ROW): TransferUsage => {
-    const row = statements.get(USAGE, [of.account, of.family, exceptRow, atMs - DAY_MS]);
+  const usageOf = function* (statements: Statements, of: Owner, atMs: number, exceptRow = NO_ROW): Work<TransferUsage> {
+    const row = yield* statements.get(USAGE, [of.account, of.family, exceptRow, atMs - DAY_MS]);
     if (row === undefined) throw new StoreInvariantError("a sum has no row");
-    return { dayKrw: textCell(row, "day_krw"), killSwitch: killSwitch.stateIn(statements, atMs) };
+    return { dayKrw: textCell(row, "day_krw"), killSwitch: yield* killSwitch.stateIn(statements, atMs) };
   };
   const { journal, access } = createSubmissionJournal<
     TransferRecord<State, Body>,
@@ -45,13 +46,14 @@ export function createTransferJournal<State extends string, Body>(
     unacknowledged: "unheard = 1",
     event: "transfer",
     auditsBody: false,
-    usageAndSent: ({ statements, list }, { before, rowId }, atMs) => {
+    *usageAndSent({ statements, list, listSince }, { before, rowId }, atMs) {
       const { account, transferId } = before;
+      const usage = yield* usageOf(statements, before, atMs, rowId);
       const sent: SentTransfers<State, Body> = {
-        unacknowledged: list(UNACKNOWLEDGED, [account, transferId, UNACKNOWLEDGED_MAX]),
-        since: (sinceMs) => list(SENT_SINCE, [account, transferId, ...sentWithin(sinceMs, atMs)]),
+        unacknowledged: yield* list(UNACKNOWLEDGED, [account, transferId, UNACKNOWLEDGED_MAX]),
+        since: yield* listSince((sinceMs) => list(SENT_SINCE, [account, transferId, ...sentWithin(sinceMs, atMs)])),
       };
-      return [usageOf(statements, before, atMs, rowId), sent];
+      return [usage, sent];
     },
   });
   return {

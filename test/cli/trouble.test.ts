@@ -192,7 +192,8 @@ describe("settings that contradict each other", () => {
       [],
       /clear/,
     ],
-    ["a store that is not there yet", { HOGA_STORE_URL: `postgres://u:${CANARY}@db/x` }, [], /HOGA_STORE_URL is set/],
+    ["a store of another kind", { HOGA_STORE_URL: `mysql://u:${CANARY}@db/x` }, [], /HOGA_STORE_URL has a value/],
+    ["a store in the clear", { HOGA_STORE_URL: `postgres://u:${CANARY}@192.0.2.1/x` }, [], /another machine/],
     ["a log level that there is not", { HOGA_LOG_LEVEL: "loud" }, [], /HOGA_LOG_LEVEL has a value/],
     ["a profile that is not there", { HOGA_PROFILE: "desk1" }, [], /There is no profile "desk1"/],
   ] as const)("are refused: %s", async (_, env, options, message) => {

@@ -39,6 +39,7 @@ describe("the data directory", () => {
       httpToken: "/h/http-token",
       sandbox: "/h/sandbox",
       state: "/u/.local/state/hoga",
+      storeUrl: expect.any(Function),
     });
     const elsewhere = { HOGA_HOME: "/h", HOME: "/u", XDG_STATE_HOME: "/s" };
     expect(homeOf(elsewhere, "linux").state).toBe("/s/hoga");

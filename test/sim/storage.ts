@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { IntentBody, IntentState, TransferBody, TransferState } from "../../src/desk/index.ts";
 import { createAudit } from "../../src/store/audit.ts";
-import { type Connection, openConnection, type WaitLimit } from "../../src/store/driver.ts";
+import type { Connection, WaitLimit } from "../../src/store/connection.ts";
+import { openConnection } from "../../src/store/driver.ts";
 import { createFillLedger } from "../../src/store/fill-ledger.ts";
 import { type Continuity, findContinuity, keepMark } from "../../src/store/high-water-mark.ts";
 import { type Restored, type Store, StoreError } from "../../src/store/index.ts";
@@ -16,7 +17,7 @@ import { createLane } from "../../src/store/lane.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { createOrderJournal } from "../../src/store/order-journal.ts";
 import { createSeal } from "../../src/store/seal.ts";
-import type { Bindable, Row, Statements } from "../../src/store/statement.ts";
+import type { Bindable, Row, Statements, Work } from "../../src/store/statement.ts";
 import { createTimers } from "../../src/store/timers.ts";
 import { createTransferJournal } from "../../src/store/transfer-journal.ts";
 import type { Draw } from "./draw.ts";
@@ -55,12 +56,13 @@ export class Storage {
   static async open(): Promise<Storage> {
     const base = await openConnection(":memory:", { journal: "wal", durability: "full", random: () => 0 });
     await migrate(base, 0);
-    const tables = await base.single(({ all }) =>
-      all("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'schema_version'", []).map(({ name }) => ({
-        name: String(name),
-        rows: all(`SELECT * FROM ${String(name)}`, []),
-      })),
-    );
+    const listed = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'schema_version'";
+    const tables = await base.single(function* ({ all }) {
+      const found: Table[] = [];
+      for (const { name } of yield* all(listed, []))
+        found.push({ name: String(name), rows: yield* all(`SELECT * FROM ${String(name)}`, []) });
+      return found;
+    });
     return new Storage(base, tables);
   }
 
@@ -68,8 +70,9 @@ export class Storage {
   async clear(): Promise<void> {
     this.#continuity?.close();
     this.#continuity = undefined;
-    await this.#base.transaction((statements) => {
-      for (const table of this.#tables) restore(statements, table);
+    const tables = this.#tables;
+    await this.#base.transaction(function* (statements) {
+      for (const table of tables) yield* restore(statements, table);
     });
   }
 
@@ -90,8 +93,8 @@ export class Storage {
     const tables = this.#tables.map(({ name }): Table => ({ name, rows: this.rows(`SELECT * FROM ${name}`) }));
     return async (isMarked) => {
       if (!isMarked && this.#dir !== undefined) rmSync(join(this.#dir, "marks"), { recursive: true, force: true });
-      await this.#base.transaction((statements) => {
-        for (const table of tables) restore(statements, table);
+      await this.#base.transaction(function* (statements) {
+        for (const table of tables) yield* restore(statements, table);
       });
     };
   }
@@ -111,8 +114,8 @@ export class Storage {
   /** Looks past every process, at once. */
   rows(sql: string, values: readonly Bindable[] = []): readonly Row[] {
     let found: readonly Row[] | undefined;
-    void this.#base.single(({ all }) => {
-      found = all(sql, values);
+    void this.#base.single(function* ({ all }) {
+      found = yield* all(sql, values);
     });
     if (found === undefined) throw new Error("the store did not answer at once");
     return found;
@@ -166,12 +169,12 @@ export class Storage {
   }
 }
 
-function restore({ run }: Statements, { name, rows }: Table): void {
-  run(`DELETE FROM ${name}`, []);
+function* restore({ run }: Statements, { name, rows }: Table): Work<void> {
+  yield* run(`DELETE FROM ${name}`, []);
   for (const row of rows) {
     const columns = Object.keys(row);
     const places = columns.map(() => "?").join(", ");
-    run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES (${places})`, Object.values(row));
+    yield* run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES (${places})`, Object.values(row));
   }
 }
 
@@ -179,6 +182,7 @@ function restore({ run }: Statements, { name, rows }: Table): void {
 class WatchedConnection implements Connection {
   readonly path = ":memory:";
   readonly closed = false;
+  readonly catalog: Connection["catalog"];
   readonly #base: Connection;
   readonly #process: SimProcess;
   readonly #disk: Disk;
@@ -187,13 +191,14 @@ class WatchedConnection implements Connection {
 
   constructor(base: Connection, process: SimProcess, disk: Disk, read: Point, write: Point) {
     this.#base = base;
+    this.catalog = base.catalog;
     this.#process = process;
     this.#disk = disk;
     this.#read = read;
     this.#write = write;
   }
 
-  transaction<T>(work: (statements: Statements) => T, limit?: WaitLimit): Promise<T> {
+  transaction<T>(work: (statements: Statements) => Work<T>, limit?: WaitLimit): Promise<T> {
     return this.#process.step(this.#write, () => {
       const { trouble } = this.#disk;
       if (trouble === undefined) return this.#base.transaction(work, limit);
@@ -202,7 +207,7 @@ class WatchedConnection implements Connection {
     });
   }
 
-  single<T>(work: (statements: Statements) => T, limit?: WaitLimit): Promise<T> {
+  single<T>(work: (statements: Statements) => Work<T>, limit?: WaitLimit): Promise<T> {
     return this.#process.step(this.#read, () => {
       const { trouble } = this.#disk;
       if (trouble === undefined || trouble === "audit_unwritable") return this.#base.single(work, limit);
@@ -210,14 +215,6 @@ class WatchedConnection implements Connection {
       // A full disk can still be read.
       return this.#base.single((statements) => work(without(statements, /./, trouble)), limit);
     });
-  }
-
-  holdLock(): boolean {
-    throw new Error("no lock is held in a simulation");
-  }
-
-  exec(sql: string): Promise<void> {
-    return this.#base.exec(sql);
   }
 
   close(): void {

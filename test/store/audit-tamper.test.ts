@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { canonicalJson } from "../../src/contract/index.ts";
 import { createAudit } from "../../src/store/audit.ts";
 import { chainEntry, entryHash, entryText, readHead, saveHead } from "../../src/store/audit-chain.ts";
-import { type Connection, openConnection } from "../../src/store/driver.ts";
+import { type FileConnection, openConnection } from "../../src/store/driver.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { type Bindable, type Row, textCell } from "../../src/store/statement.ts";
 import { unwrap } from "../fixture/result.ts";
@@ -14,7 +14,7 @@ import { newIntent } from "./intent.ts";
 
 let dir: string;
 let store: Store<string, { readonly n: number }>;
-let vandal: Connection;
+let vandal: FileConnection;
 
 const parts = { clock: { now: () => 1_000, sleep: async () => {} }, random: Math.random };
 
@@ -229,10 +229,10 @@ describe("entries taken out, put in or replaced", () => {
 
   it("are found behind the end", async () => {
     await fill(3);
-    await vandal.transaction((statements) => {
-      const head = readHead(statements);
+    await vandal.transaction(function* (statements) {
+      const head = yield* readHead(statements);
       const entry = { atMs: 1, account: "a", event: "e", intentId: null, orderId: null, detail: "{}" };
-      chainEntry(statements, head, { ...entry, seq: 4 });
+      yield* chainEntry(statements, head, { ...entry, seq: 4 });
     });
     expect(await verdict()).toEqual({ ok: false, seq: 4, what: "added", count: 4 });
   });
@@ -251,13 +251,13 @@ describe("entries taken out, put in or replaced", () => {
 });
 
 it("is found on any page of a long log, and shown by an export as it now is", async () => {
-  await vandal.transaction((statements) => {
-    let head = readHead(statements);
+  await vandal.transaction(function* (statements) {
+    let head = yield* readHead(statements);
     for (let seq = 1; seq <= 1_700; seq++) {
       const entry = { atMs: seq, account: "a", event: "e", intentId: null, orderId: null, detail: `{"n":${seq}}` };
-      head = chainEntry(statements, head, { ...entry, seq });
+      head = yield* chainEntry(statements, head, { ...entry, seq });
     }
-    saveHead(statements, head);
+    yield* saveHead(statements, head);
   });
   expect(await verdict()).toMatchObject({ ok: true, count: 1_700 });
   await sql(`UPDATE audit SET detail = '{"n": 1600}' WHERE seq = 1600`);

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Connection, openConnection } from "../../src/store/driver.ts";
+import { type FileConnection, openConnection } from "../../src/store/driver.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { KillSwitchFile } from "../../src/store/kill-switch-file.ts";
 import { storeError } from "../../src/store/store-error.ts";
@@ -36,7 +36,7 @@ let dir: string;
 let path: string;
 let file: string;
 let store: TestStore;
-let vandal: Connection;
+let vandal: FileConnection;
 let workers: Workers;
 
 const open = (): Promise<TestStore> => openStore({ path }, parts);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { type Connection, openConnection } from "../../src/store/driver.ts";
+import type { Connection } from "../../src/store/connection.ts";
+import { openConnection } from "../../src/store/driver.ts";
 import { createLane } from "../../src/store/lane.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { storeError } from "../../src/store/store-error.ts";
@@ -15,10 +16,9 @@ async function fragileStore(): Promise<{ connection: Connection; readonly fail: 
     connection: {
       path: real.path,
       closed: false,
+      catalog: real.catalog,
       transaction: (work, limit) => guard(() => real.transaction(work, limit)),
       single: (work, limit) => guard(() => real.single(work, limit)),
-      exec: (sql) => real.exec(sql),
-      holdLock: () => real.holdLock(),
       close: () => real.close(),
     },
     fail: (now) => {

@@ -2,7 +2,8 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Connection, openConnection } from "../../src/store/driver.ts";
+import type { Connection } from "../../src/store/connection.ts";
+import { type FileConnection, openConnection } from "../../src/store/driver.ts";
 import { openStore, type StoreError, tryHoldLock } from "../../src/store/index.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/store/migrations.ts";
 import { unwrap } from "../fixture/result.ts";
@@ -24,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-async function edit(change: (connection: Connection) => Promise<void>): Promise<void> {
+async function edit(change: (connection: FileConnection) => Promise<void>): Promise<void> {
   const connection = await openConnection(path, { journal: "delete", durability: "full", random: Math.random });
   await change(connection);
   connection.close();
@@ -124,8 +125,8 @@ describe("opening", () => {
         let looks = 0;
         const single: Connection["single"] = (work, limit) =>
           connection.single((statements) => {
-            const get: typeof statements.get = (...asked) => {
-              const row = statements.get(...asked);
+            const get: typeof statements.get = function* (...asked) {
+              const row = yield* statements.get(...asked);
               looks++;
               if (looks === n) workers.runMeanwhile({ role: "open", location: { path }, atMs: 0 });
               return row;

@@ -33,11 +33,16 @@ export async function createWorkers(): Promise<Workers> {
   const dir = mkdtempSync(join(tmpdir(), "hoga-worker-"));
   const file = join(dir, "worker.mjs");
   // By address: the bundle lies where no node_modules is found.
-  const libsql = pathToFileURL(createRequire(import.meta.url).resolve("libsql")).href;
+  const { resolve } = createRequire(import.meta.url);
+  const drivers = new Map(["libsql", "pg"].map((id) => [id, pathToFileURL(resolve(id)).href]));
+  const resolveId = (id: string) => {
+    const address = drivers.get(id);
+    return address === undefined ? null : { id: address, external: true as const };
+  };
   await build({
     input: join(import.meta.dirname, "worker.ts"),
     platform: "node",
-    plugins: [{ name: "libsql", resolveId: (id) => (id === "libsql" ? { id: libsql, external: true } : null) }],
+    plugins: [{ name: "drivers", resolveId }],
     output: { file, format: "esm", codeSplitting: false },
   });
   const started: Worker[] = [];
@@ -77,7 +82,12 @@ function startWorker(file: string, job: Job, fileBytes: number | undefined): Wor
       told.push(message);
       resolve(message);
     });
-    child.on("exit", (code, signal) => reject(new Error(`worker ended (${code ?? signal}): ${stderr}`)));
+    child.on("exit", (code, signal) => {
+      const end = () => reject(new Error(`worker ended (${code ?? signal}): ${stderr}`));
+      // What it told last may not have been read yet.
+      if (child.connected) child.once("disconnect", end);
+      else end();
+    });
   });
   first.catch(() => {});
   const kill = async () => {

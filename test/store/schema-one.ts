@@ -1,5 +1,5 @@
 /** The database as the first version of the store made it, with what that wrote. Kept as it was: files like it exist. */
-import type { Connection } from "../../src/store/driver.ts";
+import type { FileConnection } from "../../src/store/driver.ts";
 
 const SCHEMA = `
   PRAGMA application_id = 1752131425;
@@ -43,16 +43,16 @@ export const OLD_ENTRIES = [
 ];
 
 /** @param copies of the entries, for a log that takes time. */
-export async function writeSchemaOne(connection: Connection, copies = 1): Promise<void> {
+export async function writeSchemaOne(connection: FileConnection, copies = 1): Promise<void> {
   await connection.exec(SCHEMA);
-  await connection.transaction(({ run }) => {
-    run(INTENT, ["i1", "u1", "accepted", "17", "o1", '{"n":1,"seen":"호가 📈"}', 1_000, 3_000]);
-    run(INTENT, ["i2", "u2", "recorded", null, null, '{"n":2}', 4_000, 4_000]);
+  await connection.transaction(function* ({ run }) {
+    yield* run(INTENT, ["i1", "u1", "accepted", "17", "o1", '{"n":1,"seen":"호가 📈"}', 1_000, 3_000]);
+    yield* run(INTENT, ["i2", "u2", "recorded", null, null, '{"n":2}', 4_000, 4_000]);
     for (let copy = 0; copy < copies; copy++) {
       for (const { intentId, orderId, detail } of OLD_ENTRIES) {
-        run(OLD_AUDIT_INSERT, [1_000, "main", "stepped", intentId, orderId, detail]);
+        yield* run(OLD_AUDIT_INSERT, [1_000, "main", "stepped", intentId, orderId, detail]);
       }
     }
-    run("INSERT INTO lanes VALUES ('key', '41', 0, 0, 0, 0, 0, 0, 0)", []);
+    yield* run("INSERT INTO lanes VALUES ('key', '41', 0, 0, 0, 0, 0, 0, 0)", []);
   });
 }

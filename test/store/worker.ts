@@ -32,6 +32,7 @@ export type Job =
       readonly atMs: number;
     }
   | { readonly role: "enter-and-hang"; readonly location: StoreLocation; readonly settings: LaneSettings }
+  | { readonly role: "enter-and-ask"; readonly location: StoreLocation; readonly settings: LaneSettings }
   | {
       readonly role: "claim";
       readonly location: StoreLocation;
@@ -50,6 +51,7 @@ export type Job =
       readonly tellEach?: boolean;
     }
   | { readonly role: "begin-and-die"; readonly location: StoreLocation; readonly intentId: string }
+  | { readonly role: "begin-and-stop"; readonly location: StoreLocation; readonly intentId: string }
   | { readonly role: "begin-until-halted"; readonly location: StoreLocation; readonly prefix: string }
   | { readonly role: "engage"; readonly location: StoreLocation; readonly by: string }
   | { readonly role: "append"; readonly location: StoreLocation; readonly account: string; readonly count: number }
@@ -142,6 +144,14 @@ async function work(job: Job): Promise<void> {
       await rest(60_000);
       return;
     }
+    case "enter-and-ask": {
+      const lane = (await open(job.location)).lane(job.settings);
+      const pass = await lane.enter("key", { weight: 1, clockOffsetMs: () => 0 });
+      for (;;) {
+        tell({ nonce: String(pass.nonce), holds: pass.holds() });
+        await rest(100);
+      }
+    }
     case "claim": {
       const { journal } = await open(job.location);
       const won: string[] = [];
@@ -214,6 +224,7 @@ async function work(job: Job): Promise<void> {
     }
     case "begin":
     case "begin-and-die":
+    case "begin-and-stop":
     case "begin-until-halted":
     case "engage":
     case "halt-on-full-disk":
@@ -221,7 +232,10 @@ async function work(job: Job): Promise<void> {
   }
 }
 
-type Trade = Extract<Job, { role: "begin" | "begin-and-die" | "begin-until-halted" | "engage" | "halt-on-full-disk" }>;
+type Trade = Extract<
+  Job,
+  { role: "begin" | "begin-and-die" | "begin-and-stop" | "begin-until-halted" | "engage" | "halt-on-full-disk" }
+>;
 
 /** The jobs in which orders begin. */
 async function trade(job: Trade): Promise<void> {
@@ -245,6 +259,20 @@ async function trade(job: Trade): Promise<void> {
         for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
       };
       await unwrap(store.journal.begin(job.intentId, send("1"), die, () => Date.now()));
+      return;
+    }
+    case "begin-and-stop": {
+      let asked = 0;
+      const stop = () => {
+        asked += 1;
+        if (asked === 1) {
+          process.send?.("inside");
+          process.kill(process.pid, "SIGSTOP");
+        }
+        return undefined;
+      };
+      const begun = await store.journal.begin(job.intentId, send("1"), stop, () => Date.now());
+      tell(begun.ok ? (begun.value ?? "begun by another") : begun.fault.message);
       return;
     }
     case "begin-until-halted": {

@@ -15,7 +15,15 @@ import {
   TransferClient,
 } from "../../client/index.ts";
 import type { Credentials, Home, Profile } from "../../config/index.ts";
-import { hasTransfers, homeOf, loadProfile, policySource, prepareHome, scrubber } from "../../config/index.ts";
+import {
+  hasTransfers,
+  homeOf,
+  loadProfile,
+  policySource,
+  prepareHome,
+  StoreUrl,
+  scrubber,
+} from "../../config/index.ts";
 import { defined, LIMITS, streamUrl } from "../../contract/index.ts";
 import {
   createDesk,
@@ -39,7 +47,7 @@ import { accountParts, checkLabel, scopeOf } from "./account-identity.ts";
 import { haltHome } from "./home-kill-switch.ts";
 import { lazyLane, lazyPort, lazyVenue } from "./lazy-ports.ts";
 import { SharedMarketStream } from "./market-stream.ts";
-import { isNoSpace, once, onceThereIsSpace } from "./opening.ts";
+import { isPassing, once, onceItOpens } from "./opening.ts";
 import { stopRestored } from "./restored-home.ts";
 
 export interface ComposeOptions {
@@ -89,11 +97,11 @@ export function compose(options: ComposeOptions): Composition {
   const paper = profile.baseUrl === undefined ? new PaperExchange(paperOptions(options)) : undefined;
   const exchangeUrl = async (): Promise<string> => (await paper?.locate()) ?? profile.baseUrl ?? "";
   const credentials = once(async () => profile.credentials?.(ending.signal));
-  const store = onceThereIsSpace(
+  const store = onceItOpens(
     () => openHomeStore(home, closers, options.onTrouble),
-    () => options.onTrouble(SPACE_AGAIN),
+    () => options.onTrouble("The store is open now, and orders leave."),
   );
-  const exchange = onceThereIsSpace(() => openExchange(options, { credentials, store, exchangeUrl, paper, closers }));
+  const exchange = onceItOpens(() => openExchange(options, { credentials, store, exchangeUrl, paper, closers }));
   // Without its key nothing is opened or created, except for a halt.
   const keyedStore = async (): Promise<DeskStore> => {
     await credentials();
@@ -153,10 +161,8 @@ export function compose(options: ComposeOptions): Composition {
   };
 }
 
-const SPACE_AGAIN = "There is space on the disk again: the store is open, and orders leave.";
-
 /**
- * On a full disk looks, cancels and the kill switch go on without the store, whose ports refuse the rest. The exchange on paper is on the same
+ * On a full disk, and while the store's server is out of reach, looks, cancels and the kill switch go on without the store, whose ports refuse the rest. The exchange on paper is on the same
  * disk: a server waits for it, and a command can do nothing without it.
  */
 async function openParts(
@@ -165,8 +171,8 @@ async function openParts(
   client: () => Promise<unknown>,
 ): Promise<void> {
   const goOn = (error: unknown): void => {
-    if (!(error instanceof Error && isNoSpace(error))) throw error;
-    onTrouble(`${error.message} No order leaves until there is space.`);
+    if (!(error instanceof Error && isPassing(error))) throw error;
+    onTrouble(`${error.message} No order leaves until the store is open.`);
   };
   await store().catch(goOn);
   if (standBy) await client().catch(goOn);
@@ -322,13 +328,19 @@ export async function openHomeStore(
   closers: (() => Promise<void> | void)[],
   onTrouble: (message: string) => void = () => undefined,
 ): Promise<DeskStore> {
+  const server = StoreUrl.of(home.storeUrl());
   prepareHome(home);
-  const { openStore } = await import("../../store/index.ts");
-  const store = await openStore<IntentState, IntentBody, TransferState, TransferBody>(
-    { path: home.database },
-    { clock: systemClock, random: Math.random, redact: (text) => scrubber.text(text), markDir: home.state },
-  );
+  const { haltPathOf, openStore } = await import("../../store/index.ts");
+  const location =
+    server === undefined ? { path: home.database } : { url: server.reveal(), haltPath: haltPathOf(home.database) };
+  const store = await openStore<IntentState, IntentBody, TransferState, TransferBody>(location, {
+    clock: systemClock,
+    random: Math.random,
+    redact: (text) => scrubber.text(text),
+    markDir: home.state,
+  });
   closers.push(() => store.close());
+  for (const warning of store.warnings) onTrouble(warning);
   await stopRestored(home, store, systemClock, onTrouble);
   return store;
 }

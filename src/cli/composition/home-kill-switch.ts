@@ -27,6 +27,13 @@ export async function haltHome(
   const inFile = await haltByFile(home, record);
   const inStore = await problemOf(async () => void unwrap(await killSwitch.engage(record)));
   if (inStore === undefined) return ok([]);
+  // Processes that share the store from elsewhere do not see the file.
+  if (inFile === undefined && home.storeUrl() !== undefined) {
+    const nextAction =
+      "Run hoga halt again once the store can be reached; until then stop them, or cancel at the exchange itself.";
+    const message = `Trading is halted here, and NOT in processes that share the store from other data directories. ${inStore}`;
+    return failed(localFault("ELocal:Store unavailable", { message, nextAction }));
+  }
   if (inFile === undefined)
     return ok([`Trading is halted by the kill-switch file; the store could not be written. ${inStore}`]);
   const message = `Trading is NOT halted: neither the file nor the store could be written. ${inStore}`;

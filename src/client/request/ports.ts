@@ -10,6 +10,8 @@
 export interface LanePass {
   /** Larger than every nonce given out for the key before, in any process. */
   readonly nonce: bigint;
+  /** Whether the turn is still this call's. Absent: it ends with `leave` only. */
+  holds?(): boolean;
   leave(): Promise<void>;
 }
 

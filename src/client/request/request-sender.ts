@@ -189,6 +189,8 @@ export class RequestSender {
       if (afterNonce !== undefined && pass.nonce <= BigInt(afterNonce)) return failed(belowFence());
       if (beforeSend !== undefined && !(await beforeSend(nonce)))
         return failed(localFault("ELocal:Not placed", { message: "The order was withdrawn before it was sent." }));
+      // Others may have gone on without a process that stood still, and settled what it was about to send.
+      if (beforeSend !== undefined && pass.holds?.() === false) return failed(turnOver());
       const result = await this.#send(call, address, signedRequest(call, address, nonce, signer), attempt);
       if (!result.ok && isLimited(result.fault)) await lane.pause(keyId, result.fault.retryAfterMs);
       if (!result.ok && result.fault.retry === "new_nonce") this.offset.expire();
@@ -296,6 +298,11 @@ function nonceAhead(fault: Fault): Fault {
       "Give hoga a key of its own, or stop the other program; this key works again once the clock has passed that nonce. Cancel at the " +
       "exchange what cannot wait.",
   };
+}
+
+function turnOver(): Fault {
+  const message = "This process, or its store, stood still until its turn to send was over. Nothing was sent.";
+  return localFault("ELocal:Not placed", { message });
 }
 
 function belowFence(): Fault {

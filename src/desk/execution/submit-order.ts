@@ -179,7 +179,9 @@ export class SubmitOrder {
     const signed = isAsRecorded ? {} : { body: { ...intent.body, keyId } };
     let beginning: Result<Begun<IntentRecord, Fault> | undefined> | undefined;
     const answer = await venue.submit(intent.body.order as JournaledOrder, async (nonce) => {
-      const send = { from: ["approved"], to: "submitting", nonce, heldKrw: assessment.valueKrw, ...signed } as const;
+      const sinceMs = [requestedAtMs, ...assessment.sinceMs];
+      const moved = { from: ["approved"], to: "submitting", ...signed } as const;
+      const send = { ...moved, nonce, heldKrw: assessment.valueKrw, sinceMs };
       const recheck = (usage: AccountUsage, sentSince: SentSince) =>
         assessment.recheck(usage, sentSince) ?? this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
       beginning = await journal.begin(intent.intentId, send, recheck, () => clock.now());

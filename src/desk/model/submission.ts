@@ -50,6 +50,8 @@ export interface SubmissionSend<Item extends Submission<string, unknown>> {
   /** Whole KRW, at most 2^53 - 1. */
   readonly heldKrw: string;
   readonly body?: Item["body"];
+  /** The moments, Unix milliseconds, since which whoever admits asks what was sent: it is read before. */
+  readonly sinceMs?: readonly number[];
 }
 
 /** What the audit log says of a step. */

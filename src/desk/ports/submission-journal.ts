@@ -23,7 +23,8 @@ export interface SubmissionJournal<
   advance(id: string, change: Change, atMs: number): Promise<Result<Item | undefined>>;
   /**
    * Moves an item to where its request may leave, numbered and held live in the budgets, if `admit` has no objection. That is asked
-   * inside the transaction, so no other process can come in between; `now`, in milliseconds, is asked there too.
+   * inside the transaction, so no other process can come in between; `now`, in milliseconds, is asked there too. What was sent is known to
+   * it since the moments of `send.sinceMs`.
    * @returns undefined when it was in none of the `from` states; when refused, nothing was written
    */
   begin<Refusal extends object>(

@@ -37,6 +37,8 @@ export interface Assessment extends MarketSnapshot {
   readonly valueKrw: string;
   /** Applies the policy again, to the account's usage at that moment and what else was sent. @returns why the order may not be sent */
   readonly recheck: (usage: AccountUsage, sentSince: SentSince) => Fault | undefined;
+  /** The moments since which `recheck` asks what was sent. */
+  readonly sinceMs: readonly number[];
 }
 
 export class PreTradeCheck {
@@ -80,6 +82,7 @@ export class PreTradeCheck {
       policy: policy.value,
       verdict: decide(policy.value, this.#question(facts, usage.value, facts.holding?.available)),
       valueKrw: value?.toString() ?? "0",
+      sinceMs: facts.holding === undefined ? [] : [facts.holding.sinceMs],
       recheck: (now, sentSince) => {
         // The file may have changed while the request waited for its turn.
         const current = source.read();

@@ -123,7 +123,8 @@ export class SubmitTransfer {
     const answer = await this.#write(transfer, {
       idempotencyKey,
       beforeSend: async (nonce) => {
-        const send = { from: ["approved"], to: "submitting", nonce, heldKrw: assessment.valueKrw, ...signed } as const;
+        const moved = { from: ["approved"], to: "submitting", ...signed } as const;
+        const send = { ...moved, nonce, heldKrw: assessment.valueKrw, sinceMs: [requestedAtMs] };
         beginning = await this.#transfers.journal.begin(
           transferId,
           send,

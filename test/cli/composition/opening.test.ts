@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { isNoSpace, onceThereIsSpace } from "../../../src/cli/composition/opening.ts";
+import { isPassing, onceItOpens } from "../../../src/cli/composition/opening.ts";
 import { StoreError } from "../../../src/store/index.ts";
 
 const full = new StoreError("disk_full", "The disk is full.", "Free some space.");
+const away = new StoreError("no_server", "The store cannot be reached.", "Start the server.");
 const damaged = new StoreError("damaged", "The store is damaged.", "Restore it.");
 
 /** A step that fails with these errors, one after the other, and then succeeds. */
@@ -14,7 +15,7 @@ function opening(errors: readonly Error[]) {
     if (error !== undefined) throw error;
     return "open";
   };
-  const open = onceThereIsSpace(
+  const open = onceItOpens(
     step,
     () => (state.told += 1),
     () => state.nowMs,
@@ -22,14 +23,14 @@ function opening(errors: readonly Error[]) {
   return { open, state };
 }
 
-describe("what could not be opened on a full disk", () => {
+describe("what could not be opened on a full disk, or without the store's server", () => {
   it("is tried again by later calls, not by each, and told when it is open", async () => {
-    const { open, state } = opening([full, full]);
+    const { open, state } = opening([full, away]);
     await expect(open()).rejects.toBe(full);
     await expect(Promise.all([open(), open()])).rejects.toBe(full);
     expect(state.attempts).toBe(1);
     state.nowMs = 500;
-    await expect(Promise.all([open(), open()])).rejects.toBe(full);
+    await expect(Promise.all([open(), open()])).rejects.toBe(away);
     expect(state.attempts).toBe(2);
     state.nowMs = 1_000;
     expect(await Promise.all([open(), open()])).toEqual(["open", "open"]);
@@ -48,8 +49,8 @@ describe("what could not be opened on a full disk", () => {
 
   it("is recognized behind what was said of it", () => {
     const system = Object.assign(new Error("write"), { code: "ENOSPC" });
-    expect(isNoSpace(new Error("cannot be created", { cause: system }))).toBe(true);
-    expect(isNoSpace(Object.assign(new Error("open"), { code: "EACCES" }))).toBe(false);
-    expect(isNoSpace("ENOSPC")).toBe(false);
+    expect(isPassing(new Error("cannot be created", { cause: system }))).toBe(true);
+    expect(isPassing(Object.assign(new Error("open"), { code: "EACCES" }))).toBe(false);
+    expect(isPassing("ENOSPC")).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { OpenApiClient } from "../../../src/client/index.ts";
+import { type Lane, OpenApiClient } from "../../../src/client/index.ts";
 import type { Fault, Result } from "../../../src/contract/index.ts";
 import { ORDER_ID, order } from "../../fixture/order-sample.ts";
 import {
@@ -149,6 +149,25 @@ describe("beforeSend", () => {
     });
     expect(result).toMatchObject({ ok: true, value: { uuid: ORDER_ID, state: "open" } });
     expect(seen).toEqual([[wire.arrivals[0]?.headers["api-nonce"], 0]]);
+  });
+
+  it("is the last word on no order whose turn was over by then", async () => {
+    let holds = true;
+    const lane: Lane = {
+      enter: async () => ({ nonce: 7n, holds: () => holds, leave: async () => undefined }),
+      pause: async () => undefined,
+    };
+    const slow = clientOf(wire, { lane });
+    const stoodStill = await slow.submit(orderBody, async () => {
+      holds = false;
+      return true;
+    });
+    expect(stoodStill).toMatchObject({ ok: false, fault: { code: "ELocal:Not placed", reachedVenue: "no" } });
+    expect(wire.arrivals).toHaveLength(0);
+    wire.script = [answer({ ...order, requested: [], failed: [] })];
+    await slow.cancel("BTC/KRW", ORDER_ID);
+    expect(wire.arrivals).toHaveLength(1);
+    await slow.close();
   });
 
   it("stops the order when it resolves to false, and the lane is free again", async () => {

@@ -45,7 +45,15 @@ let sent: number;
 /** An assessment that allows the order, and what it says inside the transaction that sends. */
 function allowed(recheck?: Fault, change: Partial<Assessment> = {}): Assessment {
   const verdict = { kind: "allow" } as const;
-  const found = { price: null, value: undefined, policy: LOOSE, verdict, valueKrw: HELD, recheck: () => recheck };
+  const found = {
+    price: null,
+    value: undefined,
+    policy: LOOSE,
+    verdict,
+    valueKrw: HELD,
+    sinceMs: [],
+    recheck: () => recheck,
+  };
   return { ...found, ...change } as Assessment;
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Connection, openConnection } from "../../../src/store/driver.ts";
+import { type FileConnection, openConnection } from "../../../src/store/driver.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { createWorkers, type Workers } from "../../store/processes.ts";
@@ -11,7 +11,7 @@ import { OLD_AUDIT_INSERT, OLD_ENTRIES, writeSchemaOne } from "../../store/schem
 
 let dir: string;
 let path: string;
-let old: Connection;
+let old: FileConnection;
 let workers: Workers;
 
 beforeAll(async () => {

@@ -1,0 +1,51 @@
+/**
+ * Owns where the store is when it is not in the data directory: `HOGA_STORE_URL`.
+ *
+ * Invariant: it does not print, and the password in it is known to the scrubber from the moment that it was read.
+ *
+ * Source: settings.md#store, architecture.md#rule-9.
+ */
+import { ConfigError } from "./config-error.ts";
+import { HIDDEN, scrubber } from "./scrubber.ts";
+
+export class StoreUrl {
+  readonly #text: string;
+
+  private constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** @returns undefined where nothing is set @throws ConfigError for what is no address of a PostgreSQL database */
+  static of(text: string | undefined): StoreUrl | undefined {
+    if (text === undefined || text === "") return undefined;
+    if (/^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)) {
+      const { password, searchParams } = new URL(text);
+      for (const each of [password, decoded(password), searchParams.get("password") ?? ""]) scrubber.add(each);
+      return new StoreUrl(text);
+    }
+    // Whatever it is, there may be a password in it.
+    scrubber.add(text);
+    throw new ConfigError(
+      "HOGA_STORE_URL has a value that cannot be used.",
+      "Set it to postgres://user:password@host:5432/database, or unset it: everything is then kept in SQLite, in the data directory.",
+    );
+  }
+
+  /** For the driver alone. */
+  reveal(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return HIDDEN;
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * What the store needs of a database, whichever it is.
+ *
+ * Invariants: write transactions of one store come one after another, in all processes: what one has read stays true until it ends. When
+ * `transaction` resolves, it is committed.
+ */
+import type { Statements, Work } from "./statement.ts";
+
+export interface WaitLimit {
+  /** How long to wait for another process before `StoreError` "busy". */
+  readonly busyMs?: number;
+}
+
+/** What each database is asked in words of its own. */
+export interface Catalog {
+  /** A row where there is anything in it. */
+  readonly anything: string;
+  /** The `name` of every table. */
+  readonly tables: string;
+  /** A row whose `application_id` says whose it is. */
+  readonly id: string;
+  /** What makes an empty one ours. */
+  readonly begin: readonly string[];
+  /** A row whose `quick_check` is "ok" unless it is damaged. Takes time with its size. */
+  readonly check: string;
+}
+
+export interface Connection {
+  /** What messages call it: the file, or `:memory:`. */
+  readonly path: string;
+  readonly closed: boolean;
+  readonly catalog: Catalog;
+  /** Runs `work` in one write transaction; rolls back when it throws. */
+  transaction<T>(work: (statements: Statements) => Work<T>, limit?: WaitLimit): Promise<T>;
+  /** Runs `work`, which reads or is one statement, without a transaction around it. */
+  single<T>(work: (statements: Statements) => Work<T>, limit?: WaitLimit): Promise<T>;
+  close(): void;
+}
+
+/** Connections to one database; `lazy` does not wait for the disk. */
+export interface Connections {
+  readonly durable: Connection;
+  readonly lazy: Connection;
+}

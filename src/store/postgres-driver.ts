@@ -1,0 +1,289 @@
+/**
+ * Owns `pg`: the one file that imports it. Work is carried out over a connection of a pool, statement by statement as the answers come.
+ *
+ * Entry point: `openServer`.
+ * Invariants: a write transaction takes its store's lock first, so what it reads stays true until it ends, as on SQLite; a store is a
+ * schema, and nothing outside of it is named or found. A connection that is lost before the commit was asked for leaves nothing behind, and the
+ * work is done again on another; lost while the commit was asked for, the server is asked what became of it, and where it cannot say
+ * the work counts as failed. A transaction that stands still (a process that was stopped) is ended by the server.
+ *
+ * Source: decision 0037.
+ */
+import { setTimeout } from "node:timers/promises";
+import type { Pool, PoolClient, PoolConfig, QueryResult } from "pg";
+import type { Catalog, Connection, WaitLimit } from "./connection.ts";
+import type { ServerAddress } from "./postgres-address.ts";
+import { catalogOf, fromPostgresText, lockOf, toPostgres, toPostgresText } from "./postgres-dialect.ts";
+import { explainServerError, isLost } from "./postgres-error.ts";
+import { type Answer, bindable, carryOutLater, type Query, readRow, type Statements, type Work } from "./statement.ts";
+import { StoreInvariantError, storeError } from "./store-error.ts";
+
+/** A schema of a server, as two connections see it. */
+export interface Server {
+  readonly durable: Connection;
+  /** What it commits survives every process, and not a crash of the server. */
+  readonly lazy: Connection;
+  /** What the operator should know of the server. */
+  readonly warnings: readonly string[];
+}
+
+/** 14 is the oldest that its makers maintain. */
+const OLDEST_VERSION = 140_000;
+const BUSY_MS = 5_000;
+const CONNECT_MS = 5_000;
+/** One statement: a server that says nothing for longer is gone. */
+const ANSWER_MS = 30_000;
+/** A process that is stopped in a transaction holds up the others for this long: less than they wait. */
+const STAND_STILL_MS = 3_000;
+const POOL_SIZE = 5;
+const IDLE_MS = 30_000;
+/** How long the server is asked what became of a commit. */
+const OUTCOME_MS = 5_000;
+const AGAIN_MS = 50;
+
+/** By the numbers of the server's types: int8, name, text. A number that JavaScript would round is refused where the row is read. */
+const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [20, (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text))], // not money: what is not exact stays a bigint
+  [19, fromPostgresText],
+  [25, fromPostgresText],
+]);
+
+type Durability = "full" | "normal";
+
+async function loadPool(path: string, config: PoolConfig): Promise<Pool> {
+  try {
+    const { default: pg } = await import("pg");
+    const getTypeParser: typeof pg.types.getTypeParser = (type: number, format?: "text" | "binary") =>
+      PARSERS.get(type) ?? pg.types.getTypeParser(type, format as "text");
+    return new pg.Pool({ ...config, types: { getTypeParser } });
+  } catch (error) {
+    throw storeError("no_driver", path, error);
+  }
+}
+
+/** @throws StoreError where the server is not there, does not let us in, or is not one that a store can be kept on */
+export async function openServer(address: ServerAddress, random: () => number): Promise<Server> {
+  const { shown, schema, connectionString } = address;
+  const pool = await loadPool(shown, {
+    connectionString,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    allowExitOnIdle: true,
+    keepAlive: true,
+    query_timeout: ANSWER_MS,
+    application_name: "hoga",
+    // At the start of each connection, so that there is none without them.
+    options: `-c search_path=${schema},pg_temp -c synchronous_commit=on -c idle_in_transaction_session_timeout=${STAND_STILL_MS}`,
+  });
+  const lost = new WeakSet<PoolClient>();
+  // Whenever it happens: whoever uses it is told by what it asks, and nobody is given it again.
+  pool.on("connect", (client) => client.on("error", () => lost.add(client)));
+  pool.on("error", () => undefined);
+  const parts: ServerParts = { pool, lost, path: shown, catalog: catalogOf(schema), lock: lockOf(schema), random };
+  const durable = new ServerConnection(parts, "full");
+  try {
+    const warnings = await inspect(durable);
+    return { durable, lazy: new ServerConnection(parts, "normal"), warnings };
+  } catch (error) {
+    durable.close();
+    throw error;
+  }
+}
+
+const FACTS = `SELECT current_setting('server_version_num')::int4 AS version, current_setting('server_encoding') AS encoding,
+  current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages, pg_is_in_recovery()::int4 AS standby`;
+
+async function inspect(connection: Connection): Promise<readonly string[]> {
+  const { path } = connection;
+  const facts = await connection.single(({ get }) => get(FACTS, []), { busyMs: 0 });
+  const { version, encoding, fsync, pages, standby } = facts ?? {};
+  if (typeof version !== "number" || version < OLDEST_VERSION) throw storeError("old_server", path);
+  if (encoding !== "UTF8")
+    throw storeError(
+      "unwritable",
+      path,
+      undefined,
+      `The database of the store ${path} is not in UTF8, so not every text can be kept.`,
+    );
+  if (standby === 1)
+    throw storeError("unwritable", path, undefined, `The store ${path} is on a standby server, which takes no writes.`);
+  if (fsync === "on" && pages === "on") return [];
+  const which = fsync === "on" ? "full_page_writes" : "fsync";
+  return [
+    `The server of the store ${path} has ${which} off: a power cut may damage the store or take what was sent out of it. Set it on.`,
+  ];
+}
+
+interface ServerParts {
+  readonly pool: Pool;
+  readonly lost: WeakSet<PoolClient>;
+  readonly path: string;
+  readonly catalog: Catalog;
+  readonly lock: bigint;
+  readonly random: () => number;
+}
+
+/** A statement that writes has to take its turn. */
+class NeedsTurn extends Error {}
+
+class ServerConnection implements Connection {
+  readonly path: string;
+  readonly catalog: Catalog;
+  readonly #parts: ServerParts;
+  readonly #durability: Durability;
+
+  constructor(parts: ServerParts, durability: Durability) {
+    this.path = parts.path;
+    this.catalog = parts.catalog;
+    this.#parts = parts;
+    this.#durability = durability;
+  }
+
+  get closed(): boolean {
+    return this.#parts.pool.ending;
+  }
+
+  transaction<T>(work: (statements: Statements) => Work<T>, { busyMs }: WaitLimit = {}): Promise<T> {
+    return this.#untilDone((client, leftMs) => this.#transact(client, work, leftMs), busyMs);
+  }
+
+  async single<T>(work: (statements: Statements) => Work<T>, limit: WaitLimit = {}): Promise<T> {
+    const read = async (client: PoolClient): Promise<T> =>
+      carryOutLater(work, async (query) => {
+        if (!query.wantsRows) throw new NeedsTurn();
+        return this.#answer(client, query);
+      });
+    try {
+      return await this.#untilDone(read, limit.busyMs);
+    } catch (error) {
+      if (!(error instanceof NeedsTurn)) throw error;
+      return this.transaction(work, limit);
+    }
+  }
+
+  close(): void {
+    if (!this.closed) this.#parts.pool.end().catch(() => undefined);
+  }
+
+  async #transact<T>(client: PoolClient, work: (statements: Statements) => Work<T>, busyMs: number): Promise<T> {
+    const lazily = this.#durability === "normal" ? "SET LOCAL synchronous_commit = off; " : "";
+    // 0 would be without end.
+    const wait = `SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(busyMs))}`;
+    let value: T;
+    let id: string | undefined;
+    try {
+      await client.query(`BEGIN; ${lazily}${wait}; SELECT pg_advisory_xact_lock(${this.#parts.lock})`);
+      value = await carryOutLater(work, (query) => this.#answer(client, query));
+      id = await transactionId(client);
+    } catch (error) {
+      const meaning = explainServerError(error, this.path);
+      if (!isLost(meaning)) await client.query("ROLLBACK").catch(() => this.#parts.lost.add(client));
+      throw meaning;
+    }
+    await this.#commit(client, id);
+    return value;
+  }
+
+  /** @param id undefined where nothing was written: then nothing can be lost */
+  async #commit(client: PoolClient, id: string | undefined): Promise<void> {
+    let command: string;
+    try {
+      ({ command } = await client.query("COMMIT"));
+    } catch (error) {
+      const lost = explainServerError(error, this.path);
+      if (!isLost(lost)) throw lost;
+      this.#parts.lost.add(client);
+      if (id === undefined) return;
+      const outcome = await this.#outcomeOf(id);
+      if (outcome === "committed") return;
+      throw outcome === "aborted" ? lost : storeError("outcome_unknown", this.path, error);
+    }
+    if (command !== "COMMIT") throw new StoreInvariantError("PostgreSQL rolled back what was to be committed");
+  }
+
+  /** What became of a transaction whose commit was not answered; undefined where that cannot be found out in time. */
+  async #outcomeOf(id: string): Promise<"committed" | "aborted" | undefined> {
+    const until = performance.now() + OUTCOME_MS;
+    do {
+      try {
+        const { rows } = await this.#withClient((client) => client.query(STATUS, [id]));
+        const { status } = rows[0] as { status: string | null };
+        if (status === "committed" || status === "aborted") return status;
+        // In progress: the server has not noticed yet that we are gone.
+      } catch (error) {
+        if (!isLost(explainServerError(error, this.path))) return undefined;
+      }
+      await setTimeout(AGAIN_MS);
+    } while (performance.now() < until);
+    return undefined;
+  }
+
+  async #answer(client: PoolClient, { sql, values, wantsRows }: Query): Promise<Answer> {
+    const { placeholders, ...prepared } = preparedOf(sql);
+    const bound = bindable(values, placeholders).map((value) =>
+      typeof value === "string" ? toPostgresText(value) : value,
+    );
+    let result: QueryResult<Record<string, unknown>>;
+    try {
+      result = await client.query({ ...prepared, values: bound });
+    } catch (error) {
+      throw explainServerError(error, this.path);
+    }
+    if (!wantsRows && result.fields.length > 0)
+      throw new StoreInvariantError("a statement that yields rows must not be run");
+    return { rows: result.rows.map(readRow), changes: wantsRows ? 0 : (result.rowCount ?? 0) };
+  }
+
+  /** Again on another connection where one is lost with nothing done, for as long as another process would be waited for. */
+  async #untilDone<T>(attempt: (client: PoolClient, leftMs: number) => Promise<T>, busyMs = BUSY_MS): Promise<T> {
+    const until = performance.now() + busyMs;
+    for (;;) {
+      try {
+        return await this.#withClient((client) => attempt(client, until - performance.now()));
+      } catch (error) {
+        const meaning = explainServerError(error, this.path);
+        if (!isLost(meaning) || performance.now() > until) throw meaning;
+      }
+      await setTimeout(AGAIN_MS * (1 + this.#parts.random()));
+    }
+  }
+
+  async #withClient<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
+    if (this.closed) throw new StoreInvariantError(`the store ${this.path} was used after it was closed`);
+    const { pool, lost } = this.#parts;
+    const client = await pool.connect();
+    try {
+      return await use(client);
+    } catch (error) {
+      if (isLost(explainServerError(error, this.path))) lost.add(client);
+      throw error;
+    } finally {
+      client.release(lost.has(client));
+    }
+  }
+}
+
+const STATUS = "SELECT pg_xact_status($1::text::xid8) AS status";
+
+async function transactionId(client: PoolClient): Promise<string | undefined> {
+  const { rows } = await client.query("SELECT pg_current_xact_id_if_assigned()::text AS id");
+  return (rows[0] as { id: string | null }).id ?? undefined;
+}
+
+interface Prepared {
+  /** Prepared once on each connection. */
+  readonly name: string;
+  readonly text: string;
+  readonly placeholders: number;
+}
+
+const prepared = new Map<string, Prepared>();
+
+function preparedOf(sql: string): Prepared {
+  const known = prepared.get(sql);
+  if (known !== undefined) return known;
+  const made = { name: `hoga_${prepared.size}`, ...toPostgres(sql) };
+  prepared.set(sql, made);
+  return made;
+}

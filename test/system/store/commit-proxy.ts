@@ -1,0 +1,83 @@
+/** A way to a PostgreSQL server that loses a COMMIT, or its answer, and the connection with it. */
+import { connect, createServer, type Socket } from "node:net";
+
+export interface CommitProxy {
+  /** The same address by this way. */
+  through(url: string): string;
+  loseNext(what: "request" | "answer", then?: "and everything after it"): void;
+  /** How many were lost. */
+  lost(): number;
+  close(): Promise<void>;
+}
+
+/** A simple query. Of the store's own statements only commits are sent so. */
+const COMMIT = Buffer.from("COMMIT\0");
+
+export async function startCommitProxy({ hostname, port }: URL): Promise<CommitProxy> {
+  const sockets = new Set<Socket>();
+  let next: "request" | "answer" | undefined;
+  let isDown = false;
+  let downAfter = false;
+  let lost = 0;
+  const server = createServer((client) => {
+    if (isDown) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(Number(port === "" ? 5432 : port), hostname);
+    let losesAnswer = false;
+    const cut = (): void => {
+      lost += 1;
+      isDown = downAfter;
+      client.destroy();
+      upstream.destroy();
+      if (isDown) for (const socket of sockets) socket.destroy();
+    };
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on("data", (bytes) => {
+      const isCommit = next !== undefined && bytes.includes(COMMIT);
+      if (!isCommit) {
+        upstream.write(bytes);
+        return;
+      }
+      losesAnswer = next === "answer";
+      next = undefined;
+      if (losesAnswer) upstream.write(bytes);
+      else cut();
+    });
+    upstream.on("data", (bytes) => {
+      if (losesAnswer) cut();
+      else client.write(bytes);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port: own } = server.address() as { port: number };
+  return {
+    through: (url) => {
+      const named = new URL(url);
+      named.port = String(own);
+      return named.href;
+    },
+    loseNext: (what, then) => {
+      next = what;
+      downAfter = then !== undefined;
+    },
+    lost: () => lost,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+}
