@@ -13,6 +13,7 @@ import { type Compliance, compliance, defined } from "../contract/index.ts";
 import { ConfigError } from "./config-error.ts";
 import { credentialsOf, KEY_SETTINGS, type ReadCredentials } from "./credentials.ts";
 import type { Environment, Home } from "./home.ts";
+import { HTTP_RULES, type HttpInForce, httpInForce, httpTable } from "./http-settings.ts";
 import { ENVIRONMENT_NAMES, MODULES, PAPER } from "./paper-profile.ts";
 import {
   checkReader,
@@ -70,6 +71,7 @@ const profileTable = z.strictObject({
 const configFile = z.strictObject({
   locale: z.enum(LOCALES).optional(),
   timezone: z.string().refine(isTimeZone, { error: TIME_ZONE_RULE }).optional(),
+  http: httpTable.optional(),
   default_profile: z.string().min(1).optional(),
   profiles: z.record(z.string(), profileTable).optional(),
 });
@@ -156,6 +158,11 @@ export function readerIn(home: Home, env: Environment): ReaderInForce {
   return readerOf(env, file);
 }
 
+/** How callers over HTTP are told apart. @throws ConfigError naming the setting and the fix */
+export function httpIn(home: Home): HttpInForce {
+  return httpInForce(readConfig(home)?.http, home.config);
+}
+
 function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text === "" ? undefined : text;
 }
@@ -228,7 +235,7 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   if (issue.code === "invalid_value")
     return `${path} must be one of ${issue.values.map((value) => `"${String(value)}"`).join(", ")}`;
   if (issue.code === "invalid_type") return `${path} is missing or not a ${issue.expected}`;
-  if (issue.message === URL_RULE || issue.message === TIME_ZONE_RULE) return `${path} ${issue.message}`;
+  if ([URL_RULE, TIME_ZONE_RULE, ...HTTP_RULES].includes(issue.message)) return `${path} ${issue.message}`;
   return `${path} has a value that cannot be used`;
 }
 

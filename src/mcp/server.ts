@@ -75,13 +75,12 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
       resources: { listChanged: false, subscribe: true },
       prompts: { listChanged: false },
     },
-    cacheHints: { "tools/list": { ttlMs: TOOL_LIST_TTL_MS, cacheScope: "private" } } as const,
   };
   const watching = new Watching({ desk, modules, onError });
   const permits = new WeakMap<McpServer, (scopes: readonly Scope[]) => void>();
   const make = ({ ready = () => true, scopes = SCOPES }: Partial<Connection> = {}) => {
     const instructions = instructionsFor(desk.environment, readOnly, scopes);
-    const server = new McpServer(serverInfo(version), { ...options, instructions });
+    const server = new McpServer(serverInfo(version), { ...options, instructions, cacheHints: hintsFor(scopes) });
     const session = randomUUID();
     const offers: readonly Guarded[] = [
       ...tools.map((tool) => tool.register(server, { ...serving, session })),
@@ -112,6 +111,12 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
     admit: watching.admit.bind(watching),
     watch: watching.watch.bind(watching),
   });
+}
+
+/** A caller that may not do everything may be given more, and is then to see it. */
+function hintsFor(scopes: readonly Scope[]) {
+  const ttlMs = SCOPES.every((scope) => scopes.includes(scope)) ? TOOL_LIST_TTL_MS : 0;
+  return { "tools/list": { ttlMs, cacheScope: "private" } } as const;
 }
 
 function ignored(): void {

@@ -11,6 +11,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { digestOf } from "../config/index.ts";
 import { type Callers, type Grant, INVALID, OWNER, OWNER_GRANT } from "./caller.ts";
+import type { Challenges } from "./challenge.ts";
 import { sendClosedPage, sendRedirect, sendRefusal } from "./page.ts";
 
 const SECRET_BYTES = 32;
@@ -26,12 +27,14 @@ const MCP_PATHS: readonly string[] = ["/mcp"];
 
 export class Access {
   readonly #callers: Callers;
+  readonly #challenges: Challenges;
   readonly #codes: Tickets;
   readonly #cookies: Tickets;
 
   /** @param now milliseconds that only rise. */
-  constructor(callers: Callers, now: () => number) {
+  constructor(callers: Callers, challenges: Challenges, now: () => number) {
     this.#callers = callers;
+    this.#challenges = challenges;
     this.#codes = new Tickets(CODE_MS, now);
     this.#cookies = new Tickets(COOKIE_MS, now);
   }
@@ -45,7 +48,7 @@ export class Access {
   async admit(request: IncomingMessage, response: ServerResponse): Promise<Grant | undefined> {
     const [path = "", query = ""] = (request.url ?? "").split("?", 2);
     // They are told nothing by which it matters who asks.
-    if (OPEN_TO_ALL.includes(path)) return OWNER_GRANT;
+    if (OPEN_TO_ALL.includes(path) || Object.hasOwn(this.#challenges.routes, path)) return OWNER_GRANT;
     const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
     const verdict = token === undefined ? INVALID : await this.#callers.identify(token);
     if (verdict.ok && (verdict.grant.identity === OWNER || MCP_PATHS.includes(path))) return verdict.grant;
@@ -58,7 +61,7 @@ export class Access {
       const isReader = this.#admitsReader(request, response, new URLSearchParams(query).get("code"));
       return isReader ? OWNER_GRANT : undefined;
     } else {
-      const challenge = request.headers.authorization === undefined ? "Bearer" : 'Bearer error="invalid_token"';
+      const challenge = this.#challenges.unauthorized(request.headers.authorization !== undefined);
       sendRefusal(response, 401, -32001, UNAUTHORIZED, { "WWW-Authenticate": challenge });
     }
     return undefined;

@@ -12,6 +12,7 @@ import type { ServerFactory } from "../mcp/index.ts";
 import { Access } from "./access.ts";
 import { checkAddress, listen } from "./address.ts";
 import { type Callers, OwnerFirst } from "./caller.ts";
+import { Challenges, type ProtectedResource } from "./challenge.ts";
 import { guardedBy } from "./guard.ts";
 import { healthRoutes } from "./health-endpoint.ts";
 import { InFlight } from "./in-flight.ts";
@@ -31,6 +32,8 @@ export interface HttpSettings {
   readonly token: Secret;
   /** Who else may call, by tokens of their own. Default: nobody. */
   readonly callers?: Callers;
+  /** Where callers get their tokens, and by which name they know this server; without it they are not told. */
+  readonly oauth?: ProtectedResource;
   /** Default 127.0.0.1. Only loopback addresses are accepted. */
   readonly host?: string;
   /** 0 takes any free port. */
@@ -80,12 +83,19 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   const { factory, token, host = "127.0.0.1", port, home, ready = alwaysReady, onError = ignored } = settings;
   checkAddress(host, port);
   checkToken(token);
-  const access = new Access(new OwnerFirst(token, settings.callers), settings.now ?? (() => performance.now()));
+  const challenges = new Challenges(settings.oauth);
+  const now = settings.now ?? (() => performance.now());
+  const access = new Access(new OwnerFirst(token, settings.callers), challenges, now);
   const limits = { ...LIMITS, ...settings.limits };
   const inFlight = new InFlight<ServerResponse>();
   const open = new OpenRequests(() => Date.now(), onError);
-  const mcp = mcpEndpoint({ factory, inFlight, open, limits, onError });
-  const serve = routed({ ...pageRoutes(access, home), ...mcp.routes, ...healthRoutes(ready) });
+  const mcp = mcpEndpoint({ factory, inFlight, open, challenges, limits, onError });
+  const serve = routed({
+    ...pageRoutes(access, home),
+    ...mcp.routes,
+    ...healthRoutes(ready),
+    ...challenges.routes,
+  });
   const admit = guardedBy(access);
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const grant = await admit(request, response);

@@ -2,6 +2,7 @@
 import type { Callers, TokenRegister } from "./caller.ts";
 import type { Connected, ConnectSettings } from "./connect/bridge.ts";
 import type { HttpServing, HttpSettings } from "./http.ts";
+import type { OauthSettings } from "./oauth.ts";
 
 export { createHomePage } from "./home-page.ts";
 export type { HttpServing, HttpSettings } from "./http.ts";
@@ -25,4 +26,10 @@ export async function tokenCallers(register: TokenRegister, now: () => number): 
 export async function connectOverStdio(settings: ConnectSettings): Promise<Connected> {
   const bridge = await import("./connect/bridge.ts");
   return bridge.connectOverStdio(settings);
+}
+
+/** Those to whom an authorization server has given a token. */
+export async function oauthCallers(settings: OauthSettings): Promise<Callers> {
+  const oauth = await import("./oauth.ts");
+  return oauth.oauthCallers(settings);
 }

@@ -16,6 +16,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { SCOPES, type Scope, type ServerFactory } from "../mcp/index.ts";
 import { type Identity, lasting } from "./caller.ts";
+import type { Challenges } from "./challenge.ts";
 import { type InFlight, STOPPING } from "./in-flight.ts";
 import { LegacySessions, type SessionLimits } from "./legacy-sessions.ts";
 import { ResourceBus, refusalOf } from "./listened-resources.ts";
@@ -31,6 +32,7 @@ export interface McpParts {
   readonly factory: ServerFactory;
   readonly inFlight: InFlight<ServerResponse>;
   readonly open: OpenRequests;
+  readonly challenges: Challenges;
   readonly limits: BodyLimits & SessionLimits;
   readonly onError: (error: unknown) => void;
 }
@@ -38,7 +40,7 @@ export interface McpParts {
 /** For a client to read that no answer comes. */
 const DISMISS_MS = 500;
 
-export function mcpEndpoint({ factory, inFlight, open, limits, onError }: McpParts): Endpoint {
+export function mcpEndpoint({ factory, inFlight, open, challenges, limits, onError }: McpParts): Endpoint {
   const sessions = new LegacySessions(factory, limits, open);
   const bus = new ResourceBus(factory, onError);
   const modern = createMcpHandler(({ authInfo }) => factory({ scopes: scopesIn(authInfo) }), {
@@ -47,7 +49,7 @@ export function mcpEndpoint({ factory, inFlight, open, limits, onError }: McpPar
     bus,
     onerror: onError,
   });
-  const handle = served({ factory, modern, bus, sessions, inFlight, open }, limits);
+  const handle = served({ factory, modern, bus, sessions, inFlight, open, challenges }, limits);
   return {
     routes: { "/mcp": { POST: handle, GET: handle, DELETE: handle } },
     close: async () => {
@@ -66,9 +68,10 @@ interface Eras {
   readonly sessions: LegacySessions;
   readonly inFlight: InFlight<ServerResponse>;
   readonly open: OpenRequests;
+  readonly challenges: Challenges;
 }
 
-function served({ factory, modern, bus, sessions, inFlight, open }: Eras, limits: BodyLimits): Handler {
+function served({ factory, modern, bus, sessions, inFlight, open, challenges }: Eras, limits: BodyLimits): Handler {
   return async (request, response, grant) => {
     let parsedBody: unknown;
     if (request.method === "POST") {
@@ -79,7 +82,7 @@ function served({ factory, modern, bus, sessions, inFlight, open }: Eras, limits
       request.resume();
     }
     // Gone already, while it was found out who calls.
-    if (response.closed || refuseBeyondScopes(parsedBody, grant.identity, response)) return;
+    if (response.closed || refuseBeyondScopes(parsedBody, grant.identity, { challenges, response })) return;
     const id = awaitedBy(parsedBody);
     // What waits for an answer gets it, also where the token expires meanwhile.
     const close = open.begin(id === undefined ? grant : lasting(grant), () => response.destroy());

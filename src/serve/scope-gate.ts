@@ -8,13 +8,18 @@ import type { ServerResponse } from "node:http";
 import { isJSONRPCRequest } from "@modelcontextprotocol/server";
 import { neededScopes } from "../mcp/index.ts";
 import type { Identity } from "./caller.ts";
+import type { Challenges } from "./challenge.ts";
 import { sendJson } from "./page.ts";
 
 /**
  * @param body of a request: one message or several
  * @returns whether it was refused, and answered
  */
-export function refuseBeyondScopes(body: unknown, { name, scopes }: Identity, response: ServerResponse): boolean {
+export function refuseBeyondScopes(
+  body: unknown,
+  { name, scopes }: Identity,
+  { challenges, response }: { readonly challenges: Challenges; readonly response: ServerResponse },
+): boolean {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
   const missing = [...new Set(messages.flatMap(neededScopes))].filter((scope) => !scopes.includes(scope));
   if (missing.length === 0) return false;
@@ -22,7 +27,7 @@ export function refuseBeyondScopes(body: unknown, { name, scopes }: Identity, re
   const id = messages.length === 1 && isJSONRPCRequest(first) ? first.id : null;
   const message = `Forbidden: the token of ${JSON.stringify(name)} lacks the scope ${missing.join(" and ")}.`;
   // A client that asks for a token with these loses none of those that it has.
-  const challenge = `Bearer error="insufficient_scope", scope="${[...scopes, ...missing].join(" ")}"`;
+  const challenge = challenges.insufficient([...scopes, ...missing]);
   const refusal = { jsonrpc: "2.0", error: { code: -32001, message }, id };
   sendJson(response, 403, refusal, { "WWW-Authenticate": challenge });
   return true;

@@ -2,8 +2,9 @@
  * A process that keeps running: its desk and servers, the desk's maintenance, and serving them over HTTP until it is asked to stop.
  */
 import { systemClock } from "../../client/index.ts";
-import { type Home, httpToken, type Secret } from "../../config/index.ts";
+import { type Home, type HttpInForce, httpIn, httpToken, type Secret } from "../../config/index.ts";
 import type { ServerFactory } from "../../mcp/index.ts";
+import type { HttpSettings } from "../../serve/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { untilStopped } from "../shutdown.ts";
@@ -102,13 +103,32 @@ export function httpConfiguration(mcp: string, token: string): object {
   return { mcpServers: { hoga: { type: "http", url: mcp, headers: { Authorization: `Bearer ${token}` } } } };
 }
 
+/** Who may call besides the owner, and where they get their tokens. */
+async function callersOf(
+  { oauth, resource }: HttpInForce,
+  composition: Composition,
+  { onNotice }: HttpPlan,
+): Promise<Pick<HttpSettings, "callers" | "oauth">> {
+  const { oauthCallers, tokenCallers } = await import("../../serve/index.ts");
+  const now = (): number => systemClock.now();
+  if (oauth === undefined || resource === undefined)
+    return {
+      callers: await tokenCallers(
+        lazyPort(async () => (await composition.store()).tokens),
+        now,
+      ),
+    };
+  const callers = await oauthCallers({ ...oauth, now, onTrouble: onNotice });
+  return { callers, oauth: { issuer: oauth.issuer, resource } };
+}
+
 /** Serves MCP and the page over HTTP until the process is asked to stop. */
 export async function untilHttpStopped(
   run: Invocation,
   { home, composition, factory }: Serving,
   plan: HttpPlan,
 ): Promise<void> {
-  const { createHomePage, serveOverHttp, tokenCallers } = await import("../../serve/index.ts");
+  const { createHomePage, serveOverHttp } = await import("../../serve/index.ts");
   try {
     const token = httpToken(home);
     await openAndSettle(run, composition, plan.onNotice);
@@ -117,10 +137,7 @@ export async function untilHttpStopped(
     const http = await serveOverHttp({
       factory,
       token,
-      callers: await tokenCallers(
-        lazyPort(async () => (await composition.store()).tokens),
-        () => systemClock.now(),
-      ),
+      ...(await callersOf(httpIn(home), composition, plan)),
       host,
       port,
       home: async (url) =>
