@@ -1,12 +1,15 @@
 import { existsSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Whole programs, several processes at once, clients of others, and what takes long: `npm run test:system`. */
 const SYSTEM = "test/system/**/*.test.ts";
+/** Tests of `test/desk` once more, over the Trading API: they choose it for all files that follow in their worker. */
+const OVER_TRADING = "test/system/over-trading/**/*.test.ts";
 
 /** Files that need modules of their own: they replace some, watch the clock, or meet all secrets that the process has seen. */
+const SYSTEM_APART = ["test/system/{sim,soak}/**/*.test.ts", "test/system/process/{secrecy,eight,kill}.test.ts"];
 const APART = ["test/cli/paper/exchange.test.ts", "test/config/**/*.test.ts", "test/sim/**/*.test.ts"];
 
 /** Of all property tests of a run, so that a run can be repeated: `HOGA_TEST_SEED=… npm test`. */
@@ -81,6 +84,7 @@ const quick = {
   hookTimeout: 30_000,
   env: { ...seeded.env, TMPDIR: temporary() },
 };
+const system = { ...seeded, testTimeout: 120_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
@@ -102,7 +106,17 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { ...seeded, name: "system", include: [SYSTEM], testTimeout: 120_000, hookTimeout: 60_000 } },
+      { test: { ...system, name: "system-apart", include: SYSTEM_APART } },
+      {
+        test: {
+          ...system,
+          name: "system",
+          include: [SYSTEM],
+          exclude: [...configDefaults.exclude, ...SYSTEM_APART, OVER_TRADING],
+          isolate: false,
+        },
+      },
+      { test: { ...system, name: "system-over-trading", include: [OVER_TRADING], isolate: false } },
     ],
   },
 });
