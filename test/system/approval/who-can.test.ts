@@ -4,18 +4,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -26,8 +15,9 @@ import { freePort, oneLine, type SandboxLine } from "../../fixture/command.ts";
 import { cleanUp, PIN, runTerminal, setPin, useRealPrograms } from "../../fixture/command-line.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
 import { addressIn, type HttpAddress } from "../../fixture/http-address.ts";
+import { isRoot, NOBODY, programFor } from "../../fixture/other-user.ts";
 import { paperHome } from "../../fixture/paper-home.ts";
-import { CLI, type RunningProgram, run, start, startSandbox } from "../../fixture/program.ts";
+import { type RunningProgram, run, start, startSandbox } from "../../fixture/program.ts";
 import { openShell } from "../../fixture/pseudo-terminal.ts";
 import { hostOf, venueOrders } from "../../fixture/witness.ts";
 import { send, sign } from "../../sandbox/http/signed-client.ts";
@@ -178,10 +168,6 @@ describe("a client without a person", () => {
   });
 });
 
-/** Of nobody, on every Linux. Only root can be somebody else: others see by the modes of what is there that it is closed. */
-const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
-
 /** What another user tries with each path: run as that user, with nothing of ours. */
 const TRIES = `
 const fs = require("node:fs");
@@ -307,18 +293,6 @@ function theirs() {
   const own = freshHome();
   chownSync(own, NOBODY, NOBODY);
   return { uid: NOBODY, gid: NOBODY, env: { PATH: process.env["PATH"] ?? "", HOME: own } };
-}
-
-/** A copy of the program in an own place, as the working copy may lie where nobody else reads. */
-function programFor(own: string): string {
-  const root = join(import.meta.dirname, "../../..");
-  const isWanted = (path: string) => !/musl|\.map$/.test(path);
-  for (const name of ["libsql", "@libsql", "@neon-rs", "detect-libc"].map((name) => `node_modules/${name}`))
-    if (existsSync(join(root, name))) cpSync(join(root, name), join(own, name), { recursive: true, filter: isWanted });
-  cpSync(join(CLI, ".."), join(own, "dist"), { recursive: true, filter: isWanted });
-  cpSync(join(root, "package.json"), join(own, "package.json"));
-  chmodSync(own, 0o755);
-  return join(own, "dist", "cli.js");
 }
 
 function asAsker(wire: Wire): Pick<Asker, "call"> {
