@@ -38,7 +38,7 @@ interface Recorded extends Offered {
 export function handshakeOf({ environment, modules, readOnly, version }: HandshakeSettings): Handshake {
   const listed = (items: readonly Recorded[]): readonly object[] =>
     items.filter((item) => isOffered(item, modules, readOnly)).map((item) => item.listed);
-  const { versions, capabilities, tools, resources, resourceTemplates, prompts } = recorded;
+  const { versions, capabilities, tools, resources, resourceTemplates, prompts, nextCursor } = recorded;
   return {
     versions,
     serverInfo: serverInfo(version),
@@ -46,7 +46,14 @@ export function handshakeOf({ environment, modules, readOnly, version }: Handsha
     instructions: instructionsFor(environment, readOnly),
     lists: {
       "tools/list": { result: { tools: listed(tools as readonly Recorded[]) }, ttlMs: TOOL_LIST_TTL_MS },
-      "resources/list": { result: { resources: listed(resources as readonly Recorded[]) }, ttlMs: 0 },
+      // The pages after the first have the markets.
+      "resources/list": {
+        result: {
+          resources: listed(resources as readonly Recorded[]),
+          ...(modules.includes("market") && { nextCursor }),
+        },
+        ttlMs: 0,
+      },
       "resources/templates/list": {
         result: { resourceTemplates: listed(resourceTemplates as readonly Recorded[]) },
         ttlMs: 0,

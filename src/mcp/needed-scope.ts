@@ -4,7 +4,7 @@
  *
  * Source: decision 0035.
  */
-import { MARKET_RESOURCES, RESOURCES } from "./resource.ts";
+import { RESOURCE_FAMILIES, RESOURCES } from "./resource.ts";
 import { PROMPT_SCOPES, type Scope, shownScope } from "./scope.ts";
 import { TOOLS } from "./tools/catalog.ts";
 import { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";
@@ -48,7 +48,8 @@ function ofResource(given: unknown): Scope | undefined {
   if (typeof given !== "string") return undefined;
   const uri = URL.canParse(given) ? new URL(given).toString() : given;
   const found =
-    RESOURCES.find((resource) => resource.uri === uri) ?? MARKET_RESOURCES.find(({ prefix }) => uri.startsWith(prefix));
+    RESOURCES.find((resource) => resource.uri === uri) ??
+    RESOURCE_FAMILIES.find(({ prefix }) => uri.startsWith(prefix));
   return found && shownScope(found.module);
 }
 

@@ -32,8 +32,9 @@ export function changed(desk: Desk, report: WriteReport): CallToolResult {
   return answered(desk, first?.type === "text" ? first.text : report.state, fields, isError);
 }
 
-/** The result of canceling one order. */
-export function canceled(desk: Desk, report: WriteReport): CallToolResult {
+/** The result of canceling one order. How it came about matters no more: what was asked for, what it was to replace. */
+export function canceled(desk: Desk, whole: WriteReport): CallToolResult {
+  const { sizing: _size, approval: _asked, replaced: _old, ...report } = whole;
   const done = report.state === "canceled" || report.state === "cancel_requested";
   return written(desk, report, canceledText(report), !isWithdrawn(report) && (!done || hasFailed(report)));
 }

@@ -63,6 +63,18 @@ export interface TestClient {
 
 const INFO = { name: "test", version: "1.0.0" };
 
+/** The addresses of every page of the list, each page as it came; a client of the later era puts them into one. */
+export async function resourcePages({ raw }: TestClient): Promise<readonly (readonly string[])[]> {
+  const pages: (readonly string[])[] = [];
+  let cursor: string | undefined;
+  do {
+    const { resources, nextCursor } = await raw.listResources(cursor === undefined ? undefined : { cursor });
+    pages.push(resources.map(({ uri }) => uri));
+    cursor = nextCursor;
+  } while (cursor !== undefined);
+  return pages;
+}
+
 /** A client connected as over stdio, in memory. */
 export async function connect(era: Era, factory: () => McpServer): Promise<TestClient> {
   const [near, far] = InMemoryTransport.createLinkedPair();

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Desk, TransferDesk } from "../../src/desk/index.ts";
 import { createMcpServer, handshakeOf, TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
 import type { Module } from "../../src/mcp/module.ts";
-import { MARKET_RESOURCES, RESOURCES } from "../../src/mcp/resource.ts";
+import { RESOURCE_FAMILIES, RESOURCES } from "../../src/mcp/resource.ts";
 
 const ALL = ["market", "account", "trade", "safety", "payment", "remittance"] as const;
 const NAMED = ["2026-07-28"];
@@ -50,7 +50,7 @@ describe("what a server says of itself", () => {
     const everything = { environment: "sandbox", modules: ALL, readOnly: false } as const;
     const [first = {}, ...listed] = await results(everything, [initialize("2025-11-25"), ...lists]);
     const tools = [...TOOLS, ...TRANSFER_TOOLS];
-    const found = [...RESOURCES, ...MARKET_RESOURCES];
+    const found = [...RESOURCES, ...RESOURCE_FAMILIES];
     const recorded = (list: string, offered: readonly { readonly name: string }[]) =>
       Object.assign({}, ...listed)[list].map((item: { readonly name: string }) => {
         const { module, writes } = {
@@ -69,8 +69,13 @@ describe("what a server says of itself", () => {
     const lines = Object.entries(sections).map(
       ([name, items]) => `"${name}":[\n${items.map((item) => JSON.stringify(item)).join(",\n")}\n]`,
     );
-    const versions = JSON.stringify({ negotiated: SUPPORTED_PROTOCOL_VERSIONS, named: NAMED });
-    const text = `{\n"versions":${versions},\n"capabilities":${JSON.stringify(first["capabilities"])},\n${lines.join(",\n")}\n}\n`;
+    const others = {
+      versions: { negotiated: SUPPORTED_PROTOCOL_VERSIONS, named: NAMED },
+      capabilities: first["capabilities"],
+      nextCursor: listed.find((list) => "nextCursor" in list)?.["nextCursor"],
+    };
+    const heads = Object.entries(others).map(([name, value]) => `"${name}":${JSON.stringify(value)}`);
+    const text = `{\n${[...heads, ...lines].join(",\n")}\n}\n`;
     await expect(text).toMatchFileSnapshot("../../src/mcp/handshake.json");
   });
 

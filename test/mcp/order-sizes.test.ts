@@ -58,6 +58,9 @@ describe("a size as people say it", () => {
     expect(placed.structured["sizing"]).toBe(
       "quote_amount 100000 came to base_volume 0.02985074: 100000 KRW at 3350000, rounded down to the step; the fee comes on top",
     );
+    const canceled = await client.call("cancel_order", { userref: placed.structured["userref"] });
+    expect(canceled.structured).toMatchObject({ outcome: "accepted", state: "canceled" });
+    expect(canceled.structured).not.toHaveProperty("sizing");
   });
 
   it("KRW at a price, sold", async () => {

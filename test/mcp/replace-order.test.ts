@@ -67,6 +67,15 @@ describe.each(ERAS)("replace_order, to a client of %s,", (era) => {
     expect(text).toContain(`hoga approve ${String(structured["intent_id"])}`);
     expect(openAtVenue().map((order) => order.orderId)).toEqual([orderId]);
   });
+
+  it("is withdrawn while it waits, in a result that the client takes", async () => {
+    policy.value = ok({ ...LOOSE, mode: "confirm" });
+    const { structured } = await client.call("replace_order", { order_id: orderId, price: "49000000" });
+    const withdrawn = await client.call("cancel_order", { userref: structured["userref"] });
+    expect(withdrawn.structured).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(withdrawn.text).toContain("Withdrawn: the order was waiting for approval and is not placed");
+    expect(openAtVenue().map((order) => order.orderId)).toEqual([orderId]);
+  });
 });
 
 describe("replace_order", () => {

@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { failed, localFault, type Market, ok } from "../../src/contract/index.ts";
+import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
-import { connect, ERAS, type TestClient } from "./client.ts";
+import { connect, ERAS, resourcePages, type TestClient } from "./client.ts";
 
 const FIXED = ["hoga://markets", "hoga://orders/open", "hoga://balances", "hoga://policy", "hoga://audit/recent"];
-const TEMPLATES = ["hoga://orderbook/{symbol}", "hoga://ticker/{symbol}"];
+const TEMPLATES = ["hoga://orderbook/{symbol}", "hoga://ticker/{symbol}", "hoga://orders/{userref}"];
+const ORDER = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "90000000" };
+
+const ofMarket = (symbol: string) =>
+  ["orderbook", "ticker"].map((name) => `hoga://${name}/${encodeURIComponent(symbol)}`);
 
 let exchange: ExchangeFixture;
 beforeAll(async () => {
@@ -22,20 +28,17 @@ describe.each(ERAS)("the resources, to a client of %s", (era) => {
   const read = (uri: string) => client.read(uri);
 
   it("are the documented ones", async () => {
-    const { resources } = await client.raw.listResources();
-    expect(resources.map(({ uri }) => uri)).toEqual(FIXED);
+    const markets = await exchange.desk.markets();
+    if (!markets.ok) throw new Error(markets.fault.message);
+    const symbols = markets.value.map(({ symbol }) => symbol).sort();
+    expect(symbols).toContain("BTC/KRW");
+    expect((await resourcePages(client)).flat()).toEqual([...FIXED, ...symbols.flatMap(ofMarket)]);
     const { resourceTemplates } = await client.raw.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(TEMPLATES);
   });
 
   it("show what the tools show, with environment and account", async () => {
-    await client.call("place_order", {
-      symbol: "BTC/KRW",
-      side: "buy",
-      type: "limit",
-      base_volume: "0.001",
-      price: "90000000",
-    });
+    await client.call("place_order", ORDER);
     expect(await read("hoga://orders/open")).toEqual((await client.call("get_open_orders")).structured);
     expect(await read("hoga://balances")).toEqual((await client.call("get_balances")).structured);
     expect(await read("hoga://audit/recent")).toEqual((await client.call("get_audit_log")).structured);
@@ -71,6 +74,37 @@ describe.each(ERAS)("the resources, to a client of %s", (era) => {
     await expect(client.raw.readResource({ uri: "hoga://orderbook/%ZZ" })).rejects.toThrow(/not found|%ZZ/i);
   });
 
+  it("are read as they are listed", async () => {
+    const uris = (await resourcePages(client)).flat();
+    for (const uri of ["hoga://orderbook/BTC%2FKRW", "hoga://ticker/BTC%2FKRW"]) {
+      expect(uris).toContain(uri);
+      expect(await read(uri)).toMatchObject({ symbol: "BTC/KRW" });
+    }
+  });
+
+  it("show one order by its userref, as get_order does", async () => {
+    const userref = `mine-${era}`;
+    const uri = `hoga://orders/${userref}`;
+    await client.call("place_order", { ...ORDER, userref });
+    expect(await read(uri)).toEqual((await client.call("get_order", { userref })).structured);
+    expect(await read(uri)).toMatchObject({ state: "open", userref, order: { price: "90000000" } });
+    await client.call("cancel_order", { userref });
+    expect(await read(uri)).toMatchObject({ state: "canceled" });
+  });
+
+  it("name the order that does not exist, and keep the list of open ones apart", async () => {
+    const uri = "hoga://orders/nobody";
+    const missing = { code: -32602, data: { uri }, message: expect.stringContaining("nobody") };
+    await expect(read(uri)).rejects.toMatchObject(missing);
+    exchange.relay.seen.length = 0;
+    for (const odd of ["no%20order", "a/b", "x".repeat(65), ""])
+      await expect(read(`hoga://orders/${odd}`)).rejects.toThrow(/not found|no such/i);
+    expect(exchange.relay.seen).toEqual([]);
+    await client.call("place_order", { ...ORDER, userref: "open" });
+    expect(await read("hoga://orders/open")).toHaveProperty("orders");
+    await client.call("cancel_all_orders");
+  });
+
   it("complete a symbol", async () => {
     const { completion } = await client.raw.complete({
       ref: { type: "ref/resource", uri: "hoga://orderbook/{symbol}" },
@@ -84,10 +118,31 @@ describe.each(ERAS)("the resources, to a client of %s", (era) => {
       era,
       createMcpServer({ desk: exchange.desk, modules: ["account"], version: "0.0.0" }),
     );
-    const { resources } = await limited.raw.listResources();
-    expect(resources.map(({ uri }) => uri)).toEqual(FIXED.slice(0, 3));
+    expect(await resourcePages(limited)).toEqual([FIXED.slice(0, 3)]);
     await expect(limited.raw.readResource({ uri: "hoga://policy" })).rejects.toThrow(/not found/i);
     await expect(limited.raw.readResource({ uri: "hoga://orderbook/BTC-KRW" })).rejects.toThrow(/not found/i);
     await limited.close();
+  });
+});
+
+describe("the list of resources", () => {
+  const symbols = Array.from({ length: 120 }, (_, at) => `C${at}/KRW`).sort();
+  const listing = (markets: Desk["markets"]) =>
+    connect("2025-11-25", createMcpServer({ desk: { environment: "sandbox", markets } as Desk, version: "0.0.0" }));
+
+  it("has bounded pages in a stable order, whatever order the exchange has", async () => {
+    const client = await listing(async () => ok([...symbols].reverse().map((symbol) => ({ symbol }) as Market)));
+    const pages = await resourcePages(client);
+    expect(pages.map(({ length }) => length)).toEqual([FIXED.length, 100, 100, 40]);
+    expect(pages.flat()).toEqual([...FIXED, ...symbols.flatMap(ofMarket)]);
+    expect(await resourcePages(client)).toEqual(pages);
+    await client.close();
+  });
+
+  it("ends before the markets where they cannot be had, and refuses a page that it has not named", async () => {
+    const client = await listing(async () => failed(localFault("ELocal:Venue unreachable")));
+    expect(await resourcePages(client)).toEqual([FIXED, []]);
+    await expect(client.raw.listResources({ cursor: "2" })).rejects.toMatchObject({ code: -32602 });
+    await client.close();
   });
 });

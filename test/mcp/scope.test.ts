@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMcpServer, neededScopes, SCOPES, type Scope, TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
-import { connect, ERAS, type Era, type TestClient } from "./client.ts";
+import { connect, ERAS, type Era, resourcePages, type TestClient } from "./client.ts";
 
 let exchange: ExchangeFixture;
 beforeAll(async () => {
@@ -21,8 +21,12 @@ const TOOLS_OF: Readonly<Record<Scope, readonly string[]>> = {
   "transfer:write": TRANSFER_TOOLS.map(({ name }) => name),
 };
 const RESOURCES_OF: Readonly<Record<string, readonly string[]>> = {
-  "market:read": ["hoga://markets"],
+  "market:read": ["hoga://markets", "hoga://orderbook", "hoga://ticker"],
   "account:read": ["hoga://orders/open", "hoga://balances", "hoga://policy", "hoga://audit/recent"],
+};
+const TEMPLATES_OF: Readonly<Record<string, readonly string[]>> = {
+  "market:read": ["orderbook", "ticker"],
+  "account:read": ["order"],
 };
 const PROMPTS_OF: Readonly<Record<string, readonly string[]>> = {
   "market:read": ["market_brief"],
@@ -37,14 +41,16 @@ interface Offer {
   readonly prompts: readonly string[];
 }
 
-async function offered({ raw }: TestClient): Promise<Offer> {
+async function offered(client: TestClient): Promise<Offer> {
+  const { raw } = client;
   const { tools } = await raw.listTools();
-  const { resources } = await raw.listResources();
+  const resources = (await resourcePages(client)).flat();
   const { resourceTemplates } = await raw.listResourceTemplates();
   const { prompts } = await raw.listPrompts();
   return {
     tools: tools.map(({ name }) => name),
-    resources: resources.map(({ uri }) => uri),
+    // Of each market the same.
+    resources: [...new Set(resources.map((uri) => uri.replace(/^(hoga:..(orderbook|ticker)).*/, "$1")))],
     templates: resourceTemplates.map(({ name }) => name),
     prompts: prompts.map(({ name }) => name),
   };
@@ -83,7 +89,7 @@ describe.each(ERAS)("a caller in %s", (era) => {
     expect(await withCaller(era, [scope], offered)).toEqual({
       tools: TOOLS_OF[scope],
       resources: RESOURCES_OF[scope] ?? [],
-      templates: scope === "market:read" ? ["orderbook", "ticker"] : [],
+      templates: TEMPLATES_OF[scope] ?? [],
       prompts: PROMPTS_OF[scope] ?? [],
     });
   });
@@ -106,6 +112,7 @@ describe.each(ERAS)("a caller in %s", (era) => {
         client.call("halt_trading"),
         client.read("hoga://balances"),
         client.read("HOGA://balances"),
+        client.read("hoga://orders/anything"),
         raw.getPrompt({ name: "place_an_order", arguments: { symbol: "BTC/KRW", order: "buy" } }),
         raw.complete({ ref: { type: "ref/prompt", name: "place_an_order" }, argument: { name: "symbol", value: "B" } }),
       ]);
@@ -133,10 +140,10 @@ describe("a server whose caller comes back with another token", () => {
     factory.permit(server, SCOPES);
     const all = await offered(client);
     expect(all.tools).toEqual(TOOLS.map(({ name }) => name));
-    expect(all.templates).toEqual(["orderbook", "ticker"]);
+    expect(all.templates).toEqual(["orderbook", "ticker", "order"]);
     expect(await client.read("hoga://ticker/BTC%2FKRW")).toMatchObject({ symbol: "BTC/KRW" });
     factory.permit(server, ["account:read"]);
-    expect({ ...(await offered(client)), templates: [] }).toEqual(less);
+    expect(await offered(client)).toEqual(less);
     await expect(client.read("hoga://ticker/BTC%2FKRW")).rejects.toThrow(/disabled/);
     await client.close();
   });
@@ -156,6 +163,7 @@ describe("what a message needs", () => {
     ["resources/read", { uri: "hoga://ticker/BTC%2FKRW" }, ["market:read"]],
     ["resources/read", { uri: "HOGA://balances" }, ["account:read"]],
     ["resources/subscribe", { uri: "hoga://orders/open" }, ["account:read"]],
+    ["resources/read", { uri: "hoga://orders/mine" }, ["account:read"]],
     ["completion/complete", { ref: { type: "ref/prompt", name: "rebalance" } }, ["trade:write"]],
     ["completion/complete", { ref: { type: "ref/resource", uri: "hoga://ticker/{symbol}" } }, ["market:read"]],
     [

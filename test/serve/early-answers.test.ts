@@ -20,6 +20,7 @@ const stamp = { environment: "sandbox", account: "test" } as const;
 const desk = {
   ...stamp,
   transfers: {} as TransferDesk,
+  markets: async () => ({ ok: true, value: [{ symbol: "BTC/KRW" }] }),
   balances: async () => ({ ok: true, value: { ...stamp, balances: [], total_krw: "0" } }),
 } as unknown as Desk;
 const factory = createMcpServer({ desk, ...settings });
@@ -120,7 +121,7 @@ const named = fc.record({
 });
 const meta = fc.oneof({ weight: 4, arbitrary: named }, either({}, { progressToken: 1 }, { progressToken: {} }, null));
 const params = fc.oneof(
-  either({}, {}, {}, { cursor: "x" }, [], null, { name: "get_balances", arguments: {} }),
+  either({}, {}, {}, { cursor: "x" }, { cursor: "markets:" }, [], null, { name: "get_balances", arguments: {} }),
   fc.record({ _meta: meta }),
 );
 const method = either(

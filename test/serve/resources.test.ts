@@ -129,6 +129,17 @@ describe.each(ERAS)("a client of %s", (era) => {
     expect(told).toEqual([]);
   });
 
+  it("is notified of one order until it has ended, and of none that does not exist", async () => {
+    const client = await connected(era);
+    await expect(client.follow(["hoga://orders/nobody"], () => undefined)).rejects.toThrow("nobody");
+    await seat.desk.place({ ...order, userref: "mine" });
+    const mine = "hoga://orders/mine";
+    const { told } = await followed(client, [mine]);
+    await seat.desk.cancel({ userref: "mine" });
+    await expect.poll(() => told, SOON).toContain(mine);
+    expect(await client.read(mine)).toMatchObject({ state: "canceled", userref: "mine" });
+  });
+
   it("is notified of a busy book once in an interval, and of its last change", async () => {
     const client = await connected(era);
     const { told } = await followed(client, [BOOK]);

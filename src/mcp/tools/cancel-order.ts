@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { WriteReport } from "../../desk/index.ts";
 import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
-import { orderReport, text, writeResult } from "../result-shape.ts";
+import { orderReport, writeResult } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 import { canceled } from "../write-text.ts";
 
@@ -12,7 +12,7 @@ export const cancelOrder = defineTool({
   module: "trade",
   writes: { idempotent: true },
   input: z.strictObject(orderNameFields).superRefine(requireOrderName),
-  output: writeResult<Omit<WriteReport, "approval" | "replaced">>({ ...orderReport, sizing: text }, "state"),
+  output: writeResult<Omit<WriteReport, "approval" | "replaced" | "sizing">>(orderReport, "state"),
   async run(name, { desk }) {
     return canceled(desk, await desk.cancel(orderName(name)));
   },
