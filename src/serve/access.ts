@@ -23,7 +23,7 @@ const KEPT_MAX = 64;
 /** They say that the server lives, and whether it can work. */
 const OPEN_TO_ALL: readonly string[] = ["/healthz", "/readyz"];
 /** What others than the owner are let in for. */
-const MCP_PATHS: readonly string[] = ["/mcp"];
+const MCP_PATHS: readonly string[] = ["/mcp", "/sse", "/messages"];
 
 export class Access {
   readonly #callers: Callers;
@@ -83,7 +83,7 @@ export class Access {
 
 const UNAUTHORIZED =
   "Unauthorized: send Authorization: Bearer with the token from the configuration that this server printed when it was started, or with one that was made for you.";
-const OWNERS = "Forbidden: this is for whoever started the server. With this token there is /mcp.";
+const OWNERS = "Forbidden: this is for whoever started the server. With this token there is /mcp, or /sse.";
 const UNAVAILABLE = "Whether this token is good cannot be told now. Try again.";
 
 /** Random values that are worth something for a while. */

@@ -1,5 +1,5 @@
 /**
- * Owns serving over HTTP on this machine: MCP, health, and one page for people. Entry point: `serveOverHttp`.
+ * Owns serving over HTTP on this machine: MCP by two transports, health, and one page for people. Entry point: `serveOverHttp`.
  *
  * Invariants: every request passes the guards before anything of it is read; bodies are bounded in size and time; a refused or
  * broken request never stops the server; no answer's body, of ours or of the SDK, holds a secret.
@@ -7,6 +7,7 @@
  * Source: decision 0034.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Secret } from "../config/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
 import { Access } from "./access.ts";
@@ -16,7 +17,6 @@ import { Challenges, type ProtectedResource } from "./challenge.ts";
 import { guardedBy } from "./guard.ts";
 import { healthRoutes } from "./health-endpoint.ts";
 import { InFlight } from "./in-flight.ts";
-import type { SessionLimits } from "./legacy-sessions.ts";
 import { mcpEndpoint } from "./mcp-endpoint.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { type Page, sendRefusal } from "./page.ts";
@@ -25,6 +25,9 @@ import type { BodyLimits } from "./request-body.ts";
 import { routed } from "./route.ts";
 import { ScrubbedResponse } from "./scrubbed-response.ts";
 import { ServeError } from "./serve-error.ts";
+import { type SessionLimits, SessionTable } from "./session-table.ts";
+import { sseRoutes } from "./sse-endpoint.ts";
+import { closed } from "./web-answer.ts";
 
 export interface HttpSettings {
   readonly factory: ServerFactory;
@@ -75,6 +78,8 @@ const LIMITS: HttpLimits = {
 };
 /** How often Node looks for heads and bodies that are late; 30 s of its own, during which they would stay. */
 const CHECK_MS = 1_000;
+/** For clients to read what was written, at the end of all. */
+const LAST_WORD_MS = 2_000;
 /** As many as 32 random bytes have in base64url. */
 const TOKEN_MIN = 43;
 
@@ -87,13 +92,16 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   const now = settings.now ?? (() => performance.now());
   const access = new Access(new OwnerFirst(token, settings.callers), challenges, now);
   const limits = { ...LIMITS, ...settings.limits };
-  const inFlight = new InFlight<ServerResponse>();
+  const inFlight = new InFlight<unknown>();
   const open = new OpenRequests(() => Date.now(), onError);
-  const mcp = mcpEndpoint({ factory, inFlight, open, challenges, limits, onError });
+  const table = new SessionTable(limits, open);
+  const shared = { factory, table, inFlight, challenges, limits };
+  const mcp = mcpEndpoint({ ...shared, open, onError });
   const serve = routed({
     ...pageRoutes(access, home),
     ...mcp.routes,
-    ...healthRoutes(ready),
+    ...sseRoutes(shared),
+    ...healthRoutes(async () => !inFlight.isStopping && ready()),
     ...challenges.routes,
   });
   const admit = guardedBy(access);
@@ -101,8 +109,11 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     const grant = await admit(request, response);
     if (grant !== undefined) await serve(request, response, grant);
   };
+  const answering = new Set<ServerResponse>();
   const options = { ServerResponse: ScrubbedResponse, connectionsCheckingInterval: CHECK_MS };
   const server = createServer(options, (request, response) => {
+    answering.add(response);
+    void closed(response).then(() => answering.delete(response));
     answer(request, response).catch((error: unknown) => {
       onError(error);
       if (response.headersSent) response.destroy();
@@ -114,13 +125,11 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   server.maxConnections = limits.connectionsMax;
   try {
     const url = await listen(server, host, port);
-    return {
-      url,
-      pageLink: () => access.link(url),
-      close: closing(server, () => inFlight.settle(() => factory.idle()), [mcp, open]),
-    };
+    const settle = () => inFlight.settle(() => factory.idle());
+    const close = closing({ server, settle, parts: [mcp, table, open], answering });
+    return { url, pageLink: () => access.link(url), close };
   } catch (error) {
-    await mcp.close();
+    await table.close();
     throw error;
   }
 }
@@ -130,23 +139,32 @@ function checkToken(token: Secret): void {
     throw new ServeError("weak_token", "The token is too short.", "Take 32 random bytes, as base64url.");
 }
 
-/** Stops accepting connections, lets what runs end and answer, then closes what is left. */
-function closing(
-  server: Server,
-  settle: () => Promise<void>,
-  parts: readonly { close(): Promise<void> }[],
-): () => Promise<void> {
-  let closed: Promise<void> | undefined;
+interface Running {
+  readonly server: Server;
+  readonly settle: () => Promise<void>;
+  /** What keeps streams open. */
+  readonly parts: readonly { close(): Promise<void> }[];
+  readonly answering: ReadonlySet<ServerResponse>;
+}
+
+/**
+ * Lets what runs end and answer, then closes what is left. Until then it listens: who has lost a stream opens it again, a person's
+ * answer arrives, and who asks whether the server is ready is told that it is not.
+ */
+function closing({ server, settle, parts, answering }: Running): () => Promise<void> {
+  let ending: Promise<void> | undefined;
   const close = async () => {
-    const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
     await settle();
+    const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
     await Promise.all(parts.map((part) => part.close()));
+    const sent = Promise.all([...answering].map(closed));
+    await Promise.race([sent, sleep(LAST_WORD_MS, undefined, { ref: false })]);
     server.closeAllConnections();
     await stopped;
   };
   return () => {
-    closed ??= close();
-    return closed;
+    ending ??= close();
+    return ending;
   };
 }
 

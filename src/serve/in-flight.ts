@@ -21,6 +21,7 @@ export class InFlight<Key> {
   /** What tells the client that its request is not answered. */
   readonly #running = new Map<Key, () => unknown>();
   #onEmpty: () => void = ignored;
+  #isStopping = false;
 
   begin(key: Key, tell: () => unknown): void {
     this.#running.set(key, tell);
@@ -31,11 +32,17 @@ export class InFlight<Key> {
     if (this.#running.size === 0) this.#onEmpty();
   }
 
+  /** From the moment on when its end has begun. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
   /**
    * Resolves when everybody has an answer, or was told that none comes.
    * @param idle resolves when no write is running
    */
   async settle(idle: () => Promise<void>): Promise<void> {
+    this.#isStopping = true;
     const over = new AbortController();
     const empty = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;

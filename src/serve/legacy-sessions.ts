@@ -1,16 +1,17 @@
 /**
- * Owns clients of the 2025 protocol era over HTTP. Each has a session, because without one a cancellation cannot reach the call
- * it is about, and a person at the client could not be asked.
+ * Owns clients of the 2025 protocol era over Streamable HTTP. Each has a session, because without one a cancellation cannot reach the
+ * call it is about, and a person at the client could not be asked.
  *
- * Invariants: the number of sessions is bounded; a session that nobody uses or listens to ends, and none that was used lately gives
- * way to another; a session is the identity's that began it, and an id of another's, or of none, is answered like one that has ended; every
- * request gets one answer, unless it is cancelled, and then its stream ends.
+ * Invariants: a session is the identity's that began it, and an id of another's, or of none, is answered like one that has ended; every
+ * request gets one answer, unless it is cancelled, and then its stream ends; a stream that broke goes on where it broke, and who asks for
+ * what is no longer kept is told so.
+ *
+ * Source: decision 0034, decision 0035.
  */
 import { randomUUID } from "node:crypto";
 import {
   isInitializeRequest,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
+  type JSONRPCMessage,
   type McpServer,
   type RequestId,
   WebStandardStreamableHTTPServerTransport,
@@ -18,14 +19,11 @@ import {
 import { defined } from "../contract/index.ts";
 import type { Connection, ServerFactory } from "../mcp/index.ts";
 import { type Grant, lasting } from "./caller.ts";
-import type { OpenRequests } from "./open-requests.ts";
-
-export interface SessionLimits {
-  readonly sessionsMax: number;
-  readonly sessionIdleMs: number;
-  /** A session that was used this lately stays, however many others ask to begin. */
-  readonly sessionKeptMs: number;
-}
+import type { InFlight } from "./in-flight.ts";
+import { noSession, refusal } from "./refusal.ts";
+import { canceledIn, isUse, messagesIn, RunningCalls, requestsIn } from "./running-calls.ts";
+import { SessionEvents } from "./session-events.ts";
+import { RETRY_MS, type Seat, type SessionTable } from "./session-table.ts";
 
 /** What is known of the connection that an answer takes. */
 export interface Road extends Pick<Connection, "ready"> {
@@ -35,37 +33,26 @@ export interface Road extends Pick<Connection, "ready"> {
   readonly ended: Promise<void>;
 }
 
+export interface LegacyParts {
+  readonly factory: ServerFactory;
+  readonly table: SessionTable;
+  readonly inFlight: InFlight<unknown>;
+}
+
 interface Session {
   readonly transport: SessionTransport;
   readonly server: McpServer;
-  /** The key of the identity that began it. */
-  readonly owner: string;
-  /** It does not end with its caller's token any more. */
-  release: () => void;
+  readonly seat: Seat;
   /** Streams for notifications, which answer no request. */
   readonly streams: Set<Road>;
-  /** Requests and streams that are open now. */
-  open: number;
-  usedAtMs: number;
-  /** Whether its client has asked for anything but to begin. */
-  isUsed: boolean;
 }
-
-const SWEEP_MS = 30_000;
 
 export class LegacySessions {
   readonly #sessions = new Map<string, Session>();
-  readonly #factory: ServerFactory;
-  readonly #open: OpenRequests;
-  readonly #limits: SessionLimits;
-  readonly #sweeper: NodeJS.Timeout;
+  readonly #parts: LegacyParts;
 
-  constructor(factory: ServerFactory, limits: SessionLimits, open: OpenRequests) {
-    this.#factory = factory;
-    this.#open = open;
-    this.#limits = limits;
-    this.#sweeper = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, limits.sessionIdleMs));
-    this.#sweeper.unref();
+  constructor(parts: LegacyParts) {
+    this.#parts = parts;
   }
 
   /** Serves one request. */
@@ -73,147 +60,164 @@ export class LegacySessions {
     const id = request.headers.get("mcp-session-id");
     if (id === null) return this.#begin(request, parsedBody, road);
     const session = this.#sessions.get(id);
-    return session === undefined || session.owner !== road.grant.identity.key
+    return session === undefined || !session.seat.isOf(road.grant)
       ? refusal(404, -32001, "Session not found: it has ended. Initialize again.")
       : this.#serve(session, request, parsedBody, road);
-  }
-
-  get size(): number {
-    return this.#sessions.size;
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#sweeper);
-    await Promise.all([...this.#sessions.keys()].map((id) => this.#end(id)));
   }
 
   async #begin(request: Request, parsedBody: unknown, road: Road): Promise<Response> {
     if (!messagesIn(parsedBody).some(isInitializeRequest))
       return refusal(400, -32000, "Begin with initialize, then send its Mcp-Session-Id with every request.");
-    if (this.#sessions.size >= this.#limits.sessionsMax && !(await this.#endOldest()))
-      return refusal(503, -32000, "All sessions are in use; close one or wait.", { "Retry-After": "60" });
+    const { factory, table, inFlight } = this.#parts;
+    const seat = await table.take(lasting(road.grant), () => this.#end(session));
+    if (seat === undefined) return noSession();
     const streams = new Set<Road>();
-    const { identity } = road.grant;
     const ready = (): boolean => streams.size > 0 && [...streams].every((stream) => stream.ready());
-    const server = this.#factory({ ready, scopes: identity.scopes });
-    const transport = new SessionTransport({
-      sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => {
-        this.#sessions.set(id, session);
-        session.release = this.#open.begin(lasting(road.grant), () => void this.#end(id));
-      },
-      onsessionclosed: (id) => this.#end(id),
+    const server = factory({ ready, scopes: road.grant.identity.scopes });
+    const transport = new SessionTransport(inFlight, {
+      onBegin: (id) => this.#sessions.set(id, session),
+      onEnd: () => this.#end(session),
     });
-    const session: Session = {
-      ...{ transport, server, streams, owner: identity.key, release: () => undefined },
-      ...{ open: 0, usedAtMs: Date.now(), isUsed: false },
-    };
+    const session: Session = { transport, server, seat, streams };
     await server.connect(transport);
     const response = await this.#serve(session, request, parsedBody, road);
-    if (transport.sessionId === undefined) await server.close();
+    if (transport.sessionId === undefined) await this.#end(session);
     return response;
   }
 
   #serve(session: Session, request: Request, parsedBody: unknown, road: Road): Promise<Response> {
-    session.open += 1;
-    session.usedAtMs = Date.now();
+    const { transport, server, seat, streams } = session;
+    seat.opened(road.ended);
     // Another token of the same identity may do more, or less.
-    this.#factory.permit(session.server, road.grant.identity.scopes);
-    if (request.method !== "GET" && requestsIn(parsedBody).some((message) => !isInitializeRequest(message)))
-      session.isUsed = true;
-    if (request.method === "GET") session.streams.add(road);
-    void road.ended.then(() => {
-      session.streams.delete(road);
-      session.open -= 1;
-      session.usedAtMs = Date.now();
-    });
-    return session.transport.serve(request, parsedBody);
+    this.#parts.factory.permit(server, road.grant.identity.scopes);
+    if (isUse(parsedBody)) seat.isUsed = true;
+    if (transport.isForNotifications(request)) {
+      streams.add(road);
+      void road.ended.then(() => streams.delete(road));
+    }
+    return transport.serve(request, parsedBody);
   }
 
-  #sweep(): void {
-    const oldest = Date.now() - this.#limits.sessionIdleMs;
-    for (const [id, session] of this.#sessions) if (session.open === 0 && session.usedAtMs < oldest) void this.#end(id);
-  }
-
-  /** First one whose client has only begun. @returns false when every session is used. */
-  async #endOldest(): Promise<boolean> {
-    const keptSinceMs = Date.now() - this.#limits.sessionKeptMs;
-    const [idle] = [...this.#sessions]
-      .filter(([, { open, isUsed, usedAtMs }]) => open === 0 && (!isUsed || usedAtMs <= keptSinceMs))
-      .sort(([, a], [, b]) => Number(a.isUsed) - Number(b.isUsed) || a.usedAtMs - b.usedAtMs);
-    if (idle === undefined) return false;
-    await this.#end(idle[0]);
-    return true;
-  }
-
-  async #end(id: string): Promise<void> {
-    const session = this.#sessions.get(id);
-    this.#sessions.delete(id);
-    session?.release();
-    await session?.server.close();
+  async #end({ transport, server, seat }: Session): Promise<void> {
+    if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+    this.#parts.table.leave(seat);
+    await server.close();
   }
 }
 
-/** Knows which requests are running, which the SDK's own does not tell. */
+/** The name that the SDK gives to the stream of what answers no request. */
+const NOTIFICATIONS = "_GET_stream";
+/** The version from which on a client takes an event without data. */
+const PLACES_SINCE = "2025-11-25";
+
+interface SessionEnds {
+  readonly onBegin: (id: string) => void;
+  readonly onEnd: () => Promise<void>;
+}
+
 class SessionTransport extends WebStandardStreamableHTTPServerTransport {
-  /** By id, and whether each came alone in its body, so that its stream is its own. */
-  readonly #running = new Map<RequestId, boolean>();
+  readonly #events: SessionEvents;
+  readonly #calls: RunningCalls;
+
+  constructor(inFlight: InFlight<unknown>, { onBegin, onEnd }: SessionEnds) {
+    const events = new SessionEvents(NOTIFICATIONS);
+    super({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: onBegin,
+      onsessionclosed: onEnd,
+      eventStore: events,
+      retryInterval: RETRY_MS,
+    });
+    this.#events = events;
+    this.#calls = new RunningCalls(inFlight, (answer) => this.send(answer));
+  }
 
   async serve(request: Request, parsedBody: unknown): Promise<Response> {
-    const ids = requestsIn(parsedBody).map(({ id }) => id);
-    const twice = ids.find((id, at) => this.#running.has(id) || ids.indexOf(id) !== at);
-    // The SDK would send both answers into the later stream, and leave the earlier one open.
-    if (twice !== undefined)
-      return refusal(
-        400,
-        -32600,
-        `Request ${JSON.stringify(twice)} is still running: give each an id of its own.`,
-        {},
-        twice,
-      );
-    for (const id of ids) this.#running.set(id, ids.length === 1);
+    const lastEventId = resumedFrom(request);
+    const ended = lastEventId === undefined ? undefined : this.#endOf(lastEventId);
+    if (ended !== undefined) return ended;
+    const refused = this.#calls.begin(parsedBody);
+    if (refused !== undefined) return refused;
     const response = await this.handleRequest(request, defined({ parsedBody }));
-    if (!response.ok) for (const id of ids) this.#running.delete(id);
-    for (const id of canceledIn(parsedBody)) this.#endStream(id);
-    return response;
+    if (!response.ok) for (const { id } of requestsIn(parsedBody)) this.#calls.end(id);
+    for (const id of canceledIn(parsedBody)) await this.#cancel(id);
+    return request.method === "GET" && lastEventId === undefined ? this.#withPlace(request, response) : response;
+  }
+
+  isForNotifications(request: Request): boolean {
+    const lastEventId = resumedFrom(request);
+    return request.method === "GET" && (lastEventId === undefined || this.#events.isOfNotifications(lastEventId));
   }
 
   override async send(
     ...[message, options]: Parameters<WebStandardStreamableHTTPServerTransport["send"]>
   ): Promise<void> {
-    if (!("method" in message) && message.id !== undefined) this.#running.delete(message.id);
-    return super.send(message, options);
+    const id = "method" in message ? undefined : message.id;
+    if (id !== undefined && this.#calls.get(id)?.isAlone === true) this.#events.endsWith(message, "kept");
+    try {
+      await super.send(message, options);
+    } finally {
+      if (id !== undefined) this.#calls.end(id);
+    }
   }
 
-  /** A cancelled request gets no answer, so nothing else would end its stream. */
-  #endStream(id: RequestId): void {
-    if (this.#running.get(id) === true) this.closeSSEStream(id);
-    this.#running.delete(id);
+  override async close(): Promise<void> {
+    this.#calls.close();
+    await super.close();
+  }
+
+  /** A cancelled request gets no answer, so nothing else would end its stream, here and in what the SDK remembers. */
+  async #cancel(id: RequestId): Promise<void> {
+    const call = this.#calls.get(id);
+    this.#calls.end(id);
+    if (call?.isAlone !== true) return;
+    this.closeSSEStream(id);
+    const ended = { jsonrpc: "2.0", id, error: { code: -32000, message: "Request cancelled" } } as const;
+    this.#events.endsWith(ended, "dropped");
+    await super.send(ended);
+  }
+
+  /** @returns undefined where more may come */
+  #endOf(lastEventId: string): Response | undefined {
+    const place = this.#events.find(lastEventId);
+    switch (place.at) {
+      case "open":
+        return undefined;
+      // What an event stream says to a client that it is not to open it again.
+      case "end":
+        return new Response(null, { status: 204 });
+      case "lost":
+        return streamOf(place.eventId, { jsonrpc: "2.0", id: place.id, error: { code: -32000, message: LOST } });
+      case "unknown":
+        return refusal(400, -32000, "What came after this Last-Event-ID is not kept: open the stream without it.");
+    }
+  }
+
+  /** Its first event is the place from which it can be opened again, also where nothing else was sent before it broke. */
+  #withPlace(request: Request, response: Response): Response {
+    const version = request.headers.get("mcp-protocol-version") ?? "";
+    if (!response.ok || response.body === null || version < PLACES_SINCE) return response;
+    const { status, headers, body } = response;
+    const place = `id: ${this.#events.place()}\nretry: ${RETRY_MS}\ndata: \n\n`;
+    const first = new TransformStream<Uint8Array, Uint8Array>({
+      start: (stream) => stream.enqueue(new TextEncoder().encode(place)),
+    });
+    return new Response(body.pipeThrough(first), { status, headers });
   }
 }
 
-function messagesIn(body: unknown): readonly unknown[] {
-  return Array.isArray(body) ? body : [body];
-}
+const LOST =
+  "The answer was too much to be kept until the stream was opened again. A read can be asked again; before an order is placed again, look with get_order whether it is there.";
 
-function requestsIn(body: unknown) {
-  return messagesIn(body).filter((message) => isJSONRPCRequest(message));
-}
-
-function canceledIn(body: unknown): readonly RequestId[] {
-  return messagesIn(body).flatMap((message) => {
-    if (!isJSONRPCNotification(message) || message.method !== "notifications/cancelled") return [];
-    const id = message.params?.["requestId"];
-    return typeof id === "string" || typeof id === "number" ? [id] : [];
+/** A stream of one message. */
+function streamOf(eventId: string, message: JSONRPCMessage): Response {
+  return new Response(`event: message\nid: ${eventId}\ndata: ${JSON.stringify(message)}\n\n`, {
+    headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-cache, no-transform" },
   });
 }
 
-function refusal(
-  status: number,
-  code: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-  id: RequestId | null = null,
-): Response {
-  return Response.json({ jsonrpc: "2.0", error: { code, message }, id }, { status, headers: { ...headers } });
+/** The last event of the stream that a client opens again. */
+function resumedFrom(request: Request): string | undefined {
+  const lastEventId = request.method === "GET" ? request.headers.get("last-event-id") : null;
+  return lastEventId === null || lastEventId === "" ? undefined : lastEventId;
 }

@@ -5,7 +5,6 @@
  * stops is told that none comes.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type NodeIncomingMessageLike, toWebRequest } from "@modelcontextprotocol/node";
 import {
   type AuthInfo,
@@ -18,7 +17,7 @@ import { SCOPES, type Scope, type ServerFactory } from "../mcp/index.ts";
 import { type Identity, lasting } from "./caller.ts";
 import type { Challenges } from "./challenge.ts";
 import { type InFlight, STOPPING } from "./in-flight.ts";
-import { LegacySessions, type SessionLimits } from "./legacy-sessions.ts";
+import { LegacySessions } from "./legacy-sessions.ts";
 import { ResourceBus, refusalOf } from "./listened-resources.ts";
 import { readMessage } from "./message-body.ts";
 import type { OpenRequests } from "./open-requests.ts";
@@ -26,22 +25,21 @@ import { sendJson } from "./page.ts";
 import type { BodyLimits } from "./request-body.ts";
 import type { Endpoint, Handler } from "./route.ts";
 import { refuseBeyondScopes } from "./scope-gate.ts";
-import { sendAnswer } from "./web-answer.ts";
+import type { SessionTable } from "./session-table.ts";
+import { closed, sendAnswer } from "./web-answer.ts";
 
 export interface McpParts {
   readonly factory: ServerFactory;
-  readonly inFlight: InFlight<ServerResponse>;
+  readonly table: SessionTable;
+  readonly inFlight: InFlight<unknown>;
   readonly open: OpenRequests;
   readonly challenges: Challenges;
-  readonly limits: BodyLimits & SessionLimits;
+  readonly limits: BodyLimits;
   readonly onError: (error: unknown) => void;
 }
 
-/** For a client to read that no answer comes. */
-const DISMISS_MS = 500;
-
-export function mcpEndpoint({ factory, inFlight, open, challenges, limits, onError }: McpParts): Endpoint {
-  const sessions = new LegacySessions(factory, limits, open);
+export function mcpEndpoint({ factory, table, inFlight, open, challenges, limits, onError }: McpParts): Endpoint {
+  const sessions = new LegacySessions({ factory, table, inFlight });
   const bus = new ResourceBus(factory, onError);
   const modern = createMcpHandler(({ authInfo }) => factory({ scopes: scopesIn(authInfo) }), {
     legacy: "reject",
@@ -52,9 +50,7 @@ export function mcpEndpoint({ factory, inFlight, open, challenges, limits, onErr
   const handle = served({ factory, modern, bus, sessions, inFlight, open, challenges }, limits);
   return {
     routes: { "/mcp": { POST: handle, GET: handle, DELETE: handle } },
-    close: async () => {
-      await Promise.all([modern.close(), sessions.close()]);
-    },
+    close: () => modern.close(),
   };
 }
 
@@ -66,7 +62,7 @@ interface Eras {
   readonly modern: ReturnType<typeof createMcpHandler>;
   readonly bus: ResourceBus;
   readonly sessions: LegacySessions;
-  readonly inFlight: InFlight<ServerResponse>;
+  readonly inFlight: InFlight<unknown>;
   readonly open: OpenRequests;
   readonly challenges: Challenges;
 }
@@ -75,7 +71,7 @@ function served({ factory, modern, bus, sessions, inFlight, open, challenges }: 
   return async (request, response, grant) => {
     let parsedBody: unknown;
     if (request.method === "POST") {
-      const message = await readMessage(request, response, limits);
+      const message = await readMessage(request, response, { limits, inFlight });
       if (message === undefined) return;
       parsedBody = message.value;
     } else {
@@ -87,17 +83,17 @@ function served({ factory, modern, bus, sessions, inFlight, open, challenges }: 
     // What waits for an answer gets it, also where the token expires meanwhile.
     const close = open.begin(id === undefined ? grant : lasting(grant), () => response.destroy());
     const abort = new AbortController();
-    const ended = new Promise<void>((resolve) => response.once("close", () => resolve()));
+    const ended = closed(response);
     void ended.then(() => {
       close();
       inFlight.end(response);
       if (!response.writableFinished) abort.abort();
     });
-    if (id !== undefined) inFlight.begin(response, () => dismiss(response, id));
     // A client that does not read gets no further notifications.
     const ready = (): boolean => !response.writableNeedDrain;
     const web = await toWebRequest(request as NodeRequest, parsedBody, { signal: abort.signal });
     const fetchModern = async (): Promise<Response> => {
+      if (id !== undefined && !response.closed) inFlight.begin(response, () => dismiss(response, id));
       const refusal = await refusalOf(factory, parsedBody);
       if (refusal !== undefined) return Response.json(refusal);
       const authInfo = authInfoOf(grant.identity);
@@ -127,12 +123,10 @@ function awaitedBy(body: unknown): RequestId | undefined {
 }
 
 /** Tells a client that its answer does not come, in the form that its answer has begun in. */
-async function dismiss(response: ServerResponse, id: RequestId): Promise<void> {
-  const sent = new Promise<void>((resolve) => response.once("close", () => resolve()));
+function dismiss(response: ServerResponse, id: RequestId): void {
   const refusal = { jsonrpc: "2.0", id, error: STOPPING };
   if (!response.headersSent) sendJson(response, 503, refusal, { Connection: "close", "Retry-After": "5" });
   else if (response.getHeader("content-type") === "text/event-stream")
     response.end(`event: message\ndata: ${JSON.stringify(refusal)}\n\n`);
   else response.destroy();
-  await Promise.race([sent, sleep(DISMISS_MS, undefined, { ref: false })]);
 }

@@ -1,19 +1,29 @@
 /**
  * Owns reading what a client posts, for every endpoint of the protocol.
  *
- * Invariants: a body is bounded in size, time and depth; what cannot be read is answered here, in the form MCP clients read.
+ * Invariants: a body is bounded in size, time and depth; what cannot be read is answered here, in the form MCP clients read; so is
+ * a request that comes when the server is stopping, as it would begin what cannot be ended.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
+import type { InFlight } from "./in-flight.ts";
 import { DEPTH_MAX, withOwnKeys } from "./own-key.ts";
 import { sendRefusal } from "./page.ts";
+import { stopped } from "./refusal.ts";
 import { type BodyLimits, readBody } from "./request-body.ts";
+import { requestsIn } from "./running-calls.ts";
+import { sendAnswer } from "./web-answer.ts";
+
+export interface Reading {
+  readonly limits: BodyLimits;
+  readonly inFlight: InFlight<unknown>;
+}
 
 /** @returns undefined where the request was answered, as its body is no message */
 export async function readMessage(
   request: IncomingMessage,
   response: ServerResponse,
-  limits: BodyLimits,
+  { limits, inFlight }: Reading,
 ): Promise<{ readonly value: unknown } | undefined> {
   const refuse = (status: number, code: number, message: string): undefined => {
     sendRefusal(response, status, code, message);
@@ -29,7 +39,10 @@ export async function readMessage(
     isTooDeep = true;
   });
   if (isTooDeep) return refuse(400, -32600, `Invalid Request: nested more than ${DEPTH_MAX} levels deep`);
-  return { value };
+  const [late] = inFlight.isStopping ? requestsIn(value) : [];
+  if (late === undefined) return { value };
+  await sendAnswer(response, stopped(late.id));
+  return undefined;
 }
 
 function parseJson(text: string): { readonly value: unknown } | undefined {

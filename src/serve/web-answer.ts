@@ -19,23 +19,28 @@ export async function sendAnswer(response: ServerResponse, answer: Response): Pr
     response.end();
     return;
   }
-  const closed = new Promise<void>((resolve) => {
-    if (response.closed) resolve();
-    else response.once("close", resolve);
-  });
-  closed.then(() => reader.cancel()).catch(ignored);
+  const ended = closed(response);
+  ended.then(() => reader.cancel()).catch(ignored);
   // A short answer leaves in one piece with its head.
   const head = setImmediate(() => response.flushHeaders());
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       clearImmediate(head);
       if (response.writableEnded) break;
-      if (!response.write(part.value)) await Promise.race([drained(response), closed]);
+      if (!response.write(part.value)) await Promise.race([drained(response), ended]);
     }
   } finally {
     clearImmediate(head);
   }
   response.end();
+}
+
+/** Resolves when its connection has ended, or all of it was sent. */
+export function closed(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.closed) resolve();
+    else response.once("close", resolve);
+  });
 }
 
 function drained(response: ServerResponse): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The clients that exist, with somebody before them: the SDK's 1.x client and the 2.x client in both protocol eras, over stdio and
- * Streamable HTTP. What the person says to a question is the test's to choose.
+ * The clients that exist, with somebody before them: the SDK's 1.x client and the 2.x client in both protocol eras, over stdio,
+ * Streamable HTTP and HTTP+SSE. What the person says to a question is the test's to choose.
  */
 import {
   Client as ModernClient,
@@ -8,11 +8,12 @@ import {
   type Transport as ModernTransport,
 } from "@modelcontextprotocol/client";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { isReal, start } from "../fixture/command-line.ts";
-import { addressIn, type HttpAddress } from "../fixture/http-address.ts";
+import { addressIn, type HttpAddress, sseOf } from "../fixture/http-address.ts";
 import { legacyStdio, modernStdio } from "../fixture/stdio-transport.ts";
 import { readResult, type ToolResult } from "../story/story-client.ts";
 
@@ -113,6 +114,14 @@ const sdk: readonly Kind[] = [
   },
 ];
 
+const sse: Kind = {
+  name: "sdk 1.x over SSE",
+  open: async (home, person) => {
+    const { url, headers } = await served(home);
+    return openLegacy(new SSEClientTransport(sseOf(url), { requestInit: { headers } }), person);
+  },
+};
+
 function client(name: string, mode: "auto" | "legacy"): readonly Kind[] {
   return [
     { name: `${name} over stdio`, open: (home, person) => openModern(modernStdio({ home }), mode, person) },
@@ -126,9 +135,9 @@ function client(name: string, mode: "auto" | "legacy"): readonly Kind[] {
   ];
 }
 
-/** One for each transport and era; with real programs the newer client in the older era too. */
+/** One for each transport and era; with real programs the newer client in the older era too, and not the oldest transport again. */
 export const KINDS: readonly Kind[] = [
   ...sdk,
   ...client("client 2.x", "auto"),
-  ...(isReal() ? client("client 2.x keeping to the old protocol", "legacy") : []),
+  ...(isReal() ? client("client 2.x keeping to the old protocol", "legacy") : [sse]),
 ];

@@ -6,13 +6,14 @@ import type { Readable, Writable } from "node:stream";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { InMemoryTransport, type McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { HttpAddress } from "../fixture/http-address.ts";
+import { type HttpAddress, sseOf } from "../fixture/http-address.ts";
 
 export const ERAS = ["2026-07-28", "2025-11-25"] as const;
 export type Era = (typeof ERAS)[number];
@@ -90,6 +91,11 @@ export async function connectHttp(era: Era, { url, headers }: HttpAddress): Prom
   return era === "2026-07-28"
     ? modern((client) => client.connect(new ModernHttp(new URL(url), settings)))
     : legacy((client) => client.connect(new LegacyHttp(new URL(url), settings) as unknown as LegacyTransport));
+}
+
+/** A client connected over the older HTTP+SSE. */
+export function connectSse({ url, headers }: HttpAddress): Promise<TestClient> {
+  return legacy((client) => client.connect(new SSEClientTransport(sseOf(url), { requestInit: { headers } })));
 }
 
 /** A client that launches a program and speaks to it over stdio. */

@@ -3,10 +3,13 @@ import { createMcpServer } from "../../src/mcp/index.ts";
 import { serveOverHttp } from "../../src/serve/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { addressOf, TOKEN } from "../fixture/http-address.ts";
-import { connect, connectHttp, ERAS, type Progress, type TestClient, type ToolResult } from "./client.ts";
+import { connect, connectHttp, connectSse, ERAS, type Progress, type TestClient, type ToolResult } from "./client.ts";
 
 /** The whole story of a trader, told by every kind of client over every road. */
-const roads = ERAS.flatMap((era) => (["stdio", "http"] as const).map((road) => ({ era, road })));
+const roads = [
+  ...ERAS.flatMap((era) => (["stdio", "http"] as const).map((road) => ({ era, road }))),
+  { era: "2025-11-25", road: "sse" } as const,
+];
 
 interface OrderSeen {
   readonly orderId: string;
@@ -37,7 +40,7 @@ describe.each(roads)("a $era client over $road", ({ era, road }) => {
       close = async () => undefined;
     } else {
       const http = await serveOverHttp({ factory, token: TOKEN, port: 0 });
-      client = await connectHttp(era, addressOf(http));
+      client = await (road === "sse" ? connectSse(addressOf(http)) : connectHttp(era, addressOf(http)));
       close = () => http.close();
     }
     await client.listTools();

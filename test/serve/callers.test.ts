@@ -9,7 +9,7 @@ import { eventually } from "../fixture/command.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { addressOf, BEARER, type HttpAddress, TOKEN } from "../fixture/http-address.ts";
 import { unwrap } from "../fixture/result.ts";
-import { connectHttp, ERAS } from "../mcp/client.ts";
+import { connectHttp, connectSse, ERAS } from "../mcp/client.ts";
 
 let exchange: ExchangeFixture;
 let store: Store<string, unknown>;
@@ -242,6 +242,32 @@ describe("a token that is revoked", () => {
     await store.tokens.revoke("full", now());
     await eventually(async () => ((await begin(BEARER)).status === 200 ? true : undefined), 3_000);
     await small.close();
+  });
+});
+
+describe("a stream of the older transport", () => {
+  const posted = (token: Secret, address: string, body: string) =>
+    fetch(new URL(address, http.url), { method: "POST", headers: { ...POST, ...headersOf(token) }, body });
+
+  it("shows its caller what it may, is unknown to others, and ends with the token", async () => {
+    const [token, other] = [await made("older"), await made("other", SCOPES)];
+    const client = await connectSse(address(token));
+    const expected = TOOLS.filter(({ scope }) => READS.includes(scope)).map(({ name }) => name);
+    expect((await client.listTools()).map(({ name }) => name)).toEqual(expected);
+    await client.close();
+    const stream = await fetch(`${http.url}/sse`, { headers: headersOf(token) });
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const endpoint = /^data: (.*)$/m.exec((await reader?.read())?.value ?? "")?.[1] ?? "";
+    for (const theirs of [other, TOKEN]) expect((await posted(theirs, endpoint, LIST)).status).toBe(404);
+    const place = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "place_order" } });
+    const beyond = await posted(token, endpoint, place);
+    expect([beyond.status, await beyond.json()]).toMatchObject([403, { id: 7, error: { code: -32001 } }]);
+    expect((await posted(token, endpoint, LIST)).status).toBe(202);
+    await store.tokens.revoke("older", now());
+    const atMs = performance.now();
+    while ((await reader?.read().catch(() => undefined))?.done === false);
+    expect(performance.now() - atMs).toBeLessThan(1_500);
+    expect(exchange.relay.seen).toEqual([]);
   });
 });
 

@@ -83,13 +83,16 @@ const INITIALIZE = JSON.stringify({
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 });
 
-function balances(headers: Record<string, string> = {}): Promise<Answer> {
+function readBalances(headers: Record<string, string> = {}): Promise<Answer> {
   return ask("/mcp", { method: "POST", headers: { ...MODERN, ...headers }, body: callBody("get_balances", {}) });
 }
 
+const initialize = () => ask("/mcp", { method: "POST", headers: JSON_HEADERS, body: INITIALIZE });
+const begin = async () => String((await initialize()).headers["mcp-session-id"]);
+
 async function stillAnswers(): Promise<void> {
   expect((await ask("/healthz")).status).toBe(200);
-  const answer = await balances();
+  const answer = await readBalances();
   expect(answer.status).toBe(200);
   expect(answer.body).toContain('"total_krw"');
 }
@@ -104,7 +107,7 @@ describe("the entrance", () => {
     ["an origin that only begins like ours", { origin: "http://localhost.evil.example" }],
   ])("stays closed for %s, on every path, before anything reaches the exchange", async (_, headers) => {
     exchange.relay.seen.length = 0;
-    const answers = [await balances(headers), await ask("/", { headers }), await ask("/healthz", { headers })];
+    const answers = [await readBalances(headers), await ask("/", { headers }), await ask("/healthz", { headers })];
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
     const body = INITIALIZE;
     expect((await ask("/mcp", { method: "POST", headers: { ...JSON_HEADERS, ...headers }, body })).status).toBe(403);
@@ -113,8 +116,8 @@ describe("the entrance", () => {
   });
 
   it("lets pages of this machine and clients without origin in", async () => {
-    expect((await balances({ origin: "http://localhost:3000" })).status).toBe(200);
-    expect((await balances()).status).toBe(200);
+    expect((await readBalances({ origin: "http://localhost:3000" })).status).toBe(200);
+    expect((await readBalances()).status).toBe(200);
     for (const site of ["none", "same-origin", "same-site"])
       expect((await ask("/", { headers: { "sec-fetch-site": site } })).status).toBe(200);
   });
@@ -226,8 +229,6 @@ describe("the address", () => {
 });
 
 describe("sessions of 2025-era clients", () => {
-  const initialize = () => ask("/mcp", { method: "POST", headers: JSON_HEADERS, body: INITIALIZE });
-  const begin = async () => String((await initialize()).headers["mcp-session-id"]);
   const ping = async (id: string) => {
     const headers = { ...JSON_HEADERS, "mcp-session-id": id };
     return (await ask("/mcp", { method: "POST", headers, body: '{"jsonrpc":"2.0","id":2,"method":"ping"}' })).status;
@@ -277,6 +278,51 @@ describe("sessions of 2025-era clients", () => {
 });
 
 describe("closing", () => {
+  it("is told to who asks whether the server is ready, while what runs ends, and nothing new begins", async () => {
+    await http.close();
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let began = (): void => {};
+    const begun = new Promise<void>((resolve) => {
+      began = resolve;
+    });
+    const balances = () => {
+      began();
+      return released.then(() => exchange.desk.balances());
+    };
+    http = await serve({ factory: createMcpServer({ desk: { ...exchange.desk, balances }, version: "0.0.0" }) });
+    const session = { "mcp-session-id": await begin() };
+    const reading = readBalances();
+    await begun;
+    expect((await ask("/readyz")).status).toBe(200);
+    const closed = http.close();
+    expect([(await ask("/readyz")).status, (await ask("/healthz")).status]).toEqual([503, 200]);
+    const ping = { method: "POST", body: '{"jsonrpc":"2.0","id":9,"method":"ping"}' };
+    const refused = [
+      await readBalances(),
+      await ask("/mcp", { ...ping, headers: { ...JSON_HEADERS, ...session } }),
+      await ask("/mcp", { method: "POST", headers: JSON_HEADERS, body: INITIALIZE }),
+      await ask("/sse"),
+    ];
+    for (const { status, headers, body } of refused) {
+      expect([status, headers["retry-after"]]).toEqual([503, "5"]);
+      expect(JSON.parse(body)).toMatchObject({
+        error: { message: expect.stringContaining("nothing of this request") },
+      });
+    }
+    // What belongs to what runs is still taken.
+    const note = {
+      method: "POST",
+      body: '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}',
+    };
+    expect((await ask("/mcp", { ...note, headers: { ...JSON_HEADERS, ...session } })).status).toBe(202);
+    release();
+    expect((await reading).body).toContain('"total_krw"');
+    await closed;
+  });
+
   it("ends waiting calls and open streams at once, and may be asked twice", async () => {
     const client = await connectHttp("2025-11-25", addressOf(http));
     const begun = performance.now();

@@ -45,7 +45,7 @@ async function begin(): Promise<Record<string, string>> {
 /** The answer in a body, which is one event or JSON. */
 async function messageOf(answer: Response): Promise<object> {
   const text = await answer.text();
-  return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as object;
+  return JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text) as object;
 }
 
 const PING = { id: 1, method: "ping" };
@@ -161,6 +161,27 @@ describe("the end of the server", () => {
         id: 7,
         error: { code: -32000, message: expect.stringContaining("The server stops") },
       });
+    await closed;
+  });
+
+  it("lets an answer that is on its way arrive, however slowly it is read", async () => {
+    await http.close();
+    const balances: Desk["balances"] = async () => {
+      const found = await exchange.desk.balances();
+      if (!found.ok) return found;
+      const all = found.value.balances;
+      return { ...found, value: { ...found.value, balances: Array.from({ length: 12_000 }, () => all).flat() } };
+    };
+    await serve({ factory: createMcpServer({ desk: { ...exchange.desk, balances }, version: "0.0.0" }) });
+    session = await begin();
+    const answer = await post({ id: 3, method: "tools/call", params: { name: "get_balances", arguments: {} } });
+    await pause(300);
+    const closed = http.close();
+    await pause(300);
+    expect(await messageOf(answer)).toMatchObject({
+      id: 3,
+      result: { structuredContent: { total_krw: expect.anything() } },
+    });
     await closed;
   });
 

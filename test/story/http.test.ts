@@ -6,7 +6,7 @@ import { addressIn, type HttpAddress } from "../fixture/http-address.ts";
 import { decimal, floor, ONE, units } from "./figures.ts";
 import { balanceOf, ordersOf } from "./ledger.ts";
 import { expectCanceled, remembers, storyHome, tellStory } from "./story.ts";
-import { CLIENTS } from "./story-client.ts";
+import { CLIENTS, overSse } from "./story-client.ts";
 import { type BookSeen, type CanceledSeen, type OpenSeen, type PlacedSeen, Teller } from "./teller.ts";
 
 /** The two ways to have a server, each printing where it is as one line of JSON. */
@@ -54,7 +54,8 @@ describe.each(CLIENTS)("$name over HTTP", ({ name, overHttp, protocol }) => {
 describe("the server", () => {
   it("serves all kinds of clients at once, on one account", async () => {
     const address = await open("start");
-    const clients = await Promise.all(CLIENTS.map(({ overHttp }) => overHttp(address)));
+    const kinds = [...CLIENTS.map(({ overHttp }) => overHttp), overSse];
+    const clients = await Promise.all(kinds.map((open) => open(address)));
     const tellers = clients.map((client) => new Teller(client));
     await Promise.all(tellers.map((teller) => teller.tools()));
     const [first, second] = tellers;
@@ -67,13 +68,13 @@ describe("the server", () => {
       [1, 2, 3].map((nth) => teller.tell<PlacedSeen>("place_order", { ...order, userref: `client-${at}-${nth}` })),
     );
     const orderIds = (await Promise.all(placing)).map((placed) => placed.content.order.orderId);
-    expect(new Set(orderIds).size).toBe(3 * CLIENTS.length);
+    expect(new Set(orderIds).size).toBe(3 * kinds.length);
     for (const teller of tellers) {
       const { orders } = (await teller.tell<OpenSeen>("get_open_orders")).content;
       expect(orders.map(({ orderId }) => orderId).sort()).toEqual([...orderIds].sort());
     }
     expectCanceled((await second.tell<CanceledSeen>("cancel_all_orders")).content, orderIds);
-    expect(await ordersOf(first, 100)).toHaveLength(3 * CLIENTS.length);
+    expect(await ordersOf(first, 100)).toHaveLength(3 * kinds.length);
     expect(await balanceOf(first, "KRW")).toEqual({
       asset: "KRW",
       total: "10000000",

@@ -8,11 +8,12 @@ import {
   type Transport as ModernTransport,
 } from "@modelcontextprotocol/client";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { isReal } from "../fixture/command-line.ts";
 import type { Place } from "../fixture/data-dir.ts";
-import type { HttpAddress } from "../fixture/http-address.ts";
+import { type HttpAddress, sseOf } from "../fixture/http-address.ts";
 import { legacyStdio, modernStdio } from "../fixture/stdio-transport.ts";
 
 export interface Progress {
@@ -67,6 +68,11 @@ const sdk: ClientKind = {
   overHttp: ({ url, headers }) =>
     openSdk(new LegacyHttp(new URL(url), { requestInit: { headers } }) as unknown as LegacyTransport),
 };
+
+/** The 1.x client over the older HTTP+SSE, for servers that are looked at by every transport. */
+export function overSse({ url, headers }: HttpAddress): Promise<StoryClient> {
+  return openSdk(new SSEClientTransport(sseOf(url), { requestInit: { headers } }));
+}
 
 async function openSdk(transport: LegacyTransport): Promise<StoryClient> {
   const client = new LegacyClient(INFO);

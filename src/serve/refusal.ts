@@ -1,0 +1,30 @@
+/** Owns the form of an answer to a request that no server has seen: one that MCP clients read. */
+import type { RequestId } from "@modelcontextprotocol/server";
+import { defined } from "../contract/index.ts";
+
+export interface RefusalDetails {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of the request, where it is known. */
+  readonly id?: RequestId;
+}
+
+export function refusal(
+  status: number,
+  code: number,
+  message: string,
+  { headers = {}, id }: RefusalDetails = {},
+): Response {
+  const answer = { jsonrpc: "2.0", error: { code, message }, id: id ?? null };
+  return Response.json(answer, { status, headers: { ...headers } });
+}
+
+/** To who asks for something while the server is stopping. */
+export function stopped(id?: RequestId): Response {
+  const message = "The server stops: nothing of this request was done. Send it again when the server is back.";
+  return refusal(503, -32000, message, { headers: { Connection: "close", "Retry-After": "5" }, ...defined({ id }) });
+}
+
+/** To who would begin one more session. */
+export function noSession(): Response {
+  return refusal(503, -32000, "All sessions are in use; close one or wait.", { headers: { "Retry-After": "60" } });
+}

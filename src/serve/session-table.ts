@@ -1,0 +1,120 @@
+/**
+ * Owns how many sessions there are, of every transport together, and which of them end by themselves.
+ *
+ * Invariants: their number is bounded; a session that nobody uses or listens to ends, and none that was used lately gives way to another;
+ * one whose caller is not let in any more ends.
+ *
+ * Source: decision 0034, decision 0035.
+ */
+import type { Grant } from "./caller.ts";
+import type { OpenRequests } from "./open-requests.ts";
+
+export interface SessionLimits {
+  readonly sessionsMax: number;
+  readonly sessionIdleMs: number;
+  /** A session that was used this lately stays, however many others ask to begin. */
+  readonly sessionKeptMs: number;
+}
+
+/** When a client of a session opens a stream again that broke. */
+export const RETRY_MS = 1_000;
+const SWEEP_MS = 30_000;
+
+/** One session, and how it is used. */
+export class Seat {
+  /** Whether its client has asked for anything but to begin. */
+  isUsed = false;
+  readonly end: () => Promise<void>;
+  /** The key of the identity that began it. */
+  readonly #owner: string;
+  #open = 0;
+  #usedAtMs = Date.now();
+
+  constructor({ identity }: Grant, end: () => Promise<void>) {
+    this.#owner = identity.key;
+    this.end = end;
+  }
+
+  isOf({ identity }: Grant): boolean {
+    return identity.key === this.#owner;
+  }
+
+  /** A request or a stream of it is open, until this resolves. */
+  opened(ended: Promise<void>): void {
+    this.#open += 1;
+    this.#usedAtMs = Date.now();
+    void ended.then(() => {
+      this.#open -= 1;
+      this.#usedAtMs = Date.now();
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#open > 0;
+  }
+
+  get usedAtMs(): number {
+    return this.#usedAtMs;
+  }
+}
+
+export class SessionTable {
+  /** With what says that it does not end with its caller's token any more. */
+  readonly #seats = new Map<Seat, () => void>();
+  readonly #limits: SessionLimits;
+  readonly #open: OpenRequests;
+  readonly #sweeper: NodeJS.Timeout;
+
+  constructor(limits: SessionLimits, open: OpenRequests) {
+    this.#limits = limits;
+    this.#open = open;
+    this.#sweeper = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, limits.sessionIdleMs));
+    this.#sweeper.unref();
+  }
+
+  /**
+   * @param grant it ends with this
+   * @returns undefined when every session is used
+   */
+  async take(grant: Grant, end: () => Promise<void>): Promise<Seat | undefined> {
+    while (this.#seats.size >= this.#limits.sessionsMax) {
+      const oldest = this.#oldest();
+      if (oldest === undefined) return undefined;
+      await this.#end(oldest);
+    }
+    const seat = new Seat(grant, end);
+    const release = this.#open.begin(grant, () => void this.#end(seat));
+    this.#seats.set(seat, release);
+    return seat;
+  }
+
+  /** Its session has ended. */
+  leave(seat: Seat): void {
+    this.#seats.get(seat)?.();
+    this.#seats.delete(seat);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper);
+    await Promise.all([...this.#seats.keys()].map((seat) => this.#end(seat)));
+  }
+
+  #sweep(): void {
+    const oldest = Date.now() - this.#limits.sessionIdleMs;
+    for (const seat of this.#seats.keys()) if (!seat.isOpen && seat.usedAtMs < oldest) void this.#end(seat);
+  }
+
+  /** First one whose client has only begun. */
+  #oldest(): Seat | undefined {
+    const keptSinceMs = Date.now() - this.#limits.sessionKeptMs;
+    const [oldest] = [...this.#seats.keys()]
+      .filter(({ isOpen, isUsed, usedAtMs }) => !isOpen && (!isUsed || usedAtMs <= keptSinceMs))
+      .sort((a, b) => Number(a.isUsed) - Number(b.isUsed) || a.usedAtMs - b.usedAtMs);
+    return oldest;
+  }
+
+  async #end(seat: Seat): Promise<void> {
+    this.leave(seat);
+    await seat.end();
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Owns the older transport, HTTP+SSE, for clients that have no other: `GET /sse` opens a stream, which names the address under
+ * `/messages` where its client posts, and over which everything is answered.
+ *
+ * Invariants: a session is its stream, and ends with it; it is the identity's that opened it, and what is posted for another's, or for
+ * none, is refused before it is read; what a client has not read is bounded.
+ *
+ * Source: decision 0034, decision 0035.
+ */
+import type { IncomingMessage } from "node:http";
+import { type NodeIncomingMessageLike, toWebRequest } from "@modelcontextprotocol/node";
+import type { McpServer } from "@modelcontextprotocol/server";
+import type { ServerFactory } from "../mcp/index.ts";
+import type { Grant } from "./caller.ts";
+import type { Challenges } from "./challenge.ts";
+import type { InFlight } from "./in-flight.ts";
+import { readMessage } from "./message-body.ts";
+import { noSession, refusal, stopped } from "./refusal.ts";
+import type { BodyLimits } from "./request-body.ts";
+import type { Handler, Routes } from "./route.ts";
+import { refuseBeyondScopes } from "./scope-gate.ts";
+import type { Seat, SessionTable } from "./session-table.ts";
+import type { SseSession } from "./sse-session.ts";
+import { closed, sendAnswer } from "./web-answer.ts";
+
+export interface SseParts {
+  readonly factory: ServerFactory;
+  readonly table: SessionTable;
+  readonly inFlight: InFlight<unknown>;
+  readonly challenges: Challenges;
+  readonly limits: BodyLimits;
+}
+
+interface Session {
+  readonly transport: SseSession;
+  readonly server: McpServer;
+  readonly seat: Seat;
+}
+
+const POST_TO = "/messages";
+
+export function sseRoutes({ factory, table, inFlight, challenges, limits }: SseParts): Routes {
+  const sessions = new Map<string, Session>();
+  const open: Handler = async (request, response, grant) => {
+    request.resume();
+    if (inFlight.isStopping) return sendAnswer(response, stopped());
+    // The SDK has it in a package of its own, with a core of its own, which few need.
+    const { SseSession } = await import("./sse-session.ts");
+    const seat = await table.take(grant, () => transport.close());
+    if (seat === undefined) return sendAnswer(response, noSession());
+    const transport = new SseSession(POST_TO, { response, seat, inFlight });
+    // A client that does not read gets no further notifications.
+    const server = factory({ ready: () => !response.writableNeedDrain, scopes: grant.identity.scopes });
+    sessions.set(transport.sessionId, { transport, server, seat });
+    const ended = closed(response);
+    seat.opened(ended);
+    void ended.then(() => {
+      sessions.delete(transport.sessionId);
+      transport.ended();
+      table.leave(seat);
+    });
+    if (!response.closed) await server.connect(transport);
+  };
+  const sessionOf = (id: string, grant: Grant): Session | undefined => {
+    const session = sessions.get(id);
+    return session?.seat.isOf(grant) === true ? session : undefined;
+  };
+  const take: Handler = async (request, response, grant) => {
+    const id = new URL(request.url ?? "/", "http://localhost").searchParams.get("sessionId") ?? "";
+    if (sessionOf(id, grant) === undefined) {
+      request.resume();
+      return sendAnswer(response, notFound());
+    }
+    const message = await readMessage(request, response, { limits, inFlight });
+    if (message === undefined || refuseBeyondScopes(message.value, grant.identity, { challenges, response }))
+      return undefined;
+    const web = await toWebRequest(request as NodeRequest, message.value);
+    const session = sessionOf(id, grant);
+    if (session === undefined) return sendAnswer(response, notFound());
+    // Another token of the same identity may do more, or less.
+    factory.permit(session.server, grant.identity.scopes);
+    return sendAnswer(response, await session.transport.take(message.value, web));
+  };
+  return { "/sse": { GET: open }, [POST_TO]: { POST: take } };
+}
+
+/** Node's own request; its type only differs in saying `undefined` where the adapter's leaves fields out. */
+type NodeRequest = IncomingMessage & NodeIncomingMessageLike;
+
+function notFound(): Response {
+  return refusal(404, -32001, "Session not found: its stream has ended. Open /sse again.");
+}
