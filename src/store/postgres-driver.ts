@@ -74,7 +74,7 @@ export async function openServer(address: ServerAddress, random: () => number): 
     query_timeout: ANSWER_MS,
     application_name: "hoga",
     // At the start of each connection, so that there is none without them.
-    options: `-c search_path=${schema},pg_temp -c synchronous_commit=on -c idle_in_transaction_session_timeout=${STAND_STILL_MS}`,
+    options: `-c search_path=${schema} -c synchronous_commit=on -c idle_in_transaction_session_timeout=${STAND_STILL_MS}`,
   });
   const lost = new WeakSet<PoolClient>();
   // Whenever it happens: whoever uses it is told by what it asks, and nobody is given it again.
