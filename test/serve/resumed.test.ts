@@ -2,14 +2,20 @@
 import { type ClientRequest, request } from "node:http";
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { Client as LaterClient, StreamableHTTPClientTransport as LaterTransport } from "@modelcontextprotocol/client";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ok } from "../../src/contract/index.ts";
 import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type HttpServing, serveOverHttp } from "../../src/serve/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { BEARER, TOKEN } from "../fixture/http-address.ts";
 import { LIMIT_BUY } from "../fixture/order-sample.ts";
-import { connectHttp } from "../mcp/client.ts";
+import { LOOSE } from "../fixture/policy.ts";
 
 const SOON = { timeout: 15_000, interval: 20 };
 const ORDERS = "hoga://orders/open";
@@ -299,29 +305,87 @@ class Line {
   }
 }
 
-describe("the SDK's client, on a line that breaks,", () => {
+/** What the tests call of the SDK's two clients of this era. */
+interface Caller {
+  place(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const INFO = { name: "test", version: "1" };
+const PLACE = { name: "place_order", arguments: { ...LIMIT_BUY } };
+const FORMS = { capabilities: { elicitation: { form: {} } } };
+const settings = { requestInit: { headers: BEARER } };
+
+/** @param answer what a person says to a form, and when */
+const CLIENTS: readonly (readonly [string, (url: URL, answer: () => Promise<ElicitResult>) => Promise<Caller>])[] = [
+  [
+    "1.x",
+    async (url, answer) => {
+      const client = new Client(INFO, FORMS);
+      client.setRequestHandler(ElicitRequestSchema, answer);
+      await client.connect(new StreamableHTTPClientTransport(url, settings) as unknown as Transport);
+      return { place: () => client.callTool(PLACE), close: () => client.close() };
+    },
+  ],
+  [
+    "2.x",
+    async (url, answer) => {
+      const client = new LaterClient(INFO, { ...FORMS, versionNegotiation: { mode: "legacy" } });
+      client.setRequestHandler("elicitation/create", answer);
+      await client.connect(new LaterTransport(url, settings));
+      return { place: () => client.callTool(PLACE), close: () => client.close() };
+    },
+  ],
+];
+
+describe.each(CLIENTS)("the client %s, on a line that breaks,", (_, connected) => {
   it("has the answer of a call that was sent once", async () => {
-    let began = (): void => {};
-    const begun = new Promise<void>((resolve) => {
-      began = resolve;
-    });
+    const begun = gate();
     const place: Desk["place"] = async (...args) => {
-      began();
+      begun.open();
       await pause(300);
       return exchange.desk.place(...args);
     };
     await http.close();
     await serve({ ...exchange.desk, place });
     const line = await Line.to(http.url);
-    const client = await connectHttp("2025-11-25", { url: line.url, headers: BEARER });
-    const placing = client.call("place_order", LIMIT_BUY);
-    await begun;
+    const client = await connected(new URL(line.url), () => Promise.reject(new Error("nobody is asked")));
+    const placing = client.place();
+    await begun.opened;
     // Its stream has begun.
     await pause(100);
     line.cut();
-    expect((await placing).structured).toMatchObject({ outcome: "accepted", state: "open" });
+    expect(await placing).toMatchObject({ structuredContent: { outcome: "accepted", state: "open" } });
     expect(exchange.relay.writes()).toEqual(["POST /v1/orders"]);
     await client.close();
     line.close();
   });
+
+  it("asks its person once, and the answer arrives", async () => {
+    exchange.policy.value = ok({ ...LOOSE, mode: "confirm", approveBy: ["client"] });
+    const line = await Line.to(http.url);
+    const asked = gate();
+    let times = 0;
+    const client = await connected(new URL(line.url), async () => {
+      times += 1;
+      asked.open();
+      await pause(1_500);
+      return { action: "accept", content: { approve: true } };
+    });
+    const placing = client.place();
+    await asked.opened;
+    line.cut();
+    expect(await placing).toMatchObject({ structuredContent: { outcome: "accepted", state: "open" } });
+    expect([times, exchange.relay.writes()]).toEqual([1, ["POST /v1/orders"]]);
+    await client.close();
+    line.close();
+  });
 });
+
+function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open: () => open(), opened };
+}

@@ -209,6 +209,14 @@ describe("what is posted", () => {
     expect(exchange.relay.writes()).toEqual([]);
   });
 
+  it("and answered shows no secret", async () => {
+    const { address, text } = await stream();
+    expect((await post(address, call(3, "get_ticker", { symbol: `BTC ${TOKEN.reveal()}` }))).status).toBe(202);
+    await expect.poll(text, SOON).toContain('"id":3');
+    expect(text()).toContain("BTC [secret]");
+    expect(text()).not.toContain(TOKEN.reveal());
+  });
+
   it("under the id of a request that runs is refused, and cancelled it frees the id", async () => {
     await exchange.desk.place({ ...LIMIT_BUY, price: "50000000", userref: "w" });
     const { address, text } = await stream();

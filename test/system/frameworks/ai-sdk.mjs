@@ -4,10 +4,9 @@ import { Experimental_StdioMCPTransport as Stdio } from "@ai-sdk/mcp/mcp-stdio";
 import { asSchema } from "ai";
 
 /** @returns {Promise<import("./conversation.mjs").Framework>} */
-export async function open({ stdio, http }) {
-  const client = await createMCPClient({
-    transport: stdio === undefined ? { type: "http", ...http } : new Stdio(stdio),
-  });
+export async function open({ stdio, http, sse }) {
+  const web = http === undefined ? { type: "sse", ...sse } : { type: "http", ...http };
+  const client = await createMCPClient({ transport: stdio === undefined ? web : new Stdio(stdio) });
   const tools = await client.tools();
   return {
     // As `generateText` describes them to a model.

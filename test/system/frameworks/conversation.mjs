@@ -1,6 +1,6 @@
 /**
- * Conversations without a model, through the tools of one framework: `node conversation.mjs FRAMEWORK`, with the server's two addresses
- * and an order for each as JSON on stdin. What the framework handed on is one line of JSON on stdout.
+ * Conversations without a model, through the tools of one framework: `node conversation.mjs FRAMEWORK`, with the server's addresses, by
+ * transport, and an order for each as JSON on stdin. What the framework handed on is one line of JSON on stdout.
  *
  * @typedef {{ text?: string, content?: Record<string, unknown> }} Answer
  * @typedef {{ names: string[], call(name: string, args: object): Promise<Answer>, close(): Promise<void> }} Framework
@@ -19,7 +19,9 @@ async function converse(server, order) {
   return { names: framework.names, orderId, placed, awaited, canceled };
 }
 
-const { stdio, http, orders } = await json(process.stdin);
-const said = { stdio: await converse({ stdio }, orders.stdio), http: await converse({ http }, orders.http) };
+const { servers, orders } = await json(process.stdin);
+const said = {};
+for (const [transport, server] of Object.entries(servers))
+  said[transport] = await converse({ [transport]: server }, orders[transport]);
 // Some frameworks keep timers running.
 process.stdout.write(`${JSON.stringify(said)}\n`, () => process.exit());

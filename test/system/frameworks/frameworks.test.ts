@@ -1,5 +1,5 @@
 /**
- * Frameworks for assistants, as clients: each connects over stdio and over HTTP, lists the tools, places an order, awaits it and cancels
+ * Frameworks for assistants, as clients: each connects over stdio, Streamable HTTP and HTTP+SSE, lists the tools, places an order, awaits it and cancels
  * it. Their packages lie beside this file; `npm run frameworks` installs them, which `npm run test:system` does first.
  *
  * Of `@mastra/mcp` it is the last release for Node 20: from 1.0.0 on it asks for 22.13.
@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { useRealPrograms } from "../../fixture/command-line.ts";
-import { addressIn, type HttpAddress } from "../../fixture/http-address.ts";
+import { addressIn, type HttpAddress, sseOf } from "../../fixture/http-address.ts";
 import { CLI, cleanUp, environment, start } from "../../fixture/program.ts";
 import { decimal, floor, ONE, units } from "../../story/figures.ts";
 import { storyHome, TOOL_NAMES } from "../../story/story.ts";
@@ -63,26 +63,31 @@ const orderOf = (userref: string) => ({
   userref,
 });
 
-async function converse(name: string): Promise<Readonly<Record<"stdio" | "http", Conversation>>> {
+async function converse(name: string): Promise<Readonly<Record<string, Conversation>>> {
   const env = environment({ home });
   const script = join(import.meta.dirname, "conversation.mjs");
   // The framework is not ours to listen to, but the server that it launches is.
   const child = spawn(process.execPath, [script, name], { env: { PATH: env["PATH"], HOME: home }, stdio: "pipe" });
   const said = Promise.all([text(child.stdout), text(child.stderr)]);
   const stdio = { command: process.execPath, args: [CLI, "serve"], env };
-  const orders = { stdio: orderOf(`${name}-stdio`), http: orderOf(`${name}-http`) };
-  child.stdin.end(JSON.stringify({ stdio, http: address, orders }));
+  const servers = { stdio, http: address, sse: { ...address, url: sseOf(address.url) } };
+  const orders = Object.fromEntries(
+    Object.keys(servers).map((transport) => [transport, orderOf(`${name}-${transport}`)]),
+  );
+  child.stdin.end(JSON.stringify({ servers, orders }));
   const [stdout, stderr] = await said;
   if (!stdout.endsWith("}\n")) throw new Error(`${name} said ${stdout || "nothing"}: ${stderr}`);
-  return JSON.parse(stdout) as Readonly<Record<"stdio" | "http", Conversation>>;
+  return JSON.parse(stdout) as Readonly<Record<string, Conversation>>;
 }
 
-it.each(FRAMEWORKS)("$name lists, places, awaits and cancels, over stdio and over HTTP", async ({ name, hands }) => {
+it.each(FRAMEWORKS)("$name lists, places, awaits and cancels, over each transport", async ({ name, hands }) => {
   const handed = (text: string, content: object) => {
     const answer = { text: expect.stringContaining(text), content: expect.objectContaining(content) };
     return Object.fromEntries(hands.map((part) => [part, answer[part]]));
   };
-  for (const [transport, said] of Object.entries(await converse(name))) {
+  const all = await converse(name);
+  expect(Object.keys(all)).toEqual(["stdio", "http", "sse"]);
+  for (const [transport, said] of Object.entries(all)) {
     expect({ transport, ...said }).toEqual({
       transport,
       names: TOOL_NAMES,

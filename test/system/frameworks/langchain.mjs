@@ -2,8 +2,9 @@
 import { MultiServerMCPClient } from "@langchain/mcp-adapters";
 
 /** @returns {Promise<import("./conversation.mjs").Framework>} */
-export async function open({ stdio, http }) {
-  const server = stdio === undefined ? { transport: "http", ...http } : { transport: "stdio", ...stdio };
+export async function open({ stdio, http, sse }) {
+  const web = http === undefined ? { transport: "sse", ...sse } : { transport: "http", ...http };
+  const server = stdio === undefined ? web : { transport: "stdio", ...stdio };
   const client = new MultiServerMCPClient({ useStandardContentBlocks: true, mcpServers: { hoga: server } });
   const tools = await client.getTools("hoga");
   return {

@@ -2,8 +2,10 @@
 import { MCPClient } from "@mastra/mcp";
 
 /** @returns {Promise<import("./conversation.mjs").Framework>} */
-export async function open({ stdio, http }) {
-  const server = stdio ?? { url: new URL(http.url), requestInit: { headers: http.headers } };
+export async function open({ stdio, http, sse }) {
+  // It finds out by itself which of the two transports an address has.
+  const { url, headers } = http ?? sse ?? {};
+  const server = stdio ?? { url: new URL(url), requestInit: { headers } };
   const client = new MCPClient({ servers: { hoga: server } });
   const { hoga } = await client.getToolsets();
   return {

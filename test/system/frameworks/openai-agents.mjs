@@ -3,6 +3,7 @@
  * that are not meant.
  */
 import {
+  MCPServerSSE,
   MCPServerStdio,
   MCPServerStreamableHttp,
   mcpToFunctionTool,
@@ -13,11 +14,8 @@ import {
 setTracingDisabled(true);
 
 /** @returns {Promise<import("./conversation.mjs").Framework>} */
-export async function open({ stdio, http }) {
-  const server =
-    stdio === undefined
-      ? new MCPServerStreamableHttp({ url: http.url, requestInit: { headers: http.headers } })
-      : new MCPServerStdio(stdio);
+export async function open({ stdio, http, sse }) {
+  const server = serverOf({ stdio, http, sse });
   await server.connect();
   const strict = stdio !== undefined;
   const tools = (await server.listTools()).map((tool) => mcpToFunctionTool(tool, server, strict));
@@ -32,4 +30,11 @@ export async function open({ stdio, http }) {
     },
     close: () => server.close(),
   };
+}
+
+function serverOf({ stdio, http, sse }) {
+  if (stdio !== undefined) return new MCPServerStdio(stdio);
+  const { url, headers } = http ?? sse;
+  const Server = http === undefined ? MCPServerSSE : MCPServerStreamableHttp;
+  return new Server({ url, requestInit: { headers } });
 }
