@@ -45,12 +45,21 @@ async function progressing({ mcpReq }: ServerContext): Promise<CallToolResult> {
   return { content: text("All of it is done.") };
 }
 
+/** Ends the stream that its answer would go to: the client comes back for the rest. */
+async function reconnecting({ http }: ServerContext): Promise<CallToolResult> {
+  if (http?.closeSSE === undefined) throw new Error("this stream cannot be gone on with");
+  http.closeSSE();
+  await sleep(STEP_MS);
+  return { content: text("The client has come back.") };
+}
+
 export function registerAnsweringTools(server: McpServer): void {
   for (const [name, content] of Object.entries(CONTENTS))
     server.registerTool(name, { description: "Answers with fixed content." }, () => ({ content }));
   server.registerTool("test_tool_with_logging", { description: "Logs while it works." }, logging);
   server.registerTool("test_logging_tool", { description: "Logs while it works." }, logging);
   server.registerTool("test_tool_with_progress", { description: "Tells its progress." }, progressing);
+  server.registerTool("test_reconnection", { description: "Breaks off its stream." }, reconnecting);
   server.registerTool("test_error_handling", { description: "Always fails." }, () => {
     throw new Error("This tool intentionally returns an error for testing");
   });
