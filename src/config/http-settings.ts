@@ -5,14 +5,20 @@
  *
  * Source: settings.md#http, decision 0035.
  */
+import { readFileSync, statSync } from "node:fs";
+import { isIP } from "node:net";
+import { dirname, resolve } from "node:path";
 import { z } from "zod";
+import { defined } from "../contract/index.ts";
 import { ConfigError } from "./config-error.ts";
 
 const ADDRESS_RULE =
   "must be an https URL of host and path alone, without user, password, query or fragment (http only at an address of this machine)";
 
+const PROXY_RULE = "must be an IP address, or a range of them as 10.0.0.0/24, and not all of them";
+
 /** What the messages of this table's own checks say. */
-export const HTTP_RULES: readonly string[] = [ADDRESS_RULE];
+export const HTTP_RULES: readonly string[] = [ADDRESS_RULE, PROXY_RULE];
 
 /** Kept as it is written: an issuer and an audience are compared letter by letter. */
 const address = z.string().max(1_000).refine(isSafeAddress, { error: ADDRESS_RULE });
@@ -22,6 +28,13 @@ export const httpTable = z.strictObject({
   issuer: address.optional(),
   audience: z.string().min(1).max(1_000).optional(),
   resource: address.optional(),
+  tls_cert: z.string().min(1).max(4_096).optional(),
+  tls_key: z.string().min(1).max(4_096).optional(),
+  trusted_proxies: z
+    .array(z.string().refine(isProxy, { error: PROXY_RULE }))
+    .min(1)
+    .max(64)
+    .optional(),
 });
 
 export interface HttpInForce {
@@ -29,10 +42,20 @@ export interface HttpInForce {
   readonly oauth?: { readonly issuer: string; readonly audience: string };
   /** The URL of MCP by which clients know this server. */
   readonly resource?: string;
+  /** As PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly trustedProxies?: readonly string[];
 }
 
-/** @param where names the file in errors @throws ConfigError */
-export function httpInForce(table: z.infer<typeof httpTable> = {}, where: string): HttpInForce {
+type HttpTable = z.infer<typeof httpTable>;
+
+/** @param where the file that they stand in @throws ConfigError */
+export function httpInForce(table: HttpTable = {}, where: string): HttpInForce {
+  return { ...callersOf(table, where), ...wayOf(table, where) };
+}
+
+/** Who says who calls. */
+function callersOf(table: HttpTable, where: string): HttpInForce {
   const { auth = "token", issuer, audience, resource } = table;
   if (auth === "token") {
     for (const [name, value] of Object.entries({ issuer, audience }))
@@ -51,6 +74,45 @@ export function httpInForce(table: z.infer<typeof httpTable> = {}, where: string
         : "Set resource to the address of MCP here as clients know it, such as https://hoga.example.com/mcp.",
     );
   return { oauth: { issuer, audience: audience ?? resource }, resource };
+}
+
+/** How callers come in from elsewhere. */
+function wayOf(table: HttpTable, where: string): HttpInForce {
+  const { resource, tls_cert: cert, tls_key: key, trusted_proxies: trustedProxies } = table;
+  if ((cert === undefined) !== (key === undefined))
+    throw new ConfigError(
+      `${where}: [http] has one of tls_cert and tls_key.`,
+      "Set both: the certificate with its chain, and the key that belongs to it.",
+    );
+  if (resource === undefined && (cert ?? trustedProxies) !== undefined)
+    throw new ConfigError(
+      `${where}: [http] has ${cert === undefined ? "trusted_proxies" : "tls_cert"} and no resource.`,
+      "Set resource to the address of MCP here as clients know it, such as https://hoga.example.com/mcp: requests for another name are refused.",
+    );
+  if (cert === undefined || key === undefined) return defined({ trustedProxies });
+  const dir = dirname(where);
+  const tls = { cert: textOf(resolve(dir, cert), "tls_cert"), key: textOf(resolve(dir, key), "tls_key") };
+  return { tls, ...defined({ trustedProxies }) };
+}
+
+function textOf(path: string, setting: "tls_cert" | "tls_key"): string {
+  try {
+    // A key may be a group's, as those of web servers are, and not everybody's.
+    if (setting === "tls_key" && process.platform !== "win32" && (statSync(path).mode & 0o007) !== 0)
+      throw new ConfigError(`${path}, the tls_key, is open to every user of this machine.`, `Run: chmod o= "${path}"`);
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new ConfigError(`${path}, the ${setting}, cannot be read${code}.`, "Name a file that hoga may read.");
+  }
+}
+
+function isProxy(text: string): boolean {
+  const [address = "", prefix, ...more] = text.split("/");
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  if (bits === 0 || more.length > 0) return false;
+  return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits); // not money: bits
 }
 
 function isSafeAddress(text: string): boolean {

@@ -45,7 +45,11 @@ export class Access {
   }
 
   /** @returns what it was let in by; undefined where it is not, and was answered */
-  async admit(request: IncomingMessage, response: ServerResponse): Promise<Grant | undefined> {
+  async admit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    way: { readonly isEncrypted: boolean },
+  ): Promise<Grant | undefined> {
     const [path = "", query = ""] = (request.url ?? "").split("?", 2);
     // They are told nothing by which it matters who asks.
     if (OPEN_TO_ALL.includes(path) || Object.hasOwn(this.#challenges.routes, path)) return OWNER_GRANT;
@@ -58,7 +62,8 @@ export class Access {
     else if (verdict.why === "unavailable")
       sendRefusal(response, 503, -32000, UNAVAILABLE, { "Retry-After": String(verdict.retryAfterS) });
     else if (path === "/" && request.method === "GET") {
-      const isReader = this.#admitsReader(request, response, new URLSearchParams(query).get("code"));
+      const code = new URLSearchParams(query).get("code");
+      const isReader = this.#admitsReader(request, response, { code, secure: way.isEncrypted ? "; Secure" : "" });
       return isReader ? OWNER_GRANT : undefined;
     } else {
       const challenge = this.#challenges.unauthorized(request.headers.authorization !== undefined);
@@ -68,11 +73,15 @@ export class Access {
   }
 
   /** The code leaves the address with the first answer, so that it is in no history and no picture of the screen. */
-  #admitsReader(request: IncomingMessage, response: ServerResponse, code: string | null): boolean {
+  #admitsReader(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { code, secure }: { readonly code: string | null; readonly secure: string },
+  ): boolean {
     const name = cookieName(request);
     if (code !== null && this.#codes.take(code))
       sendRedirect(response, "/", {
-        "Set-Cookie": `${name}=${this.#cookies.issue()}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${COOKIE_MS / 1_000}`,
+        "Set-Cookie": `${name}=${this.#cookies.issue()}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${COOKIE_MS / 1_000}${secure}`,
       });
     else if (!this.#cookies.has(cookieIn(request, name))) sendClosedPage(response);
     else if (code === null) return true;

@@ -1,43 +1,47 @@
-/** Owns where the server listens. Invariant: only loopback is served, as nothing is encrypted. */
-import type { IncomingMessage, Server } from "node:http";
+/** Owns where the server listens. Invariant: beyond loopback only what is encrypted on its way. */
+import type { Server } from "node:http";
 import { listenError, ServeError } from "./serve-error.ts";
 
-export function checkAddress(host: string, port: number): void {
+/** Where a server may listen, and how it is named. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  /** Whether requests are encrypted: here, or as far as a proxy. */
+  readonly isGuarded: boolean;
+  readonly scheme: "http" | "https";
+}
+
+export function checkAddress({ host, port, isGuarded }: Address): void {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new ServeError("bad_port", `${port} is not a port.`, "Choose a port from 0 (any free one) to 65535.");
-  if (!isLoopback(host))
+  if (!isLoopback(host) && !isGuarded)
     throw new ServeError(
       "host_not_loopback",
       `${host} can be reached from other machines, and nothing here is encrypted: the token would be read on the way.`,
-      "Use 127.0.0.1, and reach it from elsewhere through an SSH tunnel.",
+      "Use 127.0.0.1, and reach it from elsewhere through an SSH tunnel; or set tls_cert and tls_key, or trusted_proxies, in [http] of config.toml.",
     );
 }
 
 /** @returns the server's URL, without path */
-export function listen(server: Server, host: string, port: number): Promise<string> {
+export function listen(server: Server, { host, port, isGuarded, scheme }: Address): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => reject(listenError(host, port, error)));
     server.listen(port, host, () => {
       const bound = server.address();
-      if (typeof bound !== "object" || bound === null || !isLoopback(bound.address)) {
+      if (typeof bound !== "object" || bound === null || !(isGuarded || isLoopback(bound.address))) {
         server.close();
         reject(listenError(host, port, new Error("the host name does not lead to this machine's loopback")));
         return;
       }
-      resolve(urlOf(bound.address, bound.port));
+      resolve(urlOf(scheme, bound.address, bound.port));
     });
   });
 }
 
-/** This server's address as the request found it. */
-export function ownUrl({ socket }: IncomingMessage): string {
-  return urlOf(socket.localAddress ?? "", socket.localPort ?? 0);
-}
-
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-function urlOf(address: string, port: number): string {
-  return `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
+export function urlOf(scheme: Address["scheme"], address: string, port: number): string {
+  return `${scheme}://${address.includes(":") ? `[${address}]` : address}:${port}`;
 }

@@ -10,7 +10,7 @@ import { sendJson } from "./page.ts";
 import type { Handler, Routes } from "./route.ts";
 
 /** This server as an authorization server and its clients know it. */
-export interface ProtectedResource {
+interface ProtectedResource {
   readonly issuer: string;
   /** The URL of MCP. */
   readonly resource: string;

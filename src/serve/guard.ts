@@ -1,13 +1,17 @@
 /**
- * Owns which requests are let in at all: first those that no page of another site can have made, then those that show that they may.
+ * Owns which requests are let in at all: first those that nobody has read on their way, then those that no page of another site can have
+ * made, then those that show that they may.
  *
  * Invariant: a request that is refused is answered here, before anything of its body is read.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { localhostHostValidation, localhostOriginValidation } from "@modelcontextprotocol/node";
+import { hostHeaderValidation, originValidation } from "@modelcontextprotocol/node";
+import { localhostAllowedHostnames } from "@modelcontextprotocol/server";
 import type { Access } from "./access.ts";
+import { isLoopback } from "./address.ts";
 import type { Grant } from "./caller.ts";
 import { sendRefusal } from "./page.ts";
+import type { Peers } from "./peers.ts";
 
 /** Whether the request may be served; it is answered where it may not. */
 type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -15,10 +19,38 @@ type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 /** What a request is let in by; undefined where it is not, and was answered. */
 export type Admission = (request: IncomingMessage, response: ServerResponse) => Promise<Grant | undefined>;
 
-export function guardedBy(access: Access): Admission {
-  const guards: readonly Guard[] = [localhostHostValidation(), localhostOriginValidation(), refuseCrossSite];
-  return async (request, response) =>
-    guards.every((admits) => admits(request, response)) ? access.admit(request, response) : undefined;
+export interface GuardParts {
+  readonly access: Access;
+  readonly peers: Peers;
+  /** The names by which clients know this server. */
+  readonly hostnames: string[];
+}
+
+export function guardedBy({ access, peers, hostnames }: GuardParts): Admission {
+  const guards: readonly Guard[] = [hostHeaderValidation(hostnames), originValidation(hostnames), refuseCrossSite];
+  return async (request, response) => {
+    const way = peers.wayOf(request);
+    if (way === undefined) {
+      request.resume();
+      sendRefusal(
+        response,
+        403,
+        -32000,
+        "This came over the network without TLS: the token may have been read on the way. Use https.",
+      );
+      return undefined;
+    }
+    // From here on the client's own request is meant, also where a proxy has passed it on.
+    request.headers.host = way.host;
+    if (!guards.every((admits) => admits(request, response))) return undefined;
+    return access.admit(request, response, way);
+  };
+}
+
+/** @param resource the URL of MCP as clients know it */
+export function hostnamesOf(host: string, resource: string | undefined): string[] {
+  const own = isLoopback(host) ? localhostAllowedHostnames() : [];
+  return resource === undefined ? own : [...own, new URL(resource).hostname];
 }
 
 /** A request for an image or a frame on another site carries no Origin; without this guard it could make us query the exchange at will. */

@@ -7,20 +7,22 @@
  * Source: decision 0034.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Secret } from "../config/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
 import { Access } from "./access.ts";
-import { checkAddress, listen } from "./address.ts";
+import { type Address, checkAddress, isLoopback, listen } from "./address.ts";
 import { type Callers, OwnerFirst } from "./caller.ts";
-import { Challenges, type ProtectedResource } from "./challenge.ts";
-import { guardedBy } from "./guard.ts";
+import { Challenges } from "./challenge.ts";
+import { guardedBy, hostnamesOf } from "./guard.ts";
 import { healthRoutes } from "./health-endpoint.ts";
 import { InFlight } from "./in-flight.ts";
 import { mcpEndpoint } from "./mcp-endpoint.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { type Page, sendRefusal } from "./page.ts";
 import { pageRoutes } from "./page-endpoint.ts";
+import { Peers } from "./peers.ts";
 import type { BodyLimits } from "./request-body.ts";
 import { routed } from "./route.ts";
 import { ScrubbedResponse } from "./scrubbed-response.ts";
@@ -35,9 +37,15 @@ export interface HttpSettings {
   readonly token: Secret;
   /** Who else may call, by tokens of their own. Default: nobody. */
   readonly callers?: Callers;
-  /** Where callers get their tokens, and by which name they know this server; without it they are not told. */
-  readonly oauth?: ProtectedResource;
-  /** Default 127.0.0.1. Only loopback addresses are accepted. */
+  /** The URL of MCP as clients know it, where that is not its address on this machine. */
+  readonly resource?: string;
+  /** Where callers get their tokens; they are told, where there is a resource too. */
+  readonly issuer?: string;
+  /** Makes it a server of HTTPS. */
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
+  /** Addresses of reverse proxies that end TLS. */
+  readonly trustedProxies?: readonly string[];
+  /** Default 127.0.0.1. Others than loopback need a resource, and TLS or a proxy. */
   readonly host?: string;
   /** 0 takes any free port. */
   readonly port: number;
@@ -62,6 +70,8 @@ export type HttpLimits = BodyLimits &
 export interface HttpServing {
   /** Without path: `http://127.0.0.1:8421`. */
   readonly url: string;
+  /** What clients are given. */
+  readonly mcpUrl: string;
   /** A link that opens the page for a person: once, within ten minutes. */
   pageLink(): string;
   close(): Promise<void>;
@@ -85,10 +95,12 @@ const TOKEN_MIN = 43;
 
 /** @throws ServeError with what is wrong and how to fix it. */
 export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing> {
-  const { factory, token, host = "127.0.0.1", port, home, ready = alwaysReady, onError = ignored } = settings;
-  checkAddress(host, port);
+  const { factory, token, home, issuer, resource, ready = alwaysReady, onError = ignored } = settings;
+  const address = addressOf(settings);
+  checkAddress(address);
   checkToken(token);
-  const challenges = new Challenges(settings.oauth);
+  const challenges = new Challenges(issuer === undefined || resource === undefined ? undefined : { issuer, resource });
+  const peers = new Peers(settings.trustedProxies ?? []);
   const now = settings.now ?? (() => performance.now());
   const access = new Access(new OwnerFirst(token, settings.callers), challenges, now);
   const limits = { ...LIMITS, ...settings.limits };
@@ -98,20 +110,19 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   const shared = { factory, table, inFlight, challenges, limits };
   const mcp = mcpEndpoint({ ...shared, open, onError });
   const serve = routed({
-    ...pageRoutes(access, home),
+    ...pageRoutes({ access, peers, home }),
     ...mcp.routes,
     ...sseRoutes(shared),
     ...healthRoutes(async () => !inFlight.isStopping && ready()),
     ...challenges.routes,
   });
-  const admit = guardedBy(access);
+  const admit = guardedBy({ access, peers, hostnames: hostnamesOf(address.host, resource) });
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const grant = await admit(request, response);
     if (grant !== undefined) await serve(request, response, grant);
   };
   const answering = new Set<ServerResponse>();
-  const options = { ServerResponse: ScrubbedResponse, connectionsCheckingInterval: CHECK_MS };
-  const server = createServer(options, (request, response) => {
+  const server = serverOf(settings, limits, (request, response) => {
     answering.add(response);
     void closed(response).then(() => answering.delete(response));
     answer(request, response).catch((error: unknown) => {
@@ -124,13 +135,45 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   server.requestTimeout = limits.bodyMs + limits.headersMs;
   server.maxConnections = limits.connectionsMax;
   try {
-    const url = await listen(server, host, port);
+    const bound = await listen(server, address);
+    const isNamed = resource !== undefined && isBehindName(address);
+    const url = isNamed ? new URL(resource).origin : bound;
+    const mcpUrl = isNamed ? resource : `${url}/mcp`;
     const settle = () => inFlight.settle(() => factory.idle());
     const close = closing({ server, settle, parts: [mcp, table, open], answering });
-    return { url, pageLink: () => access.link(url), close };
+    return { url, mcpUrl, pageLink: () => access.link(url), close };
   } catch (error) {
     await table.close();
     throw error;
+  }
+}
+
+function addressOf({ host = "127.0.0.1", port, tls, trustedProxies = [] }: HttpSettings): Address {
+  const scheme = tls === undefined ? "http" : "https";
+  return { host, port, scheme, isGuarded: tls !== undefined || trustedProxies.length > 0 };
+}
+
+/** A certificate is for a name, and `0.0.0.0` is nobody's address. */
+function isBehindName({ host, scheme }: Address): boolean {
+  return scheme === "https" || !isLoopback(host);
+}
+
+function serverOf(
+  { tls }: HttpSettings,
+  { headersMs }: HttpLimits,
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const options = { ServerResponse: ScrubbedResponse, connectionsCheckingInterval: CHECK_MS };
+  if (tls === undefined) return createServer(options, listener);
+  try {
+    return createTlsServer({ ...options, ...tls, handshakeTimeout: headersMs }, listener);
+  } catch (error) {
+    throw new ServeError(
+      "bad_certificate",
+      "The TLS certificate and its key cannot be used together.",
+      "Give tls_cert the certificate with its chain, and tls_key the key that belongs to it, both as PEM and without a passphrase.",
+      error,
+    );
   }
 }
 

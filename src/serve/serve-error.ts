@@ -2,6 +2,7 @@
 
 export type ServeErrorCode =
   | "host_not_loopback"
+  | "bad_certificate"
   | "weak_token"
   | "port_in_use"
   | "port_denied"

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -52,11 +52,37 @@ describe("[http]", () => {
     [`auth = "oauth"\nissuer = "https://a:b@login.example.com"\n${RESOURCE}`, "http.issuer must be an https URL"],
     ['resource = "https://a.example/mcp?x=1"', "http.resource must be an https URL"],
     ['resource = "hoga"', "http.resource must be an https URL"],
+    [`tls_cert = "cert.pem"\n${RESOURCE}`, "has one of tls_cert and tls_key"],
+    ['tls_cert = "cert.pem"\ntls_key = "key.pem"', "has tls_cert and no resource"],
+    [`tls_cert = "none.pem"\ntls_key = "key.pem"\n${RESOURCE}`, "the tls_cert, cannot be read (ENOENT)"],
+    ['trusted_proxies = ["10.0.0.5"]', "has trusted_proxies and no resource"],
+    [`trusted_proxies = []\n${RESOURCE}`, "http.trusted_proxies has a value"],
+    [`trusted_proxies = ["proxy.example"]\n${RESOURCE}`, "http.trusted_proxies.0 must be an IP address"],
+    [`trusted_proxies = ["10.0.0.5", "0.0.0.0/0"]\n${RESOURCE}`, "http.trusted_proxies.1 must be an IP address"],
+    [`trusted_proxies = ["10.0.0.0/33"]\n${RESOURCE}`, "must be an IP address"],
+    [`trusted_proxies = ["fd00::/129"]\n${RESOURCE}`, "must be an IP address"],
     ['isuer = "https://a.example"', 'unknown setting "isuer"'],
   ])("%j is refused by name", (text, problem) => {
     const { message, fix } = refusal(text);
     expect(message).toContain(problem);
-    expect(message).toContain(join(dir, "config.toml"));
+    expect(message).toContain(dir);
     expect(fix).not.toBe("");
+  });
+
+  it("reads certificate and key, which lie beside the file or where they are named", () => {
+    writeFileSync(join(dir, "cert.pem"), "the certificate");
+    writeFileSync(join(dir, "key.pem"), "the key", { mode: 0o640 });
+    const tls = { cert: "the certificate", key: "the key" };
+    const text = `tls_cert = "cert.pem"\ntls_key = "${join(dir, "key.pem")}"\ntrusted_proxies = ["10.0.0.5", "fd00::/8"]\n`;
+    expect(read(`${text}${RESOURCE}`)).toMatchObject({ tls, trustedProxies: ["10.0.0.5", "fd00::/8"] });
+  });
+
+  it("refuses a key that every user can read", () => {
+    writeFileSync(join(dir, "cert.pem"), "the certificate");
+    writeFileSync(join(dir, "key.pem"), "the key");
+    chmodSync(join(dir, "key.pem"), 0o644);
+    const { message, fix } = refusal(`tls_cert = "cert.pem"\ntls_key = "key.pem"\n${RESOURCE}`);
+    expect(message).toMatch(/key\.pem, the tls_key, is open to every user/);
+    expect(fix).toContain("chmod o=");
   });
 });

@@ -30,7 +30,7 @@ beforeEach(async () => {
   });
   http = await serveOverHttp({
     factory: createMcpServer({ desk: exchange.desk, version: "0.0.0" }),
-    ...{ token: TOKEN, callers, oauth: { issuer: issuer.url, resource: AUDIENCE }, port: 0 },
+    ...{ token: TOKEN, callers, issuer: issuer.url, resource: AUDIENCE, port: 0 },
   });
   exchange.relay.seen.length = 0;
 });

@@ -3,6 +3,7 @@
  */
 import { systemClock } from "../../client/index.ts";
 import { type Home, type HttpInForce, httpIn, httpToken, type Secret } from "../../config/index.ts";
+import { defined } from "../../contract/index.ts";
 import type { ServerFactory } from "../../mcp/index.ts";
 import type { HttpSettings } from "../../serve/index.ts";
 import { commandLine } from "../command-line.ts";
@@ -105,13 +106,13 @@ export function httpConfiguration(mcp: string, token: string): object {
 
 /** Who may call besides the owner, and where they get their tokens. */
 async function callersOf(
-  { oauth, resource }: HttpInForce,
+  { oauth }: HttpInForce,
   composition: Composition,
   { onNotice }: HttpPlan,
-): Promise<Pick<HttpSettings, "callers" | "oauth">> {
+): Promise<Pick<HttpSettings, "callers" | "issuer">> {
   const { oauthCallers, tokenCallers } = await import("../../serve/index.ts");
   const now = (): number => systemClock.now();
-  if (oauth === undefined || resource === undefined)
+  if (oauth === undefined)
     return {
       callers: await tokenCallers(
         lazyPort(async () => (await composition.store()).tokens),
@@ -119,7 +120,7 @@ async function callersOf(
       ),
     };
   const callers = await oauthCallers({ ...oauth, now, onTrouble: onNotice });
-  return { callers, oauth: { issuer: oauth.issuer, resource } };
+  return { callers, issuer: oauth.issuer };
 }
 
 /** Serves MCP and the page over HTTP until the process is asked to stop. */
@@ -130,6 +131,8 @@ export async function untilHttpStopped(
 ): Promise<void> {
   const { createHomePage, serveOverHttp } = await import("../../serve/index.ts");
   try {
+    const settings = httpIn(home);
+    const { resource, tls, trustedProxies } = settings;
     const token = httpToken(home);
     await openAndSettle(run, composition, plan.onNotice);
     const page = createHomePage(composition.desk, run.words);
@@ -137,7 +140,8 @@ export async function untilHttpStopped(
     const http = await serveOverHttp({
       factory,
       token,
-      ...(await callersOf(httpIn(home), composition, plan)),
+      ...(await callersOf(settings, composition, plan)),
+      ...defined({ resource, tls, trustedProxies }),
       host,
       port,
       home: async (url) =>
@@ -154,7 +158,7 @@ export async function untilHttpStopped(
       await factory.idle();
       await composition.close();
     });
-    announce({ exchange: await composition.exchangeUrl(), mcp: mcpAt(http.url), page: http.pageLink() }, token);
+    announce({ exchange: await composition.exchangeUrl(), mcp: http.mcpUrl, page: http.pageLink() }, token);
     await stopped;
   } catch (error) {
     // A paper exchange hosted here would keep the process running.
