@@ -11,6 +11,9 @@ import { parse } from "yaml";
 const MODULES = join(import.meta.dirname, "node_modules");
 const SUITE = join(MODULES, "@modelcontextprotocol", "conformance");
 
+/** Judging takes seconds; a scenario that waits in vain gives up by itself after 30 s, and several may. */
+const PATIENCE_MS = 100_000;
+
 /** Node 22 of a package that runs nothing when it is installed; there is one here for Linux on x64 alone. */
 const NODE = join(MODULES, `node-${process.platform}-${process.arch}`, "bin", "node");
 
@@ -64,8 +67,7 @@ function run(args: readonly string[]): Promise<string> {
   const { bin } = JSON.parse(readFileSync(join(SUITE, "package.json"), "utf8")) as { bin: Record<string, string> };
   const program = join(SUITE, bin["conformance"] ?? "");
   return new Promise((resolve) => {
-    execFile(NODE, [program, ...args], { env: { PATH: "" }, maxBuffer: 2 ** 26 }, (_failed, stdout, stderr) =>
-      resolve(`${stdout}${stderr}`),
-    );
+    const settings = { env: { PATH: "" }, maxBuffer: 2 ** 26, timeout: PATIENCE_MS, killSignal: "SIGKILL" } as const;
+    execFile(NODE, [program, ...args], settings, (_failed, stdout, stderr) => resolve(`${stdout}${stderr}`));
   });
 }
