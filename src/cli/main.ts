@@ -91,6 +91,7 @@ function program(run: Invocation): Command {
   addApproval(hoga, run);
   addKillSwitch(hoga, run);
   addAudit(hoga, run);
+  addStore(hoga, run);
   addWebhooks(hoga, run);
   addTokens(hoga, run);
   return hoga;
@@ -271,6 +272,20 @@ function addAudit(hoga: Command, run: Invocation): void {
     .addOption(profileOption())
     .addOption(jsonOption())
     .action(async (action, options) => (await import("./commands/audit.ts")).audit(action, options, run));
+}
+
+function addStore(hoga: Command, run: Invocation): void {
+  hoga
+    .command("store")
+    .description("where everything is kept: check it, or move it from the data directory to a PostgreSQL server")
+    .argument("<action>", "check or migrate")
+    .addOption(profileOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      "\nmigrate moves hoga.db to the empty store that HOGA_STORE_URL names, while no other hoga of the data directory runs.",
+    )
+    .action(async (action, options) => (await import("./commands/store.ts")).store(action, options, run));
 }
 
 function addWebhooks(hoga: Command, run: Invocation): void {

@@ -149,9 +149,12 @@ function placeOf(path: string): string {
   return birthtimeNs === 0n || birthtimeNs === ctimeNs ? `${ino}` : `${ino} ${birthtimeNs}`;
 }
 
+/** Which schema it is. */
+export const SCHEMA_PLACE = "SELECT current_schema()::regnamespace::oid::text AS place";
+
 /** A schema that was dropped and made again, from a backup, has another number. */
 function* schemaIn({ get }: Statements): Work<string> {
-  const row = yield* get("SELECT current_schema()::regnamespace::oid::text AS place", []);
+  const row = yield* get(SCHEMA_PLACE, []);
   if (row === undefined) throw new StoreInvariantError("the store has no schema");
   return textCell(row, "place");
 }

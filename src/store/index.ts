@@ -22,6 +22,7 @@ import { createOrderJournal, rewrite } from "./order-journal.ts";
 import { createPin, type Pin } from "./pin.ts";
 import { createSeal } from "./seal.ts";
 import { resultOf, storeError } from "./store-error.ts";
+import type { MovedStore } from "./store-move.ts";
 import { createTimers } from "./timers.ts";
 import { createTransferJournal } from "./transfer-journal.ts";
 
@@ -35,6 +36,7 @@ export { engageKillSwitchFile, haltPathOf } from "./kill-switch.ts";
 export type { KeyLane, LaneSettings, StoreClock } from "./lane.ts";
 export type { Pin } from "./pin.ts";
 export { StoreError, type StoreErrorCode } from "./store-error.ts";
+export type { MovedStore } from "./store-move.ts";
 
 /**
  * @param url of a PostgreSQL server and a database there, with the password; `?schema=` is one store of several in it
@@ -169,6 +171,12 @@ async function openDatabase(location: StoreLocation, random: () => number): Prom
   const durable = await openConnection(path, { ...DURABLE, random });
   const lazy = () => openConnection(path, { ...LAZY, random });
   return { durable, lazy, path, place: { filePath: haltPathOf(path), isShared: false }, warnings: [] };
+}
+
+/** Moves a store from a file to a server. See `store-move.ts`. */
+export async function moveStore(path: string, url: string, nowMs: number): Promise<MovedStore> {
+  const { move } = await import("./store-move.ts");
+  return move({ path, url, nowMs });
 }
 
 const DURABLE = { journal: "wal", durability: "full", isStore: true } as const;

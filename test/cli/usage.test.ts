@@ -10,7 +10,7 @@ describe("help", () => {
       ["--help"],
       [
         ...["start", "serve", "sandbox", "call", "orders"],
-        ...["pending", "approve", "deny", "settle", "pin", "halt", "resume", "audit", "webhooks"],
+        ...["pending", "approve", "deny", "settle", "pin", "halt", "resume", "audit", "store", "webhooks"],
       ],
     ],
     [
@@ -103,6 +103,7 @@ describe("a command used wrongly", () => {
     [["sandbox", "--speed", "0"], "write a number greater than 0"],
     [["approve"], "missing required argument 'id'"],
     [["audit", "verfy"], "Use show, verify or export"],
+    [["store", "move"], "Use check or migrate"],
     [["call"], "missing required argument 'tool'"],
     [["call", "plase_order"], "Did you mean place_order?"],
     [["call", "get_ticker", "BTC/KRW"], "--symbol BTC/KRW"],
