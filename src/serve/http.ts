@@ -14,6 +14,7 @@ import type { ServerFactory } from "../mcp/index.ts";
 import { Access } from "./access.ts";
 import { type Address, checkAddress, isLoopback, listen } from "./address.ts";
 import { type Callers, OwnerFirst } from "./caller.ts";
+import { type CallerLimits, CallerQuota, type Excess } from "./caller-limits.ts";
 import { Challenges } from "./challenge.ts";
 import { guardedBy, hostnamesOf } from "./guard.ts";
 import { healthRoutes } from "./health-endpoint.ts";
@@ -60,7 +61,8 @@ export interface HttpSettings {
 }
 
 export type HttpLimits = BodyLimits &
-  SessionLimits & {
+  SessionLimits &
+  CallerLimits & {
     /** More are closed as they come. */
     readonly connectionsMax: number;
     /** For the head of a request. */
@@ -81,6 +83,10 @@ const LIMITS: HttpLimits = {
   bodyBytesMax: 256 * 1024,
   bodyMs: 10_000,
   sessionsMax: 256,
+  callerSessionsMax: 64,
+  callerOpenMax: 64,
+  callerPerSecond: 50,
+  callerBurst: 200,
   sessionIdleMs: 30 * 60_000,
   sessionKeptMs: 10 * 60_000,
   connectionsMax: 1_024,
@@ -116,10 +122,14 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     ...healthRoutes(async () => !inFlight.isStopping && ready()),
     ...challenges.routes,
   });
+  const quota = new CallerQuota(limits, now);
   const admit = guardedBy({ access, peers, hostnames: hostnamesOf(address.host, resource) });
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const grant = await admit(request, response);
-    if (grant !== undefined) await serve(request, response, grant);
+    if (grant === undefined) return;
+    const excess = quota.enter(grant.identity, closed(response));
+    if (excess === undefined) await serve(request, response, grant);
+    else refuseExcess(request, response, excess);
   };
   const answering = new Set<ServerResponse>();
   const server = serverOf(settings, limits, (request, response) => {
@@ -146,6 +156,12 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     await table.close();
     throw error;
   }
+}
+
+/** Its body is not looked at. */
+function refuseExcess(request: IncomingMessage, response: ServerResponse, { message, retryAfterS }: Excess): void {
+  request.resume();
+  sendRefusal(response, 429, -32000, message, { "Retry-After": String(retryAfterS) });
 }
 
 function addressOf({ host = "127.0.0.1", port, tls, trustedProxies = [] }: HttpSettings): Address {

@@ -20,7 +20,7 @@ import { defined } from "../contract/index.ts";
 import type { Connection, ServerFactory } from "../mcp/index.ts";
 import { type Grant, lasting } from "./caller.ts";
 import type { InFlight } from "./in-flight.ts";
-import { noSession, refusal } from "./refusal.ts";
+import { refusal } from "./refusal.ts";
 import { canceledIn, isUse, messagesIn, RunningCalls, requestsIn } from "./running-calls.ts";
 import { SessionEvents } from "./session-events.ts";
 import { RETRY_MS, type Seat, type SessionTable } from "./session-table.ts";
@@ -70,7 +70,7 @@ export class LegacySessions {
       return refusal(400, -32000, "Begin with initialize, then send its Mcp-Session-Id with every request.");
     const { factory, table, inFlight } = this.#parts;
     const seat = await table.take(lasting(road.grant), () => this.#end(session));
-    if (seat === undefined) return noSession();
+    if (seat instanceof Response) return seat;
     const streams = new Set<Road>();
     const ready = (): boolean => streams.size > 0 && [...streams].every((stream) => stream.ready());
     const server = factory({ ready, scopes: road.grant.identity.scopes });

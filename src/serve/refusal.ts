@@ -24,7 +24,13 @@ export function stopped(id?: RequestId): Response {
   return refusal(503, -32000, message, { headers: { Connection: "close", "Retry-After": "5" }, ...defined({ id }) });
 }
 
-/** To who would begin one more session. */
+/** To who would begin one more session than there may be. */
 export function noSession(): Response {
   return refusal(503, -32000, "All sessions are in use; close one or wait.", { headers: { "Retry-After": "60" } });
+}
+
+/** The same, of one caller. */
+export function noSessionOfCaller(max: number): Response {
+  const message = `Too many sessions: this caller may have ${max}; close one or wait.`;
+  return refusal(429, -32000, message, { headers: { "Retry-After": "60" } });
 }

@@ -6,11 +6,14 @@
  *
  * Source: decision 0034, decision 0035.
  */
-import type { Grant } from "./caller.ts";
+import { type Grant, OWNER } from "./caller.ts";
 import type { OpenRequests } from "./open-requests.ts";
+import { noSession, noSessionOfCaller } from "./refusal.ts";
 
 export interface SessionLimits {
   readonly sessionsMax: number;
+  /** Of one caller that is not the owner. */
+  readonly callerSessionsMax: number;
   readonly sessionIdleMs: number;
   /** A session that was used this lately stays, however many others ask to begin. */
   readonly sessionKeptMs: number;
@@ -74,14 +77,13 @@ export class SessionTable {
 
   /**
    * @param grant it ends with this
-   * @returns undefined when every session is used
+   * @returns a refusal when every session is used
    */
-  async take(grant: Grant, end: () => Promise<void>): Promise<Seat | undefined> {
-    while (this.#seats.size >= this.#limits.sessionsMax) {
-      const oldest = this.#oldest();
-      if (oldest === undefined) return undefined;
-      await this.#end(oldest);
-    }
+  async take(grant: Grant, end: () => Promise<void>): Promise<Seat | Response> {
+    const { sessionsMax, callerSessionsMax } = this.#limits;
+    const own = (seat: Seat): boolean => grant.identity !== OWNER && seat.isOf(grant);
+    if (!(await this.#isRoomFor(own, callerSessionsMax))) return noSessionOfCaller(callerSessionsMax);
+    if (!(await this.#isRoomFor(() => true, sessionsMax))) return noSession();
     const seat = new Seat(grant, end);
     const release = this.#open.begin(grant, () => void this.#end(seat));
     this.#seats.set(seat, release);
@@ -104,10 +106,21 @@ export class SessionTable {
     for (const seat of this.#seats.keys()) if (!seat.isOpen && seat.usedAtMs < oldest) void this.#end(seat);
   }
 
+  /** Makes it, where one of these may end. */
+  async #isRoomFor(counts: (seat: Seat) => boolean, max: number): Promise<boolean> {
+    for (;;) {
+      const seats = [...this.#seats.keys()].filter(counts);
+      if (seats.length < max) return true;
+      const oldest = this.#oldestOf(seats);
+      if (oldest === undefined) return false;
+      await this.#end(oldest);
+    }
+  }
+
   /** First one whose client has only begun. */
-  #oldest(): Seat | undefined {
+  #oldestOf(seats: readonly Seat[]): Seat | undefined {
     const keptSinceMs = Date.now() - this.#limits.sessionKeptMs;
-    const [oldest] = [...this.#seats.keys()]
+    const [oldest] = seats
       .filter(({ isOpen, isUsed, usedAtMs }) => !isOpen && (!isUsed || usedAtMs <= keptSinceMs))
       .sort((a, b) => Number(a.isUsed) - Number(b.isUsed) || a.usedAtMs - b.usedAtMs);
     return oldest;

@@ -15,7 +15,7 @@ import type { Grant } from "./caller.ts";
 import type { Challenges } from "./challenge.ts";
 import type { InFlight } from "./in-flight.ts";
 import { readMessage } from "./message-body.ts";
-import { noSession, refusal, stopped } from "./refusal.ts";
+import { refusal, stopped } from "./refusal.ts";
 import type { BodyLimits } from "./request-body.ts";
 import type { Handler, Routes } from "./route.ts";
 import { refuseBeyondScopes } from "./scope-gate.ts";
@@ -47,7 +47,7 @@ export function sseRoutes({ factory, table, inFlight, challenges, limits }: SseP
     // The SDK has it in a package of its own, with a core of its own, which few need.
     const { SseSession } = await import("./sse-session.ts");
     const seat = await table.take(grant, () => transport.close());
-    if (seat === undefined) return sendAnswer(response, noSession());
+    if (seat instanceof Response) return sendAnswer(response, seat);
     const transport = new SseSession(POST_TO, { response, seat, inFlight });
     // A client that does not read gets no further notifications.
     const server = factory({ ready: () => !response.writableNeedDrain, scopes: grant.identity.scopes });

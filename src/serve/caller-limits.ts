@@ -1,0 +1,92 @@
+/**
+ * Owns how much one caller may ask for, so that it leaves the others their share: requests a second, and how many at once.
+ *
+ * Invariants: what is over a limit is refused before its body is read, and told when to come again; what is remembered of callers is bounded
+ * by those that asked lately. The owner has no limit but those of the server, as the machine is theirs.
+ *
+ * Source: decision 0035.
+ */
+import { type Identity, OWNER } from "./caller.ts";
+
+export interface CallerLimits {
+  /** Requests and streams that one caller has open. */
+  readonly callerOpenMax: number;
+  /** Requests of one caller, on average. */
+  readonly callerPerSecond: number;
+  /** Requests that may come together after a pause. */
+  readonly callerBurst: number;
+}
+
+/** Over which limit, and when it is worth trying again. */
+export interface Excess {
+  readonly message: string;
+  readonly retryAfterS: number;
+}
+
+interface Use {
+  open: number;
+  /** Requests that may come now; a fraction while the next one is on its way. */
+  credit: number;
+  atMs: number;
+}
+
+/** Before callers that are not seen any more are forgotten. */
+const CALLERS_MAX = 1_024;
+
+export class CallerQuota {
+  readonly #limits: CallerLimits;
+  readonly #now: () => number;
+  readonly #uses = new Map<string, Use>();
+
+  /** @param now milliseconds that only rise */
+  constructor(limits: CallerLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** @param ended resolves when the request has ended. @returns where it is one too many */
+  enter(identity: Identity, ended: Promise<void>): Excess | undefined {
+    if (identity === OWNER) return undefined;
+    const { callerOpenMax, callerPerSecond } = this.#limits;
+    const use = this.#useOf(identity.key);
+    if (use.credit < 1)
+      return {
+        message: `Too many requests: this caller may send ${callerPerSecond} a second.`,
+        retryAfterS: Math.ceil((1 - use.credit) / callerPerSecond),
+      };
+    use.credit -= 1;
+    if (use.open >= callerOpenMax)
+      return { message: `Too many requests at once: this caller may have ${callerOpenMax} open.`, retryAfterS: 1 };
+    use.open += 1;
+    void ended.then(() => {
+      use.open -= 1;
+    });
+    return undefined;
+  }
+
+  /** Callers that are remembered. */
+  get size(): number {
+    return this.#uses.size;
+  }
+
+  #useOf(key: string): Use {
+    const nowMs = this.#now();
+    if (this.#uses.size >= CALLERS_MAX) this.#forget(nowMs);
+    const use = this.#uses.get(key) ?? { open: 0, credit: this.#limits.callerBurst, atMs: nowMs };
+    this.#uses.set(key, use);
+    use.credit = this.#creditAt(use, nowMs);
+    use.atMs = nowMs;
+    return use;
+  }
+
+  #creditAt({ credit, atMs }: Use, nowMs: number): number {
+    const { callerBurst, callerPerSecond } = this.#limits;
+    return Math.min(callerBurst, credit + ((nowMs - atMs) / 1_000) * callerPerSecond);
+  }
+
+  /** One that has all its credit again is as good as a new one. */
+  #forget(nowMs: number): void {
+    for (const [key, use] of this.#uses)
+      if (use.open === 0 && this.#creditAt(use, nowMs) >= this.#limits.callerBurst) this.#uses.delete(key);
+  }
+}
