@@ -105,6 +105,26 @@ describe("a client", () => {
     await end();
   });
 
+  it("leaves nothing behind when it goes", async () => {
+    let watched = 0;
+    const watch: Desk["watch"] = async (...args) => {
+      const found = await exchange.desk.watch(...args);
+      if (!found.ok) return found;
+      watched += 1;
+      const close = (): void => {
+        watched -= 1;
+        found.value.close();
+      };
+      return ok({ live: found.value.live, close });
+    };
+    await served({ factory: createMcpServer({ desk: { ...exchange.desk, watch }, version: "0.0.0" }) });
+    const client = await connectSse(addressOf(http));
+    await client.follow([ORDERS], () => undefined);
+    await expect.poll(() => watched, SOON).toBe(1);
+    await client.close();
+    await expect.poll(() => watched, SOON).toBe(0);
+  });
+
   it("comes back by itself after the server was closed, and reads on", async () => {
     const client = await connected();
     expect((await client.call("get_balances")).isError).toBe(false);
