@@ -115,6 +115,7 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   const table = new SessionTable(limits, open);
   const shared = { factory, table, inFlight, challenges, limits };
   const mcp = mcpEndpoint({ ...shared, open, onError });
+  const parts = [mcp, table, open];
   const serve = routed({
     ...pageRoutes({ access, peers, home }),
     ...mcp.routes,
@@ -150,10 +151,10 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     const url = isNamed ? new URL(resource).origin : bound;
     const mcpUrl = isNamed ? resource : `${url}/mcp`;
     const settle = () => inFlight.settle(() => factory.idle());
-    const close = closing({ server, settle, parts: [mcp, table, open], answering });
+    const close = closing({ server, settle, parts, answering });
     return { url, mcpUrl, pageLink: () => access.link(url), close };
   } catch (error) {
-    await table.close();
+    await Promise.all(parts.map((part) => part.close()));
     throw error;
   }
 }
