@@ -51,6 +51,8 @@ const LONGEST = [
   "client/transfer-write",
   "approval/drafts",
   "approval/elicitation",
+  "serve/sse",
+  "serve/resumed",
   "sandbox/engine/engine.property",
   "story/stdio",
   "desk/safety/halt-under-pause",

@@ -262,7 +262,8 @@ describe("what is posted", () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const balances = () => released.then(() => exchange.desk.balances());
+    const found = await exchange.desk.balances();
+    const balances = () => released.then(() => found);
     await served({ factory: createMcpServer({ desk: { ...exchange.desk, balances }, version: "0.0.0" }) });
     const { address } = await stream();
     const asked = Array.from({ length: 257 }, (_, id) => post(address, call(id, "get_balances", {})));
