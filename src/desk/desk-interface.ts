@@ -39,6 +39,8 @@ import type {
   ReconcileReport,
   ResumeReport,
   Stamp,
+  Standing,
+  UnreadyPart,
   WriteReport,
 } from "./model/reports.ts";
 import type { AuditQuery } from "./ports/audit.ts";
@@ -123,6 +125,10 @@ export interface Desk extends StreamDesk {
   notice(order: Order): Promise<Result<boolean>>;
   awaitOrder(request: AwaitRequest): Promise<Result<AwaitReport>>;
   status(): Promise<DeskStatus>;
+  /** What the store knows of the account, for figures that are read often: no call to the venue leaves for it. */
+  standing(): Promise<Result<Standing>>;
+  /** What keeps the desk from working, in one word; undefined where nothing does. Answers within a second, whatever hangs. */
+  unready(): Promise<UnreadyPart | undefined>;
   /** Payments and remittances; absent where they cannot be made. */
   readonly transfers?: TransferDesk;
   /** Settles every intent whose truth is unknown; safe to call at any time, from any process. */

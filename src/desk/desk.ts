@@ -20,9 +20,10 @@ import { DayLoss } from "./portfolio/day-loss.ts";
 import { portfolioOf } from "./portfolio/portfolio.ts";
 import { queryAuditLog } from "./queries/audit-log.ts";
 import { AwaitOrder } from "./queries/await-order.ts";
-import { deskStatus } from "./queries/desk-status.ts";
+import { deskStanding, deskStatus } from "./queries/desk-status.ts";
 import { FindOrder } from "./queries/find-order.ts";
 import { MarketAndAccount } from "./queries/market-and-account.ts";
+import { Readiness } from "./queries/readiness.ts";
 import { openOrders } from "./queries/waiting.ts";
 import { ManualSettlement } from "./reconciliation/manual-settlement.ts";
 import { OrderAcknowledgements } from "./reconciliation/order-acknowledgements.ts";
@@ -70,6 +71,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const killSwitch = new KillSwitch(context, cancelAll, reconciler, (atMs) => withdrawEverything(parts, atMs));
   const deadManSwitch = new DeadManSwitch(context, cancelAll);
   const lossStop = new LossStop(context, dayLoss, killSwitch);
+  const readiness = new Readiness(context);
   const guarded = guardedBy(killSwitch);
   const stopped = stoppedBy(lossStop);
   const { told, shown } = instructed(new ApprovalInstruction(context));
@@ -103,6 +105,8 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     notice: (order) => hints.notice(order),
     awaitOrder: async (request) => shown(acknowledgements.view(await waiter.wait(request))),
     status: () => deskStatus(context, deadManSwitch, dayLoss),
+    standing: () => deskStanding(context),
+    unready: () => readiness.unready(),
     reconcile: () => both.reconcile(),
     fireDueTimer: () => deadManSwitch.fireIfAnyDue(),
     upkeep: () => maintenance.run(),

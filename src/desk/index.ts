@@ -24,7 +24,15 @@ export {
 export { orderDigest } from "./model/order-body.ts";
 export { isOrderOf } from "./model/order-match.ts";
 export { deniedOrder, orderStateOf, reportError } from "./model/order-report.ts";
-export type { Denial, Policy, PolicyInForce, PolicyQuestion, Rule, Verdict } from "./model/policy.ts";
+export {
+  type Denial,
+  type Policy,
+  type PolicyInForce,
+  type PolicyQuestion,
+  RULES,
+  type Rule,
+  type Verdict,
+} from "./model/policy.ts";
 export * from "./model/portfolio-report.ts";
 export type { ReplaceRequest } from "./model/replaced-order.ts";
 export type * from "./model/reports.ts";

@@ -5,7 +5,7 @@ export { type Handshake, handshakeOf, onlyReads } from "./handshake.ts";
 export { neededScopes } from "./needed-scope.ts";
 export { SCOPES, type Scope } from "./scope.ts";
 export { type Connection, createMcpServer, type McpServerSettings, type ServerFactory } from "./server.ts";
-export type { Serving, Tool } from "./tool.ts";
+export type { AroundCall, Serving, Tool, ToolAnswer } from "./tool.ts";
 export { TOOLS } from "./tools/catalog.ts";
 export { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";
 export { transferQuestionText, transferred } from "./transfer-text.ts";

@@ -7,6 +7,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { McpServer } from "@modelcontextprotocol/server";
+import { defined } from "../contract/index.ts";
 import type { Desk } from "../desk/index.ts";
 import { type Reader, wordsFor } from "../words/index.ts";
 import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./handshake.ts";
@@ -16,7 +17,7 @@ import { registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
 import { type Guarded, SCOPES, type Scope } from "./scope.ts";
 import { registerSubscriptions } from "./subscriptions.ts";
-import type { Serving } from "./tool.ts";
+import type { AroundCall, Serving } from "./tool.ts";
 import { TOOLS } from "./tools/catalog.ts";
 import { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";
 import { type Watcher, Watching } from "./watching.ts";
@@ -32,6 +33,7 @@ export interface McpServerSettings {
   readonly reader?: Reader;
   /** Called with defects, which callers only see as "failed". */
   readonly onError?: (error: unknown) => void;
+  readonly around?: AroundCall;
 }
 
 /** What is known of the connection to a client. */
@@ -59,7 +61,7 @@ export interface ServerFactory {
 const ANSWER_MS = 50;
 
 export function createMcpServer(settings: McpServerSettings): ServerFactory {
-  const { desk, modules = MODULES, readOnly = false, version, reader, onError = ignored } = settings;
+  const { desk, modules = MODULES, readOnly = false, version, reader, around, onError = ignored } = settings;
   const drafts = desk.transfers === undefined ? [] : TRANSFER_TOOLS;
   const tools = [...TOOLS, ...drafts].filter((tool) => isOffered(tool, modules, readOnly));
   const writes = new Set<Promise<unknown>>();
@@ -68,7 +70,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
     const ended = () => writes.delete(write);
     write.then(ended, ended);
   };
-  const serving: Serving = { desk, onError, onWrite, words: wordsFor(reader) };
+  const serving: Serving = { desk, onError, onWrite, words: wordsFor(reader), ...defined({ around }) };
   const options = {
     capabilities: {
       tools: { listChanged: false },

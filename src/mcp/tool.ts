@@ -35,6 +35,9 @@ export interface ToolCall {
 /** What a tool may end with: a result, or a question to a person that goes back through the client. */
 export type ToolAnswer = CallToolResult | InputRequiredResult;
 
+/** Runs a call of a tool for whoever watches: it calls `call` once and passes on what comes of it. */
+export type AroundCall = (tool: string, call: () => Promise<ToolAnswer>) => Promise<ToolAnswer>;
+
 interface ToolDefinition<Input> {
   readonly name: string;
   readonly title: string;
@@ -74,6 +77,8 @@ export interface Serving {
   readonly onError: (error: unknown) => void;
   /** Called with every write when it begins, so that a shutdown can wait for it. */
   readonly onWrite?: (write: Promise<unknown>) => void;
+  /** Around every call, also of one whose arguments do not fit; a question to a person ends the call before it. */
+  readonly around?: AroundCall;
 }
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
@@ -92,7 +97,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
       openWorldHint: true,
     },
   };
-  const answer = async (
+  const answerOf = async (
     input: Arguments<Input>,
     serving: Serving,
     call: Omit<ToolCall, "desk">,
@@ -105,6 +110,10 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
       serving.onError(error);
       return writes === undefined ? brokenRead(desk) : brokenWrite(desk);
     }
+  };
+  const answer = (...call: Parameters<typeof answerOf>): Promise<ToolAnswer> => {
+    const [, { around }] = call;
+    return around === undefined ? answerOf(...call) : around(name, () => answerOf(...call));
   };
   const reported = <Answer>(result: Promise<Answer>, serving: Serving): Promise<Answer> => {
     if (writes !== undefined) serving.onWrite?.(result);

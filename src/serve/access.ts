@@ -3,7 +3,7 @@
  * gives the browser a cookie that opens the page and nothing else.
  *
  * Invariants: a peer that is refused is told how to come in, whatever it asked for, and nothing of what is here; whether the server
- * lives is told to all; what is not MCP is the owner's alone, whose token is the data directory's.
+ * lives is told to all; what is neither MCP nor figures is the owner's alone, whose token is the data directory's.
  *
  * Source: decision 0022, decision 0035.
  */
@@ -23,7 +23,7 @@ const KEPT_MAX = 64;
 /** They say that the server lives, and whether it can work. */
 const OPEN_TO_ALL: readonly string[] = ["/healthz", "/readyz"];
 /** What others than the owner are let in for. */
-const MCP_PATHS: readonly string[] = ["/mcp", "/sse", "/messages"];
+const SHARED_PATHS: readonly string[] = ["/mcp", "/sse", "/messages", "/metrics"];
 
 export class Access {
   readonly #callers: Callers;
@@ -55,7 +55,7 @@ export class Access {
     if (OPEN_TO_ALL.includes(path) || Object.hasOwn(this.#challenges.routes, path)) return OWNER_GRANT;
     const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
     const verdict = token === undefined ? INVALID : await this.#callers.identify(token);
-    if (verdict.ok && (verdict.grant.identity === OWNER || MCP_PATHS.includes(path))) return verdict.grant;
+    if (verdict.ok && (verdict.grant.identity === OWNER || SHARED_PATHS.includes(path))) return verdict.grant;
     // The rest of what it sends is not looked at.
     request.resume();
     if (verdict.ok) sendRefusal(response, 403, -32001, OWNERS);
@@ -92,7 +92,8 @@ export class Access {
 
 const UNAUTHORIZED =
   "Unauthorized: send Authorization: Bearer with the token from the configuration that this server printed when it was started, or with one that was made for you.";
-const OWNERS = "Forbidden: this is for whoever started the server. With this token there is /mcp, or /sse.";
+const OWNERS =
+  "Forbidden: this is for whoever started the server. With this token there is /mcp or /sse, and /metrics.";
 const UNAVAILABLE = "Whether this token is good cannot be told now. Try again.";
 
 /** Random values that are worth something for a while. */

@@ -1,15 +1,24 @@
-/** Owns what a supervisor is told: whether the server lives, and whether it can work. One word each, as anybody may ask. */
+/**
+ * Owns what a supervisor is told: whether the server lives, and whether it can work. One word each, as anybody may ask.
+ *
+ * Source: decision 0039.
+ */
+import type { UnreadyPart } from "../desk/index.ts";
 import { sendJson } from "./page.ts";
 import type { Routes } from "./route.ts";
 
-/** @param ready whether the desk can work */
-export function healthRoutes(ready: () => Promise<boolean>): Routes {
+/** What keeps a server from working: a part of the desk, or that it stops. */
+export type Unready = UnreadyPart | "stopping";
+
+/** @param unready undefined where the desk can work */
+export function healthRoutes(unready: () => Promise<Unready | undefined>): Routes {
   return {
     "/healthz": { GET: async (_, response) => sendJson(response, 200, { status: "ok" }) },
     "/readyz": {
       GET: async (_, response) => {
-        const isReady = await ready();
-        sendJson(response, isReady ? 200 : 503, { status: isReady ? "ready" : "not ready" });
+        const part = await unready();
+        if (part === undefined) sendJson(response, 200, { status: "ready" });
+        else sendJson(response, 503, { status: "not ready", part });
       },
     },
   };

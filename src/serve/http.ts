@@ -1,5 +1,5 @@
 /**
- * Owns serving over HTTP on this machine: MCP by two transports, health, and one page for people. Entry point: `serveOverHttp`.
+ * Owns serving over HTTP on this machine: MCP by two transports, health, figures, and one page for people. Entry point: `serveOverHttp`.
  *
  * Invariants: every request passes the guards before anything of it is read; bodies are bounded in size and time; a refused or
  * broken request never stops the server; no answer's body, of ours or of the SDK, holds a secret.
@@ -17,15 +17,17 @@ import { type Callers, OwnerFirst } from "./caller.ts";
 import { type CallerLimits, CallerQuota, type Excess } from "./caller-limits.ts";
 import { Challenges } from "./challenge.ts";
 import { guardedBy, hostnamesOf } from "./guard.ts";
-import { healthRoutes } from "./health-endpoint.ts";
+import { healthRoutes, type Unready } from "./health-endpoint.ts";
 import { InFlight } from "./in-flight.ts";
 import { mcpEndpoint } from "./mcp-endpoint.ts";
+import { type MetricsText, metricsRoutes, type ServerFigures } from "./metrics-endpoint.ts";
+import { type HttpObserver, observedBy } from "./observation.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { type Page, sendRefusal } from "./page.ts";
 import { pageRoutes } from "./page-endpoint.ts";
 import { Peers } from "./peers.ts";
 import type { BodyLimits } from "./request-body.ts";
-import { routed } from "./route.ts";
+import { type Routes, routed } from "./route.ts";
 import { ScrubbedResponse } from "./scrubbed-response.ts";
 import { ServeError } from "./serve-error.ts";
 import { type SessionLimits, SessionTable } from "./session-table.ts";
@@ -52,8 +54,11 @@ export interface HttpSettings {
   readonly port: number;
   /** What `GET /` shows, given our own URL; it is called every time. */
   readonly home?: (url: string) => Promise<Page>;
-  /** Whether the desk can work; `/readyz` answers 503 otherwise. */
-  readonly ready?: () => Promise<boolean>;
+  /** What keeps the desk from working, for `/readyz`; undefined where it can work. */
+  readonly unready?: () => Promise<Unready | undefined>;
+  /** What `GET /metrics` answers; without it there is no such path. */
+  readonly metrics?: MetricsText;
+  readonly observer?: HttpObserver;
   readonly limits?: Partial<HttpLimits>;
   readonly onError?: (error: unknown) => void;
   /** Milliseconds that only rise; the process's own by default. */
@@ -101,7 +106,7 @@ const TOKEN_MIN = 43;
 
 /** @throws ServeError with what is wrong and how to fix it. */
 export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing> {
-  const { factory, token, home, issuer, resource, ready = alwaysReady, onError = ignored } = settings;
+  const { factory, token, home, issuer, resource, metrics, onError = ignored } = settings;
   const address = addressOf(settings);
   checkAddress(address);
   checkToken(token);
@@ -116,14 +121,15 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   const shared = { factory, table, inFlight, challenges, limits };
   const mcp = mcpEndpoint({ ...shared, open, onError });
   const parts = [mcp, table, open];
-  const serve = routed({
+  const routes: Routes = {
     ...pageRoutes({ access, peers, home }),
     ...mcp.routes,
     ...sseRoutes(shared),
-    ...healthRoutes(async () => !inFlight.isStopping && ready()),
+    ...healthRoutes(async () => (inFlight.isStopping ? "stopping" : settings.unready?.())),
+    ...(metrics === undefined ? {} : metricsRoutes(metrics, () => figuresOf({ server, table, answering }), challenges)),
     ...challenges.routes,
-  });
-  const quota = new CallerQuota(limits, now);
+  };
+  const [serve, quota] = [routed(routes), new CallerQuota(limits, now)];
   const admit = guardedBy({ access, peers, hostnames: hostnamesOf(address.host, resource) });
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const grant = await admit(request, response);
@@ -133,9 +139,11 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     else refuseExcess(request, response, excess);
   };
   const answering = new Set<ServerResponse>();
+  const observe = observedBy(settings.observer, Object.keys(routes));
   const server = serverOf(settings, limits, (request, response) => {
     answering.add(response);
     void closed(response).then(() => answering.delete(response));
+    observe(request, response);
     answer(request, response).catch((error: unknown) => {
       onError(error);
       if (response.headersSent) response.destroy();
@@ -145,6 +153,7 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   server.headersTimeout = limits.headersMs;
   server.requestTimeout = limits.bodyMs + limits.headersMs;
   server.maxConnections = limits.connectionsMax;
+  server.on("drop", () => settings.observer?.dropped());
   try {
     const bound = await listen(server, address);
     const isNamed = resource !== undefined && isBehindName(address);
@@ -228,8 +237,17 @@ function closing({ server, settle, parts, answering }: Running): () => Promise<v
   };
 }
 
-async function alwaysReady(): Promise<boolean> {
-  return true;
+interface Counted {
+  readonly server: Server;
+  readonly table: SessionTable;
+  readonly answering: ReadonlySet<ServerResponse>;
+}
+
+async function figuresOf({ server, table, answering }: Counted): Promise<ServerFigures> {
+  const connections = await new Promise<number>((resolve, reject) => {
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+  });
+  return { connections, sessions: table.size, inFlight: answering.size };
 }
 
 function ignored(): void {

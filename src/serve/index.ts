@@ -6,6 +6,8 @@ import type { OauthSettings } from "./oauth.ts";
 
 export { createHomePage } from "./home-page.ts";
 export type { HttpServing, HttpSettings } from "./http.ts";
+export type { MetricsText } from "./metrics-endpoint.ts";
+export type { HttpObserver } from "./observation.ts";
 export { readBody } from "./request-body.ts";
 export { listenError, ServeError } from "./serve-error.ts";
 export { serveOverStdio } from "./stdio.ts";

@@ -35,6 +35,7 @@ export function routed(routes: Routes): Handler {
   };
 }
 
-function pathOf({ url = "/" }: IncomingMessage): string {
+/** Without the query. */
+export function pathOf({ url = "/" }: IncomingMessage): string {
   return url.split("?", 1)[0] ?? "/";
 }

@@ -75,6 +75,10 @@ export class SessionTable {
     this.#sweeper.unref();
   }
 
+  get size(): number {
+    return this.#seats.size;
+  }
+
   /**
    * @param grant it ends with this
    * @returns a refusal when every session is used

@@ -181,7 +181,7 @@ describe("readiness", () => {
   it("is checked for each request", async () => {
     await http.close();
     let up = false;
-    http = await serve({ ready: async () => up });
+    http = await serve({ unready: async () => (up ? undefined : "venue") });
     expect((await ask("/readyz")).status).toBe(503);
     up = true;
     expect((await ask("/readyz")).status).toBe(200);

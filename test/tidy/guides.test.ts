@@ -41,6 +41,13 @@ describe("the guide of", () => {
     ).toEqual([]);
   });
 
+  it("operating has every figure that there is", async () => {
+    const { Metrics } = await import("../../src/telemetry/index.ts");
+    const names = new Metrics({ account: "paper", environment: "sandbox", version: "0" }).names;
+    expect(names).toContain("hoga_orders_total");
+    expect(firstColumn(textOf("docs/guides/operate.md"), "metric-names").sort()).toEqual([...names].sort());
+  });
+
   it("the commands names each of them", () => {
     const guide = textOf("docs/guides/commands.md");
     const commands = commandsIn(textOf("src/cli/main.ts"));

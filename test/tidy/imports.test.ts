@@ -17,6 +17,7 @@ const allowed: Record<string, readonly string[] | "everything"> = {
   sandbox: ["contract", "decimal"],
   mcp: ["desk", "words", "contract", "decimal"],
   serve: ["mcp", "desk", "words", "config", "contract"],
+  telemetry: ["serve", "mcp", "desk", "client", "config", "contract"],
   cli: "everything",
   "index.ts": "everything",
 };

@@ -10,6 +10,7 @@ import {
   type CredentialOptions,
   OpenApiClient,
   Stream,
+  type StreamOptions,
   systemClock,
   TradingApiClient,
   TransferClient,
@@ -65,6 +66,8 @@ export interface ComposeOptions {
   readonly onNotice?: (message: string) => void;
   /** Called with a sentence when the paper exchange hosted here fails, and when it works again. */
   readonly onTrouble: (message: string) => void;
+  /** What the client and the stream tell of themselves, for figures. */
+  readonly watch?: Pick<ClientOptions, "onEvent"> & Pick<StreamOptions, "onNotice">;
 }
 
 export interface Composition {
@@ -91,7 +94,7 @@ const LANE_WAIT_MAX_MS = 3_000;
 const LANE_LEASE_MS = 3_000;
 
 export function compose(options: ComposeOptions): Composition {
-  const { profile, home, standBy } = options;
+  const { profile, home, standBy, watch } = options;
   const ending = new AbortController();
   const closers: (() => Promise<void> | void)[] = [];
   const paper = profile.baseUrl === undefined ? new PaperExchange(paperOptions(options)) : undefined;
@@ -115,7 +118,7 @@ export function compose(options: ComposeOptions): Composition {
   const venue = lazyVenue(client, () => opened?.client, profile);
   const accounts = lazyPort<DeskStore["accounts"]>(async () => (await keyedStore()).accounts);
   const ofAccount = accountParts(profile, () => opened?.client, { accounts, clock: systemClock });
-  const stream = streamOf(exchangeUrl, (paper ?? profile.credentials) === undefined ? undefined : lazyPort(client));
+  const stream = streamOf(exchangeUrl, { hasKey: (paper ?? profile.credentials) !== undefined, client, watch });
   const terminal: Terminal = { command: options.commandLine, hasPin: async () => (await store()).pin.isSet() };
   const desk = createDesk({
     venue,
@@ -184,10 +187,17 @@ function policyOf(home: Home, { isPractice }: Required<Pick<DeskParts, "isPracti
   return policySource(home.policy, (given) => defaultPolicy(isPractice() === true ? "sandbox" : "live", given));
 }
 
-/** @param reader of the account's own channels */
-function streamOf(exchangeUrl: () => Promise<string>, reader: Exchange["client"] | undefined): SharedMarketStream {
+interface StreamSettings {
+  readonly watch: ComposeOptions["watch"] | undefined;
+  /** Without one there are only public channels. */
+  readonly hasKey: boolean;
+  readonly client: () => Promise<Exchange["client"]>;
+}
+
+function streamOf(exchangeUrl: () => Promise<string>, { hasKey, client, watch }: StreamSettings): SharedMarketStream {
   const url = async (): Promise<string> => streamUrl(await exchangeUrl());
-  return new SharedMarketStream(() => new Stream({ url, redact, ...defined({ reader }) }), systemClock);
+  const optional = defined({ reader: hasKey ? lazyPort(client) : undefined, onNotice: watch?.onNotice });
+  return new SharedMarketStream(() => new Stream({ url, redact, ...optional }), systemClock);
 }
 
 /** @param isPracticed undefined while the exchange was not asked: then nothing is said yet */
@@ -251,7 +261,7 @@ interface ExchangeParts {
 }
 
 async function openExchange(
-  { home, profile }: ComposeOptions,
+  { home, profile, watch }: ComposeOptions,
   { credentials: openKey, store, exchangeUrl, paper, closers }: ExchangeParts,
 ): Promise<Exchange> {
   // First of all: where the password manager's command fails, nothing was opened or created.
@@ -275,7 +285,7 @@ async function openExchange(
     nonceFence: profile.nonceFence,
     redact,
     lane: lazyLane(laneOf),
-    ...defined({ credentials }),
+    ...defined({ credentials, onEvent: watch?.onEvent }),
   };
   const client = profile.api === "trading" ? new TradingApiClient(settings) : new OpenApiClient(settings);
   // Whatever the modules are: what was sent is settled also after they were switched off.

@@ -1,16 +1,17 @@
 /**
  * Makes the MCP servers. Loaded only when a client asks for more than the handshake: it brings the SDK and the schemas of the tools.
  */
-import { createMcpServer, type ServerFactory } from "../../mcp/index.ts";
+import { defined } from "../../contract/index.ts";
+import type { Desk } from "../../desk/index.ts";
+import { type AroundCall, createMcpServer, type ServerFactory } from "../../mcp/index.ts";
 import type { Invocation } from "../invocation.ts";
 import { VERSION } from "../version.ts";
-import type { Composition } from "./compose.ts";
 import type { ServedProfile } from "./served-profile.ts";
 
 export function factoryOf(
   run: Invocation,
   { profile: { modules }, readOnly }: ServedProfile,
-  { desk }: Composition,
+  { desk, around }: { readonly desk: Desk; readonly around?: AroundCall },
 ): ServerFactory {
   return createMcpServer({
     desk,
@@ -19,5 +20,6 @@ export function factoryOf(
     version: VERSION,
     reader: run.words,
     onError: (error) => run.fail(error),
+    ...defined({ around }),
   });
 }

@@ -6,10 +6,12 @@ import { type Home, type HttpInForce, httpIn, httpToken, type Secret } from "../
 import { defined } from "../../contract/index.ts";
 import type { ServerFactory } from "../../mcp/index.ts";
 import type { HttpSettings } from "../../serve/index.ts";
+import type { Metrics } from "../../telemetry/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { untilStopped } from "../shutdown.ts";
-import { type Composition, compose } from "./compose.ts";
+import { VERSION } from "../version.ts";
+import { type ComposeOptions, type Composition, compose } from "./compose.ts";
 import { lazyPort } from "./lazy-ports.ts";
 import type { ServedProfile } from "./served-profile.ts";
 
@@ -17,6 +19,7 @@ export interface Serving {
   readonly home: Home;
   readonly composition: Composition;
   readonly factory: ServerFactory;
+  readonly metrics: Metrics;
 }
 
 export interface Addresses {
@@ -38,13 +41,20 @@ export interface HttpPlan {
 export interface CompositionOptions {
   readonly onNotice: (message: string) => void;
   readonly exchangePort?: number;
+  readonly watch?: NonNullable<ComposeOptions["watch"]>;
 }
 
-/** Makes desk and servers; nothing is opened yet. */
+/** Makes desk and servers, watched for operators; nothing is opened yet. */
 export async function serving(run: Invocation, served: ServedProfile, options: CompositionOptions): Promise<Serving> {
-  const composition = compositionOf(run, served, options);
   const { factoryOf } = await import("./server-factory.ts");
-  return { home: served.home, composition, factory: factoryOf(run, served, composition) };
+  // Brings its libraries, so that nothing of it is loaded over stdio.
+  const { Metrics, watchedDesk } = await import("../../telemetry/index.ts");
+  const { name: account, environment } = served.profile;
+  const metrics = new Metrics({ account, environment, version: VERSION });
+  const watch = { onEvent: metrics.client, onNotice: metrics.stream };
+  const composition = compositionOf(run, served, { ...options, watch });
+  const desk = watchedDesk(composition.desk, metrics.order);
+  return { home: served.home, composition, factory: factoryOf(run, served, { desk, around: metrics.around }), metrics };
 }
 
 export function compositionOf(
@@ -126,7 +136,7 @@ async function callersOf(
 /** Serves MCP and the page over HTTP until the process is asked to stop. */
 export async function untilHttpStopped(
   run: Invocation,
-  { home, composition, factory }: Serving,
+  { home, composition, factory, metrics }: Serving,
   plan: HttpPlan,
 ): Promise<void> {
   const { createHomePage, serveOverHttp } = await import("../../serve/index.ts");
@@ -144,6 +154,9 @@ export async function untilHttpStopped(
       ...defined({ resource, tls, trustedProxies }),
       host,
       port,
+      unready: () => composition.desk.unready(),
+      metrics: metrics.text(composition.desk),
+      observer: metrics.http,
       home: async (url) =>
         page({
           exchange: await composition.exchangeUrl(),

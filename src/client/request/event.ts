@@ -20,6 +20,8 @@ export type ClientEvent =
       readonly afterMs: number;
       readonly code: string;
     }
+  /** A signed call has its turn. */
+  | { readonly type: "lane_entered"; readonly waitedMs: number }
   | { readonly type: "lane_paused"; readonly forMs: number }
   | { readonly type: "lane_failed"; readonly step: "enter" | "leave" | "pause" };
 

@@ -171,15 +171,17 @@ export class RequestSender {
   }
 
   async #inLane<T>(call: MatchedCall<T>, { keyId, signer }: OpenKey, attempt: Attempt): Promise<Result<T>> {
-    const { lane } = this.#parts;
+    const { lane, clock, emit } = this.#parts;
     const { deadline, urgent = false, beforeSend, afterNonce } = attempt;
     const clockOffsetMs = (): number => this.offset.currentMs ?? 0;
+    const askedAtMs = clock.steady();
     const entered = await lane.enter(
       { keyId, weight: call.weight, clockOffsetMs, ...(urgent ? { urgent } : {}) },
       deadline,
     );
     if (!entered.ok) return this.#closing.signal.aborted ? failed(this.#unreachable()) : entered;
     const pass = entered.value;
+    emit({ type: "lane_entered", waitedMs: clock.steady() - askedAtMs });
     try {
       // Again, because the venue may have moved while this call waited for its turn.
       const address = await this.#address(deadline);

@@ -329,6 +329,27 @@ export interface DeskStatus extends Stamp {
   readonly warnings: readonly string[];
 }
 
+/** What the store knows of the desk now. */
+export interface Standing {
+  readonly halted: boolean;
+  /** The venue's clock minus ours, milliseconds; undefined until it has answered. */
+  readonly clockOffsetMs: number | undefined;
+  /** Undefined until the venue has named the account. */
+  readonly ofAccount: AccountStanding | undefined;
+}
+
+export interface AccountStanding {
+  /** Orders without an answer, at most 500. */
+  readonly unresolved: number;
+  /** Orders that wait for a person, at most 200. */
+  readonly waiting: number;
+  /** Without the loss of the day, which is counted from the venue's prices. */
+  readonly limits: readonly LimitView[];
+}
+
+/** What a desk cannot work without: the store, the venue, and a clock that goes as the venue's does. */
+export type UnreadyPart = "store" | "venue" | "clock";
+
 /** How a caller names an order. At least one of the two ids. */
 export interface OrderName {
   readonly orderId?: string;

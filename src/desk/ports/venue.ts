@@ -49,7 +49,8 @@ export interface Venue {
   readonly writeTimeoutMs: number;
   /** Whether it takes no order without travel-rule metadata. */
   readonly needsCompliance?: boolean;
-  time(): Promise<Result<ServerTime>>;
+  /** A public call. Throws the signal's reason when that fires first. */
+  time(options?: { readonly signal?: AbortSignal }): Promise<Result<ServerTime>>;
   /** Server clock minus ours in milliseconds, as last measured; undefined before the first answer. */
   clockOffsetMs(): number | undefined;
   markets(urgency?: Urgency): Promise<Result<readonly Market[]>>;

@@ -1,5 +1,5 @@
 /**
- * The desk's status: environment, account, the limits and what is left of them, kill switch, orders that wait for a person or for
+ * The desk's status, and as much of it as the store alone knows: environment, account, the limits and what is left of them, kill switch, orders that wait for a person or for
  * an answer.
  */
 
@@ -14,14 +14,15 @@ import type { IntentRecord } from "../model/intent.ts";
 import { UNRESOLVED_STATES } from "../model/intent-state.ts";
 import { reportError } from "../model/order-report.ts";
 import type { Policy } from "../model/policy.ts";
-import type { DeskStatus, UnresolvedIntent } from "../model/reports.ts";
+import type { DeskStatus, Standing, UnresolvedIntent } from "../model/reports.ts";
 import type { DayLoss } from "../portfolio/day-loss.ts";
 import { type Buying, type LossOfDay, largestBuy, limitsOf } from "../risk/limits.ts";
 import { unknownOrderLines } from "./unknown-orders.ts";
 import { waitingOrders } from "./waiting.ts";
 
-/** Unresolved intents listed. */
+/** Unresolved intents listed, and counted. */
 const LIST_MAX = 50;
+const COUNT_MAX = 500;
 
 export async function deskStatus(
   context: DeskContext,
@@ -79,6 +80,22 @@ export async function deskStatus(
   };
 }
 
+/** What the store alone knows of it. */
+export async function deskStanding(context: DeskContext): Promise<Result<Standing>> {
+  const { killSwitch, policy, venue } = context.parts;
+  const stored = await killSwitch.state();
+  if (!stored.ok) return stored;
+  const halted = (stored.value ?? context.localKillSwitch) !== undefined;
+  const clockOffsetMs = venue.clockOffsetMs();
+  if (!context.knowsAccount) return ok({ halted, clockOffsetMs, ofAccount: undefined });
+  const found = await readJournal(context, context.journalAccount(), COUNT_MAX);
+  if (!found.ok) return found;
+  const { unresolved, waiting, usage } = found.value;
+  const inForce = policy.read();
+  const limits = inForce.ok ? limitsOf(inForce.value, usage) : [];
+  return ok({ halted, clockOffsetMs, ofAccount: { unresolved: unresolved.length, waiting: waiting.length, limits } });
+}
+
 /** "0" where the markets cannot be had: no order passes then. */
 async function largestNow(
   context: DeskContext,
@@ -127,9 +144,9 @@ async function journalView(context: DeskContext, named: Result<string> | undefin
   return { unresolved: unresolved.map(unresolvedView), waiting, warnings: [], usage };
 }
 
-async function readJournal(context: DeskContext, account: string) {
+async function readJournal(context: DeskContext, account: string, unresolvedMax = LIST_MAX) {
   const { journal, clock } = context.parts;
-  const unresolved = await journal.inStates(account, UNRESOLVED_STATES, LIST_MAX);
+  const unresolved = await journal.inStates(account, UNRESOLVED_STATES, unresolvedMax);
   if (!unresolved.ok) return unresolved;
   const waiting = await waitingOrders(context);
   if (!waiting.ok) return waiting;

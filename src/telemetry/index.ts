@@ -1,0 +1,3 @@
+/** What operators see of a process that serves over HTTP. Loaded by nothing else, as it brings its libraries. */
+export { Metrics } from "./metrics.ts";
+export { watchedDesk } from "./watched-desk.ts";

@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "libsql";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { eventually, freePort, quartet } from "../fixture/command.ts";
+import { freshHome } from "../fixture/data-dir.ts";
+import { wideHome } from "../fixture/home.ts";
+import { addressIn } from "../fixture/http-address.ts";
+import { cleanUp, start, startSandbox } from "../fixture/in-process.ts";
+import { operated } from "./operated.ts";
+
+afterAll(cleanUp);
+
+/** A probe without a token, as a supervisor asks. */
+async function probe(url: string, path = "/readyz"): Promise<{ status: number; body: unknown; ms: number }> {
+  const begun = performance.now();
+  const answer = await fetch(new URL(path, url));
+  return { status: answer.status, body: await answer.json(), ms: performance.now() - begun };
+}
+
+const READY = { status: 200, body: { status: "ready" } };
+const unready = (part: string) => ({ status: 503, body: { status: "not ready", part } });
+/** Supervisors wait a second; a busy machine is given more. */
+const IN_TIME_MS = 2_000;
+
+describe("readiness", () => {
+  it("goes while the exchange is stopped, and comes back with it", async () => {
+    const [home, port] = [freshHome(), String(await freePort())];
+    const venue = await startSandbox({ home }, ["--no-market-maker", "--port", port]);
+    const { base_url, api_key, api_secret } = venue.line;
+    const server = start(["serve", "--http", "--port", "0", "--json"], {
+      home: wideHome(),
+      env: quartet(base_url, api_key, api_secret),
+    });
+    const { url } = addressIn(await server.firstLine());
+    expect(await probe(url)).toMatchObject(READY);
+    await venue.stop();
+    const down = await eventually(async () => {
+      const answer = await probe(url);
+      return answer.status === 503 ? answer : undefined;
+    });
+    expect(down).toMatchObject(unready("venue"));
+    expect(down.ms).toBeLessThan(IN_TIME_MS);
+    expect(await probe(url, "/healthz")).toMatchObject({ status: 200, body: { status: "ok" } });
+    await startSandbox({ home }, ["--no-market-maker", "--port", port]);
+    await eventually(async () => ((await probe(url)).status === 200 ? true : undefined));
+  });
+
+  it("is answered in time where the exchange hangs, and asks it once a second at most", async () => {
+    const { address, proxy } = await operated();
+    await eventually(async () => ((await probe(address.url)).status === 200 ? true : undefined));
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    proxy.plan(/^GET \/v1\/time/, "swallow", 99);
+    const before = proxy.log.length;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => probe(address.url)));
+    for (const answer of answers) {
+      expect(answer).toMatchObject(unready("venue"));
+      expect(answer.ms).toBeLessThan(IN_TIME_MS);
+    }
+    expect(proxy.log.slice(before).filter(({ path }) => path.startsWith("/v1/time")).length).toBeLessThanOrEqual(2);
+  });
+
+  it("goes while the store takes no writes", async () => {
+    const { address, home } = await operated();
+    expect(await probe(address.url)).toMatchObject(READY);
+    const other = new Database(join(home, "hoga.db"));
+    onTestFinished(() => void other.close());
+    other.exec("BEGIN IMMEDIATE");
+    const locked = await eventually(async () => {
+      const answer = await probe(address.url);
+      return answer.status === 503 ? answer : undefined;
+    });
+    expect(locked).toMatchObject(unready("store"));
+    expect(locked.ms).toBeLessThan(IN_TIME_MS);
+    other.exec("ROLLBACK");
+    await eventually(async () => ((await probe(address.url)).status === 200 ? true : undefined));
+  });
+
+  it("goes while our clock is far from the exchange's", async () => {
+    const home = freshHome();
+    const { line } = await startSandbox({ home }, ["--no-market-maker", "--admin-port", "0"]);
+    const server = start(["serve", "--http", "--port", "0", "--json"], {
+      home: wideHome(),
+      env: quartet(line.base_url, line.api_key, line.api_secret),
+    });
+    const { url } = addressIn(await server.firstLine());
+    expect(await probe(url)).toMatchObject(READY);
+    const moved = await fetch(new URL("/clock", line.admin_url), {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${readFileSync(join(home, "sandbox", "admin-token"), "utf8").trim()}`,
+        "Content-Type": "application/json",
+      },
+      body: JSON.stringify({ advance_ms: 60_000 }),
+    });
+    expect(moved.status).toBe(200);
+    const off = await eventually(async () => {
+      const answer = await probe(url);
+      return answer.status === 503 ? answer : undefined;
+    });
+    expect(off).toMatchObject(unready("clock"));
+  });
+
+  it("goes the moment a stop begins, and nothing new is taken", async () => {
+    const { address, client, server } = await operated();
+    const assistant = await client("2025-11-25");
+    const order = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "90000000" };
+    const { structured } = await assistant.call("place_order", order);
+    const order_id = (structured["order"] as { orderId: string }).orderId;
+    const waiting = assistant.call("await_order", { order_id, until: "filled", timeout_s: 30 }).catch(String);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const stopped = server.stop();
+    expect(await probe(address.url)).toMatchObject(unready("stopping"));
+    expect((await probe(address.url, "/healthz")).status).toBe(200);
+    const refused = await fetch(address.url, {
+      method: "POST",
+      headers: { ...address.headers, "Content-Type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    });
+    expect(refused.status).toBe(503);
+    expect(await refused.text()).toContain("The server stops");
+    await waiting;
+    expect(await stopped).toMatchObject({ code: 0 });
+    await expect(probe(address.url)).rejects.toThrow("fetch failed");
+  });
+});
