@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import { homeOf, type Profile } from "../config/index.ts";
 import type { Invocation } from "./invocation.ts";
+import { ACCOUNT_HOME, AS_ACCOUNT } from "./service/account.ts";
 
 /** Of a profile that was made of variables; they hold a secret, so they are not repeated. */
 const FROM_VARIABLES = "environment";
@@ -14,13 +15,27 @@ export function commandLine(
   { name }: Pick<Profile, "name">,
   platform: NodeJS.Platform = process.platform,
 ): (...words: readonly string[]) => string {
-  const quote = platform === "win32" ? quotedForWindows : quotedForShell;
   const home = env["HOGA_HOME"] ? homeOf(env).dir : undefined;
   const before =
-    home === undefined ? "" : platform === "win32" ? `set "HOGA_HOME=${home}" && ` : `HOGA_HOME=${quote(home)} `;
+    home === undefined
+      ? ""
+      : platform === "win32"
+        ? `set "HOGA_HOME=${home}" && `
+        : `HOGA_HOME=${quotedForShell(home)} `;
+  // Under an account of its own, which no person is signed in as.
+  const account = env["HOME"] === ACCOUNT_HOME ? AS_ACCOUNT : "";
   const profile = name === FROM_VARIABLES ? [] : ["--profile", name];
-  const program = resolve(io.program);
-  return (...words) => `${before}${[process.execPath, program, ...words, ...profile].map(quote).join(" ")}`;
+  return (...words) => `${before}${account}${programLine({ io }, [...words, ...profile], platform)}`;
+}
+
+/** The same without a data directory and a profile. */
+export function programLine(
+  { io }: Pick<Invocation, "io">,
+  words: readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const quote = platform === "win32" ? quotedForWindows : quotedForShell;
+  return [process.execPath, resolve(io.program), ...words].map(quote).join(" ");
 }
 
 function quotedForShell(word: string): string {

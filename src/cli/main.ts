@@ -93,6 +93,7 @@ function program(run: Invocation): Command {
   addAudit(hoga, run);
   addStore(hoga, run);
   addWebhooks(hoga, run);
+  addService(hoga, run);
   addTokens(hoga, run);
   return hoga;
 }
@@ -124,6 +125,21 @@ function addServing(hoga: Command, run: Invocation): void {
     .argument("<url>", "its address, such as http://127.0.0.1:8421/mcp")
     .option("--token-file <file>", "the file that holds the token, closed to all others (default: HOGA_TOKEN)")
     .action(async (url, options) => (await import("./commands/connect.ts")).connect(url, options, run));
+}
+
+function addService(hoga: Command, run: Invocation): void {
+  hoga
+    .command("service")
+    .description("hoga under an account of its own, by systemd: install it, look at it, take it away")
+    .addArgument(new Argument("<action>", "what to do").choices(["install", "status", "uninstall"]))
+    .option("--port <port>", "install: port of MCP", port, 8421)
+    .addOption(new Option("--profile <name>", "install: profile to serve (default: the account's own)"))
+    .option("--print", "install: print the unit and do nothing")
+    .option("--dry-run", "show what would be done")
+    .option("--yes", "do it without asking")
+    .option("--force", "also where the unit was changed by hand")
+    .addOption(jsonOption())
+    .action(async (action, options) => (await import("./commands/service.ts")).service(action, options, run));
 }
 
 /** Of what is listed of a period. */

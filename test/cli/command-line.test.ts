@@ -30,6 +30,13 @@ describe("the command line that a person copies", () => {
     expect(lineOf("/x/cli.js", {}, "environment")("pin")).toBe(`${process.execPath} /x/cli.js pin`);
   });
 
+  it("is run as hoga's own account where hoga has one", () => {
+    expect(lineOf("/x/cli.js", { HOME: "/var/lib/hoga" }, "real")("approve", "1")).toBe(
+      `sudo -u hoga -H ${process.execPath} /x/cli.js approve 1 --profile real`,
+    );
+    expect(lineOf("/x/cli.js", { HOME: "/home/hoga" }, "real")("pin")).not.toContain("sudo");
+  });
+
   it("is one for the command prompt on Windows", () => {
     expect(lineOf("/x/cli.js", { HOGA_HOME: "/d a" }, "paper", "win32")("pin")).toMatch(
       /^set "HOGA_HOME=\/d a" && .* pin --profile paper$/,

@@ -26,6 +26,14 @@ describe("help", () => {
       ["--profile", "--http", "--host", "127.0.0.1", "--port", "8421", "--json"],
     ],
     [
+      ["connect", "--help"],
+      ["<url>", "--token-file", "HOGA_TOKEN"],
+    ],
+    [
+      ["service", "--help"],
+      ["install", "status", "uninstall", "--port", "8421", "--print", "--dry-run", "--yes", "--force", "--json"],
+    ],
+    [
       ["sandbox", "--help"],
       ["--host", "--port", "8420", "--admin-port", "--seed", "--speed", "--data", "--no-market-maker", "--json"],
     ],

@@ -1,0 +1,128 @@
+/**
+ * Owns the systemd unit under which hoga runs as an account of its own: its text, and what is read back from one.
+ *
+ * Invariants: the unit can write its own state directory and nothing else; it carries no secret; one that was changed by hand is told
+ * from one of ours by the digest in its first line.
+ *
+ * Source: separate.md#unit, decision 0036.
+ */
+import { createHash } from "node:crypto";
+import { ACCOUNT, ACCOUNT_HOME } from "./account.ts";
+
+export const UNIT = `${ACCOUNT}.service`;
+
+export interface UnitSettings {
+  /** Absolute paths of Node and of the program. */
+  readonly node: string;
+  readonly program: string;
+  readonly port: number;
+  readonly profile?: string;
+}
+
+/** Longer than what runs may take to end in order. */
+const STOP_S = 40;
+
+/**
+ * What Node cannot do with: `MemoryDenyWriteExecute`, as it compiles while it runs. `AF_UNIX` is for the pipes of a `key_command` and
+ * for finding names.
+ */
+const CONFINEMENT = [
+  "NoNewPrivileges=yes",
+  "CapabilityBoundingSet=",
+  "AmbientCapabilities=",
+  "UMask=0077",
+  "LimitCORE=0",
+  "ProtectSystem=strict",
+  "ProtectHome=yes",
+  "PrivateTmp=yes",
+  "PrivateDevices=yes",
+  "PrivateUsers=yes",
+  "PrivateIPC=yes",
+  "ProtectProc=invisible",
+  "ProtectClock=yes",
+  "ProtectHostname=yes",
+  "ProtectKernelLogs=yes",
+  "ProtectKernelModules=yes",
+  "ProtectKernelTunables=yes",
+  "ProtectControlGroups=yes",
+  "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX",
+  "RestrictNamespaces=yes",
+  "RestrictRealtime=yes",
+  "RestrictSUIDSGID=yes",
+  "LockPersonality=yes",
+  "RemoveIPC=yes",
+  "KeyringMode=private",
+  "SystemCallArchitectures=native",
+  "SystemCallFilter=@system-service",
+  "SystemCallFilter=~@privileged @resources",
+  "SystemCallErrorNumber=EPERM",
+];
+
+export function unitText({ node, program, port, profile }: UnitSettings): string {
+  const named = profile === undefined ? [] : ["--profile", profile];
+  const command = [node, program, "serve", "--http", "--port", String(port), ...named];
+  return marked(
+    [
+      "[Unit]",
+      "Description=hoga, trading tools for AI assistants",
+      "Wants=network-online.target",
+      "After=network-online.target",
+      "StartLimitIntervalSec=300",
+      "StartLimitBurst=5",
+      "",
+      "[Service]",
+      "Type=exec",
+      `User=${ACCOUNT}`,
+      `Group=${ACCOUNT}`,
+      `StateDirectory=${ACCOUNT}`,
+      "StateDirectoryMode=0700",
+      `WorkingDirectory=${ACCOUNT_HOME}`,
+      `Environment=HOME=${ACCOUNT_HOME}`,
+      `ExecStart=${command.map(quoted).join(" ")}`,
+      // It prints the owner's token there, which is not to stand in a log.
+      "StandardOutput=null",
+      "Restart=on-failure",
+      "RestartSec=1",
+      `TimeoutStopSec=${STOP_S}`,
+      "KillMode=mixed",
+      ...CONFINEMENT,
+      "",
+      "[Install]",
+      "WantedBy=multi-user.target",
+      "",
+    ].join("\n"),
+  );
+}
+
+const MARK = /^# Written by hoga service install; change it with systemctl edit hoga\. ([0-9a-f]{64})\n/;
+
+function marked(body: string): string {
+  return `# Written by hoga service install; change it with systemctl edit hoga. ${digest(body)}\n${body}`;
+}
+
+/** Whether it is as hoga wrote it. */
+export function isUntouched(text: string): boolean {
+  const [line, noted] = MARK.exec(text) ?? [];
+  return line !== undefined && digest(text.slice(line.length)) === noted;
+}
+
+function digest(body: string): string {
+  return createHash("sha256").update(body).digest("hex");
+}
+
+/** What a unit of ours runs, and at which port. */
+export function servedBy(text: string): UnitSettings {
+  const line = /^ExecStart=(.*)$/m.exec(text)?.[1] ?? "";
+  const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(([, inQuotes, plain = ""]) =>
+    (inQuotes ?? plain).replaceAll(/\\(.)/g, "$1").replaceAll("%%", "%").replaceAll("$$", "$"),
+  );
+  const [node = "", program = ""] = words;
+  const port = Number(words[words.indexOf("--port") + 1]); // not money: a port
+  return { node, program, port: Number.isInteger(port) ? port : 0 };
+}
+
+/** A word of a command line, as systemd reads it. */
+function quoted(word: string): string {
+  const plain = word.replaceAll("%", "%%").replaceAll("$", "$$$$");
+  return /^[\w@%+=:,./$-]+$/.test(plain) ? plain : `"${plain.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
