@@ -50,10 +50,14 @@ describe("a store that was put back from a copy", () => {
   ])("%s is stopped until a person resumes", async (_, inPlace) => {
     await setPin(home);
     expect(oneLine(await place("90000000", "0.002"))).toMatchObject({ state: "awaiting_approval" });
+    await hoga("tokens", "create", "reporter");
     const putBack = copied(inPlace);
     expect(oneLine(await place("90000000", "0.001"))).toMatchObject({ outcome: "accepted" });
+    await hoga("tokens", "revoke", "reporter");
     putBack();
     await expectStopped("NOT whole: all", 1);
+    // What was revoked since would count again.
+    expect(oneLine(await hoga("tokens", "list"))).toEqual({ tokens: [] });
     const resumed = await runTerminal(["resume"], { home, env }, [["PIN: ", PIN]]);
     expect(resumed.screen).toContain("Trading goes on.");
     // It was found once, and goes on as a store of its own.

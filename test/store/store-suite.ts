@@ -18,6 +18,7 @@ import { urgentCases } from "./lane-urgent.ts";
 import { pinCases } from "./pin-suite.ts";
 import { createWorkers, type Workers } from "./processes.ts";
 import { sealCases, timerCases } from "./timer-suite.ts";
+import { tokenCases } from "./token-suite.ts";
 import { transferCases } from "./transfer-suite.ts";
 import type { Call } from "./worker.ts";
 
@@ -99,6 +100,9 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
   });
   describe(`${name} fills`, () => {
     fillCases(place);
+  });
+  describe(`${name} tokens`, () => {
+    tokenCases(place);
   });
   describe(`${name} inbox`, () => {
     inboxCases(place);

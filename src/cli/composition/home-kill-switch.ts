@@ -2,11 +2,11 @@
  * Halts a data directory before anything else is read: it needs no profile, key, exchange or database in order.
  *
  * Entry points: `haltByFile`, which writes only the file; `haltHome`, which also writes to the database.
- * Invariant: neither throws, whatever is wrong.
+ * Invariants: neither throws, whatever is wrong; a secret in the reason is not kept.
  *
  * Source: architecture.md#rule-4; decision 0011.
  */
-import { type Home, prepareHome } from "../../config/index.ts";
+import { type Home, prepareHome, scrubber } from "../../config/index.ts";
 import { failed, localFault, ok, type Result } from "../../contract/index.ts";
 import type { KillSwitchRecord, KillSwitchStore } from "../../desk/index.ts";
 import { unwrap } from "../failure.ts";
@@ -15,7 +15,8 @@ import { unwrap } from "../failure.ts";
 export async function haltByFile(home: Home, record: KillSwitchRecord): Promise<string | undefined> {
   // What is wrong with the directory is reported when it is opened; the file may be written all the same.
   await problemOf(() => prepareHome(home));
-  return problemOf(async () => (await import("../../store/index.ts")).engageKillSwitchFile(home.database, record));
+  const kept = withoutSecrets(record);
+  return problemOf(async () => (await import("../../store/index.ts")).engageKillSwitchFile(home.database, kept));
 }
 
 /** @returns warnings where every process is halted; a fault where not */
@@ -25,7 +26,7 @@ export async function haltHome(
   killSwitch: Pick<KillSwitchStore, "engage">,
 ): Promise<Result<readonly string[]>> {
   const inFile = await haltByFile(home, record);
-  const inStore = await problemOf(async () => void unwrap(await killSwitch.engage(record)));
+  const inStore = await problemOf(async () => void unwrap(await killSwitch.engage(withoutSecrets(record))));
   if (inStore === undefined) return ok([]);
   // Processes that share the store from elsewhere do not see the file.
   if (inFile === undefined && home.storeUrl() !== undefined) {
@@ -38,6 +39,14 @@ export async function haltHome(
     return ok([`Trading is halted by the kill-switch file; the store could not be written. ${inStore}`]);
   const message = `Trading is NOT halted: neither the file nor the store could be written. ${inStore}`;
   return failed(localFault("ELocal:Store unavailable", { message }));
+}
+
+function withoutSecrets(record: KillSwitchRecord): KillSwitchRecord {
+  try {
+    return scrubber.value(record);
+  } catch {
+    return { ...record, reason: "" };
+  }
 }
 
 /** Takes a step whose failure must not keep the next from being taken. @returns what went wrong */
