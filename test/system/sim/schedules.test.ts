@@ -6,8 +6,8 @@ const ROOT = join(import.meta.dirname, "..", "..", "..");
 
 /** Over the second venue fewer do: what differs there is what goes over the wire. */
 const SCHEDULES = [
-  ["open", "7000"],
-  ["trading", "1500"],
+  ["open", "4000"],
+  ["trading", "1000"],
 ] as const;
 
 /** As a command, on all cores. It asks nobody for the time, so it takes what the other tests leave of the machine. */
