@@ -43,6 +43,8 @@ export class SseSession extends SSEServerTransport {
   }
 
   override async start(): Promise<void> {
+    // A proxy is not to wait until there is more.
+    this.#response.setHeader("X-Accel-Buffering", "no");
     await super.start();
     this.#response.write(`retry: ${RETRY_MS}\n\n`);
   }

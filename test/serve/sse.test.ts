@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ok } from "../../src/contract/index.ts";
 import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
@@ -270,6 +270,20 @@ describe("what is posted", () => {
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(statuses.filter((status) => status !== 202)).toEqual([503]);
     release();
+  });
+});
+
+describe("a stream", () => {
+  it("passes through proxies at once, and shows that it is there while nothing happens", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    try {
+      const { answer, text } = await stream();
+      expect(answer.headers).toMatchObject({ "x-accel-buffering": "no", "cache-control": "no-cache, no-transform" });
+      vi.advanceTimersByTime(15_000);
+      await expect.poll(text, SOON).toContain(": keepalive");
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
