@@ -143,11 +143,12 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   const server = serverOf(settings, limits, (request, response) => {
     answering.add(response);
     void closed(response).then(() => answering.delete(response));
-    observe(request, response);
-    answer(request, response).catch((error: unknown) => {
-      onError(error);
-      if (response.headersSent) response.destroy();
-      else sendRefusal(response, 500, -32603, "Internal server error");
+    observe(request, response, () => {
+      answer(request, response).catch((error: unknown) => {
+        onError(error);
+        if (response.headersSent) response.destroy();
+        else sendRefusal(response, 500, -32603, "Internal server error");
+      });
     });
   });
   server.headersTimeout = limits.headersMs;

@@ -1,43 +1,78 @@
 /**
- * Owns what is known of a request from outside: which path it took, how it was answered and how long that took.
+ * Owns what is known of a request from outside: its id, which path it took, how it was answered and how long that took.
  *
- * Invariants: what a caller writes is passed on only where it is one of a few known words; every request that began ends once, also where its
- * connection broke off.
+ * Invariants: what a caller writes is passed on only where it is one of a few known words, or an id that is well-formed and holds no secret; a
+ * session is named by a digest; every request that began ends once, also where its connection broke off.
  *
  * Source: decision 0039.
  */
+import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { scrubber } from "../config/index.ts";
+import { defined } from "../contract/index.ts";
 import { pathOf } from "./route.ts";
 
-export interface EndedRequest {
+export interface BegunRequest {
+  readonly id: string;
+  /** The beginning of a digest of the session's id, which itself lets its bearer in. */
+  readonly session?: string;
+}
+
+export interface EndedRequest extends BegunRequest {
   readonly method: string;
   /** One of ours, or "other". */
   readonly path: string;
   readonly status: number;
+  readonly ms: number;
 }
 
 export interface HttpObserver {
+  /** Calls `serve` once; what is done for the request is done inside of it. */
+  around(request: BegunRequest, serve: () => void): void;
   ended(request: EndedRequest): void;
   /** A connection was closed as it came, as there are too many. */
   dropped(): void;
 }
 
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const WELL_FORMED = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** @param paths that are ours */
 export function observedBy(
   observer: HttpObserver | undefined,
   paths: readonly string[],
-): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => {
+): (request: IncomingMessage, response: ServerResponse, serve: () => void) => void {
+  return (request, response, serve) => {
+    const id = idOf(request);
+    response.setHeader("X-Request-Id", id);
+    if (observer === undefined) {
+      serve();
+      return;
+    }
+    const startedAtMs = performance.now();
     response.once("close", () => {
       const { method = "" } = request;
       const path = pathOf(request);
-      observer?.ended({
+      observer.ended({
+        id,
         method: METHODS.includes(method) ? method : "other",
         path: paths.includes(path) ? path : "other",
         status: response.statusCode,
+        ms: Math.round(performance.now() - startedAtMs),
+        ...defined({ session: digestOf(request.headers["mcp-session-id"] ?? response.getHeader("mcp-session-id")) }),
       });
     });
+    observer.around({ id, ...defined({ session: digestOf(request.headers["mcp-session-id"]) }) }, serve);
   };
+}
+
+/** The caller's own, so that both sides name a request alike. */
+function idOf({ headers }: IncomingMessage): string {
+  const given = headers["x-request-id"];
+  const isUsable = typeof given === "string" && WELL_FORMED.test(given) && scrubber.text(given) === given;
+  return isUsable ? given : randomUUID();
+}
+
+function digestOf(id: unknown): string | undefined {
+  return typeof id === "string" ? createHash("sha256").update(id).digest("hex").slice(0, 12) : undefined;
 }

@@ -19,6 +19,12 @@ export function outcomeOfCall(answer: ToolAnswer): CallOutcome {
   return WRITE_OUTCOMES.find((outcome) => outcome === said) ?? (answer.isError === true ? "error" : "ok");
 }
 
+/** The id of the order's intent, which is ours. */
+export function intentOfCall(answer: ToolAnswer): string | undefined {
+  const id = contentOf(answer)["intent_id"];
+  return typeof id === "string" ? id : undefined;
+}
+
 function contentOf(answer: ToolAnswer): Readonly<Record<string, unknown>> {
   return (answer as { readonly structuredContent?: Readonly<Record<string, unknown>> }).structuredContent ?? {};
 }

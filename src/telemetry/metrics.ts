@@ -85,6 +85,7 @@ export class Metrics {
   };
 
   readonly http: HttpObserver = {
+    around: (_, serve) => serve(),
     ended: ({ method, path, status }) => {
       const { httpRequests, httpRefused } = this.#figures;
       httpRequests.inc({ method, path, status: String(status) });

@@ -5,7 +5,7 @@ import { systemClock } from "../../client/index.ts";
 import { type Home, type HttpInForce, httpIn, httpToken, type Secret } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
 import type { ServerFactory } from "../../mcp/index.ts";
-import type { HttpSettings } from "../../serve/index.ts";
+import type { HttpObserver, HttpSettings } from "../../serve/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
@@ -20,6 +20,7 @@ export interface Serving {
   readonly composition: Composition;
   readonly factory: ServerFactory;
   readonly metrics: Metrics;
+  readonly observer: HttpObserver;
 }
 
 export interface Addresses {
@@ -48,13 +49,17 @@ export interface CompositionOptions {
 export async function serving(run: Invocation, served: ServedProfile, options: CompositionOptions): Promise<Serving> {
   const { factoryOf } = await import("./server-factory.ts");
   // Brings its libraries, so that nothing of it is loaded over stdio.
-  const { Metrics, watchedDesk } = await import("../../telemetry/index.ts");
+  const { Metrics, RequestLog, watchedDesk } = await import("../../telemetry/index.ts");
   const { name: account, environment } = served.profile;
   const metrics = new Metrics({ account, environment, version: VERSION });
-  const watch = { onEvent: metrics.client, onNotice: metrics.stream };
+  const level = run.env["HOGA_LOG_LEVEL"];
+  const write = (line: string): void => run.out.writeError(line);
+  const log = level === undefined || level === "" ? undefined : new RequestLog({ level, account, write });
+  const watch = { onEvent: log?.client(metrics.client) ?? metrics.client, onNotice: metrics.stream };
   const composition = compositionOf(run, served, { ...options, watch });
   const desk = watchedDesk(composition.desk, metrics.order);
-  return { home: served.home, composition, factory: factoryOf(run, served, { desk, around: metrics.around }), metrics };
+  const factory = factoryOf(run, served, { desk, around: log?.around(metrics.around) ?? metrics.around });
+  return { home: served.home, composition, factory, metrics, observer: log?.http(metrics.http) ?? metrics.http };
 }
 
 export function compositionOf(
@@ -136,7 +141,7 @@ async function callersOf(
 /** Serves MCP and the page over HTTP until the process is asked to stop. */
 export async function untilHttpStopped(
   run: Invocation,
-  { home, composition, factory, metrics }: Serving,
+  { home, composition, factory, metrics, observer }: Serving,
   plan: HttpPlan,
 ): Promise<void> {
   const { createHomePage, serveOverHttp } = await import("../../serve/index.ts");
@@ -156,7 +161,7 @@ export async function untilHttpStopped(
       port,
       unready: () => composition.desk.unready(),
       metrics: metrics.text(composition.desk),
-      observer: metrics.http,
+      observer,
       home: async (url) =>
         page({
           exchange: await composition.exchangeUrl(),

@@ -1,0 +1,86 @@
+/**
+ * Owns the log of a server over HTTP: a line of JSON for every request, every call of a tool that one brought, and, for whoever debugs, every
+ * request to the exchange. Lines of one request have its id in common.
+ *
+ * Invariants: a line holds names, numbers, ids of ours and words of closed sets; no argument, no text of a caller or the venue, no token, no
+ * key, no query; it leaves through the sink that it is given, which hides secrets besides.
+ *
+ * Source: decision 0039; operate.md#log.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { pino } from "pino";
+import type { ClientEvent } from "../client/index.ts";
+import { defined } from "../contract/index.ts";
+import type { AroundCall } from "../mcp/index.ts";
+import type { HttpObserver } from "../serve/index.ts";
+import { intentOfCall, outcomeOfCall } from "./call-outcome.ts";
+
+export interface LogSettings {
+  readonly level: string;
+  /** The profile: its name stands on every line. */
+  readonly account: string;
+  /** Takes one line, with its end. */
+  readonly write: (line: string) => void;
+}
+
+interface Named {
+  readonly request_id: string;
+  readonly session?: string;
+}
+
+export class RequestLog {
+  readonly #pino: ReturnType<typeof pino>;
+  readonly #current = new AsyncLocalStorage<Named>();
+
+  constructor({ level, account, write }: LogSettings) {
+    const formatters = { level: (label: string) => ({ level: label }) };
+    this.#pino = pino({ level, base: { account }, timestamp: pino.stdTimeFunctions.isoTime, formatters }, { write });
+  }
+
+  /** @param also whoever watches besides */
+  http(also: HttpObserver): HttpObserver {
+    return {
+      around: (begun, serve) => {
+        const { id: request_id, session } = begun;
+        this.#current.run({ request_id, ...defined({ session }) }, () => also.around(begun, serve));
+      },
+      ended: (ended) => {
+        const { id: request_id, session, method, path, status, ms } = ended;
+        const level = status >= 500 ? "error" : "info";
+        this.#pino[level]({ request_id, ...defined({ session }), method, path, status, ms }, "request");
+        also.ended(ended);
+      },
+      dropped: () => {
+        this.#pino.warn("connection dropped: too many are open");
+        also.dropped();
+      },
+    };
+  }
+
+  around(also: AroundCall): AroundCall {
+    return async (tool, call) => {
+      const startedAtMs = performance.now();
+      const answer = await also(tool, call);
+      const ms = Math.round(performance.now() - startedAtMs);
+      const intent_id = intentOfCall(answer);
+      this.#pino.info(
+        { ...this.#current.getStore(), tool, outcome: outcomeOfCall(answer), ...defined({ intent_id }), ms },
+        "call",
+      );
+      return answer;
+    };
+  }
+
+  client(also: (event: ClientEvent) => void): (event: ClientEvent) => void {
+    return (event) => {
+      if (event.type === "request_ended") {
+        const { endpoint, attempt, elapsedMs: ms, status, reachedVenue: reached } = event;
+        this.#pino.debug(
+          { ...this.#current.getStore(), endpoint, attempt, ...defined({ status }), reached, ms },
+          "exchange",
+        );
+      }
+      also(event);
+    };
+  }
+}
