@@ -2,11 +2,11 @@
  * Owns access tokens of an authorization server (OAuth 2.1): hoga is the resource, and believes what the issuer has signed for it.
  * Entry point: `oauthCallers`. Loaded only where the settings say so.
  *
- * Invariants: a token counts only with a signature by a key that the issuer publishes, for this audience and now; signatures that
- * could be made with a public key, and tokens without one, are refused before any key is looked for; where the keys cannot be had, nobody
+ * Invariants: a token counts only with a signature by a key that the issuer publishes, for this audience and now, and as an access token:
+ * what the issuer signs for other ends (who signed in, who signed out) lets nobody in; signatures that could be made with a public key, and tokens without one, are refused before any key is looked for; where the keys cannot be had, nobody
  * is let in; how often and how much is fetched does not depend on what is sent here.
  *
- * Source: decision 0035.
+ * Source: RFC 9068 (the token), decision 0035.
  */
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { Agent, fetch } from "undici";
@@ -39,6 +39,8 @@ const ALGORITHMS = [
   "EdDSA",
   "Ed25519",
 ];
+/** Of an access token, and of nothing else that is signed with the same keys. */
+const TYPE = "at+jwt";
 /** Two clocks are never quite the same. */
 const CLOCK_TOLERANCE_S = 5;
 const FETCH_MS = 5_000;
@@ -75,7 +77,7 @@ export function oauthCallers(settings: OauthSettings): Callers {
   const keys = new IssuerKeys(settings);
   const verify = async (token: string): Promise<JWTPayload> => {
     const options = {
-      ...{ issuer, audience, algorithms: ALGORITHMS, clockTolerance: CLOCK_TOLERANCE_S },
+      ...{ issuer, audience, typ: TYPE, algorithms: ALGORITHMS, clockTolerance: CLOCK_TOLERANCE_S },
       ...{ requiredClaims: ["sub", "exp"], currentDate: new Date(now()) },
     };
     return (await jwtVerify(token, keys.find, options)).payload;
@@ -114,6 +116,13 @@ function verdictOf(payload: JWTPayload): Verdict {
 
 /** Of RFC 8414 or OpenID Connect: the same for what is needed of it. */
 const metadata = z.object({ issuer: z.string(), jwks_uri: z.url() });
+const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
+
+/** By whom a request is made: jose sends headers, and gives up after a time. */
+interface Given {
+  readonly headers?: Headers;
+  readonly signal?: AbortSignal;
+}
 
 /** The keys that the issuer publishes. */
 class IssuerKeys {
@@ -129,14 +138,12 @@ class IssuerKeys {
 
   /** For jose. Rejects where they cannot be had. */
   readonly find: JWTVerifyGetKey = async (header, token) => {
-    this.#opening ??= this.#discover().catch((error: unknown) => {
+    this.#opening ??= this.#ask(() => this.#discover()).catch((error: unknown) => {
       this.#opening = undefined;
       throw error;
     });
     const keys = await this.#opening;
-    const found = await keys(header, token);
-    this.#isDown = false;
-    return found;
+    return keys(header, token);
   };
 
   failed(error: unknown): void {
@@ -157,36 +164,54 @@ class IssuerKeys {
       if (!answer.ok || !found.success) throw new Error(`${url} shows no metadata of an authorization server`);
       if (found.data.issuer !== issuer) throw new Error(`${url} is of another issuer`);
       const keysUrl = new URL(found.data.jwks_uri);
-      if (keysUrl.protocol !== new URL(issuer).protocol) throw new Error(`${url} names keys over ${keysUrl.protocol}`);
+      if (keysUrl.protocol !== "https:" && keysUrl.origin !== new URL(issuer).origin)
+        throw new Error(`${url} names keys at ${keysUrl.origin}, without TLS`);
       return createRemoteJWKSet(keysUrl, {
         ...{ timeoutDuration: FETCH_MS, cooldownDuration: KEYS_AGAIN_MS, cacheMaxAge: KEYS_FRESH_MS },
-        [customFetch]: (address, { headers, signal }) => this.#fetch(address, { headers, signal }),
+        [customFetch]: (address, { headers, signal }) => this.#ask(() => this.#keySet(address, { headers, signal })),
       });
     }
     throw new Error("there is no metadata at its well-known addresses");
   }
 
-  /** No redirects, within a time and a size, and not at once after a failure. */
-  async #fetch(url: string, given: { readonly headers?: Headers; readonly signal?: AbortSignal }): Promise<Response> {
-    const nowMs = performance.now();
-    if (nowMs < this.#pausedUntilMs) throw new Error("it could not be asked a moment ago");
+  async #keySet(url: string, given: Given): Promise<Response> {
+    const answer = await this.#fetch(url, given);
+    const found = keySet.safeParse(
+      await answer
+        .clone()
+        .json()
+        .catch(() => undefined),
+    );
+    if (!answer.ok || !found.success) throw new Error(`${url} shows no keys`);
+    return answer;
+  }
+
+  /** Whatever it was that failed, it is not asked for again at once. */
+  async #ask<T>(work: () => Promise<T>): Promise<T> {
+    if (performance.now() < this.#pausedUntilMs) throw new Error("it could not be asked a moment ago");
     try {
-      const { signal = AbortSignal.timeout(FETCH_MS), headers } = given;
-      const shown = defined({ headers: headers && Object.fromEntries(headers) });
-      const answer = await fetch(url, { dispatcher: this.#agent, redirect: "manual", signal, ...shown });
-      const chunks: Uint8Array[] = [];
-      let size = 0;
-      for await (const chunk of answer.body ?? []) {
-        size += chunk.byteLength;
-        if (size > ANSWER_BYTES_MAX) throw new Error(`${url} answers with more than ${ANSWER_BYTES_MAX} bytes`);
-        chunks.push(chunk);
-      }
-      if (answer.status >= 500) throw new Error(`${url} answers ${answer.status}`);
-      return new Response(Buffer.concat(chunks), { status: answer.status });
+      const answer = await work();
+      this.#isDown = false;
+      return answer;
     } catch (error) {
       this.#pausedUntilMs = performance.now() + PAUSE_MS;
       throw error instanceof Error && error.message === "fetch failed" ? new Error("it is not reachable") : error;
     }
+  }
+
+  /** No redirects, within a time and a size. */
+  async #fetch(url: string, { headers, signal = AbortSignal.timeout(FETCH_MS) }: Given): Promise<Response> {
+    const shown = defined({ headers: headers && Object.fromEntries(headers) });
+    const answer = await fetch(url, { dispatcher: this.#agent, redirect: "manual", signal, ...shown });
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of answer.body ?? []) {
+      size += chunk.byteLength;
+      if (size > ANSWER_BYTES_MAX) throw new Error(`${url} answers with more than ${ANSWER_BYTES_MAX} bytes`);
+      chunks.push(chunk);
+    }
+    if (answer.status >= 500) throw new Error(`${url} answers ${answer.status}`);
+    return new Response(Buffer.concat(chunks), { status: answer.status });
   }
 }
 

@@ -82,9 +82,23 @@ const BAD: readonly (readonly [string, () => Promise<string> | string])[] = [
   ["of a key that nobody knows", () => issuer.token({}, { kid: "two" })],
   ["forged under the name of a known key", () => issuer.forged()],
   ["changed after it was signed", async () => withPayload(await issuer.token(), good())],
-  ["that names nobody", async () => withPayload(await issuer.token(), { ...good(), sub: "" })],
+  ["that names nobody", () => issuer.sign({ ...good(), sub: "" })],
+  ["without an end", () => issuer.sign({ ...good(), exp: undefined })],
+  [
+    "for an audience that begins like this one",
+    () => issuer.sign({ ...good(), aud: [`${AUDIENCE}/other`, [AUDIENCE]] }),
+  ],
+  ["of an issuer by another spelling", () => issuer.sign({ ...good(), iss: `${issuer.url}/` })],
+  ["whose scope is a list", () => issuer.sign({ ...good(), scope: ["trade:write"] })],
+  ["that says who signed in (an ID token)", () => issuer.sign(good(), { typ: "JWT" })],
+  ["that says who signed out", () => issuer.sign(good(), { typ: "logout+jwt" })],
+  ["that does not say what it is for", () => issuer.sign(good(), { typ: undefined })],
+  ["with an extension that nobody knows", () => issuer.sign(good(), { crit: ["other"], other: 1 })],
+  ["that brings its own key", () => issuer.forged({}, { jwk: issuer.otherKey, x5c: ["AAAA"] })],
+  ["that says where its key is", () => issuer.forged({}, { jku: `${issuer.url}/other`, x5u: `${issuer.url}/other` })],
+  ["whose key is a path", () => issuer.sign(good(), { kid: "../../keys" })],
   ["that is none", () => "not.a.token"],
-  ["that has no end", async () => `${"a".repeat(4_000)}.b.c`],
+  ["that is long", async () => `${"a".repeat(4_000)}.b.c`],
 ];
 
 function withPayload(token: string, payload: object): string {
@@ -157,15 +171,23 @@ describe("an issuer that", () => {
       "says to be another",
       () => ({ status: 200, body: JSON.stringify({ issuer: "http://a.example", jwks_uri: "http://a.example/k" }) }),
     ],
+    [
+      "has its keys elsewhere, in the clear",
+      () => ({ status: 200, body: JSON.stringify({ issuer: issuer.url, jwks_uri: "http://a.example/k" }) }),
+    ],
     ["answers without end", () => ({ status: 200, body: "x".repeat(300_000) })],
     ["leads elsewhere", () => ({ status: 302, body: "" })],
   ])("%s lets nobody in but the owner: 503, and when to ask again", async (_, answer) => {
     issuer.answer(answer);
     const token = await issuer.token();
+    const asked: string[][] = [];
     for (let n = 0; n < 3; n++) {
       const refused = await call(token);
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
+      asked.push([...issuer.asked]);
     }
+    // Who sends tokens here sends nothing on to the issuer.
+    expect(asked).toEqual(asked.map(() => asked[0]));
     expect(exchange.relay.seen).toEqual([]);
     expect(troubles).toHaveLength(1);
     expect(troubles[0]).toContain(issuer.url);
