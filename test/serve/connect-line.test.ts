@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { LIMIT, setPolicy, waitingIn } from "../approval/home.ts";
 import { SELF_SIGNED } from "../client/request/self-signed.ts";
-import { type Ended, eventually, type Running } from "../fixture/command.ts";
+import { type Ended, eventually, oneLine, type Running } from "../fixture/command.ts";
 import { cleanUp, run, start } from "../fixture/command-line.ts";
 import { freshHome } from "../fixture/data-dir.ts";
 import { venueOrders } from "../fixture/witness.ts";
@@ -204,6 +204,18 @@ describe("a server", () => {
     expect(error?.message).toMatch(/does not accept the token \(401\).*HOGA_TOKEN.*--token-file/);
     const { stdout, stderr } = await line.end();
     expect(stdout + stderr).not.toContain(wrong);
+  });
+
+  it("that the token may not ask for this says so, with what the token lacks", async () => {
+    const { token } = oneLine(await run(["tokens", "create", "looker", "--json"], { home: there.home }));
+    const line = await new Line(there.url, { HOGA_TOKEN: String(token) }).begin();
+    line.say(call(2, "place_order", LIMIT), call(3, "get_ticker", { symbols: ["BTC/KRW"] }));
+    expect((await line.answer(2)).error).toMatchObject({
+      message: expect.stringMatching(/\(403\)\. Nothing was done\..*trade:write/),
+      data: { outcome: "not_sent" },
+    });
+    expect((await line.answer(3)).result).toBeDefined();
+    await line.end();
   });
 
   it("that is none is said to be none, and an order to it to be unknown", async () => {
