@@ -6,7 +6,7 @@
 import { setImmediate } from "node:timers/promises";
 import { canonicalJson } from "../contract/index.ts";
 import { type ChainedEntry, entryHash, entryText, GENESIS_HASH } from "./audit-chain.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, WHOLE } from "./connection.ts";
 import { isTextCell, lenientTextCell, numberCell, type Row, textCell } from "./statement.ts";
 
 /**
@@ -141,12 +141,12 @@ async function changedIntent(
   { gone: goneSql, page: pageSql }: LogComparison,
   count: number,
 ): Promise<AuditVerdict | undefined> {
-  const gone = await connection.single(({ get }) => get(goneSql, []));
+  const gone = await connection.single(({ get }) => get(goneSql, []), WHOLE);
   if (gone !== undefined && gone["seq"] !== null)
     return { ok: false, seq: numberCell(gone, "seq"), what: "intent", count };
   for (let after = -1; ; ) {
     const from = after;
-    const page = await connection.single(({ all }) => all(pageSql, [from, PAGE]));
+    const page = await connection.single(({ all }) => all(pageSql, [from, PAGE]), WHOLE);
     const changed = page.find((row) => row["is_same"] !== 1);
     if (changed !== undefined) return { ok: false, seq: numberCell(changed, "seq"), what: "intent", count };
     const last = page.at(-1);

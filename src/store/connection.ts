@@ -7,9 +7,12 @@
 import type { Statements, Work } from "./statement.ts";
 
 export interface WaitLimit {
-  /** How long to wait for another process before `StoreError` "busy". */
+  /** How long to wait for another process before `StoreError` "busy", and, a little longer, for each answer of a server. */
   readonly busyMs?: number;
 }
+
+/** For a statement that reads all there is. */
+export const WHOLE: WaitLimit = { busyMs: 30_000 };
 
 /** What each database is asked in words of its own. */
 export interface Catalog {

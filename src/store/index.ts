@@ -10,7 +10,7 @@ import type { CancelTimers, FillLedger, Journal, KillSwitchStore, Seal, Transfer
 import { type AccessTokens, createAccessTokens } from "./access-tokens.ts";
 import { type AccountNames, createAccountNames } from "./account-names.ts";
 import { type Audit, createAudit } from "./audit.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, WHOLE } from "./connection.ts";
 import { openConnection } from "./driver.ts";
 import { createFillLedger } from "./fill-ledger.ts";
 import { type Continuity, findContinuity, keepMark, type Restored } from "./high-water-mark.ts";
@@ -183,7 +183,7 @@ const DURABLE = { journal: "wal", durability: "full", isStore: true } as const;
 const LAZY = { journal: "wal", durability: "normal", isStore: true } as const;
 
 async function check(connection: Connection): Promise<StoreReport> {
-  const found = await connection.single(({ all }) => all(connection.catalog.check, []));
+  const found = await connection.single(({ all }) => all(connection.catalog.check, []), WHOLE);
   if (found[0]?.["quick_check"] !== "ok") throw storeError("damaged", connection.path);
   await rewrite(connection);
   return { path: connection.path, schemaVersion: SCHEMA_VERSION };

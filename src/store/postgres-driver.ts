@@ -10,13 +10,13 @@
  * Source: decision 0037.
  */
 import { setTimeout } from "node:timers/promises";
-import type { Pool, PoolClient, PoolConfig, QueryResult } from "pg";
+import type { Pool, PoolClient, PoolConfig, QueryConfig, QueryResult } from "pg";
 import type { Catalog, Connection, WaitLimit } from "./connection.ts";
 import type { ServerAddress } from "./postgres-address.ts";
 import { catalogOf, fromPostgresText, lockOf, toPostgres, toPostgresText } from "./postgres-dialect.ts";
 import { explainServerError, isLost } from "./postgres-error.ts";
 import { type Answer, bindable, carryOutLater, type Query, readRow, type Statements, type Work } from "./statement.ts";
-import { StoreInvariantError, storeError } from "./store-error.ts";
+import { type StoreError, StoreInvariantError, storeError } from "./store-error.ts";
 
 /** A schema of a server, as two connections see it. */
 export interface Server {
@@ -31,8 +31,10 @@ export interface Server {
 const OLDEST_VERSION = 140_000;
 const BUSY_MS = 5_000;
 const CONNECT_MS = 5_000;
-/** One statement: a server that says nothing for longer is gone. */
-const ANSWER_MS = 30_000;
+/** What an answer may take longer than another process is waited for; then the server counts as gone. */
+const ANSWER_MS = 1_000;
+/** How long one is tried that gave no answer the last time: what goes on without the store, such as a cancel, must not wait for it at each step. */
+const SILENT_MS = 500;
 /** A process that is stopped in a transaction holds up the others for this long: less than they wait. */
 const STAND_STILL_MS = 3_000;
 const POOL_SIZE = 5;
@@ -71,7 +73,6 @@ export async function openServer(address: ServerAddress, random: () => number): 
     idleTimeoutMillis: IDLE_MS,
     allowExitOnIdle: true,
     keepAlive: true,
-    query_timeout: ANSWER_MS,
     application_name: "hoga",
     // At the start of each connection, so that there is none without them.
     options: `-c search_path=${schema} -c synchronous_commit=on -c idle_in_transaction_session_timeout=${STAND_STILL_MS}`,
@@ -80,7 +81,8 @@ export async function openServer(address: ServerAddress, random: () => number): 
   // Whenever it happens: whoever uses it is told by what it asks, and nobody is given it again.
   pool.on("connect", (client) => client.on("error", () => lost.add(client)));
   pool.on("error", () => undefined);
-  const parts: ServerParts = { pool, lost, path: shown, catalog: catalogOf(schema), lock: lockOf(schema), random };
+  const own = { path: shown, catalog: catalogOf(schema), lock: lockOf(schema), random };
+  const parts: ServerParts = { pool, lost, ...own, isSilent: false };
   const durable = new ServerConnection(parts, "full");
   try {
     const warnings = await inspect(durable);
@@ -122,6 +124,8 @@ interface ServerParts {
   readonly catalog: Catalog;
   readonly lock: bigint;
   readonly random: () => number;
+  /** Whether it gave no answer the last time that it was asked. */
+  isSilent: boolean;
 }
 
 /** A statement that writes has to take its turn. */
@@ -145,15 +149,17 @@ class ServerConnection implements Connection {
   }
 
   transaction<T>(work: (statements: Statements) => Work<T>, { busyMs }: WaitLimit = {}): Promise<T> {
-    return this.#untilDone((client, leftMs) => this.#transact(client, work, leftMs), busyMs);
+    return this.#untilDone((untilMs) => this.#transact(work, untilMs), busyMs);
   }
 
   async single<T>(work: (statements: Statements) => Work<T>, limit: WaitLimit = {}): Promise<T> {
-    const read = async (client: PoolClient): Promise<T> =>
-      carryOutLater(work, async (query) => {
-        if (!query.wantsRows) throw new NeedsTurn();
-        return this.#answer(client, query);
-      });
+    const read = (untilMs: number): Promise<T> =>
+      this.#withClient(untilMs, (client) =>
+        carryOutLater(work, async (query) => {
+          if (!query.wantsRows) throw new NeedsTurn();
+          return this.#answer(client, query, untilMs);
+        }),
+      );
     try {
       return await this.#untilDone(read, limit.busyMs);
     } catch (error) {
@@ -166,48 +172,61 @@ class ServerConnection implements Connection {
     if (!this.closed) this.#parts.pool.end().catch(() => undefined);
   }
 
-  async #transact<T>(client: PoolClient, work: (statements: Statements) => Work<T>, busyMs: number): Promise<T> {
-    const lazily = this.#durability === "normal" ? "SET LOCAL synchronous_commit = off; " : "";
-    // 0 would be without end.
-    const wait = `SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(busyMs))}`;
-    let value: T;
-    let id: string | undefined;
-    try {
-      await client.query(`BEGIN; ${lazily}${wait}; SELECT pg_advisory_xact_lock(${this.#parts.lock})`);
-      value = await carryOutLater(work, (query) => this.#answer(client, query));
-      id = await transactionId(client);
-    } catch (error) {
-      const meaning = explainServerError(error, this.path);
-      if (!isLost(meaning)) await client.query("ROLLBACK").catch(() => this.#parts.lost.add(client));
-      throw meaning;
-    }
-    await this.#commit(client, id);
-    return value;
+  async #transact<T>(work: (statements: Statements) => Work<T>, untilMs: number): Promise<T> {
+    const done = await this.#withClient(untilMs, async (client) => {
+      const { value, id } = await this.#doBeforeCommit(client, work, untilMs);
+      return { value, id, lost: await this.#commit(client, id !== undefined, untilMs) };
+    });
+    const { value, id, lost } = done;
+    if (id === undefined || lost === undefined) return value;
+    // The connection was given back before: several that ask at once would leave none to ask by.
+    const outcome = await this.#outcomeOf(id);
+    if (outcome === "committed") return value;
+    throw outcome === "aborted" ? lost : storeError("outcome_unknown", this.path, lost);
   }
 
-  /** @param id undefined where nothing was written: then nothing can be lost */
-  async #commit(client: PoolClient, id: string | undefined): Promise<void> {
+  async #doBeforeCommit<T>(
+    client: PoolClient,
+    work: (statements: Statements) => Work<T>,
+    untilMs: number,
+  ): Promise<{ readonly value: T; readonly id: string | undefined }> {
+    const lazily = this.#durability === "normal" ? "SET LOCAL synchronous_commit = off; " : "";
+    // 0 would be without end.
+    const wait = `SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(untilMs - performance.now()))}`;
+    try {
+      const begin = `BEGIN; ${lazily}${wait}; SELECT pg_advisory_xact_lock(${this.#parts.lock})`;
+      await this.#ask(client, begin, untilMs);
+      const value = await carryOutLater(work, (query) => this.#answer(client, query, untilMs));
+      return { value, id: await this.#transactionId(client, untilMs) };
+    } catch (error) {
+      const meaning = explainServerError(error, this.path);
+      if (!isLost(meaning)) await this.#ask(client, "ROLLBACK", untilMs).catch(() => this.#parts.lost.add(client));
+      throw meaning;
+    }
+  }
+
+  /** @returns how the answer was lost, where something was written; else nothing can be lost */
+  async #commit(client: PoolClient, hasWritten: boolean, untilMs: number): Promise<StoreError | undefined> {
     let command: string;
     try {
-      ({ command } = await client.query("COMMIT"));
+      ({ command } = await this.#ask(client, "COMMIT", untilMs));
     } catch (error) {
       const lost = explainServerError(error, this.path);
       if (!isLost(lost)) throw lost;
       this.#parts.lost.add(client);
-      if (id === undefined) return;
-      const outcome = await this.#outcomeOf(id);
-      if (outcome === "committed") return;
-      throw outcome === "aborted" ? lost : storeError("outcome_unknown", this.path, error);
+      return hasWritten ? lost : undefined;
     }
     if (command !== "COMMIT") throw new StoreInvariantError("PostgreSQL rolled back what was to be committed");
+    return undefined;
   }
 
   /** What became of a transaction whose commit was not answered; undefined where that cannot be found out in time. */
   async #outcomeOf(id: string): Promise<"committed" | "aborted" | undefined> {
-    const until = performance.now() + OUTCOME_MS;
+    const untilMs = performance.now() + OUTCOME_MS;
     do {
       try {
-        const { rows } = await this.#withClient((client) => client.query(STATUS, [id]));
+        const asked = { text: STATUS, values: [id] };
+        const { rows } = await this.#withClient(untilMs, (client) => this.#ask(client, asked, untilMs));
         const { status } = rows[0] as { status: string | null };
         if (status === "committed" || status === "aborted") return status;
         // In progress: the server has not noticed yet that we are gone.
@@ -215,44 +234,59 @@ class ServerConnection implements Connection {
         if (!isLost(explainServerError(error, this.path))) return undefined;
       }
       await setTimeout(AGAIN_MS);
-    } while (performance.now() < until);
+    } while (performance.now() < untilMs);
     return undefined;
   }
 
-  async #answer(client: PoolClient, { sql, values, wantsRows }: Query): Promise<Answer> {
+  async #transactionId(client: PoolClient, untilMs: number): Promise<string | undefined> {
+    const { rows } = await this.#ask(client, "SELECT pg_current_xact_id_if_assigned()::text AS id", untilMs);
+    return (rows[0] as { id: string | null }).id ?? undefined;
+  }
+
+  async #answer(client: PoolClient, { sql, values, wantsRows }: Query, untilMs: number): Promise<Answer> {
     const { placeholders, ...prepared } = preparedOf(sql);
     const bound = bindable(values, placeholders).map((value) =>
       typeof value === "string" ? toPostgresText(value) : value,
     );
-    let result: QueryResult<Record<string, unknown>>;
-    try {
-      result = await client.query({ ...prepared, values: bound });
-    } catch (error) {
-      throw explainServerError(error, this.path);
-    }
+    const result = await this.#ask(client, { ...prepared, values: bound }, untilMs);
     if (!wantsRows && result.fields.length > 0)
       throw new StoreInvariantError("a statement that yields rows must not be run");
     return { rows: result.rows.map(readRow), changes: wantsRows ? 0 : (result.rowCount ?? 0) };
   }
 
+  /** @throws what the error means */
+  async #ask(client: PoolClient, asked: string | QueryConfig, untilMs: number): Promise<QueryResult<Columns>> {
+    const query = typeof asked === "string" ? { text: asked } : asked;
+    // Every query of `pg` takes it; its types know that of the whole connection alone.
+    const limited: QueryConfig & { query_timeout: number } = { ...query, query_timeout: answerMs(untilMs) };
+    try {
+      const result = await client.query<Columns>(limited);
+      this.#parts.isSilent = false;
+      return result;
+    } catch (error) {
+      if (isUnanswered(error)) this.#parts.isSilent = true;
+      throw explainServerError(error, this.path);
+    }
+  }
+
   /** Again on another connection where one is lost with nothing done, for as long as another process would be waited for. */
-  async #untilDone<T>(attempt: (client: PoolClient, leftMs: number) => Promise<T>, busyMs = BUSY_MS): Promise<T> {
-    const until = performance.now() + busyMs;
+  async #untilDone<T>(attempt: (untilMs: number) => Promise<T>, busyMs = BUSY_MS): Promise<T> {
+    const untilMs = performance.now() + (this.#parts.isSilent ? Math.min(busyMs, SILENT_MS) : busyMs);
     for (;;) {
       try {
-        return await this.#withClient((client) => attempt(client, until - performance.now()));
+        return await attempt(untilMs);
       } catch (error) {
         const meaning = explainServerError(error, this.path);
-        if (!isLost(meaning) || performance.now() > until) throw meaning;
+        if (!isLost(meaning) || this.#parts.isSilent || performance.now() > untilMs) throw meaning;
       }
       await setTimeout(AGAIN_MS * (1 + this.#parts.random()));
     }
   }
 
-  async #withClient<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #withClient<T>(untilMs: number, use: (client: PoolClient) => Promise<T>): Promise<T> {
     if (this.closed) throw new StoreInvariantError(`the store ${this.path} was used after it was closed`);
-    const { pool, lost } = this.#parts;
-    const client = await pool.connect();
+    const { lost } = this.#parts;
+    const client = await this.#connect(answerMs(untilMs));
     try {
       return await use(client);
     } catch (error) {
@@ -262,14 +296,33 @@ class ServerConnection implements Connection {
       client.release(lost.has(client));
     }
   }
+
+  /** The pool's own limit is one for all. */
+  async #connect(withinMs: number): Promise<PoolClient> {
+    const { pool } = this.#parts;
+    const isInTime = new AbortController();
+    const connecting = pool.connect();
+    const late = setTimeout(withinMs, undefined, { signal: isInTime.signal }).catch(() => undefined);
+    const client = await Promise.race([connecting, late]).finally(() => isInTime.abort());
+    if (client !== undefined) return client;
+    connecting.then((unused) => unused.release()).catch(() => undefined);
+    // Where all connections are in use, it is not the server that says nothing.
+    if (pool.waitingCount === 0) this.#parts.isSilent = true;
+    throw storeError("no_server", this.path);
+  }
+}
+
+type Columns = Record<string, unknown>;
+
+function answerMs(untilMs: number): number {
+  return Math.max(0, untilMs - performance.now()) + ANSWER_MS;
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === "Query read timeout";
 }
 
 const STATUS = "SELECT pg_xact_status($1::text::xid8) AS status";
-
-async function transactionId(client: PoolClient): Promise<string | undefined> {
-  const { rows } = await client.query("SELECT pg_current_xact_id_if_assigned()::text AS id");
-  return (rows[0] as { id: string | null }).id ?? undefined;
-}
 
 interface Prepared {
   /** Prepared once on each connection. */

@@ -77,6 +77,6 @@ function detailOf(found: StoreErrorCode, code: string, path: string): string | u
 }
 
 /** Whether the connection, and with it what was not committed, is gone. */
-export function isLost(error: unknown): boolean {
+export function isLost(error: unknown): error is StoreError {
   return error instanceof StoreError && (error.code === "connection_lost" || error.code === "no_server");
 }

@@ -1,10 +1,12 @@
-/** A way to a PostgreSQL server that loses a COMMIT, or its answer, and the connection with it. */
+/** A way to a PostgreSQL server that loses a COMMIT, or its answer, and the connection with it; or says nothing any more. */
 import { connect, createServer, type Socket } from "node:net";
 
 export interface CommitProxy {
   /** The same address by this way. */
   through(url: string): string;
   loseNext(what: "request" | "answer", then?: "and everything after it"): void;
+  /** From now on nothing gets through, and no connection ends, as where a cable was pulled. */
+  fallSilent(): void;
   /** How many were lost. */
   lost(): number;
   close(): Promise<void>;
@@ -18,6 +20,7 @@ export async function startCommitProxy({ hostname, port }: URL): Promise<CommitP
   let next: "request" | "answer" | undefined;
   let isDown = false;
   let downAfter = false;
+  let isSilent = false;
   let lost = 0;
   const server = createServer((client) => {
     if (isDown) {
@@ -43,6 +46,7 @@ export async function startCommitProxy({ hostname, port }: URL): Promise<CommitP
       });
     }
     client.on("data", (bytes) => {
+      if (isSilent) return;
       const isCommit = next !== undefined && bytes.includes(COMMIT);
       if (!isCommit) {
         upstream.write(bytes);
@@ -55,7 +59,7 @@ export async function startCommitProxy({ hostname, port }: URL): Promise<CommitP
     });
     upstream.on("data", (bytes) => {
       if (losesAnswer) cut();
-      else client.write(bytes);
+      else if (!isSilent) client.write(bytes);
     });
   });
   await new Promise<void>((resolve) => {
@@ -71,6 +75,9 @@ export async function startCommitProxy({ hostname, port }: URL): Promise<CommitP
     loseNext: (what, then) => {
       next = what;
       downAfter = then !== undefined;
+    },
+    fallSilent: () => {
+      isSilent = true;
     },
     lost: () => lost,
     close: async () => {

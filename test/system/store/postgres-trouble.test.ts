@@ -202,6 +202,29 @@ describe("the kill switch", () => {
   });
 });
 
+it("a server that says nothing any more holds up a halt and a cancel for less than a cancel may wait for its turn", async () => {
+  const proxy = await startCommitProxy(new URL(url));
+  const store = await open(proxy.through(url));
+  // So that there are connections, which look as if they were good.
+  await Promise.all(Array.from({ length: 5 }, (_, n) => store.journal.byId(`i${n}`)));
+  proxy.fallSilent();
+  const startedAt = performance.now();
+  const engaged = await store.killSwitch.engage({ reason: "enough", by: "test", atMs: 1_000 });
+  expect(engaged).toMatchObject({
+    ok: false,
+    fault: { message: expect.stringContaining("this data directory alone") },
+  });
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  expect(await store.audit.append({ event: "halted", account: "main", detail: {} }, 1_000)).toMatchObject({
+    ok: false,
+  });
+  const settings = { limits: { callsPerSecond: 10, weightPerMinute: 600 }, leaseWaitMs: 3_000, leaseMs: 3_000 };
+  const pass = await store.lane(settings).enter("key", { weight: 1, urgent: true, clockOffsetMs: () => 0 });
+  expect(pass.nonce).toBeGreaterThan(0n);
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
+  await proxy.close();
+}, 60_000);
+
 describe("a caller's token", () => {
   it("made by one process is known to another, and revoked at once", async () => {
     const [here, there] = [await open(), await open()];
