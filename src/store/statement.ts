@@ -40,37 +40,44 @@ export interface Statements {
 }
 
 /** The statements of one run of some work. */
-export class Asked implements Statements {
+class Asked implements Statements {
   /** Made, and not carried out yet. */
   #open = 0;
-  readonly run = (sql: string, values: readonly Bindable[]): Work<Answer> =>
-    this.#made({ sql, values, wantsRows: false });
-  readonly get = (sql: string, values: readonly Bindable[]): Work<Row | undefined> => first(this.all(sql, values));
-  readonly all = (sql: string, values: readonly Bindable[]): Work<readonly Row[]> =>
-    rowsOf(this.#made({ sql, values, wantsRows: true }));
+
+  readonly run = (sql: string, values: readonly Bindable[]): Work<Answer> => {
+    this.#open += 1;
+    return this.#answer({ sql, values, wantsRows: false });
+  };
+
+  readonly get = (sql: string, values: readonly Bindable[]): Work<Row | undefined> => {
+    this.#open += 1;
+    return this.#first({ sql, values, wantsRows: true });
+  };
+
+  readonly all = (sql: string, values: readonly Bindable[]): Work<readonly Row[]> => {
+    this.#open += 1;
+    return this.#rows({ sql, values, wantsRows: true });
+  };
 
   /** @throws StoreInvariantError where something was not carried out */
   end(): void {
     if (this.#open !== 0) throw new StoreInvariantError("a statement was made and not carried out");
   }
 
-  #made(query: Query): Work<Answer> {
-    this.#open += 1;
-    return this.#ask(query);
-  }
-
-  *#ask(query: Query): Work<Answer> {
+  *#answer(query: Query): Work<Answer> {
     this.#open -= 1;
     return yield query;
   }
-}
 
-function* rowsOf(asked: Work<Answer>): Work<readonly Row[]> {
-  return (yield* asked).rows;
-}
+  *#first(query: Query): Work<Row | undefined> {
+    this.#open -= 1;
+    return (yield query).rows[0];
+  }
 
-function* first(asked: Work<readonly Row[]>): Work<Row | undefined> {
-  return (yield* asked)[0];
+  *#rows(query: Query): Work<readonly Row[]> {
+    this.#open -= 1;
+    return (yield query).rows;
+  }
 }
 
 /** As below, each answer when it comes. */
