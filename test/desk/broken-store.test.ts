@@ -91,7 +91,7 @@ describe("a real store file gone bad under a running desk", () => {
       environment: "sandbox",
       baseUrl: world.proxy.url,
       credentials: { apiKey, apiSecret },
-      lane: store.lane({ limits, leaseWaitMs: 100, leaseMs: 100 }),
+      lane: store.lane({ limits, leaseWaitMs: 100, leaseMs: 3_000 }),
       clock,
     });
     const ids = createIds(clock, (count) => new Uint8Array(count).map(() => Math.floor(Math.random() * 256)));

@@ -101,7 +101,7 @@ async function openTransferWorld(forbidden: string[]): Promise<TransferWorld> {
         environment: "sandbox",
         baseUrl: proxy.url,
         credentials: { apiKey: sandbox.apiKey, apiSecret: sandbox.apiSecret },
-        lane: store.lane({ limits, leaseWaitMs: 150, leaseMs: 150 }),
+        lane: store.lane({ limits, leaseWaitMs: 150, leaseMs: 3_000 }),
         ...{ clock, nonceFence, random: () => 0 },
         timeouts: { connectMs: 1_000, totalMs: 400, deadlineMs: 2_500 },
       } as const;
