@@ -99,8 +99,8 @@ export function tokenCallers(register: TokenRegister, now: () => number): Caller
       if (kept === undefined || isOver(kept)) return INVALID;
       // From now on no answer quotes it.
       scrubber.add(token);
-      // That it was used is only shown: where it cannot be noted, the request goes on.
-      await register.used(kept, now());
+      // That it was used is only shown: no request waits for the note, least of all one that halts trading.
+      register.used(kept, now()).catch(ignored);
       const { name, scopes } = kept;
       const identity = { key: `token ${digest}`, name, scopes: SCOPES.filter((scope) => scopes.includes(scope)) };
       const isRevoked = async (): Promise<boolean> => {
@@ -110,4 +110,8 @@ export function tokenCallers(register: TokenRegister, now: () => number): Caller
       return { ok: true, grant: { identity, isRevoked } };
     },
   };
+}
+
+function ignored(): void {
+  // Where a note cannot be made for good, no token can be found either, and that is answered.
 }
