@@ -107,9 +107,10 @@ function* judge(
   evidence: Evidence,
 ): Work<Finding | undefined> {
   const { place, parts, file } = evidence;
+  // Before the head: another process of this directory may go on, and move both, while the head is on its way here.
+  const mark = file.read(storeId);
   const { count: rowsNow } = yield* readHead(statements);
   if (parts.isGone === true) return { why: "gone", rowsBefore: rowsNow, rowsNow };
-  const mark = file.read(storeId);
   if (mark !== undefined && (mark.count > rowsNow || !(yield* isOnTheWay(statements, mark))))
     return { why: "older", rowsBefore: mark.count, rowsNow };
   // A mark inside the data directory was put back with it.

@@ -32,6 +32,9 @@ export function serverAddress(text: string): ServerAddress {
   if (url.searchParams.has("options")) throw badAddress("has options", "Leave options out: they are hoga's own.");
   const database = url.pathname.slice(1);
   if (database === "") throw badAddress("names no database", "Add one: postgres://user@host:5432/hoga.");
+  // It is shown, and a password that was written with a plain "/" ends up here.
+  if (/[/@:]/.test(database))
+    throw badAddress("names a database that cannot be", "Write /, @ and : in a password as %2F, %40 and %3A.");
   const socket = url.searchParams.get("host");
   const isLocal = LOCAL.test(url.hostname) && (socket === null || socket.startsWith("/"));
   if (!isLocal && !url.searchParams.has("sslmode"))

@@ -73,7 +73,8 @@ export function catalogOf(schema: string): Catalog {
     tables,
     id: `SELECT CASE obj_description(to_regnamespace('${schema}'), 'pg_namespace') WHEN 'hoga' THEN ${APPLICATION_ID} ELSE 0 END
       AS application_id`,
-    begin: [`CREATE SCHEMA IF NOT EXISTS ${schema}`, `COMMENT ON SCHEMA ${schema} IS 'hoga'`, JSON_EXTRACT],
+    // Quoted, as a plain name may be a word of SQL.
+    begin: [`CREATE SCHEMA IF NOT EXISTS "${schema}"`, `COMMENT ON SCHEMA "${schema}" IS 'hoga'`, JSON_EXTRACT],
     // The server holds each page that it reads against the page's own sum.
     check: `SELECT CASE WHEN (SELECT count(*) FROM intents) + (SELECT count(*) FROM transfers) + (SELECT count(*) FROM audit)
       + (SELECT count(*) FROM fills) + (SELECT count(*) FROM inbox) >= 0 THEN 'ok' END AS quick_check`,

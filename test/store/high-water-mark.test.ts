@@ -1,7 +1,12 @@
 /** A database that was put back from a copy is noticed whatever was added since. What follows from it: test/cli/restored-home.test.ts. */
+import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { createAudit } from "../../src/store/audit.ts";
+import type { Connection } from "../../src/store/connection.ts";
+import { openConnection } from "../../src/store/driver.ts";
+import { findContinuity } from "../../src/store/high-water-mark.ts";
 import { openStore } from "../../src/store/index.ts";
 import { freshHome } from "../fixture/data-dir.ts";
 
@@ -25,4 +30,41 @@ it("a step that stands in the log alone, such as a halt, is known to be missing 
   const again = await open();
   expect(again.restored).toMatchObject({ why: "older", rowsBefore: 1, rowsNow: 0 });
   again.close();
+});
+
+it("another process that goes on while the log's head is on its way here is no sign of a copy", async () => {
+  const [directory, markDir] = [freshHome(), freshHome()];
+  const path = join(directory, "hoga.db");
+  (await openStore({ path }, { clock: CLOCK, random: Math.random, markDir })).close();
+  const [name = ""] = readdirSync(markDir);
+  const real = await openConnection(path, { journal: "wal", durability: "full", random: Math.random });
+  let moved = 0;
+  // As a server answers: after it, and before the answer is here, the other one commits and notes it.
+  const slow: Connection = {
+    path,
+    closed: false,
+    catalog: real.catalog,
+    transaction: (work, limit) => real.transaction(work, limit),
+    single: (work, limit) =>
+      real.single(function* (statements) {
+        return yield* work({
+          ...statements,
+          *get(sql, values) {
+            const row = yield* statements.get(sql, values);
+            if (sql.includes("audit_head")) {
+              moved += 1;
+              writeFileSync(join(markDir, name), JSON.stringify({ count: 1, seq: 1, hash: "h" }));
+            }
+            return row;
+          },
+        });
+      }, limit),
+    close: () => real.close(),
+  };
+  const audit = createAudit(real);
+  const found = await findContinuity(slow, { path, markDir, randomBytes, audit });
+  expect(moved).toBeGreaterThan(0);
+  expect(found.restored).toBeUndefined();
+  found.close();
+  real.close();
 });

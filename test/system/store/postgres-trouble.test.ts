@@ -270,6 +270,12 @@ describe("opening", () => {
     await database.query(`ALTER DATABASE ${database.name} RESET synchronous_commit`);
   });
 
+  it("takes a schema whose name is a word of SQL", async () => {
+    const store = await open(database.url("order"));
+    await unwrap(store.journal.record(newIntent("i1")));
+    expect(await unwrap(store.journal.byId("i1"))).toMatchObject({ state: "ready" });
+  });
+
   const addresses: readonly (readonly [string, () => string, string, RegExp])[] = [
     ["a server that is not there", () => withPort(url, 9), "no_server", /cannot be reached \(ECONNREFUSED\)/],
     ["a database that is not there", () => url.replace(database.name, "no_such"), "no_database", /no such database/],
@@ -281,6 +287,12 @@ describe("opening", () => {
       /of another machine/,
     ],
     ["a schema that cannot be", () => `${url}x%22;`, "bad_address", /names a schema/],
+    [
+      "a password that reads as a database",
+      () => "postgres://u:12/hunter2hunter2@127.0.0.1/x?sslmode=disable",
+      "bad_address",
+      /names a database that cannot be/,
+    ],
     ["what is no address", () => "mysql://u:hunter2hunter2@127.0.0.1/x", "bad_address", /is not a URL/],
   ];
   it.each(addresses)(
