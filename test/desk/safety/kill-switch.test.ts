@@ -192,7 +192,11 @@ describe("an order that waits for a person when the kill switch is pulled", () =
     expect(report).toMatchObject({ brake: "everywhere", remaining: 0, withdrawn: [{ id, userref: "waits" }] });
     expect(report.next_action).toBeUndefined();
     await seat.desk.resume("test");
-    expect(await desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(await desk.approve(id, "pin")).toMatchObject({
+      outcome: "not_sent",
+      state: "not_placed",
+      error: { message: expect.stringContaining("Trading was halted, so it was withdrawn before anybody approved it") },
+    });
     expect(world.orders()).toEqual([]);
   });
 
