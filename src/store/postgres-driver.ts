@@ -82,7 +82,7 @@ export async function openServer(address: ServerAddress, random: () => number): 
   pool.on("connect", (client) => client.on("error", () => lost.add(client)));
   pool.on("error", () => undefined);
   const own = { path: shown, catalog: catalogOf(schema), lock: lockOf(schema), random };
-  const parts: ServerParts = { pool, lost, ...own, isSilent: false };
+  const parts: ServerParts = { pool, lost, lives: new WeakMap(), ...own, isSilent: false };
   const durable = new ServerConnection(parts, "full");
   try {
     const warnings = await inspect(durable);
@@ -120,6 +120,7 @@ async function inspect(connection: Connection): Promise<readonly string[]> {
 interface ServerParts {
   readonly pool: Pool;
   readonly lost: WeakSet<PoolClient>;
+  readonly lives: WeakMap<PoolClient, string>;
   readonly path: string;
   readonly catalog: Catalog;
   readonly lock: bigint;
@@ -174,13 +175,13 @@ class ServerConnection implements Connection {
 
   async #transact<T>(work: (statements: Statements) => Work<T>, untilMs: number): Promise<T> {
     const done = await this.#withClient(untilMs, async (client) => {
-      const { value, id } = await this.#doBeforeCommit(client, work, untilMs);
-      return { value, id, lost: await this.#commit(client, id !== undefined, untilMs) };
+      const before = await this.#doBeforeCommit(client, work, untilMs);
+      return { ...before, lost: await this.#commit(client, before.id !== undefined, untilMs) };
     });
-    const { value, id, lost } = done;
+    const { value, id, life, lost } = done;
     if (id === undefined || lost === undefined) return value;
     // The connection was given back before: several that ask at once would leave none to ask by.
-    const outcome = await this.#outcomeOf(id);
+    const outcome = await this.#outcomeOf(id, life);
     if (outcome === "committed") return value;
     throw outcome === "aborted" ? lost : storeError("outcome_unknown", this.path, lost);
   }
@@ -189,7 +190,7 @@ class ServerConnection implements Connection {
     client: PoolClient,
     work: (statements: Statements) => Work<T>,
     untilMs: number,
-  ): Promise<{ readonly value: T; readonly id: string | undefined }> {
+  ): Promise<{ readonly value: T; readonly id: string | undefined; readonly life: string }> {
     const lazily = this.#durability === "normal" ? "SET LOCAL synchronous_commit = off; " : "";
     // 0 would be without end.
     const wait = `SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(untilMs - performance.now()))}`;
@@ -197,7 +198,7 @@ class ServerConnection implements Connection {
       const begin = `BEGIN; ${lazily}${wait}; SELECT pg_advisory_xact_lock(${this.#parts.lock})`;
       await this.#ask(client, begin, untilMs);
       const value = await carryOutLater(work, (query) => this.#answer(client, query, untilMs));
-      return { value, id: await this.#transactionId(client, untilMs) };
+      return { value, id: await this.#transactionId(client, untilMs), life: await this.#lifeOf(client, untilMs) };
     } catch (error) {
       const meaning = explainServerError(error, this.path);
       if (!isLost(meaning)) await this.#ask(client, "ROLLBACK", untilMs).catch(() => this.#parts.lost.add(client));
@@ -221,12 +222,17 @@ class ServerConnection implements Connection {
   }
 
   /** What became of a transaction whose commit was not answered; undefined where that cannot be found out in time. */
-  async #outcomeOf(id: string): Promise<"committed" | "aborted" | undefined> {
+  async #outcomeOf(id: string, life: string): Promise<"committed" | "aborted" | undefined> {
     const untilMs = performance.now() + OUTCOME_MS;
     do {
       try {
         const asked = { text: STATUS, values: [id] };
-        const { rows } = await this.#withClient(untilMs, (client) => this.#ask(client, asked, untilMs));
+        const { rows, now } = await this.#withClient(untilMs, async (client) => ({
+          now: await this.#lifeOf(client, untilMs),
+          rows: (await this.#ask(client, asked, untilMs)).rows,
+        }));
+        // After a crash, and on another server, an id that was not on disk is given to another transaction.
+        if (now !== life) return undefined;
         const { status } = rows[0] as { status: string | null };
         if (status === "committed" || status === "aborted") return status;
         // In progress: the server has not noticed yet that we are gone.
@@ -236,6 +242,16 @@ class ServerConnection implements Connection {
       await setTimeout(AGAIN_MS);
     } while (performance.now() < untilMs);
     return undefined;
+  }
+
+  /** Another after each crash of the server, and on each server: then its statistics began anew. */
+  async #lifeOf(client: PoolClient, untilMs: number): Promise<string> {
+    const known = this.#parts.lives.get(client);
+    if (known !== undefined) return known;
+    const { rows } = await this.#ask(client, LIFE, untilMs);
+    const { life } = rows[0] as { life: string };
+    this.#parts.lives.set(client, life);
+    return life;
   }
 
   async #transactionId(client: PoolClient, untilMs: number): Promise<string | undefined> {
@@ -322,6 +338,7 @@ function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === "Query read timeout";
 }
 
+const LIFE = "SELECT concat(pg_stat_get_bgwriter_stat_reset_time()) AS life";
 const STATUS = "SELECT pg_xact_status($1::text::xid8) AS status";
 
 interface Prepared {

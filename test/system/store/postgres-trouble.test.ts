@@ -101,6 +101,16 @@ describe("a commit whose answer is lost", () => {
     expect(begun).toMatchObject({ ok: false, fault: { message: expect.stringContaining("not known yet") } });
     expect(await unwrap(direct.journal.byId("i1"))).toMatchObject({ state: "sent" });
   }, 30_000);
+
+  it("is not taken for another transaction's, which got its id after a crash of the server", async () => {
+    const store = await open(proxy.through(url));
+    await unwrap(store.journal.record(newIntent("i1")));
+    proxy.loseNext("answer");
+    // As after a crash. The id is still the same transaction's here, and says so.
+    await database.query("SELECT pg_stat_reset_shared('bgwriter')");
+    const begun = await store.journal.begin("i1", send, admitAll, () => 2_000);
+    expect(begun).toMatchObject({ ok: false, fault: { message: expect.stringContaining("not known yet") } });
+  }, 30_000);
 });
 
 describe("sessions that are ended", () => {
