@@ -8,6 +8,9 @@ const SYSTEM = "test/system/**/*.test.ts";
 /** Tests of `test/desk` once more, over the Trading API: they choose it for all files that follow in their worker. */
 const OVER_TRADING = "test/system/over-trading/**/*.test.ts";
 
+/** Told over real programs alone, by the file of the same name in `test/system`. */
+const AS_PROGRAMS = ["test/story/{http,stdio}.test.ts", "test/approval/{drafts,elicitation}.test.ts"];
+
 /** Files that need modules of their own: they replace some, watch the clock, or meet all secrets that the process has seen. */
 const SYSTEM_APART = ["test/system/{sim,soak}/**/*.test.ts", "test/system/process/{secrecy,eight,kill}.test.ts"];
 const APART = ["test/cli/paper/exchange.test.ts", "test/config/**/*.test.ts", "test/sim/**/*.test.ts"];
@@ -37,6 +40,7 @@ const LONGEST = [
   "system/process/secrecy",
   "system/desk/schedules",
   "system/evals/requests",
+  "system/approval/elicitation",
   "system/approval/who-can",
   "system/cli/webhook-line",
   "sim/sim",
@@ -46,17 +50,13 @@ const LONGEST = [
   "serve/resources",
   "mcp/output-schema",
   "mcp/story",
-  "story/http",
   "client/trading-write",
   "desk/safety/kill-switch",
   "desk/schedules",
   "client/transfer-write",
-  "approval/drafts",
-  "approval/elicitation",
   "serve/sse",
   "serve/resumed",
   "sandbox/engine/engine.property",
-  "story/stdio",
   "desk/safety/halt-under-pause",
   "cli/outcome",
   "cli/commands/kill-switch",
@@ -106,7 +106,7 @@ export default defineConfig({
           ...quick,
           name: "together",
           include: ["test/**/*.test.ts"],
-          exclude: [...APART, SYSTEM],
+          exclude: [...APART, ...AS_PROGRAMS, SYSTEM],
           isolate: false,
         },
       },
