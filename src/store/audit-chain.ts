@@ -64,6 +64,36 @@ export function* readHead({ get }: Statements): Work<ChainHead> {
   return { count: numberCell(row, "count"), seq: numberCell(row, "seq"), hash: bytesTextCell(row, "hash") };
 }
 
+const HASH_AT = "SELECT CAST(hash AS BLOB) AS hash FROM audit WHERE seq = ?";
+
+/** Whether the log was at this head once: another row there, or none, means that it was put back to an earlier one. */
+export function* isOnTheWay({ get }: Statements, { seq, hash }: ChainHead): Work<boolean> {
+  if (seq === 0) return true;
+  const row = yield* get(HASH_AT, [seq]);
+  return row !== undefined && bytesTextCell(row, "hash") === hash;
+}
+
+/** The newest head that is known to be on disk. */
+export interface KeptHead {
+  readonly newest: ChainHead | undefined;
+  keep(head: ChainHead): void;
+}
+
+/** @param note told of each */
+export function keptHead(note: (head: ChainHead) => void): KeptHead {
+  let newest: ChainHead | undefined;
+  return {
+    get newest() {
+      return newest;
+    },
+    keep: (head) => {
+      // Of two that end at the same moment the earlier may come last.
+      if (newest === undefined || head.count > newest.count) newest = head;
+      note(head);
+    },
+  };
+}
+
 /** Adds an entry behind `head`. @returns the new head, which is still to be saved. */
 export function* chainEntry(
   { run }: Statements,

@@ -6,7 +6,7 @@
  */
 import { canonicalJson, ok, redacted } from "../contract/index.ts";
 import type { AuditEntry, AuditLog, AuditQuery, AuditRow } from "../desk/index.ts";
-import { type ChainHead, chainEntry, readHead, saveHead } from "./audit-chain.ts";
+import { type ChainHead, chainEntry, isOnTheWay, type KeptHead, keptHead, readHead, saveHead } from "./audit-chain.ts";
 import { type AuditVerdict, type ExportedHead, exportChain, verifyChain } from "./audit-check.ts";
 import type { Connection } from "./connection.ts";
 import { type Bindable, lenientTextCell, numberCell, type Row, type Statements, type Work } from "./statement.ts";
@@ -37,28 +37,31 @@ const MAX_PAGE = 1_000;
 
 /**
  * @param redact is applied to every string of account, event and detail, and so to an account that is asked for.
- * @param keep told of the log's head when an entry of its own is on disk
+ * @param kept where the log's head is told when an entry of its own is on disk, and the newest that was told
  */
 export function createAudit(
   connection: Connection,
   redact: (text: string) => string = (text) => text,
-  keep: (head: ChainHead) => void = () => {},
+  kept: KeptHead = keptHead(() => {}),
 ): AuditWriter {
   let written: ChainHead | undefined;
-  const kept = (text: string) => wellFormed(redact(text));
+  const clean = (text: string) => wellFormed(redact(text));
   const write = function* (statements: Statements, entry: AuditEntry, atMs: number): Work<void> {
     if (!Number.isSafeInteger(atMs)) throw new StoreInvariantError("an audit entry's time is a whole number");
     const { intentId, orderId } = entry;
     const said = {
       atMs,
-      account: kept(entry.account),
-      event: kept(entry.event),
+      account: clean(entry.account),
+      event: clean(entry.event),
       intentId: intentId === undefined ? null : wellFormed(intentId),
       orderId: orderId === undefined ? null : wellFormed(orderId),
       detail: canonicalJson(redacted(entry.detail, redact)),
     };
     try {
       const head = yield* readHead(statements);
+      const { newest } = kept;
+      const isOwn = newest === undefined || head.hash === written?.hash;
+      if (!isOwn && !(yield* isOnTheWay(statements, newest))) throw storeError("put_back", connection.path);
       written = yield* chainEntry(statements, head, { ...said, seq: head.seq + 1 });
       yield* saveHead(statements, written);
     } catch (error) {
@@ -80,12 +83,12 @@ export function createAudit(
         }),
       );
       if (!appended.ok) return appended;
-      if (appended.value !== undefined) keep(appended.value);
+      if (appended.value !== undefined) kept.keep(appended.value);
       return ok(undefined);
     },
     recent: async (query) => {
       const { sql, values } = recentSql(
-        query.account === undefined ? query : { ...query, account: kept(query.account) },
+        query.account === undefined ? query : { ...query, account: clean(query.account) },
       );
       return resultOf(connection.single(({ all }) => all(sql, values)).then((rows) => rows.map(auditRecord)));
     },

@@ -11,9 +11,9 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import type { AuditWriter } from "./audit.ts";
-import { type ChainHead, readHead } from "./audit-chain.ts";
+import { type ChainHead, isOnTheWay, readHead } from "./audit-chain.ts";
 import type { Connection } from "./connection.ts";
-import { bytesTextCell, type Statements, textCell, type Work } from "./statement.ts";
+import { type Statements, textCell, type Work } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
 /**
@@ -58,7 +58,6 @@ const SIZE = 160;
 const READ = "SELECT store_id, place FROM identity";
 const SAVE = `INSERT INTO identity (id, store_id, place) VALUES (1, ?, ?)
   ON CONFLICT (id) DO UPDATE SET store_id = excluded.store_id, place = excluded.place`;
-const HASH_AT = "SELECT CAST(hash AS BLOB) AS hash FROM audit WHERE seq = ?";
 
 export async function findContinuity(connection: Connection, parts: Parts): Promise<Continuity> {
   const { path, markDir, randomBytes } = parts;
@@ -117,13 +116,6 @@ function* judge(
   const isPutBack = parts.path !== undefined && isInside(parts.markDir, dirname(parts.path));
   const isVouched = mark !== undefined && !isPutBack;
   return isVouched || isSamePlace(was, place) ? undefined : { why: "moved", rowsBefore: rowsNow, rowsNow };
-}
-
-/** Whether the log was at the mark once: another row there means that another copy went on from an earlier one. */
-function* isOnTheWay({ get }: Statements, { seq, hash }: ChainHead): Work<boolean> {
-  if (seq === 0) return true;
-  const row = yield* get(HASH_AT, [seq]);
-  return row !== undefined && bytesTextCell(row, "hash") === hash;
 }
 
 function* identityIn({ get }: Statements): Work<Identity | undefined> {

@@ -10,6 +10,7 @@ import type { CancelTimers, FillLedger, Journal, KillSwitchStore, Seal, Transfer
 import { type AccessTokens, createAccessTokens } from "./access-tokens.ts";
 import { type AccountNames, createAccountNames } from "./account-names.ts";
 import { type Audit, createAudit } from "./audit.ts";
+import { keptHead, readHead } from "./audit-chain.ts";
 import { type Connection, WHOLE } from "./connection.ts";
 import { openConnection } from "./driver.ts";
 import { createFillLedger } from "./fill-ledger.ts";
@@ -106,10 +107,12 @@ export async function openStore<
   try {
     const hadOne = path !== undefined && hasKillSwitchFile(path);
     const isGone = (await migrate(opened.durable, clock.now())) && hadOne;
-    const audit = createAudit(opened.durable, redact, (head) => continuity?.keep(head));
+    const kept = keptHead((head) => continuity?.keep(head));
+    const audit = createAudit(opened.durable, redact, kept);
     if (place !== undefined && markDir !== undefined)
       continuity = await findContinuity(opened.durable, { path, markDir, randomBytes, audit, isGone });
-    const durable = continuity === undefined ? opened.durable : keepMark(opened.durable, audit, continuity.keep);
+    if (continuity?.restored === undefined) kept.keep(await opened.durable.single(readHead));
+    const durable = keepMark(opened.durable, audit, kept.keep);
     const lazy = await opened.lazy();
     const killSwitch = createKillSwitch(durable, () => clock.now(), place);
     const connections = { durable, lazy };

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { IntentBody, IntentState, TransferBody, TransferState } from "../../src/desk/index.ts";
 import { createAudit } from "../../src/store/audit.ts";
+import { keptHead } from "../../src/store/audit-chain.ts";
 import type { Connection, WaitLimit } from "../../src/store/connection.ts";
 import { openConnection } from "../../src/store/driver.ts";
 import { createFillLedger } from "../../src/store/fill-ledger.ts";
@@ -141,10 +142,9 @@ export class Storage {
     const over = (read: Point, write: Point): Connection =>
       new WatchedConnection(this.#base, process, disk, read, write);
     const random = (): number => draw.fraction();
-    const keep = this.#continuity?.keep;
-    const audit = createAudit(over("audit", "audit"), (text) => text, keep);
-    const marked = (connection: Connection): Connection =>
-      keep === undefined ? connection : keepMark(connection, audit, keep);
+    const kept = keptHead((head) => this.#continuity?.keep(head));
+    const audit = createAudit(over("audit", "audit"), (text) => text, kept);
+    const marked = (connection: Connection): Connection => keepMark(connection, audit, kept.keep);
     const safety = marked(over("safety", "safety"));
     const journal = marked(over("journal.read", "journal.write"));
     const connections = { durable: journal, lazy: journal };

@@ -68,3 +68,24 @@ it("another process that goes on while the log's head is on its way here is no s
   found.close();
   real.close();
 });
+
+it("a process that runs on while its log is put back writes nothing more, and leaves the mark to the next start", async () => {
+  const [directory, markDir] = [freshHome(), freshHome()];
+  const path = join(directory, "hoga.db");
+  const open = () => openStore({ path }, { clock: CLOCK, random: Math.random, markDir });
+  const store = await open();
+  const append = () => store.audit.append({ event: "halted", account: "", detail: {} }, 1);
+  for (let entries = 0; entries < 3; entries++) expect((await append()).ok).toBe(true);
+  const other = await openConnection(path, { journal: "wal", durability: "full", random: Math.random });
+  await other.transaction(function* ({ run }) {
+    yield* run("DELETE FROM audit WHERE seq = 3", []);
+    yield* run("UPDATE audit_head SET count = 2, seq = 2, hash = (SELECT hash FROM audit WHERE seq = 2)", []);
+  });
+  other.close();
+  for (let again = 0; again < 2; again++)
+    expect(await append()).toMatchObject({ fault: { message: expect.stringContaining("lacks what this process") } });
+  store.close();
+  const next = await open();
+  expect(next.restored).toMatchObject({ why: "older", rowsBefore: 3, rowsNow: 2 });
+  next.close();
+});
