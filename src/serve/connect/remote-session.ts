@@ -45,7 +45,7 @@ export function openTransport(
   const transport = new StreamableHTTPClientTransport(url, {
     requestInit: { headers: { Authorization: `Bearer ${token.reveal()}` } },
     fetch: async (to, init) => {
-      if (init?.method !== "GET") return fetch.fetch(to, init);
+      if (init?.method !== "GET") return withoutIds(await fetch.fetch(to, init));
       try {
         const stream = await fetch.fetch(to, init);
         onStream();
@@ -55,7 +55,7 @@ export function openTransport(
         throw error;
       }
     },
-    // Of the stream of notifications alone: a request has no event to resume at.
+    // Of the stream of notifications alone, which has to be there whenever the server is.
     reconnectionOptions: {
       initialReconnectionDelay: 500,
       maxReconnectionDelay: 5_000,
@@ -65,6 +65,30 @@ export function openTransport(
   });
   void transport.start();
   return transport;
+}
+
+/**
+ * An answer whose events have no ids. By an id the SDK would ask for the rest of a broken answer for as long as the server is gone, and the
+ * client would wait; without one it is told at once that the outcome is unknown.
+ */
+function withoutIds(response: Response): Response {
+  if (response.body === null || response.headers.get("content-type")?.startsWith("text/event-stream") !== true)
+    return response;
+  let rest = "";
+  const lines = new TransformStream<string, string>({
+    transform: (chunk, stream) => {
+      rest += chunk;
+      const end = rest.lastIndexOf("\n") + 1;
+      stream.enqueue(rest.slice(0, end).replaceAll(/^id:.*\r?\n/gm, ""));
+      rest = rest.slice(end);
+    },
+    flush: (stream) => stream.enqueue(rest),
+  });
+  const body = response.body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(lines)
+    .pipeThrough(new TextEncoderStream());
+  return new Response(body, { status: response.status, headers: response.headers });
 }
 
 /** For the server to forget the session; longer than it takes, and nobody's answer depends on it. */

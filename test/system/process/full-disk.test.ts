@@ -81,7 +81,7 @@ describe("a server that begins on a full disk", () => {
     expect(await ask("cancel_all_orders")).toMatchObject({ structuredContent: { canceled: 1, remaining: 0 } });
     expect(arrived()).toBe(1);
     disk.free();
-    await eventually(() => (server.stderr().includes("There is space on the disk again") ? true : undefined));
+    await eventually(() => (server.stderr().includes("The store is open now") ? true : undefined));
     expect(await ask("get_desk_status")).toMatchObject({ structuredContent: { can_trade: true, warnings: [] } });
     expect(await ask("place_order", ORDER)).toMatchObject({ structuredContent: { outcome: "accepted" } });
     expect(arrived()).toBe(2);
