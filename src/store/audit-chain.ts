@@ -76,7 +76,7 @@ export function* isOnTheWay({ get }: Statements, { seq, hash }: ChainHead): Work
 /** The newest head that is known to be on disk. */
 export interface KeptHead {
   readonly newest: ChainHead | undefined;
-  keep(head: ChainHead): void;
+  readonly keep: (head: ChainHead) => void;
 }
 
 /** @param note told of each */
