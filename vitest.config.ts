@@ -5,7 +5,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Whole programs, several processes at once, clients of others, and what takes long: `npm run test:system`. */
 const SYSTEM = "test/system/**/*.test.ts";
-/** Tests of `test/desk` once more, over the Trading API: they choose it for all files that follow in their worker. */
+/**
+ * Tests of `test/desk` about what is sent and what becomes of it once more, over the Trading API; what is read is the same over both by
+ * `test/client/trading-sandbox.test.ts`. They choose the API for all files that follow in their worker.
+ */
 const OVER_TRADING = "test/system/over-trading/**/*.test.ts";
 
 /** Told over real programs alone, by the file of the same name in `test/system`. */
@@ -31,7 +34,8 @@ function temporary(): string {
 
 /**
  * What takes longest comes first, so that nothing runs on alone at the end. The first are such as have patience, because all workers
- * load the modules meanwhile.
+ * load the modules meanwhile. Before them come those with modules of their own: a worker that meets one of them in the line ends, and
+ * the next loads everything anew.
  */
 const LONGEST = [
   "system/sim/schedules",
@@ -41,6 +45,7 @@ const LONGEST = [
   "system/desk/schedules",
   "system/evals/requests",
   "system/approval/elicitation",
+  "system/approval/model-only",
   "system/approval/who-can",
   "system/cli/webhook-line",
   "sim/sim",
@@ -74,7 +79,9 @@ class LongestFirst extends BaseSequencer {
       const at = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
       return at < 0 ? LONGEST.length : at;
     };
-    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+    const apart = ({ project }: TestSpecification): number => Number(project.config.isolate); // not money: 1 for those
+    const sorted = await super.sort(files);
+    return sorted.sort((one, other) => apart(other) - apart(one) || rank(one) - rank(other));
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Facts, Request, Step } from "./request.ts";
-import { type Answer, openStage, type Stage } from "./stage.ts";
+import { type Answer, openStage, type Reach, type Stage } from "./stage.ts";
 
 export interface Played {
   /** What is not as it should be; empty where all is well. */
@@ -41,8 +41,8 @@ export const scripted: Actor = async ({ calls }, _, make) => {
   return { said: "", wrong };
 };
 
-export async function play(request: Request, actor: Actor): Promise<Played> {
-  const stage = await openStage(request);
+export async function play(request: Request, actor: Actor, reach?: Reach): Promise<Played> {
+  const stage = await openStage(request, reach);
   try {
     for (const step of request.before) await prepare(stage, step);
     const earlier = stage.orders().length;

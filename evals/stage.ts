@@ -1,6 +1,6 @@
 /**
  * A stage for one request: a fresh exchange with quotes that stand still, an account that owns something, a fresh data directory, and
- * `hoga serve` as a program of its own, spoken to over stdio. Entry point: `openStage`.
+ * `hoga serve`, spoken to over stdio: a program of its own, unless it is reached otherwise. Entry point: `openStage`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -76,7 +76,21 @@ const TRADED: readonly Quote[] = [
   ["sell", "DOGE/KRW", "290", "1000"],
 ];
 
-export async function openStage({ policy, person }: Pick<Request, "policy" | "person">): Promise<Stage> {
+/** How `hoga serve` is started and spoken to, with these variables. */
+export type Reach = (env: Readonly<Record<string, string>>) => StdioClientTransport;
+
+const asProgram: Reach = (env) =>
+  new StdioClientTransport({
+    command: process.execPath,
+    args: [join(process.cwd(), "dist", "cli.js"), "serve"],
+    env: { ...env },
+    stderr: "ignore",
+  });
+
+export async function openStage(
+  { policy, person }: Pick<Request, "policy" | "person">,
+  reach: Reach = asProgram,
+): Promise<Stage> {
   const sandbox = await startSandbox({ marketMaker: false });
   const home = mkdtempSync(join(tmpdir(), "hoga-eval-"));
   const { exchange, accountId } = sandbox;
@@ -93,13 +107,14 @@ export async function openStage({ policy, person }: Pick<Request, "policy" | "pe
   for (const quote of QUOTES) place(MAKER, quote);
   const lines = Object.entries(policy).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
   if (lines.length > 0) writeFileSync(join(home, "policy.toml"), lines.join(""), { mode: 0o600 });
-  const client = await connect(person, {
+  const env = {
     HOGA_HOME: home,
     HOGA_API_KEY: sandbox.apiKey,
     HOGA_API_SECRET: sandbox.apiSecret,
     HOGA_BASE_URL: sandbox.baseUrl,
     HOGA_ENVIRONMENT: "sandbox",
-  });
+  };
+  const client = await connect(person, reach(env));
   return {
     instructions: client.getInstructions() ?? "",
     tools: async () => (await client.listTools()).tools,
@@ -181,8 +196,8 @@ function shownOrder(order: OrderRecord): Shown {
   };
 }
 
-/** A program of its own, before which sits a person who answers every form alike, or nobody. */
-async function connect(person: Request["person"], env: Record<string, string>): Promise<Client> {
+/** Before it sits a person who answers every form alike, or nobody. */
+async function connect(person: Request["person"], transport: StdioClientTransport): Promise<Client> {
   const asks = person === "nobody" ? {} : { capabilities: { elicitation: { form: {} } } };
   const client = new Client({ name: "evals", version: "1.0.0" }, { versionNegotiation: { mode: "auto" }, ...asks });
   if (person !== "nobody")
@@ -190,10 +205,7 @@ async function connect(person: Request["person"], env: Record<string, string>): 
       action: "accept" as const,
       content: { approve: person === "yes" },
     }));
-  const program = join(process.cwd(), "dist", "cli.js");
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [program, "serve"], env, stderr: "ignore" }),
-  );
+  await client.connect(transport);
   return client;
 }
 

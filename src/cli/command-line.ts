@@ -12,7 +12,7 @@ const FROM_VARIABLES = "environment";
 
 export function commandLine(
   { env, io }: Pick<Invocation, "env" | "io">,
-  { name }: Pick<Profile, "name">,
+  { name, tenant }: Pick<Profile, "name"> & { readonly tenant?: string | undefined },
   platform: NodeJS.Platform = process.platform,
 ): (...words: readonly string[]) => string {
   const home = env["HOGA_HOME"] ? homeOf(env).dir : undefined;
@@ -24,8 +24,9 @@ export function commandLine(
         : `HOGA_HOME=${quotedForShell(home)} `;
   // Under an account of its own, which no person is signed in as.
   const account = env["HOME"] === ACCOUNT_HOME ? AS_ACCOUNT : "";
-  const profile = name === FROM_VARIABLES ? [] : ["--profile", name];
-  return (...words) => `${before}${account}${programLine({ io }, [...words, ...profile], platform)}`;
+  const own = name === FROM_VARIABLES ? [] : ["--profile", name];
+  const whose = tenant === undefined ? own : ["--tenant", tenant];
+  return (...words) => `${before}${account}${programLine({ io }, [...words, ...whose], platform)}`;
 }
 
 /** The same without a data directory and a profile. */

@@ -5,7 +5,7 @@
  * Entry points: `Io`, what a caller provides; `Invocation`, what a command uses.
  */
 import type { Readable, Writable } from "node:stream";
-import { type Environment, readerOf } from "../config/index.ts";
+import { type Environment, type Home, homeOf, readerOf } from "../config/index.ts";
 import { type Reader, type Words, wordsFor } from "../words/index.ts";
 import { EXIT, type ExitCode, errorReport, exitCodeOfError, explain, isExplained } from "./failure.ts";
 import { Output, type TextSink } from "./output.ts";
@@ -49,12 +49,31 @@ export class Invocation {
   readonly out: Output;
   exitCode: ExitCode = EXIT.done;
   #words: Words | undefined;
+  #home: Home | undefined;
 
   constructor(argv: readonly string[], io: Io) {
     this.argv = argv;
     this.io = io;
     this.env = io.env;
     this.out = new Output(io.stdout, io.stderr);
+  }
+
+  /** Whose account is meant: the operator's own, unless a tenant was named. */
+  get home(): Home {
+    this.#home ??= homeOf(this.env);
+    return this.#home;
+  }
+
+  isFor(home: Home): void {
+    this.#home = home;
+  }
+
+  /** The same run for another's account, with an end of its own. */
+  of(home: Home): Invocation {
+    const run = new Invocation(this.argv, this.io);
+    run.#home = home;
+    run.#words = this.#words;
+    return run;
   }
 
   /** For the person at the terminal. Until the settings are read the environment alone says who that is. */

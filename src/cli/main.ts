@@ -6,38 +6,13 @@
  *
  * Source: commands.md#commands, commands.md#exit-codes.
  */
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
 import { withOwnScrubber } from "../config/index.ts";
+import { addTenants, addTokens, takeTenants } from "./caller-commands.ts";
 import { EXIT, type ExitCode, UsageError } from "./failure.ts";
 import { Invocation, type Io } from "./invocation.ts";
+import { count, jsonOption, port, positive, profileOption, whole } from "./option.ts";
 import { VERSION } from "./version.ts";
-
-function port(text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    // not money: a port
-    throw new InvalidArgumentError("write a port from 0 (any free one) to 65535");
-  return Number(text); // not money: a port
-}
-
-function positive(text: string): number {
-  const value = Number(text); // not money: a speed or seed
-  if (!(Number.isFinite(value) && value > 0)) throw new InvalidArgumentError("write a number greater than 0");
-  return value;
-}
-
-function whole(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("write a whole number");
-  return Number(text); // not money: a seed or count
-}
-
-function count(text: string): number {
-  const value = whole(text);
-  if (value === 0) throw new InvalidArgumentError("write a whole number from 1 on");
-  return value;
-}
-
-const profileOption = (): Option => new Option("--profile <name>", "profile to use (default: HOGA_PROFILE, or paper)");
-const jsonOption = (): Option => new Option("--json", "print the result as JSON, one line");
 
 function program(run: Invocation): Command {
   const hoga = new Command("hoga")
@@ -94,7 +69,10 @@ function program(run: Invocation): Command {
   addStore(hoga, run);
   addWebhooks(hoga, run);
   addService(hoga, run);
+  addPasskeys(hoga, run);
   addTokens(hoga, run);
+  addTenants(hoga, run);
+  takeTenants(hoga, run);
   return hoga;
 }
 
@@ -318,27 +296,20 @@ function addWebhooks(hoga: Command, run: Invocation): void {
     .action(async (options) => (await import("./commands/webhooks.ts")).listen(options, run));
 }
 
-function addTokens(hoga: Command, run: Invocation): void {
-  const tokens = hoga.command("tokens").description("who may call over HTTP, and what each may do");
-  tokens
-    .command("create")
-    .description("make a token for one program or person; it is shown once")
-    .argument("<name>", "what it is called in the list and the log, such as laptop")
-    .option("--scopes <list>", "what it may do, with commas between; or all (default: market:read,account:read)")
-    .option("--expires <time>", "hours or days, such as 12h or 30d; or never", "90d")
-    .addOption(jsonOption())
-    .action(async (name, options) => (await import("./commands/tokens.ts")).createToken(name, options, run));
-  tokens
+function addPasskeys(hoga: Command, run: Invocation): void {
+  const passkeys = hoga.command("passkeys").description("which passkeys may approve; they are enrolled in the console");
+  passkeys
     .command("list")
-    .description("list the tokens: what each may do, until when, and the hour in which it was last used")
+    .description("list the passkeys: for which host, whether for real money, and when each was last used")
+    .addOption(profileOption())
     .addOption(jsonOption())
-    .action(async (options) => (await import("./commands/tokens.ts")).listTokens(options, run));
-  tokens
-    .command("revoke")
-    .description("end a token at once, with what it has open")
-    .argument("<name>", "as hoga tokens list shows it")
-    .addOption(jsonOption())
-    .action(async (name, options) => (await import("./commands/tokens.ts")).revokeToken(name, options, run));
+    .action(async (options) => (await import("./commands/passkeys.ts")).listPasskeys(options, run));
+  passkeys
+    .command("remove")
+    .description("take a passkey away; asks for the PIN, on a terminal")
+    .argument("<id>", "as hoga passkeys list shows it")
+    .addOption(profileOption())
+    .action(async (id, options) => (await import("./commands/passkeys.ts")).removePasskey(id, options, run));
 }
 
 /**

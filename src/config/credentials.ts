@@ -9,7 +9,7 @@
  */
 import { z } from "zod";
 import { ConfigError } from "./config-error.ts";
-import type { Environment } from "./home.ts";
+import type { Environment } from "./environment.ts";
 import { Secret } from "./secret.ts";
 
 export interface Credentials {
@@ -151,6 +151,12 @@ function pair(key: Half, secret: Half, where: string): Credentials {
       "Give the secret again, without spaces or line breaks around it.",
     );
   return { apiKey: key.value, apiSecret: secret.value };
+}
+
+/** A pair that somebody has typed or piped in. @throws ConfigError where it cannot be one */
+export function givenCredentials(apiKey: Secret, apiSecret: Secret, where: string): Credentials {
+  const key = { setting: "key", shown: "the first line, the key,", value: apiKey };
+  return pair(key, { setting: "secret", shown: "the second line, the secret,", value: apiSecret }, where);
 }
 
 function halfKey(where: string, missing: string): ConfigError {

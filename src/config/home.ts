@@ -7,8 +7,10 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { ConfigError } from "./config-error.ts";
+import type { Environment } from "./environment.ts";
+import type { Tenant } from "./tenant.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment };
 
 /** Paths inside the data directory. */
 export interface Home {
@@ -24,12 +26,23 @@ export interface Home {
   readonly state: string;
   /** What is set where the store is not in `dir`. Not a value, so that it does not print: there is a password in it. */
   readonly storeUrl: () => string | undefined;
+  /** Whose it is; undefined of the operator's own. */
+  readonly tenant?: Tenant;
 }
 
 /** `HOGA_HOME`, or the platform's data directory. Nothing is created. */
 export function homeOf(env: Environment, platform: NodeJS.Platform = process.platform): Home {
   const dir =
     env["HOGA_HOME"] === undefined || env["HOGA_HOME"] === "" ? defaultDir(env, platform) : resolve(env["HOGA_HOME"]);
+  return { ...filesOf(dir), state: stateDir(env, platform), storeUrl: () => env["HOGA_STORE_URL"] };
+}
+
+/** A tenant's own, in the operator's: all but the settings of exchanges, which are the operator's. */
+export function tenantHome(operator: Home, tenant: Tenant): Home {
+  return { ...operator, ...filesOf(join(operator.dir, "tenants", tenant.name)), config: operator.config, tenant };
+}
+
+function filesOf(dir: string): Omit<Home, "state" | "storeUrl"> {
   return {
     dir,
     config: join(dir, "config.toml"),
@@ -37,8 +50,6 @@ export function homeOf(env: Environment, platform: NodeJS.Platform = process.pla
     database: join(dir, "hoga.db"),
     httpToken: join(dir, "http-token"),
     sandbox: join(dir, "sandbox"),
-    state: stateDir(env, platform),
-    storeUrl: () => env["HOGA_STORE_URL"],
   };
 }
 
@@ -79,7 +90,7 @@ function isDirectory(path: string): boolean {
 }
 
 /** Takes others' access away, but only from a directory that is ours: HOGA_HOME=/tmp is a mistake. */
-function closeToOthers({ dir, state: _elsewhere, storeUrl: _server, ...files }: Home): void {
+function closeToOthers({ dir, state: _elsewhere, storeUrl: _server, tenant: _whose, ...files }: Home): void {
   if ((statSync(dir).mode & 0o077) === 0) return;
   const ours = Object.values(files).some((path) => existsSync(path)) || readdirSync(dir).length === 0;
   if (!ours)

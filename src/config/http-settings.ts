@@ -11,6 +11,9 @@ import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { defined } from "../contract/index.ts";
 import { ConfigError } from "./config-error.ts";
+import type { Environment } from "./home.ts";
+import { readOwnFile } from "./own-file.ts";
+import { Secret } from "./secret.ts";
 
 const ADDRESS_RULE =
   "must be an https URL of host and path alone, without user, password, query or fragment (http only at an address of this machine)";
@@ -30,6 +33,10 @@ export const httpTable = z.strictObject({
   resource: address.optional(),
   tls_cert: z.string().min(1).max(4_096).optional(),
   tls_key: z.string().min(1).max(4_096).optional(),
+  console_client_id: z.string().min(1).max(1_000).optional(),
+  console_client_secret_env: z.string().min(1).max(200).optional(),
+  console_client_secret_file: z.string().min(1).max(4_096).optional(),
+  console_subjects: z.array(z.string().min(1).max(1_000)).min(1).max(64).optional(),
   trusted_proxies: z
     .array(z.string().refine(isProxy, { error: PROXY_RULE }))
     .min(1)
@@ -40,6 +47,8 @@ export const httpTable = z.strictObject({
 export interface HttpInForce {
   /** Where tokens come from instead of `hoga tokens`. */
   readonly oauth?: { readonly issuer: string; readonly audience: string };
+  /** Who may sign in at the console there, and as which of its clients. */
+  readonly console?: { readonly clientId: string; readonly secret?: Secret; readonly subjects: readonly string[] };
   /** The URL of MCP by which clients know this server. */
   readonly resource?: string;
   /** As PEM. */
@@ -50,8 +59,55 @@ export interface HttpInForce {
 type HttpTable = z.infer<typeof httpTable>;
 
 /** @param where the file that they stand in @throws ConfigError */
-export function httpInForce(table: HttpTable = {}, where: string): HttpInForce {
-  return { ...callersOf(table, where), ...wayOf(table, where) };
+export function httpInForce(table: HttpTable = {}, where: string, env: Environment = {}): HttpInForce {
+  return { ...callersOf(table, where), ...consoleOf(table, where, env), ...wayOf(table, where) };
+}
+
+/** Who may sign in. */
+function consoleOf(table: HttpTable, where: string, env: Environment): HttpInForce {
+  const { auth, console_client_id: clientId, console_subjects: subjects } = table;
+  const { console_client_secret_env: name, console_client_secret_file: file } = table;
+  const [given] = Object.entries({
+    console_client_id: clientId,
+    console_subjects: subjects,
+    console_client_secret_env: name,
+    console_client_secret_file: file,
+  })
+    .filter(([, value]) => value !== undefined)
+    .map(([setting]) => setting);
+  if (given === undefined) return {};
+  if (auth !== "oauth")
+    throw new ConfigError(
+      `${where}: [http] has ${given}, and auth is not "oauth", so it has no effect.`,
+      `Set auth = "oauth", or remove ${given}.`,
+    );
+  if (clientId === undefined || subjects === undefined)
+    throw new ConfigError(
+      `${where}: [http] has ${given} and no ${clientId === undefined ? "console_client_id" : "console_subjects"}.`,
+      "Set both: the client that the issuer knows the console as, and who may sign in, as sub in its tokens.",
+    );
+  if (name !== undefined && file !== undefined)
+    throw new ConfigError(`${where}: [http] has two places for the console's client secret.`, "Keep one of them.");
+  const secret = name === undefined ? file && secretIn(resolve(dirname(where), file)) : secretNamed(name, env);
+  return { console: { clientId, subjects, ...defined({ secret: secret || undefined }) } };
+}
+
+function secretNamed(name: string, env: Environment): Secret {
+  const text = env[name] ?? "";
+  if (text === "")
+    throw new ConfigError(`${name}, the console_client_secret_env, is not set.`, "Set it to the client's secret.");
+  return new Secret(text);
+}
+
+function secretIn(path: string): Secret {
+  const refuse = (problem: string): ConfigError =>
+    new ConfigError(
+      `${path}, the console_client_secret_file, ${problem}.`,
+      `Put the secret alone into it, and run: chmod 600 "${path}"`,
+    );
+  const text = readOwnFile(path, refuse)?.trim() ?? "";
+  if (text === "") throw refuse("holds no secret");
+  return new Secret(text);
 }
 
 /** Who says who calls. */

@@ -1,16 +1,20 @@
 /** Settings, profiles and secrets: what other folders may import of them. */
 export { digestOf, isAccessToken, newAccessToken } from "./access-token.ts";
 export { clientToken } from "./client-token.ts";
+export { collectorIn } from "./collector.ts";
 export { ConfigError } from "./config-error.ts";
-export type { Credentials } from "./credentials.ts";
-export { type Environment, type Home, homeOf, makeDir, prepareHome } from "./home.ts";
+export { type Credentials, givenCredentials } from "./credentials.ts";
+export { type Environment, type Home, homeOf, makeDir, prepareHome, tenantHome } from "./home.ts";
 export type { HttpInForce } from "./http-settings.ts";
 export { httpToken } from "./http-token.ts";
+export { MasterKeys } from "./master-key.ts";
 export { isUnconfigured, MODULES, PAPER } from "./paper-profile.ts";
 export { type GivenSettings, type PolicySettings, type PolicySource, policySource } from "./policy-file.ts";
-export { hasTransfers, httpIn, loadProfile, type Profile, profilesIn, readerIn } from "./profile.ts";
+export { hasTransfers, httpIn, loadProfile, masterKeysIn, type Profile, profilesIn, readerIn } from "./profile.ts";
 export { type ReaderInForce, readerOf } from "./reader.ts";
 export { Scrubber, scrubber, withOwnScrubber } from "./scrubber.ts";
+export { sealKey, unsealKey } from "./sealed-key.ts";
 export { Secret } from "./secret.ts";
 export { StoreUrl } from "./store-url.ts";
+export { isTenantName, type Tenant } from "./tenant.ts";
 export { checkLogLevel } from "./variable.ts";

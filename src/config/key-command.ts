@@ -8,7 +8,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { ConfigError } from "./config-error.ts";
-import type { Environment } from "./home.ts";
+import type { Environment } from "./environment.ts";
 import { Secret } from "./secret.ts";
 
 export interface KeyCommand {

@@ -50,7 +50,7 @@ function quotedList(words: readonly string[]): string {
 }
 
 const MODES = ["read-only", "confirm", "bounded"] as const;
-const APPROVERS = ["client", "pin"] as const;
+const APPROVERS = ["client", "passkey", "pin"] as const;
 const OVER_LIMIT = ["approve", "deny"] as const;
 const SELLS = must(`one of ${quotedList(OVER_LIMIT)}`);
 const LOSS_ACTIONS = ["reduce_only", "halt"] as const;

@@ -14,6 +14,7 @@ import { ConfigError } from "./config-error.ts";
 import { credentialsOf, KEY_SETTINGS, type ReadCredentials } from "./credentials.ts";
 import type { Environment, Home } from "./home.ts";
 import { HTTP_RULES, type HttpInForce, httpInForce, httpTable } from "./http-settings.ts";
+import { MasterKeys, tenantsTable } from "./master-key.ts";
 import { ENVIRONMENT_NAMES, MODULES, PAPER } from "./paper-profile.ts";
 import {
   checkReader,
@@ -26,6 +27,7 @@ import {
 } from "./reader.ts";
 import type { Secret } from "./secret.ts";
 import { StoreUrl } from "./store-url.ts";
+import type { Tenant } from "./tenant.ts";
 import { checkLogLevel } from "./variable.ts";
 import { WEBHOOK_SETTINGS, webhookSecretsOf } from "./webhook-secret.ts";
 
@@ -72,6 +74,7 @@ const configFile = z.strictObject({
   locale: z.enum(LOCALES).optional(),
   timezone: z.string().refine(isTimeZone, { error: TIME_ZONE_RULE }).optional(),
   http: httpTable.optional(),
+  tenants: tenantsTable.optional(),
   default_profile: z.string().min(1).optional(),
   profiles: z.record(z.string(), profileTable).optional(),
 });
@@ -89,6 +92,7 @@ export function loadProfile(home: Home, env: Environment, flag?: string): Profil
   checkLogLevel(env);
   StoreUrl.of(env["HOGA_STORE_URL"]);
   checkReader(env);
+  if (home.tenant !== undefined) return tenantProfile(home, home.tenant, env, flag);
   const fromEnvironment = environmentProfile(env);
   const named = flag ?? nonEmpty(env["HOGA_PROFILE"]);
   if (fromEnvironment !== undefined && named !== undefined)
@@ -98,7 +102,10 @@ export function loadProfile(home: Home, env: Environment, flag?: string): Profil
     );
   if (fromEnvironment !== undefined) return fromEnvironment;
   const file = readConfig(home);
-  const name = named ?? file?.default_profile ?? "paper";
+  return namedProfile(home, env, file, named ?? file?.default_profile ?? "paper");
+}
+
+function namedProfile(home: Home, env: Environment, file: ConfigFile | undefined, name: string): Profile {
   const profiles = file?.profiles ?? {};
   // Own names only: "constructor" is one that every object has.
   const table = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
@@ -112,6 +119,23 @@ export function loadProfile(home: Home, env: Environment, flag?: string): Profil
     `There is no profile "${name}" in ${home.config}.`,
     `Use one of: ${known}; or add [profiles.${name}].`,
   );
+}
+
+/** The operator's profile, with the tenant's own key. */
+function tenantProfile(home: Home, tenant: Tenant, env: Environment, flag: string | undefined): Profile {
+  if (flag !== undefined && flag !== tenant.profile)
+    throw new ConfigError(
+      `The tenant ${tenant.name} trades by the profile "${tenant.profile}", and "${flag}" is named.`,
+      "Leave --profile out.",
+    );
+  const profile = namedProfile(home, env, readConfig(home), tenant.profile);
+  if (profile.credentials !== undefined)
+    throw new ConfigError(
+      `The profile "${profile.name}" of ${home.config} has a key, and the tenant ${tenant.name} trades by it.`,
+      "Give its tenants a profile without a key: each has one of its own (hoga tenants key).",
+    );
+  if (profile.baseUrl === undefined) return profile;
+  return { ...profile, ...defined({ credentials: tenant.credentials }) };
 }
 
 /** A key under two labels would trade without the rules of one of them. Keys that a command prints are not asked for here. */
@@ -159,8 +183,13 @@ export function readerIn(home: Home, env: Environment): ReaderInForce {
 }
 
 /** How callers over HTTP are told apart. @throws ConfigError naming the setting and the fix */
-export function httpIn(home: Home): HttpInForce {
-  return httpInForce(readConfig(home)?.http, home.config);
+export function httpIn(home: Home, env: Environment = {}): HttpInForce {
+  return httpInForce(readConfig(home)?.http, home.config, env);
+}
+
+/** What tenants' keys are sealed under. Nothing is read of it yet. @throws ConfigError where the file cannot be used */
+export function masterKeysIn(home: Home, env: Environment): MasterKeys {
+  return new MasterKeys(env, readConfig(home)?.tenants, home.config);
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

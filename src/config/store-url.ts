@@ -23,8 +23,7 @@ export class StoreUrl {
       for (const each of [password, decoded(password), searchParams.get("password") ?? ""]) scrubber.add(each);
       return new StoreUrl(text);
     }
-    // Whatever it is, there may be a password in it.
-    scrubber.add(text);
+    for (const each of passwordsIn(text)) scrubber.add(each);
     throw new ConfigError(
       "HOGA_STORE_URL has a value that cannot be used.",
       "Set it to postgres://user:password@host:5432/database, or unset it: everything is then kept in SQLite, in the data directory.",
@@ -39,6 +38,18 @@ export class StoreUrl {
   toString(): string {
     return HIDDEN;
   }
+}
+
+/** What may be a password in something that is no URL: not the scheme and what follows the @, which messages have to be able to say. */
+function passwordsIn(text: string): readonly string[] {
+  const rest = text.replace(/^\w*:\/*/, "");
+  const at = rest.lastIndexOf("@");
+  if (at < 0) return [rest];
+  const user = rest.slice(0, at);
+  return [
+    user.slice(user.indexOf(":") + 1),
+    ...[...rest.matchAll(/[?&]password=([^&]+)/g)].map(([, value = ""]) => value),
+  ];
 }
 
 function decoded(text: string): string {

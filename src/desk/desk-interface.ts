@@ -13,8 +13,8 @@ import type {
   Result,
   Ticker,
 } from "../contract/index.ts";
-import type { ApprovalAnswer } from "./model/approval-request.ts";
-import type { ApprovalWay, Environment, OrderRequest } from "./model/intent.ts";
+import type { ApprovalAnswer, ApprovalOutlook, PendingOrder, Press, TicketHolder } from "./model/approval-request.ts";
+import type { ApprovalWay, Environment, OrderRequest, PasskeyAssertion } from "./model/intent.ts";
 import type { PolicyInForce } from "./model/policy.ts";
 import type { PortfolioRequest, PortfolioView } from "./model/portfolio-report.ts";
 import type { ReplaceRequest } from "./model/replaced-order.ts";
@@ -35,11 +35,11 @@ import type {
   OrderView,
   PendingView,
   PersonsWord,
-  Preview,
   ReconcileReport,
   ResumeReport,
   Stamp,
   Standing,
+  TicketedPreview,
   UnreadyPart,
   WriteReport,
 } from "./model/reports.ts";
@@ -59,7 +59,8 @@ export interface Desk extends StreamDesk {
   tickers(symbols?: readonly string[]): Promise<Result<readonly Ticker[]>>;
   /** `followed`: the book of the stream will do, where there is one. */
   orderbook(symbol: string, depth?: number, followed?: "followed"): Promise<Result<BookView>>;
-  trades(symbol: string, limit?: number): Promise<Result<readonly PublicTrade[]>>;
+  /** @param followed as of `orderbook` */
+  trades(symbol: string, limit?: number, followed?: "followed"): Promise<Result<readonly PublicTrade[]>>;
   candles(
     symbol: string,
     interval: CandleInterval,
@@ -74,23 +75,29 @@ export interface Desk extends StreamDesk {
   fills(request: FillsQuery): Promise<Result<FillView>>;
   /** What is held, what it cost and is worth, and what a period earned: from all fills, which are read from the venue first. */
   portfolio(request: PortfolioRequest): Promise<Result<PortfolioView>>;
-  preview(request: OrderRequest): Promise<Result<Preview>>;
+  /** @param holder of the ticket, for a client with a view of it */
+  preview(request: OrderRequest, holder?: TicketHolder): Promise<Result<TicketedPreview>>;
   /**
    * Places once. Never throws for expected outcomes; the report says what is true.
    * @param session of the client that asks: only in it an answer in the client's form counts
    */
   place(request: OrderRequest | { readonly draft_id: string }, session?: string): Promise<WriteReport>;
+  /** Places a draft because the button of its ticket was pressed. */
+  press(press: Press): Promise<WriteReport>;
   /** Changes an open limit order: the new one is placed when the old one is proven gone. @param session as of `place` */
   replace(request: ReplaceRequest, session?: string): Promise<WriteReport>;
   cancel(name: OrderName): Promise<WriteReport>;
   cancelAll(symbol?: string): Promise<CancelAllReport>;
   /** Orders that wait for a person, oldest first. */
   pending(): Promise<Result<PendingView>>;
+  /** What one of them would do in the market as it is now, as far as that is followed. */
+  outlook(request: Pick<PendingOrder, "order" | "price_seen">): Promise<Result<ApprovalOutlook>>;
   /**
    * A person has approved it, where the model cannot: places the order if everything still holds.
    * @param shown `digest` of the request that the person has read: the approval is for no later one of the same order
+   * @param assertion of a passkey, over that digest
    */
-  approve(intentId: string, way: ApprovalWay, shown?: string): Promise<WriteReport>;
+  approve(intentId: string, way: ApprovalWay, shown?: string, assertion?: PasskeyAssertion): Promise<WriteReport>;
   /** A person's denial. @returns a fault where it could not be stored: then it has no effect */
   deny(intentId: string): Promise<Result<WriteReport>>;
   /**

@@ -10,6 +10,7 @@ import { ApproveOrder } from "./execution/approve-order.ts";
 import { CancelAll } from "./execution/cancel-all.ts";
 import { CancelOrder } from "./execution/cancel-order.ts";
 import { DuplicateGuard } from "./execution/duplicate-guard.ts";
+import { OrderTickets } from "./execution/order-ticket.ts";
 import { PlaceOrder } from "./execution/place-order.ts";
 import { PreviewOrder } from "./execution/preview-order.ts";
 import { ReplaceOrder } from "./execution/replace-order.ts";
@@ -64,6 +65,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const replacement = new ReplaceOrder({ context, finder, reconciler, placement, submission });
   const previews = new PreviewOrder(context, queries, assessment, duplicates);
   const approvals = new ApproveOrder(context, assessment, submission);
+  const tickets = new OrderTickets(context, placement, approvals);
   const cancels = new CancelOrder(context, finder, verified, approvals);
   const cancelAll = new CancelAll(context, tracker);
   const settlement = new ManualSettlement(context, reconciler);
@@ -87,8 +89,9 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     isPractice: () => context.isPractice,
     ...looking(context, queries),
     order: async (name) => shown(acknowledgements.view(await finder.view(name))),
-    preview: (request) => previews.preview(request),
+    preview: (...order) => previews.preview(...order),
     place: (...order) => sending(() => placement.place(...order)),
+    press: (ticket) => sending(() => tickets.press(ticket)),
     replace: (...change) => sending(() => replacement.replace(...change)),
     cancel: async (name) => acknowledgements.report(await cancels.cancel(name)),
     cancelAll: (symbol) => cancelAll.cancelAll(symbol),
@@ -122,7 +125,8 @@ function looking(context: DeskContext, queries: MarketAndAccount) {
     markets: (search) => queries.markets(search),
     tickers: (symbols) => queries.tickers(symbols),
     orderbook: (...book) => queries.orderbook(...book),
-    trades: (symbol, limit) => queries.trades(symbol, limit),
+    trades: (...trades) => queries.trades(...trades),
+    outlook: (request) => queries.outlook(request),
     candles: (symbol, interval, period) => queries.candles(symbol, interval, period),
     balances: () => queries.balances(),
     orders: (request) => queries.orders(request),

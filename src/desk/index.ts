@@ -53,6 +53,7 @@ export type * from "./ports/audit.ts";
 export type * from "./ports/fill-ledger.ts";
 export type * from "./ports/journal.ts";
 export * from "./ports/market-stream.ts";
+export type * from "./ports/passkeys.ts";
 export type * from "./ports/runtime.ts";
 export type * from "./ports/safeguards.ts";
 export type * from "./ports/submission-journal.ts";

@@ -6,7 +6,6 @@
  */
 import {
   acceptedContent,
-  CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
   inputRequired,
   inputResponse,
@@ -14,9 +13,11 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { quoted } from "../contract/index.ts";
-import type { ApprovalAnswer, ApprovalRequest, ClientAnswer, Desk, WriteReport } from "../desk/index.ts";
+import { defined, quoted } from "../contract/index.ts";
+import type { ApprovalAnswer, ApprovalRequest, ClientAnswer, Desk, TicketHolder, WriteReport } from "../desk/index.ts";
 import { orderWords, type Words } from "../words/index.ts";
+import { showsViews } from "./view.ts";
+import { capabilitiesOf, ticketIn } from "./views.ts";
 
 const QUESTION = "approval";
 const answerContent = z.strictObject({ approve: z.boolean() });
@@ -31,6 +32,18 @@ export interface Person {
   readonly answer?: Answer;
   /** In which they are spoken to. */
   readonly words: Words;
+  /** Where the client shows views. */
+  readonly view?: ViewClient;
+}
+
+/** A client that shows the order ticket beside a preview. */
+export interface ViewClient {
+  /** For whom a preview makes a ticket. */
+  readonly holder: TicketHolder;
+  /** Of a call that the ticket's button made. */
+  readonly pressed?: string;
+  /** Whether its press may be a person's yes: for practice alone, as a client could make the call by itself. */
+  readonly mayApprove: boolean;
 }
 
 interface Answer {
@@ -54,18 +67,23 @@ export function personOf(
   { session, isPractice, words }: ClientSession,
 ): Person {
   const { mcpReq } = context;
-  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities();
+  const declared = capabilitiesOf(context, server);
+  const isOneCall = context.http !== undefined && mcpReq.envelope !== undefined;
+  const view = showsViews(declared) && {
+    holder: isOneCall ? {} : { session },
+    ...defined({ pressed: ticketIn(context) }),
+    mayApprove: isPractice(),
+  };
+  const asker = { session, words, ...(view && { view }) };
   const hasForms = takesForms((declared as { readonly elicitation?: unknown } | undefined)?.elicitation);
   // Whatever reaches a port of this machine could answer there, so for real money a form counts over stdio alone.
   const canBeAsked = hasForms && (context.http === undefined || isPractice());
   const { inputResponses } = mcpReq;
-  if (inputResponses === undefined) return { canBeAsked, session, words };
+  if (inputResponses === undefined) return { canBeAsked, ...asker };
   // Where nobody can be asked, an answer is not from a person.
   const state: unknown = canBeAsked ? mcpReq.requestState() : undefined;
   const answer = answerOf(inputResponses, typeof state === "string" ? state : "");
-  const isOneCall = context.http !== undefined && envelope !== undefined;
-  return { canBeAsked, session, words, answer: isOneCall ? answer : { ...answer, session } };
+  return { canBeAsked, ...asker, answer: isOneCall ? answer : { ...answer, session } };
 }
 
 function answerOf(responses: Record<string, unknown>, seal: string): Answer {

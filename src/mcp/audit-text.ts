@@ -26,6 +26,13 @@ export function stepText({ event, detail }: AuditEntryView): string {
       return `${denialText(detail)}; nothing was sent${what(detail, ": ")}`;
     case "approval_declined":
       return `A person was asked in their client, and the answer was ${quoted(textIn(detail, "answer"))}`;
+    case "approval_refused":
+      return `A yes by ${plain(textIn(detail, "by"))} did not count: ${quoted(textIn(detail, "why"), 300)}`;
+    case "passkey_enrolled":
+    case "passkey_removed":
+      return `The passkey ${quoted(textIn(detail, "name"))} was ${event.slice("passkey_".length)}`;
+    case "passkey_used":
+      return `A passkey has signed: ${quoted(textIn(detail, "purpose"))}`;
     case "settled_by_person":
     case "transfer_settled_by_person":
       return `A person, ${quoted(textIn(detail, "by"))}, has looked at the exchange and settled it: ${plain(to)}`;
@@ -69,7 +76,7 @@ function orderStep(to: string, detail: Detail): string {
     case "approved": {
       const way = textIn(approval, "approvedBy");
       if (way === "") return `Allowed by policy, without asking a person${order}`;
-      return `Approved by a person (${way === "pin" ? "PIN" : "in their client"})${order}`;
+      return `Approved by a person (${howApproved(way)})${order}`;
     }
     case "submitting":
       return `Sent to the exchange${held === "" ? "" : `; it counts for ${amount(held, "KRW")} in the limits`}`;
@@ -96,8 +103,19 @@ const UNPLACED = {
 
 function transferStep(to: string, detail: Detail): string {
   const way = textIn(detail, "approved_by");
-  const how = way === "" ? "" : `, approved by a person (${way === "pin" ? "PIN" : "in their client"})`;
+  const how = way === "" ? "" : `, approved by a person (${howApproved(way)})`;
   return `${what(detail, "") || "A transfer"}: ${plain(to)}${how}`;
+}
+
+function howApproved(way: string): string {
+  switch (way) {
+    case "pin":
+      return "PIN";
+    case "passkey":
+      return "passkey";
+    default:
+      return "in their client";
+  }
 }
 
 /** "Denied by policy: order_size is ₩50,000, the limit ₩1". */

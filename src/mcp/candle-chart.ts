@@ -22,6 +22,7 @@ import {
   FAINT_LINE,
   FAINT_TEXT,
   headTitles,
+  LABEL_SIZE,
   LINE,
   type Look,
   lookFor,
@@ -48,15 +49,15 @@ type Option = ComposeOption<
   BarSeriesOption | CandlestickSeriesOption | GridComponentOption | MarkLineComponentOption | TitleComponentOption
 >;
 
-const PLOT = { left: 24, right: 116 };
-const PRICES = { ...PLOT, top: 62, height: 284 };
+const PLOT = { left: 24, right: 128 };
+const PRICES = { ...PLOT, top: 68, height: 274 };
 const VOLUMES = { ...PLOT, top: 376, height: 74 };
 
 /** Of a time as it is shown: up to its minutes, and from its zone on. */
 const [MINUTES, ZONE] = [16, 20];
 
 /** Wide enough for any price in won. */
-const TAG = { width: 90, padding: [4, 5] };
+const TAG = { width: 106, padding: [4, 5] };
 
 /** `systemFonts` is false only to see what a machine without fonts gets. */
 export async function drawCandles(picture: CandlePicture, systemFonts = true): Promise<Drawing> {
@@ -69,7 +70,7 @@ function optionOf(picture: CandlePicture, look: Look): Option {
   const { interval, candles } = picture;
   const { colors, labels } = look;
   const times = candles.map(({ time }) => timeLabel(time, interval, labels));
-  const label = { color: FAINT_TEXT, fontSize: 12 };
+  const label = { color: FAINT_TEXT, fontSize: LABEL_SIZE };
   const axis = { type: "category", data: times, axisLine: { lineStyle: { color: LINE } } } as const;
   const scale = { type: "value", position: "right", splitLine: { lineStyle: { color: FAINT_LINE } } } as const;
   return {
@@ -78,7 +79,7 @@ function optionOf(picture: CandlePicture, look: Look): Option {
     grid: [PRICES, VOLUMES],
     xAxis: [
       { ...axis, gridIndex: 0, axisLabel: { show: false }, axisTick: { show: false } },
-      { ...axis, gridIndex: 1, axisLabel: { ...label, lineHeight: 15, hideOverlap: true } },
+      { ...axis, gridIndex: 1, axisLabel: { ...label, lineHeight: 17, hideOverlap: true } },
     ],
     yAxis: [
       { ...scale, gridIndex: 0, scale: true, axisLabel: label },
@@ -118,7 +119,7 @@ function priceSeries({ symbol, candles }: CandlePicture, { up, down }: Colors): 
       symbol: "none",
       silent: true,
       lineStyle: { color, type: "dashed", width: 1 },
-      label: { formatter: lastPrice, backgroundColor: color, color: WHITE, fontSize: 12, ...TAG },
+      label: { formatter: lastPrice, backgroundColor: color, color: WHITE, fontSize: LABEL_SIZE, ...TAG },
       data: last === undefined ? [] : [{ yAxis: pixels(last.close) }],
     },
   };

@@ -24,6 +24,8 @@ export const TEXT = "#24292f";
 export const FAINT_TEXT = "#57606a";
 export const LINE = "#d0d7de";
 export const FAINT_LINE = "#eef1f4";
+/** Of what is not a headline: 10 pixels where a chat shows a picture at a width of 640. */
+export const LABEL_SIZE = 14;
 /** In Korea what rises is red and what falls is blue. */
 const COLORS = {
   en: { up: "#16a37f", down: "#e5484d" },
@@ -89,8 +91,8 @@ function svgOf(option: EChartsCoreOption): string {
   }
 }
 
-const BOLD = { color: TEXT, fontSize: 17, fontWeight: "bold" } as const;
-const FAINT = { color: FAINT_TEXT, fontSize: 12, fontWeight: "normal" } as const;
+const BOLD = { color: TEXT, fontSize: 20, fontWeight: "bold" } as const;
+const FAINT = { color: FAINT_TEXT, fontSize: LABEL_SIZE, fontWeight: "normal" } as const;
 
 /** Anchored by SVG itself: without a browser echarts only guesses how wide a text is, and would cut a price off. */
 export function headTitles(left: number, name: string, figure: string, period: string): TitleComponentOption[] {
@@ -98,7 +100,7 @@ export function headTitles(left: number, name: string, figure: string, period: s
   return [
     { ...head, text: name, left, textStyle: BOLD },
     { ...head, text: figure, left: WIDTH - 16, textAlign: "right", textStyle: BOLD },
-    smallTitle(left, 31, period),
+    smallTitle(left, 35, period),
   ];
 }
 

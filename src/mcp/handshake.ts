@@ -9,6 +9,7 @@ import recorded from "./handshake.json" with { type: "json" };
 import { isOffered, type Module, type Offered } from "./module.ts";
 import { NOT_OFFERED } from "./not-offered.ts";
 import { SCOPES, type Scope } from "./scope.ts";
+import { withViews } from "./view.ts";
 
 /** A list that does not change while the server runs is kept by a client for this long. */
 export const TOOL_LIST_TTL_MS = 3_600_000;
@@ -27,25 +28,37 @@ export interface Handshake {
   readonly capabilities: object;
   readonly instructions: string;
   /** By method: the result, and for how long a client may keep it. */
-  readonly lists: Readonly<Record<string, { readonly result: object; readonly ttlMs: number }>>;
+  readonly lists: Readonly<Record<string, HandshakeList>>;
+}
+
+interface HandshakeList {
+  readonly result: object;
+  /** For a client that shows views, where that is another. */
+  readonly withViews?: object;
+  readonly ttlMs: number;
 }
 
 interface Recorded extends Offered {
-  readonly listed: object;
+  readonly listed: { readonly name: string };
 }
 
 /** A server with these settings, over a desk that can make payments too. */
 export function handshakeOf({ environment, modules, readOnly, version }: HandshakeSettings): Handshake {
-  const listed = (items: readonly Recorded[]): readonly object[] =>
+  const listed = (items: readonly Recorded[]): readonly Recorded["listed"][] =>
     items.filter((item) => isOffered(item, modules, readOnly)).map((item) => item.listed);
-  const { versions, capabilities, tools, resources, resourceTemplates, prompts, nextCursor } = recorded;
+  const offered = listed(recorded.tools as readonly Recorded[]);
+  const { versions, capabilities, resources, resourceTemplates, prompts, nextCursor } = recorded;
   return {
     versions,
     serverInfo: serverInfo(version),
     capabilities,
     instructions: instructionsFor(environment, readOnly),
     lists: {
-      "tools/list": { result: { tools: listed(tools as readonly Recorded[]) }, ttlMs: TOOL_LIST_TTL_MS },
+      "tools/list": {
+        result: { tools: offered },
+        withViews: { tools: withViews(offered) },
+        ttlMs: TOOL_LIST_TTL_MS,
+      },
       // The pages after the first have the markets.
       "resources/list": {
         result: {

@@ -13,6 +13,7 @@ import {
   FAINT_LINE,
   FAINT_TEXT,
   headTitles,
+  LABEL_SIZE,
   LINE,
   lookFor,
   pixels,
@@ -33,8 +34,8 @@ export interface PortfolioPicture {
 
 type Option = ComposeOption<BarSeriesOption | GridComponentOption | LineSeriesOption | TitleComponentOption>;
 
-const PLOT = { left: 24, right: 116 };
-const EQUITY = { ...PLOT, top: 62, height: 284 };
+const PLOT = { left: 24, right: 128 };
+const EQUITY = { ...PLOT, top: 68, height: 276 };
 const SHARES = { ...PLOT, top: 400, height: 34 };
 /** The largest; what is left is one more. */
 const SHARES_MAX = 7;
@@ -51,7 +52,7 @@ export async function drawPortfolio(
     colors: { up },
   } = await lookFor(words, systemFonts);
   const { say } = labels;
-  const label = { color: FAINT_TEXT, fontSize: 12 };
+  const label = { color: FAINT_TEXT, fontSize: LABEL_SIZE };
   const shares = sharesOf(portfolio.assets, say("chart.others"));
   const days = say("chart.closes", { from: equity[0]?.date ?? "", to: equity.at(-1)?.date ?? "" });
   const name = say("chart.portfolio", { money: say(`money.${environment}`) });
@@ -66,9 +67,10 @@ export async function drawPortfolio(
     xAxis: [
       {
         type: "category",
-        data: equity.map(({ date }) => date),
+        // The line above says of which years.
+        data: equity.map(({ date }) => date.slice(5)),
         axisLine: { lineStyle: { color: LINE } },
-        axisLabel: { ...label, hideOverlap: true, alignMinLabel: "left" },
+        axisLabel: { ...label, hideOverlap: true },
       },
       { type: "value", gridIndex: 1, max: 100, show: false },
     ],

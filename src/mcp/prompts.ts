@@ -9,18 +9,29 @@ const COMPLETIONS_MAX = 20;
 type PromptName = keyof typeof PROMPT_SCOPES;
 type Registered<Name extends PromptName> = Readonly<Record<Name, RegisteredPrompt>>;
 
-export function registerPrompts(server: McpServer, desk: Desk): readonly Guarded[] {
+const goal = z.string().max(200).describe('Shares of the whole, e.g. "half BTC, half KRW"');
+const day = z.string().max(40).describe("A date, e.g. 2026-07-20");
+const deniedOrder = z.string().max(64).optional().describe("Its userref or order_id; the last one unless given");
+const [GOAL, DAY, DENIED] = [z.object({ goal }), z.object({ day }), z.object({ order: deniedOrder })];
+
+/** The arguments that are completed from the desk's markets. Made once for a desk, as servers are made for every request. */
+export function marketArguments(desk: Desk) {
   const symbol = completable(z.string().max(40).describe("Market, e.g. BTC/KRW"), (typed) => symbolsLike(desk, typed));
-  const marketArgument = z.object({ symbol });
-  const orderArguments = z.object({
-    symbol,
-    order: z.string().max(200).describe('What to do, e.g. "buy for 100000 KRW"'),
-  });
-  const goal = z.string().max(200).describe('Shares of the whole, e.g. "half BTC, half KRW"');
+  const order = z.string().max(200).describe('What to do, e.g. "buy for 100000 KRW"');
+  return {
+    market: z.object({ symbol }),
+    order: z.object({ symbol, order }),
+    position: z.object({ symbol: symbol.optional() }),
+  };
+}
+
+type MarketArguments = ReturnType<typeof marketArguments>;
+
+export function registerPrompts(server: McpServer, { market, order, position }: MarketArguments): readonly Guarded[] {
   const registered: Registered<PromptName> = {
     market_brief: server.registerPrompt(
       "market_brief",
-      { title: "Market brief", description: "A short look at one market.", argsSchema: marketArgument },
+      { title: "Market brief", description: "A short look at one market.", argsSchema: market },
       ({ symbol }) =>
         ask(
           `Give me a short brief of ${quoted(symbol)}: use get_ticker, get_orderbook and get_candles (1h). Say the price, the ` +
@@ -32,7 +43,7 @@ export function registerPrompts(server: McpServer, desk: Desk): readonly Guarded
       {
         title: "Place an order",
         description: "Prepare an order, show it, place it after your yes.",
-        argsSchema: orderArguments,
+        argsSchema: order,
       },
       ({ symbol, order }) =>
         ask(
@@ -42,10 +53,10 @@ export function registerPrompts(server: McpServer, desk: Desk): readonly Guarded
         ),
     ),
     ...registerReviews(server),
-    ...registerQuestions(server, symbol),
+    ...registerQuestions(server, position),
     rebalance: server.registerPrompt(
       "rebalance",
-      { title: "Rebalance", description: "Plan the orders that lead to given shares.", argsSchema: z.object({ goal }) },
+      { title: "Rebalance", description: "Plan the orders that lead to given shares.", argsSchema: GOAL },
       ({ goal }) =>
         ask(
           `I want to hold: ${quoted(goal)}. Call get_portfolio and get_ticker, show me the shares as they are, and preview_order each order that ` +
@@ -71,7 +82,6 @@ const REVIEW =
   "from the tools; say in which time zone the day is. Is it paper or live?";
 
 function registerReviews(server: McpServer): Registered<"review_my_day" | "daily_review"> {
-  const day = z.string().max(40).describe("A date, e.g. 2026-07-20");
   return {
     review_my_day: server.registerPrompt(
       "review_my_day",
@@ -83,15 +93,17 @@ function registerReviews(server: McpServer): Registered<"review_my_day" | "daily
       {
         title: "Review a day",
         description: "What happened on a day: trades, fees, profit, what still stands.",
-        argsSchema: z.object({ day }),
+        argsSchema: DAY,
       },
       ({ day }) => ask(`Review my trading of the day ${quoted(day)}, in the time zone of get_desk_status, ${REVIEW}`),
     ),
   };
 }
 
-function registerQuestions(server: McpServer, symbol: z.ZodString): Registered<"my_position" | "why_denied"> {
-  const position = z.object({ symbol: symbol.optional() });
+function registerQuestions(
+  server: McpServer,
+  position: MarketArguments["position"],
+): Registered<"my_position" | "why_denied"> {
   return {
     my_position: server.registerPrompt(
       "my_position",
@@ -108,9 +120,7 @@ function registerQuestions(server: McpServer, symbol: z.ZodString): Registered<"
       {
         title: "Why was it denied",
         description: "Which rule stopped an order, by how much, and what would pass.",
-        argsSchema: z.object({
-          order: z.string().max(64).optional().describe("Its userref or order_id; the last one unless given"),
-        }),
+        argsSchema: DENIED,
       },
       ({ order }) =>
         ask(

@@ -11,6 +11,11 @@ import type { Module } from "./module.ts";
 export const SCOPES = ["market:read", "account:read", "trade:write", "safety:write", "transfer:write"] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Those that are named, in our order; other words are no scopes and give nothing. */
+export function scopesAmong(words: readonly string[]): readonly Scope[] {
+  return SCOPES.filter((scope) => words.includes(scope));
+}
+
 /** Of what a module's tools do. */
 const OF_MODULE: Readonly<Record<Module, Scope>> = {
   market: "market:read",
@@ -50,6 +55,7 @@ export interface Guarded {
   readonly scope: Scope;
   /** From now on it is listed and can be used, or not. */
   readonly permit: (isPermitted: boolean) => void;
+  readonly isPermitted: () => boolean;
 }
 
 /** @param registered as the SDK returns it */
@@ -59,5 +65,6 @@ export function guarded(scope: Scope, registered: { enabled: boolean }): Guarded
     permit: (isPermitted) => {
       registered.enabled = isPermitted;
     },
+    isPermitted: () => registered.enabled,
   };
 }

@@ -2,7 +2,7 @@
  * Owns the MCP server: which tools, resources and prompts are there. Entry point: `createMcpServer`.
  *
  * Invariants: a server is cheap to make, as the HTTP handler makes one for every request: whatever does not depend on the desk
- * stands at module level; the lists depend on the settings and on what the caller may do, never on the connection.
+ * stands at module level; the lists depend on the settings, on what the caller may do and on whether its client shows views.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,13 +13,14 @@ import { type Reader, wordsFor } from "../words/index.ts";
 import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./handshake.ts";
 import { isOffered, MODULES, type Module } from "./module.ts";
 import { neededScopes } from "./needed-scope.ts";
-import { registerPrompts } from "./prompts.ts";
+import { marketArguments, registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
 import { type Guarded, SCOPES, type Scope } from "./scope.ts";
 import { registerSubscriptions } from "./subscriptions.ts";
 import type { AroundCall, Serving } from "./tool.ts";
 import { TOOLS } from "./tools/catalog.ts";
 import { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";
+import { registerViews } from "./views.ts";
 import { type Watcher, Watching } from "./watching.ts";
 
 export interface McpServerSettings {
@@ -78,16 +79,19 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
       prompts: { listChanged: false },
     },
   };
+  const prompted = marketArguments(desk);
   const watching = new Watching({ desk, modules, onError });
   const permits = new WeakMap<McpServer, (scopes: readonly Scope[]) => void>();
   const make = ({ ready = () => true, scopes = SCOPES }: Partial<Connection> = {}) => {
     const instructions = instructionsFor(desk.environment, readOnly, scopes);
     const server = new McpServer(serverInfo(version), { ...options, instructions, cacheHints: hintsFor(scopes) });
     const session = randomUUID();
+    const toolOffers = tools.map((tool) => tool.register(server, { ...serving, session }));
+    registerViews(server, toolOffers);
     const offers: readonly Guarded[] = [
-      ...tools.map((tool) => tool.register(server, { ...serving, session })),
+      ...toolOffers,
       ...registerResources(server, serving, modules),
-      ...registerPrompts(server, desk),
+      ...registerPrompts(server, prompted),
     ];
     let permitted = scopes;
     const permit = (now: readonly Scope[]) => {

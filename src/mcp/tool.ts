@@ -20,7 +20,9 @@ import { askNow, type Person, personOf } from "./approval.ts";
 import { type Arguments, type Fallback, inputSchema, type JsonSchema, outputSchema } from "./argument-schema.ts";
 import type { Module } from "./module.ts";
 import { progressOf, type ReportProgress } from "./progress.ts";
-import { type Guarded, guarded, type Scope, toolScope } from "./scope.ts";
+import { guarded, type Scope, toolScope } from "./scope.ts";
+import { viewOf } from "./view.ts";
+import { type ToolOffer, withReader } from "./views.ts";
 
 export interface ToolCall {
   readonly desk: Desk;
@@ -30,13 +32,18 @@ export interface ToolCall {
   readonly progress: ReportProgress | undefined;
   /** Whether a person can be asked through the client, and what they answered. */
   readonly person: Person;
+  /** Of the client's message; for who watches. */
+  readonly traceparent?: string;
 }
 
 /** What a tool may end with: a result, or a question to a person that goes back through the client. */
 export type ToolAnswer = CallToolResult | InputRequiredResult;
 
-/** Runs a call of a tool for whoever watches: it calls `call` once and passes on what comes of it. */
-export type AroundCall = (tool: string, call: () => Promise<ToolAnswer>) => Promise<ToolAnswer>;
+/**
+ * Runs a call of a tool for whoever watches: it calls `call` once and passes on what comes of it.
+ * @param traceparent as the client names its place in a trace; not looked at
+ */
+export type AroundCall = (tool: string, call: () => Promise<ToolAnswer>, traceparent?: string) => Promise<ToolAnswer>;
 
 interface ToolDefinition<Input> {
   readonly name: string;
@@ -61,7 +68,7 @@ export interface Tool {
   readonly description: string;
   /** JSON Schema of the arguments. */
   inputJson(): JsonSchema;
-  register(server: McpServer, serving: Serving): Guarded;
+  register(server: McpServer, serving: Serving): ToolOffer;
   /** The same call without a connection, for the command line. `raw` is checked like any client's arguments. */
   call(raw: unknown, serving: Serving, call: Omit<ToolCall, "desk" | "person">): Promise<CallToolResult>;
 }
@@ -89,14 +96,15 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     title,
     description,
     inputSchema: schema,
-    outputSchema: outputSchema(definition.output),
     annotations: {
       readOnlyHint: writes === undefined,
       destructiveHint: writes !== undefined,
       idempotentHint: writes?.idempotent ?? true,
       openWorldHint: true,
     },
+    outputSchema: outputSchema(definition.output),
   };
+  const inputJson = () => schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   const answerOf = async (
     input: Arguments<Input>,
     serving: Serving,
@@ -112,8 +120,8 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     }
   };
   const answer = (...call: Parameters<typeof answerOf>): Promise<ToolAnswer> => {
-    const [, { around }] = call;
-    return around === undefined ? answerOf(...call) : around(name, () => answerOf(...call));
+    const [, { around }, { traceparent }] = call;
+    return around === undefined ? answerOf(...call) : around(name, () => answerOf(...call), traceparent);
   };
   const reported = <Answer>(result: Promise<Answer>, serving: Serving): Promise<Answer> => {
     if (writes !== undefined) serving.onWrite?.(result);
@@ -125,7 +133,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     scope,
     writes: writes !== undefined,
     description,
-    inputJson: () => schema["~standard"].jsonSchema.input({ target: "draft-2020-12" }),
+    inputJson,
     register(server, serving) {
       const respond = async (input: Arguments<Input>, context: ServerContext): Promise<ToolAnswer> => {
         const call = callOf(context, server, serving);
@@ -133,10 +141,11 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
         const result = await round(call.person);
         // While a person thinks no write is running, and a shutdown need not wait.
         const said = isInputRequiredResult(result) ? await askNow(context, result) : undefined;
-        const { session = "", words } = call.person;
-        return said === undefined ? result : round({ canBeAsked: true, session, words, answer: { ...said, session } });
+        const told = said && { ...call.person, answer: { ...said, session: call.person.session ?? "" } };
+        return forView(name, call.person, told === undefined ? result : await round(told));
       };
-      return guarded(scope, server.registerTool(name, config, respond));
+      const listed = () => ({ name, ...config, inputSchema: inputJson(), outputSchema: definition.output });
+      return { ...guarded(scope, server.registerTool(name, config, respond)), name, listed };
     },
     // Without a client nobody can be asked, so no tool answers with a question.
     call: (raw, serving, call) =>
@@ -150,10 +159,17 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   };
 }
 
+/** With what the view of a tool is told besides, where the client shows it. */
+function forView(name: string, { view, words }: Person, answer: ToolAnswer): ToolAnswer {
+  const isShown = view !== undefined && viewOf(name) !== undefined && !isInputRequiredResult(answer);
+  return isShown ? withReader(answer, words) : answer;
+}
+
 function callOf(context: ServerContext, server: McpServer, serving: Serving): Omit<ToolCall, "desk"> {
   const { desk, session = "" } = serving;
   const person = personOf(context, server, { session, isPractice: () => desk.isPractice(), words: wordsOf(serving) });
-  return { signal: context.mcpReq.signal, progress: progressOf(context), person };
+  const { signal, _meta: { traceparent } = {} } = context.mcpReq;
+  return { signal, progress: progressOf(context), person, ...(typeof traceparent === "string" ? { traceparent } : {}) };
 }
 
 function wordsOf({ words }: Serving): Words {

@@ -1,5 +1,6 @@
 /** Owns where the server listens. Invariant: beyond loopback only what is encrypted on its way. */
 import type { Server } from "node:http";
+import { createServer, type Server as SocketServer } from "node:net";
 import { listenError, ServeError } from "./serve-error.ts";
 
 /** Where a server may listen, and how it is named. */
@@ -36,6 +37,39 @@ export function listen(server: Server, { host, port, isGuarded, scheme }: Addres
       resolve(urlOf(scheme, bound.address, bound.port));
     });
   });
+}
+
+/**
+ * The name by which browsers know a server on this machine's loopback: `localhost`. They look for it at ::1 first, where any user of the machine
+ * could listen. So the server listens there too; where another does, it goes by its number.
+ */
+export class LocalName {
+  #url: string | undefined;
+  #beside: SocketServer | undefined;
+
+  /** @param url where it listens */
+  async take(server: Server, url: string): Promise<void> {
+    const { protocol, hostname, port } = new URL(url);
+    if (protocol !== "http:" || hostname !== "127.0.0.1") return;
+    const beside = createServer((socket) => void server.emit("connection", socket));
+    const problem = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+      beside.once("error", resolve);
+      beside.listen({ host: "::1", port, ipv6Only: true }, () => resolve(undefined));
+    });
+    if (problem === undefined) this.#beside = beside;
+    // Without IPv6 the name leads nowhere else.
+    else if (problem.code !== "EADDRNOTAVAIL" && problem.code !== "EAFNOSUPPORT") return;
+    this.#url = `http://localhost:${port}`;
+  }
+
+  /** An address of the server as browsers are to be given it. */
+  of(url: string): string {
+    return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, "")) ? (this.#url ?? url) : url;
+  }
+
+  async close(): Promise<void> {
+    this.#beside?.close();
+  }
 }
 
 export function isLoopback(host: string): boolean {

@@ -2,11 +2,12 @@
  * Owns how much one caller may ask for, so that it leaves the others their share: requests a second, and how many at once.
  *
  * Invariants: what is over a limit is refused before its body is read, and told when to come again; what is remembered of callers is bounded
- * by those that asked lately. The owner has no limit but those of the server, as the machine is theirs.
+ * by those that asked lately. The owner has no limit but those of the server, as the machine is theirs; nor have
+ * probes, of which nobody knows whose they are.
  *
  * Source: decision 0035.
  */
-import { type Identity, OWNER } from "./caller.ts";
+import { ANYBODY, type Identity, OWNER } from "./caller.ts";
 
 export interface CallerLimits {
   /** Requests and streams that one caller has open. */
@@ -38,25 +39,31 @@ export class CallerQuota {
   readonly #now: () => number;
   readonly #uses = new Map<string, Use>();
 
-  /** @param now milliseconds that only rise */
-  constructor(limits: CallerLimits, now: () => number) {
+  readonly #who: string;
+
+  /**
+   * @param now milliseconds that only rise
+   * @param who what it is called that has the limits
+   */
+  constructor(limits: CallerLimits, now: () => number, who = "this caller") {
     this.#limits = limits;
     this.#now = now;
+    this.#who = who;
   }
 
   /** @param ended resolves when the request has ended. @returns where it is one too many */
   enter(identity: Identity, ended: Promise<void>): Excess | undefined {
-    if (identity === OWNER) return undefined;
+    if (identity === OWNER || identity === ANYBODY) return undefined;
     const { callerOpenMax, callerPerSecond } = this.#limits;
     const use = this.#useOf(identity.key);
     if (use.credit < 1)
       return {
-        message: `Too many requests: this caller may send ${callerPerSecond} a second.`,
+        message: `Too many requests: ${this.#who} may send ${callerPerSecond} a second.`,
         retryAfterS: Math.ceil((1 - use.credit) / callerPerSecond),
       };
     use.credit -= 1;
     if (use.open >= callerOpenMax)
-      return { message: `Too many requests at once: this caller may have ${callerOpenMax} open.`, retryAfterS: 1 };
+      return { message: `Too many requests at once: ${this.#who} may have ${callerOpenMax} open.`, retryAfterS: 1 };
     use.open += 1;
     void ended.then(() => {
       use.open -= 1;
@@ -88,5 +95,34 @@ export class CallerQuota {
   #forget(nowMs: number): void {
     for (const [key, use] of this.#uses)
       if (use.open === 0 && this.#creditAt(use, nowMs) >= this.#limits.callerBurst) this.#uses.delete(key);
+  }
+}
+
+export interface TenantLimits extends CallerLimits {
+  /** How many times as much as one caller all callers of one tenant may ask for. */
+  readonly tenantCallers: number;
+}
+
+/** Each caller's share, and within that of its tenant. */
+export class TenantQuota {
+  readonly #callers: CallerQuota;
+  readonly #tenants: CallerQuota;
+
+  constructor(limits: TenantLimits, now: () => number) {
+    const { tenantCallers: times, callerOpenMax, callerPerSecond, callerBurst } = limits;
+    const ofTenant = {
+      callerOpenMax: callerOpenMax * times,
+      callerPerSecond: callerPerSecond * times,
+      callerBurst: callerBurst * times,
+    };
+    this.#callers = new CallerQuota(limits, now);
+    this.#tenants = new CallerQuota(ofTenant, now, "all callers of this tenant together");
+  }
+
+  enter(identity: Identity, ended: Promise<void>): Excess | undefined {
+    const excess = this.#callers.enter(identity, ended);
+    const { tenant } = identity;
+    if (excess !== undefined || tenant === undefined) return excess;
+    return this.#tenants.enter({ key: tenant, name: tenant, scopes: [] }, ended);
   }
 }

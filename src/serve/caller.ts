@@ -9,8 +9,8 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import { digestOf, isAccessToken, type Secret, scrubber } from "../config/index.ts";
-import type { Result } from "../contract/index.ts";
-import { SCOPES, type Scope } from "../mcp/index.ts";
+import { defined, type Result } from "../contract/index.ts";
+import { SCOPES, type Scope, scopesAmong } from "../mcp/index.ts";
 
 export interface Identity {
   /** No other caller has it: what is open and what is counted belongs to it. */
@@ -18,6 +18,8 @@ export interface Identity {
   /** For people. */
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** As whom it is served; absent: as the operator. */
+  readonly tenant?: string;
 }
 
 /** What one request was let in by. */
@@ -38,6 +40,8 @@ export type Verdict =
   | { readonly ok: true; readonly grant: Grant }
   /** It lets nobody in. */
   | { readonly ok: false; readonly why: "invalid" }
+  /** It is somebody, and nobody's tenant, where there are tenants. */
+  | { readonly ok: false; readonly why: "not_admitted" }
   /** It cannot be told now. */
   | { readonly ok: false; readonly why: "unavailable"; readonly retryAfterS: number };
 
@@ -51,6 +55,7 @@ export interface KeptToken {
   readonly name: string;
   readonly digest: string;
   readonly scopes: readonly string[];
+  readonly tenant?: string;
   readonly createdAtMs: number;
   readonly expiresAtMs?: number;
   readonly usedAtMs?: number;
@@ -65,10 +70,15 @@ export interface TokenRegister {
 /** Whoever can read the data directory. */
 export const OWNER: Identity = { key: "http-token", name: "http-token", scopes: SCOPES };
 
+/** Whoever asks for what is open to all: nothing shows who that is. */
+export const ANYBODY: Identity = { key: "anybody", name: "anybody", scopes: [] };
+
 export const INVALID = { ok: false, why: "invalid" } as const satisfies Verdict;
-const STORE_AGAIN_S = 5;
+/** Where the store cannot be asked who somebody is. */
+export const UNKNOWN = { ok: false, why: "unavailable", retryAfterS: 5 } as const satisfies Verdict;
 
 export const OWNER_GRANT: Grant = { identity: OWNER, isRevoked: async () => false };
+export const ANYBODY_GRANT: Grant = { identity: ANYBODY, isRevoked: async () => false };
 
 /** Lets in by the token of the data directory, and asks others about the rest. */
 export class OwnerFirst implements Callers {
@@ -94,15 +104,15 @@ export function tokenCallers(register: TokenRegister, now: () => number): Caller
       if (!isAccessToken(token)) return INVALID;
       const digest = digestOf(token);
       const found = await register.find(digest);
-      if (!found.ok) return { ok: false, why: "unavailable", retryAfterS: STORE_AGAIN_S };
+      if (!found.ok) return UNKNOWN;
       const { value: kept } = found;
       if (kept === undefined || isOver(kept)) return INVALID;
       // From now on no answer quotes it.
       scrubber.add(token);
       // That it was used is only shown: no request waits for the note, least of all one that halts trading.
       register.used(kept, now()).catch(ignored);
-      const { name, scopes } = kept;
-      const identity = { key: `token ${digest}`, name, scopes: SCOPES.filter((scope) => scopes.includes(scope)) };
+      const { name, scopes, tenant } = kept;
+      const identity = { key: `token ${digest}`, name, scopes: scopesAmong(scopes), ...defined({ tenant }) };
       const isRevoked = async (): Promise<boolean> => {
         const again = await register.find(digest);
         return again.ok && (again.value === undefined || isOver(again.value));

@@ -5,7 +5,7 @@
  * Invariants: an answer is the one that the SDK's server would give, word for word; a message that is not exactly as expected is
  * not answered here, so that every judgement about a message stays the SDK's; after the first message that is left to the SDK, all are.
  */
-import type { Handshake } from "../mcp/index.ts";
+import { type Handshake, showsViews } from "../mcp/index.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -26,6 +26,8 @@ export class EarlyAnswers {
   readonly #handshake: Handshake;
   #era: "unknown" | "negotiated" | "discovered" | "named" = "unknown";
   #isInitialized = false;
+  /** Of the client that negotiated. */
+  #showsViews = false;
 
   constructor(handshake: Handshake) {
     this.#handshake = handshake;
@@ -53,10 +55,15 @@ export class EarlyAnswers {
   #resultOf(method: string, params: unknown): { readonly result: object; readonly kept: boolean } | undefined {
     if (method === "initialize") return this.#initialize(params);
     if (this.#era === "negotiated") {
-      const result = method === "ping" ? {} : this.#handshake.lists[method]?.result;
+      const result = method === "ping" ? {} : this.#list(method, this.#showsViews)?.result;
       return result !== undefined && isPlain(params) ? { result, kept: false } : undefined;
     }
-    return this.#isNamed(params) ? this.#named(method) : undefined;
+    return this.#isNamed(params) ? this.#named(method, showsViews(params._meta[CLIENT_CAPABILITIES])) : undefined;
+  }
+
+  #list(method: string, hasViews: boolean): { readonly result: object; readonly ttlMs: number } | undefined {
+    const list = this.#handshake.lists[method];
+    return list && { ...list, result: (hasViews ? list.withViews : undefined) ?? list.result };
   }
 
   /** The versions up to 2025-11-25: one is agreed upon at first. */
@@ -68,11 +75,12 @@ export class EarlyAnswers {
     if (typeof protocolVersion !== "string" || !versions.negotiated.includes(protocolVersion)) return undefined;
     if (!areCapabilities(params["capabilities"]) || !isClientInfo(params["clientInfo"])) return undefined;
     this.#era = "negotiated";
+    this.#showsViews = showsViews(params["capabilities"]);
     return { result: { protocolVersion, capabilities, serverInfo, instructions }, kept: true };
   }
 
   /** The versions from 2026-07-28 on: every request names its own. */
-  #isNamed(params: unknown): boolean {
+  #isNamed(params: unknown): params is { readonly _meta: Json } {
     if (!isObject(params) || !hasOnly(params, ["_meta"])) return false;
     const { _meta: meta } = params;
     if (!isObject(meta) || !hasOnly(meta, [PROTOCOL_VERSION, CLIENT_INFO, CLIENT_CAPABILITIES])) return false;
@@ -81,8 +89,8 @@ export class EarlyAnswers {
     return isClientInfo(meta[CLIENT_INFO]) && areCapabilities(meta[CLIENT_CAPABILITIES]);
   }
 
-  #named(method: string): { readonly result: object; readonly kept: boolean } | undefined {
-    const { versions, capabilities, serverInfo, instructions, lists } = this.#handshake;
+  #named(method: string, hasViews: boolean): { readonly result: object; readonly kept: boolean } | undefined {
+    const { versions, capabilities, serverInfo, instructions } = this.#handshake;
     const complete = (result: object, ttlMs: number): object => ({
       ...result,
       resultType: "complete",
@@ -95,7 +103,7 @@ export class EarlyAnswers {
       if (kept) this.#era = "discovered";
       return { result: complete({ supportedVersions: versions.named, capabilities, instructions }, 0), kept };
     }
-    const list = lists[method];
+    const list = this.#list(method, hasViews);
     if (list === undefined) return undefined;
     // The first request after the discovery settles the version.
     const kept = this.#era !== "named";

@@ -10,8 +10,10 @@ import { localhostAllowedHostnames } from "@modelcontextprotocol/server";
 import type { Access } from "./access.ts";
 import { isLoopback } from "./address.ts";
 import type { Grant } from "./caller.ts";
+import { RETURN_PATH } from "./console/sign-in-routes.ts";
 import { sendRefusal } from "./page.ts";
 import type { Peers } from "./peers.ts";
+import { pathOf } from "./route.ts";
 
 /** Whether the request may be served; it is answered where it may not. */
 type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -55,7 +57,10 @@ export function hostnamesOf(host: string, resource: string | undefined): string[
 
 /** A request for an image or a frame on another site carries no Origin; without this guard it could make us query the exchange at will. */
 function refuseCrossSite(request: IncomingMessage, response: ServerResponse): boolean {
-  if (request.headers["sec-fetch-site"] !== "cross-site") return true;
+  const { "sec-fetch-site": site, "sec-fetch-mode": mode } = request.headers;
+  if (site !== "cross-site") return true;
+  // Back from signing in, where what the browser shows says whether it began here.
+  if (mode === "navigate" && request.method === "GET" && pathOf(request) === RETURN_PATH) return true;
   request.resume();
   sendRefusal(response, 403, -32000, "A page of another site asked for this. Open the address itself.");
   return false;

@@ -1,5 +1,5 @@
 /**
- * Owns serving over HTTP on this machine: MCP by two transports, health, figures, and one page for people. Entry point: `serveOverHttp`.
+ * Owns serving over HTTP on this machine: MCP by two transports, health, figures, and the console for people. Entry point: `serveOverHttp`.
  *
  * Invariants: every request passes the guards before anything of it is read; bodies are bounded in size and time; a refused or
  * broken request never stops the server; no answer's body, of ours or of the SDK, holds a secret.
@@ -10,28 +10,31 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Secret } from "../config/index.ts";
+import { defined } from "../contract/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
 import { Access } from "./access.ts";
-import { type Address, checkAddress, isLoopback, listen } from "./address.ts";
-import { type Callers, OwnerFirst } from "./caller.ts";
-import { type CallerLimits, CallerQuota, type Excess } from "./caller-limits.ts";
+import { type Address, checkAddress, isLoopback, LocalName, listen } from "./address.ts";
+import { ANYBODY, type Callers, OwnerFirst } from "./caller.ts";
+import { type Excess, type TenantLimits, TenantQuota } from "./caller-limits.ts";
 import { Challenges } from "./challenge.ts";
+import { Connections, connectionsMax } from "./connections.ts";
+import type { ConsoleSettings } from "./console/console-endpoint.ts";
+import { consoleSite } from "./console/console-site.ts";
 import { guardedBy, hostnamesOf } from "./guard.ts";
 import { healthRoutes, type Unready } from "./health-endpoint.ts";
 import { InFlight } from "./in-flight.ts";
-import { mcpEndpoint } from "./mcp-endpoint.ts";
 import { type MetricsText, metricsRoutes, type ServerFigures } from "./metrics-endpoint.ts";
-import { type HttpObserver, observedBy } from "./observation.ts";
+import { type HttpObserver, observedBy, servedAs } from "./observation.ts";
 import { OpenRequests } from "./open-requests.ts";
-import { type Page, sendRefusal } from "./page.ts";
+import { sendRefusal } from "./page.ts";
 import { pageRoutes } from "./page-endpoint.ts";
 import { Peers } from "./peers.ts";
 import type { BodyLimits } from "./request-body.ts";
+import { type RoomLimits, Rooms, type TenantServers } from "./rooms.ts";
 import { type Routes, routed } from "./route.ts";
 import { ScrubbedResponse } from "./scrubbed-response.ts";
 import { ServeError } from "./serve-error.ts";
-import { type SessionLimits, SessionTable } from "./session-table.ts";
-import { sseRoutes } from "./sse-endpoint.ts";
+import type { SessionLimits } from "./session-table.ts";
 import { closed } from "./web-answer.ts";
 
 export interface HttpSettings {
@@ -40,6 +43,8 @@ export interface HttpSettings {
   readonly token: Secret;
   /** Who else may call, by tokens of their own. Default: nobody. */
   readonly callers?: Callers;
+  /** Where callers that are a tenant's are served. Default: nowhere. */
+  readonly tenants?: TenantServers;
   /** The URL of MCP as clients know it, where that is not its address on this machine. */
   readonly resource?: string;
   /** Where callers get their tokens; they are told, where there is a resource too. */
@@ -52,8 +57,8 @@ export interface HttpSettings {
   readonly host?: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** What `GET /` shows, given our own URL; it is called every time. */
-  readonly home?: (url: string) => Promise<Page>;
+  /** What a person steers by, at `/`; without it nobody can. */
+  readonly console?: ConsoleSettings;
   /** What keeps the desk from working, for `/readyz`; undefined where it can work. */
   readonly unready?: () => Promise<Unready | undefined>;
   /** What `GET /metrics` answers; without it there is no such path. */
@@ -67,8 +72,9 @@ export interface HttpSettings {
 
 export type HttpLimits = BodyLimits &
   SessionLimits &
-  CallerLimits & {
-    /** More are closed as they come. */
+  RoomLimits &
+  TenantLimits & {
+    /** For one more another gives way, or it is closed as it comes. */
     readonly connectionsMax: number;
     /** For the head of a request. */
     readonly headersMs: number;
@@ -84,17 +90,18 @@ export interface HttpServing {
   close(): Promise<void>;
 }
 
-const LIMITS: HttpLimits = {
+const LIMITS: Omit<HttpLimits, "connectionsMax"> = {
   bodyBytesMax: 256 * 1024,
   bodyMs: 10_000,
   sessionsMax: 256,
   callerSessionsMax: 64,
+  tenantSessionsMax: 128,
+  tenantCallers: 4,
   callerOpenMax: 64,
   callerPerSecond: 50,
   callerBurst: 200,
   sessionIdleMs: 30 * 60_000,
   sessionKeptMs: 10 * 60_000,
-  connectionsMax: 1_024,
   headersMs: 10_000,
 };
 /** How often Node looks for heads and bodies that are late; 30 s of its own, during which they would stay. */
@@ -106,35 +113,41 @@ const TOKEN_MIN = 43;
 
 /** @throws ServeError with what is wrong and how to fix it. */
 export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing> {
-  const { factory, token, home, issuer, resource, metrics, onError = ignored } = settings;
+  const { token, issuer, resource, metrics, onError = ignored } = settings;
   const address = addressOf(settings);
   checkAddress(address);
   checkToken(token);
   const challenges = new Challenges(issuer === undefined || resource === undefined ? undefined : { issuer, resource });
   const peers = new Peers(settings.trustedProxies ?? []);
   const now = settings.now ?? (() => performance.now());
-  const access = new Access(new OwnerFirst(token, settings.callers), challenges, now);
-  const limits = { ...LIMITS, ...settings.limits };
+  const limits = { connectionsMax: connectionsMax(), ...LIMITS, ...settings.limits };
   const inFlight = new InFlight<unknown>();
+  const site = consoleSite(settings.console, { peers, mcpUrl: mcpAt, inFlight, onError, now });
+  const access = new Access(new OwnerFirst(token, settings.callers), challenges, site, now);
   const open = new OpenRequests(() => Date.now(), onError);
-  const table = new SessionTable(limits, open);
-  const shared = { factory, table, inFlight, challenges, limits };
-  const mcp = mcpEndpoint({ ...shared, open, onError });
-  const parts = [mcp, table, open];
+  const { assistants } = settings.console ?? {};
+  const rooms = new Rooms({ ...settings, ...defined({ assistants }), inFlight, open, challenges, limits, onError });
+  const localName = new LocalName();
+  const parts = [rooms, open, site, localName];
+  const urlOf = (request: IncomingMessage): string => localName.of(peers.urlOf(request));
   const routes: Routes = {
-    ...pageRoutes({ access, peers, home }),
-    ...mcp.routes,
-    ...sseRoutes(shared),
+    ...site.routes,
+    ...pageRoutes({ access, urlOf, index: site.index }),
+    ...rooms.routes,
     ...healthRoutes(async () => (inFlight.isStopping ? "stopping" : settings.unready?.())),
-    ...(metrics === undefined ? {} : metricsRoutes(metrics, () => figuresOf({ server, table, answering }), challenges)),
+    ...(metrics === undefined ? {} : metricsRoutes(metrics, () => figuresOf({ server, rooms, answering }), challenges)),
     ...challenges.routes,
   };
-  const [serve, quota] = [routed(routes), new CallerQuota(limits, now)];
+  const [serve, quota] = [routed(routes), new TenantQuota(limits, now)];
   const admit = guardedBy({ access, peers, hostnames: hostnamesOf(address.host, resource) });
+  const connections = new Connections(limits.connectionsMax, () => settings.observer?.dropped());
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const grant = await admit(request, response);
     if (grant === undefined) return;
-    const excess = quota.enter(grant.identity, closed(response));
+    servedAs(response, grant.identity.tenant);
+    const ended = closed(response);
+    if (grant.identity !== ANYBODY) connections.letIn(request.socket, ended);
+    const excess = quota.enter(grant.identity, ended);
     if (excess === undefined) await serve(request, response, grant);
     else refuseExcess(request, response, excess);
   };
@@ -153,21 +166,23 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   });
   server.headersTimeout = limits.headersMs;
   server.requestTimeout = limits.bodyMs + limits.headersMs;
-  server.maxConnections = limits.connectionsMax;
-  server.on("drop", () => settings.observer?.dropped());
+  server.on("connection", (socket) => connections.take(socket));
   try {
     const bound = await listen(server, address);
+    await localName.take(server, bound);
     const isNamed = resource !== undefined && isBehindName(address);
     const url = isNamed ? new URL(resource).origin : bound;
-    const mcpUrl = isNamed ? resource : `${url}/mcp`;
-    const settle = () => inFlight.settle(() => factory.idle());
+    const mcpUrl = isNamed ? resource : mcpAt(url);
+    const settle = () => inFlight.settle(() => Promise.all([rooms.idle(), site.idle()]));
     const close = closing({ server, settle, parts, answering });
-    return { url, mcpUrl, pageLink: () => access.link(url), close };
+    return { url, mcpUrl, pageLink: () => access.link(localName.of(url)), close };
   } catch (error) {
     await Promise.all(parts.map((part) => part.close()));
     throw error;
   }
 }
+
+const mcpAt = (url: string): string => `${url}/mcp`;
 
 /** Its body is not looked at. */
 function refuseExcess(request: IncomingMessage, response: ServerResponse, { message, retryAfterS }: Excess): void {
@@ -240,15 +255,15 @@ function closing({ server, settle, parts, answering }: Running): () => Promise<v
 
 interface Counted {
   readonly server: Server;
-  readonly table: SessionTable;
+  readonly rooms: Rooms;
   readonly answering: ReadonlySet<ServerResponse>;
 }
 
-async function figuresOf({ server, table, answering }: Counted): Promise<ServerFigures> {
+async function figuresOf({ server, rooms, answering }: Counted): Promise<ServerFigures> {
   const connections = await new Promise<number>((resolve, reject) => {
     server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
   });
-  return { connections, sessions: table.size, inFlight: answering.size };
+  return { connections, sessions: rooms.sessions, inFlight: answering.size };
 }
 
 function ignored(): void {

@@ -41,7 +41,7 @@ export class InFlight<Key> {
    * Resolves when everybody has an answer, or was told that none comes.
    * @param idle resolves when no write is running
    */
-  async settle(idle: () => Promise<void>): Promise<void> {
+  async settle(idle: () => Promise<unknown>): Promise<void> {
     this.#isStopping = true;
     const over = new AbortController();
     const empty = new Promise<void>((resolve) => {

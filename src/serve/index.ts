@@ -4,10 +4,12 @@ import type { Connected, ConnectSettings } from "./connect/bridge.ts";
 import type { HttpServing, HttpSettings } from "./http.ts";
 import type { OauthSettings } from "./oauth.ts";
 
-export { createHomePage } from "./home-page.ts";
+export type { AssistantSeat, AssistantWatch } from "./assistant.ts";
+export type { ConsoleSettings } from "./console/console-endpoint.ts";
+export type { Assistants } from "./console/console-feed.ts";
 export type { HttpServing, HttpSettings } from "./http.ts";
 export type { MetricsText } from "./metrics-endpoint.ts";
-export type { HttpObserver } from "./observation.ts";
+export type { BegunRequest, HttpObserver } from "./observation.ts";
 export { readBody } from "./request-body.ts";
 export { listenError, ServeError } from "./serve-error.ts";
 export { serveOverStdio } from "./stdio.ts";

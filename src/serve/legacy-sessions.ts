@@ -95,7 +95,7 @@ export class LegacySessions {
       streams.add(road);
       void road.ended.then(() => streams.delete(road));
     }
-    return transport.serve(request, parsedBody);
+    return seat.serve(parsedBody, () => transport.serve(request, parsedBody));
   }
 
   async #end({ transport, server, seat }: Session): Promise<void> {

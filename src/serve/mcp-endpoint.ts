@@ -4,8 +4,8 @@
  * Invariants: a body is read once, and then handed to the era that it belongs to; a request that waits for an answer when the server
  * stops is told that none comes.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { type NodeIncomingMessageLike, toWebRequest } from "@modelcontextprotocol/node";
+import type { ServerResponse } from "node:http";
+import { toWebRequest } from "@modelcontextprotocol/node";
 import {
   type AuthInfo,
   createMcpHandler,
@@ -13,7 +13,7 @@ import {
   isLegacyRequest,
   type RequestId,
 } from "@modelcontextprotocol/server";
-import { SCOPES, type Scope, type ServerFactory } from "../mcp/index.ts";
+import { type ServerFactory, scopesAmong } from "../mcp/index.ts";
 import { type Identity, lasting } from "./caller.ts";
 import type { Challenges } from "./challenge.ts";
 import { type InFlight, STOPPING } from "./in-flight.ts";
@@ -23,7 +23,7 @@ import { readMessage } from "./message-body.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import { sendJson } from "./page.ts";
 import type { BodyLimits } from "./request-body.ts";
-import type { Endpoint, Handler } from "./route.ts";
+import type { Endpoint, Handler, NodeRequest } from "./route.ts";
 import { refuseBeyondScopes } from "./scope-gate.ts";
 import type { SessionTable } from "./session-table.ts";
 import { closed, sendAnswer } from "./web-answer.ts";
@@ -41,24 +41,22 @@ export interface McpParts {
 export function mcpEndpoint({ factory, table, inFlight, open, challenges, limits, onError }: McpParts): Endpoint {
   const sessions = new LegacySessions({ factory, table, inFlight });
   const bus = new ResourceBus(factory, onError);
-  const modern = createMcpHandler(({ authInfo }) => factory({ scopes: scopesIn(authInfo) }), {
+  const modern = createMcpHandler(({ authInfo }) => factory({ scopes: scopesAmong(authInfo?.scopes ?? []) }), {
     legacy: "reject",
     maxRequestBodySize: limits.bodyBytesMax,
     bus,
     onerror: onError,
   });
-  const handle = served({ factory, modern, bus, sessions, inFlight, open, challenges }, limits);
+  const handle = served({ factory, table, modern, bus, sessions, inFlight, open, challenges }, limits);
   return {
     routes: { "/mcp": { POST: handle, GET: handle, DELETE: handle } },
     close: () => modern.close(),
   };
 }
 
-/** Node's own request; its type only differs in saying `undefined` where the adapter's leaves fields out. */
-type NodeRequest = IncomingMessage & NodeIncomingMessageLike;
-
 interface Eras {
   readonly factory: ServerFactory;
+  readonly table: SessionTable;
   readonly modern: ReturnType<typeof createMcpHandler>;
   readonly bus: ResourceBus;
   readonly sessions: LegacySessions;
@@ -67,7 +65,10 @@ interface Eras {
   readonly challenges: Challenges;
 }
 
-function served({ factory, modern, bus, sessions, inFlight, open, challenges }: Eras, limits: BodyLimits): Handler {
+function served(
+  { factory, table, modern, bus, sessions, inFlight, open, challenges }: Eras,
+  limits: BodyLimits,
+): Handler {
   return async (request, response, grant) => {
     let parsedBody: unknown;
     if (request.method === "POST") {
@@ -97,7 +98,9 @@ function served({ factory, modern, bus, sessions, inFlight, open, challenges }: 
       const refusal = await refusalOf(factory, parsedBody);
       if (refusal !== undefined) return Response.json(refusal);
       const authInfo = authInfoOf(grant.identity);
-      return bus.serving(parsedBody, ready, () => modern.fetch(web, { parsedBody, authInfo }));
+      return bus.serving(parsedBody, ready, () =>
+        table.pass(grant, parsedBody, ended, () => modern.fetch(web, { parsedBody, authInfo })),
+      );
     };
     const answer = await ((await isLegacyRequest(web, parsedBody))
       ? sessions.fetch(web, parsedBody, { ended, ready, grant })
@@ -111,10 +114,6 @@ function served({ factory, modern, bus, sessions, inFlight, open, challenges }: 
 /** What the SDK hands on to the factory. It is not given the token. */
 function authInfoOf({ name, scopes }: Identity): AuthInfo {
   return { token: "", clientId: name, scopes: [...scopes] };
-}
-
-function scopesIn(info: AuthInfo | undefined): readonly Scope[] {
-  return SCOPES.filter((scope) => info?.scopes.includes(scope) === true);
 }
 
 /** @returns the id of a request that waits for an answer; whoever listens does not */

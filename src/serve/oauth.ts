@@ -11,9 +11,16 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { Agent, fetch } from "undici";
 import { z } from "zod";
-import { defined } from "../contract/index.ts";
-import { SCOPES } from "../mcp/index.ts";
-import { type Callers, INVALID, type Verdict } from "./caller.ts";
+import { defined, type Result } from "../contract/index.ts";
+import { scopesAmong } from "../mcp/index.ts";
+import { type Callers, INVALID, UNKNOWN, type Verdict } from "./caller.ts";
+
+interface Who {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+type Owner = "operator" | { readonly tenant: string };
 
 export interface OauthSettings {
   /** Letter by letter as in its tokens. */
@@ -21,6 +28,8 @@ export interface OauthSettings {
   readonly audience: string;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Whose tenant somebody is: `operator` where there are none, undefined of nobody's. Default: the operator's. */
+  readonly ownerOf?: (who: Who) => Promise<Result<Owner | undefined>>;
   /** Told why the issuer cannot be asked, once until it can be. */
   readonly onTrouble: (message: string) => void;
 }
@@ -84,13 +93,15 @@ export function oauthCallers(settings: OauthSettings): Callers {
   };
   return {
     identify: async (token) => {
+      let payload: JWTPayload;
       try {
-        return verdictOf(await verify(token));
+        payload = await verify(token);
       } catch (error) {
         if (isTokenFault(error)) return INVALID;
         keys.failed(error);
         return { ok: false, why: "unavailable", retryAfterS: Math.ceil(PAUSE_MS / 1_000) };
       }
+      return verdictOf(payload, settings);
     },
   };
 }
@@ -99,19 +110,31 @@ function isTokenFault(error: unknown): boolean {
   return error instanceof errors.JOSEError && TOKEN_FAULTS.includes(error.code);
 }
 
-function verdictOf(payload: JWTPayload): Verdict {
+async function verdictOf(payload: JWTPayload, { ownerOf }: OauthSettings): Promise<Verdict> {
   const { data } = claims.safeParse(payload);
   if (data === undefined) return INVALID;
   const { iss, sub, exp, scope = "", client_id: client } = data;
-  const granted = scope.split(" ");
+  const owner = await ownerOf?.({ issuer: iss, subject: sub });
+  if (owner?.ok === false) return UNKNOWN;
+  if (owner !== undefined && owner.value === undefined) return { ok: false, why: "not_admitted" };
+  const tenant = tenantIn(owner?.value);
   const identity = {
-    // Another client of the same person is another caller.
-    key: `oauth ${JSON.stringify([iss, sub, client])}`,
+    // Another client of the same person is another caller, and so is a person of another tenant.
+    key: `oauth ${JSON.stringify([iss, sub, client, ...(tenant === undefined ? [] : [tenant])])}`,
     name: sub,
-    scopes: SCOPES.filter((name) => granted.includes(name)),
+    scopes: scopesAmong(scope.split(" ")),
+    ...defined({ tenant }),
   };
-  // What was signed cannot be taken back; it is short-lived instead.
-  return { ok: true, grant: { identity, endsAtMs: exp * 1_000, isRevoked: async () => false } };
+  // What was signed cannot be taken back; it is short-lived instead. Whose somebody is can.
+  const isRevoked = async (): Promise<boolean> => {
+    const again = await ownerOf?.({ issuer: iss, subject: sub });
+    return again?.ok === true && (again.value === undefined || tenantIn(again.value) !== tenant);
+  };
+  return { ok: true, grant: { identity, endsAtMs: exp * 1_000, isRevoked } };
+}
+
+function tenantIn(owner: Owner | undefined): string | undefined {
+  return typeof owner === "object" ? owner.tenant : undefined;
 }
 
 /** Of RFC 8414 or OpenID Connect: the same for what is needed of it. */

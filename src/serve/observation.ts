@@ -16,26 +16,38 @@ export interface BegunRequest {
   readonly id: string;
   /** The beginning of a digest of the session's id, which itself lets its bearer in. */
   readonly session?: string;
-}
-
-export interface EndedRequest extends BegunRequest {
   readonly method: string;
   /** One of ours, or "other". */
   readonly path: string;
+  /** As the caller names its place in a trace; not looked at. */
+  readonly traceparent?: string;
+}
+
+export interface EndedRequest extends Omit<BegunRequest, "traceparent"> {
   readonly status: number;
   readonly ms: number;
+  /** As whom it was served; absent: as the operator, or not at all. */
+  readonly tenant?: string;
 }
 
 export interface HttpObserver {
   /** Calls `serve` once; what is done for the request is done inside of it. */
   around(request: BegunRequest, serve: () => void): void;
-  ended(request: EndedRequest): void;
+  /** @param begun the same that `around` was given */
+  ended(request: EndedRequest, begun: BegunRequest): void;
   /** A connection was closed as it came, as there are too many. */
   dropped(): void;
 }
 
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const WELL_FORMED = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+const tenants = new WeakMap<ServerResponse, string>();
+
+/** Says whose request it is, once that is known. */
+export function servedAs(response: ServerResponse, tenant: string | undefined): void {
+  if (tenant !== undefined) tenants.set(response, tenant);
+}
 
 /** @param paths that are ours */
 export function observedBy(
@@ -50,19 +62,21 @@ export function observedBy(
       return;
     }
     const startedAtMs = performance.now();
+    const path = pathOf(request);
+    const { method: given = "", headers } = request;
+    const [method, traceparent] = [METHODS.includes(given) ? given : "other", headers["traceparent"]];
+    const named = { id, method, path: paths.includes(path) ? path : "other" };
+    const begun = {
+      ...named,
+      ...sessionOf(headers["mcp-session-id"]),
+      ...(typeof traceparent === "string" ? { traceparent } : {}),
+    };
     response.once("close", () => {
-      const { method = "" } = request;
-      const path = pathOf(request);
-      observer.ended({
-        id,
-        method: METHODS.includes(method) ? method : "other",
-        path: paths.includes(path) ? path : "other",
-        status: response.statusCode,
-        ms: Math.round(performance.now() - startedAtMs),
-        ...defined({ session: digestOf(request.headers["mcp-session-id"] ?? response.getHeader("mcp-session-id")) }),
-      });
+      const ended = { status: response.statusCode, ms: Math.round(performance.now() - startedAtMs) };
+      const session = sessionOf(headers["mcp-session-id"] ?? response.getHeader("mcp-session-id"));
+      observer.ended({ ...named, ...session, ...ended, ...defined({ tenant: tenants.get(response) }) }, begun);
     });
-    observer.around({ id, ...defined({ session: digestOf(request.headers["mcp-session-id"]) }) }, serve);
+    observer.around(begun, serve);
   };
 }
 
@@ -73,6 +87,7 @@ function idOf({ headers }: IncomingMessage): string {
   return isUsable ? given : randomUUID();
 }
 
-function digestOf(id: unknown): string | undefined {
-  return typeof id === "string" ? createHash("sha256").update(id).digest("hex").slice(0, 12) : undefined;
+/** By the beginning of a digest. */
+function sessionOf(id: unknown): Pick<BegunRequest, "session"> {
+  return typeof id === "string" ? { session: createHash("sha256").update(id).digest("hex").slice(0, 12) } : {};
 }

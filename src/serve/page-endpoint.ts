@@ -1,28 +1,29 @@
 /** Owns the page for people, and the way to another link to it. */
+import type { IncomingMessage } from "node:http";
 import type { Access } from "./access.ts";
-import { type Page, sendJson, sendPage } from "./page.ts";
-import type { Peers } from "./peers.ts";
-import type { Routes } from "./route.ts";
+import { sendJson } from "./page.ts";
+import type { Handler, Routes } from "./route.ts";
 
 export interface PageParts {
   readonly access: Access;
-  readonly peers: Peers;
-  /** The page, given our own URL; made anew every time. */
-  readonly home: ((url: string) => Promise<Page>) | undefined;
+  /** The address of the console as the request found this server. */
+  readonly urlOf: (request: IncomingMessage) => string;
+  /** The console's page. */
+  readonly index: Handler | undefined;
 }
 
-export function pageRoutes({ access, peers, home }: PageParts): Routes {
+export function pageRoutes({ access, urlOf, index }: PageParts): Routes {
   return {
     "/": {
-      GET: async (request, response) => {
-        if (home === undefined) sendJson(response, 200, { name: "hoga", mcp: "/mcp" });
-        else sendPage(response, await home(peers.urlOf(request)));
+      GET: async (request, response, grant) => {
+        if (index === undefined) sendJson(response, 200, { name: "hoga", mcp: "/mcp" });
+        else await index(request, response, grant);
       },
     },
     "/page-link": {
       POST: async (request, response) => {
         request.resume();
-        sendJson(response, 201, { page_url: access.link(peers.urlOf(request)) });
+        sendJson(response, 201, { page_url: access.link(urlOf(request)) });
       },
     },
   };

@@ -1,21 +1,62 @@
 /** Owns how pages and plain JSON answers leave: always with the headers that keep a browser from doing more than show them. */
 import type { ServerResponse } from "node:http";
 
-export interface Page {
-  readonly html: string;
-  /** CSP source of its one style element; nothing else may load or run. */
-  readonly styleSource: string;
-}
-
 const SAFE = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" } as const;
 
-export function sendPage(response: ServerResponse, page: Page): void {
-  sendHtml(response, 200, [`style-src ${page.styleSource}`], page.html);
+/** In the place of a page that is not there. */
+export function sendUnbuilt(response: ServerResponse): void {
+  sendHtml(response, 503, UNBUILT);
 }
 
-/** For a browser without a cookie. It says nothing of what is here. */
-export function sendClosedPage(response: ServerResponse): void {
-  sendHtml(response, 401, [], CLOSED, { "WWW-Authenticate": "Bearer", Connection: "close" });
+const UNBUILT = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>hoga</title></head>
+<body>
+<h1>The console was not built</h1>
+<p>Run <code>npm run build</code>, and start hoga again. All else works.</p>
+<p lang="ko">콘솔을 아직 빌드하지 않았습니다. <code>npm run build</code> 후에 hoga를 다시 시작하십시오.</p>
+</body>
+</html>
+`;
+
+/** For a browser without a cookie. It says nothing of what is here. @param signIn where people sign in */
+export function sendClosedPage(response: ServerResponse, signIn?: string): void {
+  const html =
+    signIn === undefined ? CLOSED : CLOSED.replace("</h1>", `</h1>\n<p><a href="${signIn}">Sign in · 로그인</a></p>`);
+  sendHtml(response, 401, html, { "WWW-Authenticate": "Bearer", Connection: "close" });
+}
+
+/**
+ * To a browser that comes back from signing in elsewhere. `open`: it goes on by itself, as from a page of this server: sent on from there, it
+ * would not show the cookie that it has just been given.
+ */
+export function sendPassage(response: ServerResponse, how: keyof typeof PASSAGES, headers: Headers = {}): void {
+  const { status, html } = PASSAGES[how];
+  sendHtml(response, status, html, headers);
+}
+
+const PASSAGES = {
+  open: { status: 200, html: passage("Signed in", "로그인했습니다.", '<meta http-equiv="refresh" content="0;url=/">') },
+  refused: {
+    status: 403,
+    html: passage(
+      "Not signed in: this is not open to you, or it took too long.",
+      "로그인하지 못했습니다: 권한이 없거나 시간이 지났습니다.",
+    ),
+  },
+  unavailable: {
+    status: 503,
+    html: passage("Nobody can sign in now. Try again.", "지금은 로그인할 수 없습니다. 다시 시도하십시오."),
+  },
+} as const;
+
+function passage(english: string, korean: string, head = ""): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}<title>Sign in</title></head>
+<body><p>${english}</p><p lang="ko">${korean}</p><p><a href="/">/</a></p></body>
+</html>
+`;
 }
 
 const CLOSED = `<!doctype html>
@@ -29,20 +70,8 @@ const CLOSED = `<!doctype html>
 </html>
 `;
 
-function sendHtml(
-  response: ServerResponse,
-  status: number,
-  sources: readonly string[],
-  html: string,
-  headers: Headers = {},
-): void {
-  const policy = [
-    "default-src 'none'",
-    ...sources,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
+function sendHtml(response: ServerResponse, status: number, html: string, headers: Headers = {}): void {
+  const policy = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join("; ");
   response.writeHead(status, {
     ...SAFE,
     "Content-Type": "text/html; charset=utf-8",
@@ -64,7 +93,7 @@ export function sendJson(response: ServerResponse, status: number, content: obje
   response.end(JSON.stringify(content));
 }
 
-type Headers = Readonly<Record<string, string>>;
+type Headers = Readonly<Record<string, string | string[]>>;
 
 /** An answer to a request that never became a JSON-RPC message, in the form MCP clients read. */
 export function sendRefusal(

@@ -58,6 +58,12 @@ export class Peers {
     return urlOf("http", localAddress, localPort);
   }
 
+  /** The same as the page knows it that asked. */
+  originOf(request: Arrival): string {
+    const way = this.wayOf(request);
+    return `${way?.isEncrypted === true ? "https" : "http"}://${way?.host ?? ""}`;
+  }
+
   #isProxy(address: string): boolean {
     const family = isIP(address);
     return family !== 0 && this.#proxies.check(address, family === 6 ? "ipv6" : "ipv4");

@@ -6,6 +6,7 @@
  *
  * Source: decision 0034, decision 0035.
  */
+import { type AssistantSeat, type AssistantWatch, clientIn } from "./assistant.ts";
 import { type Grant, OWNER } from "./caller.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import { noSession, noSessionOfCaller } from "./refusal.ts";
@@ -28,18 +29,31 @@ export class Seat {
   /** Whether its client has asked for anything but to begin. */
   isUsed = false;
   readonly end: () => Promise<void>;
+  readonly #assistant: AssistantSeat | undefined;
   /** The key of the identity that began it. */
   readonly #owner: string;
   #open = 0;
   #usedAtMs = Date.now();
 
-  constructor({ identity }: Grant, end: () => Promise<void>) {
+  constructor({ identity }: Grant, end: () => Promise<void>, assistant?: AssistantSeat) {
+    this.#assistant = assistant;
     this.#owner = identity.key;
     this.end = end;
   }
 
   isOf({ identity }: Grant): boolean {
     return identity.key === this.#owner;
+  }
+
+  /** Takes what its client has sent: a call in it is that client's. */
+  serve<Done>(body: unknown, work: () => Done): Done {
+    const client = clientIn(body);
+    if (client !== undefined) this.#assistant?.named(client);
+    return this.#assistant === undefined ? work() : this.#assistant.within(work);
+  }
+
+  left(): void {
+    this.#assistant?.left();
   }
 
   /** A request or a stream of it is open, until this resolves. */
@@ -66,9 +80,11 @@ export class SessionTable {
   readonly #seats = new Map<Seat, () => void>();
   readonly #limits: SessionLimits;
   readonly #open: OpenRequests;
+  readonly #assistants: AssistantWatch | undefined;
   readonly #sweeper: NodeJS.Timeout;
 
-  constructor(limits: SessionLimits, open: OpenRequests) {
+  constructor(limits: SessionLimits, open: OpenRequests, assistants?: AssistantWatch) {
+    this.#assistants = assistants;
     this.#limits = limits;
     this.#open = open;
     this.#sweeper = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, limits.sessionIdleMs));
@@ -88,7 +104,7 @@ export class SessionTable {
     const own = (seat: Seat): boolean => grant.identity !== OWNER && seat.isOf(grant);
     if (!(await this.#isRoomFor(own, callerSessionsMax))) return noSessionOfCaller(callerSessionsMax);
     if (!(await this.#isRoomFor(() => true, sessionsMax))) return noSession();
-    const seat = new Seat(grant, end);
+    const seat = new Seat(grant, end, this.#assistants?.join(grant.identity.name));
     const release = this.#open.begin(grant, () => void this.#end(seat));
     this.#seats.set(seat, release);
     return seat;
@@ -97,7 +113,13 @@ export class SessionTable {
   /** Its session has ended. */
   leave(seat: Seat): void {
     this.#seats.get(seat)?.();
-    this.#seats.delete(seat);
+    if (this.#seats.delete(seat)) seat.left();
+  }
+
+  /** Serves a client that has no session. @param ended as of the request */
+  pass<Done>({ identity }: Grant, body: unknown, ended: Promise<void>, work: () => Done): Done {
+    if (this.#assistants === undefined) return work();
+    return this.#assistants.pass(identity, clientIn(body) ?? "", ended).within(work);
   }
 
   async close(): Promise<void> {

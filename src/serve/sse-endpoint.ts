@@ -7,8 +7,7 @@
  *
  * Source: decision 0034, decision 0035.
  */
-import type { IncomingMessage } from "node:http";
-import { type NodeIncomingMessageLike, toWebRequest } from "@modelcontextprotocol/node";
+import { toWebRequest } from "@modelcontextprotocol/node";
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { ServerFactory } from "../mcp/index.ts";
 import type { Grant } from "./caller.ts";
@@ -17,7 +16,7 @@ import type { InFlight } from "./in-flight.ts";
 import { readMessage } from "./message-body.ts";
 import { refusal, stopped } from "./refusal.ts";
 import type { BodyLimits } from "./request-body.ts";
-import type { Handler, Routes } from "./route.ts";
+import type { Handler, NodeRequest, Routes } from "./route.ts";
 import { refuseBeyondScopes } from "./scope-gate.ts";
 import type { Seat, SessionTable } from "./session-table.ts";
 import type { SseSession } from "./sse-session.ts";
@@ -79,13 +78,11 @@ export function sseRoutes({ factory, table, inFlight, challenges, limits }: SseP
     if (session === undefined) return sendAnswer(response, notFound());
     // Another token of the same identity may do more, or less.
     factory.permit(session.server, grant.identity.scopes);
-    return sendAnswer(response, await session.transport.take(message.value, web));
+    const { transport, seat } = session;
+    return sendAnswer(response, await seat.serve(message.value, () => transport.take(message.value, web)));
   };
   return { "/sse": { GET: open }, [POST_TO]: { POST: take } };
 }
-
-/** Node's own request; its type only differs in saying `undefined` where the adapter's leaves fields out. */
-type NodeRequest = IncomingMessage & NodeIncomingMessageLike;
 
 function notFound(): Response {
   return refusal(404, -32001, "Session not found: its stream has ended. Open /sse again.");

@@ -18,6 +18,8 @@ export interface AccessToken {
   readonly name: string;
   /** SHA-256 of the token, in hex. */
   readonly digest: string;
+  /** Who it is of; absent: the operator. */
+  readonly tenant?: string;
   /** What it may do; the words are those of the server. */
   readonly scopes: readonly string[];
   readonly createdAtMs: number;
@@ -27,8 +29,8 @@ export interface AccessToken {
   readonly usedAtMs?: number;
 }
 
-/** `taken`: there is one of this name. `too_many`: one has to be revoked first. */
-export type TokenCreation = "created" | "taken" | "too_many";
+/** `taken`: there is one of this name. `too_many`: one has to be revoked first. `no_tenant`: there is none of the tenant's name. */
+export type TokenCreation = "created" | "taken" | "too_many" | "no_tenant";
 
 export interface AccessTokens {
   create(token: Omit<AccessToken, "usedAtMs">): Promise<Result<TokenCreation>>;
@@ -43,17 +45,18 @@ export interface AccessTokens {
   revokeAll(nowMs: number, why: string): Promise<Result<number>>;
 }
 
-/** Each is a person's or a program's; more are a mistake. */
+/** Of the operator, and of each tenant. Each is a person's or a program's; more are a mistake. */
 export const TOKENS_MAX = 256;
 
 const HOUR_MS = 3_600_000;
 
-const COLUMNS = "name, digest, scopes, created_at_ms, expires_at_ms, used_at_ms";
+const COLUMNS = "name, digest, tenant, scopes, created_at_ms, expires_at_ms, used_at_ms";
 const LIST = `SELECT ${COLUMNS} FROM access_tokens ORDER BY name`;
 const FIND = `SELECT ${COLUMNS} FROM access_tokens WHERE digest = ?`;
-const COUNT = "SELECT count(*) AS count FROM access_tokens";
-const CREATE = `INSERT INTO access_tokens (name, digest, scopes, created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (name) DO NOTHING`;
+const COUNT = "SELECT count(*) AS count FROM access_tokens WHERE tenant = ?";
+const TENANT = "SELECT 1 AS found FROM tenants WHERE name = ? AND removed_at_ms IS NULL";
+const CREATE = `INSERT INTO access_tokens (name, digest, tenant, scopes, created_at_ms, expires_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`;
 const USED = "UPDATE access_tokens SET used_at_ms = ? WHERE digest = ?";
 const REVOKE = "DELETE FROM access_tokens WHERE name = ?";
 
@@ -62,17 +65,16 @@ export function createAccessTokens(connection: Connection, audit: AuditWriter): 
     return (yield* all(LIST, [])).map(tokenOf);
   };
   const create = function* (statements: Statements, token: Omit<AccessToken, "usedAtMs">): Work<TokenCreation> {
-    const { name, digest, scopes, createdAtMs, expiresAtMs = null } = token;
-    const count = yield* statements.get(COUNT, []);
+    const { name, digest, tenant = "", scopes, createdAtMs, expiresAtMs = null } = token;
+    if (tenant !== "" && (yield* statements.get(TENANT, [tenant])) === undefined) return "no_tenant";
+    const count = yield* statements.get(COUNT, [tenant]);
     if (count !== undefined && numberCell(count, "count") >= TOKENS_MAX) return "too_many";
-    const { changes } = yield* statements.run(CREATE, [name, digest, scopes.join(" "), createdAtMs, expiresAtMs]);
+    const values = [name, digest, tenant, scopes.join(" "), createdAtMs, expiresAtMs];
+    const { changes } = yield* statements.run(CREATE, values);
     if (changes === 0) return "taken";
     const expires = expiresAtMs === null ? "never" : new Date(expiresAtMs).toISOString();
-    yield* audit.write(
-      statements,
-      { event: "token_created", account: "", detail: { name, scopes: scopes.join(" "), expires } },
-      createdAtMs,
-    );
+    const detail = { name, scopes: scopes.join(" "), expires, ...(tenant === "" ? {} : { tenant }) };
+    yield* audit.write(statements, { event: "token_created", account: "", detail }, createdAtMs);
     return "created";
   };
   const revoke = function* (statements: Statements, name: string, nowMs: number, why?: string): Work<boolean> {
@@ -115,8 +117,10 @@ export function createAccessTokens(connection: Connection, audit: AuditWriter): 
 
 function tokenOf(row: Row): AccessToken {
   const optional = (column: string) => (row[column] === null ? undefined : numberCell(row, column));
+  const tenant = textCell(row, "tenant");
   return {
     name: textCell(row, "name"),
+    ...(tenant === "" ? {} : { tenant }),
     digest: textCell(row, "digest"),
     scopes: textCell(row, "scopes").split(" "),
     createdAtMs: numberCell(row, "created_at_ms"),

@@ -3,8 +3,10 @@
  *
  * Invariants: what `keep` resolved for is on disk; an id stays known for ever, so an event that comes again is recognized
  * whenever that is; of all processes that look, one is given a webhook, and another only when the claim has run out, as that
- * process may have died. Looking where nothing waits writes nothing.
+ * process may have died. Looking where nothing waits writes nothing. An id may be of any length; a long one is known by its digest, as
+ * PostgreSQL has no index of long texts.
  */
+import { createHash } from "node:crypto";
 import type { Connection } from "./connection.ts";
 import { numberCell, type Row, textCell } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
@@ -36,11 +38,14 @@ const WAITING = `SELECT seq, event_id, body, received_at_ms FROM inbox WHERE sou
   AND (claimed_until_ms <= ? OR claimed_until_ms > ?) ORDER BY seq LIMIT ?`;
 const CLAIM = "UPDATE inbox SET claimed_until_ms = ? WHERE seq = ?";
 const DONE = "UPDATE inbox SET processed_at_ms = ?, body = ? WHERE seq = ? AND processed_at_ms IS NULL";
+/** PostgreSQL indexes 2 704 bytes, of source and id together; a NUL takes two. */
+const ID_BYTES_MAX = 1_024;
 const NO_BODY = Buffer.alloc(0);
 
 export function createInbox(connection: Connection): Inbox {
   return {
-    keep: async (source, { id, body }, nowMs) => {
+    keep: async (source, { id: given, body }, nowMs) => {
+      const id = keptId(given);
       // Without a write lock first: what comes again is answered, and nothing else.
       if ((await connection.single(({ get }) => get(IS_KEPT, [source, id]))) !== undefined) return false;
       const bytes = Buffer.from(body, "utf8");
@@ -61,6 +66,10 @@ export function createInbox(connection: Connection): Inbox {
       await connection.transaction(({ run }) => run(DONE, [nowMs, NO_BODY, seq]));
     },
   };
+}
+
+function keptId(id: string): string {
+  return Buffer.byteLength(id) <= ID_BYTES_MAX ? id : `sha256:${createHash("sha256").update(id).digest("hex")}`;
 }
 
 function webhookOf(row: Row): KeptWebhook {

@@ -20,10 +20,12 @@ import { createKillSwitch, haltPathOf, hasKillSwitchFile, type KillSwitchPlace }
 import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./lane.ts";
 import { migrate, SCHEMA_VERSION } from "./migrations.ts";
 import { createOrderJournal, rewrite } from "./order-journal.ts";
+import { createPasskeys, type Passkeys } from "./passkeys.ts";
 import { createPin, type Pin } from "./pin.ts";
 import { createSeal } from "./seal.ts";
 import { resultOf, storeError } from "./store-error.ts";
 import type { MovedStore } from "./store-move.ts";
+import { createTenants, type Tenants } from "./tenants.ts";
 import { createTimers } from "./timers.ts";
 import { createTransferJournal } from "./transfer-journal.ts";
 
@@ -35,18 +37,21 @@ export { type HeldLock, tryHoldLock } from "./host-lock.ts";
 export type { Inbox, KeptWebhook } from "./inbox.ts";
 export { engageKillSwitchFile, haltPathOf } from "./kill-switch.ts";
 export type { KeyLane, LaneSettings, StoreClock } from "./lane.ts";
+export type { Passkey, PasskeyEnrolment, Passkeys } from "./passkeys.ts";
 export type { Pin } from "./pin.ts";
 export { StoreError, type StoreErrorCode } from "./store-error.ts";
 export type { MovedStore } from "./store-move.ts";
+export { type KeptTenant, TENANTS_MAX, type Tenants } from "./tenants.ts";
 
 /**
  * @param url of a PostgreSQL server and a database there, with the password; `?schema=` is one store of several in it
  * @param haltPath where the kill switch's file is
+ * @param tenant whose it is, if not the operator's: a schema beside that of the URL
  */
 export type StoreLocation =
   | { readonly path: string }
   | { readonly memory: true }
-  | { readonly url: string; readonly haltPath: string };
+  | { readonly url: string; readonly haltPath: string; readonly tenant?: string };
 
 export interface StoreParts {
   readonly clock: StoreClock;
@@ -75,10 +80,13 @@ export interface Store<State extends string, Body, TransferState extends string 
   readonly warnings: readonly string[];
   readonly accounts: AccountNames;
   readonly tokens: AccessTokens;
+  /** In the operator's store; in a tenant's own there are none. */
+  readonly tenants: Tenants;
   readonly fills: FillLedger;
   readonly audit: Audit;
   readonly killSwitch: KillSwitchStore;
   readonly pin: Pin;
+  readonly passkeys: Passkeys;
   readonly timers: CancelTimers;
   readonly seal: Seal;
   readonly inbox: Inbox;
@@ -123,11 +131,13 @@ export async function openStore<
       warnings: opened.warnings,
       accounts: createAccountNames(durable, audit),
       tokens: createAccessTokens(durable, audit),
+      tenants: createTenants(durable, audit),
       // What a power cut takes of it is read from the venue again.
       fills: createFillLedger(lazy),
       audit,
       killSwitch,
       pin: createPin(durable, randomBytes, audit),
+      passkeys: createPasskeys(durable, audit),
       timers: createTimers(durable),
       seal: createSeal(durable, randomBytes),
       inbox: createInbox(durable),
@@ -161,7 +171,7 @@ async function openDatabase(location: StoreLocation, random: () => number): Prom
   if ("url" in location) {
     const { serverAddress } = await import("./postgres-address.ts");
     const { openServer } = await import("./postgres-driver.ts");
-    const { durable, lazy, warnings } = await openServer(serverAddress(location.url), random);
+    const { durable, lazy, warnings } = await openServer(serverAddress(location.url, location.tenant), random);
     const place = { filePath: location.haltPath, isShared: true };
     return { durable, lazy: async () => lazy, path: undefined, place, warnings };
   }
@@ -177,9 +187,9 @@ async function openDatabase(location: StoreLocation, random: () => number): Prom
 }
 
 /** Moves a store from a file to a server. See `store-move.ts`. */
-export async function moveStore(path: string, url: string, nowMs: number): Promise<MovedStore> {
+export async function moveStore(path: string, url: string, nowMs: number, tenant?: string): Promise<MovedStore> {
   const { move } = await import("./store-move.ts");
-  return move({ path, url, nowMs });
+  return move({ path, url, nowMs, tenant });
 }
 
 const DURABLE = { journal: "wal", durability: "full", isStore: true } as const;

@@ -212,6 +212,45 @@ const MIGRATIONS: readonly (readonly Step[])[] = [
       used_at_ms INTEGER
     ) STRICT, WITHOUT ROWID`,
   ],
+  [
+    `CREATE TABLE passkeys (
+      credential_id TEXT PRIMARY KEY NOT NULL,
+      public_key TEXT NOT NULL,
+      counter INTEGER NOT NULL,
+      transports TEXT NOT NULL,
+      name TEXT NOT NULL,
+      rp_id TEXT NOT NULL,
+      is_proven INTEGER NOT NULL CHECK (is_proven IN (0, 1)),
+      created_at_ms INTEGER NOT NULL,
+      used_at_ms INTEGER
+    ) STRICT, WITHOUT ROWID`,
+  ],
+  [
+    // Empty: the operator's own.
+    addColumn("access_tokens", "tenant TEXT NOT NULL DEFAULT ''"),
+    // One that was removed keeps its row, so that nobody else gets its name, and with it what it has left.
+    `CREATE TABLE tenants (
+      name TEXT PRIMARY KEY NOT NULL,
+      profile TEXT NOT NULL,
+      created_at_ms INTEGER NOT NULL,
+      removed_at_ms INTEGER
+    ) STRICT, WITHOUT ROWID`,
+    // The digest is of the key at the exchange: two tenants with one would have two budgets, and take each other's nonces.
+    `CREATE TABLE tenant_keys (
+      tenant TEXT PRIMARY KEY NOT NULL,
+      digest TEXT NOT NULL UNIQUE,
+      master_key_id TEXT NOT NULL,
+      sealed TEXT NOT NULL,
+      sealed_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE tenant_subjects (
+      issuer TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      tenant TEXT NOT NULL,
+      admitted_at_ms INTEGER NOT NULL,
+      PRIMARY KEY (issuer, subject)
+    ) STRICT, WITHOUT ROWID`,
+  ],
 ];
 
 /** libsql takes this one statement of the schema for one that yields rows. */

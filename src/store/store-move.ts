@@ -35,6 +35,8 @@ interface Parts {
   readonly path: string;
   readonly url: string;
   readonly nowMs: number;
+  /** Whose store it is, if not the operator's. */
+  readonly tenant: string | undefined;
 }
 
 /** Not moved as they are: the schema's own, who waits in line, where the store is, whether trading is halted. */
@@ -43,7 +45,7 @@ const PAGE = 200;
 const MOVING = "hoga store migrate has not ended: what is here may not be whole.";
 
 /** @throws StoreError where the file is in use or damaged, the schema is not empty, or what arrived is not what left */
-export async function move({ path, url, nowMs }: Parts): Promise<MovedStore> {
+export async function move({ path, url, nowMs, tenant }: Parts): Promise<MovedStore> {
   if (!existsSync(path)) {
     const fix = "Look at HOGA_HOME. Where nothing was kept yet there is nothing to move: just set HOGA_STORE_URL.";
     throw new StoreError("unwritable", `There is no store ${path}.`, fix);
@@ -53,7 +55,7 @@ export async function move({ path, url, nowMs }: Parts): Promise<MovedStore> {
   try {
     await migrate(source, nowMs);
     await takeAlone(source);
-    ({ durable: target } = await openServer(serverAddress(url), Math.random));
+    ({ durable: target } = await openServer(serverAddress(url, tenant), Math.random));
     await migrate(target, nowMs);
     const moved = await carryOver(source, target, nowMs);
     const keptAs = `${path}.moved`;

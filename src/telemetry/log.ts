@@ -23,6 +23,8 @@ export interface LogSettings {
   readonly write: (line: string) => void;
 }
 
+const DROPPED_EVERY_MS = 1_000;
+
 interface Named {
   readonly request_id: string;
   readonly session?: string;
@@ -31,10 +33,22 @@ interface Named {
 export class RequestLog {
   readonly #pino: ReturnType<typeof pino>;
   readonly #current = new AsyncLocalStorage<Named>();
+  /** Connections that gave way or were refused since the last line about them. */
+  #dropped = 0;
+  #droppedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ level, account, write }: LogSettings) {
     const formatters = { level: (label: string) => ({ level: label }) };
     this.#pino = pino({ level, base: { account }, timestamp: pino.stdTimeFunctions.isoTime, formatters }, { write });
+  }
+
+  /** A flood is a line a second. */
+  #noteDropped(): void {
+    this.#dropped += 1;
+    const nowMs = performance.now();
+    if (nowMs - this.#droppedAtMs < DROPPED_EVERY_MS) return;
+    this.#pino.warn({ connections: this.#dropped }, "dropped");
+    [this.#dropped, this.#droppedAtMs] = [0, nowMs];
   }
 
   /** @param also whoever watches besides */
@@ -44,39 +58,40 @@ export class RequestLog {
         const { id: request_id, session } = begun;
         this.#current.run({ request_id, ...defined({ session }) }, () => also.around(begun, serve));
       },
-      ended: (ended) => {
-        const { id: request_id, session, method, path, status, ms } = ended;
+      ended: (ended, begun) => {
+        const { id: request_id, session, tenant, method, path, status, ms } = ended;
         const level = status >= 500 ? "error" : "info";
-        this.#pino[level]({ request_id, ...defined({ session }), method, path, status, ms }, "request");
-        also.ended(ended);
+        this.#pino[level]({ request_id, ...defined({ session, tenant }), method, path, status, ms }, "request");
+        also.ended(ended, begun);
       },
       dropped: () => {
-        this.#pino.warn("connection dropped: too many are open");
+        this.#noteDropped();
         also.dropped();
       },
     };
   }
 
-  around(also: AroundCall): AroundCall {
-    return async (tool, call) => {
+  /** @param whose the tenant whose calls they are; of the operator's nothing is said */
+  around(also: AroundCall, whose: { readonly tenant?: string } = {}): AroundCall {
+    return async (tool, call, traceparent) => {
       const startedAtMs = performance.now();
-      const answer = await also(tool, call);
+      const answer = await also(tool, call, traceparent);
       const ms = Math.round(performance.now() - startedAtMs);
       const intent_id = intentOfCall(answer);
       this.#pino.info(
-        { ...this.#current.getStore(), tool, outcome: outcomeOfCall(answer), ...defined({ intent_id }), ms },
+        { ...this.#current.getStore(), ...whose, tool, outcome: outcomeOfCall(answer), ...defined({ intent_id }), ms },
         "call",
       );
       return answer;
     };
   }
 
-  client(also: (event: ClientEvent) => void): (event: ClientEvent) => void {
+  client(also: (event: ClientEvent) => void, whose: { readonly tenant?: string } = {}): (event: ClientEvent) => void {
     return (event) => {
       if (event.type === "request_ended") {
         const { endpoint, attempt, elapsedMs: ms, status, reachedVenue: reached } = event;
         this.#pino.debug(
-          { ...this.#current.getStore(), endpoint, attempt, ...defined({ status }), reached, ms },
+          { ...this.#current.getStore(), ...whose, endpoint, attempt, ...defined({ status }), reached, ms },
           "exchange",
         );
       }

@@ -2,7 +2,7 @@
  * Owns the figures that a monitoring system collects: what this process has done, counted as it happens, and how things stand, read when it
  * asks.
  *
- * Invariants: every label is one of a few words of ours or of the settings, never an id, a symbol or a text of a caller or the venue; what is
+ * Invariants: every label is one of a few words of ours or of the settings, or one of at most fifty tenants' names, never an id, a symbol or a text of a caller or the venue; what is
  * not known has no figure, rather than a zero; no call to the venue leaves for a figure; a figure that is wrong harms no order.
  *
  * Source: decision 0039; operate.md#metrics.
@@ -39,16 +39,45 @@ const REFUSALS: ReadonlyMap<number, string> = new Map([
   [503, "unavailable"],
 ]);
 
+/** Tenants with figures of their own; those that come later are one, "other". */
+const TENANTS_MAX = 50;
+
+/** What is counted of one desk: the operator's, or a tenant's. */
+export interface DeskFigures {
+  readonly around: AroundCall;
+  readonly order: (report: WriteReport) => void;
+  readonly client: (event: ClientEvent) => void;
+  readonly stream: (notice: StreamNotice) => void;
+}
+
+/** Of the operator's there is no such label. */
+interface Whose {
+  readonly tenant?: string;
+}
+
 export class Metrics {
   readonly #registry = new Registry();
   readonly #figures: ReturnType<typeof figuresIn>;
+  readonly #tenants = new Set<string>();
+  /** The operator's. */
+  readonly own: DeskFigures;
 
   constructor({ account, environment, version }: MetricsSettings) {
     this.#registry.setDefaultLabels({ account });
     collectDefaultMetrics({ register: this.#registry });
     this.#figures = figuresIn(this.#registry);
     this.#figures.build.set({ version, environment }, 1);
-    this.#streamIs("closed");
+    this.own = this.#deskFigures({});
+  }
+
+  /** Of a tenant. */
+  of(tenant: string): DeskFigures {
+    return this.#deskFigures({ tenant: this.#labelOf(tenant) });
+  }
+
+  #labelOf(tenant: string): string {
+    if (this.#tenants.size < TENANTS_MAX) this.#tenants.add(tenant);
+    return this.#tenants.has(tenant) ? tenant : "other";
   }
 
   /** Of our own figures, whether they have a value yet or not. */
@@ -57,32 +86,33 @@ export class Metrics {
     return all.filter((name) => name.startsWith("hoga_"));
   }
 
-  readonly around: AroundCall = async (tool, call) => {
-    const { calls, callSeconds } = this.#figures;
-    const ended = callSeconds.startTimer({ tool });
-    const answer = await call();
-    ended();
-    calls.inc({ tool, outcome: outcomeOfCall(answer) });
-    return answer;
-  };
-
-  readonly order = (report: WriteReport): void => {
-    this.#figures.orders.inc({ ...endOfOrder(report) });
-  };
-
-  readonly client = (event: ClientEvent): void => {
+  #deskFigures(whose: Whose): DeskFigures {
+    const { calls, callSeconds, orders, streamReconnects } = this.#figures;
     const { venueRequests, venueSeconds, laneSeconds } = this.#figures;
-    if (event.type === "lane_entered") laneSeconds.observe(event.waitedMs / 1_000);
-    if (event.type !== "request_ended") return;
-    const { endpoint, code, reachedVenue, elapsedMs } = event;
-    venueRequests.inc({ endpoint, outcome: code === undefined ? "ok" : OF_REQUEST[reachedVenue] });
-    venueSeconds.observe(elapsedMs / 1_000);
-  };
-
-  readonly stream = (notice: StreamNotice): void => {
-    if (notice.type === "state") this.#streamIs(notice.state);
-    if (notice.type === "dropped") this.#figures.streamReconnects.inc();
-  };
+    if (whose.tenant !== "other") this.#streamIs("closed", whose);
+    return {
+      around: async (tool, call) => {
+        const ended = callSeconds.startTimer({ tool });
+        const answer = await call();
+        ended();
+        calls.inc({ tool, outcome: outcomeOfCall(answer), ...whose });
+        return answer;
+      },
+      order: (report) => orders.inc({ ...endOfOrder(report), ...whose }),
+      client: (event) => {
+        if (event.type === "lane_entered") laneSeconds.observe(event.waitedMs / 1_000);
+        if (event.type !== "request_ended") return;
+        const { endpoint, code, reachedVenue, elapsedMs } = event;
+        venueRequests.inc({ endpoint, outcome: code === undefined ? "ok" : OF_REQUEST[reachedVenue], ...whose });
+        venueSeconds.observe(elapsedMs / 1_000);
+      },
+      stream: (notice) => {
+        // The states of several are no state.
+        if (notice.type === "state" && whose.tenant !== "other") this.#streamIs(notice.state, whose);
+        if (notice.type === "dropped") streamReconnects.inc({ ...whose });
+      },
+    };
+  }
 
   readonly http: HttpObserver = {
     around: (_, serve) => serve(),
@@ -95,38 +125,44 @@ export class Metrics {
     dropped: () => this.#figures.httpRefused.inc({ reason: "connections" }),
   };
 
-  text(desk: Desk): MetricsText {
+  /** @param tenants those that are open, by name */
+  text(desk: Desk, tenants: () => ReadonlyMap<string, Desk> = () => new Map()): MetricsText {
     return async ({ connections, sessions, inFlight }) => {
       const { httpConnections, httpSessions, httpInFlight } = this.#figures;
       httpConnections.set(connections);
       httpSessions.set(sessions);
       httpInFlight.set(inFlight);
-      await this.#readStanding(desk);
+      const theirs = [...tenants()].filter(([tenant]) => this.#labelOf(tenant) === tenant);
+      const all = [[{}, desk] as const, ...theirs.map(([tenant, each]) => [{ tenant }, each] as const)];
+      const read = await Promise.all(all.map(async ([whose, each]) => [whose, await each.standing()] as const));
+      this.#show(read);
       return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
     };
   }
 
-  async #readStanding(desk: Desk): Promise<void> {
+  /** What is not known any more goes. */
+  #show(read: readonly (readonly [Whose, Awaited<ReturnType<Desk["standing"]>>])[]): void {
     const { storeReadable, halted, intentsUnknown, approvalsWaiting, budgetUsed, budgetLimit } = this.#figures;
     const { clockOffset } = this.#figures;
-    const standing = await desk.standing();
-    storeReadable.set(standing.ok ? 1 : 0);
-    const known = standing.ok ? standing.value : undefined;
-    setOrForget(halted, known && (known.halted ? 1 : 0));
-    setOrForget(intentsUnknown, known?.ofAccount?.unresolved);
-    setOrForget(approvalsWaiting, known?.ofAccount?.waiting);
-    setOrForget(clockOffset, inSeconds(known?.clockOffsetMs));
-    budgetUsed.reset();
-    budgetLimit.reset();
-    for (const { rule, limit, used } of known?.ofAccount?.limits ?? []) {
-      budgetLimit.set({ rule }, Number(limit)); // not money: a graph's figure
-      // Of a single order's size nothing is used up.
-      if (used !== null && rule !== "order_size") budgetUsed.set({ rule }, Number(used)); // not money: a graph's figure
+    const standing = [storeReadable, halted, intentsUnknown, approvalsWaiting, clockOffset];
+    for (const gauge of [...standing, budgetUsed, budgetLimit]) gauge.reset();
+    for (const [whose, found] of read) {
+      storeReadable.set({ ...whose }, found.ok ? 1 : 0);
+      const known = found.ok ? found.value : undefined;
+      setIfKnown(halted, whose, known && (known.halted ? 1 : 0));
+      setIfKnown(intentsUnknown, whose, known?.ofAccount?.unresolved);
+      setIfKnown(approvalsWaiting, whose, known?.ofAccount?.waiting);
+      setIfKnown(clockOffset, whose, inSeconds(known?.clockOffsetMs));
+      for (const { rule, limit, used } of known?.ofAccount?.limits ?? []) {
+        budgetLimit.set({ rule, ...whose }, Number(limit)); // not money: a graph's figure
+        // Of a single order's size nothing is used up.
+        if (used !== null && rule !== "order_size") budgetUsed.set({ rule, ...whose }, Number(used)); // not money: a graph's figure
+      }
     }
   }
 
-  #streamIs(state: StreamState): void {
-    for (const each of STREAM_STATES) this.#figures.streamState.set({ state: each }, each === state ? 1 : 0);
+  #streamIs(state: StreamState, whose: Whose): void {
+    for (const each of STREAM_STATES) this.#figures.streamState.set({ state: each, ...whose }, each === state ? 1 : 0);
   }
 }
 
@@ -136,10 +172,8 @@ function inSeconds(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : ms / 1_000;
 }
 
-/** A gauge without labels shows zero unless its value is removed. */
-function setOrForget(gauge: Gauge, value: number | undefined): void {
-  if (value === undefined) gauge.remove();
-  else gauge.set(value);
+function setIfKnown(gauge: Gauge<"tenant">, whose: Whose, value: number | undefined): void {
+  if (value !== undefined) gauge.set({ ...whose }, value);
 }
 
 function figuresIn(registry: Registry) {
@@ -156,21 +190,21 @@ function figuresIn(registry: Registry) {
   ) => new Histogram({ name: `hoga_${name}`, help, buckets, labelNames, registers });
   return {
     build: gauge("build_info", "Always 1; what runs here.", "version", "environment"),
-    calls: counter("tool_calls_total", "Calls of tools that ended.", "tool", "outcome"),
+    calls: counter("tool_calls_total", "Calls of tools that ended.", "tool", "outcome", "tenant"),
     callSeconds: histogram("tool_call_seconds", "How long a call of a tool took.", CALL_SECONDS, "tool"),
-    orders: counter("orders_total", "Orders by what became of them at once.", "outcome", "rule"),
-    intentsUnknown: gauge("intents_unknown", "Orders without an answer now."),
-    approvalsWaiting: gauge("approvals_waiting", "Orders that wait for a person now."),
-    halted: gauge("trading_halted", "1 while the kill switch is engaged."),
-    budgetUsed: gauge("budget_used", "What is used of a limit of the policy.", "rule"),
-    budgetLimit: gauge("budget_limit", "A limit of the policy.", "rule"),
-    storeReadable: gauge("store_readable", "Whether the store could be read for this answer."),
-    clockOffset: gauge("clock_offset_seconds", "The exchange's clock minus ours."),
-    venueRequests: counter("venue_requests_total", "Requests to the exchange.", "endpoint", "outcome"),
+    orders: counter("orders_total", "Orders by what became of them at once.", "outcome", "rule", "tenant"),
+    intentsUnknown: gauge("intents_unknown", "Orders without an answer now.", "tenant"),
+    approvalsWaiting: gauge("approvals_waiting", "Orders that wait for a person now.", "tenant"),
+    halted: gauge("trading_halted", "1 while the kill switch is engaged.", "tenant"),
+    budgetUsed: gauge("budget_used", "What is used of a limit of the policy.", "rule", "tenant"),
+    budgetLimit: gauge("budget_limit", "A limit of the policy.", "rule", "tenant"),
+    storeReadable: gauge("store_readable", "Whether the store could be read for this answer.", "tenant"),
+    clockOffset: gauge("clock_offset_seconds", "The exchange's clock minus ours.", "tenant"),
+    venueRequests: counter("venue_requests_total", "Requests to the exchange.", "endpoint", "outcome", "tenant"),
     venueSeconds: histogram("venue_request_seconds", "How long a request to the exchange took.", CALL_SECONDS),
     laneSeconds: histogram("lane_wait_seconds", "How long a signed call waited for its turn.", LANE_SECONDS),
-    streamState: gauge("stream_state", "1 for the state that the stream is in.", "state"),
-    streamReconnects: counter("stream_reconnects_total", "Connections of the stream that were lost."),
+    streamState: gauge("stream_state", "1 for the state that the stream is in.", "state", "tenant"),
+    streamReconnects: counter("stream_reconnects_total", "Connections of the stream that were lost.", "tenant"),
     httpRequests: counter("http_requests_total", "HTTP requests that were answered.", "method", "path", "status"),
     httpRefused: counter("http_refused_total", "HTTP requests and connections that were refused.", "reason"),
     httpInFlight: gauge("http_in_flight", "HTTP requests that are being answered."),

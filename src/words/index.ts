@@ -1,8 +1,9 @@
 /** The words for people, in the languages they read. Texts for models and programs stay where they are made, in English. */
 export { amount } from "./amount.ts";
 export { koreanFault } from "./fault-words.ts";
-export type { Reader } from "./locale.ts";
+export type { Locale, Reader } from "./locale.ts";
 export { orderWords } from "./order-words.ts";
-export { signedPercent } from "./percent.ts";
-export { shortAmount, shortWon } from "./short.ts";
-export { type Words, wordsFor } from "./words.ts";
+export { signedPercent, signedPercentage } from "./percent.ts";
+export { type PinTrouble, pinRefusal } from "./pin-words.ts";
+export { shortAmount, shortWon, wholeWon } from "./short.ts";
+export { type Say, sayFrom, type Words, wordsFor } from "./words.ts";

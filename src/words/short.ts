@@ -12,3 +12,13 @@ export function shortWon(text: string): string {
   const parsed = parseQuantity(unsigned);
   return parsed.ok ? `${sign}${roundToStep(parsed.value, 2, "half_even").toString()}` : text;
 }
+
+/** Won that were computed, where no decimals are wanted: from 100 won on none, below that two. */
+export function wholeWon(text: string): string {
+  const [, sign = "", unsigned = ""] = /^(-?)(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  const parsed = parseQuantity(unsigned);
+  if (!parsed.ok) return text;
+  const decimals = /^0*\d{1,2}(\.|$)/.test(unsigned) ? 2 : 0;
+  const rounded = roundToStep(parsed.value, decimals, "half_even");
+  return `${rounded.isZero() ? "" : sign}${rounded.toString()}`;
+}

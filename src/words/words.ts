@@ -21,15 +21,20 @@ type Places<Sentence extends string> = Sentence extends `${string}{${infer Name}
   ? Name | Places<Rest>
   : never;
 
-type Filling<Name extends Key> = [Places<(typeof EN)[Name]>] extends [never]
+type Filling<Sentence extends string> = [Places<Sentence>] extends [never]
   ? []
-  : [Readonly<Record<Places<(typeof EN)[Name]>, string | number>>];
+  : [Readonly<Record<Places<Sentence>, string | number>>];
+
+/** A sentence of a catalog with its places filled. @typeParam Sentences the English ones, which name the places */
+export type Say<Sentences extends Readonly<Record<string, string>>> = <Name extends keyof Sentences>(
+  name: Name,
+  ...filling: Filling<Sentences[Name]>
+) => string;
 
 export const CATALOGS: Readonly<Record<Locale, Readonly<Record<Key, string>>>> = { en: EN, ko: KO };
 
 export interface Words extends Reader {
-  /** A sentence with its places filled. */
-  readonly say: <Name extends Key>(name: Name, ...filling: Filling<Name>) => string;
+  readonly say: Say<typeof EN>;
   /** An amount with its asset; in Korean won are also said by 만 and 억. */
   readonly amount: (text: string, asset: string) => string;
   /** A figure in a table, whose head names the unit. */
@@ -55,7 +60,7 @@ export function wordsFor({ locale, timeZone }: Reader = ANYBODY): Words {
   return {
     locale,
     timeZone,
-    say: (name, ...[filling]) => filled(catalog[name], filling),
+    say: sayFrom<typeof EN>(catalog),
     amount: figures,
     figure: (text, asset) => (isKorean ? amount(text, asset) : text),
     won,
@@ -63,6 +68,13 @@ export function wordsFor({ locale, timeZone }: Reader = ANYBODY): Words {
     state: (name) => (Object.hasOwn(catalog, `state.${name}`) ? catalog[`state.${name}` as Key] : name),
     when: (time) => timeIn(timeZone, time),
   };
+}
+
+/** @param catalog in any language */
+export function sayFrom<Sentences extends Readonly<Record<string, string>>>(
+  catalog: Readonly<Record<keyof Sentences, string>>,
+): Say<Sentences> {
+  return (name, ...[filling]) => filled(catalog[name], filling);
 }
 
 function filled(sentence: string, filling: Readonly<Record<string, string | number>> | undefined): string {

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openConnection } from "../../src/store/driver.ts";
 import { oneLine } from "../fixture/command.ts";
-import { run } from "../fixture/command-line.ts";
+import { run } from "../fixture/in-process.ts";
 import { paperHome } from "../fixture/paper-home.ts";
 
 export type Settings = Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export interface Waiting {
   readonly order: Readonly<Record<string, unknown>>;
 }
 
-/** What `hoga pending` lists. */
+/** What `hoga pending` lists, asked in this process, whichever way the test runs its own commands. */
 export async function waitingIn(home: string): Promise<readonly Waiting[]> {
   const listed = await run(["pending", "--json"], { home });
   if (listed.code !== 0) throw new Error(`hoga pending: ${listed.code} ${listed.stderr}`);

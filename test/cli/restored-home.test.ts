@@ -2,10 +2,13 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { openStore } from "../../src/store/index.ts";
 import { limitBuy, oneLine } from "../fixture/command.ts";
 import { cleanUp, PIN, run, runTerminal, setPin } from "../fixture/command-line.ts";
 import { freshHome } from "../fixture/data-dir.ts";
 import { widePaperHome } from "../fixture/home.ts";
+import { softwarePasskey } from "../fixture/passkey.ts";
+import { unwrap } from "../fixture/result.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 afterAll(cleanUp);
@@ -43,6 +46,20 @@ async function expectStopped(verdict: string, code: number): Promise<void> {
   expect(verified.code).toBe(code);
 }
 
+async function enrol(dir: string): Promise<void> {
+  const store = await openStore({ path: join(dir, "hoga.db") }, parts);
+  await unwrap(store.passkeys.enrol(softwarePasskey().enrolled, "the PIN"));
+  store.close();
+}
+
+async function passkeysOf(dir: string): Promise<readonly unknown[]> {
+  const store = await openStore({ path: join(dir, "hoga.db") }, parts);
+  const found = await unwrap(store.passkeys.list());
+  store.close();
+  return found;
+}
+const parts = { clock: { now: () => Date.now(), sleep: async () => undefined }, random: Math.random };
+
 describe("a store that was put back from a copy", () => {
   it.each([
     ["by files of the same name", false],
@@ -51,6 +68,7 @@ describe("a store that was put back from a copy", () => {
     await setPin(home);
     expect(oneLine(await place("90000000", "0.002"))).toMatchObject({ state: "awaiting_approval" });
     await hoga("tokens", "create", "reporter");
+    await enrol(home);
     const putBack = copied(inPlace);
     expect(oneLine(await place("90000000", "0.001"))).toMatchObject({ outcome: "accepted" });
     await hoga("tokens", "revoke", "reporter");
@@ -58,6 +76,7 @@ describe("a store that was put back from a copy", () => {
     await expectStopped("NOT whole: all", 1);
     // What was revoked since would count again.
     expect(oneLine(await hoga("tokens", "list"))).toEqual({ tokens: [] });
+    expect(await passkeysOf(home)).toEqual([]);
     const resumed = await runTerminal(["resume"], { home, env }, [["PIN: ", PIN]]);
     expect(resumed.screen).toContain("Trading goes on.");
     // It was found once, and goes on as a store of its own.

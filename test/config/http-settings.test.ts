@@ -69,6 +69,32 @@ describe("[http]", () => {
     expect(fix).not.toBe("");
   });
 
+  it("reads who may sign in at the console, and a secret from a file or the environment that does not print", () => {
+    const oauth = `auth = "oauth"\n${ISSUER}${RESOURCE}`;
+    const site = `${oauth}console_client_id = "hoga"\nconsole_subjects = ["kim", "lee"]\n`;
+    expect(read(site).console).toEqual({ clientId: "hoga", subjects: ["kim", "lee"] });
+    writeFileSync(join(dir, "secret"), "a-secret-of-the-client\n", { mode: 0o600 });
+    const { console: found } = read(`${site}console_client_secret_file = "secret"\n`);
+    expect([found?.secret?.reveal(), JSON.stringify(found)]).toEqual([
+      "a-secret-of-the-client",
+      expect.not.stringContaining("a-secret"),
+    ]);
+    writeFileSync(join(dir, "config.toml"), `[http]\n${site}console_client_secret_env = "SITE"\n`, { mode: 0o600 });
+    const env = { HOGA_HOME: dir, SITE: "another-secret-of-it" };
+    expect(httpIn(homeOf(env), env).console?.secret?.reveal()).toBe("another-secret-of-it");
+    expect(() => httpIn(homeOf(env), {})).toThrow("SITE, the console_client_secret_env, is not set");
+    chmodSync(join(dir, "secret"), 0o644);
+    expect(refusal(`${site}console_client_secret_file = "secret"\n`).message).toContain("is open to other users");
+    const wrong: readonly (readonly [string, string])[] = [
+      ['console_client_id = "hoga"\n', "auth is not"],
+      [`${oauth}console_client_id = "hoga"\n`, "no console_subjects"],
+      [`${oauth}console_subjects = ["kim"]\n`, "no console_client_id"],
+      [`${site}console_client_secret_file = "a"\nconsole_client_secret_env = "B"\n`, "two places"],
+      [`${site.replace('"kim", "lee"', "")}`, "console_subjects"],
+    ];
+    for (const [text, problem] of wrong) expect(refusal(text).message).toContain(problem);
+  });
+
   it("reads certificate and key, which lie beside the file or where they are named", () => {
     writeFileSync(join(dir, "cert.pem"), "the certificate");
     writeFileSync(join(dir, "key.pem"), "the key", { mode: 0o640 });

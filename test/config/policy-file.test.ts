@@ -319,9 +319,9 @@ describe("a setting that cannot be used", () => {
     ["times_in_force", '["DAY"]', 'must be a list with at least one of "GTC", "IOC", "FOK"'],
     ["times_in_force", "[]", 'must be a list with at least one of "GTC", "IOC", "FOK"'],
     ["times_in_force", "7", 'must be a list with at least one of "GTC", "IOC", "FOK"'],
-    ["approve_by", '["model"]', 'must be a list with at least one of "client", "pin"'],
-    ["approve_by", "[]", 'must be a list with at least one of "client", "pin"'],
-    ["approve_by", '"pin"', 'must be a list with at least one of "client", "pin"'],
+    ["approve_by", '["model"]', 'must be a list with at least one of "client", "passkey", "pin"'],
+    ["approve_by", "[]", 'must be a list with at least one of "client", "passkey", "pin"'],
+    ["approve_by", '"pin"', 'must be a list with at least one of "client", "passkey", "pin"'],
     ...["max_order_krw", "max_day_krw", "max_open_krw", "approval_over_krw"].flatMap((name) =>
       ["1000000", '"1,000,000"', '"-1"', '"1.5"', '"1e6"', '"01"', '""', '" 1"', '"1\\n"', `"${"9".repeat(16)}"`].map(
         (value) => [name, value, KRW] as const,

@@ -32,6 +32,17 @@ describe("HOGA_STORE_URL", () => {
       expect(scrubber.text(`connected as u with ${said}`)).toBe("connected as u with [secret]");
   });
 
+  it.each([
+    ["postgres//u:rosebud-canary@db.example/hoga", "rosebud-canary"],
+    ["postgres://u:rosebud/2-canary@[db.example/hoga", "rosebud/2-canary"],
+    ["rosebud-3-canary", "rosebud-3-canary"],
+  ])("hides the password of %s, and not what every address has", (url, password) => {
+    expect(() => load({ HOGA_STORE_URL: url })).toThrow(ConfigError);
+    expect(scrubber.text(`with ${password}`)).toBe("with [secret]");
+    const said = "postgres://user:password@host:5432/database, as at db.example/hoga";
+    expect(scrubber.text(said)).toBe(said);
+  });
+
   it("may be empty", () => expect(load({ HOGA_STORE_URL: "" })).toBe("paper"));
 });
 

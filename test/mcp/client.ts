@@ -76,13 +76,13 @@ export async function resourcePages({ raw }: TestClient): Promise<readonly (read
   return pages;
 }
 
-/** A client connected as over stdio, in memory. */
-export async function connect(era: Era, factory: () => McpServer): Promise<TestClient> {
+/** A client connected as over stdio, in memory. @param capabilities that it declares */
+export async function connect(era: Era, factory: () => McpServer, capabilities: object = {}): Promise<TestClient> {
   const [near, far] = InMemoryTransport.createLinkedPair();
   serveStdio(factory, { transport: far });
   return era === "2026-07-28"
-    ? modern((client) => client.connect(near))
-    : legacy((client) => client.connect(near as unknown as LegacyTransport));
+    ? modern((client) => client.connect(near), capabilities)
+    : legacy((client) => client.connect(near as unknown as LegacyTransport), capabilities);
 }
 
 /** A client connected over Streamable HTTP. */
@@ -139,8 +139,8 @@ class LineTransport {
   }
 }
 
-async function modern(open: (client: ModernClient) => Promise<void>): Promise<TestClient> {
-  const client = new ModernClient(INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+async function modern(open: (client: ModernClient) => Promise<void>, capabilities = {}): Promise<TestClient> {
+  const client = new ModernClient(INFO, { capabilities, versionNegotiation: { mode: { pin: "2026-07-28" } } });
   await open(client);
   return {
     era: "2026-07-28",
@@ -158,8 +158,8 @@ async function modern(open: (client: ModernClient) => Promise<void>): Promise<Te
   };
 }
 
-async function legacy(open: (client: LegacyClient) => Promise<void>): Promise<TestClient> {
-  const client = new LegacyClient(INFO);
+async function legacy(open: (client: LegacyClient) => Promise<void>, capabilities = {}): Promise<TestClient> {
+  const client = new LegacyClient(INFO, { capabilities });
   await open(client);
   return {
     era: "2025-11-25",

@@ -79,6 +79,8 @@ const capability = either(
   { tools: 1 },
   { x: {} },
   { x: 1 },
+  { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } },
+  { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html"] } },
 );
 const names = either("roots", "elicitation", "sampling", "experimental", "extensions", "tasks", "tools", "__proto__");
 const capabilities = fc.oneof(
@@ -172,45 +174,51 @@ it("gives the answers that the SDK gives", async () => {
 }, 60_000);
 
 const clientOf = { name: "test", version: "1" };
-const envelope = {
+const envelopeOf = (capabilities: object) => ({
   _meta: {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": clientOf,
-    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientCapabilities": capabilities,
   },
+});
+const SHOWS_VIEWS = {
+  extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } },
 };
 
+const firstAsked = (capabilities: object) =>
+  [
+    [
+      "a version agreed upon",
+      [
+        { id: 0, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities, clientInfo: clientOf } },
+        { method: "notifications/initialized" },
+        { id: 1, method: "tools/list" },
+        { id: 2, method: "resources/list", params: {} },
+        { id: 3, method: "resources/templates/list" },
+        { id: 4, method: "prompts/list" },
+        { id: 5, method: "ping" },
+      ],
+    ],
+    [
+      "a version named by each request",
+      [
+        { id: 0, method: "server/discover", params: envelopeOf(capabilities) },
+        { id: 1, method: "tools/list", params: envelopeOf(capabilities) },
+        { id: 2, method: "prompts/list", params: envelopeOf(capabilities) },
+      ],
+    ],
+  ] as const;
+
 it.each([
-  [
-    "a version agreed upon",
-    [
-      {
-        id: 0,
-        method: "initialize",
-        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: clientOf },
-      },
-      { method: "notifications/initialized" },
-      { id: 1, method: "tools/list" },
-      { id: 2, method: "resources/list", params: {} },
-      { id: 3, method: "resources/templates/list" },
-      { id: 4, method: "prompts/list" },
-      { id: 5, method: "ping" },
-    ],
-  ],
-  [
-    "a version named by each request",
-    [
-      { id: 0, method: "server/discover", params: envelope },
-      { id: 1, method: "tools/list", params: envelope },
-      { id: 2, method: "prompts/list", params: envelope },
-    ],
-  ],
-])("answers without the server what is asked first, by %s", async (_, sent) => {
+  ...firstAsked({}).map(([name, sent]) => [name, "without views", sent] as const),
+  ...firstAsked(SHOWS_VIEWS).map(([name, sent]) => [name, "with views", sent] as const),
+])("answers without the server what is asked first, by %s, %s", async (_, shown, sent) => {
   const messages = sent.map((message) => ({ jsonrpc: "2.0", ...message }));
   const early = await conversation(messages, handshake);
   expect(early.server).toBeUndefined();
   expect(early.answers).toEqual((await conversation(messages)).answers);
   expect(early.answers).toHaveLength(sent.filter((message) => "id" in message).length);
+  expect(early.answers.join().includes("ui://hoga/")).toBe(shown === "with views");
 });
 
 it("passes on to the server what the client said of itself before the server was loaded", async () => {

@@ -187,16 +187,16 @@ describe("readiness", () => {
     expect((await ask("/readyz")).status).toBe(200);
   });
 
-  it("survives a page that throws", async () => {
+  it("survives a part that throws", async () => {
     await http.close();
     const errors: unknown[] = [];
     http = await serve({
-      home: async () => {
+      unready: async () => {
         throw new Error("secret");
       },
       onError: (error) => errors.push(error),
     });
-    const answer = await ask("/");
+    const answer = await ask("/readyz");
     const error = { code: -32603, message: "Internal server error" };
     expect({ status: answer.status, body: JSON.parse(answer.body) as unknown }).toEqual({
       status: 500,

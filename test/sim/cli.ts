@@ -2,11 +2,13 @@
  * `npm run sim -- --seed S` replays one schedule and prints it; add `--shrink` for the smallest that fails like it.
  * `npm run sim -- --schedules N [--from S] [--jobs J]` runs many and prints the first failures, shrunk.
  * `--venue trading` runs the same schedules over the Trading API instead of the Open API.
+ * `--store postgres` runs them over a store on a PostgreSQL server, by a model of one, with what can go wrong there.
  * `--policy NAME` puts one of the broken policies around the desk; a run then ends when it is caught.
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { runFleet, type Tally, WORKER_ARGUMENT, work } from "./fleet.ts";
+import { STORE_NAMES, type StoreName } from "./plan.ts";
 import { BROKEN_POLICIES } from "./policy.ts";
 import { type Replay, replayText, shrunkText } from "./replay.ts";
 import { Storage } from "./storage.ts";
@@ -35,6 +37,7 @@ async function main(): Promise<void> {
       jobs: { type: "string" },
       policy: { type: "string" },
       venue: { type: "string", default: "open" },
+      store: { type: "string", default: "sqlite" },
     },
   });
   const { policy } = values;
@@ -42,10 +45,13 @@ async function main(): Promise<void> {
     throw new Error(`--policy is one of ${Object.keys(BROKEN_POLICIES).join(", ")}`);
   const venue = VENUE_NAMES.find((name) => name === values.venue);
   if (venue === undefined) throw new Error(`--venue is one of ${VENUE_NAMES.join(", ")}`);
-  if (values.seed !== undefined) await replay({ seed: whole(values.seed, 0), venue, policy }, values.shrink);
+  const store = STORE_NAMES.find((name) => name === values.store);
+  if (store === undefined) throw new Error(`--store is one of ${STORE_NAMES.join(", ")}`);
+  if (values.seed !== undefined) await replay({ seed: whole(values.seed, 0), venue, store, policy }, values.shrink);
   else
     await runMany({
       venue,
+      store,
       count: whole(values.schedules, 1_000),
       from: whole(values.from, 1),
       jobs: whole(values.jobs, availableParallelism()),
@@ -59,6 +65,7 @@ async function replay(which: Replay, isShrunk: boolean): Promise<void> {
 }
 
 interface Run extends Pick<Replay, "venue"> {
+  readonly store: StoreName;
   readonly count: number;
   readonly from: number;
   readonly jobs: number;
@@ -89,7 +96,7 @@ function summarize({ schedules, requests, virtualMs, injected, failures }: Tally
   const rate = schedules / seconds;
   const perCoreMinute = Math.round((rate * 60) / run.jobs);
   say(
-    `${schedules} schedules over the ${run.venue} venue in ${seconds.toFixed(1)} s over ${run.jobs} processes: ${rate.toFixed(0)} a second, ${perCoreMinute} a core-minute`,
+    `${schedules} schedules over the ${run.venue} venue and ${run.store} in ${seconds.toFixed(1)} s over ${run.jobs} processes: ${rate.toFixed(0)} a second, ${perCoreMinute} a core-minute`,
   );
   say(
     `${(requests / schedules).toFixed(1)} requests and ${(virtualMs / schedules / 1_000).toFixed(0)} s of virtual time each`,
@@ -101,14 +108,14 @@ function summarize({ schedules, requests, virtualMs, injected, failures }: Tally
   else say(`${failures.length} failed; the first is seed ${first.seed}, after ${first.seed - run.from + 1} schedules`);
 }
 
-async function showFailures({ failures }: Tally, { venue, policy }: Run): Promise<void> {
+async function showFailures({ failures }: Tally, { venue, store, policy }: Run): Promise<void> {
   const storage = await Storage.open();
   for (const { seed, violations } of failures.slice(0, 50))
     say(`seed ${seed}: ${violations.map(({ invariant, what }) => `${invariant}: ${what}`).join("; ")}`);
   for (const { seed } of failures.slice(0, policy === undefined ? SHOWN_FAILURES : 1)) {
-    const again = `--venue ${venue} --seed ${seed}${policy === undefined ? "" : ` --policy ${policy}`}`;
+    const again = `--venue ${venue} --store ${store} --seed ${seed}${policy === undefined ? "" : ` --policy ${policy}`}`;
     say(`\n--- seed ${seed}, shrunk; npm run sim -- ${again}`);
-    say(await shrunkText({ seed, venue, policy }, storage));
+    say(await shrunkText({ seed, venue, store, policy }, storage));
   }
 }
 

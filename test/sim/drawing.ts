@@ -11,12 +11,14 @@ import {
   isFencedIn,
   type Naming,
   type Plan,
-  type Point,
+  type POINTS,
   type PolicySetting,
   type Setting,
   type Step,
+  type StoreName,
   type Trouble,
 } from "./plan.ts";
+import { withServerTroubles } from "./server-drawing.ts";
 import type { RequestKind, VenueName } from "./wire.ts";
 
 const TOTAL_MS = 2_000;
@@ -33,16 +35,17 @@ interface Weather {
 type Begun = Pick<Plan, "setting" | "troubles">;
 
 /** Over either API the same is asked for; over the Trading API a little more goes wrong, which only that API can. */
-export function drawPlan(seed: number, venue: VenueName = "open"): Plan {
+export function drawPlan(seed: number, venue: VenueName = "open", store: StoreName = "sqlite"): Plan {
   const setting = drawSetting(new Draw(seed, "setting"));
   const wishes = drawWishes(new Draw(seed, "wishes"));
   const steps = drawSteps(new Draw(seed, "steps"), setting, wishes);
   const lengthMs = steps.at(-1)?.atMs ?? 0;
   const rotation = drawRotation(new Draw(seed, "rotation"), setting, steps);
   const troubles = drawTroubles(new Draw(seed, "troubles"), { setting, troubles: rotation }, lengthMs);
-  const plan = { seed, venue, setting, wishes, deals: [], steps, troubles };
-  const whole = withLossLimit(new Draw(seed, "loss"), withMore(seed, plan));
-  return venue === "trading" ? withTradingTroubles(new Draw(seed, "trading"), whole) : whole;
+  const plan = { seed, venue, store, setting, wishes, deals: [], steps, troubles };
+  const more = withLossLimit(new Draw(seed, "loss"), withMore(seed, plan));
+  const whole = venue === "trading" ? withTradingTroubles(new Draw(seed, "trading"), more) : more;
+  return store === "postgres" ? withServerTroubles(new Draw(seed, "server"), whole) : whole;
 }
 
 /** What some schedules begin with: at most one such thing each, so that it meets what it needs. */
@@ -479,7 +482,7 @@ const TARGETS = {
   time: 3,
   markets: 2,
 } as const satisfies Partial<Record<RequestKind, number>>;
-const POINT_WEIGHTS: Readonly<Record<Point, number>> = {
+const POINT_WEIGHTS: Readonly<Record<(typeof POINTS)[number], number>> = {
   "journal.read": 6,
   "journal.write": 40,
   audit: 6,

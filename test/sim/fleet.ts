@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { drawPlan } from "./drawing.ts";
 import type { Violation } from "./history.ts";
+import type { StoreName } from "./plan.ts";
 import { runPlan } from "./replay.ts";
 import { Storage } from "./storage.ts";
 import type { VenueName } from "./wire.ts";
@@ -17,6 +18,7 @@ export interface Tally {
 
 interface Range {
   readonly venue: VenueName;
+  readonly store?: StoreName;
   readonly from: number;
   readonly count: number;
   readonly policy: string | undefined;
@@ -40,10 +42,10 @@ export function emptyTally(): Tally {
 }
 
 /** Runs a range of seeds here. */
-export async function runRange({ venue, from, count, policy }: Range, storage: Storage): Promise<Tally> {
+export async function runRange({ venue, store, from, count, policy }: Range, storage: Storage): Promise<Tally> {
   const tally = emptyTally();
   for (let seed = from; seed < from + count; seed++) {
-    const { violations, injected, requests, virtualMs } = await runPlan(drawPlan(seed, venue), storage, policy);
+    const { violations, injected, requests, virtualMs } = await runPlan(drawPlan(seed, venue, store), storage, policy);
     tally.schedules++;
     tally.requests += requests;
     tally.virtualMs += virtualMs;
@@ -70,12 +72,12 @@ export async function work(): Promise<void> {
 
 /** @returns the sum of all tallies, failures in order of their seeds */
 export async function runFleet(options: FleetOptions): Promise<Tally> {
-  const { venue, from, count, jobs, script, policy, onProgress } = options;
+  const { venue, store = "sqlite", from, count, jobs, script, policy, onProgress } = options;
   const total = emptyTally();
   let next = from;
   let isGoingOn = true;
   const nextRange = (): Range | undefined => {
-    const range = { venue, from: next, count: Math.min(RANGE, from + count - next), policy };
+    const range = { venue, store, from: next, count: Math.min(RANGE, from + count - next), policy };
     next += range.count;
     return isGoingOn && range.count > 0 ? range : undefined;
   };

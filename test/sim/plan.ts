@@ -39,7 +39,9 @@ export type FaultKind = (typeof FAULT_KINDS)[number] | "contradicted_after";
 
 /** Where a process can be interrupted; each has a before and an after. `safety`: kill switch, timers and seal in the store. */
 export const POINTS = ["journal.read", "journal.write", "audit", "safety", "lane", "send", "answer"] as const;
-export type Point = (typeof POINTS)[number];
+/** ... and with a store on a server: in what is asked of it, one by one. */
+export type ServerPoint = "statement" | "commit";
+export type Point = (typeof POINTS)[number] | ServerPoint;
 
 export type StoreTrouble = "disk_full" | "io_error" | "busy" | "audit_unwritable";
 
@@ -72,6 +74,22 @@ export type Trouble =
       readonly nth: number;
       readonly when: "before" | "after";
       readonly ms: number;
+    }
+  /** The seat's `nth` statement or commit is lost `before` it arrives, or its answer `after`, and the session with it, which the server notices later. */
+  | {
+      readonly type: "cut";
+      readonly seat: number;
+      readonly at: ServerPoint;
+      readonly nth: number;
+      readonly when: "before" | "after";
+      readonly noticedMs: number;
+    }
+  /** The store's server ends and starts again, in order or not; or nothing gets through to it or back. */
+  | {
+      readonly type: "server";
+      readonly atMs: number;
+      readonly forMs: number;
+      readonly kind: "restart" | "crash" | "silence";
     }
   | { readonly type: "store"; readonly fromMs: number; readonly toMs: number; readonly kind: StoreTrouble }
   /**
@@ -216,9 +234,14 @@ export interface Setting {
   readonly coarseMs: number;
 }
 
+/** What the store is kept on. */
+export const STORE_NAMES = ["sqlite", "postgres"] as const;
+export type StoreName = (typeof STORE_NAMES)[number];
+
 export interface Plan {
   readonly seed: number;
   readonly venue: VenueName;
+  readonly store: StoreName;
   readonly setting: Setting;
   readonly wishes: readonly OrderRequest[];
   /** Empty where the desk moves no money. */

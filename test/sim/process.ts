@@ -61,6 +61,7 @@ export class SimProcess {
   #alive = true;
   #frozenUntilMs = 0;
   #stoodSinceMs: number | undefined;
+  readonly #ended: (() => void)[] = [];
 
   constructor(parts: ProcessParts) {
     this.name = parts.name;
@@ -79,6 +80,12 @@ export class SimProcess {
 
   die(): void {
     this.#alive = false;
+    for (const tell of this.#ended.splice(0)) tell();
+  }
+
+  /** For what has to notice that it is gone. */
+  onEnd(tell: () => void): void {
+    this.#ended.push(tell);
   }
 
   /** When it began to stand still last, in true time: what it does since may rest on what it learned before. */
@@ -109,7 +116,7 @@ export class SimProcess {
   async #meet(interruption: Interruption | undefined): Promise<void> {
     if (interruption !== undefined && this.#alive) {
       this.#parts.interrupted(interruption);
-      if (interruption.type === "crash") this.#alive = false;
+      if (interruption.type === "crash") this.die();
       else {
         this.#stoodSinceMs = this.#parts.time.nowMs;
         this.#frozenUntilMs = this.#stoodSinceMs + interruption.ms;

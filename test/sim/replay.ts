@@ -1,6 +1,6 @@
 /** One schedule again, for a person: what was planned, what happened, what is wrong; and the smallest plan that fails like it. */
 import { drawPlan } from "./drawing.ts";
-import type { Plan } from "./plan.ts";
+import type { Plan, StoreName } from "./plan.ts";
 import { BROKEN_POLICIES, type Policy } from "./policy.ts";
 import { shrink } from "./shrinking.ts";
 import { type Outcome, simulate } from "./simulation.ts";
@@ -23,18 +23,26 @@ function policyOf(name: string | undefined): Policy {
 export interface Replay {
   readonly seed: number;
   readonly venue: VenueName;
+  /** SQLite where nothing is said. */
+  readonly store?: StoreName | undefined;
   readonly policy?: string | undefined;
 }
 
 /** The whole schedule of a seed, in text. */
-export async function replayText({ seed, venue, policy: policyName }: Replay, storage: Storage): Promise<string> {
-  const plan = drawPlan(seed, venue);
+export async function replayText(
+  { seed, venue, store, policy: policyName }: Replay,
+  storage: Storage,
+): Promise<string> {
+  const plan = drawPlan(seed, venue, store);
   return textOf(plan, await runPlan(plan, storage, policyName, true));
 }
 
 /** The smallest schedule that breaks one of the same promises, in text. */
-export async function shrunkText({ seed, venue, policy: policyName }: Replay, storage: Storage): Promise<string> {
-  const plan = drawPlan(seed, venue);
+export async function shrunkText(
+  { seed, venue, store, policy: policyName }: Replay,
+  storage: Storage,
+): Promise<string> {
+  const plan = drawPlan(seed, venue, store);
   const broken = new Set((await runPlan(plan, storage, policyName)).violations.map(({ invariant }) => invariant));
   const smallest = await shrink(plan, async (smaller) =>
     (await runPlan(smaller, storage, policyName)).violations.some(({ invariant }) => broken.has(invariant)),
@@ -42,10 +50,13 @@ export async function shrunkText({ seed, venue, policy: policyName }: Replay, st
   return textOf(smallest, await runPlan(smallest, storage, policyName, true));
 }
 
-function textOf({ seed, venue, setting, wishes, steps, troubles }: Plan, { trace, violations }: Outcome): string {
+function textOf(
+  { seed, venue, store, setting, wishes, steps, troubles }: Plan,
+  { trace, violations }: Outcome,
+): string {
   return [
     `seed ${seed}`,
-    `venue ${venue}`,
+    `venue ${venue}, store ${store}`,
     `setting ${JSON.stringify(setting)}`,
     ...wishes.map((wish, index) => `wish ${index} ${JSON.stringify(wish)}`),
     ...steps.map(({ atMs, seat, action }) => `step at ${atMs} seat ${seat} ${JSON.stringify(action)}`),

@@ -20,6 +20,7 @@ import type { Network } from "./network.ts";
 import type { PolicySetting, Setting } from "./plan.ts";
 import { type Policy, replaced } from "./policy.ts";
 import { type Interruption, Interruptions, type MachineClock, SimProcess } from "./process.ts";
+import type { ModelServer } from "./server.ts";
 import type { Disk, SeatStore, Storage } from "./storage.ts";
 import { KIM } from "./transfer-script.ts";
 import { KEYS, unitsOf } from "./venue.ts";
@@ -35,6 +36,8 @@ export interface SeatParts {
   readonly machine: MachineClock;
   readonly storage: Storage;
   readonly disk: Disk;
+  /** Of the store; absent where that is a file. */
+  readonly server: ModelServer | undefined;
   readonly network: Network;
   readonly draw: Draw;
   readonly policy: Policy;
@@ -101,7 +104,8 @@ export class Seat {
 
   #deskOf(process: SimProcess): Desk {
     const { wire, storage, disk, network, setting, draw, policy } = this.#parts;
-    const store = storage.storeOf(process, disk, draw);
+    const { server, index } = this.#parts;
+    const store = storage.storeOf(process, { disk, draw, served: server && { server, seat: index } });
     const options: ConstructorParameters<typeof TransferClient>[0] = {
       environment: "sandbox",
       baseUrl: "http://venue.test",

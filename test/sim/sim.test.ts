@@ -20,7 +20,7 @@ afterAll(() => {
 describe("a schedule", { timeout: PATIENCE_MS }, () => {
   it("is the same every time it is run, to the byte, whatever ran before it", async () => {
     const replays = Array.from({ length: 8 }, (_, index) => 500 + index).flatMap((seed) =>
-      VENUE_NAMES.map((venue) => ({ seed, venue })),
+      VENUE_NAMES.map((venue) => ({ seed, venue, store: seed < 502 ? ("postgres" as const) : ("sqlite" as const) })),
     );
     const texts: string[] = [];
     for (const replay of replays) texts.push(await replayText(replay, storage));
@@ -43,6 +43,7 @@ describe("a schedule", { timeout: PATIENCE_MS }, () => {
       vi.spyOn(crypto, "randomUUID"),
     ];
     for (const venue of VENUE_NAMES) await runRange({ venue, from: 600, count: 10, policy: undefined }, storage);
+    await runRange({ venue: "open", store: "postgres", from: 600, count: 3, policy: undefined }, storage);
     for (const spy of forbidden) {
       expect(spy).not.toHaveBeenCalled();
       spy.mockRestore();
@@ -55,5 +56,15 @@ describe("the invariants", { timeout: PATIENCE_MS }, () => {
     const { failures } = await runRange({ venue, from: 1, count: SCHEDULES[venue], policy: undefined }, storage);
     const [worst] = failures;
     expect(worst === undefined ? "" : await shrunkText({ seed: worst.seed, venue }, storage)).toBe("");
+  });
+
+  it("find nothing in the first schedules over a store on a server", async () => {
+    const { failures } = await runRange(
+      { venue: "open", store: "postgres", from: 1, count: 8, policy: undefined },
+      storage,
+    );
+    const [worst] = failures;
+    const which = { seed: worst?.seed ?? 0, venue: "open", store: "postgres" } as const;
+    expect(worst === undefined ? "" : await shrunkText(which, storage)).toBe("");
   });
 });

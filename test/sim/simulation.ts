@@ -28,6 +28,7 @@ import type { Policy } from "./policy.ts";
 import type { Interruption } from "./process.ts";
 import { Script } from "./script.ts";
 import { type Occupant, Seat } from "./seat.ts";
+import type { ModelServer, ServerTrouble } from "./server.ts";
 import type { Disk, Storage } from "./storage.ts";
 import { Trace } from "./trace.ts";
 import { KEYS, SimVenue, unitsOf } from "./venue.ts";
@@ -94,6 +95,7 @@ class Simulation {
   readonly #trace: Trace | undefined;
   readonly #venue: SimVenue;
   readonly #network: Network;
+  readonly #server: ModelServer | undefined;
   readonly #seats: readonly Seat[];
   readonly #script: Script;
   readonly #watch: Watch;
@@ -139,6 +141,7 @@ class Simulation {
       left: (departure) => this.#watch.left(departure),
       trace: this.#trace,
     });
+    this.#server = this.#servedBy(plan);
     this.#seats = setting.keys.map(
       (_, index) =>
         new Seat({
@@ -149,6 +152,7 @@ class Simulation {
           machine: this.#machine,
           storage,
           disk: this.#disk,
+          server: this.#server,
           network: this.#network,
           draw: new Draw(seed, `seat ${index}`),
           policy: this.#policy,
@@ -168,6 +172,19 @@ class Simulation {
       now: () => time.nowMs,
       watch: this.#watch,
       trace: this.#trace,
+    });
+  }
+
+  #servedBy({ seed, store, troubles }: Plan): ModelServer | undefined {
+    if (store === "sqlite") return undefined;
+    return this.#storage.serve({
+      time: this.#time,
+      draw: new Draw(seed, "server's ways"),
+      troubles: troubles.filter((each): each is ServerTrouble => each.type === "cut" || each.type === "server"),
+      told: (what) => {
+        this.#count(what);
+        this.#trace?.say("server", what);
+      },
     });
   }
 
@@ -202,6 +219,7 @@ class Simulation {
       } else if (trouble.type === "clock") this.#later(trouble.atMs, () => this.#setClock(trouble.byMs));
       else if (trouble.type === "rotation") this.#rotating(trouble);
       else if (trouble.type === "restore") this.#restoring(trouble);
+      else if (trouble.type === "server") this.#later(trouble.atMs, () => this.#server?.suffer(trouble));
     }
   }
 
@@ -238,6 +256,7 @@ class Simulation {
       this.#count("restore");
       this.#trace?.say("disk", "is put back from a copy; everything ends");
       for (const seat of this.#seats) seat.occupant?.process.die();
+      this.#server?.endAll();
       this.#toCome++;
       const over = (): void => {
         this.#toCome--;
@@ -360,6 +379,7 @@ class Simulation {
     this.#trace?.say("", "--- from here on nothing goes wrong any more");
     this.#isCalm = true;
     this.#network.heal();
+    this.#server?.heal();
     this.#disk.trouble = undefined;
     for (const seat of this.#seats) {
       seat.calm();

@@ -24,6 +24,7 @@ import { createTransferJournal } from "../../src/store/transfer-journal.ts";
 import type { Draw } from "./draw.ts";
 import type { Point, StoreTrouble } from "./plan.ts";
 import type { SimProcess } from "./process.ts";
+import { ModelServer, type ServerSettings } from "./server.ts";
 
 /** What the desk and the client of one process get of the store. */
 export type SeatStore = Pick<
@@ -34,6 +35,13 @@ export type SeatStore = Pick<
 /** The disk, as all processes have it. */
 export interface Disk {
   trouble: StoreTrouble | undefined;
+}
+
+export interface StoreParts {
+  readonly disk: Disk;
+  readonly draw: Draw;
+  /** Where the store is kept on a server. */
+  readonly served: { readonly server: ModelServer; readonly seat: number } | undefined;
 }
 
 interface Table {
@@ -137,11 +145,16 @@ export class Storage {
     );
   }
 
+  /** A server that keeps this; all that use it from now on are to use it by that. */
+  serve(settings: Omit<ServerSettings, "base">): ModelServer {
+    return new ModelServer({ ...settings, base: this.#base });
+  }
+
   /** As `openStore` puts it together; whatever it gains is added here and nowhere else. */
-  storeOf(process: SimProcess, disk: Disk, draw: Draw): SeatStore {
-    const over = (read: Point, write: Point): Connection =>
-      new WatchedConnection(this.#base, process, disk, read, write);
+  storeOf(process: SimProcess, { disk, draw, served }: StoreParts): SeatStore {
     const random = (): number => draw.fraction();
+    const base = served?.server.connectionOf(process, served.seat, random) ?? this.#base;
+    const over = (read: Point, write: Point): Connection => new WatchedConnection(base, process, disk, read, write);
     const kept = keptHead((head) => this.#continuity?.keep(head));
     const audit = createAudit(over("audit", "audit"), (text) => text, kept);
     const marked = (connection: Connection): Connection => keepMark(connection, audit, kept.keep);

@@ -1,4 +1,5 @@
 /** What every store keeps of webhooks that were received. */
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Place, TestStore } from "./store-suite.ts";
@@ -19,6 +20,13 @@ export function inboxCases({ store, database }: Place): void {
     expect(await inbox().claim("main", 5_000, CLAIM_MS, MANY)).toEqual([
       { seq: 1, id: "evt_1", body, receivedAtMs: 5_000 },
     ]);
+  });
+
+  it("keeps an event by an id of any length, once", async () => {
+    // Not to be made shorter: an index may compress what it holds.
+    const long = (salt: string) =>
+      Array.from({ length: 96 }, (_, n) => createHash("sha512").update(`${salt}${n}`).digest("base64")).join("");
+    expect([await keep(long("a")), await keep(long("a")), await keep(long("b"))]).toEqual([true, false, true]);
   });
 
   it("knows an event again after it was processed, and gives it to nobody any more", async () => {

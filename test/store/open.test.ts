@@ -72,7 +72,7 @@ describe("opening", () => {
     first.close();
     const second = await open();
     expect(await unwrap(second.audit.recent({ limit: 5 }))).toHaveLength(1);
-    expect(await second.check()).toEqual({ ok: true, value: { path, schemaVersion: 9 } });
+    expect(await second.check()).toEqual({ ok: true, value: { path, schemaVersion: SCHEMA_VERSION } });
     second.close();
   });
 
@@ -110,10 +110,11 @@ describe("opening", () => {
       path = join(dir, `first-${round}.db`);
       const job = { role: "open", location: { path }, atMs: Date.now() + 400 } as const;
       const reports = await workers.run([job, job, job, job, job]);
-      for (const report of reports) expect(report).toEqual({ ok: true, value: { path, schemaVersion: 9 } });
+      for (const report of reports)
+        expect(report).toEqual({ ok: true, value: { path, schemaVersion: SCHEMA_VERSION } });
       await edit(async (connection) => {
         const rows = await connection.single(({ all }) => all("SELECT version FROM schema_version", []));
-        expect(rows).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((version) => ({ version })));
+        expect(rows).toEqual(Array.from({ length: SCHEMA_VERSION }, (_, index) => ({ version: index + 1 })));
       });
     }
   });

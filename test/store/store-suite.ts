@@ -15,8 +15,10 @@ import { inboxCases } from "./inbox-suite.ts";
 import { newIntent as intent } from "./intent.ts";
 import { brakeCases } from "./kill-switch-suite.ts";
 import { urgentCases } from "./lane-urgent.ts";
+import { passkeyCases } from "./passkey-suite.ts";
 import { pinCases } from "./pin-suite.ts";
 import { createWorkers, type Workers } from "./processes.ts";
+import { tenantCases } from "./tenant-suite.ts";
 import { sealCases, timerCases } from "./timer-suite.ts";
 import { tokenCases } from "./token-suite.ts";
 import { transferCases } from "./transfer-suite.ts";
@@ -92,6 +94,9 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
   describe(`${name} PIN`, () => {
     pinCases(place);
   });
+  describe(`${name} passkeys`, () => {
+    passkeyCases(place);
+  });
   describe(`${name} timers`, () => {
     timerCases(place);
   });
@@ -103,6 +108,7 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
   });
   describe(`${name} tokens`, () => {
     tokenCases(place);
+    tenantCases(place);
   });
   describe(`${name} inbox`, () => {
     inboxCases(place);

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { RequestLog } from "../../src/telemetry/log.ts";
 import { eventually } from "../fixture/command.ts";
 import { cleanUp } from "../fixture/in-process.ts";
 import { ERAS } from "../mcp/client.ts";
@@ -55,6 +56,17 @@ describe("the log", () => {
     for (const odd of ['a"b', "x".repeat(65), "-a", "a b", token]) expect(await idFor(odd)).toMatch(/^[0-9a-f-]{36}$/);
     await eventually(() => linesOf(place).find(({ request_id }) => request_id === "build-7.attempt_2"));
     expect((await place.get("/healthz")).headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("has a line a second of connections that are dropped, however many are", () => {
+    const lines: string[] = [];
+    const log = new RequestLog({ level: "info", account: "paper", write: (line) => lines.push(line) });
+    let counted = 0;
+    const observer = log.http({ around: () => {}, ended: () => {}, dropped: () => (counted += 1) });
+    for (let n = 0; n < 1_000; n++) observer.dropped();
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: "warn", msg: "dropped", connections: 1 });
+    expect(counted).toBe(1_000);
   });
 
   it("holds no word of a caller, no token and no query, also for whoever debugs", async () => {

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
+import type { Desk } from "../../src/desk/index.ts";
+import { Metrics } from "../../src/telemetry/metrics.ts";
 import { oneLine } from "../fixture/command.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { cleanUp, run } from "../fixture/in-process.ts";
@@ -11,6 +13,24 @@ const ORDER = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.0
 const CANARY = "canary7f3a91c0ffee";
 
 describe("the figures", () => {
+  it("of tenants have fifty names at most, and the rest is one", async () => {
+    const metrics = new Metrics({ account: "paper", environment: "sandbox", version: "0" });
+    for (let n = 0; n < 60; n++) await metrics.of(`t${n}`).around("get_balances", async () => ({ content: [] }));
+    const halted = { standing: async () => ({ ok: true, value: { halted: true } }) } as unknown as Desk;
+    const tenants = new Map([["t0", halted] as const, ["t59", halted] as const]);
+    const { text } = await metrics.text(halted, () => tenants)({ connections: 0, sessions: 0, inFlight: 0 });
+    const names = [...text.matchAll(/^hoga_tool_calls_total\{.*tenant="(\w+)".*\} (\d+)$/gm)].map(([, name, n]) => [
+      name,
+      n,
+    ]);
+    expect(names).toHaveLength(51);
+    expect(names).toContainEqual(["other", "10"]);
+    expect([...text.matchAll(/^hoga_trading_halted\{(.*)\} 1$/gm)].map(([, labels]) => labels)).toEqual([
+      'account="paper"',
+      'tenant="t0",account="paper"',
+    ]);
+  });
+
   it.each(ERAS)("move by what is done, in %s", async (era) => {
     const { client, figures, proxy } = await operated({ policy: { max_order_krw: "100000" } });
     const assistant = await client(era);

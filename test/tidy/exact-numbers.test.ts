@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { isNode, lineAt, type Node, nodesOf, readSources, type Source, violation } from "./source.ts";
 
-const folders = ["decimal", "contract", "desk", "client", "mcp", "sandbox", "telemetry"].map(
-  (folder) => `src/${folder}`,
-);
+const folders = [
+  ...["decimal", "contract", "desk", "client", "mcp", "sandbox", "telemetry"].map((folder) => `src/${folder}`),
+  "web",
+];
 const excuse = /\/\/ not money: \S+/;
 
 /** Whatever turns text or a decimal into a binary floating-point number needs a reason on its line. */

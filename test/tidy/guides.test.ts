@@ -52,7 +52,9 @@ describe("the guide of", () => {
     const guide = textOf("docs/guides/commands.md");
     const commands = commandsIn(textOf("src/cli/main.ts"));
     expect(commands).toContain("halt");
-    expect(commands.filter((name) => !new RegExp(`\`hoga (?:webhooks |tokens )?${name}\\b`).test(guide))).toEqual([]);
+    expect(
+      commands.filter((name) => !new RegExp(`\`hoga (?:webhooks |passkeys |tokens )?${name}\\b`).test(guide)),
+    ).toEqual([]);
   });
 });
 

@@ -13,6 +13,7 @@ const allowed: Record<string, readonly string[] | "everything"> = {
   config: ["contract", "decimal"],
   client: ["contract", "decimal"],
   store: ["contract", "decimal"],
+  passkeys: ["contract"],
   desk: ["contract", "decimal"],
   sandbox: ["contract", "decimal"],
   mcp: ["desk", "words", "contract", "decimal"],
@@ -23,7 +24,7 @@ const allowed: Record<string, readonly string[] | "everything"> = {
 };
 
 /** What a folder imports only types of besides: the ports that it satisfies. */
-const allowedTypes: Record<string, readonly string[]> = { store: ["desk"] };
+const allowedTypes: Record<string, readonly string[]> = { store: ["desk"], passkeys: ["desk", "store"] };
 
 interface Import {
   readonly from: Source;
@@ -36,8 +37,16 @@ interface Import {
 /** The folder of src a path lies in, or the file itself when it lies directly in src. */
 const folderOf = (path: string): string => path.split("/")[1] ?? "";
 
+const importsFound = new WeakMap<Source, readonly Import[]>();
+
 /** All relative imports of a file: static, re-exporting, dynamic and in type position; type-only ones count. */
-function importsOf(source: Source): Import[] {
+function importsOf(source: Source): readonly Import[] {
+  const found = importsFound.get(source) ?? findImports(source);
+  importsFound.set(source, found);
+  return found;
+}
+
+function findImports(source: Source): Import[] {
   return nodesOf(source).flatMap(({ node }) => {
     const specifier = specifierOf(node);
     if (specifier === undefined || !/^\.{1,2}(\/|$)/.test(specifier)) return [];
@@ -130,12 +139,29 @@ function importDirection(source: Source): string[] {
   });
 }
 
+/** What runs in a browser takes this of the programs: the words for people, and the types of what it is answered. */
+const allowedInWeb = {
+  values: "src/words/index.ts",
+  types: { "web/console": "src/serve/console/console-api.ts", "web/views": "src/mcp/view-data.ts" },
+};
+
+/** A room of `web` imports itself, and of `src` what is allowed. */
+function webImports(source: Source): string[] {
+  const room = source.path.split("/").slice(0, 2).join("/");
+  return importsOf(source).flatMap(({ isType, start, target }) => {
+    if (target.startsWith(`${room}/`) || target === allowedInWeb.values) return [];
+    const types = Object.hasOwn(allowedInWeb.types, room) ? allowedInWeb.types[room as "web/views"] : undefined;
+    if (isType && target === types) return [];
+    return [violation(source, start, `imports ${target}: of src ${room} takes the words, and types of ${types}`)];
+  });
+}
+
 /** Circles of imports between places, each once, with the import that closes it. @param placeOf a file's folder, or the file itself */
 function cyclesOf(sources: Source[], placeOf: (path: string) => string): string[] {
   const edges = new Map<string, Map<string, Import>>();
   for (const found of sources.flatMap(importsOf)) {
     const [from, to] = [placeOf(found.from.path), placeOf(found.target)];
-    if (from === to || !found.target.startsWith("src/")) continue;
+    if (from === to || !/^(src|web)\//.test(found.target)) continue;
     if (!edges.has(from)) edges.set(from, new Map());
     edges.get(from)?.set(to, found);
   }
@@ -178,6 +204,12 @@ describe("imports between folders", () => {
 
   it("have no cycle between the rooms of the sandbox", () => {
     expect(cyclesOf(readSources("src/sandbox"), sandboxRoom)).toEqual([]);
+  });
+
+  it("of web reach the words and the types for it, and have no cycle", () => {
+    const web = readSources("web");
+    expect(web.flatMap(webImports)).toEqual([]);
+    expect(cyclesOf(web, (path) => path)).toEqual([]);
   });
 
   it("have a table that keeps the sandbox and what it is tested against apart", () => {
@@ -246,6 +278,20 @@ describe("the import rule itself", () => {
     expect(
       judgeRoom("src/contract/stream/a.ts", 'import "../open/b.ts"; import "../wire.ts"; import "./c.ts";'),
     ).toEqual([]);
+  });
+
+  it("catches what web may not import", () => {
+    const judgeWeb = (text: string) => webImports({ path: "web/console/state/a.ts", text });
+    const api = "../../../src/serve/console/console-api.ts";
+    expect(
+      judgeWeb(`import type { A } from "${api}"; import "../b.ts"; import "../../../src/words/index.ts";`),
+    ).toEqual([]);
+    expect(judgeWeb(`\nimport { A } from "${api}";`)).toEqual([
+      "web/console/state/a.ts:2 imports src/serve/console/console-api.ts: of src web/console takes the words, and types of src/serve/console/console-api.ts",
+    ]);
+    expect(judgeWeb('import type { Desk } from "../../../src/desk/index.ts";')).toHaveLength(1);
+    expect(judgeWeb('import "../../views/b.ts";')).toHaveLength(1);
+    expect(judgeWeb('import type { A } from "../../../src/mcp/view-data.ts";')).toHaveLength(1);
   });
 
   it("catches a cycle between rooms of the sandbox, and none through the files beside them", () => {

@@ -13,7 +13,7 @@ interface TooLong {
 }
 
 function longFiles(source: Source): TooLong[] {
-  const limit = source.path.startsWith("src/") ? limits.source : limits.test;
+  const limit = /^(src|web)\//.test(source.path) ? limits.source : limits.test;
   const lines = source.text.replace(/\n$/, "").split("\n").length;
   if (lines <= limit) return [];
   return [{ key: source.path, report: `${source.path}:${limit + 1} file has ${lines} lines, ${limit} allowed` }];
@@ -37,8 +37,8 @@ function nameOf(node: Node, parent: Node | undefined): string {
 }
 
 const tooLong = [
-  ...readSources("src", "test", "bench").flatMap(longFiles),
-  ...readSources("src").flatMap(longFunctions),
+  ...readSources("src", "test", "bench", "web").flatMap(longFiles),
+  ...readSources("src", "web").flatMap(longFunctions),
 ];
 
 describe("sizes", () => {

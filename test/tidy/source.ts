@@ -34,12 +34,18 @@ export function listFiles(folder: string): string[] {
     .sort();
 }
 
-/** All TypeScript sources below the given folders. */
+const known = new Map<string, Source>();
+
+/** All TypeScript sources below the given folders; each is the same object every time. */
 export function readSources(...folders: string[]): Source[] {
   return folders
     .flatMap(listFiles)
     .filter((path) => /\.(ts|tsx|mts)$/.test(path))
-    .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
+    .map((path) => {
+      const source = known.get(path) ?? { path, text: readFileSync(join(ROOT, path), "utf8") };
+      known.set(path, source);
+      return source;
+    });
 }
 
 export function lineAt(source: Source, offset: number): number {

@@ -1,21 +1,28 @@
 import { describe, expect, it } from "vitest";
 import { wordsFor } from "../../src/words/index.ts";
 import { CATALOGS } from "../../src/words/words.ts";
+import { PAGE_CATALOGS } from "../../web/console/words/page-words.ts";
+import { VIEW_CATALOGS } from "../../web/views/words/view-words.ts";
 import { readSources } from "../tidy/source.ts";
 
-const { en, ko } = CATALOGS;
 const placesOf = (sentence: string): readonly string[] =>
   [...sentence.matchAll(/\{(\w+)\}/g)].map(([place]) => place).sort();
 
-describe("the catalogs", () => {
+type Catalog = Readonly<Record<string, string>>;
+
+describe.each<{ of: string; folders: string[]; en: Catalog; ko: Catalog }>([
+  { of: "the programs", folders: ["src", "web"], ...CATALOGS },
+  { of: "the page", folders: ["web/console"], ...PAGE_CATALOGS },
+  { of: "the views", folders: ["web/views"], ...VIEW_CATALOGS },
+])("the catalogs of $of", ({ folders, en, ko }) => {
   it("have the same sentences, none of them empty", () => {
     expect(Object.keys(ko).sort()).toEqual(Object.keys(en).sort());
     for (const sentence of [...Object.values(en), ...Object.values(ko)]) expect(sentence.trim()).not.toBe("");
   });
 
-  it.each(Object.keys(en) as (keyof typeof en)[])("have the same places to fill in %s", (name) => {
-    expect(placesOf(ko[name])).toEqual(placesOf(en[name]));
-    expect(ko[name].replace(/\{\w+\}/g, "")).not.toMatch(/[{}]/);
+  it.each(Object.keys(en))("have the same places to fill in %s", (name) => {
+    expect(placesOf(ko[name] ?? "")).toEqual(placesOf(en[name] ?? ""));
+    expect(ko[name]?.replace(/\{\w+\}/g, "")).not.toMatch(/[{}]/);
   });
 
   it("say in Korean what they do not leave to a code", () => {
@@ -27,8 +34,8 @@ describe("the catalogs", () => {
   });
 
   it("have no sentence that nobody says", () => {
-    const source = readSources("src")
-      .filter(({ path }) => !/src\/words\/(en|ko)\.ts$/.test(path))
+    const source = readSources(...folders)
+      .filter(({ path }) => !/\/words\/(en|ko)\.ts$/.test(path))
       .map(({ text }) => text)
       .join("\n");
     const unsaid = Object.keys(en).filter((name) => {

@@ -1,8 +1,9 @@
 /** `hoga call`: one tool from the shell, with the desk and the texts that an assistant gets. */
-import { type Home, homeOf, loadProfile, type Profile } from "../../config/index.ts";
+import { type Home, loadProfile, type Profile } from "../../config/index.ts";
 import { editDistance, type WriteOutcome } from "../../desk/index.ts";
 import { type Serving, TOOLS, type Tool, TRANSFER_TOOLS } from "../../mcp/index.ts";
 import { type Composition, composeCommand } from "../composition/compose.ts";
+import { nameTenant, resolveTenant } from "../composition/tenants.ts";
 import { EXIT, type ExitCode, exitCodeOf, isBadInput, UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { NewFile } from "../new-file.ts";
@@ -12,6 +13,7 @@ import { fieldTable, parseArguments } from "./tool-arguments.ts";
 
 export interface CallOptions {
   readonly profile?: string;
+  readonly tenant?: string;
   readonly json?: boolean;
   /** A new file for the picture, of a tool that draws one. */
   readonly chart?: string;
@@ -33,11 +35,13 @@ export async function call(name: string, rest: readonly string[], given: CallOpt
   if (name === "list") return listTools(run, options.json === true);
   const tool = findTool(name);
   if (help) return run.out.print(helpOf(tool));
-  if (tool.name === HALT_TOOL) return callHalt(run, tool, args, options);
+  const isHalt = tool.name === HALT_TOOL;
+  if (options.tenant !== undefined) await (isHalt ? nameTenant : resolveTenant)(run, options.tenant);
+  if (isHalt) return callHalt(run, tool, args, options);
   if (options.profile === "") throw new UsageError("--profile has no value.", "Write --profile NAME.");
   const raw = parseArguments(args, tool.inputJson());
   if (options.chart !== undefined) checkChart(tool);
-  const home = homeOf(run.env);
+  const { home } = run;
   const profile = loadProfile(home, run.env, options.profile);
   checkModule(tool, profile, home);
   await callWith(run, composeCommand(run, profile), tool, raw, options);
@@ -54,7 +58,7 @@ async function callHalt(run: Invocation, tool: Tool, args: readonly string[], op
   const request = { reason, by: "assistant", profile: isUnnamed ? undefined : options.profile };
   // Nothing that a halt is given may stop it, such as a file that cannot be written.
   const { chart: _, ...said } = options;
-  const ended = await haltFirst(run.env, request, async (_home, profile) => {
+  const ended = await haltFirst(run, request, async (_home, profile) => {
     await callWith(run, composeCommand(run, profile), tool, raw, said);
   });
   if (!("halted" in ended)) return;
@@ -131,6 +135,7 @@ function splitOptions(rest: readonly string[], given: CallOptions): SplitWords {
     if (word === "--json") options = { ...options, json: true };
     else if (word === "--help" || word === "-h") help = true;
     else if (name === "--profile") options = { ...options, profile: inline ?? rest[++at] ?? "" };
+    else if (name === "--tenant") options = { ...options, tenant: inline ?? rest[++at] ?? "" };
     else if (name === "--chart" && isFile(inline ?? rest[at + 1]))
       options = { ...options, chart: inline ?? rest[++at] ?? "" };
     else args.push(word);
@@ -196,7 +201,10 @@ function findTool(name: string): Tool {
 function checkChart(tool: Tool): void {
   const fields = tool.inputJson()["properties"];
   if (typeof fields === "object" && fields !== null && "chart" in fields) return;
-  throw new UsageError(`${tool.name} draws no picture.`, "Leave --chart out; get_candles and get_portfolio draw one.");
+  throw new UsageError(
+    `${tool.name} draws no picture.`,
+    "Leave --chart out; get_candles, get_orderbook and get_portfolio draw one.",
+  );
 }
 
 /** A tool that the profile does not give to an assistant is not given here either. */

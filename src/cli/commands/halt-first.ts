@@ -3,7 +3,7 @@
  *
  * Entry points: `haltFirst`, and `haltText` for what came of it.
  */
-import { type Environment, type Home, homeOf, loadProfile, type Profile, profilesIn } from "../../config/index.ts";
+import { type Home, loadProfile, type Profile, profilesIn } from "../../config/index.ts";
 import { localFault } from "../../contract/index.ts";
 import {
   type ElsewhereOrder,
@@ -23,7 +23,9 @@ import { openHomeStore } from "../composition/compose.ts";
 import { haltByFile, haltHome, problemOf } from "../composition/home-kill-switch.ts";
 import { lazyPort } from "../composition/lazy-ports.ts";
 import { once } from "../composition/opening.ts";
+import { resolveTenant } from "../composition/tenants.ts";
 import { EXIT, type ExitCode, errorInWords, isExplained, unwrap } from "../failure.ts";
+import type { Invocation } from "../invocation.ts";
 import { table } from "../table.ts";
 
 /** What a command reports: where the profile cannot be loaded, the exchange is not known either. */
@@ -46,21 +48,22 @@ export interface HaltRequest {
  * @param cancel what to do with it: cancel, by the desk of that profile
  */
 export async function haltFirst<T>(
-  env: Environment,
+  run: Invocation,
   { reason, by, profile: named }: HaltRequest,
   cancel: (home: Home, profile: Profile) => Promise<T>,
 ): Promise<{ readonly done: T } | { readonly halted: Halted }> {
-  const home = homeOf(env);
+  const { home } = run;
   const record = { reason: haltReason(reason), by, atMs: Date.now() };
   await haltByFile(home, record);
   let profile: Profile;
   try {
-    profile = loadProfile(home, env, named);
+    if (home.tenant !== undefined) await resolveTenant(run, home.tenant.name);
+    profile = loadProfile(run.home, run.env, named);
   } catch (error) {
     if (!isExplained(error)) throw error;
     return { halted: await withoutProfile(home, record, error) };
   }
-  return { done: await cancel(home, profile) };
+  return { done: await cancel(run.home, profile) };
 }
 
 async function withoutProfile(
@@ -94,7 +97,7 @@ async function withoutProfile(
   });
   return {
     outcome: "not_sent",
-    brake: engaged.ok ? "everywhere" : "nowhere",
+    brake: engaged.ok ? "everywhere" : engaged.inDirectory === true ? "directory" : "nowhere",
     results: [],
     canceled: 0,
     withdrawn,
@@ -139,7 +142,7 @@ export function haltText(report: Halted, words: Words): string {
   const rows = report.results.map(({ orderId, symbol, state }) => [orderId, symbol, say(`state.${state}`)]);
   const head = [say("column.order_id"), say("column.market"), say("column.state")];
   return [
-    say(report.brake === "everywhere" ? "halt.everywhere" : "halt.nowhere"),
+    say(report.brake === "here" ? "halt.nowhere" : `halt.${report.brake}`),
     say("halt.done", { environment, account, canceled, open, waited }),
     rows.length === 0 ? undefined : table(head, rows),
     ...withdrawn.map(({ id, summary }) => say("halt.withdrawn", { summary, id })),

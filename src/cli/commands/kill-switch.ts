@@ -2,9 +2,10 @@
 import type { ResumeReport } from "../../desk/index.ts";
 import type { Words } from "../../words/index.ts";
 import { composeCommand } from "../composition/compose.ts";
+import { haltTenantFiles, tenantRuns } from "../composition/tenants.ts";
 import { EXIT, errorInWords } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { haltExit, haltFirst, haltText, UNNAMED_PROFILE, withProfiles } from "./halt-first.ts";
+import { type Halted, haltExit, haltFirst, haltText, UNNAMED_PROFILE, withProfiles } from "./halt-first.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
 
 export interface ResumeOptions {
@@ -20,12 +21,33 @@ export interface HaltOptions extends Omit<ResumeOptions, "profile"> {
 
 const BY = "a person at a terminal";
 
-/** @param words what was not understood, which is no reason not to halt */
+/** Of the operator: of all tenants too. @param words what was not understood, which is no reason not to halt */
 export async function halt(words: readonly string[], options: HaltOptions, run: Invocation): Promise<void> {
   const reason = typeof options.reason === "string" ? options.reason : "";
   const isUnnamed = options.profile === true || options.profile === "";
   const profile = typeof options.profile === "string" && !isUnnamed ? options.profile : undefined;
-  const ended = await haltFirst(run.env, { reason, by: BY, profile }, async (home, found) => {
+  const isForAll = run.home.tenant === undefined;
+  // Before anything of anybody is opened.
+  if (isForAll) await haltTenantFiles(run.home, reason, BY);
+  const report = await haltOne(run, reason, profile);
+  const ignored = words.map((word) => run.words.say("halt.ignored", { word: JSON.stringify(word.slice(0, 40)) }));
+  if (isUnnamed) ignored.push(UNNAMED_PROFILE);
+  const own = { ...report, warnings: [...report.warnings, ...ignored] };
+  const tenants = isForAll ? await haltTenants(run, reason) : [];
+  const reports = [own, ...tenants.map(([, theirs]) => theirs)];
+  if (options.json === true)
+    run.out.printJson(tenants.length === 0 ? own : { ...own, tenants: Object.fromEntries(tenants) });
+  else {
+    const texts = tenants.map(
+      ([name, theirs]) => `${run.words.say("halt.tenant", { name })}\n${haltText(theirs, run.words)}`,
+    );
+    run.out.print([haltText(own, run.words), ...texts].join("\n\n"));
+  }
+  run.exitCode = reports.map(haltExit).find((code) => code !== EXIT.done) ?? EXIT.done;
+}
+
+async function haltOne(run: Invocation, reason: string, profile?: string): Promise<Halted> {
+  const ended = await haltFirst(run, { reason, by: BY, profile }, async (home, found) => {
     const composition = composeCommand(run, found);
     try {
       return withProfiles(home, await composition.desk.halt(reason, BY));
@@ -33,13 +55,22 @@ export async function halt(words: readonly string[], options: HaltOptions, run: 
       await composition.close();
     }
   });
-  const report = "done" in ended ? ended.done : ended.halted;
-  const ignored = words.map((word) => run.words.say("halt.ignored", { word: JSON.stringify(word.slice(0, 40)) }));
-  if (isUnnamed) ignored.push(UNNAMED_PROFILE);
-  const complete = { ...report, warnings: [...report.warnings, ...ignored] };
-  if (options.json === true) run.out.printJson(complete);
-  else run.out.print(haltText(complete, run.words));
-  run.exitCode = haltExit(complete);
+  return "done" in ended ? ended.done : ended.halted;
+}
+
+/** Some at once, as each has an exchange to ask. */
+const AT_ONCE = 8;
+
+async function haltTenants(run: Invocation, reason: string): Promise<readonly (readonly [string, Halted])[]> {
+  const runs = await tenantRuns(run);
+  const done: (readonly [string, Halted])[] = [];
+  for (let next = 0; next < runs.length; next += AT_ONCE) {
+    const some = runs.slice(next, next + AT_ONCE);
+    done.push(
+      ...(await Promise.all(some.map(async ([name, theirs]) => [name, await haltOne(theirs, reason)] as const))),
+    );
+  }
+  return done;
 }
 
 export async function resume(options: ResumeOptions, run: Invocation): Promise<void> {

@@ -8,6 +8,7 @@
  * Source: architecture.md#rule-2.
  */
 import { setImmediate as turn } from "node:timers/promises";
+import { pinRefusal } from "../../words/index.ts";
 import type { Composition, DeskStore } from "../composition/compose.ts";
 import { NotApprovedError, said, UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
@@ -29,7 +30,7 @@ const LENGTH_MAX = 1_000;
  */
 export async function atTerminal(
   { io }: Invocation,
-  what: "approve" | "settle" | "resume" | "pin",
+  what: "approve" | "settle" | "resume" | "pin" | "passkeys" | "key",
   use: (ask: Ask) => Promise<void>,
 ): Promise<void> {
   const { stdin, stderr } = io;
@@ -121,15 +122,9 @@ export function requireRight(verdict: PinVerdict | PinRefusal): void {
   if ("ok" in verdict && verdict.ok) return;
   switch (verdict.why) {
     case "wrong":
-      throw new NotApprovedError(...said(({ say }) => [say("pin.wrong"), say("pin.left", { left: verdict.left })]));
     case "locked":
-      throw new NotApprovedError(
-        ...said(({ say, when }) => [say("pin.locked"), say("pin.locked_until", { time: when(verdict.untilMs) })]),
-      );
     case "unset":
-      throw new NotApprovedError(
-        ...said(({ say }) => [say("pin.unset"), say("pin.set_with", { command: "hoga pin" })]),
-      );
+      throw new NotApprovedError(...said((words) => pinRefusal(verdict, words, "hoga pin")));
     case "length":
       throw new UsageError(
         ...said(({ say }) => [say("pin.length", { min: verdict.min, max: verdict.max }), say("pin.start_again")]),

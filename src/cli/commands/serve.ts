@@ -1,6 +1,8 @@
 /** `hoga serve`: MCP over stdio, or over Streamable HTTP. */
+import { defined } from "../../contract/index.ts";
 import { handshakeOf, type ServerFactory } from "../../mcp/index.ts";
 import { serveOverStdio } from "../../serve/index.ts";
+import type { Spans } from "../../telemetry/index.ts";
 import type { Composition } from "../composition/compose.ts";
 import { type ServedProfile, servedProfile } from "../composition/served-profile.ts";
 import type { Invocation } from "../invocation.ts";
@@ -84,6 +86,7 @@ class Parts {
   readonly #served: ServedProfile;
   #composition: Promise<Composition> | undefined;
   #factory: Promise<ServerFactory> | undefined;
+  #spans: Promise<Spans | undefined> | undefined;
 
   constructor(run: Invocation, served: ServedProfile) {
     this.#run = run;
@@ -110,18 +113,28 @@ class Parts {
     await factory?.idle();
     const composition = await this.#composition;
     await composition?.close();
+    await (await this.#spans)?.close();
   }
 
   async #loadFactory(): Promise<ServerFactory> {
     const { factoryOf } = await import("../composition/server-factory.ts");
-    return factoryOf(this.#run, this.#served, await this.#compose());
+    const [{ desk }, spans] = [await this.#compose(), await this.#spans];
+    if (spans === undefined) return factoryOf(this.#run, this.#served, { desk });
+    const around = spans.around((_, call) => call());
+    return factoryOf(this.#run, this.#served, { desk: spans.desk(desk), around });
   }
 
   #compose(): Promise<Composition> {
-    this.#composition ??= import("../composition/serving.ts").then(({ compositionOf }) =>
-      compositionOf(this.#run, this.#served, { onNotice: this.#notice }),
-    );
+    this.#composition ??= this.#composed();
     return this.#composition;
+  }
+
+  async #composed(): Promise<Composition> {
+    const { compositionOf, portsOf, spansOf } = await import("../composition/serving.ts");
+    this.#spans = spansOf(this.#run, this.#served);
+    const spans = await this.#spans;
+    const watch = spans && { onEvent: spans.client(() => {}), ...portsOf(spans) };
+    return compositionOf(this.#run, this.#served, { onNotice: this.#notice, ...defined({ watch }) });
   }
 
   readonly #notice = (message: string): void => this.#run.out.notice(message);

@@ -85,6 +85,8 @@ function welcome({ env, words }: Invocation, running: Running, { overStdio, over
     "",
     JSON.stringify(overHttp, null, 2),
     "",
+    say("start.passkey"),
+    "",
     say("start.stop"),
   ].join("\n");
 }

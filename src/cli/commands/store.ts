@@ -1,5 +1,5 @@
 /** `hoga store`: what is kept is checked, or moved from the data directory to a PostgreSQL server. */
-import { homeOf, prepareHome, StoreUrl } from "../../config/index.ts";
+import { prepareHome, StoreUrl } from "../../config/index.ts";
 import { composeCommand } from "../composition/compose.ts";
 import { EXIT, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
@@ -44,7 +44,7 @@ async function check({ profile, json }: StoreOptions, run: Invocation): Promise<
 }
 
 async function migrate({ json }: StoreOptions, run: Invocation): Promise<void> {
-  const home = homeOf(run.env);
+  const { home } = run;
   const server = StoreUrl.of(home.storeUrl());
   if (server === undefined)
     throw new UsageError(
@@ -53,7 +53,12 @@ async function migrate({ json }: StoreOptions, run: Invocation): Promise<void> {
     );
   prepareHome(home);
   const { moveStore } = await import("../../store/index.ts");
-  const { from, keptAs, to, rows, head } = await moveStore(home.database, server.reveal(), Date.now());
+  const { from, keptAs, to, rows, head } = await moveStore(
+    home.database,
+    server.reveal(),
+    Date.now(),
+    home.tenant?.name,
+  );
   if (json === true)
     return run.out.printJson({ from, kept_as: keptAs, to, rows, log_rows: head.count, log_head: head.hash });
   run.out.print(

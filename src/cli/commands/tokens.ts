@@ -6,11 +6,11 @@
  * Source: commands.md#tokens, decision 0035.
  */
 import { randomBytes } from "node:crypto";
-import { digestOf, homeOf, newAccessToken } from "../../config/index.ts";
+import { digestOf, newAccessToken } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
-import { SCOPES, type Scope } from "../../mcp/index.ts";
+import { SCOPES, type Scope, scopesAmong } from "../../mcp/index.ts";
 import { type AccessToken, type AccessTokens, TOKENS_MAX } from "../../store/index.ts";
-import { openHomeStore } from "../composition/compose.ts";
+import { noTenant, withOperatorStore } from "../composition/tenants.ts";
 import { ExplainedError, NotFoundError, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { table } from "../table.ts";
@@ -21,6 +21,8 @@ export interface TokenOptions {
 
 export interface CreateOptions extends TokenOptions {
   readonly scopes?: string;
+  /** Whose it is, if not the operator's. */
+  readonly tenant?: string;
   readonly expires: string;
 }
 
@@ -42,7 +44,7 @@ export async function createToken(name: string, options: CreateOptions, run: Inv
   const createdAtMs = Date.now();
   const made: AccessToken = {
     ...{ name, scopes, createdAtMs, digest: digestOf(token.reveal()) },
-    ...defined({ expiresAtMs: lifeMs === undefined ? undefined : createdAtMs + lifeMs }),
+    ...defined({ tenant: options.tenant, expiresAtMs: lifeMs === undefined ? undefined : createdAtMs + lifeMs }),
   };
   await withTokens(run, async (tokens) => {
     const created = unwrap(await tokens.create(made));
@@ -51,8 +53,12 @@ export async function createToken(name: string, options: CreateOptions, run: Inv
         `There is a token named ${name} already.`,
         `Choose another name, or end it first: hoga tokens revoke ${name}`,
       );
+    if (created === "no_tenant") throw noTenant(options.tenant ?? "");
     if (created === "too_many")
-      throw new ExplainedError(`There are ${TOKENS_MAX} tokens.`, "Revoke one that nobody uses: hoga tokens list");
+      throw new ExplainedError(
+        `There are ${TOKENS_MAX} tokens${options.tenant === undefined ? "" : ` of the tenant ${options.tenant}`}.`,
+        "Revoke one that nobody uses: hoga tokens list",
+      );
   });
   run.out.printHandingOut(token, (shown) => {
     const about = shownToken(made, createdAtMs);
@@ -64,6 +70,7 @@ export async function createToken(name: string, options: CreateOptions, run: Inv
       "",
       `  ${shown}`,
       "",
+      ...(options.tenant === undefined ? [] : [`It is served as the tenant ${options.tenant}.`]),
       `It may: ${scopes.join(" ")}. ${until}`,
       `hoga tokens revoke ${name} ends it.`,
     ].join("\n");
@@ -76,14 +83,18 @@ export async function listTokens({ json }: TokenOptions, run: Invocation): Promi
   if (json === true) return run.out.printJson({ tokens: tokens.map((token) => shownToken(token, now)) });
   if (tokens.length === 0) return run.out.print("There are no tokens but the one in http-token.");
   const { when } = run.words;
-  const cells = tokens.map(({ name, scopes, createdAtMs, expiresAtMs, usedAtMs }) => [
+  const hasTenants = tokens.some(({ tenant }) => tenant !== undefined);
+  const cells = tokens.map(({ name, tenant = "", scopes, createdAtMs, expiresAtMs, usedAtMs }) => [
     name,
+    ...(hasTenants ? [tenant] : []),
     scopes.join(" "),
     when(createdAtMs),
     expiresAtMs === undefined ? "never" : `${when(expiresAtMs)}${expiresAtMs <= now ? " (expired)" : ""}`,
     usedAtMs === undefined ? "never" : when(usedAtMs),
   ]);
-  run.out.print(table(["name", "scopes", "created", "expires", "last used (hour)"], cells));
+  run.out.print(
+    table(["name", ...(hasTenants ? ["tenant"] : []), "scopes", "created", "expires", "last used (hour)"], cells),
+  );
 }
 
 export async function revokeToken(name: string, { json }: TokenOptions, run: Invocation): Promise<void> {
@@ -94,21 +105,16 @@ export async function revokeToken(name: string, { json }: TokenOptions, run: Inv
   else run.out.print(`The token ${name} is revoked; what it had open is closed within a second.`);
 }
 
-async function withTokens<T>(run: Invocation, use: (tokens: AccessTokens) => Promise<T>): Promise<T> {
-  const closers: (() => Promise<void> | void)[] = [];
-  try {
-    const store = await openHomeStore(homeOf(run.env), closers, (message) => run.out.notice(message));
-    return await use(store.tokens);
-  } finally {
-    for (const close of closers.reverse()) await close();
-  }
+function withTokens<T>(run: Invocation, use: (tokens: AccessTokens) => Promise<T>): Promise<T> {
+  return withOperatorStore(run, ({ tokens }) => use(tokens));
 }
 
 /** For programs: in UTC. */
-function shownToken({ name, scopes, createdAtMs, expiresAtMs, usedAtMs }: AccessToken, nowMs: number) {
+function shownToken({ name, tenant, scopes, createdAtMs, expiresAtMs, usedAtMs }: AccessToken, nowMs: number) {
   const time = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
   return {
     name,
+    ...defined({ tenant }),
     scopes,
     created_at: time(createdAtMs),
     expires_at: time(expiresAtMs),
@@ -122,7 +128,7 @@ function scopesIn(text: string | undefined): readonly Scope[] {
   if (text === "all") return SCOPES;
   const named = text.split(/[\s,]+/).filter((word) => word !== "");
   const unknown = named.find((word) => !SCOPES.some((scope) => scope === word));
-  if (unknown === undefined && named.length > 0) return SCOPES.filter((scope) => named.includes(scope));
+  if (unknown === undefined && named.length > 0) return scopesAmong(named);
   throw new UsageError(
     `--scopes: ${unknown === undefined ? "no scope is named" : `${JSON.stringify(unknown.slice(0, 40))} is no scope`}.`,
     `Name one or more of ${SCOPES.join(", ")}, with commas between them; or all.`,

@@ -16,15 +16,7 @@ import {
   TransferClient,
 } from "../../client/index.ts";
 import type { Credentials, Home, Profile } from "../../config/index.ts";
-import {
-  hasTransfers,
-  homeOf,
-  loadProfile,
-  policySource,
-  prepareHome,
-  StoreUrl,
-  scrubber,
-} from "../../config/index.ts";
+import { hasTransfers, loadProfile, policySource, prepareHome, StoreUrl, scrubber } from "../../config/index.ts";
 import { defined, LIMITS, streamUrl } from "../../contract/index.ts";
 import {
   createDesk,
@@ -40,6 +32,7 @@ import {
   type TransferBody,
   type TransferState,
 } from "../../desk/index.ts";
+import { ConsoleAddress, ConsolePasskeys, passkeyCheck } from "../../passkeys/index.ts";
 import type { KeyLane, LaneSettings, Store } from "../../store/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
@@ -66,8 +59,9 @@ export interface ComposeOptions {
   readonly onNotice?: (message: string) => void;
   /** Called with a sentence when the paper exchange hosted here fails, and when it works again. */
   readonly onTrouble: (message: string) => void;
-  /** What the client and the stream tell of themselves, for figures. */
-  readonly watch?: Pick<ClientOptions, "onEvent"> & Pick<StreamOptions, "onNotice">;
+  /** What the client and the stream tell of themselves, for figures and spans; `port` is put around a port of the store. */
+  readonly watch?: Pick<ClientOptions, "onEvent"> &
+    Pick<StreamOptions, "onNotice"> & { readonly port?: <Port extends object>(name: string, port: Port) => Port };
 }
 
 export interface Composition {
@@ -80,6 +74,9 @@ export interface Composition {
   missing(): Promise<string | undefined>;
   /** The store alone, without any exchange: for the log, the PIN and the kill switch. */
   store(): Promise<DeskStore>;
+  /** Where passkeys are asked for, once the console is served. */
+  readonly consoleAddress: ConsoleAddress;
+  readonly consolePasskeys: ConsolePasskeys;
   /** Whether it is being closed: the desk may then fail in the middle of a step. */
   readonly closing: boolean;
   /** Base URL of the exchange traded on. */
@@ -119,10 +116,10 @@ export function compose(options: ComposeOptions): Composition {
   const accounts = lazyPort<DeskStore["accounts"]>(async () => (await keyedStore()).accounts);
   const ofAccount = accountParts(profile, () => opened?.client, { accounts, clock: systemClock });
   const stream = streamOf(exchangeUrl, { hasKey: (paper ?? profile.credentials) !== undefined, client, watch });
-  const terminal: Terminal = { command: options.commandLine, hasPin: async () => (await store()).pin.isSet() };
+  const { consoleAddress, consolePasskeys, ...person } = personParts(options.commandLine, store, ofAccount.isPractice);
   const desk = createDesk({
     venue,
-    ...storePorts(home, store, keyedStore),
+    ...storePorts(home, { store, keyed: keyedStore, watch }),
     transfers: {
       venue: lazyPort(async () => (await exchange()).transfers),
       journal: lazyPort(async () => (await keyedStore()).transfers),
@@ -133,7 +130,7 @@ export function compose(options: ComposeOptions): Composition {
     ...{ clock: systemClock, timeZone: options.timeZone },
     ids: createIds(systemClock, randomBytes),
     profile: profile.name,
-    terminal,
+    ...person,
     endsAfterCommand: !standBy,
     get scope() {
       return scopeOf(profile, venue.keyId);
@@ -142,9 +139,9 @@ export function compose(options: ComposeOptions): Composition {
     ...defined({ compliance: profile.compliance }),
   });
   return {
-    desk,
+    ...{ desk, consoleAddress, consolePasskeys },
     commandLine: options.commandLine,
-    missing: () => missingOn(ofAccount.isPractice(), terminal),
+    missing: () => missingOn(ofAccount.isPractice(), person.terminal),
     exchangeUrl,
     store,
     open: async () => {
@@ -162,6 +159,23 @@ export function compose(options: ComposeOptions): Composition {
       for (const close of [() => stream.close(), ...closers.reverse(), () => paper?.close()]) await close();
     },
   };
+}
+
+/** How a person acts outside of the assistant: on a terminal, and by a touch in the console. */
+function personParts(
+  command: Terminal["command"],
+  store: () => Promise<DeskStore>,
+  isPractice: () => boolean | undefined,
+) {
+  const consoleAddress = new ConsoleAddress();
+  const stored = lazyPort<DeskStore["passkeys"]>(async () => (await store()).passkeys);
+  const passkeys = passkeyCheck({ passkeys: stored, origin: () => consoleAddress.origin });
+  const consolePasskeys = new ConsolePasskeys({
+    ...{ passkeys: stored, check: passkeys, address: consoleAddress, pinCommand: command("pin") },
+    ...{ isPractice: () => isPractice() === true, clock: systemClock, rising: () => performance.now() },
+  });
+  const terminal: Terminal = { command, hasPin: async () => (await store()).pin.isSet() };
+  return { consoleAddress, consolePasskeys, passkeys, terminal };
 }
 
 /**
@@ -206,15 +220,22 @@ async function missingOn(isPracticed: boolean | undefined, terminal: Terminal): 
   return fault && `${fault.message} ${fault.nextAction}`;
 }
 
-/** The desk's ports of the store. @param keyed opens the store once the key is there */
+interface StoreOpening {
+  readonly store: () => Promise<DeskStore>;
+  /** Opens the store once the key is there. */
+  readonly keyed: () => Promise<DeskStore>;
+  readonly watch: ComposeOptions["watch"] | undefined;
+}
+
+/** The desk's ports of the store. */
 function storePorts(
   home: Home,
-  store: () => Promise<DeskStore>,
-  keyed: () => Promise<DeskStore>,
+  { store, keyed, watch }: StoreOpening,
 ): Pick<DeskParts, "journal" | "audit" | "fills" | "killSwitch" | "timers" | "seal"> {
+  const journal = lazyPort<DeskStore["journal"]>(async () => (await keyed()).journal);
   const killSwitch = lazyPort<KillSwitchStore>(async () => (await store()).killSwitch);
   return {
-    journal: lazyPort(async () => (await keyed()).journal),
+    journal: watch?.port?.("journal", journal) ?? journal,
     audit: lazyPort(async () => (await store()).audit),
     fills: lazyPort(async () => (await keyed()).fills),
     killSwitch: {
@@ -233,8 +254,7 @@ function storePorts(
  * @param follows whether it follows the market until then
  */
 export function composeCommand(run: Invocation, named: Profile | string | undefined, follows = false): Composition {
-  const { env, out } = run;
-  const home = homeOf(env);
+  const { env, out, home } = run;
   const profile = typeof named === "object" ? named : loadProfile(home, env, named);
   return compose({
     home,
@@ -242,7 +262,7 @@ export function composeCommand(run: Invocation, named: Profile | string | undefi
     standBy: false,
     follows,
     timeZone: run.words.timeZone,
-    commandLine: commandLine(run, profile),
+    commandLine: commandLine(run, { ...profile, tenant: home.tenant?.name }),
     onTrouble: (message) => out.notice(message),
   });
 }
@@ -342,7 +362,9 @@ export async function openHomeStore(
   prepareHome(home);
   const { haltPathOf, openStore } = await import("../../store/index.ts");
   const location =
-    server === undefined ? { path: home.database } : { url: server.reveal(), haltPath: haltPathOf(home.database) };
+    server === undefined
+      ? { path: home.database }
+      : { url: server.reveal(), haltPath: haltPathOf(home.database), ...defined({ tenant: home.tenant?.name }) };
   const store = await openStore<IntentState, IntentBody, TransferState, TransferBody>(location, {
     clock: systemClock,
     random: Math.random,

@@ -7,8 +7,8 @@
  * Source: architecture.md#rule-4; decision 0011.
  */
 import { type Home, prepareHome, scrubber } from "../../config/index.ts";
-import { failed, localFault, ok, type Result } from "../../contract/index.ts";
-import type { KillSwitchRecord, KillSwitchStore } from "../../desk/index.ts";
+import { failed, localFault, ok } from "../../contract/index.ts";
+import type { Engaged, KillSwitchRecord, KillSwitchStore } from "../../desk/index.ts";
 import { unwrap } from "../failure.ts";
 
 /** @returns what went wrong */
@@ -24,16 +24,14 @@ export async function haltHome(
   home: Home,
   record: KillSwitchRecord,
   killSwitch: Pick<KillSwitchStore, "engage">,
-): Promise<Result<readonly string[]>> {
+): Promise<Engaged> {
   const inFile = await haltByFile(home, record);
   const inStore = await problemOf(async () => void unwrap(await killSwitch.engage(withoutSecrets(record))));
   if (inStore === undefined) return ok([]);
   // Processes that share the store from elsewhere do not see the file.
   if (inFile === undefined && home.storeUrl() !== undefined) {
-    const nextAction =
-      "Run hoga halt again once the store can be reached; until then stop them, or cancel at the exchange itself.";
-    const message = `Trading is halted here, and NOT in processes that share the store from other data directories. ${inStore}`;
-    return failed(localFault("ELocal:Store unavailable", { message, nextAction }));
+    const message = `Processes that share the store from other data directories are NOT halted: stop them, or cancel at the exchange itself. ${inStore}`;
+    return { ...failed(localFault("ELocal:Store unavailable", { message })), inDirectory: true };
   }
   if (inFile === undefined)
     return ok([`Trading is halted by the kill-switch file; the store could not be written. ${inStore}`]);

@@ -1,11 +1,11 @@
 /**
  * What is done once with a data directory that was put back from a copy or moved: the brake is on before anything else, what waits for a
- * person is withdrawn, tokens are revoked, as one that was revoked since would be valid again, and the log says it. A person who has
- * looked at the exchange resumes.
+ * person is withdrawn, tokens are revoked, passkeys removed and tenants' subjects dismissed, as what was ended since would be valid again and counters
+ * have gone back, and the log says it. A person who has looked at the exchange resumes, with the PIN.
  *
  * Invariant: it goes on under a new identity last of all, so that whatever comes in between happens again at the next start.
  *
- * Source: decision 0025, decision 0035, architecture.md#rule-4.
+ * Source: decision 0025, decision 0035, decision 0045, architecture.md#rule-4.
  */
 import type { Home } from "../../config/index.ts";
 import { localFault } from "../../contract/index.ts";
@@ -16,7 +16,7 @@ import {
   type TransferJournal,
   withdrawEverything,
 } from "../../desk/index.ts";
-import type { AccessTokens, Restored } from "../../store/index.ts";
+import type { AccessTokens, Passkeys, Restored, Tenants } from "../../store/index.ts";
 import { FaultError, unwrap } from "../failure.ts";
 import { haltHome } from "./home-kill-switch.ts";
 
@@ -25,6 +25,8 @@ interface Journals {
   readonly transfers: TransferJournal;
   readonly killSwitch: KillSwitchStore;
   readonly tokens: AccessTokens;
+  readonly passkeys: Passkeys;
+  readonly tenants: Tenants;
   readonly restored: Restored | undefined;
 }
 
@@ -35,16 +37,24 @@ export async function stopRestored(
   clock: Clock,
   onTrouble: (message: string) => void,
 ): Promise<void> {
-  const { restored, journal, transfers, killSwitch, tokens } = store;
+  const { restored, journal, transfers, killSwitch, tokens, passkeys, tenants } = store;
   if (restored === undefined) return;
   const record = { reason: reasonOf(restored), by: "hoga", atMs: clock.now() };
   unwrap(await haltHome(home, record, killSwitch));
   const { isWhole, warnings } = await withdrawEverything({ journal, transfers: { journal: transfers } }, clock.now());
   if (!isWhole)
     throw new FaultError(localFault("ELocal:Store unavailable", { message: `${record.reason} ${warnings.join(" ")}` }));
-  const revoked = unwrap(await tokens.revokeAll(clock.now(), "put back from a copy, or moved"));
+  const why = "put back from a copy, or moved";
+  const revoked = unwrap(await tokens.revokeAll(clock.now(), why));
+  const removed = unwrap(await passkeys.removeAll(clock.now(), why));
+  const dismissed = unwrap(await tenants.dismissAll(clock.now(), why));
   await restored.accept(clock.now());
-  onTrouble(`Trading is halted. ${record.reason}${revoked === 0 ? "" : ` ${revoked} tokens for HTTP were revoked.`}`);
+  const ended = [
+    ...(revoked === 0 ? [] : [` ${revoked} tokens for HTTP were revoked.`]),
+    ...(removed === 0 ? [] : [` ${removed} passkeys were removed: enrol them again.`]),
+    ...(dismissed === 0 ? [] : [` ${dismissed} subjects of tenants were dismissed: admit them again.`]),
+  ];
+  onTrouble(`Trading is halted. ${record.reason}${ended.join("")}`);
 }
 
 function reasonOf({ why, rowsBefore, rowsNow }: Restored): string {

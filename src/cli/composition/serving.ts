@@ -2,11 +2,13 @@
  * A process that keeps running: its desk and servers, the desk's maintenance, and serving them over HTTP until it is asked to stop.
  */
 import { systemClock } from "../../client/index.ts";
-import { type Home, type HttpInForce, httpIn, httpToken, type Secret } from "../../config/index.ts";
+import { collectorIn, type Home, type HttpInForce, httpIn, httpToken, type Secret } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
+import type { Desk } from "../../desk/index.ts";
 import type { ServerFactory } from "../../mcp/index.ts";
-import type { HttpObserver, HttpSettings } from "../../serve/index.ts";
-import type { Metrics } from "../../telemetry/index.ts";
+import type { ConsoleSettings, HttpObserver, HttpSettings } from "../../serve/index.ts";
+import type { Tenants } from "../../store/index.ts";
+import type { Assistants, Metrics, Spans } from "../../telemetry/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { untilStopped } from "../shutdown.ts";
@@ -14,13 +16,19 @@ import { VERSION } from "../version.ts";
 import { type ComposeOptions, type Composition, compose } from "./compose.ts";
 import { lazyPort } from "./lazy-ports.ts";
 import type { ServedProfile } from "./served-profile.ts";
+import { ServedTenants } from "./served-tenants.ts";
 
 export interface Serving {
   readonly home: Home;
   readonly composition: Composition;
+  /** The same desk, watched for operators. */
+  readonly desk: Desk;
+  readonly assistants: Assistants;
   readonly factory: ServerFactory;
+  readonly tenants: ServedTenants;
   readonly metrics: Metrics;
   readonly observer: HttpObserver;
+  readonly spans: Spans | undefined;
 }
 
 export interface Addresses {
@@ -43,23 +51,61 @@ export interface CompositionOptions {
   readonly onNotice: (message: string) => void;
   readonly exchangePort?: number;
   readonly watch?: NonNullable<ComposeOptions["watch"]>;
+  /** Default: as a notice. */
+  readonly onTrouble?: (message: string) => void;
 }
 
 /** Makes desk and servers, watched for operators; nothing is opened yet. */
 export async function serving(run: Invocation, served: ServedProfile, options: CompositionOptions): Promise<Serving> {
   const { factoryOf } = await import("./server-factory.ts");
   // Brings its libraries, so that nothing of it is loaded over stdio.
-  const { Metrics, RequestLog, watchedDesk } = await import("../../telemetry/index.ts");
+  const { Assistants, Metrics, RequestLog, watchedDesk } = await import("../../telemetry/index.ts");
   const { name: account, environment } = served.profile;
   const metrics = new Metrics({ account, environment, version: VERSION });
   const level = run.env["HOGA_LOG_LEVEL"];
   const write = (line: string): void => run.out.writeError(line);
   const log = level === undefined || level === "" ? undefined : new RequestLog({ level, account, write });
-  const watch = { onEvent: log?.client(metrics.client) ?? metrics.client, onNotice: metrics.stream };
-  const composition = compositionOf(run, served, { ...options, watch });
-  const desk = watchedDesk(composition.desk, metrics.order);
-  const factory = factoryOf(run, served, { desk, around: log?.around(metrics.around) ?? metrics.around });
-  return { home: served.home, composition, factory, metrics, observer: log?.http(metrics.http) ?? metrics.http };
+  const spans = await spansOf(run, served);
+  const assistants = new Assistants(() => systemClock.now());
+  const make = (whose: ServedProfile, given: CompositionOptions) => {
+    const tenant = whose.home.tenant?.name;
+    const [figures, called] = [tenant === undefined ? metrics.own : metrics.of(tenant), defined({ tenant })];
+    const onEvent = log?.client(figures.client, called) ?? figures.client;
+    const watch = { onEvent: spans?.client(onEvent) ?? onEvent, onNotice: figures.stream, ...portsOf(spans) };
+    const composition = compositionOf(run, whose, { ...given, watch });
+    const watched = watchedDesk(composition.desk, figures.order);
+    const desk = spans?.desk(watched) ?? watched;
+    const counted = log?.around(figures.around, called) ?? figures.around;
+    // A tenant's calls are nobody else's to see.
+    const calls = tenant === undefined ? assistants.around(counted) : counted;
+    return { composition, desk, factory: factoryOf(run, whose, { desk, around: spans?.around(calls) ?? calls }) };
+  };
+  const { composition, desk, factory } = make(served, options);
+  const { onNotice } = options;
+  const tenants = new ServedTenants({
+    run,
+    register: lazyPort(async () => (await composition.store()).tenants),
+    make: async (whose, onTrouble) => make(whose, { onNotice: onTrouble, onTrouble }),
+    open: (theirs, tell) => openAndSettle(run, theirs, tell),
+    onNotice,
+  });
+  const http = log?.http(metrics.http) ?? metrics.http;
+  const observer = spans?.http(http) ?? http;
+  return { home: served.home, composition, desk, assistants, factory, tenants, metrics, observer, spans };
+}
+
+/** Undefined where no collector is named: then nothing of it is loaded. */
+export async function spansOf(run: Invocation, { profile }: ServedProfile): Promise<Spans | undefined> {
+  const onNotice = (message: string): void => run.out.notice(message);
+  const url = collectorIn(run.env, onNotice);
+  if (url === undefined) return undefined;
+  const { openSpans } = await import("../../telemetry/index.ts");
+  const { name: account, environment } = profile;
+  return openSpans({ url, account, environment, version: VERSION, onNotice });
+}
+
+export function portsOf(spans: Spans | undefined): Pick<NonNullable<ComposeOptions["watch"]>, "port"> {
+  return spans === undefined ? {} : { port: (name, port) => spans.port(name, port) };
 }
 
 export function compositionOf(
@@ -71,7 +117,7 @@ export function compositionOf(
   const { timeZone } = run.words;
   return compose({
     ...{ home, profile, standBy: true, timeZone, onTrouble },
-    commandLine: commandLine(run, profile),
+    commandLine: commandLine(run, { ...profile, tenant: home.tenant?.name }),
     ...options,
   });
 }
@@ -112,8 +158,6 @@ async function maintain({ desk }: Composition, onNotice: (message: string) => vo
     );
 }
 
-const mcpAt = (url: string): string => `${url}/mcp`;
-
 /** What an assistant that connects over HTTP is given. */
 export function httpConfiguration(mcp: string, token: string): object {
   return { mcpServers: { hoga: { type: "http", url: mcp, headers: { Authorization: `Bearer ${token}` } } } };
@@ -134,52 +178,73 @@ async function callersOf(
         now,
       ),
     };
-  const callers = await oauthCallers({ ...oauth, now, onTrouble: onNotice });
+  const subjects = lazyPort<Pick<Tenants, "ownerOf">>(async () => (await composition.store()).tenants);
+  const callers = await oauthCallers({ ...oauth, now, onTrouble: onNotice, ownerOf: (who) => subjects.ownerOf(who) });
   return { callers, issuer: oauth.issuer };
 }
 
+/** What a person steers by. */
+function consoleOf({ words }: Invocation, { composition, desk, assistants }: Serving): ConsoleSettings {
+  return {
+    assistants,
+    ...{ desk, words, version: VERSION, pinCommand: composition.commandLine("pin") },
+    exchangeUrl: () => composition.exchangeUrl(),
+    pin: {
+      isSet: async () => (await composition.store()).pin.isSet(),
+      check: async (...tried) => (await composition.store()).pin.check(...tried),
+    },
+    checkChain: async () => (await composition.store()).audit.verify(),
+    passkeys: composition.consolePasskeys,
+  };
+}
+
+/** Who else may sign in at the console. */
+function signInOf(
+  { oauth, console: site, resource }: HttpInForce,
+  { onNotice }: HttpPlan,
+): Pick<ConsoleSettings, "signIn"> {
+  if (oauth === undefined || site === undefined || resource === undefined) return {};
+  return { signIn: { issuer: oauth.issuer, ...site, origin: new URL(resource).origin, onTrouble: onNotice } };
+}
+
 /** Serves MCP and the page over HTTP until the process is asked to stop. */
-export async function untilHttpStopped(
-  run: Invocation,
-  { home, composition, factory, metrics, observer }: Serving,
-  plan: HttpPlan,
-): Promise<void> {
-  const { createHomePage, serveOverHttp } = await import("../../serve/index.ts");
+export async function untilHttpStopped(run: Invocation, served: Serving, plan: HttpPlan): Promise<void> {
+  const { serveOverHttp } = await import("../../serve/index.ts");
+  const { home, composition, factory, tenants, metrics, observer, spans } = served;
   try {
-    const settings = httpIn(home);
+    const settings = httpIn(home, run.env);
     const { resource, tls, trustedProxies } = settings;
     const token = httpToken(home);
     await openAndSettle(run, composition, plan.onNotice);
-    const page = createHomePage(composition.desk, run.words);
     const { host, port, announce } = plan;
     const http = await serveOverHttp({
       factory,
       token,
       ...(await callersOf(settings, composition, plan)),
+      tenants: (name) => tenants.serversOf(name),
       ...defined({ resource, tls, trustedProxies }),
       host,
       port,
       unready: () => composition.desk.unready(),
-      metrics: metrics.text(composition.desk),
+      metrics: metrics.text(composition.desk, () => tenants.desks),
       observer,
-      home: async (url) =>
-        page({
-          exchange: await composition.exchangeUrl(),
-          mcp: mcpAt(url),
-          console: url,
-          tokenFile: home.httpToken,
-        }),
+      console: { ...consoleOf(run, served), ...signInOf(settings, plan) },
     });
+    composition.consoleAddress.servedAt(http.url);
     // Before the address is printed: whoever reads it may ask the process to stop at once.
     const stopped = untilStopped(run, async () => {
       await http.close();
       await factory.idle();
+      await tenants.close();
       await composition.close();
+      await spans?.close();
     });
+    tenants.follow();
     announce({ exchange: await composition.exchangeUrl(), mcp: http.mcpUrl, page: http.pageLink() }, token);
     await stopped;
   } catch (error) {
     // A paper exchange hosted here would keep the process running.
+    await tenants.close();
     await composition.close();
     throw error;
   }

@@ -4,6 +4,8 @@
  * Source: architecture.md#rule-2.
  */
 import type { DeskContext } from "../core/context.ts";
+import { attempt } from "../core/store-result.ts";
+import type { ApprovalWay } from "../model/intent.ts";
 import type { Terminal } from "../ports/terminal.ts";
 
 /** A report that may be about something that waits. */
@@ -29,16 +31,30 @@ export class ApprovalInstruction {
 
   async #how(id: string): Promise<string> {
     const policy = this.#context.parts.policy.read();
-    if (policy.ok && !policy.value.approveBy.includes("pin"))
-      return "A person has to approve it in the form of their client, as policy.toml takes no PIN for it (approve_by). Tell the user.";
+    const ways: readonly ApprovalWay[] = policy.ok ? policy.value.approveBy : ["pin"];
     const { terminal } = this.#context;
     const approve = `\`${terminal.command("approve", id)}\``;
+    const isTouched = ways.includes("passkey") && (await this.#hasPasskey());
+    const byTouch = "in hoga's console with their passkey";
+    if (!ways.includes("pin")) {
+      if (isTouched) return `A person has to approve it ${byTouch}. Tell the user.`;
+      if (ways.includes("client"))
+        return "A person has to approve it in the form of their client, as policy.toml takes no PIN for it (approve_by). Tell the user.";
+      return `A person has to approve it ${byTouch}, and none is enrolled yet: the console that \`${terminal.command("start")}\` opens does that. Tell the user.`;
+    }
     if (await hasPin(terminal))
-      return `A person has to approve it: on a terminal with ${approve}, which asks for the PIN. Tell the user.`;
+      return `A person has to approve it: ${isTouched ? `${byTouch}, or ` : ""}on a terminal with ${approve}, which asks for the PIN. Tell the user.`;
+    if (isTouched) return `A person has to approve it ${byTouch}. Tell the user.`;
     return (
       `A person has to approve it, and no PIN is set yet: first, on a terminal, \`${terminal.command("pin")}\` sets one; then ` +
       `${approve} asks for it. Tell the user.`
     );
+  }
+
+  async #hasPasskey(): Promise<boolean> {
+    const { isPractice, parts } = this.#context;
+    const { passkeys } = parts;
+    return passkeys !== undefined && (await attempt(() => passkeys.isEnrolled(!isPractice))).value === true;
   }
 }
 

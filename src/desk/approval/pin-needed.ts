@@ -1,8 +1,8 @@
 /**
  * What needs a person is taken where money may be real only once there is a PIN: the first one has nothing to be checked against, so it has
- * to be the person's, set before anything waits for it.
+ * to be the person's, set before anything waits for it. A passkey that counts there was enrolled with the PIN, so it makes no difference here.
  *
- * Source: architecture.md#rule-2; decision 0008, decision 0024.
+ * Source: architecture.md#rule-2; decision 0008, decision 0024, decision 0045.
  */
 import { type Fault, localFault } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";

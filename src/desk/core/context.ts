@@ -13,6 +13,7 @@ import type { AuditEntry, AuditLog } from "../ports/audit.ts";
 import type { FillLedger } from "../ports/fill-ledger.ts";
 import type { Journal } from "../ports/journal.ts";
 import type { MarketStream } from "../ports/market-stream.ts";
+import type { PasskeyCheck } from "../ports/passkeys.ts";
 import type { Clock, Ids, PolicySource } from "../ports/runtime.ts";
 import type { CancelTimers, KillSwitchStore, Seal } from "../ports/safeguards.ts";
 import { PLAIN_TERMINAL, type Terminal } from "../ports/terminal.ts";
@@ -55,6 +56,8 @@ export interface DeskParts {
   readonly isPractice?: () => boolean | undefined;
   /** How a person approves what waits; told to whoever asked for it. */
   readonly terminal?: Terminal;
+  /** Without it no passkey is taken. */
+  readonly passkeys?: PasskeyCheck;
   /** Travel-rule metadata of the profile, sent where the order brings none. */
   readonly compliance?: Compliance;
   /** Where payments and remittances, drafts, can be made too. */

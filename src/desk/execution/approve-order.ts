@@ -3,20 +3,22 @@
  *
  * Invariants:
  * - An approval is consumed by the one move `awaiting_approval → approved`; a second one finds it used.
+ * - A passkey's yes is a signature over the digest of the terms, verified here, and kept with the approval.
  * - Nothing that a client sends back is trusted by itself: the seal names the intent, the journal holds the terms, and the arguments
  *   of the call have to describe that very order.
  * - An explicit no ends it, whoever brings it: that only takes risk away. What is no answer ends nothing.
  *
  * Source: architecture.md#rule-2.
  */
-import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { defined, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { matchesDigest } from "../approval/approval-digest.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
+import { passkeyFault } from "../approval/passkey-yes.ts";
 import { type PendingApprovals, pendingOrders, type WhyEnded } from "../approval/pending-approvals.ts";
 import { DECLINED, unansweredLines } from "../approval/persons-answer.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import type { ApprovalAnswer } from "../model/approval-request.ts";
-import type { ApprovalTerms, ApprovalWay, IntentBody, IntentRecord } from "../model/intent.ts";
+import type { ApprovalTerms, ApprovalWay, IntentBody, IntentRecord, PasskeyAssertion } from "../model/intent.ts";
 import { orderDigest } from "../model/order-body.ts";
 import { approvalRequest, beforeSending, deniedOrder, intentReport } from "../model/order-report.ts";
 import { asksFor } from "../model/replaced-order.ts";
@@ -60,8 +62,13 @@ export class ApproveOrder {
     return ok({ pending, ...this.#context.stamp() });
   }
 
-  /** @param shown digest of the question that the person has read */
-  async approve(intentId: string, way: ApprovalWay, shown?: string): Promise<WriteReport> {
+  /** @param shown digest of the question that the person has read @param assertion of a passkey, over that digest */
+  async approve(
+    intentId: string,
+    way: ApprovalWay,
+    shown?: string,
+    assertion?: PasskeyAssertion,
+  ): Promise<WriteReport> {
     const waiting = await this.#waiting(intentId);
     if (!waiting.ok) return this.#denied(waiting.fault);
     if (!("terms" in waiting.value)) return this.#tooLate(waiting.value.intent);
@@ -70,11 +77,16 @@ export class ApproveOrder {
     const approvedAtMs = clock.now();
     if (!matchesDigest(intent, shown ?? terms.digest))
       return this.#denied(mismatch("The order is not the one that was asked about."));
+    const { digest } = terms;
+    const yes = { way, assertion, digest, id: intentId, account: intent.account };
+    const noYes = await passkeyFault(this.#context, yes);
+    if (noYes !== undefined) return this.#keepsWaiting(intent, noYes);
     // The yes may have counted already, in a journal that this one is an older copy of.
     const taken = await userrefFault(this.#context, intent.body.order);
     if (taken !== undefined)
       return taken.code === "ELocal:Userref in use" ? this.#lapsed(intent, taken) : this.#keepsWaiting(intent, taken);
-    const body: IntentBody = { ...intent.body, approval: { ...terms, approvedBy: way, approvedAtMs } };
+    const approval = { ...terms, approvedBy: way, approvedAtMs, ...defined({ assertion }) };
+    const body: IntentBody = { ...intent.body, approval };
     const assessment = await assessOrder(this.#assessment, body);
     // An order that cannot be assessed, or is denied by what may change again, keeps waiting: the person may try once more.
     if (!assessment.ok && isReplacedGone(intent, assessment.fault)) return this.#lapsed(intent, assessment.fault);

@@ -6,9 +6,10 @@ import { type Fault, type Market, ok, type Proposal, type Result } from "../../c
 import { type Price, price } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { currentTrades } from "../market/recent-trades.ts";
+import type { TicketHolder } from "../model/approval-request.ts";
 import type { OrderRequest, Sizing } from "../model/intent.ts";
 import { reportError } from "../model/order-report.ts";
-import type { PolicyView, Preview, ReportedError } from "../model/reports.ts";
+import type { PolicyView, ReportedError, TicketedPreview } from "../model/reports.ts";
 import type { MarketAndAccount } from "../queries/market-and-account.ts";
 import { proposalsOf } from "../risk/order-refusals.ts";
 import { dustWarnings, leftOver, orderWarnings } from "../risk/order-warnings.ts";
@@ -18,6 +19,7 @@ import { bodyOf } from "./build-order.ts";
 import type { DuplicateGuard } from "./duplicate-guard.ts";
 import { createDraft } from "./order-draft.ts";
 import { type OrderOutlook, orderOutlook } from "./order-outlook.ts";
+import { sealTicket } from "./order-ticket.ts";
 import { type SizedOrder, sizedOrder } from "./sized-order.ts";
 
 export class PreviewOrder {
@@ -33,7 +35,8 @@ export class PreviewOrder {
     this.#duplicates = duplicates;
   }
 
-  async preview(request: OrderRequest): Promise<Result<Preview>> {
+  /** @param holder who may press the button of its ticket; without one there is none */
+  async preview(request: OrderRequest, holder?: TicketHolder): Promise<Result<TicketedPreview>> {
     const account = await this.#context.account();
     if (!account.ok) return account;
     const sized = await sizedOrder(this.#context, request);
@@ -49,7 +52,7 @@ export class PreviewOrder {
     const outlook = await orderOutlook(this.#context, this.#reads, market, sized.value.request);
     if (!outlook.ok) return outlook;
     const { refusals, estimate } = outlook.value;
-    const judged = await this.#judged(sized.value, outlook.value);
+    const judged = await this.#judged(sized.value, outlook.value, holder);
     if (!judged.ok) return judged;
     const sizes = sizing === undefined ? [] : [sizeProposal(sizing)];
     const proposals = judged.value.valid ? sizes : proposalsOf(refusals);
@@ -57,7 +60,11 @@ export class PreviewOrder {
   }
 
   /** What the policy says, and a draft where neither it nor the venue would refuse. */
-  async #judged(sized: SizedOrder, { refusals, book, estimate }: OrderOutlook): Promise<Result<Judged>> {
+  async #judged(
+    sized: SizedOrder,
+    { refusals, book, estimate }: OrderOutlook,
+    holder: TicketHolder | undefined,
+  ): Promise<Result<Judged>> {
     const body = await bodyOf(this.#context, sized);
     if (!body.ok) return body;
     const assessment = await assessOrder(this.#assessment, body.value);
@@ -80,9 +87,12 @@ export class PreviewOrder {
     const duplicate = await this.#duplicates.find(body.value, ok([]));
     const draft = await createDraft(this.#context, body.value);
     if (!draft.ok) return draft;
+    const ticket = holder && (await sealTicket(this.#context, draft.value.draft_id, assessment.value, holder));
+    if (ticket?.ok === false) return ticket;
     return ok({
       policy,
       ...draft.value,
+      ...(ticket && { ticket: ticket.value }),
       problems,
       warnings: duplicate === undefined ? warnings : [...warnings, duplicate.fault.message],
       valid: true,
@@ -108,7 +118,10 @@ function sizeProposal({ given, field, size, why }: Sizing): Proposal {
   return { field, given, proposed: size, reason: why };
 }
 
-type Judged = Pick<Preview, "policy" | "draft_id" | "expires_at" | "problems" | "warnings" | "valid">;
+type Judged = Pick<
+  TicketedPreview,
+  "policy" | "draft_id" | "expires_at" | "ticket" | "problems" | "warnings" | "valid"
+>;
 
 function policyView({ verdict, valueKrw }: Assessment): PolicyView {
   switch (verdict.kind) {

@@ -24,6 +24,24 @@ export interface PendingOrder extends ApprovalRequest {
   readonly digest: string;
 }
 
+/** What an order that waits would do now. Amounts are decimal text. */
+export interface ApprovalOutlook {
+  readonly mid: string | null;
+  readonly best_bid: string | null;
+  readonly best_ask: string | null;
+  /** Average price at which the part that executes at once would. */
+  readonly expected_avg_price: string | null;
+  /** Of that part, at the taker rate. */
+  readonly expected_fee: string;
+  readonly fee_currency: string;
+  readonly slippage_pct: string | null;
+  /** What it takes from the balance at most. */
+  readonly worst_case: string;
+  readonly worst_case_asset: string;
+  /** How far the price has moved since the question, in percent, with its sign; null where there was none, or is none. */
+  readonly drift_pct: string | null;
+}
+
 /**
  * What came back from a question in the client. `no`: said in so many words. `dismissed`: the form was closed without an answer.
  * `unreadable`: the form could not be shown, or what came back is neither.
@@ -36,4 +54,20 @@ export interface ApprovalAnswer {
   /** Of the client that answers; absent where every call is a session of its own, and only the one that was asked has the seal. */
   readonly session?: string;
   readonly request: OrderRequest | { readonly draft_id: string } | { readonly replace: ReplaceRequest };
+}
+
+/** Who may press the button of a ticket. */
+export interface TicketHolder {
+  /** The client's session; absent where every call is a session of its own, and only the client that was given the ticket has it. */
+  readonly session?: string;
+}
+
+export interface Press {
+  readonly ticket: string;
+  readonly request: { readonly draft_id: string };
+  readonly holder: TicketHolder;
+  /** Of the call. */
+  readonly session: string | undefined;
+  /** Whether the press may be a person's yes. */
+  readonly mayApprove: boolean;
 }

@@ -35,10 +35,23 @@ export interface ApprovalTerms {
   readonly askedIn?: string;
   readonly approvedBy?: ApprovalWay;
   readonly approvedAtMs?: number;
+  /** By a passkey: what it has signed, over `digest`. */
+  readonly assertion?: PasskeyAssertion;
 }
 
-/** `client`: an elicitation that a person answered in the client. `pin`: the PIN, on a terminal or the console. */
-export type ApprovalWay = "client" | "pin";
+/**
+ * `client`: an elicitation that a person answered in the client. `passkey`: a signature over the digest, given in the console. `pin`: the PIN, on a terminal
+ * or in the console.
+ */
+export type ApprovalWay = "client" | "passkey" | "pin";
+
+/** What a passkey has signed, as WebAuthn names its parts, each base64url. Nothing of it is secret. */
+export interface PasskeyAssertion {
+  readonly credentialId: string;
+  readonly authenticatorData: string;
+  readonly clientDataJson: string;
+  readonly signature: string;
+}
 
 /** What an intent is about; everything but its progress. */
 export interface IntentBody {

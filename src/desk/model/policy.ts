@@ -9,7 +9,7 @@ import type { BookLevel, CreateOrderBody, Market, OrderType, Side, TimeInForce }
 import type { Notional, Price, Quantity, Rate } from "../../decimal/index.ts";
 
 import type { AccountUsage, MoneyLimit } from "./account-usage.ts";
-import type { Environment } from "./intent.ts";
+import type { ApprovalWay, Environment } from "./intent.ts";
 
 /** `policy.toml` as exact numbers. Rates are fractions: 0.05 is a setting of "5" percent. */
 export interface Policy {
@@ -37,8 +37,8 @@ export interface Policy {
   readonly approvalTtlMs: number;
   /** How far the price may move until an approval lapses. */
   readonly approvalDrift: Rate;
-  /** Who may approve: a question answered in the assistant's client, the PIN on a terminal or in the console. */
-  readonly approveBy: readonly ("client" | "pin")[];
+  /** Who may approve. */
+  readonly approveBy: readonly ApprovalWay[];
   readonly bookMaxAgeMs: number;
   /** What a sell of what is held is that goes over one of `MONEY_LIMITS`: a question for a person, or denied. */
   readonly overLimitSells: "approve" | "deny";

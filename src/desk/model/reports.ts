@@ -87,8 +87,8 @@ export interface ReplacedView {
 
 /** What a halt did. */
 export interface HaltReport extends CancelAllReport {
-  /** In every process; "here" where the store could not take it and only this one obeys; "nowhere": the same, and it ends. */
-  readonly brake: "everywhere" | "here" | "nowhere";
+  /** Where it holds; "directory": by its file, not for who shares the store; "here": in this process alone; "nowhere": the same, and it ends. */
+  readonly brake: "everywhere" | "directory" | "here" | "nowhere";
   /** Orders that may yet show up at the venue, as their requests have no answer. */
   readonly unresolved: readonly UnresolvedIntent[];
   /** Orders of other accounts, as far as this data directory knows: not canceled by this. */
@@ -231,6 +231,12 @@ export interface Preview extends Stamp {
   readonly warnings: readonly string[];
 }
 
+/** For a client with a view of it. */
+export interface TicketedPreview extends Preview {
+  /** For the view alone, never for a model: what its button sends along with the draft. */
+  readonly ticket?: string;
+}
+
 export interface BookView extends Orderbook {
   readonly best_bid: string | null;
   readonly best_ask: string | null;
@@ -330,7 +336,7 @@ export interface DeskStatus extends Stamp {
 }
 
 /** What the store knows of the desk now. */
-export interface Standing {
+export interface Standing extends Pick<DeskStatus, "brake"> {
   readonly halted: boolean;
   /** The venue's clock minus ours, milliseconds; undefined until it has answered. */
   readonly clockOffsetMs: number | undefined;

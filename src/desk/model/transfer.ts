@@ -1,6 +1,6 @@
 /** A transfer, as the journal keeps it: a payment, a refund, a remittance, or the cancel of one. */
 import type { CreateRemittanceBody, Fault, Payment, Remittance, RemittanceQuote } from "../../contract/index.ts";
-import type { ApprovalWay, Environment } from "./intent.ts";
+import type { ApprovalWay, Environment, PasskeyAssertion } from "./intent.ts";
 import type { NewSubmission, Submission, SubmissionChange } from "./submission.ts";
 import type { TransferState } from "./transfer-state.ts";
 
@@ -30,6 +30,8 @@ export interface TransferTerms {
   readonly askedIn?: string;
   readonly approvedBy?: ApprovalWay;
   readonly approvedAtMs?: number;
+  /** By a passkey: what it has signed, over `digest`. */
+  readonly assertion?: PasskeyAssertion;
 }
 
 /** What a transfer is about; everything but its progress. */

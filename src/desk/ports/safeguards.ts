@@ -2,15 +2,18 @@
 import type { Result } from "../../contract/index.ts";
 import type { KillSwitchRecord } from "../model/account-usage.ts";
 
+/** @param inDirectory beside a fault: every process of this data directory is halted all the same, also when this one has ended */
+export type Engaged = Result<readonly string[]> & { readonly inDirectory?: true };
+
 /** The kill switch, one for all processes on the store. */
 export interface KillSwitchStore {
   /** Undefined while orders may leave. One that cannot be read counts as on; its reason then says so. */
   state(): Promise<Result<KillSwitchRecord | undefined>>;
   /**
    * Returns when no intent can begin any more, in any process. Who engaged it first stays on record until it is released.
-   * @returns warnings: what is wrong although it holds; a fault when orders are not stopped
+   * @returns warnings: what is wrong although it holds; a fault when orders are not stopped everywhere
    */
-  engage(record: KillSwitchRecord): Promise<Result<readonly string[]>>;
+  engage(record: KillSwitchRecord): Promise<Engaged>;
   /** @returns a fault when it cannot be released everywhere; it is then still on */
   release(): Promise<Result<void>>;
 }

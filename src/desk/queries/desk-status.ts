@@ -9,7 +9,7 @@ import { missingPin } from "../approval/pin-needed.ts";
 import type { DeskContext } from "../core/context.ts";
 import { localTime, startOfDay } from "../core/local-time.ts";
 import { attempt } from "../core/store-result.ts";
-import type { AccountUsage } from "../model/account-usage.ts";
+import type { AccountUsage, KillSwitchRecord } from "../model/account-usage.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { UNRESOLVED_STATES } from "../model/intent-state.ts";
 import { reportError } from "../model/order-report.ts";
@@ -65,7 +65,7 @@ export async function deskStatus(
     mode: policy.ok ? policy.value.mode : null,
     limits,
     largest_buy_krw: buying && account?.ok === true ? await largestNow(context, buying, account.value) : "0",
-    ...(halt && { brake: { reason: halt.reason, by: halt.by, since: new Date(halt.atMs).toISOString() } }),
+    ...brakeOf(halt),
     cancel_timer_fires_at: dueAtMs === undefined ? null : new Date(dueAtMs).toISOString(),
     ...listed,
     pin_set: await hasPin(context.terminal),
@@ -80,20 +80,26 @@ export async function deskStatus(
   };
 }
 
+function brakeOf(halt: KillSwitchRecord | undefined): Pick<DeskStatus, "brake"> {
+  return halt === undefined
+    ? {}
+    : { brake: { reason: halt.reason, by: halt.by, since: new Date(halt.atMs).toISOString() } };
+}
+
 /** What the store alone knows of it. */
 export async function deskStanding(context: DeskContext): Promise<Result<Standing>> {
   const { killSwitch, policy, venue } = context.parts;
   const stored = await killSwitch.state();
   if (!stored.ok) return stored;
-  const halted = (stored.value ?? context.localKillSwitch) !== undefined;
-  const clockOffsetMs = venue.clockOffsetMs();
-  if (!context.knowsAccount) return ok({ halted, clockOffsetMs, ofAccount: undefined });
+  const engaged = stored.value ?? context.localKillSwitch;
+  const known = { halted: engaged !== undefined, ...brakeOf(engaged), clockOffsetMs: venue.clockOffsetMs() };
+  if (!context.knowsAccount) return ok({ ...known, ofAccount: undefined });
   const found = await readJournal(context, context.journalAccount(), COUNT_MAX);
   if (!found.ok) return found;
   const { unresolved, waiting, usage } = found.value;
   const inForce = policy.read();
   const limits = inForce.ok ? limitsOf(inForce.value, usage) : [];
-  return ok({ halted, clockOffsetMs, ofAccount: { unresolved: unresolved.length, waiting: waiting.length, limits } });
+  return ok({ ...known, ofAccount: { unresolved: unresolved.length, waiting: waiting.length, limits } });
 }
 
 /** "0" where the markets cannot be had: no order passes then. */

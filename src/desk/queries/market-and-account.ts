@@ -16,7 +16,10 @@ import {
 } from "../../contract/index.ts";
 import { averagePrice, type Notional, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import { approvalOutlook } from "../market/approval-outlook.ts";
 import { currentBook } from "../market/current-book.ts";
+import { currentTrades } from "../market/recent-trades.ts";
+import type { ApprovalOutlook, ApprovalRequest } from "../model/approval-request.ts";
 import type { PolicyInForce } from "../model/policy.ts";
 import type { BalancesView, BookView, FillsQuery, FillView, Stamp, ValuedBalance } from "../model/reports.ts";
 import { searchMarkets } from "../model/symbol.ts";
@@ -24,6 +27,8 @@ import { periodTotals } from "../portfolio/period-totals.ts";
 import type { StreamListener, StreamTopic, StreamWatch } from "../ports/market-stream.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import { policyInForce } from "../risk/policy-view.ts";
+
+const SHOWN_MAX_AGE_MS = 1_000;
 
 export class MarketAndAccount {
   readonly #context: DeskContext;
@@ -62,11 +67,16 @@ export class MarketAndAccount {
   }
 
   async #followedBook(symbol: string): Promise<Result<Orderbook>> {
-    const policy = this.#context.parts.policy.read();
-    const book = await currentBook(this.#context, symbol, policy.ok ? policy.value.bookMaxAgeMs : 0);
+    const book = await currentBook(this.#context, symbol, this.#bookMaxAgeMs);
     if (!book.ok) return book;
     const { atMs: _, ...shown } = book.value;
     return ok(shown);
+  }
+
+  /** Of what is only looked at, however little the policy takes an order to be judged by: else the venue would be asked for every change. */
+  get #bookMaxAgeMs(): number {
+    const policy = this.#context.parts.policy.read();
+    return Math.max(policy.ok ? policy.value.bookMaxAgeMs : 0, SHOWN_MAX_AGE_MS);
   }
 
   async policy(): Promise<Result<PolicyInForce>> {
@@ -85,9 +95,19 @@ export class MarketAndAccount {
     return ok(live?.watch({ ...topic, symbol: market.value.symbol }, onChange) ?? UNWATCHED);
   }
 
-  async trades(symbol: string, limit?: number): Promise<Result<readonly PublicTrade[]>> {
+  async trades(symbol: string, limit?: number, followed?: "followed"): Promise<Result<readonly PublicTrade[]>> {
     const market = await this.#context.market(symbol, "taken");
-    return market.ok ? this.#context.parts.venue.trades(market.value.symbol, limit) : market;
+    if (!market.ok) return market;
+    if (!followed) return this.#context.parts.venue.trades(market.value.symbol, limit);
+    const trades = await currentTrades(this.#context, market.value.symbol, this.#bookMaxAgeMs);
+    return trades.ok ? ok(trades.value.slice(0, limit)) : trades;
+  }
+
+  async outlook(request: Pick<ApprovalRequest, "order" | "price_seen">): Promise<Result<ApprovalOutlook>> {
+    const market = await this.#context.market(request.order.symbol, "taken");
+    if (!market.ok) return market;
+    const book = await this.#followedBook(market.value.symbol);
+    return book.ok ? ok(approvalOutlook(market.value, request, bookView(book.value))) : book;
   }
 
   async candles(

@@ -44,7 +44,7 @@ const DEFAULTS: Policy = {
   approvalTtlMs: 300_000,
   approvalDrift: rate("0.005"),
   // A program that answers its client's forms by itself could approve there.
-  approveBy: ["pin"],
+  approveBy: ["passkey", "pin"],
   bookMaxAgeMs: 3000,
   // What was bought in several orders could else not be sold in one.
   overLimitSells: "approve",
@@ -57,7 +57,13 @@ const DEFAULTS: Policy = {
 export function defaultPolicy(environment: Environment, given: Partial<Policy> = {}): Policy {
   if (environment === "live") return { ...DEFAULTS, ...given };
   const maxOrderKrw = given.maxOrderKrw ?? DEFAULTS.maxOrderKrw;
-  return { ...DEFAULTS, mode: "bounded", approvalOverKrw: maxOrderKrw, approveBy: ["client", "pin"], ...given };
+  return {
+    ...DEFAULTS,
+    mode: "bounded",
+    approvalOverKrw: maxOrderKrw,
+    approveBy: ["client", "passkey", "pin"],
+    ...given,
+  };
 }
 
 /** A limit that the order goes over, which a person may let it. */

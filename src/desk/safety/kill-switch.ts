@@ -131,11 +131,17 @@ export class KillSwitch {
     const record = { reason, by, atMs: clock.now() };
     // First the part that cannot fail.
     this.#context.localKillSwitch = record;
-    const { value: engaged = [], fault } = await attempt(() => killSwitch.engage(record));
+    let inDirectory = false;
+    const { value: engaged = [], fault } = await attempt(async () => {
+      const tried = await killSwitch.engage(record);
+      inDirectory = tried.inDirectory === true;
+      return tried;
+    });
     if (fault === undefined) this.#context.localKillSwitch = undefined;
     const step = { event: "halted", account: this.#context.journalAccount(), detail: { reason, by } };
     const warnings = [...engaged, ...(await recordStep(this.#context, step))];
     if (fault === undefined) return { brake: "everywhere", warnings };
+    if (inDirectory) return { brake: "directory", warnings: [fault.message, ...warnings] };
     const only = `The halt could not be stored, so no other process obeys it. ${fault.message}`;
     const where = this.#context.parts.endsAfterCommand === true ? "nowhere" : "here";
     return { brake: where, warnings: [only, ...warnings] };

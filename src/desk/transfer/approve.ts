@@ -6,11 +6,12 @@
  *
  * Source: architecture.md#rule-2; decisions 0008 and 0016.
  */
-import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { defined, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { passkeyFault } from "../approval/passkey-yes.ts";
 import type { WhyEnded } from "../approval/pending-approvals.ts";
 import { DECLINED, unansweredLines } from "../approval/persons-answer.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import type { ApprovalWay } from "../model/intent.ts";
+import type { ApprovalWay, PasskeyAssertion } from "../model/intent.ts";
 import { beforeSending } from "../model/order-report.ts";
 import type { TransferBody, TransferRecord, TransferTerms } from "../model/transfer.ts";
 import type { PendingTransfer, TransferAnswer, TransferReport, TransferRequest } from "../model/transfer-reports.ts";
@@ -58,15 +59,24 @@ export class ApproveTransfer {
     );
   }
 
-  /** @param shown digest of the question that the person has read */
-  async approve(transferId: string, way: ApprovalWay, shown: string): Promise<TransferReport> {
+  /** @param shown digest of the question that the person has read @param assertion of a passkey, over that digest */
+  async approve(
+    transferId: string,
+    way: ApprovalWay,
+    shown: string,
+    assertion?: PasskeyAssertion,
+  ): Promise<TransferReport> {
     const waiting = await this.#waiting(transferId);
     if (!waiting.ok) return this.#denied(undefined, waiting.fault);
     if (!("terms" in waiting.value)) return this.#tooLate(waiting.value.transfer);
     const { transfer, terms } = waiting.value;
     if (!isWhole(transfer, shown)) return this.#denied(transfer, mismatch("It is not the one that was asked about."));
+    const yes = { way, assertion, digest: terms.digest, id: transferId, account: transfer.account };
+    const noYes = await passkeyFault(this.#context, yes);
+    if (noYes !== undefined) return this.#keepsWaiting(transfer, noYes);
     const approvedAtMs = this.#context.parts.clock.now();
-    const body: TransferBody = { ...transfer.body, approval: { ...terms, approvedBy: way, approvedAtMs } };
+    const approval = { ...terms, approvedBy: way, approvedAtMs, ...defined({ assertion }) };
+    const body: TransferBody = { ...transfer.body, approval };
     const assessment = await this.#parts.riskCheck.assess(body);
     // What cannot be assessed, or is denied by what may change again, keeps waiting: the person may try once more.
     if (!assessment.ok) return this.#keepsWaiting(transfer, assessment.fault);
@@ -85,7 +95,7 @@ export class ApproveTransfer {
       to: "approved",
       ifStill,
       body,
-      detail: { approved_by: way },
+      detail: { approved_by: way, ...(assertion && { approval: { digest: shown, assertion } }) },
     } as const;
     const moved = await this.#parts.transfers.journal.advance(transferId, change, approvedAtMs);
     if (!moved.ok) return this.#keepsWaiting(transfer, moved.fault);

@@ -3,7 +3,7 @@
 import { ok, type QuotePaymentBody, type QuoteRemittanceBody, type Result } from "../../contract/index.ts";
 import { ApprovalInstruction } from "../approval/instruction.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { ApprovalWay } from "../model/intent.ts";
+import type { ApprovalWay, PasskeyAssertion } from "../model/intent.ts";
 import type { PersonsWord, ReconcileReport, WaitingItem } from "../model/reports.ts";
 import type {
   PendingTransfer,
@@ -114,8 +114,8 @@ export interface TransferDesk {
   make(request: TransferRequest, session?: string): Promise<TransferReport>;
   /** What waits for a person, oldest first. */
   pending(): Promise<Result<readonly PendingTransfer[]>>;
-  /** @param shown `digest` of the question that the person has read */
-  approve(transferId: string, way: ApprovalWay, shown: string): Promise<TransferReport>;
+  /** @param shown `digest` of the question that the person has read @param assertion of a passkey, over that digest */
+  approve(transferId: string, way: ApprovalWay, shown: string, assertion?: PasskeyAssertion): Promise<TransferReport>;
   /** A person's no. @returns a fault where it could not be written down: then it does not stand */
   deny(transferId: string): Promise<Result<TransferReport>>;
   sealApproval(transferId: string, request: TransferRequest, session?: string): Promise<Result<string>>;

@@ -5,6 +5,7 @@ import { type BookView, type Desk, estimateFill, type FillAnswer } from "../../d
 import { amount, amountOr, assetsOf, marketNamed, percent } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { baseVolume, count, orderSide, quoteAmount, symbol } from "../field.ts";
+import { drawn } from "../picture.ts";
 import { closed, flag, listOf, maybe, result, text, whole } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 
@@ -19,9 +20,10 @@ const input = z
   .strictObject({
     symbol,
     depth: count(1, 500, "Levels a side, default 15"),
-    side: orderSide.optional().describe("With a size: what a market order would get"),
+    side: orderSide.optional(),
     base_volume: baseVolume,
     quote_amount: quoteAmount,
+    chart: z.boolean().optional().describe("Adds a PNG"),
   })
   .superRefine(({ side, base_volume, quote_amount }, context) => {
     const sizes = [base_volume, quote_amount].filter((size) => size !== undefined).length;
@@ -60,7 +62,7 @@ export const getOrderbook = defineTool({
       complete: flag,
     }),
   }),
-  async run(request, { desk }) {
+  async run(request, { desk, person }) {
     const { symbol, depth = DEPTH } = request;
     const read = await desk.orderbook(symbol, request.side === undefined ? depth : Math.max(depth, COST_DEPTH));
     if (!read.ok) return failedRead(desk, read.fault);
@@ -71,7 +73,14 @@ export const getOrderbook = defineTool({
     const estimate = cost.value && costFields(cost.value, book.symbol);
     const content = { ...book, ...defined({ estimate }) };
     const shown = request.depth === undefined ? SHOWN : Math.min(depth, SHOWN_MAX);
-    return answered(desk, bookText(book, request, cost.value, shown), content);
+    const told = bookText(book, request, cost.value, shown);
+    if (request.chart !== true) return answered(desk, told, content);
+    const { image, note } = await drawn(async () => {
+      const { drawBook } = await import("../book-chart.ts");
+      return () => drawBook({ book, environment: desk.environment, words: person.words });
+    });
+    const result = answered(desk, lines(told, note), content);
+    return { ...result, content: [...result.content, ...image] };
   },
 });
 

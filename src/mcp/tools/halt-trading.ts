@@ -19,6 +19,8 @@ import {
 
 const HALTED: Readonly<Record<HaltReport["brake"], string>> = {
   everywhere: "HALTED in every process: no new order is sent until a person runs hoga resume.",
+  directory:
+    "HALTED in every process of this data directory, and NOT in those that share its store from elsewhere: a person runs hoga halt again once the store can be reached.",
   here: "HALTED in this process only: it sends no new order until a person runs hoga resume.",
   nowhere: "NOT HALTED: the halt could not be stored, and other processes may send orders.",
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { createOrderBody } from "../../contract/index.ts";
-import type { ApprovalRequest, PlaceRequest, WriteReport } from "../../desk/index.ts";
-import { asked } from "../approval.ts";
+import type { ApprovalRequest, Desk, PlaceRequest, WriteReport } from "../../desk/index.ts";
+import { asked, type Person } from "../approval.ts";
 import { draftId } from "../field.ts";
 import { orderFields, orderRequest } from "../order-fields.ts";
 import { closed, closedLike, errorWithProposals, maybe, orderReport, text, writeResult } from "../result-shape.ts";
@@ -63,10 +63,17 @@ export const placeOrder = defineTool({
     const { answer } = person;
     // The signal is not passed on: an order that is being sent is followed to its outcome even when the client goes away.
     if (answer !== undefined) return placed(desk, await desk.answerApproval({ ...answer, request }), order.symbol);
-    const report = await desk.place(request, person.session);
+    const report = await requested(desk, request, person);
     return (await asked(desk, report, request, person)) ?? placed(desk, report, order.symbol);
   },
 });
+
+/** By the call, or by the button of a ticket. */
+function requested(desk: Desk, request: PlaceRequest, { session, view }: Person): Promise<WriteReport> {
+  if (view?.pressed === undefined || !("draft_id" in request)) return desk.place(request, session);
+  const { holder, pressed: ticket, mayApprove } = view;
+  return desk.press({ ticket, request, holder, session, mayApprove });
+}
 
 /** `input` ensures that these three are there where no draft is. */
 function wholeOrder(order: Omit<z.infer<typeof input>, "draft_id">): PlaceRequest {

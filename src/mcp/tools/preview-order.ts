@@ -18,6 +18,7 @@ import {
   texts,
 } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
+import { withTicket } from "../views.ts";
 import { warned } from "../write-text.ts";
 
 const estimate = closed<Estimate>({
@@ -54,10 +55,12 @@ export const previewOrder = defineTool({
     proposals,
     warnings: texts,
   }),
-  async run(fields, { desk }) {
-    const read = await desk.preview(orderRequest(fields));
+  async run(fields, { desk, person }) {
+    const read = await desk.preview(orderRequest(fields), person.view?.holder);
     if (!read.ok) return failedRead(desk, read.fault);
-    return answered(desk, previewText(read.value, fields.symbol), read.value);
+    const { ticket, ...preview } = read.value;
+    const result = answered(desk, previewText(preview, fields.symbol), preview);
+    return ticket === undefined ? result : withTicket(result, ticket);
   },
 });
 

@@ -96,6 +96,8 @@ function engineOver(state: State): Engine {
     changes: () => state.changes,
     isDue: (at) => isDue(state, clockAt(state, at)),
     recordEvents: (on) => {
+      // What was not taken is not recorded as such any more.
+      state.recorder?.take();
       state.recorder = on ? new EventRecorder(state) : null;
       state.ledger.onChange = state.recorder?.balance ?? null;
     },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { openConnection } from "../../../src/store/driver.ts";
-import { type Ended, limitBuy, oneLine } from "../../fixture/command.ts";
+import { type Ended, freePort, limitBuy, oneLine } from "../../fixture/command.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
 import { cleanUp, run, startSandbox } from "../../fixture/in-process.ts";
 import { paperHome } from "../../fixture/paper-home.ts";
@@ -165,6 +165,19 @@ describe("a halt and the orders of another profile", () => {
     expect(theirs.code).toBe(0);
     expect(oneLine(theirs)).toMatchObject({ canceled: 1, remaining: 0, elsewhere: [] });
     expect(await run(["halt"], { home })).toMatchObject({ code: 0 });
+  });
+});
+
+describe("a halt while the store's server is out of reach", () => {
+  it("says where it holds and where not, and does not contradict itself", async () => {
+    const home = await paperHome();
+    const env = { HOGA_STORE_URL: `postgres://u@127.0.0.1:${await freePort()}/hoga` };
+    const { code, stdout } = await run(["halt"], { home, env });
+    expect(code).toBe(1);
+    expect(isOn(home)).toBe(true);
+    expect(stdout).toContain("halted in every process of this data directory, and NOT in those that share its store");
+    expect(stdout).not.toMatch(/NOT halted: the halt could not be written|no other process obeys/);
+    expect(oneLine(await run(["halt", "--json"], { home, env }))).toMatchObject({ brake: "directory" });
   });
 });
 

@@ -13,8 +13,9 @@ describe("hoga start", () => {
     const running = start(["start", "--port", String(await freePort()), "--exchange-port", "0"], { home });
     const text = await eventually(() => (running.stdout().includes("Ctrl-C") ? running.stdout() : undefined));
     expect(text).toMatch(/sandbox: paper money/);
-    for (const name of ["exchange", "MCP", "console"])
-      expect(text).toMatch(new RegExp(`^ +${name} +http://127.0.0.1:`, "m"));
+    for (const name of ["exchange", "MCP"]) expect(text).toMatch(new RegExp(`^ +${name} +http://127.0.0.1:`, "m"));
+    // A passkey belongs to a name, and an address is none.
+    expect(text).toMatch(/^ +console +http:\/\/localhost:/m);
     expect(text).toContain(home);
     const [overStdio, overHttp] = [...text.matchAll(/^\{$.*?^\}$/gms)].map(([pasted]) => JSON.parse(pasted) as object);
     expect(overStdio).toMatchObject({ mcpServers: { hoga: { args: [expect.any(String), "serve"] } } });

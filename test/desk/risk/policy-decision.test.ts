@@ -50,11 +50,11 @@ describe("the default policy", () => {
     approvalOverKrw: "0",
     approvalTtlMs: 300_000,
     approvalDrift: "0.005",
-    approveBy: ["pin"],
+    approveBy: ["passkey", "pin"],
     bookMaxAgeMs: 3000,
     overLimitSells: "approve",
   };
-  const sandbox = { ...live, approveBy: ["client", "pin"] };
+  const sandbox = { ...live, approveBy: ["client", "passkey", "pin"] };
   const plain = (policy: Policy): unknown => JSON.parse(JSON.stringify(policy));
 
   it("is the documented one on a live exchange", () => {

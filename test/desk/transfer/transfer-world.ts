@@ -22,10 +22,12 @@ import {
   type TransferState,
   type TransferVenue,
 } from "../../../src/desk/index.ts";
+import { passkeyCheck } from "../../../src/passkeys/index.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/index.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
 import { createClock, ONE, units } from "../../fixture/desk-over-sandbox.ts";
 import { type FaultProxy, startFaultProxy } from "../../fixture/fault-proxy.ts";
+import { ORIGIN } from "../../fixture/passkey.ts";
 import { type ChangeablePolicy, changeablePolicy, LOOSE, safetyParts } from "../../fixture/policy.ts";
 
 const MUCH = notional("100000000");
@@ -112,6 +114,7 @@ async function openTransferWorld(forbidden: string[]): Promise<TransferWorld> {
       const desk = createDesk({
         ...{ venue: client, journal: store.journal, audit: store.audit, ...safetyParts(store, policy) },
         ...{ clock, ids: createIds(clock, randomBytes), profile: "test" },
+        passkeys: passkeyCheck({ passkeys: store.passkeys, origin: () => ORIGIN }),
         transfers: {
           venue: dying(drafts, death),
           journal: together(watched(store.transfers, death, forbidden), lookTogether),

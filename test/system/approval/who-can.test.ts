@@ -15,7 +15,7 @@ import { freePort, oneLine, type SandboxLine } from "../../fixture/command.ts";
 import { cleanUp, PIN, runTerminal, setPin, useRealPrograms } from "../../fixture/command-line.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
 import { addressIn, type HttpAddress } from "../../fixture/http-address.ts";
-import { isRoot, NOBODY, programFor } from "../../fixture/other-user.ts";
+import { NOBODY, needRoot, programFor } from "../../fixture/other-user.ts";
 import { paperHome } from "../../fixture/paper-home.ts";
 import { type RunningProgram, run, start, startSandbox } from "../../fixture/program.ts";
 import { openShell } from "../../fixture/pseudo-terminal.ts";
@@ -218,7 +218,7 @@ describe("another user of this machine", () => {
     }
   });
 
-  it.runIf(isRoot)("reads, changes and removes nothing there, and does not reach the process", () => {
+  it("reads, changes and removes nothing there, and does not reach the process", () => {
     const input = JSON.stringify({ paths: everything(), pid: serving.pid });
     const tried = spawnSync(process.execPath, ["-e", TRIES], { ...theirs(), input, encoding: "utf8", cwd: "/" });
     const told = JSON.parse(tried.stdout || `{"failed":${JSON.stringify(tried.stderr)}}`) as Record<string, string>;
@@ -244,7 +244,7 @@ describe("another user of this machine", () => {
     expect((await fetch(`${base_url}${ORDERS}`)).status).toBe(401);
   });
 
-  it.runIf(isRoot)("gets nothing out of hoga itself, on a terminal, over that data directory", async () => {
+  it("gets nothing out of hoga itself, on a terminal, over that data directory", async () => {
     const place = theirs();
     const copy = mkdtempSync(join(tmpdir(), "hoga-program-"));
     const cli = programFor(copy);
@@ -262,34 +262,32 @@ describe("another user of this machine", () => {
     expect(await waitingIn(live)).toHaveLength(1);
   });
 
-  it.runIf(isRoot)(
-    "meets the token where it takes the port while no hoga runs, and hoga then says that it is taken",
-    async () => {
-      const port = await freePort();
-      const child = spawn(process.execPath, ["-e", LISTENS, String(port)], { ...theirs(), stdio: "pipe", cwd: "/" });
-      try {
-        let told = "";
-        child.stdout.on("data", (text: Buffer) => {
-          told += text.toString();
-        });
-        await expect.poll(() => told, { timeout: 10_000 }).toContain("ready");
-        const refused = await run(["serve", "--http", "--port", String(port)], { home: live });
-        expect(refused.code).not.toBe(0);
-        expect(refused.stderr).toMatch(/port/i);
-        await fetch(`http://127.0.0.1:${port}/mcp`, { method: "POST", headers: http.headers });
-        await expect.poll(() => told).toContain(secrets[2]);
-      } finally {
-        child.kill("SIGKILL");
-        await once(child, "close");
-      }
-    },
-  );
+  it("meets the token where it takes the port while no hoga runs, and hoga then says that it is taken", async () => {
+    const port = await freePort();
+    const child = spawn(process.execPath, ["-e", LISTENS, String(port)], { ...theirs(), stdio: "pipe", cwd: "/" });
+    try {
+      let told = "";
+      child.stdout.on("data", (text: Buffer) => {
+        told += text.toString();
+      });
+      await expect.poll(() => told, { timeout: 10_000 }).toContain("ready");
+      const refused = await run(["serve", "--http", "--port", String(port)], { home: live });
+      expect(refused.code).not.toBe(0);
+      expect(refused.stderr).toMatch(/port/i);
+      await fetch(`http://127.0.0.1:${port}/mcp`, { method: "POST", headers: http.headers });
+      await expect.poll(() => told).toContain(secrets[2]);
+    } finally {
+      child.kill("SIGKILL");
+      await once(child, "close");
+    }
+  });
 });
 
 const AS_NOBODY = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
 
 /** As another user starts programs, with a home of their own. */
 function theirs() {
+  needRoot();
   const own = freshHome();
   chownSync(own, NOBODY, NOBODY);
   return { uid: NOBODY, gid: NOBODY, env: { PATH: process.env["PATH"] ?? "", HOME: own } };

@@ -54,7 +54,8 @@ describe("hoga start", () => {
     expect([exchange_url, console_url].map((url) => new URL(url).port)).toEqual([ports[3], ports[1]]);
     expect(await send(exchange_url, "GET", "/v1/markets")).toMatchObject({ status: 200 });
     expect(http_configuration.mcpServers.hoga).toMatchObject({ type: "http", url: mcp_url });
-    expect(await pageOf(console_url)).toContain("sandbox: paper money");
+    expect(new URL(console_url).hostname).toBe("localhost");
+    expect(await pageOf(console_url)).toContain("<title>hoga");
 
     expect(await place(overHttp(http_configuration.mcpServers.hoga), "http")).toMatchObject({
       outcome: "accepted",

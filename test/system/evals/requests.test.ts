@@ -1,14 +1,21 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { play, scripted } from "../../../evals/play.ts";
-import { readRequests } from "../../../evals/request.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { type Played, play, scripted } from "../../../evals/play.ts";
+import { type Request, readRequests } from "../../../evals/request.ts";
 import { TOOLS } from "../../../src/mcp/index.ts";
+import { cleanUp } from "../../fixture/command-line.ts";
+import { modernStdio } from "../../fixture/stdio-transport.ts";
 
 const requests = readRequests(join(import.meta.dirname, "..", "..", "..", "evals", "requests.yaml"));
 
+afterAll(cleanUp);
+
+/** In this process: starting a program for each would be most of the work, and what is asked for does not depend on it. */
+const played = (request: Request): Promise<Played> => play(request, scripted, (env) => modernStdio({ env }));
+
 describe.concurrent("what people ask for, as a good assistant does it", () => {
   it.each(requests)("$id: $says", async (request) => {
-    const { wrong } = await play(request, scripted);
+    const { wrong } = await played(request);
     expect(wrong).toEqual([]);
   });
 });
@@ -33,18 +40,18 @@ describe("a request", () => {
   const facts = { ...first.facts, orders: [{ symbol: "BTC/KRW" }] };
 
   it("goes wrong where the exchange does not show what it should", async () => {
-    const { wrong } = await play({ ...first, facts }, scripted);
+    const { wrong } = await played({ ...first, facts });
     expect(wrong).toEqual([`orders are [], not ${JSON.stringify(facts.orders)}`]);
   });
 
   it("goes wrong where an answer does not say what it should, or says what it should not", async () => {
-    const { wrong } = await play({ ...first, facts: { ...first.facts, text: ["dear"], absent: ["BTC"] } }, scripted);
+    const { wrong } = await played({ ...first, facts: { ...first.facts, text: ["dear"], absent: ["BTC"] } });
     expect(wrong.slice(0, 2)).toEqual(['no answer says "dear"', 'an answer says "BTC"']);
   });
 
   it("goes wrong at a call that fails and should not, and the other way round", async () => {
     const call = { call: "get_ticker", with: { symbol: "BTC/KRW" }, fails: true };
-    const { wrong } = await play({ ...first, calls: [call] }, scripted);
+    const { wrong } = await played({ ...first, calls: [call] });
     expect(wrong[0]).toMatch(/^get_ticker did not fail/);
   });
 });

@@ -12,9 +12,8 @@ afterAll(async () => {
   await cleanUp();
 });
 
-/** Fewer over the second API: what differs there is what goes over the wire. */
-const EFFORTS = { open: { homes: 2, kills: 5 }, trading: { homes: 2, kills: 2 } } as const;
-type Api = keyof typeof EFFORTS;
+type Api = "open" | "trading";
+const HOMES = 2;
 const TIMEOUT_MS = 150_000;
 
 interface Figures {
@@ -26,11 +25,10 @@ interface Figures {
 type Story = (home: string, random: Chance, rounds: number) => Promise<Figures>;
 
 /** Homes side by side: after a kill mostly a lease is waited for. */
-async function tell(name: string, api: Api, story: Story): Promise<Figures> {
+async function tell(name: string, api: Api, story: Story, rounds: number): Promise<Figures> {
   const { seed } = seeded(name);
-  const { homes, kills: rounds } = EFFORTS[api];
   const told = await Promise.all(
-    Array.from({ length: homes }, (_, at) => {
+    Array.from({ length: HOMES }, (_, at) => {
       const home = wideHome();
       if (api === "trading") speakTrading(home);
       return story(home, chance(seed + at), rounds);
@@ -55,7 +53,7 @@ async function killDesk(home: string, random: Chance, rounds: number): Promise<F
       await assistant.close();
       return { kills: round, placed };
     }
-    told = await placeAndKill(random, `r${round}`, assistant, () => assistant.kill());
+    told = await placeAndKill(random, { round, rounds }, assistant, () => assistant.kill());
   }
 }
 
@@ -75,7 +73,7 @@ async function killExchange(home: string, random: Chance, rounds: number): Promi
     const [killed, placing] = [host, await connect({ home })];
     await placing.call("get_balances");
     expect(hostOf(home)?.pid).toBe(killed.pid);
-    const told = await placeAndKill(random, `r${round}`, placing, () => killed.kill());
+    const told = await placeAndKill(random, { round, rounds }, placing, () => killed.kill());
     placed += await expectTruth(home, placing, told, random);
     expect(hostOf(home)?.pid).toBe(placing.pid);
     host = placing;
@@ -87,19 +85,18 @@ async function killExchange(home: string, random: Chance, rounds: number): Promi
 
 describe("after kill -9 while orders are being placed, each is there once or not at all, and said so", () => {
   const stories = [
-    ["desk", killDeskOnly],
-    ["desk and exchange", killDesk],
-    ["exchange", killExchange],
+    ["desk (open API)", killDeskOnly, "open", 3],
+    ["desk and exchange (open API)", killDesk, "open", 3],
+    // More, as what waits at the desk meanwhile goes to the exchange that follows: few orders are lost.
+    ["exchange (open API)", killExchange, "open", 5],
+    // What differs over the second API is what goes over the wire: the desk's recovery and the lost answers of the others are in this.
+    ["desk and exchange (trading API)", killDesk, "trading", 2],
   ] as const;
-  const tests = stories.flatMap(([name, story]) =>
-    (["open", "trading"] as const).map((api) => [`${name} (${api} API)`, story, api] as const),
-  );
-  it.each(tests)(
+  it.each(stories)(
     "%s killed",
-    async (name, story, api) => {
-      const { kills, placed } = await tell(`${name} killed`, api, story);
-      const { homes, kills: rounds } = EFFORTS[api];
-      expect(kills).toBe(homes * rounds);
+    async (name, story, api, rounds) => {
+      const { kills, placed } = await tell(`${name} killed`, api, story, rounds);
+      expect(kills).toBe(HOMES * rounds);
       // Neither all orders nor none: the kills fell among them.
       expect(placed).toBeGreaterThan(kills / 2);
       // An order is looked at before it is answered there, behind all others of its round, so the kill may come after them.

@@ -29,22 +29,28 @@ function wish(chance: Chance, userref: string): object {
     : { ...order, type: "limit", base_volume: "0.0001", price: "90000000" };
 }
 
-/** Places orders side by side, and kills at a random moment among their answers. */
+/** Which round of how many. */
+export interface Turn {
+  readonly round: number;
+  readonly rounds: number;
+}
+
+/** Places orders side by side, and kills at a random moment among their answers: from round to round a later one. */
 export async function placeAndKill(
   chance: Chance,
-  name: string,
+  { round, rounds }: Turn,
   placing: Assistant,
   kill: () => Promise<void>,
 ): Promise<Told> {
   let answers = 0;
   const calls = Array.from({ length: ORDERS_PER_ROUND }, async (_, index) => {
-    const userref = `${name}-${index}`;
+    const userref = `r${round}-${index}`;
     const request = wish(chance, userref);
     const reply = await placing.call("place_order", request).catch(() => undefined);
     answers += 1;
     return [userref, { request, reply }] as const;
   });
-  const killAfter = Math.floor(chance() * ORDERS_PER_ROUND);
+  const killAfter = Math.floor(((round + chance()) / rounds) * ORDERS_PER_ROUND);
   while (answers < killAfter) await pause(1);
   await pause(chance() * KILL_WITHIN_MS);
   await kill();

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type FileConnection, openConnection } from "../../../src/store/driver.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
+import { SCHEMA_VERSION } from "../../../src/store/migrations.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { createWorkers, type Workers } from "../../store/processes.ts";
 import { OLD_AUDIT_INSERT, OLD_ENTRIES, writeSchemaOne } from "../../store/schema-one.ts";
@@ -36,7 +37,7 @@ describe("a database of schema 1", () => {
   it("keeps its intents, which count for nothing; one that was not sent yet may begin", async () => {
     await writeSchemaOne(old);
     const store = await open();
-    expect(await store.check()).toEqual({ ok: true, value: { path, schemaVersion: 9 } });
+    expect(await store.check()).toEqual({ ok: true, value: { path, schemaVersion: SCHEMA_VERSION } });
     const counted = { heldKrw: "0", isLive: false, sentAtMs: null };
     expect(await unwrap(store.journal.byId("i1"))).toEqual({
       ...{ intentId: "i1", account: "main", userref: "u1", state: "accepted", nonce: "17", orderId: "o1" },
@@ -120,10 +121,10 @@ describe("a database of schema 1", () => {
     await writeSchemaOne(old, 200);
     const job = { role: "open", location: { path }, atMs: Date.now() + 1_000 } as const;
     for (const report of await workers.run([job, job, job, job, job])) {
-      expect(report).toEqual({ ok: true, value: { path, schemaVersion: 9 } });
+      expect(report).toEqual({ ok: true, value: { path, schemaVersion: SCHEMA_VERSION } });
     }
     expect(await rows("SELECT version FROM schema_version")).toEqual(
-      [1, 2, 3, 4, 5, 6, 7, 8, 9].map((version) => ({ version })),
+      Array.from({ length: SCHEMA_VERSION }, (_, index) => ({ version: index + 1 })),
     );
     const store = await open();
     expect(await store.audit.verify()).toMatchObject({ ok: true, count: 1_000 });

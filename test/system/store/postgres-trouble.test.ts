@@ -301,6 +301,14 @@ describe("opening", () => {
       /of another machine/,
     ],
     ["a schema that cannot be", () => `${url}x%22;`, "bad_address", /names a schema/],
+    ["an sslmode that is none", () => `${url}&sslmode=garbage`, "bad_address", /an sslmode that is not known/],
+    [
+      "an sslmode twice",
+      () => "postgres://u:hunter2hunter2@db.example/hoga?sslmode=verify-full&sslmode=disable",
+      "bad_address",
+      /one twice/,
+    ],
+    ["options of its own", () => `${url}&options=-c%20fsync%3Doff`, "bad_address", /a parameter that is not known/],
     [
       "a password that reads as a database",
       () => "postgres://u:12/hunter2hunter2@127.0.0.1/x?sslmode=disable",

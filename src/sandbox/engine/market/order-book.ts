@@ -1,8 +1,9 @@
 /**
- * The order book of one market, by price-time priority: sorted price levels, each with a first-in-first-out queue. It is simple
- * on purpose: a faster book would be tested against it. Entry point: `createBook`.
+ * The order book of one market, by price-time priority: price levels, each a first-in-first-out queue of which the orders themselves
+ * are the links. Entry point: `createBook`.
  *
- * Invariants: the best level is last in each array; no level is empty; a level's volume is the sum of its queue. The book does
+ * Invariants: the best level is last in each array; no level is empty; a level's volume is the sum of its queue. A level is found by its
+ * price at once, and by its place in the array only where it comes or goes; an order leaves without anything being searched. The book does
  * not match orders, and so does not prevent crossing orders from resting.
  */
 import type { Side } from "../../../contract/index.ts";
@@ -16,6 +17,8 @@ export interface RestingOrder {
   readonly side: Side;
   readonly price: Units;
   remaining: Units;
+  /** The book's own: where the order rests; undefined where it does not. */
+  link?: Link | undefined;
 }
 
 export interface Book<T extends RestingOrder> {
@@ -25,71 +28,108 @@ export interface Book<T extends RestingOrder> {
   reduce(order: T, volume: Units): void;
   remove(order: T): void;
   best(side: Side): Units | undefined;
-  /** Resting orders of a side in the order in which they would be filled. The book must not change during the iteration. */
-  walk(side: Side): Iterable<T>;
+  /** The order of a side that would be filled first. */
+  first(side: Side): T | undefined;
+  /** The order that would be filled after this one, which rests. */
+  next(order: T): T | undefined;
   /** Total volume at a price; zero where there is no level. */
   volumeAt(side: Side, price: Units): Units;
   /** Best first: price and total volume. */
   depth(side: Side, levels: number): (readonly [Units, Units])[];
 }
 
-interface Level<T> {
+/** The place of an order in the queue of its level. */
+export interface Link {
+  readonly order: RestingOrder;
+  readonly level: Level;
+  before: Link | undefined;
+  after: Link | undefined;
+}
+
+export interface Level {
   readonly price: Units;
   volume: Units;
-  /** By order id, in order of arrival; removal takes constant time. */
-  readonly queue: Map<string, T>;
+  first: Link | undefined;
+  last: Link | undefined;
 }
 
 /** The levels of one side, best last, as most changes happen at the best prices. */
-class Levels<T extends RestingOrder> {
-  readonly sorted: Level<T>[] = [];
-  readonly side: Side;
+class Levels {
+  readonly sorted: Level[] = [];
+  readonly byPrice = new Map<Units, Level>();
+  readonly #isBuy: boolean;
 
   constructor(side: Side) {
-    this.side = side;
+    this.#isBuy = side === "buy";
   }
 
-  /** The index of the level at a price, or where it would be inserted. */
+  /** The index of the level at a price, or where it would be inserted: searched from the best, in steps that double. */
   position(price: Units): number {
-    let low = 0;
-    let high = this.sorted.length;
+    const { sorted } = this;
+    let high = sorted.length;
+    let low = high - 1;
+    for (let step = 1; low >= 0 && !this.#isWorse(low, price); step *= 2) {
+      high = low;
+      low -= step;
+    }
+    low = Math.max(0, low + 1);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const found = this.sorted[middle]?.price ?? 0n;
-      if (this.side === "buy" ? found < price : found > price) low = middle + 1;
+      if (this.#isWorse(middle, price)) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  add(order: T): void {
-    const position = this.position(order.price);
-    let level = this.sorted[position];
-    if (level?.price !== order.price) {
-      level = { price: order.price, volume: 0n, queue: new Map() };
-      this.sorted.splice(position, 0, level);
-    }
-    invariant(!level.queue.has(order.orderId), `order ${order.orderId} rests twice`);
-    level.queue.set(order.orderId, order);
-    level.volume += order.remaining;
+  add(order: RestingOrder): void {
+    const { price, remaining } = order;
+    invariant(order.link === undefined, `order ${order.orderId} rests twice`);
+    const level = this.byPrice.get(price) ?? this.#opened(price);
+    const { last } = level;
+    const link: Link = { order, level, before: last, after: undefined };
+    if (last === undefined) level.first = link;
+    else last.after = link;
+    level.last = link;
+    level.volume += remaining;
+    order.link = link;
   }
 
-  take(order: T, volume: Units): void {
-    const position = this.position(order.price);
-    const level = this.sorted[position];
-    invariant(level?.queue.get(order.orderId) === order, `order ${order.orderId} does not rest`);
+  take(order: RestingOrder, volume: Units): void {
+    const { link } = order;
+    invariant(
+      link !== undefined && this.byPrice.get(order.price) === link.level,
+      `order ${order.orderId} does not rest`,
+    );
+    const { level, before, after } = link;
     level.volume -= volume;
     if (order.remaining > volume) return;
-    level.queue.delete(order.orderId);
-    if (level.queue.size > 0) return;
+    order.link = undefined;
+    if (before === undefined) level.first = after;
+    else before.after = after;
+    if (after === undefined) level.last = before;
+    else after.before = before;
+    if (level.first !== undefined) return;
     invariant(level.volume === 0n, `level ${level.price} is empty but has volume`);
-    this.sorted.splice(position, 1);
+    this.sorted.splice(this.position(level.price), 1);
+    this.byPrice.delete(level.price);
+  }
+
+  #opened(price: Units): Level {
+    const level: Level = { price, volume: 0n, first: undefined, last: undefined };
+    this.byPrice.set(price, level);
+    this.sorted.splice(this.position(price), 0, level);
+    return level;
+  }
+
+  #isWorse(index: number, price: Units): boolean {
+    const found = this.sorted[index]?.price ?? 0n;
+    return this.#isBuy ? found < price : found > price;
   }
 }
 
-class PlainBook<T extends RestingOrder> implements Book<T> {
-  readonly #buys = new Levels<T>("buy");
-  readonly #sells = new Levels<T>("sell");
+class LinkedBook<T extends RestingOrder> implements Book<T> {
+  readonly #buys = new Levels("buy");
+  readonly #sells = new Levels("sell");
 
   add(order: T): void {
     invariant(order.remaining > 0n, `order ${order.orderId} has nothing to rest`);
@@ -110,15 +150,21 @@ class PlainBook<T extends RestingOrder> implements Book<T> {
     return this.#levels(side).sorted.at(-1)?.price;
   }
 
-  *walk(side: Side): Iterable<T> {
-    const { sorted } = this.#levels(side);
-    for (let index = sorted.length - 1; index >= 0; index -= 1) yield* sorted[index]?.queue.values() ?? [];
+  first(side: Side): T | undefined {
+    return orderOf(this.#levels(side).sorted.at(-1)?.first);
+  }
+
+  next(order: T): T | undefined {
+    const { link } = order;
+    invariant(link !== undefined, `order ${order.orderId} does not rest`);
+    if (link.after !== undefined) return orderOf(link.after);
+    const levels = this.#levels(order.side);
+    const position = levels.position(order.price);
+    return orderOf(levels.sorted[position - 1]?.first);
   }
 
   volumeAt(side: Side, price: Units): Units {
-    const levels = this.#levels(side);
-    const level = levels.sorted[levels.position(price)];
-    return level?.price === price ? level.volume : 0n;
+    return this.#levels(side).byPrice.get(price)?.volume ?? 0n;
   }
 
   depth(side: Side, levels: number): (readonly [Units, Units])[] {
@@ -127,14 +173,19 @@ class PlainBook<T extends RestingOrder> implements Book<T> {
     return best.map(({ price, volume }) => [price, volume] as const);
   }
 
-  #levels(side: Side): Levels<T> {
+  #levels(side: Side): Levels {
     return side === "buy" ? this.#buys : this.#sells;
   }
 }
 
+/** Only orders of the book's own kind come in. */
+function orderOf<T extends RestingOrder>(link: Link | undefined): T | undefined {
+  return link?.order as T | undefined;
+}
+
 /** A book in which the given orders rest, in the given order of arrival. */
 export function createBook<T extends RestingOrder>(resting: Iterable<T> = []): Book<T> {
-  const book = new PlainBook<T>();
+  const book = new LinkedBook<T>();
   for (const order of resting) book.add(order);
   return book;
 }

@@ -6,6 +6,7 @@
  */
 import type { Side } from "../../../contract/index.ts";
 import { type MarketRule, ONE, SCALE, type Units } from "../../model/index.ts";
+import { invariant } from "../core/invariant.ts";
 
 /** Price × volume, in quote units. */
 export function notionalOf(price: Units, volume: Units): Units {
@@ -19,17 +20,18 @@ export function feeOn(value: Units, rate: Units): Units {
 
 /** The smallest step of a quantity with `decimals` decimals. */
 export function stepFor(decimals: number): Units {
-  return 10n ** BigInt(SCALE - decimals);
+  const step = STEPS[decimals];
+  invariant(step !== undefined, `a quantity has from 0 to ${SCALE} decimals, not ${decimals}`);
+  return step;
 }
+
+/** By the number of decimals. */
+const STEPS: readonly Units[] = Array.from({ length: SCALE + 1 }, (_, decimals) => 10n ** BigInt(SCALE - decimals));
 
 /** The tick size that applies at a price. */
 export function tickAt(rule: MarketRule, price: Units): Units {
-  let tick = stepFor(rule.priceDecimals);
-  for (const band of rule.tickBands) {
-    if (price < band.from) break;
-    tick = band.tick;
-  }
-  return tick;
+  const band = rule.tickBands.findLast(({ from }) => price >= from);
+  return band?.tick ?? stepFor(rule.priceDecimals);
 }
 
 export function floorTo(units: Units, step: Units): Units {

@@ -61,7 +61,8 @@ export function planMatches(market: MarketState, command: PlaceCommand): Plan {
   const wantedAt: WantedVolume =
     amount === null ? () => target - volume : wantedForAmount(side, () => amount - value, stepFor(volumeDecimals));
   let [complete, selfTrade] = [false, false];
-  for (const maker of market.book.walk(otherSide(side))) {
+  const { book } = market;
+  for (let maker = book.first(otherSide(side)); maker !== undefined; maker = book.next(maker)) {
     if (limit !== null && !crosses(side, limit, maker.price)) break;
     const wanted = wantedAt(maker.price);
     complete = wanted === 0n;

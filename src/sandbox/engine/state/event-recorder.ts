@@ -17,12 +17,24 @@ import type {
   TransferEvent,
   Units,
 } from "../../model/index.ts";
-import type { Ledger } from "./ledger.ts";
+import { type Balance, balanceRecord, byAsset } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
 
 type Level = readonly [price: Units, volume: Units];
 
-interface Before {
+/** A level that changes, with its volume before the change. */
+interface ChangedLevel {
+  readonly market: MarketState;
+  readonly side: Side;
+  readonly price: Units;
+  readonly before: Units;
+}
+
+/** A balance that changes, with what it was before the command. */
+interface ChangedBalance {
+  readonly accountId: string;
+  readonly asset: string;
+  readonly balance: Balance;
   readonly available: Units;
   readonly locked: Units;
   readonly unsettled: Units;
@@ -30,17 +42,16 @@ interface Before {
 
 /** What the recorder reads of the exchange's state. */
 interface RecordedState {
-  readonly ledger: Ledger;
   readonly accounts: ReadonlyMap<string, { readonly house: boolean }>;
 }
 
 export class EventRecorder {
   readonly #state: RecordedState;
   #events: ExchangeEvent[] = [];
-  /** The volumes of changed levels as they were before the command. */
-  readonly #levels = new Map<MarketState, Record<Side, Map<Units, Units>>>();
-  /** The changed balances as they were before the command, by account and asset. */
-  readonly #balances = new Map<string, Map<string, Before>>();
+  /** In the order of the changes; of one level the first counts. */
+  #levels: ChangedLevel[] = [];
+  /** Each balance once. */
+  #balances: ChangedBalance[] = [];
 
   constructor(state: RecordedState) {
     this.#state = state;
@@ -75,49 +86,32 @@ export class EventRecorder {
   }
 
   level(market: MarketState, side: Side, price: Units): void {
-    let touched = this.#levels.get(market);
-    if (touched === undefined) {
-      touched = { buy: new Map(), sell: new Map() };
-      this.#levels.set(market, touched);
-    }
-    if (!touched[side].has(price)) touched[side].set(price, market.book.volumeAt(side, price));
+    this.#levels.push({ market, side, price, before: market.book.volumeAt(side, price) });
   }
 
   /** The ledger's `onChange`. */
-  readonly balance = (accountId: string, asset: string, before: Before): void => {
-    let touched = this.#balances.get(accountId);
-    if (touched === undefined) {
-      touched = new Map();
-      this.#balances.set(accountId, touched);
-    }
-    if (!touched.has(asset)) touched.set(asset, { ...before });
+  readonly balance = (accountId: string, asset: string, balance: Balance): void => {
+    if (balance.isRecorded) return;
+    balance.isRecorded = true;
+    const { available, locked, unsettled } = balance;
+    this.#balances.push({ accountId, asset, balance, available, locked, unsettled });
   };
 
   /** Removes and returns all events recorded so far. */
   take(): readonly ExchangeEvent[] {
     const events = this.#events;
-    for (const [market, { buy, sell }] of this.#levels) {
-      const { rule, bookSeq: seq } = market;
-      const [buys, asks] = [changedLevels(market, "buy", buy), changedLevels(market, "sell", sell)];
+    for (const [{ rule, bookSeq: seq, book }, changed] of grouped(this.#levels, ({ market }) => market)) {
+      const [buys, asks] = [changedLevels(book, "buy", changed), changedLevels(book, "sell", changed)];
       events.push({ kind: "book", symbol: rule.symbol, seq, buys, asks });
     }
-    for (const [accountId, touched] of this.#balances)
-      if (!this.#isHouse(accountId)) events.push(...this.#changedBalances(accountId, touched));
+    for (const [accountId, changed] of grouped(this.#balances, (each) => each.accountId)) {
+      for (const { balance } of changed) balance.isRecorded = false;
+      if (!this.#isHouse(accountId)) events.push(...changedBalances(accountId, changed));
+    }
     this.#events = [];
-    this.#levels.clear();
-    this.#balances.clear();
+    this.#levels = [];
+    this.#balances = [];
     return events;
-  }
-
-  #changedBalances(accountId: string, touched: ReadonlyMap<string, Before>): ExchangeEvent[] {
-    return this.#state.ledger
-      .balances(accountId)
-      .filter(({ asset, available, locked, unsettled }) => {
-        const before = touched.get(asset);
-        if (before === undefined) return false;
-        return before.available !== available || before.locked !== locked || before.unsettled !== unsettled;
-      })
-      .map((balance): ExchangeEvent => ({ kind: "balance", accountId, ...balance }));
   }
 
   #isHouse(accountId: string): boolean {
@@ -125,13 +119,41 @@ export class EventRecorder {
   }
 }
 
-/** Best first. */
-function changedLevels({ book }: MarketState, side: Side, before: ReadonlyMap<Units, Units>): Level[] {
-  const levels: Level[] = [];
-  for (const [price, volume] of before) {
-    const now = book.volumeAt(side, price);
-    if (now !== volume) levels.push([price, now]);
+/** By their keys, in the order of the first of each. */
+function grouped<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Iterable<readonly [Key, Item[]]> {
+  const [first] = items;
+  if (first === undefined) return [];
+  const key = keyOf(first);
+  if (items.every((item) => keyOf(item) === key)) return [[key, [...items]]];
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
   }
+  return groups;
+}
+
+/** Best first. */
+function changedLevels(book: MarketState["book"], side: Side, changed: readonly ChangedLevel[]): Level[] {
   const up = side === "buy" ? -1 : 1;
-  return levels.sort(([a], [b]) => (a < b ? -up : up));
+  const ofSide = changed.filter((each) => each.side === side);
+  // The sort keeps the order of the changes of one level.
+  if (ofSide.length > 1) ofSide.sort((a, b) => (a.price === b.price ? 0 : a.price < b.price ? -up : up));
+  const levels: Level[] = [];
+  for (const [index, { price, before }] of ofSide.entries()) {
+    if (ofSide[index - 1]?.price === price) continue;
+    const now = book.volumeAt(side, price);
+    if (now !== before) levels.push([price, now]);
+  }
+  return levels;
+}
+
+function changedBalances(accountId: string, changed: readonly ChangedBalance[]): ExchangeEvent[] {
+  return changed
+    .filter(({ balance: now, available, locked, unsettled }) => {
+      return available !== now.available || locked !== now.locked || unsettled !== now.unsettled;
+    })
+    .sort(byAsset)
+    .map(({ asset, balance }): ExchangeEvent => ({ kind: "balance", accountId, ...balanceRecord(asset, balance) }));
 }

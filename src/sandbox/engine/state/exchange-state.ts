@@ -175,6 +175,7 @@ export function addOrder(state: State, record: OrderRecord, position?: number): 
     hold: 0n,
     fills: [],
     position: position ?? (account.history.at(-1)?.position ?? -1) + 1,
+    link: undefined,
   };
   state.orders.set(orderId, order);
   if (record.state === "open") account.open.set(orderId, order);

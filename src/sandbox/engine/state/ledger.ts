@@ -9,10 +9,12 @@
 import type { BalanceRecord, Units } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
 
-interface Balance {
+export interface Balance {
   available: Units;
   locked: Units;
   unsettled: Units;
+  /** The event recorder's: it knows what the balance was before the command. */
+  isRecorded: boolean;
 }
 
 /** The movements of one trade. The buyer pays `value + buyerFee` from its locked quote, the seller delivers from its locked base. */
@@ -34,7 +36,7 @@ export class Ledger {
   readonly #accounts = new Map<string, Map<string, Balance>>();
   readonly #deposits = new Map<string, Units>();
   /** Called right before a balance changes, with the balance as it is then. */
-  onChange: ((accountId: string, asset: string, before: Readonly<Balance>) => void) | null = null;
+  onChange: ((accountId: string, asset: string, balance: Balance) => void) | null = null;
 
   deposit(accountId: string, asset: string, amount: Units): void {
     invariant(amount > 0n, "a deposit is above zero");
@@ -116,16 +118,7 @@ export class Ledger {
   /** Assets ever held, KRW first, then by code. */
   balances(accountId: string): BalanceRecord[] {
     const held = [...(this.#accounts.get(accountId) ?? [])];
-    const rank = (asset: string): string => (asset === "KRW" ? "" : asset);
-    return held
-      .sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1))
-      .map(([asset, balance]) => ({
-        asset,
-        available: balance.available,
-        locked: balance.locked,
-        withdrawable: withdrawableOf(balance),
-        unsettled: balance.unsettled,
-      }));
+    return held.map(([asset, balance]) => balanceRecord(asset, balance)).sort(byAsset);
   }
 
   /** What was deposited of an asset and not withdrawn again. */
@@ -175,7 +168,7 @@ export class Ledger {
     }
     let balance = held.get(asset);
     if (balance === undefined) {
-      balance = { available: 0n, locked: 0n, unsettled: 0n };
+      balance = { available: 0n, locked: 0n, unsettled: 0n, isRecorded: false };
       held.set(asset, balance);
     }
     return balance;
@@ -201,6 +194,21 @@ export class Ledger {
     this.onChange?.(accountId, asset, balance);
     balance.unsettled = unsettled;
   }
+}
+
+export function balanceRecord(asset: string, balance: Readonly<Balance>): BalanceRecord {
+  const { available, locked, unsettled } = balance;
+  return { asset, available, locked, withdrawable: withdrawableOf(balance), unsettled };
+}
+
+/** KRW first, then by code. */
+export function byAsset(
+  { asset: one }: { readonly asset: string },
+  { asset: other }: { readonly asset: string },
+): number {
+  if (one === other) return 0;
+  if (one === "KRW" || other === "KRW") return one === "KRW" ? -1 : 1;
+  return one < other ? -1 : 1;
 }
 
 /** The settled part of the available amount. */

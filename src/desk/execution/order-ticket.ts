@@ -1,0 +1,95 @@
+/**
+ * The order ticket: what a view in the chat shows of a draft, and the press of its button.
+ *
+ * Invariants:
+ * - A ticket stands for one draft as a preview showed it, in one session. It has the store's seal, and nothing else is taken for one.
+ * - A press asks for the order as any call does. It is a person's yes, too, only where the caller says that it may be, the policy takes
+ *   answers from a client, and reason, price and value are still those of the ticket. Else what waits for a person goes on waiting.
+ *
+ * Source: architecture.md#rule-2; decision 0046.
+ */
+import { defined, localFault, type Result } from "../../contract/index.ts";
+import { notional } from "../../decimal/index.ts";
+import { approvalLapse } from "../approval/approval-validity.ts";
+import type { DeskContext } from "../core/context.ts";
+import type { ApprovalRequest, Press, TicketHolder } from "../model/approval-request.ts";
+import { deniedOrder } from "../model/order-report.ts";
+import type { WriteReport } from "../model/reports.ts";
+import type { Assessment } from "../risk/pre-trade-check.ts";
+import type { ApproveOrder } from "./approve-order.ts";
+import type { PlaceOrder } from "./place-order.ts";
+
+/** What a ticket stands for, under the seal. */
+interface Shown {
+  readonly ticketOf: string;
+  readonly session?: string;
+  readonly price: string | null;
+  readonly valueKrw: string;
+  /** Why a person is asked; absent where nobody is. */
+  readonly why?: string;
+}
+
+export async function sealTicket(
+  { parts }: DeskContext,
+  draftId: string,
+  { price, valueKrw, verdict }: Pick<Assessment, "price" | "valueKrw" | "verdict">,
+  { session }: TicketHolder,
+): Promise<Result<string>> {
+  const why = verdict.kind === "ask" ? verdict.why : undefined;
+  const shown: Shown = { ticketOf: draftId, price, valueKrw, ...defined({ session, why }) };
+  return parts.seal.sign(JSON.stringify(shown));
+}
+
+export class OrderTickets {
+  readonly #context: DeskContext;
+  readonly #placement: PlaceOrder;
+  readonly #approvals: ApproveOrder;
+
+  constructor(context: DeskContext, placement: PlaceOrder, approvals: ApproveOrder) {
+    this.#context = context;
+    this.#placement = placement;
+    this.#approvals = approvals;
+  }
+
+  async press({ ticket, request, holder, session, mayApprove }: Press): Promise<WriteReport> {
+    const opened = await this.#context.parts.seal.open(ticket);
+    if (!opened.ok) return deniedOrder(this.#context.stamp(), opened.fault);
+    const shown = opened.value === undefined ? undefined : shownIn(opened.value);
+    if (shown === undefined || shown.ticketOf !== request.draft_id || shown.session !== holder.session)
+      return this.#mismatch();
+    const report = await this.#placement.place(request, session);
+    const { approval } = report;
+    if (!mayApprove || approval === undefined || report.error !== undefined) return report;
+    const seal = await this.#approvals.seal(approval.intent_id, request, session);
+    if (!seal.ok) return report;
+    const changed = this.#changed(shown, approval);
+    if (changed !== undefined) return { ...report, warnings: [...report.warnings, changed] };
+    return this.#approvals.answer({ seal: seal.value, said: "yes", request, ...defined({ session }) });
+  }
+
+  /** What the person was not shown, as a sentence. */
+  #changed({ why, price, valueKrw }: Shown, approval: ApprovalRequest): string | undefined {
+    const stillWaits = "The press of the ticket's button is no approval, as the order is not what the ticket showed.";
+    if (why !== approval.why) return `${stillWaits} A person is asked for another reason.`;
+    const { clock, policy } = this.#context.parts;
+    const read = policy.read();
+    if (!read.ok) return stillWaits;
+    const now = clock.now();
+    const terms = { digest: "", why, priceSeen: price, valueKrw, askedAtMs: now, expiresAtMs: now };
+    const seen = { price: approval.price_seen, value: notional(approval.value_krw) };
+    return approvalLapse(terms, read.value, seen, now) === undefined
+      ? undefined
+      : `${stillWaits} The market has moved by more than approval_drift_pct since.`;
+  }
+
+  #mismatch(): WriteReport {
+    const message = "The ticket is not that of this draft in this session. Nothing was sent.";
+    return deniedOrder(this.#context.stamp(), localFault("ELocal:Approval mismatch", { message }));
+  }
+}
+
+/** Only what the store sealed is ever read; a question's seal names no draft. */
+function shownIn(text: string): Shown | undefined {
+  const shown = JSON.parse(text) as Shown;
+  return typeof shown.ticketOf === "string" ? shown : undefined;
+}

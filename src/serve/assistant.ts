@@ -1,0 +1,54 @@
+/**
+ * Owns what the server knows of the clients that are connected: the port by which somebody keeps it, and how a client names itself.
+ *
+ * Invariant: a client's name is its own text: short, and on one line.
+ */
+import type { Identity } from "./caller.ts";
+import { messagesIn } from "./running-calls.ts";
+
+/** One client, as long as it is connected. */
+export interface AssistantSeat {
+  /** It has said its name. */
+  named(client: string): void;
+  /** A call that is made in it is this client's. */
+  within<Done>(work: () => Done): Done;
+  left(): void;
+}
+
+export interface AssistantWatch {
+  /** A client has begun a session. */
+  join(caller: string): AssistantSeat;
+  /**
+   * A client of the era without sessions asks for something: it is connected until that has ended, and for a while afterwards.
+   * @param ended resolves when the request, or the stream that it opened, has ended
+   */
+  pass(caller: Identity, client: string, ended: Promise<void>): AssistantSeat;
+}
+
+const NAME_MAX = 60;
+const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
+
+/** As the first message that says so names the client; undefined where none does. */
+export function clientIn(body: unknown): string | undefined {
+  for (const message of messagesIn(body)) {
+    const params = fieldOf(message, "params");
+    const info = fieldOf(params, "clientInfo") ?? fieldOf(fieldOf(params, "_meta"), CLIENT_INFO);
+    const name = fieldOf(info, "name");
+    if (typeof name === "string") return shortened(name);
+  }
+  return undefined;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+/** Without what could bend the line that it stands in. */
+function shortened(text: string): string {
+  const plain = text
+    .slice(0, 4 * NAME_MAX)
+    .replace(/[\p{C}\p{Z}]+/gu, " ")
+    .trim();
+  return Array.from(plain).slice(0, NAME_MAX).join("");
+}

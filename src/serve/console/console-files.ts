@@ -1,0 +1,102 @@
+/**
+ * Owns the files of the console's page, as they were built.
+ *
+ * Invariants: only what stood in the folder when the server began is served, each by a path of its own, so that no path leads anywhere else; the page
+ * may load nothing from elsewhere, and nothing of it is inline.
+ *
+ * Source: decision 0044.
+ */
+import { existsSync, readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
+import { extname, join, sep } from "node:path";
+import { sendUnbuilt } from "../page.ts";
+import type { Handler, Routes } from "../route.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".webmanifest": "application/manifest+json",
+};
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const HEADERS = {
+  "Content-Security-Policy": POLICY,
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+  "Cross-Origin-Resource-Policy": "same-origin",
+} as const;
+
+/** Named by what they hold. */
+const HASHED = /^\/assets\/[^/]+-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
+
+export interface ConsoleFiles {
+  /** Says so where the page was not built. */
+  readonly index: Handler;
+  /** All else, by path. */
+  readonly routes: Routes;
+}
+
+/** Where `npm run build` leaves them: beside the bundle, whose chunks are a folder below, and from the sources in `dist`. */
+export function builtConsole(): string | undefined {
+  const { dirname } = import.meta;
+  const places = [
+    join(dirname, "web/console"),
+    join(dirname, "../web/console"),
+    join(dirname, "../../../dist/web/console"),
+  ];
+  return places.find((place) => existsSync(join(place, "index.html")));
+}
+
+/** @param dir undefined where there is none */
+export function consoleFiles(dir: string | undefined): ConsoleFiles {
+  if (dir === undefined) return { index: unbuilt, routes: {} };
+  const names = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && Object.hasOwn(TYPES, extname(entry.name)))
+    .map((entry) => join(entry.parentPath, entry.name).slice(dir.length).split(sep).join("/"));
+  const served = names.filter((name) => name !== "/index.html");
+  return {
+    index: fileOf(dir, "/index.html"),
+    routes: Object.fromEntries(served.map((name) => [name, { GET: fileOf(dir, name) }])),
+  };
+}
+
+const unbuilt: Handler = async (request, response) => {
+  request.resume();
+  sendUnbuilt(response);
+};
+
+function fileOf(dir: string, name: string): Handler {
+  return async (request, response) => {
+    request.resume();
+    send(response, name, await readFile(join(dir, name)));
+  };
+}
+
+function send(response: ServerResponse, name: string, content: Buffer): void {
+  response.writeHead(200, {
+    ...HEADERS,
+    "Content-Type": TYPES[extname(name)],
+    "Cache-Control": HASHED.test(name) ? "private, max-age=31536000, immutable" : "no-store",
+  });
+  response.end(content);
+}

@@ -1,0 +1,70 @@
+/** Owns the console as a whole, as the server over HTTP takes it in: who is signed in, the page's files, and what the page asks for. */
+import type { Handler } from "../route.ts";
+import {
+  type ConsoleEndpoint,
+  type ConsoleParts,
+  type ConsoleSettings,
+  consoleEndpoint,
+  type SignInSettings,
+} from "./console-endpoint.ts";
+import { builtConsole, consoleFiles } from "./console-files.ts";
+import { ConsoleSessions } from "./console-session.ts";
+import type { IdentitySignIn } from "./identity-sign-in.ts";
+import { RETURN_PATH, SIGN_IN_PATH, signInRoutes } from "./sign-in-routes.ts";
+
+export interface ConsoleSite extends ConsoleEndpoint {
+  readonly sessions: ConsoleSessions;
+  /** Whether whoever is signed in may go there; `/` apart. */
+  readonly opens: (path: string) => boolean;
+  /** Whether it is on the way to signing in elsewhere. */
+  readonly leadsIn: (path: string) => boolean;
+  /** Where that begins; undefined where nobody can. */
+  readonly signIn: string | undefined;
+  /** The page. */
+  readonly index: Handler | undefined;
+}
+
+const PATH = "/console/";
+
+/** @param settings undefined where there is only a page that looks */
+export function consoleSite(
+  settings: ConsoleSettings | undefined,
+  parts: Omit<ConsoleParts, keyof ConsoleSettings | "sessions">,
+): ConsoleSite {
+  const sessions = new ConsoleSessions(parts.now);
+  if (settings === undefined)
+    return {
+      ...{ sessions, routes: {}, index: undefined, signIn: undefined },
+      opens: () => false,
+      leadsIn: () => false,
+      idle: async () => undefined,
+      close: async () => undefined,
+    };
+  const files = consoleFiles(builtConsole());
+  const endpoint = consoleEndpoint({ ...settings, ...parts, sessions });
+  const { signIn: settled } = settings;
+  const leading =
+    settled === undefined ? {} : signInRoutes({ ...parts, sessions, identity: identityOf(settled, parts.now) });
+  const own = Object.entries({ ...endpoint.routes, ...leading }).map(([path, handlers]) => [
+    `${PATH}${path}`,
+    handlers,
+  ]);
+  return {
+    ...{ ...endpoint, sessions, index: files.index },
+    signIn: settled === undefined ? undefined : SIGN_IN_PATH,
+    leadsIn: (path) => settled !== undefined && (path === SIGN_IN_PATH || path === RETURN_PATH),
+    routes: { ...files.routes, ...Object.fromEntries(own) },
+    opens: (path) => path.startsWith(PATH) || Object.hasOwn(files.routes, path),
+  };
+}
+
+/** Loaded when somebody signs in there. */
+function identityOf(settings: SignInSettings, now: () => number): () => Promise<IdentitySignIn> {
+  let opened: Promise<IdentitySignIn> | undefined;
+  return () => {
+    opened ??= import("./identity-sign-in.ts").then(
+      (library) => new library.IdentitySignIn({ ...settings, redirectUri: `${settings.origin}${RETURN_PATH}` }, now),
+    );
+    return opened;
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * Owns what a person does at the console.
+ *
+ * Invariants: what adds risk, a yes and to resume, takes a proof for exactly that; what only takes risk away takes none; a halt is never refused for
+ * what it says; the desk judges all of it again.
+ *
+ * Source: architecture.md#rule-2, decision 0044.
+ */
+import { z } from "zod";
+import { ok, type Result } from "../../contract/index.ts";
+import type { Desk, TransferReport, WriteReport } from "../../desk/index.ts";
+import type { ApproveRequest, ConsoleWrite, DenyRequest } from "./console-api.ts";
+import { ofFault, type Refusal, refused } from "./console-request.ts";
+import { type PasskeyPlace, type ProofParts, proof, prove } from "./person-proof.ts";
+
+/** As the audit log names whoever did it. */
+const BY = "a person at the console";
+
+export const id = z.string().min(1).max(200);
+const REASON_MAX = 500;
+
+export const WRITES = {
+  approve: z.strictObject({ id, digest: z.string().max(200), proof }),
+  deny: z.strictObject({ id }),
+  halt: z.unknown().transform((body) => ({ reason: reasonIn(body) })),
+  resume: z.strictObject({ proof }),
+  cancel: z.strictObject({ order_id: id }),
+} as const;
+
+function reasonIn(body: unknown): string {
+  const reason = typeof body === "object" && body !== null && "reason" in body ? body.reason : "";
+  return typeof reason === "string" ? reason.slice(0, REASON_MAX) : "";
+}
+
+export interface WriteParts extends ProofParts {
+  readonly desk: Desk;
+}
+
+type Answer = { readonly report: ConsoleWrite } | { readonly refusal: Refusal };
+
+export class ConsoleWrites {
+  readonly #parts: WriteParts;
+
+  constructor(parts: WriteParts) {
+    this.#parts = parts;
+  }
+
+  async approve({ id: wanted, digest, proof: given }: ApproveRequest, at: PasskeyPlace): Promise<Answer> {
+    const { desk, words } = this.#parts;
+    const found = await this.#waiting(wanted);
+    if (!found.ok) return { refusal: ofFault(found.fault, words) };
+    // Before a try of the PIN is spent on it; what counts is what the desk finds.
+    if (found.value === undefined) return { refusal: this.#nothing() };
+    if (found.value.digest !== digest)
+      return { refusal: refused(409, "another_question", words.say("console.another")) };
+    const proven = await prove(given, { purpose: "approve", id: wanted, digest }, at, this.#parts);
+    if ("refusal" in proven) return proven;
+    if (found.value.kind === "order")
+      return { report: await desk.approve(wanted, proven.way, digest, proven.assertion) };
+    const report = await desk.transfers?.approve(wanted, proven.way, digest, proven.assertion);
+    return report === undefined ? { refusal: this.#nothing() } : { report };
+  }
+
+  async deny({ id: wanted }: DenyRequest): Promise<Answer> {
+    const { desk, words } = this.#parts;
+    const found = await this.#waiting(wanted);
+    // A no is tried also where it cannot be seen what waits.
+    const isTransfer = found.ok && found.value?.kind === "transfer";
+    const denied: Result<WriteReport | TransferReport> | undefined = await (isTransfer
+      ? desk.transfers?.deny(wanted)
+      : desk.deny(wanted));
+    if (denied === undefined) return { refusal: this.#nothing() };
+    return denied.ok ? { report: denied.value } : { refusal: ofFault(denied.fault, words) };
+  }
+
+  async halt({ reason }: { readonly reason: string }): Promise<Answer> {
+    return { report: await this.#parts.desk.halt(reason, BY) };
+  }
+
+  async resume({ proof: given }: { readonly proof: ApproveRequest["proof"] }, at: PasskeyPlace): Promise<Answer> {
+    const proven = await prove(given, { purpose: "resume" }, at, this.#parts);
+    return "refusal" in proven ? proven : { report: await this.#parts.desk.resume(BY) };
+  }
+
+  async cancel({ order_id }: { readonly order_id: string }): Promise<Answer> {
+    return { report: await this.#parts.desk.cancel({ orderId: order_id }) };
+  }
+
+  /** What of this id waits for a person. */
+  async #waiting(
+    wanted: string,
+  ): Promise<Result<{ readonly kind: "order" | "transfer"; readonly digest: string } | undefined>> {
+    const { desk } = this.#parts;
+    const orders = await desk.pending();
+    if (!orders.ok) return orders;
+    const order = orders.value.pending.find(({ intent_id }) => intent_id === wanted);
+    if (order !== undefined) return ok({ kind: "order", digest: order.digest });
+    const transfers = (await desk.transfers?.pending()) ?? ok([]);
+    if (!transfers.ok) return transfers;
+    const transfer = transfers.value.find(({ asked }) => asked.transfer_id === wanted);
+    return ok(transfer && { kind: "transfer", digest: transfer.digest });
+  }
+
+  #nothing(): Refusal {
+    const { say } = this.#parts.words;
+    return refused(404, "not_waiting", say("pending.no_such"));
+  }
+}

@@ -1,0 +1,302 @@
+/**
+ * Owns how work is carried out over the sessions of a PostgreSQL server: statement by statement as the answers come, in a transaction that takes its turn,
+ * again where a session is lost with nothing done, and with a question about the commit whose answer is lost.
+ *
+ * Entry point: `ServerConnection`, over a pool of sessions, which is `pg`'s or, in the simulation, a model's.
+ * Invariants: as in `postgres-driver.ts`; time is the pool's own, so that a model can have its.
+ *
+ * Source: decision 0037.
+ */
+import type { Catalog, Connection, WaitLimit } from "./connection.ts";
+import { toPostgresText } from "./postgres-dialect.ts";
+import { explainServerError, isLost } from "./postgres-error.ts";
+import { type Answer, bindable, carryOutLater, type Query, readRow, type Statements, type Work } from "./statement.ts";
+import { type StoreError, StoreInvariantError, storeError } from "./store-error.ts";
+
+const BUSY_MS = 5_000;
+/** What an answer may take longer than another process is waited for; then the server counts as gone. */
+const ANSWER_MS = 1_000;
+/** How long one is tried that gave no answer the last time: what goes on without the store, such as a cancel, must not wait for it at each step. */
+const SILENT_MS = 500;
+/** A process that is stopped in a transaction holds up the others for this long: less than they wait. */
+const STAND_STILL_MS = 3_000;
+/** How long the server is asked what became of a commit. */
+const OUTCOME_MS = 5_000;
+const AGAIN_MS = 50;
+
+/** What each session begins with, so that there is none without. */
+export function sessionOptions(schema: string): string {
+  return `-c search_path=${schema} -c synchronous_commit=on -c idle_in_transaction_session_timeout=${STAND_STILL_MS}`;
+}
+
+/** A statement as a session is given it. */
+export interface Asked {
+  readonly text: string;
+  /** Prepared once on each session. */
+  readonly name?: string;
+  readonly values?: unknown[];
+  /** Milliseconds for the answer. Every query of `pg` takes it; its types know that of the whole connection alone. */
+  readonly query_timeout: number;
+}
+
+export interface Answered {
+  readonly command: string;
+  readonly rows: Record<string, unknown>[];
+  readonly rowCount: number | null;
+  readonly fields: readonly unknown[];
+}
+
+/** The part of `pg`'s client that is used. */
+export interface Session {
+  query(asked: Asked): Promise<Answered>;
+  /** @param ends whether it is given to nobody again */
+  release(ends: boolean): void;
+}
+
+export interface SessionPool {
+  connect(): Promise<Session>;
+  end(): Promise<void>;
+  readonly ending: boolean;
+  readonly waitingCount: number;
+}
+
+/** What passes while an answer is waited for. */
+export interface Pause {
+  /** Milliseconds that only rise. */
+  steady(): number;
+  /** Resolves after `ms`, or early when the signal fires. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface ServerParts {
+  readonly pool: SessionPool;
+  readonly pause: Pause;
+  /** How a statement of the store is said there, and how many values it takes. */
+  readonly say: (sql: string) => { readonly text: string; readonly placeholders: number; readonly name?: string };
+  /** Sessions that are used no more. */
+  readonly lost: WeakSet<Session>;
+  readonly path: string;
+  readonly catalog: Catalog;
+  readonly lock: bigint;
+  readonly random: () => number;
+}
+
+/** A statement that writes has to take its turn. */
+class NeedsTurn extends Error {}
+
+/** What is known of a server from what it was asked. */
+export class ServerState {
+  readonly lives = new WeakMap<Session, string>();
+  /** Whether it gave no answer the last time that it was asked. */
+  isSilent = false;
+}
+
+export class ServerConnection implements Connection {
+  readonly path: string;
+  readonly catalog: Catalog;
+  readonly #parts: ServerParts;
+  readonly #state: ServerState;
+  readonly #durability: Durability;
+
+  /** @param state one for all connections of a pool */
+  constructor(parts: ServerParts, state: ServerState, durability: Durability) {
+    this.path = parts.path;
+    this.catalog = parts.catalog;
+    this.#parts = parts;
+    this.#state = state;
+    this.#durability = durability;
+  }
+
+  get closed(): boolean {
+    return this.#parts.pool.ending;
+  }
+
+  transaction<T>(work: (statements: Statements) => Work<T>, { busyMs }: WaitLimit = {}): Promise<T> {
+    return this.#untilDone((untilMs) => this.#transact(work, untilMs), busyMs);
+  }
+
+  async single<T>(work: (statements: Statements) => Work<T>, limit: WaitLimit = {}): Promise<T> {
+    const read = (untilMs: number): Promise<T> =>
+      this.#withClient(untilMs, (client) =>
+        carryOutLater(work, async (query) => {
+          if (!query.wantsRows) throw new NeedsTurn();
+          return this.#answer(client, query, untilMs);
+        }),
+      );
+    try {
+      return await this.#untilDone(read, limit.busyMs);
+    } catch (error) {
+      if (!(error instanceof NeedsTurn)) throw error;
+      return this.transaction(work, limit);
+    }
+  }
+
+  close(): void {
+    if (!this.closed) this.#parts.pool.end().catch(() => undefined);
+  }
+
+  async #transact<T>(work: (statements: Statements) => Work<T>, untilMs: number): Promise<T> {
+    const done = await this.#withClient(untilMs, async (client) => {
+      const before = await this.#doBeforeCommit(client, work, untilMs);
+      return { ...before, lost: await this.#commit(client, before.id !== undefined, untilMs) };
+    });
+    const { value, id, life, lost } = done;
+    if (id === undefined || lost === undefined) return value;
+    // The connection was given back before: several that ask at once would leave none to ask by.
+    const outcome = await this.#outcomeOf(id, life);
+    if (outcome === "committed") return value;
+    throw outcome === "aborted" ? lost : storeError("outcome_unknown", this.path, lost);
+  }
+
+  async #doBeforeCommit<T>(
+    client: Session,
+    work: (statements: Statements) => Work<T>,
+    untilMs: number,
+  ): Promise<{ readonly value: T; readonly id: string | undefined; readonly life: string }> {
+    const lazily = this.#durability === "normal" ? "SET LOCAL synchronous_commit = off; " : "";
+    // 0 would be without end.
+    const wait = `SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(untilMs - this.#parts.pause.steady()))}`;
+    try {
+      const begin = `BEGIN; ${lazily}${wait}; SELECT pg_advisory_xact_lock(${this.#parts.lock})`;
+      await this.#ask(client, begin, untilMs);
+      const value = await carryOutLater(work, (query) => this.#answer(client, query, untilMs));
+      return { value, id: await this.#transactionId(client, untilMs), life: await this.#lifeOf(client, untilMs) };
+    } catch (error) {
+      const meaning = explainServerError(error, this.path);
+      if (!isLost(meaning)) await this.#ask(client, "ROLLBACK", untilMs).catch(() => this.#parts.lost.add(client));
+      throw meaning;
+    }
+  }
+
+  /** @returns how the answer was lost, where something was written; else nothing can be lost */
+  async #commit(client: Session, hasWritten: boolean, untilMs: number): Promise<StoreError | undefined> {
+    let command: string;
+    try {
+      ({ command } = await this.#ask(client, "COMMIT", untilMs));
+    } catch (error) {
+      const lost = explainServerError(error, this.path);
+      if (!isLost(lost)) throw lost;
+      this.#parts.lost.add(client);
+      return hasWritten ? lost : undefined;
+    }
+    if (command !== "COMMIT") throw new StoreInvariantError("PostgreSQL rolled back what was to be committed");
+    return undefined;
+  }
+
+  /** What became of a transaction whose commit was not answered; undefined where that cannot be found out in time. */
+  async #outcomeOf(id: string, life: string): Promise<"committed" | "aborted" | undefined> {
+    const untilMs = this.#parts.pause.steady() + OUTCOME_MS;
+    do {
+      try {
+        const asked = { text: STATUS, values: [id] };
+        const { rows, now } = await this.#withClient(untilMs, async (client) => ({
+          now: await this.#lifeOf(client, untilMs),
+          rows: (await this.#ask(client, asked, untilMs)).rows,
+        }));
+        // After a crash, and on another server, an id that was not on disk is given to another transaction.
+        if (now !== life) return undefined;
+        const { status } = rows[0] as { status: string | null };
+        if (status === "committed" || status === "aborted") return status;
+        // In progress: the server has not noticed yet that we are gone.
+      } catch (error) {
+        if (!isLost(explainServerError(error, this.path))) return undefined;
+      }
+      await this.#parts.pause.sleep(AGAIN_MS);
+    } while (this.#parts.pause.steady() < untilMs);
+    return undefined;
+  }
+
+  /** Another after each crash of the server, and on each server: then its statistics began anew. */
+  async #lifeOf(client: Session, untilMs: number): Promise<string> {
+    const known = this.#state.lives.get(client);
+    if (known !== undefined) return known;
+    const { rows } = await this.#ask(client, LIFE, untilMs);
+    const { life } = rows[0] as { life: string };
+    this.#state.lives.set(client, life);
+    return life;
+  }
+
+  async #transactionId(client: Session, untilMs: number): Promise<string | undefined> {
+    const { rows } = await this.#ask(client, "SELECT pg_current_xact_id_if_assigned()::text AS id", untilMs);
+    return (rows[0] as { id: string | null }).id ?? undefined;
+  }
+
+  async #answer(client: Session, { sql, values, wantsRows }: Query, untilMs: number): Promise<Answer> {
+    const { placeholders, ...prepared } = this.#parts.say(sql);
+    const bound = bindable(values, placeholders).map((value) =>
+      typeof value === "string" ? toPostgresText(value) : value,
+    );
+    const result = await this.#ask(client, { ...prepared, values: bound }, untilMs);
+    if (!wantsRows && result.fields.length > 0)
+      throw new StoreInvariantError("a statement that yields rows must not be run");
+    return { rows: result.rows.map(readRow), changes: wantsRows ? 0 : (result.rowCount ?? 0) };
+  }
+
+  /** @throws what the error means */
+  async #ask(client: Session, asked: string | Omit<Asked, "query_timeout">, untilMs: number): Promise<Answered> {
+    const query = typeof asked === "string" ? { text: asked } : asked;
+    try {
+      const result = await client.query({ ...query, query_timeout: this.#answerMs(untilMs) });
+      this.#state.isSilent = false;
+      return result;
+    } catch (error) {
+      if (isUnanswered(error)) this.#state.isSilent = true;
+      throw explainServerError(error, this.path);
+    }
+  }
+
+  /** Again on another connection where one is lost with nothing done, for as long as another process would be waited for. */
+  async #untilDone<T>(attempt: (untilMs: number) => Promise<T>, busyMs = BUSY_MS): Promise<T> {
+    const untilMs = this.#parts.pause.steady() + (this.#state.isSilent ? Math.min(busyMs, SILENT_MS) : busyMs);
+    for (;;) {
+      try {
+        return await attempt(untilMs);
+      } catch (error) {
+        const meaning = explainServerError(error, this.path);
+        if (!isLost(meaning) || this.#state.isSilent || this.#parts.pause.steady() > untilMs) throw meaning;
+      }
+      await this.#parts.pause.sleep(AGAIN_MS * (1 + this.#parts.random()));
+    }
+  }
+
+  async #withClient<T>(untilMs: number, use: (client: Session) => Promise<T>): Promise<T> {
+    if (this.closed) throw new StoreInvariantError(`the store ${this.path} was used after it was closed`);
+    const { lost } = this.#parts;
+    const client = await this.#connect(this.#answerMs(untilMs));
+    try {
+      return await use(client);
+    } catch (error) {
+      if (isLost(explainServerError(error, this.path))) lost.add(client);
+      throw error;
+    } finally {
+      client.release(lost.has(client));
+    }
+  }
+
+  #answerMs(untilMs: number): number {
+    return Math.max(0, untilMs - this.#parts.pause.steady()) + ANSWER_MS;
+  }
+
+  /** The pool's own limit is one for all. */
+  async #connect(withinMs: number): Promise<Session> {
+    const { pool } = this.#parts;
+    const isInTime = new AbortController();
+    const connecting = pool.connect();
+    const late = this.#parts.pause.sleep(withinMs, isInTime.signal).then(() => undefined);
+    const client = await Promise.race([connecting, late]).finally(() => isInTime.abort());
+    if (client !== undefined) return client;
+    connecting.then((unused) => unused.release(false)).catch(() => undefined);
+    // Where all connections are in use, it is not the server that says nothing.
+    if (pool.waitingCount === 0) this.#state.isSilent = true;
+    throw storeError("no_server", this.path);
+  }
+}
+
+type Durability = "full" | "normal";
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === "Query read timeout";
+}
+
+const LIFE = "SELECT concat(pg_stat_get_bgwriter_stat_reset_time()) AS life";
+const STATUS = "SELECT pg_xact_status($1::text::xid8) AS status";

@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ConsoleFailure } from "../../../src/serve/console/console-api.ts";
+import { type ExchangeFixture, startExchange } from "../../fixture/exchange.ts";
+import { BEARER } from "../../fixture/http-address.ts";
+import { ask, Browser, startConsole } from "./console-server.ts";
+
+const HOUR = 3_600_000;
+
+let exchange: ExchangeFixture;
+
+beforeAll(async () => {
+  exchange = await startExchange();
+});
+afterAll(() => exchange.close());
+
+/** Another link, for the owner's token. */
+async function linkOf(url: string): Promise<string> {
+  const answer = await ask(`${url}/page-link`, { method: "POST", headers: BEARER });
+  return (answer.json as { readonly page_url: string }).page_url;
+}
+
+const codeOf = (answer: { readonly json: unknown }): string => (answer.json as ConsoleFailure).error.code;
+
+describe("signing in", () => {
+  it("takes the printed link, once, and only the cookie of this very server opens the console", async () => {
+    const [{ http }, other] = [await startConsole(exchange), await startConsole(exchange)];
+    const link = http.pageLink();
+    expect(new URL(link).hostname).toBe("localhost");
+    const browser = await Browser.open(link);
+    expect(browser.cookie).toMatch(/^hoga-page-\d+=[\w-]{43}$/);
+    expect((await ask(link)).status).toBe(401);
+    expect((await browser.get("session")).status).toBe(200);
+
+    const stranger = await Browser.open(other.http.pageLink());
+    const value = stranger.cookie.split("=")[1] ?? "";
+    const [name = ""] = browser.cookie.split("=");
+    const cookies = ["", stranger.cookie, `${name}=${value}`, `${browser.cookie}x`];
+    for (const cookie of cookies) {
+      for (const path of ["session", "status", "events", "nothing"])
+        expect((await browser.get(path, { cookie })).status).toBe(401);
+      expect((await browser.post("halt", {}, { cookie })).status).toBe(401);
+    }
+    // The owner's token is a program's: there is no page behind it that a person sees.
+    expect(codeOf(await ask(`${http.url}/console/session`, { headers: BEARER }))).toBe("signed_out");
+    expect((await exchange.desk.status()).brake).toBeUndefined();
+  });
+
+  it("is by localhost, also at ::1, and by number where another listens there", async () => {
+    const { http } = await startConsole(exchange);
+    const port = Number(new URL(http.url).port);
+    expect((await ask(`http://[::1]:${port}/healthz`)).status).toBe(200);
+    expect(new URL(await linkOf(http.url)).hostname).toBe("localhost");
+    await http.close();
+    const another = createServer().listen({ host: "::1", port });
+    await once(another, "listening");
+    const { http: later } = await startConsole(exchange, { port });
+    expect([new URL(later.pageLink()).hostname, new URL(await linkOf(later.url)).hostname]).toEqual([
+      "127.0.0.1",
+      "127.0.0.1",
+    ]);
+    another.close();
+  });
+
+  it("ends when the person signs out, and after twelve hours, and with it what listens", async () => {
+    let nowMs = 0;
+    const { http } = await startConsole(exchange, { now: () => nowMs });
+    const [leaving, staying] = [await Browser.open(http.pageLink()), await Browser.open(http.pageLink())];
+    const streams = [leaving.get("events"), staying.get("events")];
+    expect(await leaving.post("sign-out", {})).toMatchObject({ status: 200, text: "{}" });
+    expect((await streams[0])?.text).toContain("event: approvals");
+    expect((await leaving.get("session")).status).toBe(401);
+    nowMs = 12 * HOUR - 1;
+    expect((await staying.get("session")).status).toBe(200);
+    nowMs += 1;
+    expect((await staying.get("session")).status).toBe(401);
+    expect((await streams[1])?.status).toBe(200);
+  });
+});
+
+describe("a request of another page", () => {
+  it("does nothing and reads nothing, whichever of its marks tells it apart", async () => {
+    const { http } = await startConsole(exchange);
+    const browser = await Browser.open(http.pageLink());
+    const another = await Browser.open(http.pageLink());
+    const port = new URL(browser.origin).port;
+    const refusals = [
+      ...["", "x".repeat(43), another.csrf, undefined].map((csrf) => ({ "x-hoga-csrf": csrf })),
+      ...[
+        "https://evil.example",
+        "http://localhost:1",
+        `https://localhost:${port}`,
+        `http://127.0.0.1:${port}`,
+        "null",
+      ].map((origin) => ({ origin })),
+      { origin: undefined },
+      ...["cross-site", "same-site"].map((site) => ({ "sec-fetch-site": site })),
+    ];
+    for (const headers of refusals)
+      expect([headers, (await browser.post("halt", {}, headers)).status]).toEqual([headers, 403]);
+    for (const site of ["cross-site", "same-site"])
+      expect((await browser.get("status", { "sec-fetch-site": site })).status).toBe(403);
+    expect((await browser.get("status", { host: "evil.example" })).status).toBe(403);
+    expect((await exchange.desk.status()).brake).toBeUndefined();
+  });
+
+  it("of a page that is strictly ours is refused for what it holds too much, or of another kind", async () => {
+    const { http } = await startConsole(exchange);
+    const browser = await Browser.open(http.pageLink());
+    const refused: readonly (readonly [string, unknown, number, Record<string, string>?])[] = [
+      ["cancel", { order_id: "x", symbol: "BTC/KRW" }, 400],
+      ["cancel", { order_id: 1 }, 400],
+      ["cancel", '{"order_id":"x","__proto__":{}}', 400],
+      ["cancel", "order_id=x", 400],
+      ["cancel", { order_id: "x" }, 415, { "content-type": "text/plain" }],
+      ["cancel", { order_id: "x".repeat(70_000) }, 413],
+      ["resume", { proof: { pin: "1", passkey: {} } }, 400],
+      ["resume", { proof: {} }, 400],
+      ["approve", { id: "x", digest: "y" }, 400],
+    ];
+    for (const [path, body, status, headers] of refused)
+      expect([path, (await browser.post(path, body, headers)).status]).toEqual([path, status]);
+    for (const path of [
+      "book",
+      "book?symbol=BTC/KRW&depth=5",
+      "book?symbol=BTC/KRW&symbol=ETH/KRW",
+      "candles?symbol=BTC/KRW&interval=2m",
+      "orders?state=all",
+      "order",
+      "audit?limit=0",
+      "status?x=1",
+    ])
+      expect([path, (await browser.get(path)).status]).toEqual([path, 400]);
+    expect(codeOf(await browser.get("book?symbol=NOPE/KRW"))).toBe("ELocal:Unknown market");
+    expect((await browser.post("status", {})).status).toBe(405);
+  });
+});

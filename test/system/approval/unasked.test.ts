@@ -1,4 +1,0 @@
-import { useRealPrograms } from "../../fixture/command-line.ts";
-
-useRealPrograms();
-await import("../../approval/unasked.test.ts");

@@ -1,0 +1,243 @@
+/**
+ * The page in a real browser, before fixed views: every view in both languages, both themes, on a phone and a wide window; what a
+ * screen reader needs; the pictures of the documents, which are what the page looks like; a thousand changes a second.
+ */
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import pixelmatch from "pixelmatch";
+import type { Page } from "playwright-core";
+import { PNG } from "pngjs";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { barriersOn, closeBrowser, closeWindows, type Look, openWindow, overflowOf } from "./browser.ts";
+import { type FixedServer, startFixed } from "./fixed-server.ts";
+import { bookAt, EVENTS, NOW, ORDER } from "./fixed-views.ts";
+
+const WIDE = { width: 1440, height: 900 } as const;
+const TABLET = { width: 768, height: 1024 } as const;
+const PHONE = { width: 390, height: 844 } as const;
+const VIEWS = [
+  ...["trade", "portfolio", "orders", "approvals", "policy", "audit", "assistants", "settings", "more"],
+  `orders/${ORDER.order?.orderId}`,
+];
+
+let server: FixedServer;
+beforeAll(async () => {
+  server = await startFixed();
+});
+afterEach(closeWindows);
+afterAll(async () => {
+  await closeBrowser();
+  await server.close();
+});
+
+async function open(look: Look, view = "trade", at = server): Promise<{ page: Page; problems: string[] }> {
+  const window = await openWindow(look);
+  await window.page.clock.setFixedTime(NOW);
+  await window.page.goto(`${at.url}#/${view}`);
+  await window.page.locator("nav").waitFor();
+  return window;
+}
+
+async function goTo(page: Page, view: string): Promise<void> {
+  await page.evaluate(`location.hash = "#/${view}"`);
+  await page
+    .locator(`main.view-${view.split("/")[0]} h1`)
+    .first()
+    .waitFor();
+  await page.locator(".loading").first().waitFor({ state: "detached" });
+}
+
+describe("the first load", () => {
+  it("is at most 200 KB as it travels, and has no chart in it", () => {
+    const built = join(import.meta.dirname, "../../../dist/web/console");
+    const html = readFileSync(join(built, "index.html"), "utf8");
+    const named = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, name = ""]) => name);
+    expect(named.length).toBeGreaterThan(2);
+    expect(named.filter((name) => name.includes("chart"))).toEqual([]);
+    const sizes = named.map((name) => gzipSync(readFileSync(join(built, name))).length);
+    const bytes = sizes.reduce((sum, size) => sum + size, gzipSync(html).length);
+    console.error(`console: the first load is ${(bytes / 1_000).toFixed(1)} KB gzipped`);
+    expect(bytes).toBeLessThanOrEqual(200_000);
+  });
+});
+
+describe("every view", () => {
+  it.each<Look>([
+    { ...WIDE, theme: "light", language: "en" },
+    { ...PHONE, theme: "dark", language: "ko" },
+  ])("keeps nobody out, and needs no more width than there is: %j", async (look) => {
+    const { page, problems } = await open(look);
+    for (const view of VIEWS) {
+      await goTo(page, view);
+      const barriers = await barriersOn(page);
+      const overflows = [];
+      for (const { width, height } of [PHONE, TABLET, WIDE]) {
+        await page.setViewportSize({ width, height });
+        overflows.push(await overflowOf(page));
+      }
+      await page.setViewportSize(look);
+      expect({ view, barriers, overflows }).toEqual({ view, barriers: [], overflows: [0, 0, 0] });
+    }
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("live and sandbox", () => {
+  it("differ in word, colour, title and icon", async () => {
+    const live = await startFixed({ environment: "live", is_practice: false });
+    const seen = [];
+    for (const at of [server, live]) {
+      const { page } = await open({ ...WIDE, theme: "light", language: "en" }, "trade", at);
+      const badge = page.locator(".money");
+      seen.push({
+        words: await badge.innerText(),
+        color: await page.evaluate("getComputedStyle(document.querySelector('.page'), '::before').borderTopColor"),
+        title: await page.title(),
+        icon: await page.locator("link[rel=icon]").getAttribute("href"),
+      });
+    }
+    const [sandbox, real] = seen;
+    expect(sandbox).toMatchObject({ words: "SANDBOX paper money", title: "(1) [SANDBOX] Markets · hoga" });
+    expect(real).toMatchObject({ words: "LIVE real money", title: "(1) [LIVE] Markets · hoga" });
+    expect(real?.color).not.toEqual(sandbox?.color);
+    expect([sandbox?.icon, real?.icon]).toEqual([
+      expect.stringContaining("icon-sandbox"),
+      expect.stringContaining("icon-live"),
+    ]);
+    await live.close();
+  });
+});
+
+describe("the dialog of a yes", () => {
+  it("is named, holds the focus, closes with Esc and gives the focus back", async () => {
+    const { page } = await open({ ...WIDE, theme: "light", language: "en" }, "approvals");
+    const yes = page.getByRole("button", { name: "Place this order …" });
+    await yes.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Do you approve this?" }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    expect(await page.evaluate("document.activeElement.name")).toBe("pin");
+    const inside = [];
+    for (let step = 0; step < 6; step++) {
+      await page.keyboard.press("Tab");
+      inside.push(
+        await page.evaluate("document.activeElement === document.body || !!document.activeElement.closest('dialog')"),
+      );
+    }
+    expect(inside).toEqual(inside.map(() => true));
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Place this order …");
+  });
+});
+
+describe("the connection", () => {
+  it("is said to be lost while it is, and taken up again; an ended session says how to sign in", async () => {
+    const own = await startFixed();
+    const { page } = await open({ ...WIDE, theme: "light", language: "en" }, "trade", own);
+    await page.getByText("148,642,500").waitFor();
+    own.hangUp();
+    await page.getByText("Connection lost.").waitFor();
+    await page.getByText("Connection lost.").waitFor({ state: "detached", timeout: 10_000 });
+    own.tell("orders", { ...EVENTS.orders, orders: [], waiting: [] });
+    await page.getByText("No open orders.").waitFor();
+    own.hangUp("ended");
+    await expect.poll(() => page.getByText("This session has ended.").count(), { timeout: 10_000 }).toBe(1);
+    await own.close();
+  });
+});
+
+describe("a picture of the documents", () => {
+  /** Parts of the pixels that may differ: text is smoothed a little differently on every machine. */
+  const TOLERANCE = 0.0025;
+
+  it.each<[string, Look, string]>([
+    ["console", { ...WIDE, height: 860, theme: "light", language: "en" }, "trade"],
+    ["console-approval", { width: 1100, height: 420, theme: "light", language: "en" }, "approvals"],
+    ["console-phone", { ...PHONE, theme: "dark", language: "ko" }, "approvals"],
+  ])("%s is what the page looks like", async (name, look, view) => {
+    const { page } = await open(look, view);
+    await goTo(page, view);
+    if (view === "trade") await page.locator(".picture canvas").first().waitFor();
+    const file = join(import.meta.dirname, `../../../docs/images/${name}.png`);
+    const shot = await page.screenshot({ animations: "disabled", caret: "hide" });
+    if (process.env["UPDATE_PICTURES"] === "1" || !existsSync(file)) writeFileSync(file, shot);
+    const [seen, known] = [PNG.sync.read(shot), PNG.sync.read(readFileSync(file))];
+    const { width, height } = seen;
+    expect({ width: known.width, height: known.height }).toEqual({ width, height });
+    const difference = new PNG({ width, height });
+    const different = pixelmatch(known.data, seen.data, difference.data, width, height, { threshold: 0.2 });
+    if (different / (width * height) <= TOLERANCE) return;
+    const kept = mkdtempSync(join(tmpdir(), "hoga-picture-"));
+    writeFileSync(join(kept, `${name}.png`), shot);
+    writeFileSync(join(kept, `${name}-difference.png`), PNG.sync.write(difference));
+    expect.fail(`${different} pixels differ: see ${kept}; UPDATE_PICTURES=1 takes it as the new picture`);
+  });
+});
+
+describe("a thousand changes of the book a second", () => {
+  /** Of one second of the page's thread, so that it does not depend on what else the machine does. */
+  const BUSY_MS = 500;
+
+  it("leave the page at least half of its time, and are drawn some twenty times", async () => {
+    const { page } = await openWindow({ ...WIDE, theme: "light", language: "en" });
+    await page.goto(`${server.url}#/trade`);
+    await page.locator(".book tr.bid").first().waitFor();
+    await page.locator(".picture canvas").first().waitFor();
+    const session = await page.context().newCDPSession(page);
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const busyMs = async (): Promise<number> => {
+      const { metrics } = await session.send("Performance.getMetrics");
+      return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0) * 1_000;
+    };
+    const books = Array.from({ length: 50 }, (_, seq) => bookAt(seq + 2));
+    const startedAt = performance.now();
+    let told = 0;
+    const telling = setInterval(() => {
+      const due = Math.floor(performance.now() - startedAt) - told;
+      for (let count = 0; count < due; count++) {
+        told += 1;
+        server.tell("book", { ...(books[told % books.length] ?? bookAt(1)), seq: told });
+      }
+    }, 4);
+    await page.evaluate("new Promise((done) => setTimeout(done, 500))");
+    const before = await busyMs();
+    const { frames, dropped, pictures, ms } = await page.evaluate<Frames>(COUNT_FRAMES);
+    const busy = ((await busyMs()) - before) / (ms / 1_000);
+    clearInterval(telling);
+    const share = ((dropped / (frames + dropped)) * 100).toFixed(1);
+    console.error(
+      `console: ${told} books; in ${Math.round(ms)} ms ${frames} frames, ${dropped} dropped (${share} %), ${pictures} pictures`,
+    );
+    console.error(`console: the page's thread was busy for ${Math.round(busy)} ms of each second`);
+    expect(pictures).toBeGreaterThan(3);
+    expect(pictures / (ms / 1_000)).toBeLessThanOrEqual(25);
+    expect(busy).toBeLessThan(BUSY_MS);
+  });
+});
+
+interface Frames {
+  readonly frames: number;
+  readonly dropped: number;
+  /** How often the book was drawn anew. */
+  readonly pictures: number;
+  readonly ms: number;
+}
+
+/** For two seconds: frames drawn, and those for which there would have been time, at sixty a second. */
+const COUNT_FRAMES = `new Promise((done) => {
+  const began = performance.now();
+  let [last, frames, dropped, pictures] = [began, 0, 0, 0];
+  const watch = new MutationObserver(() => { pictures += 1; });
+  watch.observe(document.querySelector(".book tbody"), { subtree: true, childList: true, characterData: true });
+  const frame = (now) => {
+    frames += 1;
+    dropped += Math.max(0, Math.round((now - last) / (1000 / 60)) - 1);
+    last = now;
+    if (now - began < 2000) requestAnimationFrame(frame);
+    else done({ frames, dropped, pictures, ms: now - began });
+  };
+  requestAnimationFrame(frame);
+})`;

@@ -1,0 +1,177 @@
+/**
+ * A person at the console, over the real program: an assistant proposes by MCP, the page shows it, a PIN lets it through, it fills, the
+ * portfolio moves; the brake stops everything and a PIN lifts it.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../fixture/command.ts";
+import { PIN, setPin } from "../../fixture/command-line.ts";
+import { addressIn } from "../../fixture/http-address.ts";
+import { paperHome } from "../../fixture/paper-home.ts";
+import { cleanUp, start } from "../../fixture/program.ts";
+import { CLIENTS, type StoryClient } from "../../story/story-client.ts";
+import { closeBrowser, closeWindows, openWindow } from "./browser.ts";
+
+const POLICY = `mode = "bounded"
+max_order_krw = "5000000"
+approval_over_krw = "100000"
+approve_by = ["passkey", "pin"]
+`;
+
+let assistant: StoryClient;
+let page: Page;
+let problems: readonly string[];
+
+beforeAll(async () => {
+  const home = await paperHome();
+  await setPin(home);
+  writeFileSync(join(home, "policy.toml"), POLICY);
+  const ports = ["--port", String(await freePort()), "--exchange-port", "0"];
+  const running = start(["start", "--json", ...ports], { home });
+  const line = await running.firstLine();
+  const [kind] = CLIENTS;
+  if (kind === undefined) throw new Error("no client");
+  assistant = await kind.overHttp(addressIn(line));
+  const look = { width: 1280, height: 900, theme: "light", language: "en" } as const;
+  ({ page, problems } = await openWindow(look));
+  await page.goto((JSON.parse(line) as { readonly console_url: string }).console_url);
+});
+
+afterAll(async () => {
+  await assistant?.close();
+  await closeWindows();
+  await closeBrowser();
+  await cleanUp();
+});
+
+async function look(view: string): Promise<void> {
+  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click();
+}
+
+const buy = (quote_amount: string) => ({ symbol: "BTC/KRW", side: "buy", type: "market", quote_amount });
+
+async function prove(pin: string): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("PIN").fill(pin);
+  await page.keyboard.press("Enter");
+}
+
+/** Of an asset, in the table of the portfolio. */
+const held = (asset: string) =>
+  page
+    .getByRole("row", { name: new RegExp(`^${asset} `) })
+    .locator("td")
+    .first();
+
+describe("a person at the console", () => {
+  it("sees live markets", async () => {
+    await page.getByRole("heading", { level: 1, name: /Bitcoin BTC\/KRW/ }).waitFor();
+    await expect.poll(() => page.locator(".book tr.bid").count()).toBeGreaterThan(5);
+    await page.getByLabel("Symbol or name").fill("이더");
+    await page.getByRole("link", { name: /Ethereum/ }).click();
+    await page.getByRole("heading", { level: 1, name: /Ethereum ETH\/KRW/ }).waitFor();
+    await page.locator(".picture canvas").first().waitFor();
+  });
+
+  it("says no to what an assistant proposes, and nothing is sent", async () => {
+    const { structured } = await assistant.call("place_order", buy("200000"));
+    expect(structured).toMatchObject({ state: "awaiting_approval" });
+    await page
+      .getByRole("status")
+      .getByRole("link", { name: /Waits for you: Buy ₩200,000/ })
+      .click();
+    const asked = page.getByRole("article", { name: /Buy ₩200,000/ });
+    expect(await asked.innerText()).toMatch(/more than approval_over_krw 100,000/);
+    await asked.getByRole("button", { name: "No, do not place it" }).click();
+    await page.getByText("Nothing was sent: denied.").waitFor();
+    await page.getByText("Nothing waits for you.").waitFor();
+    const { structured: after } = await assistant.call("get_order_history", {});
+    expect(after).toMatchObject({ orders: [] });
+  });
+
+  it("is told of a wrong PIN, and the right one places the order", async () => {
+    await assistant.call("place_order", buy("300000"));
+    await page.getByRole("button", { name: "Place this order …" }).click();
+    await prove("not the PIN 1");
+    await page.getByRole("alert").getByText("The PIN is wrong.").waitFor();
+    await prove(PIN);
+    await page.getByText("Placed: filled.").waitFor();
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    await page.getByText("Nothing waits for you.").waitFor();
+  });
+
+  it("sees it in the history with its fills and every step, and in the portfolio", async () => {
+    await look("Orders");
+    await page
+      .getByRole("row", { name: /BTC\/KRW buy market .* filled/ })
+      .getByRole("link")
+      .click();
+    await page.getByText("Order → approved").waitFor();
+    expect(await page.locator(".facts").first().innerText()).toMatch(/₩300,000/);
+    await page.getByText("The chain of the log holds.").waitFor({ timeout: 20_000 });
+    await look("Portfolio");
+    await held("BTC").waitFor();
+    const before = await held("BTC").innerText();
+    await assistant.call("place_order", buy("90000"));
+    await expect.poll(() => held("BTC").innerText(), { timeout: 15_000 }).not.toBe(before);
+    await look("Assistants");
+    await page
+      .getByRole("row", { name: /place_order/ })
+      .first()
+      .waitFor();
+    expect(await page.getByRole("row", { name: /storyteller/ }).count()).toBeGreaterThan(0);
+  });
+
+  it("halts with one press, and only the PIN lifts it", async () => {
+    await assistant.call("place_order", buy("400000"));
+    await page.getByRole("button", { name: "Halt trading", exact: true }).click();
+    const report = page.getByRole("dialog", { name: "What the halt did" });
+    await report.getByText("Trading is halted, in every process of this data directory.").waitFor();
+    expect(await report.innerText()).toMatch(/0 still open[\s\S]*Withdrawn, not approved any more/);
+    await page.keyboard.press("Escape");
+    expect(await assistant.call("place_order", buy("50000"))).toMatchObject({ structured: { state: "denied" } });
+    await page.getByRole("status").getByRole("button", { name: "Resume trading" }).click();
+    await prove("not the PIN 2");
+    await page.getByRole("alert").getByText("The PIN is wrong.").waitFor();
+    await prove(PIN);
+    await page.getByText("Trading goes on.").waitFor();
+    await expect.poll(() => page.getByText("Trading is halted.").count()).toBe(0);
+    expect(await assistant.call("place_order", buy("50000"))).toMatchObject({ structured: { state: "filled" } });
+  });
+
+  it("adds a passkey with the PIN, says yes with a touch, and removes it with another", async () => {
+    const device = await page.context().newCDPSession(page);
+    await device.send("WebAuthn.enable");
+    const options = {
+      ...({ protocol: "ctap2", transport: "internal" } as const),
+      ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    };
+    await device.send("WebAuthn.addVirtualAuthenticator", { options });
+    await look("Settings");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Desk key");
+    await prove(PIN);
+    const row = page.getByRole("row", { name: /^Desk key/ });
+    await row.waitFor();
+    await assistant.call("place_order", buy("500000"));
+    await look("Approvals");
+    await page.getByRole("button", { name: "Place this order …" }).click();
+    await page.getByRole("button", { name: "Place this order with a passkey" }).click();
+    await expect.poll(() => page.getByText("Placed: filled.").count()).toBe(2);
+    await look("Settings");
+    await page.getByRole("button", { name: "Remove the passkey Desk key" }).click();
+    await page.getByRole("button", { name: "Remove with a passkey" }).click();
+    await page.getByText("No passkey yet.").waitFor();
+  });
+
+  it("signs out, and is told how to sign in again", async () => {
+    await look("Settings");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("This session has ended.").waitFor();
+    // The two wrong PINs, and perhaps what was asked for at the end; nothing else was refused, and nothing was against the page's policy.
+    const refused = problems.map((said) => /status of (\d+)/.exec(said)?.[1] ?? said);
+    expect(refused.filter((status) => status !== "401")).toEqual(["403", "403"]);
+  });
+});

@@ -1,0 +1,47 @@
+/** Figures as people write them, with the exact one behind, and times by the session's clock. */
+
+import { signedPercent, signedPercentage } from "../../../src/words/index.ts";
+import { directionOf, shortTime, signed, valueText } from "../figures.ts";
+import { useConsole } from "../state/console.ts";
+
+/** An amount of money or coins. */
+export function Value({ of, asset }: { readonly of: string | null | undefined; readonly asset: string }) {
+  const shown = valueText(of, asset);
+  return <span title={of === null || of === undefined ? undefined : `${of} ${asset}`}>{shown}</span>;
+}
+
+/** A profit or loss: its sign, and the colour of what rises or falls. */
+export function Gain({
+  of,
+  asset,
+  pct,
+}: {
+  readonly of: string | null;
+  readonly asset: string;
+  readonly pct?: string | null;
+}) {
+  return (
+    <span class={directionOf(of)} title={of === null ? undefined : `${of} ${asset}`}>
+      {signed(valueText(of, asset))}
+      {pct !== undefined && pct !== null && <small> {signedPercentage(pct)}</small>}
+    </span>
+  );
+}
+
+/** A rate as the exchange has it: "0.0125" is "+1.25%". */
+export function Change({ rate }: { readonly rate: string | null }) {
+  return <span class={directionOf(rate)}>{rate === null ? "–" : signedPercent(rate)}</span>;
+}
+
+/** The clock of today, the date of another day; all of it behind. */
+export function Time({ at }: { readonly at: string | null }) {
+  const { words, now } = useConsole();
+  const { when } = words.value.shared;
+  if (at === null) return <>–</>;
+  const full = when(at);
+  return (
+    <time dateTime={at} title={full}>
+      {shortTime(full, when(now.peek()))}
+    </time>
+  );
+}

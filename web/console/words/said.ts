@@ -1,0 +1,121 @@
+/** Owns how the page tells what became of a request: a failure of it, an order, a halt. The words keep what is true apart. */
+import type { ApprovalView } from "../../../src/serve/console/console-api.ts";
+import { koreanFault } from "../../../src/words/index.ts";
+import { assetsOf } from "../figures.ts";
+import type { Failed, HaltReport, OrderReport, Writes } from "../request.ts";
+import { EN } from "./en.ts";
+import type { PageWords } from "./page-words.ts";
+
+/** What is told, and how it is marked: done, to be heeded, gone wrong, or only said. */
+export interface Note {
+  readonly tone: "good" | "warn" | "bad" | "plain";
+  readonly title: string;
+  /** Which order it is about. */
+  readonly about?: string;
+  readonly lines: readonly string[];
+}
+
+interface Fault {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A fault in a report of the desk's, which says it in English. */
+export function faultText({ code, message }: Fault, { say, shared }: PageWords): string {
+  if (shared.locale === "en") return message;
+  const { meaning } = koreanFault(code);
+  return /^E\w+:/.test(code) ? `${meaning} ${say("failure.detail", { detail: message })}` : message;
+}
+
+/** @param wasWrite nothing answered what was to change something: it may have */
+export function failureText(failed: Failed, words: PageWords, wasWrite = false): string {
+  const { say } = words;
+  switch (failed.kind) {
+    case "ended":
+      return say("failure.ended");
+    case "unreachable":
+      return say(wasWrite ? "failure.unanswered" : "failure.unreachable");
+    case "refused": {
+      const { error } = failed.failure;
+      // The server has said it in the reader's language.
+      return error.message === "" ? say("failure.code", { code: error.code }) : error.message;
+    }
+    default:
+      return failed satisfies never;
+  }
+}
+
+/** A state's name for people: "partially filled". */
+export function stateText(state: string, { shared }: PageWords): string {
+  return shared.state(state).replaceAll("_", " ");
+}
+
+/** A step of the audit log; one that has no words here is shown as it is written there. */
+export function eventText(event: string, { say }: PageWords): string {
+  const name = `event.${event}`;
+  return isEvent(name) ? say(name) : event;
+}
+
+const isEvent = (name: string): name is EventName => Object.hasOwn(EN, name);
+type EventName = Extract<keyof typeof EN, `event.${string}`>;
+
+/** What waits, in a line: "Buy 0.01 BTC at ₩148,000,000". A transfer's is the server's. */
+export function approvalTitle({ order: asked, summary }: ApprovalView, { say, shared }: PageWords): string {
+  if (asked === undefined) return summary;
+  const { symbol, side, volume, amount: spent, price } = asked.order;
+  const { base, quote } = assetsOf(symbol);
+  const size = volume === undefined ? shared.amount(spent ?? "", quote) : shared.amount(volume, base);
+  const said = shared.say(`side.${side}`);
+  const does = `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
+  if (price === undefined) return say("approvals.title_market", { side: does, size, symbol });
+  return say("approvals.title_limit", { side: does, size, symbol, price: shared.amount(price, quote) });
+}
+
+/** What an order, a payment or a remittance came to. */
+export function writeNote(report: Writes["approve"][1], words: PageWords): Note {
+  const { say } = words;
+  const said = report.error === undefined ? [] : [faultText(report.error, words)];
+  const lines = [...said, ...report.warnings];
+  const state = stateText(report.state, words);
+  switch (report.outcome) {
+    case "accepted":
+      return { tone: "good", title: say("outcome.accepted", { state }), lines };
+    case "rejected":
+      return { tone: "bad", title: say("outcome.rejected"), lines };
+    case "not_sent":
+      return { tone: "warn", title: say("outcome.not_sent", { state }), lines };
+    case "unknown":
+      return { tone: "bad", title: say("outcome.unknown"), lines: [say("outcome.unknown_more"), ...lines] };
+    default:
+      return report.outcome satisfies never;
+  }
+}
+
+export function cancelNote(report: OrderReport, words: PageWords): Note {
+  const note = writeNote(report, words);
+  if (report.outcome !== "accepted") return note;
+  return { ...note, title: words.say("outcome.cancel", { state: stateText(report.state, words) }) };
+}
+
+/** All that a halt did and could not do. */
+export function haltNote(report: HaltReport, words: PageWords): Note {
+  const { say, shared } = words;
+  const { brake, canceled, remaining, withdrawn, unresolved, elsewhere } = report;
+  const left = remaining === null ? shared.say("halt.unverified") : shared.say("halt.still_open", { count: remaining });
+  const lines = [
+    say("halt.canceled", { canceled, left }),
+    ...withdrawn.map(({ summary }) => say("halt.withdrawn", { summary })),
+    ...unresolved.map(({ userref, symbol }) => shared.say("halt.unknown", { userref, symbol })),
+    ...elsewhere.map(({ symbol, userref, account }) => say("halt.elsewhere", { symbol, userref, account })),
+    ...(report.error === undefined ? [] : [faultText(report.error, words)]),
+    ...report.warnings,
+  ];
+  const isWhole = brake === "everywhere" && remaining === 0 && unresolved.length + elsewhere.length === 0;
+  const title = {
+    everywhere: say("halt.everywhere"),
+    directory: shared.say("halt.directory"),
+    here: say("halt.here"),
+    nowhere: shared.say("halt.nowhere"),
+  }[brake];
+  return { tone: isWhole ? "good" : "bad", title, lines };
+}

@@ -1,0 +1,195 @@
+/** The portfolio: what it is worth, what it earned in a period, each asset, and its days where they were asked for. */
+import type { PortfolioAsset, PortfolioView } from "../../src/mcp/view-data.ts";
+import { Badge, Failure, money, Refresh, useFresh } from "./parts.tsx";
+import type { ViewProps } from "./view-props.ts";
+import type { ViewWords } from "./words/view-words.ts";
+
+const PERIODS = ["today", "7d", "30d", "year", "all"] as const;
+type Period = (typeof PERIODS)[number];
+
+export function Portfolio(props: ViewProps) {
+  const { words } = props;
+  const { say } = words;
+  const { shown, refresh, state } = useFresh(props, "get_portfolio");
+  const portfolio = shown.structuredContent as PortfolioView | undefined;
+  if (portfolio?.assets === undefined) return <Failure {...props} />;
+  const { totals, assets, period, equity = [], warnings } = portfolio;
+  const name = say("folio.name", { account: portfolio.account });
+  const choose = (chosen: Period) => void refresh({ period: chosen, from: undefined, to: undefined });
+  return (
+    <article aria-label={name}>
+      <header>
+        <h1>{name}</h1>
+        <Badge words={words} environment={portfolio.environment} />
+      </header>
+      <dl class="tiles">
+        <Tile name={say("folio.value")} krw={totals.value_krw} />
+        <Tile name={say("folio.unrealized")} krw={totals.unrealized_krw} isGain />
+        <Tile name={say("folio.realized")} krw={totals.realized_krw} isGain />
+        <Tile name={say("folio.fees")} krw={totals.fees_krw} />
+      </dl>
+      <Shares words={words} assets={assets} />
+      {equity.length > 1 && <Days words={words} equity={equity} />}
+      <table class="assets">
+        <thead>
+          <tr>
+            {(["folio.asset", "folio.volume", "folio.cost", "folio.value", "folio.unrealized"] as const).map(
+              (column) => (
+                <th scope="col" key={column}>
+                  {say(column)}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {assets.map((asset) => (
+            <AssetRow key={asset.asset} words={words} asset={asset} />
+          ))}
+        </tbody>
+      </table>
+      {warnings.length > 0 && (
+        <ul class="box warn" lang="en">
+          {warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      )}
+      <p>
+        <label>
+          {say("folio.period")}{" "}
+          <select
+            value={period.name ?? ""}
+            disabled={state === "refreshing"}
+            onChange={({ currentTarget }) => choose(currentTarget.value as Period)}
+          >
+            {period.name === null && <option value="">{periodText(period, words)}</option>}
+            {PERIODS.map((each) => (
+              <option key={each} value={each}>
+                {say(`period.${each}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </p>
+      <Refresh words={words} state={state} time={portfolio.as_of} onRefresh={() => void refresh()} />
+    </article>
+  );
+}
+
+function periodText({ from, to }: PortfolioView["period"], { shared }: ViewWords): string {
+  return `${from === null ? "" : shared.when(from)} – ${shared.when(to)}`;
+}
+
+interface TileProps {
+  readonly name: string;
+  readonly krw: string;
+  readonly isGain?: boolean;
+}
+
+function Tile({ name, krw, isGain = false }: TileProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class={isGain ? directionOf(krw) : ""}>{wonText(krw, isGain)}</dd>
+    </div>
+  );
+}
+
+function AssetRow({ words: { shared }, asset: line }: { readonly words: ViewWords; readonly asset: PortfolioAsset }) {
+  const { asset, volume, average_cost: cost, value_krw: value, unrealized_krw: gain, unrealized_pct: percent } = line;
+  return (
+    <tr>
+      <th scope="row">{asset}</th>
+      <td>{asset === "KRW" ? wonText(volume) : shared.amount(volume, "")}</td>
+      <td>{cost === null ? "–" : wonText(cost)}</td>
+      <td>{value === null ? "–" : wonText(value)}</td>
+      <td class={gain === null ? "" : directionOf(gain)}>
+        {gain === null ? "–" : wonText(gain, true)}
+        {gain !== null && percent !== null && <small> {signed(percent.replace(/(\.\d\d)\d+$/, "$1"))}%</small>}
+      </td>
+    </tr>
+  );
+}
+
+function directionOf(figure: string): "up" | "down" | "" {
+  if (!/[1-9]/.test(figure)) return "";
+  return figure.startsWith("-") ? "down" : "up";
+}
+
+function signed(figure: string): string {
+  return directionOf(figure) === "up" ? `+${figure}` : figure;
+}
+
+function wonText(krw: string, isGain = false): string {
+  const shown = money(krw, "KRW");
+  return isGain ? signed(shown) : shown;
+}
+
+/** As many as there are colours. */
+const SHARES_MAX = 6;
+
+function Shares({ words: { say }, assets }: { readonly words: ViewWords; readonly assets: readonly PortfolioAsset[] }) {
+  const valued = assets
+    .map(({ asset, value_krw }) => ({ asset, value: sizeOf(value_krw) }))
+    .filter(({ value }) => value > 0)
+    .sort((one, other) => other.value - one.value);
+  const all = valued.reduce((sum, { value }) => sum + value, 0);
+  const shares = valued.slice(0, SHARES_MAX).map(({ asset, value }) => ({ asset, percent: (value / all) * 100 }));
+  if (shares.length === 0) return null;
+  const text = shares.map(({ asset, percent }) => `${asset} ${percent.toFixed(1)}%`);
+  return (
+    <figure>
+      <div class="shares" aria-hidden="true">
+        {shares.map(({ asset, percent }, index) => (
+          <span key={asset} class={`share${index}`} style={{ width: `${percent}%` }} />
+        ))}
+      </div>
+      <figcaption>
+        <span class="hidden">{say("folio.shares", { shares: text.join(", ") })}</span>
+        {text.map((share, index) => (
+          <span key={share} aria-hidden="true">
+            <i class={`dot share${index}`} /> {share}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+const [WIDTH, HEIGHT] = [600, 110];
+
+function Days({
+  words: { say },
+  equity,
+}: {
+  readonly words: ViewWords;
+  readonly equity: NonNullable<PortfolioView["equity"]>;
+}) {
+  const values = equity.map(({ value_krw }) => sizeOf(value_krw));
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const points = values.map((value, day) => {
+    const x = (day / (values.length - 1)) * WIDTH;
+    const y = HEIGHT - ((value - low) / (high - low || 1)) * HEIGHT;
+    return `${x.toFixed(1)},${y.toFixed(1)}`;
+  });
+  const label = say("folio.equity", { from: equity[0]?.date ?? "", to: equity.at(-1)?.date ?? "" });
+  return (
+    <figure>
+      <svg
+        class="days"
+        viewBox={`0 -4 ${WIDTH} ${HEIGHT + 8}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        <polyline points={points.join(" ")} />
+      </svg>
+      <figcaption>{label}</figcaption>
+    </figure>
+  );
+}
+
+function sizeOf(krw: string | null): number {
+  return krw === null ? 0 : Number(krw); // not money: a width or a height
+}
