@@ -5,14 +5,8 @@ import { formatPercent, type Rate } from "../decimal/index.ts";
 import { shortAmount as amount } from "../words/index.ts";
 
 /** A figure with its asset, computed won shortened; and what is sent as it is, a price or a size, with all digits. */
-export { amount as exactAmount } from "../words/index.ts";
+export { amount as exactAmount, assetsOf } from "../words/index.ts";
 export { amount };
-
-/** Base and quote asset of a canonical symbol. */
-export function assetsOf(symbol: string): { readonly base: string; readonly quote: string } {
-  const [base = symbol, quote = ""] = symbol.split("/");
-  return { base, quote };
-}
 
 /** The same, or a word for what is not there. */
 export function amountOr(text: string | null, asset: string, none: string): string {

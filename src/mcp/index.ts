@@ -9,5 +9,5 @@ export type { AroundCall, Serving, Tool, ToolAnswer } from "./tool.ts";
 export { TOOLS } from "./tools/catalog.ts";
 export { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";
 export { transferQuestionText, transferred } from "./transfer-text.ts";
-export { showsViews } from "./view.ts";
+export { fieldOf, showsViews } from "./view.ts";
 export { placed } from "./write-text.ts";

@@ -43,7 +43,8 @@ export function withViews<Listed extends { readonly name: string }>(tools: reado
   });
 }
 
-function fieldOf(value: unknown, name: string): unknown {
+/** A field of a message that nothing has checked yet; undefined where it has none of its own by that name. */
+export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;

@@ -3,6 +3,7 @@
  *
  * Invariant: a client's name is its own text: short, and on one line.
  */
+import { fieldOf } from "../mcp/index.ts";
 import type { Identity } from "./caller.ts";
 import { messagesIn } from "./running-calls.ts";
 
@@ -37,11 +38,6 @@ export function clientIn(body: unknown): string | undefined {
     if (typeof name === "string") return shortened(name);
   }
   return undefined;
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[name];
 }
 
 /** Without what could bend the line that it stands in. */

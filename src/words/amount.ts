@@ -53,3 +53,9 @@ export function koreanAmount(text: string, asset: string): string {
   const spoken = asset === "KRW" ? inKoreanUnits(text) : undefined;
   return spoken === undefined || !/[만억조경]/.test(spoken) ? shown : `${shown} (${spoken})`;
 }
+
+/** Base and quote asset of a canonical symbol. */
+export function assetsOf(symbol: string): { readonly base: string; readonly quote: string } {
+  const [base = symbol, quote = ""] = symbol.split("/");
+  return { base, quote };
+}

@@ -1,5 +1,5 @@
 /** The words for people, in the languages they read. Texts for models and programs stay where they are made, in English. */
-export { amount } from "./amount.ts";
+export { amount, assetsOf } from "./amount.ts";
 export { koreanFault } from "./fault-words.ts";
 export type { Locale, Reader } from "./locale.ts";
 export { orderWords } from "./order-words.ts";

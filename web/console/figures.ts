@@ -4,6 +4,8 @@
  */
 import { amount, type Locale, shortAmount, wholeWon } from "../../src/words/index.ts";
 
+export { assetsOf } from "../../src/words/index.ts";
+
 /** A price, as the market has it: never rounded. */
 export function priceText(price: string | null | undefined, quote: string): string {
   return price === null || price === undefined ? "–" : amount(price, quote === "KRW" ? quote : "");
@@ -77,12 +79,6 @@ export function shareOf(part: string | null, whole: string): number {
 /** The number of a figure, for pictures alone. */
 export function drawn(text: string): number {
   return Number(text); // not money: a place in a picture
-}
-
-/** BTC of "BTC/KRW", and KRW. */
-export function assetsOf(symbol: string): { readonly base: string; readonly quote: string } {
-  const [base = symbol, quote = ""] = symbol.split("/");
-  return { base, quote };
 }
 
 /** "4:05", "1:02:09"; never below zero. */

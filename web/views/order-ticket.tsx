@@ -7,7 +7,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Estimate, Preview, ReportedError, ViewMeta, WriteReport } from "../../src/mcp/view-data.ts";
-import { koreanFault, orderWords } from "../../src/words/index.ts";
+import { assetsOf, koreanFault, orderWords } from "../../src/words/index.ts";
 import type { ToolResult } from "./bridge.ts";
 import { Badge, Failure, money } from "./parts.tsx";
 import type { ViewProps } from "./view-props.ts";
@@ -23,7 +23,7 @@ export function OrderTicket(props: ViewProps) {
 function Ticket({ words, result, bridge, preview }: ViewProps & { readonly preview: Preview }) {
   const { say, shared } = words;
   const { order, estimate, policy, problems, proposals, warnings, valid } = preview;
-  const [base = order.symbol, quote = ""] = order.symbol.split("/");
+  const { base, quote } = assetsOf(order.symbol);
   const size =
     order.base_volume === undefined
       ? say("ticket.for", { amount: shared.amount(order.quote_amount ?? "", quote) })

@@ -1,6 +1,6 @@
 /** The order book: asks above bids, each as long as what waits there, and what a size would cost. */
 import type { BookView } from "../../src/mcp/view-data.ts";
-import { amount } from "../../src/words/index.ts";
+import { amount, assetsOf } from "../../src/words/index.ts";
 import { Badge, Failure, money, Refresh, useFresh } from "./parts.tsx";
 import type { ViewProps } from "./view-props.ts";
 import type { ViewWords } from "./words/view-words.ts";
@@ -24,7 +24,7 @@ export function Orderbook(props: ViewProps) {
   const { shown, refresh, state } = useFresh(props, "get_orderbook");
   const book = shown.structuredContent as Shown | undefined;
   if (book?.tick === undefined) return <Failure {...props} />;
-  const [base = book.symbol, quote = ""] = book.symbol.split("/");
+  const { base, quote } = assetsOf(book.symbol);
   const asks = book.tick.asks.slice(0, ROWS);
   const bids = book.tick.buys.slice(0, ROWS);
   const most = Math.max(...[...asks, ...bids].map(([, volume]) => widthOf(volume)), 0);

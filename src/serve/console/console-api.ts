@@ -1,5 +1,5 @@
 /**
- * What the console's page and its server say to each other, as types alone: `web/` imports this and nothing else of `src`.
+ * What the console's page and its server say to each other, as types alone: beside the words, all that the page imports of `src`.
  *
  * All paths are below `/console/`. A read is a GET and answers its view. A write is a POST of JSON with the header `X-Hoga-Csrf`, which holds
  * `csrf` of the session. What fails answers `ConsoleFailure` with a 4xx or 5xx status; a write that was denied, rejected or left unknown is no failure of

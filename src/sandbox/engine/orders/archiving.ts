@@ -5,7 +5,9 @@
  * Invariants: only what can never change leaves: an ended order, each fill of which has settled or failed and holds no proceeds; the
  * newest order of an account stays. Source: decision 0027.
  */
+
 import type { FillRecord } from "../../model/index.ts";
+import { grouped } from "../core/grouped.ts";
 import type { Account } from "../state/account-state.ts";
 import { accountOf, type State } from "../state/exchange-state.ts";
 import type { LiveOrder } from "../state/market-state.ts";
@@ -54,16 +56,6 @@ function leaveAccount(account: Account, orders: readonly LiveOrder[]): void {
     removeAll(named, new Set(leaving));
     if (named.length === 0) account.byUserref.delete(userref);
   }
-}
-
-function grouped<Key>(orders: readonly LiveOrder[], keyOf: (order: LiveOrder) => Key): ReadonlyMap<Key, LiveOrder[]> {
-  const groups = new Map<Key, LiveOrder[]>();
-  for (const order of orders) {
-    const group = groups.get(keyOf(order));
-    if (group === undefined) groups.set(keyOf(order), [order]);
-    else group.push(order);
-  }
-  return groups;
 }
 
 /** Most of what leaves stands at the beginning of a list, so the rest of it is not read. */

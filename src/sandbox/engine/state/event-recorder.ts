@@ -17,6 +17,7 @@ import type {
   TransferEvent,
   Units,
 } from "../../model/index.ts";
+import { grouped } from "../core/grouped.ts";
 import { type Balance, balanceRecord, byAsset } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
 
@@ -117,21 +118,6 @@ export class EventRecorder {
   #isHouse(accountId: string): boolean {
     return this.#state.accounts.get(accountId)?.house === true;
   }
-}
-
-/** By their keys, in the order of the first of each. */
-function grouped<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Iterable<readonly [Key, Item[]]> {
-  const [first] = items;
-  if (first === undefined) return [];
-  const key = keyOf(first);
-  if (items.every((item) => keyOf(item) === key)) return [[key, [...items]]];
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 /** Best first. */
