@@ -53,6 +53,7 @@ const LONGEST = [
   "system/store/sqlite",
   "system/store/postgres-trouble",
   "serve/resources",
+  "serve/tenants",
   "mcp/output-schema",
   "mcp/story",
   "client/trading-write",

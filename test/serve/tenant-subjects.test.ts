@@ -70,7 +70,11 @@ describe("a subject", () => {
   });
 
   it("is seen by the operator under its tenant's name, in figures and log", async () => {
-    const figures = await (await fetch(new URL("/metrics", owner.url), { headers: owner.headers })).text();
+    // One who has not called yet is opened in the background.
+    const figures = await eventually(async () => {
+      const text = await (await fetch(new URL("/metrics", owner.url), { headers: owner.headers })).text();
+      return text.includes('tenant="bob"') ? text : undefined;
+    });
     const calls = /^hoga_tool_calls_total\{tool="place_order",outcome="accepted",tenant="alice",.*\} 1$/m;
     expect(figures).toMatch(calls);
     expect(figures).toMatch(/^hoga_trading_halted\{tenant="bob",.*\} 0$/m);
