@@ -89,7 +89,12 @@ class LongestFirst extends BaseSequencer {
 /** As users have it: a client of the tests brings native parts that `ws` would take, and users get none. */
 const PLAIN_WS = { WS_NO_BUFFER_UTIL: "1", WS_NO_UTF_8_VALIDATE: "1" };
 
-const seeded = { setupFiles: ["test/fixture/property-seed.ts"], env: { HOGA_TEST_SEED: SEED, ...PLAIN_WS } };
+const seeded = {
+  setupFiles: ["test/fixture/property-seed.ts"],
+  env: { HOGA_TEST_SEED: SEED, ...PLAIN_WS },
+  // What is waited for comes at once, unless the machine has other work.
+  expect: { poll: { timeout: 20_000 } },
+};
 const quick = {
   ...seeded,
   testTimeout: 30_000,
