@@ -14,8 +14,8 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
 import { createOrderBody } from "../src/contract/index.ts";
-import { ONE } from "../src/sandbox/model/index.ts";
 import { startSandbox } from "../src/sandbox/index.ts";
+import { ONE } from "../src/sandbox/model/index.ts";
 import { type ProcessCost, processCost } from "./process-cost.ts";
 import { median, quantile } from "./statistics.ts";
 
@@ -26,6 +26,9 @@ const CONNECTIONS = 32;
 const REQUESTS = isSmoke ? 5 : 400;
 const ROUNDS = isSmoke ? 1 : 7;
 const MANY = 1_000_000_000;
+/** Of each side of the book, by an account that rests. */
+const LEVELS = 20;
+const HOUSE = "rests";
 
 interface Key {
   readonly id: string;
@@ -57,13 +60,29 @@ async function serveExchange(): Promise<void> {
     if (!applied.ok) throw new Error(applied.message);
     return applied;
   };
+  apply({ type: "createAccount", accountId: HOUSE, krwAccountLinked: true }, Date.now());
+  apply({ type: "deposit", accountId: HOUSE, asset: "KRW", amount: 10n ** 10n * ONE }, Date.now());
+  apply({ type: "deposit", accountId: HOUSE, asset: "BTC", amount: 10n * ONE }, Date.now());
   for (const { id, secret } of keys) {
     const accountId = `account-of-${id}`;
     apply({ type: "createAccount", accountId, krwAccountLinked: true }, Date.now());
     apply({ type: "deposit", accountId, asset: "KRW", amount: 10n ** 12n * ONE }, Date.now());
-    const rights = { permissions: ["query", "trade"], tier: "pro", ipAllowList: [], rejectDuplicateUserref: false } as const;
+    const rights = {
+      permissions: ["query", "trade"],
+      tier: "pro",
+      ipAllowList: [],
+      rejectDuplicateUserref: false,
+    } as const;
     apply({ type: "createKey", key: { keyId: id, secret, accountId, ...rights } }, Date.now());
   }
+  for (const side of ["buy", "sell"] as const)
+    for (let level = 1; level <= LEVELS; level += 1) {
+      const price = BigInt(side === "buy" ? 95_000_000 - level * 10_000 : 95_000_000 + level * 10_000) * ONE;
+      const what = { side, orderType: "limit", price, volume: ONE / 1_000n, amount: null, userref: null } as const;
+      const how = { timeInForce: "GTC", postOnly: true, settlementMode: "INSTANT_KRW", keyId: null } as const;
+      const name = { accountId: HOUSE, orderId: `${side}-${level}`, symbol: "BTC/KRW" } as const;
+      apply({ type: "place", ...name, ...what, ...how }, Date.now());
+    }
   // Between two rounds, so that no account has too many orders.
   process.on("message", () => {
     for (const { id } of keys) apply({ type: "cancelAll", accountId: `account-of-${id}`, symbol: null }, Date.now());
@@ -78,7 +97,7 @@ async function serveFloor(): Promise<void> {
   const keys = newKeys();
   const secrets = new Map(keys.map(({ id, secret }) => [id, Buffer.from(secret, "base64")]));
   const order = Buffer.from(JSON.stringify({ filler: "x".repeat(560) }));
-  const book = Buffer.from(JSON.stringify({ filler: "x".repeat(900) }));
+  const book = Buffer.from(JSON.stringify({ filler: "x".repeat(1_150) }));
   const server = createServer((request, response) => {
     const answer = (status: number, text: Buffer): void => {
       response.writeHead(status, { "Content-Type": "application/json", "Content-Length": text.length });
@@ -220,7 +239,10 @@ async function compare(): Promise<void> {
         if (count > 0 || isSmoke) rounds[at]?.push(round);
       }
     process.stdout.write(`${what}, ${CONNECTIONS} connections; load of the machine ${loadavg()[0]?.toFixed(1)}\n`);
-    for (const [time, unit] of [["wallMs", "a second"], ["cpuMs", "a CPU second"]] as const)
+    for (const [time, unit] of [
+      ["wallMs", "a second"],
+      ["cpuMs", "a CPU second"],
+    ] as const)
       for (const [at, side] of sides.entries()) {
         const [floor = []] = rounds;
         process.stdout.write(lineOf(`${side.what} ${unit}`, figures(rounds[at] ?? [], time), figures(floor, time)));

@@ -90,16 +90,15 @@ function receive(parts: ServerParts, request: IncomingMessage, response: ServerR
   const head = headOf(request);
   const family = familyFor(families, head.path);
   connections.newest.set(request.socket, response);
-  response.setHeader(SANDBOX_HEADER, service.sandboxId);
   const refused = family.admit(head);
   if (refused !== undefined) {
-    send(connections, response, refused);
+    send(parts, response, refused);
     return;
   }
   collectBody(request, service.limits.bodyBytesMax, (body) => {
     // The connection's last reply was sent already, and said that this request had no effect.
     if (connections.broken.has(request.socket)) return;
-    if (body === undefined) sendEarly(request, response, family.refuse(tooLarge(service.limits.bodyBytesMax)));
+    if (body === undefined) sendEarly(parts, request, response, family.refuse(tooLarge(service.limits.bodyBytesMax)));
     else {
       const injected = faults?.take(head);
       const proceed = (): void => handle(parts, { family, head, body, injected }, response);
@@ -116,17 +115,14 @@ interface ReadRequest {
   readonly injected: InjectedFault | undefined;
 }
 
-function handle(
-  { service, connections }: ServerParts,
-  { family, head, body, injected }: ReadRequest,
-  response: ServerResponse,
-): void {
+function handle(parts: ServerParts, { family, head, body, injected }: ReadRequest, response: ServerResponse): void {
+  const { service, connections } = parts;
   const { socket } = response;
   if (socket !== null) connections.answering.set(socket, (connections.answering.get(socket) ?? 0) + 1);
   const finish = (reply: Reply): void => {
     const sent = injected === undefined ? reply : injected.altered(reply, family);
     if (sent === undefined) response.destroy();
-    else send(connections, response, sent);
+    else send(parts, response, sent);
     if (socket !== null) connections.answering.set(socket, (connections.answering.get(socket) ?? 1) - 1);
   };
   const instead = injected?.instead(family);
@@ -146,14 +142,21 @@ function handle(
   });
 }
 
-function send(connections: Connections, response: ServerResponse, { status, headers, text }: Reply): void {
-  response.writeHead(status, connections.closing ? [...headers, "Connection", "close"] : headers);
+function send({ service, connections }: ServerParts, response: ServerResponse, { status, headers, text }: Reply): void {
+  const sent = [...headers, SANDBOX_HEADER, service.sandboxId];
+  if (connections.closing) sent.push("Connection", "close");
+  response.writeHead(status, sent);
   response.end(text);
 }
 
 /** Sends a reply while the request is still arriving. */
-function sendEarly(request: IncomingMessage, response: ServerResponse, { status, headers, text }: Reply): void {
-  response.writeHead(status, [...headers, "Connection", "close"]);
+function sendEarly(
+  { service }: ServerParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, text }: Reply,
+): void {
+  response.writeHead(status, [...headers, SANDBOX_HEADER, service.sandboxId, "Connection", "close"]);
   response.write(text);
   const end = (): void => {
     clearTimeout(linger);

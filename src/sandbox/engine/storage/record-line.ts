@@ -18,13 +18,13 @@ export interface Line {
   readonly value: unknown;
 }
 
-function checksum(json: Buffer): string {
+function checksum(json: Buffer | string): string {
   return crc32(json).toString(16).padStart(CRC_DIGITS, "0");
 }
 
 export function encodeLine(value: object): Buffer {
-  const json = Buffer.from(JSON.stringify(value));
-  return Buffer.concat([Buffer.from(`${checksum(json)} `), json, Buffer.from("\n")]);
+  const json = JSON.stringify(value);
+  return Buffer.from(`${checksum(json)} ${json}\n`);
 }
 
 /** All lines of a file, damaged ones included. */
