@@ -13,7 +13,14 @@ import type {
   Result,
   Ticker,
 } from "../contract/index.ts";
-import type { ApprovalAnswer, ApprovalOutlook, PendingOrder, Press, TicketHolder } from "./model/approval-request.ts";
+import type {
+  ApprovalAnswer,
+  ApprovalOutlook,
+  AskedBy,
+  PendingOrder,
+  Press,
+  TicketHolder,
+} from "./model/approval-request.ts";
 import type { ApprovalWay, Environment, OrderRequest, PasskeyAssertion } from "./model/intent.ts";
 import type { PolicyInForce } from "./model/policy.ts";
 import type { PortfolioRequest, PortfolioView } from "./model/portfolio-report.ts";
@@ -104,7 +111,14 @@ export interface Desk extends StreamDesk {
    * Seals a waiting order for a question that travels through the client; a fault where no answer would count that comes
    * that way, or with this call.
    */
-  sealApproval(intentId: string, request?: ApprovalAnswer["request"], session?: string): Promise<Result<string>>;
+  sealApproval(
+    intentId: string,
+    request?: ApprovalAnswer["request"],
+    session?: string,
+    asked?: AskedBy,
+  ): Promise<Result<string>>;
+  /** Where a person answers it in a browser, by the id of the order or transfer; undefined where no console is served here. */
+  approvalPage(id: string): string | undefined;
   /** An answer that came back through the client, with the seal and the arguments of the call that it is about. */
   answerApproval(answer: ApprovalAnswer): Promise<WriteReport>;
   /**

@@ -101,6 +101,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     settle: (name, word) => settlement.settle(name, word),
     deny: (intentId) => approvals.deny(intentId),
     sealApproval: (...question) => approvals.seal(...question),
+    approvalPage: (id) => context.terminal.approvalPage(id),
     answerApproval: (answer) => sending(() => approvals.answer(answer)),
     halt: (reason, by) => killSwitch.halt(reason, by),
     resume: (by) => killSwitch.resume(by),

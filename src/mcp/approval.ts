@@ -1,9 +1,10 @@
 /**
  * Owns the approval question that a person answers in the client: whether it can be asked, what it says, and what the answer is.
  *
- * Invariants: only a client that declared forms is asked; the question names every field of the order, so that nobody approves
+ * Invariants: only a client that declared forms is asked, or one that opens addresses is sent to the console's page, where what the client says is no answer; the question names every field of the order, so that nobody approves
  * what they did not read; an answer counts only with the seal of its question; only an explicit yes is a yes, and only an explicit no a no.
  */
+import { randomUUID } from "node:crypto";
 import {
   acceptedContent,
   type InputRequiredResult,
@@ -13,8 +14,16 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { defined, quoted } from "../contract/index.ts";
-import type { ApprovalAnswer, ApprovalRequest, ClientAnswer, Desk, TicketHolder, WriteReport } from "../desk/index.ts";
+import { defined, quoted, type Result } from "../contract/index.ts";
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  AskedBy,
+  ClientAnswer,
+  Desk,
+  TicketHolder,
+  WriteReport,
+} from "../desk/index.ts";
 import { orderWords, type Words } from "../words/index.ts";
 import { showsViews } from "./view.ts";
 import { capabilitiesOf, ticketIn } from "./views.ts";
@@ -26,6 +35,8 @@ const answerContent = z.strictObject({ approve: z.boolean() });
 export interface Person {
   /** Whether the client can show a form to a person, and the answer would count. */
   readonly canBeAsked: boolean;
+  /** Whether the client can send a person to the console's page. */
+  readonly canBeSent: boolean;
   /** The client's session; what it asks for, nobody approves in another. Absent where there is no client. */
   readonly session?: string;
   /** The answer, in the call that follows a question. */
@@ -75,19 +86,18 @@ export function personOf(
     mayApprove: isPractice(),
   };
   const asker = { session, words, ...(view && { view }) };
-  const hasForms = takesForms((declared as { readonly elicitation?: unknown } | undefined)?.elicitation);
+  const { elicitation } = (declared ?? {}) as { readonly elicitation?: unknown };
+  const hasForms = takesForms(elicitation);
   // Whatever reaches a port of this machine could answer there, so for real money a form counts over stdio alone.
   const canBeAsked = hasForms && (context.http === undefined || isPractice());
+  const canBeSent = opensPages(elicitation);
   const { inputResponses } = mcpReq;
-  if (inputResponses === undefined) return { canBeAsked, ...asker };
+  if (inputResponses === undefined) return { canBeAsked, canBeSent, ...asker };
+  const state: unknown = canBeAsked || canBeSent ? mcpReq.requestState() : undefined;
+  const seal = typeof state === "string" ? state : "";
   // Where nobody can be asked, an answer is not from a person.
-  const state: unknown = canBeAsked ? mcpReq.requestState() : undefined;
-  const answer = answerOf(inputResponses, typeof state === "string" ? state : "");
-  return { canBeAsked, ...asker, answer: isOneCall ? answer : { ...answer, session } };
-}
-
-function answerOf(responses: Record<string, unknown>, seal: string): Answer {
-  return { seal, said: saidIn(responses) };
+  const answer: Answer = { seal, said: canBeAsked ? saidIn(inputResponses) : "sent" };
+  return { canBeAsked, canBeSent, ...asker, answer: isOneCall ? answer : { ...answer, session } };
 }
 
 /** To decline a question is to say no; to close it is to say nothing. */
@@ -121,12 +131,15 @@ const ANSWER_MAX_MS = 600_000;
  */
 export async function askNow(context: ServerContext, request: InputRequiredResult): Promise<Answer | undefined> {
   const { mcpReq } = context;
-  const form = request.inputRequests?.[QUESTION];
-  if (mcpReq.envelope !== undefined || form?.method !== "elicitation/create") return undefined;
+  const question = request.inputRequests?.[QUESTION];
+  if (mcpReq.envelope !== undefined || question?.method !== "elicitation/create") return undefined;
   const { requestState: seal = "" } = request;
+  // In this era a question with an address has an id.
+  const named = "url" in question.params ? { ...question.params, elicitationId: randomUUID() } : question.params;
   try {
-    const said = await mcpReq.send({ ...form }, { timeout: ANSWER_MAX_MS, signal: mcpReq.signal });
-    return answerOf({ [QUESTION]: said }, seal);
+    const sent = { ...question, params: named };
+    const said = await mcpReq.send(sent, { timeout: ANSWER_MAX_MS, signal: mcpReq.signal });
+    return { seal, said: saidIn({ [QUESTION]: said }) };
   } catch (error) {
     if (mcpReq.signal.aborted) throw error;
     return { seal, said: "unreadable" };
@@ -137,6 +150,36 @@ export async function askNow(context: ServerContext, request: InputRequiredResul
 function takesForms(elicitation: unknown): boolean {
   if (typeof elicitation !== "object" || elicitation === null) return false;
   return "form" in elicitation || !("url" in elicitation);
+}
+
+/** A client has to name the mode with addresses. */
+function opensPages(elicitation: unknown): boolean {
+  return typeof elicitation === "object" && elicitation !== null && "url" in elicitation;
+}
+
+/** Seals a question that is asked so, or refuses where no answer would count. */
+export type SealQuestion = (asked: AskedBy) => Promise<Result<string>>;
+
+/**
+ * The question as this client can put it: in its form, or as the address of the console's page, where the answer is given.
+ * @param id of what waits
+ * @returns undefined where neither would bring an answer
+ */
+export async function questionOf(
+  desk: Desk,
+  { canBeAsked, canBeSent, words }: Person,
+  { id, message, yes, seal }: { id: string; message: string; yes: YesWords; seal: SealQuestion },
+): Promise<InputRequiredResult | undefined> {
+  const inForm = canBeAsked ? await seal("form") : undefined;
+  if (inForm?.ok === true) return yesOrNo(message, inForm.value, yes);
+  const url = canBeSent ? desk.approvalPage(id) : undefined;
+  const onPage = url === undefined ? undefined : await seal("page");
+  if (url === undefined || onPage?.ok !== true) return undefined;
+  const told = `${message}\n${words.say("approval.on_page")}`;
+  return inputRequired({
+    requestState: onPage.value,
+    inputRequests: { [QUESTION]: inputRequired.elicitUrl({ message: told, url }) },
+  });
 }
 
 /**
@@ -150,22 +193,24 @@ export async function asked(
   request: ApprovalAnswer["request"],
   person: Person,
 ): Promise<InputRequiredResult | undefined> {
-  if (approval === undefined || error !== undefined || !person.canBeAsked) return undefined;
-  const seal = await desk.sealApproval(approval.intent_id, request, person.session);
-  if (!seal.ok) return undefined;
-  const { words } = person;
+  if (approval === undefined || error !== undefined) return undefined;
+  const { words, session } = person;
+  const { intent_id: id } = approval;
   const known = warnings.map((warning) => `Warning: ${warning}`);
   const message = [questionText(desk, account, approval, words), ...known].join("\n");
   const yes = { title: words.say("approval.yes"), description: words.say("approval.yes_does") };
-  return yesOrNo(message, seal.value, yes);
+  const seal: SealQuestion = (by) => desk.sealApproval(id, request, session, by);
+  return questionOf(desk, person, { id, message, yes, seal });
+}
+
+/** What a yes is called, and does. */
+interface YesWords {
+  readonly title: string;
+  readonly description: string;
 }
 
 /** A question that a plain yes answers. */
-export function yesOrNo(
-  message: string,
-  seal: string,
-  yes: { readonly title: string; readonly description: string },
-): InputRequiredResult {
+function yesOrNo(message: string, seal: string, yes: YesWords): InputRequiredResult {
   return inputRequired({
     requestState: seal,
     inputRequests: {

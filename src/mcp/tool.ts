@@ -152,7 +152,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
       reported(
         answer(parse(raw), serving, {
           ...call,
-          person: { canBeAsked: false, words: wordsOf(serving) },
+          person: { canBeAsked: false, canBeSent: false, words: wordsOf(serving) },
         }) as Promise<CallToolResult>,
         serving,
       ),

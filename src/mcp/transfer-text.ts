@@ -21,7 +21,7 @@ import {
 import type { Words } from "../words/index.ts";
 import { amount } from "./amount-text.ts";
 import { answered, errorText, errorTextUnsent, lines } from "./answer.ts";
-import { moneyAtStake, type Person, yesOrNo } from "./approval.ts";
+import { moneyAtStake, type Person, questionOf, type SealQuestion } from "./approval.ts";
 import type { ToolAnswer } from "./tool.ts";
 import { warned } from "./write-text.ts";
 
@@ -60,17 +60,17 @@ async function questionFor(
   { report, request, person }: QuestionParts,
 ): Promise<InputRequiredResult | undefined> {
   const { approval, account } = report;
-  if (approval === undefined || report.error !== undefined || !person.canBeAsked) return undefined;
-  const [pending, seal] = [
-    await transfers.pending(),
-    await transfers.sealApproval(approval.transfer_id, request, person.session),
-  ];
-  const view = pending.ok && pending.value.find(({ asked }) => asked.transfer_id === approval.transfer_id);
-  // Where the policy accepts no answer through a client, nobody is asked: the transfer waits for the terminal.
-  if (!seal.ok || !view) return undefined;
-  const { say } = person.words;
-  const yes = { title: say("transfer.yes"), description: say("transfer.yes_does") };
-  return yesOrNo(transferQuestionText(desk, account, view, person.words), seal.value, yes);
+  if (approval === undefined || report.error !== undefined || !(person.canBeAsked || person.canBeSent))
+    return undefined;
+  const { transfer_id: id } = approval;
+  const pending = await transfers.pending();
+  const view = pending.ok && pending.value.find(({ asked }) => asked.transfer_id === id);
+  if (!view) return undefined;
+  const { words, session } = person;
+  const yes = { title: words.say("transfer.yes"), description: words.say("transfer.yes_does") };
+  const message = transferQuestionText(desk, account, view, words);
+  const seal: SealQuestion = (by) => transfers.sealApproval(id, request, session, by);
+  return questionOf(desk, person, { id, message, yes, seal });
 }
 
 /** Every field, in words a person reads; also what a terminal shows before it asks for the PIN. */

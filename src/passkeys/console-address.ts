@@ -1,5 +1,5 @@
 /**
- * Owns the address at which a console's passkeys work: a browser gives them to a host with a name, over TLS or on this machine, and to no IP address.
+ * Owns the address of the console, and the one at which its passkeys work: a browser gives them to a host with a name, over TLS or on this machine, and to no IP address.
  *
  * Source: decision 0045; Web Authentication Level 3, section 5.1.3.
  */
@@ -7,10 +7,18 @@ import { isIP } from "node:net";
 
 /** Known once the console is served. */
 export class ConsoleAddress {
+  #url: string | undefined;
   #origin: string | undefined;
 
   servedAt(url: string): void {
+    this.#url = url;
     this.#origin = passkeyOrigin(url);
+  }
+
+  /** The page about what waits under this id, which asks whoever opens it to sign in; undefined before the console is served. */
+  approvalPage(id: string): string | undefined {
+    const base = this.#origin ?? this.#url;
+    return base === undefined ? undefined : `${base}/#/approvals/${id}`;
   }
 
   /** Of the pages at which passkeys work; undefined where there are none. */

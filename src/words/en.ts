@@ -80,6 +80,7 @@ export const EN = {
   "approval.unseen": "none",
   "approval.compliance": "Compliance: {fields}",
   "approval.why": "Why you are asked: {why}. userref {userref}; this ends at {ends}.",
+  "approval.on_page": "Your yes or no counts on the page of hoga's console that opens.",
   "approval.yes": "Place this order",
   "approval.yes_does": "Yes places exactly this order, once.",
 

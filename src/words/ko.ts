@@ -82,6 +82,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "approval.unseen": "없음",
   "approval.compliance": "규제 정보: {fields}",
   "approval.why": "승인이 필요한 이유: {why}. userref {userref}, 유효 기한 {ends}.",
+  "approval.on_page": "승인과 거절은 지금 열리는 hoga 콘솔 화면에서 합니다.",
   "approval.yes": "이 주문을 냅니다",
   "approval.yes_does": "예를 고르면 정확히 이 주문을 한 번만 냅니다.",
 

@@ -20,6 +20,8 @@ import { readResult, type ToolResult } from "../story/story-client.ts";
 export interface Question {
   readonly message: string;
   readonly requestedSchema: Readonly<Record<string, unknown>>;
+  /** Where a person is sent instead. */
+  readonly url?: string;
 }
 
 export type Reply =

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { cleanUp } from "../fixture/command-line.ts";
 import { venueOrders } from "../fixture/witness.ts";
 import type { ToolResult } from "../story/story-client.ts";
-import { type Asker, KINDS, type Person, YES } from "./clients.ts";
+import { type Asker, KINDS, type Person, type Question, YES } from "./clients.ts";
 import { confirmHome, LIMIT, setPolicy, waitingIn } from "./home.ts";
 
 const askers: Asker[] = [];
@@ -27,14 +27,19 @@ const TOLD = {
   },
 };
 
+/** Over HTTP there is a console. */
+const SENT = /^http:\/\/localhost:\d+\/#\/approvals\/([0-9a-f-]{36})$/;
+
 let home: string;
 let orders = 0;
 beforeAll(async () => {
   home = await confirmHome();
 });
 
-describe.each(KINDS)("$name", ({ open }) => {
+describe.each(KINDS)("$name", ({ name, open }) => {
+  const hasConsole = !name.endsWith("stdio");
   let asked = 0;
+  let pages: string[] = [];
   afterEach(async () => {
     expect(asked).toBe(0);
     expect(await venueOrders(home)).toEqual([]);
@@ -43,8 +48,11 @@ describe.each(KINDS)("$name", ({ open }) => {
   /** An order of a size of its own, so that none is like one that waits. */
   async function placed(person: Omit<Person, "answer">): Promise<ToolResult> {
     orders += 1;
-    const answer = (): typeof YES => {
-      asked += 1;
+    pages = [];
+    // A yes to being sent somewhere is none to the order, whatever the client adds.
+    const answer = (question: Question): typeof YES => {
+      if ("url" in question) pages.push(String(question.url));
+      else asked += 1;
       return YES;
     };
     const asker = await open(home, { ...person, answer });
@@ -56,8 +64,16 @@ describe.each(KINDS)("$name", ({ open }) => {
     expect(await placed({})).toMatchObject(TOLD);
   });
 
-  it("that shows addresses only is told how a person approves", async () => {
-    expect(await placed({ elicitation: { url: {} } })).toMatchObject(TOLD);
+  /** To the page of just this order, where there is one. */
+  function expectSent({ structured }: ToolResult): void {
+    const { intent_id } = structured as { readonly intent_id: string };
+    expect(pages.map((page) => SENT.exec(page)?.[1])).toEqual(hasConsole ? [intent_id] : []);
+  }
+
+  it("that shows addresses only is sent to the console, and told how a person approves", async () => {
+    const told = await placed({ elicitation: { url: {} } });
+    expect(told).toMatchObject(TOLD);
+    expectSent(told);
   });
 
   it("is not asked where the policy takes the PIN alone", async () => {
@@ -65,6 +81,7 @@ describe.each(KINDS)("$name", ({ open }) => {
     const told = await placed({ elicitation: { form: {}, url: {} } });
     setPolicy(home, {});
     expect(told).toMatchObject(TOLD);
+    expectSent(told);
   });
 });
 

@@ -37,8 +37,9 @@ export function Page() {
   const { view, of } = route.value;
   usePageSetting();
   // Whoever has gone to another view begins at its top, also by the keyboard.
+  // Of what waits the one that is named is brought into view.
   useEffect(() => {
-    scrollTo(0, 0);
+    if (view !== "approvals" || of === undefined) scrollTo(0, 0);
   }, [view, of]);
   const Shown = view === "more" ? MoreView : SHOWN[view];
   return (

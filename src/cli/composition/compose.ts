@@ -174,7 +174,11 @@ function personParts(
     ...{ passkeys: stored, check: passkeys, address: consoleAddress, pinCommand: command("pin") },
     ...{ isPractice: () => isPractice() === true, clock: systemClock, rising: () => performance.now() },
   });
-  const terminal: Terminal = { command, hasPin: async () => (await store()).pin.isSet() };
+  const terminal: Terminal = {
+    command,
+    hasPin: async () => (await store()).pin.isSet(),
+    approvalPage: (id) => consoleAddress.approvalPage(id),
+  };
   return { consoleAddress, consolePasskeys, passkeys, terminal };
 }
 

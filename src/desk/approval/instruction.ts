@@ -1,5 +1,5 @@
 /**
- * What whoever asked for an order is told while it waits: the whole command with which a person approves it, and what that needs first.
+ * What whoever asked for an order is told while it waits: the page or the whole command with which a person approves it, and what that needs first.
  *
  * Source: architecture.md#rule-2.
  */
@@ -35,15 +35,19 @@ export class ApprovalInstruction {
     const { terminal } = this.#context;
     const approve = `\`${terminal.command("approve", id)}\``;
     const isTouched = ways.includes("passkey") && (await this.#hasPasskey());
-    const byTouch = "in hoga's console with their passkey";
+    const page = terminal.approvalPage(id);
+    const console = page === undefined ? "in hoga's console" : `in hoga's console at ${page}`;
+    const byTouch = `${console} with their passkey`;
     if (!ways.includes("pin")) {
       if (isTouched) return `A person has to approve it ${byTouch}. Tell the user.`;
       if (ways.includes("client"))
         return "A person has to approve it in the form of their client, as policy.toml takes no PIN for it (approve_by). Tell the user.";
       return `A person has to approve it ${byTouch}, and none is enrolled yet: the console that \`${terminal.command("start")}\` opens does that. Tell the user.`;
     }
-    if (await hasPin(terminal))
-      return `A person has to approve it: ${isTouched ? `${byTouch}, or ` : ""}on a terminal with ${approve}, which asks for the PIN. Tell the user.`;
+    if (await hasPin(terminal)) {
+      const elsewhere = isTouched ? `${byTouch}, or ` : page === undefined ? "" : `${console}, or `;
+      return `A person has to approve it: ${elsewhere}on a terminal with ${approve}, which asks for the PIN. Tell the user.`;
+    }
     if (isTouched) return `A person has to approve it ${byTouch}. Tell the user.`;
     return (
       `A person has to approve it, and no PIN is set yet: first, on a terminal, \`${terminal.command("pin")}\` sets one; then ` +

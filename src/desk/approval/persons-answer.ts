@@ -4,8 +4,14 @@
  * Source: architecture.md#rule-2; decision 0008.
  */
 
-import type { ClientAnswer } from "../model/approval-request.ts";
+import type { AskedBy, ClientAnswer } from "../model/approval-request.ts";
+import type { ApprovalWay } from "../model/intent.ts";
 import type { WhyEnded } from "./pending-approvals.ts";
+
+/** Whether a policy that takes these ways takes an answer to what is asked so: the console's page takes all but the client's form. */
+export function takesAnswer(ways: readonly ApprovalWay[], asked: AskedBy): boolean {
+  return ways.some((way) => (way === "client") === (asked === "form"));
+}
 
 /** Of what a person declined in the form. A client that declines by itself is a person as far as can be seen. */
 export const DECLINED: WhyEnded = {
@@ -16,7 +22,7 @@ export const DECLINED: WhyEnded = {
 };
 
 /** Of a form that was closed, or that nobody saw: what waits goes on waiting. @param how to withdraw it; a sentence */
-export function unansweredLines(said: Exclude<ClientAnswer, "yes" | "no">, how: string): readonly string[] {
+export function unansweredLines(said: Exclude<ClientAnswer, "yes" | "no" | "sent">, how: string): readonly string[] {
   const what =
     said === "dismissed"
       ? "The form was dismissed without an answer, so it still waits."

@@ -15,9 +15,9 @@ import { matchesDigest } from "../approval/approval-digest.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import { passkeyFault } from "../approval/passkey-yes.ts";
 import { type PendingApprovals, pendingOrders, type WhyEnded } from "../approval/pending-approvals.ts";
-import { DECLINED, unansweredLines } from "../approval/persons-answer.ts";
+import { DECLINED, takesAnswer, unansweredLines } from "../approval/persons-answer.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import type { ApprovalAnswer } from "../model/approval-request.ts";
+import type { ApprovalAnswer, AskedBy } from "../model/approval-request.ts";
 import type { ApprovalTerms, ApprovalWay, IntentBody, IntentRecord, PasskeyAssertion } from "../model/intent.ts";
 import { orderDigest } from "../model/order-body.ts";
 import { approvalRequest, beforeSending, deniedOrder, intentReport } from "../model/order-report.ts";
@@ -132,25 +132,32 @@ export class ApproveOrder {
    * Seals an approval request that travels through the client.
    * @param request the call that will carry the answer; nothing is sealed for a call whose answer would not count
    * @param session the one that would be asked: of an order that another asked for, nothing is sealed either
+   * @param asked `page`: the call comes back when the person was sent there, and brings no answer whatever it says
    */
-  async seal(intentId: string, request?: ApprovalAnswer["request"], session?: string): Promise<Result<string>> {
+  async seal(
+    intentId: string,
+    request?: ApprovalAnswer["request"],
+    session?: string,
+    asked: AskedBy = "form",
+  ): Promise<Result<string>> {
     const waiting = await this.#waiting(intentId);
     if (!waiting.ok) return waiting;
     if (!("terms" in waiting.value)) return failed(notApproved("This order does not wait for approval."));
     const { intent, terms } = waiting.value;
     const policy = this.#context.parts.policy.read();
     if (!policy.ok) return policy;
-    if (!policy.value.approveBy.includes("client")) return failed(notAccepted("client"));
+    if (!takesAnswer(policy.value.approveBy, asked))
+      return failed(notAccepted(asked === "form" ? "client" : "console"));
     // It may wait under another userref, as the duplicate of this request.
     if (request !== undefined && !(await this.#describes(request, intent)))
       return failed(mismatch("The call asks for another order than the one that waits."));
     const { digest, askedIn } = terms;
     if (askedIn !== session) return failed(mismatch("Another session asked for this order."));
-    return this.#context.parts.seal.sign(JSON.stringify({ intentId, digest, askedIn }));
+    return this.#context.parts.seal.sign(JSON.stringify({ intentId, digest, askedIn, asked }));
   }
 
   /** An answer that came back through the client. */
-  async answer({ seal, said, request, session }: ApprovalAnswer): Promise<WriteReport> {
+  async answer({ seal, said: given, request, session }: ApprovalAnswer): Promise<WriteReport> {
     const opened = await this.#context.parts.seal.open(seal);
     if (!opened.ok) return this.#denied(opened.fault);
     const named = opened.value === undefined ? undefined : sealedIntent(opened.value);
@@ -163,6 +170,8 @@ export class ApproveOrder {
       return this.#denied(mismatch("The call asks for another order than the one that was asked about."));
     if (session !== undefined && session !== intent.body.approval?.askedIn)
       return this.#denied(mismatch("The answer comes from another session than the one that was asked."));
+    const said = named.asked === "form" ? given : "sent";
+    if (said === "sent") return this.#asItIs(intent);
     if (said === "yes") return this.approve(intent.intentId, "client", named.digest);
     const { account, intentId } = intent;
     const step = { event: "approval_declined", account, intentId, detail: { answer: said } };
@@ -171,6 +180,13 @@ export class ApproveOrder {
     const isWaiting = "terms" in waiting.value;
     const how = `To withdraw it, use cancel_order with userref ${intent.userref}.`;
     return intentReport(this.#context.stamp(), intent, [...warnings, ...(isWaiting ? unansweredLines(said, how) : [])]);
+  }
+
+  /** What waits goes on waiting; what was answered meanwhile is reported with what became of it. */
+  async #asItIs(intent: IntentRecord): Promise<WriteReport> {
+    if (intent.state === "awaiting_approval") return this.#report(intent);
+    const step = await this.#submission.reportExisting(intent);
+    return this.#report(step.intent);
   }
 
   /** The person's no, out of the client's form. */
@@ -263,7 +279,7 @@ function notApproved(message: string): Fault {
   return localFault("ELocal:Not approved", { message });
 }
 
-function notAccepted(way: ApprovalWay): Fault {
+function notAccepted(way: ApprovalWay | "console"): Fault {
   return notApproved(`The policy does not take approval by ${way} (approve_by).`);
 }
 
@@ -272,7 +288,9 @@ function mismatch(message: string): Fault {
 }
 
 /** Only what `seal` wrote is ever opened, so its form is known. */
-function sealedIntent(text: string): { readonly intentId: string; readonly digest: string } | undefined {
-  const { intentId, digest } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-  return typeof intentId === "string" && typeof digest === "string" ? { intentId, digest } : undefined;
+function sealedIntent(
+  text: string,
+): { readonly intentId: string; readonly digest: string; readonly asked: unknown } | undefined {
+  const { intentId, digest, asked } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  return typeof intentId === "string" && typeof digest === "string" ? { intentId, digest, asked } : undefined;
 }

@@ -9,8 +9,9 @@
 import { defined, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { passkeyFault } from "../approval/passkey-yes.ts";
 import type { WhyEnded } from "../approval/pending-approvals.ts";
-import { DECLINED, unansweredLines } from "../approval/persons-answer.ts";
+import { DECLINED, takesAnswer, unansweredLines } from "../approval/persons-answer.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
+import type { AskedBy } from "../model/approval-request.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/intent.ts";
 import { beforeSending } from "../model/order-report.ts";
 import type { TransferBody, TransferRecord, TransferTerms } from "../model/transfer.ts";
@@ -116,24 +117,29 @@ export class ApproveTransfer {
   }
 
   /** Seals a question about what waits to the call that is to bring the answer. */
-  async seal(transferId: string, request: TransferRequest, session?: string): Promise<Result<string>> {
+  async seal(
+    transferId: string,
+    request: TransferRequest,
+    session?: string,
+    asked: AskedBy = "form",
+  ): Promise<Result<string>> {
     const waiting = await this.#waiting(transferId);
     if (!waiting.ok) return waiting;
     if (!("terms" in waiting.value)) return failed(notApproved("It does not wait for approval."));
     const { transfer, terms } = waiting.value;
     const policy = this.#context.parts.policy.read();
     if (!policy.ok) return policy;
-    if (!policy.value.approveBy.includes("client")) return failed(notTaken("client"));
+    if (!takesAnswer(policy.value.approveBy, asked)) return failed(notTaken(asked === "form" ? "client" : "console"));
     if (!(await this.#parts.execution.isRequestFor(request, transfer)))
       return failed(mismatch("The call asks for something else."));
     const { digest, askedIn } = terms;
     if (askedIn !== session) return failed(mismatch("Another session asked for it."));
-    const sealed = JSON.stringify({ transferId, digest, askedIn });
+    const sealed = JSON.stringify({ transferId, digest, askedIn, asked });
     return this.#context.parts.seal.sign(sealed);
   }
 
   /** An answer that came back through the client. */
-  async answer({ seal, said, request, session }: TransferAnswer): Promise<TransferReport> {
+  async answer({ seal, said: given, request, session }: TransferAnswer): Promise<TransferReport> {
     const { kind } = request;
     const opened = await this.#context.parts.seal.open(seal);
     if (!opened.ok) return this.#refused(kind, opened.fault);
@@ -149,6 +155,8 @@ export class ApproveTransfer {
       return this.#refused(kind, mismatch("The call asks for something else than what was asked about."));
     if (session !== undefined && session !== transfer.body.approval?.askedIn)
       return this.#refused(kind, mismatch("The answer comes from another session than the one that was asked."));
+    const said = named.asked === "form" ? given : "sent";
+    if (said === "sent") return this.#asItIs(transfer);
     if (said === "yes") return this.approve(named.transferId, "client", named.digest);
     const { account, transferId: intentId } = transfer;
     const step = { event: "approval_declined", account, intentId, detail: { draft: true, answer: said } };
@@ -159,6 +167,13 @@ export class ApproveTransfer {
     const how = `A person withdraws it on a terminal with \`${deny}\`. By itself it lapses with its quote.`;
     const told = isWaiting ? unansweredLines(said, how) : [];
     return transferReport(this.#context.stamp(), transfer, [...warnings, ...told]);
+  }
+
+  /** What waits goes on waiting; what was answered meanwhile is reported with what became of it. */
+  async #asItIs(transfer: TransferRecord): Promise<TransferReport> {
+    const { transfer: now } =
+      transfer.state === "awaiting_approval" ? { transfer } : await this.#parts.submission.reportExisting(transfer);
+    return transferReport(this.#context.stamp(), now);
   }
 
   /** The person's no, out of the client's form. */
@@ -239,7 +254,7 @@ function notApproved(message: string): Fault {
   return localFault("ELocal:Not approved", { message, nextAction: "List what waits with `hoga pending`." });
 }
 
-function notTaken(way: ApprovalWay): Fault {
+function notTaken(way: ApprovalWay | "console"): Fault {
   return notApproved(`The policy does not take approval by ${way} (approve_by).`);
 }
 
@@ -251,7 +266,9 @@ function mismatch(message: string): Fault {
 }
 
 /** Only what `seal` wrote is ever opened; one that was sealed for an order names no transfer. */
-function sealedTransfer(text: string): { readonly transferId: string; readonly digest: string } | undefined {
-  const { transferId, digest } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-  return typeof transferId === "string" && typeof digest === "string" ? { transferId, digest } : undefined;
+function sealedTransfer(
+  text: string,
+): { readonly transferId: string; readonly digest: string; readonly asked: unknown } | undefined {
+  const { transferId, digest, asked } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  return typeof transferId === "string" && typeof digest === "string" ? { transferId, digest, asked } : undefined;
 }

@@ -3,6 +3,7 @@
 import { ok, type QuotePaymentBody, type QuoteRemittanceBody, type Result } from "../../contract/index.ts";
 import { ApprovalInstruction } from "../approval/instruction.ts";
 import type { DeskContext } from "../core/context.ts";
+import type { AskedBy } from "../model/approval-request.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/intent.ts";
 import type { PersonsWord, ReconcileReport, WaitingItem } from "../model/reports.ts";
 import type {
@@ -118,7 +119,12 @@ export interface TransferDesk {
   approve(transferId: string, way: ApprovalWay, shown: string, assertion?: PasskeyAssertion): Promise<TransferReport>;
   /** A person's no. @returns a fault where it could not be written down: then it does not stand */
   deny(transferId: string): Promise<Result<TransferReport>>;
-  sealApproval(transferId: string, request: TransferRequest, session?: string): Promise<Result<string>>;
+  sealApproval(
+    transferId: string,
+    request: TransferRequest,
+    session?: string,
+    asked?: AskedBy,
+  ): Promise<Result<string>>;
   answerApproval(answer: TransferAnswer): Promise<TransferReport>;
   /** A person, who has looked at the exchange, says what became of a transfer without an answer. @returns undefined for no transfer's id */
   settle(transferId: string, word: PersonsWord): Promise<Result<TransferReport> | undefined>;

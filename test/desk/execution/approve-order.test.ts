@@ -355,6 +355,21 @@ describe("an answer that comes back through the client", () => {
     expect(sent()).toBe(1);
   });
 
+  it("is none to a question that sends the person to the console's page, whatever it says", async () => {
+    const { id } = await asked();
+    const seal = await seat.desk.sealApproval(id, order, undefined, "page");
+    if (!seal.ok) throw new Error(seal.fault.message);
+    for (const said of ["yes", "no", "dismissed"] as const) {
+      const report = await seat.desk.answerApproval({ seal: seal.value, said, request: order });
+      expect(report).toMatchObject({ state: "awaiting_approval", intent_id: id, warnings: [] });
+    }
+    expect(sent()).toBe(0);
+    expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "accepted" });
+    const after = { seal: seal.value, said: "yes" as const, request: order };
+    expect(await seat.desk.answerApproval(after)).toMatchObject({ outcome: "accepted", intent_id: id });
+    expect(sent()).toBe(1);
+  });
+
   it("places the order of a draft that was asked about", async () => {
     const preview = await seat.desk.preview(order);
     const draft = { draft_id: (preview.ok && preview.value.draft_id) || "" };

@@ -275,6 +275,18 @@ describe("a transfer that a person is asked about", () => {
     expect(moves()).toHaveLength(1);
   });
 
+  it("is not answered by a client that was to send the person to the console's page", async () => {
+    const request = await confirm();
+    const id = (await seat.transfers.make(request)).transfer_id ?? "";
+    const sealed = await seat.transfers.sealApproval(id, request, undefined, "page");
+    const seal = sealed.ok ? sealed.value : "";
+    for (const said of ["yes", "no"] as const)
+      expect(await seat.transfers.answerApproval({ seal, said, request })).toMatchObject({
+        state: "awaiting_approval",
+      });
+    expect(moves()).toEqual([]);
+  });
+
   it("is withdrawn by an explicit no out of the client's form", async () => {
     const request = await confirm();
     const id = (await seat.transfers.make(request)).transfer_id ?? "";

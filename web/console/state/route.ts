@@ -14,7 +14,7 @@ export type View = (typeof VIEWS)[number];
 
 export interface Route {
   readonly view: View | "more";
-  /** What of it: a market, or the id of an order. */
+  /** What of it: a market, the id of an order, or that of what waits. */
   readonly of?: string;
 }
 

@@ -4,7 +4,7 @@
  * Invariant: a yes carries the digest of the question that was on the screen when it was given; where the question has changed since,
  * the server refuses it.
  */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalView } from "../../../src/serve/console/console-api.ts";
 import { signedPercentage } from "../../../src/words/index.ts";
 import { assetsOf, countdown, directionOf, drawn, priceText, readableReason, shareOf } from "../figures.ts";
@@ -17,12 +17,15 @@ import { useReading } from "../state/reading.ts";
 import { approvalTitle, failureText, writeNote } from "../words/said.ts";
 
 export function ApprovalsView() {
-  const { live, words } = useConsole();
+  const { live, words, route } = useConsole();
   const { say } = words.value;
   const approvals = live.approvals.value;
+  const { of: named } = route.value;
+  const isGone = named !== undefined && approvals?.waiting.every(({ id }) => id !== named) === true;
   return (
     <>
       <h1>{say("nav.approvals")}</h1>
+      {isGone && <Notice tone="plain">{say("approvals.gone")}</Notice>}
       {approvals === undefined && <p class="hint loading">{say("page.loading")}</p>}
       {approvals?.waiting.length === 0 && (
         <div class="panel nothing">
@@ -31,18 +34,23 @@ export function ApprovalsView() {
         </div>
       )}
       {approvals?.waiting.map((each) => (
-        <Approval key={each.id} of={each} />
+        <Approval key={each.id} of={each} isNamed={each.id === named} />
       ))}
     </>
   );
 }
 
-function Approval({ of }: { readonly of: ApprovalView }) {
+/** @param isNamed by the address: an assistant has sent the person to this one */
+function Approval({ of, isNamed }: { readonly of: ApprovalView; readonly isNamed: boolean }) {
   const { words, now, write, notes, locale } = useConsole();
   const { say, shared } = words.value;
   /** The question as it was when the person said that they want to say yes. */
   const [asked, setAsked] = useState<ApprovalView>();
   const [isBusy, setBusy] = useState(false);
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isNamed) place.current?.focus();
+  }, [isNamed]);
   const leftMs = Date.parse(of.expires_at) - now.value;
   const hasLapsed = leftMs <= 0;
   const title = approvalTitle(of, words.value);
@@ -57,7 +65,7 @@ function Approval({ of }: { readonly of: ApprovalView }) {
     setBusy(false);
   };
   return (
-    <article class="panel approval" aria-label={title}>
+    <article class={isNamed ? "panel approval named" : "panel approval"} aria-label={title} tabIndex={-1} ref={place}>
       <header>
         <h2>{title}</h2>
         <p class="approval-value">

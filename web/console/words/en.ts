@@ -88,6 +88,7 @@ export const EN = {
   "approvals.none": "Nothing waits for you.",
   "approvals.none_more": "What the policy wants a person to see appears here at once.",
   "approvals.unreadable": "What waits for a person cannot be read now.",
+  "approvals.gone": "What you were sent to does not wait any more: it was answered, has lapsed or was withdrawn.",
   "approvals.until": "until",
   "approvals.why": "Why you are asked:",
   "approvals.title_limit": "{side} {size} on {symbol}, at {price}",

@@ -89,6 +89,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "approvals.none": "승인을 기다리는 것이 없습니다.",
   "approvals.none_more": "정책이 사람에게 물어야 한다고 정한 주문은 바로 여기에 나타납니다.",
   "approvals.unreadable": "승인을 기다리는 것을 지금 읽을 수 없습니다.",
+  "approvals.gone": "요청하신 승인 건은 더 이상 기다리지 않습니다. 이미 답했거나, 효력을 잃었거나, 철회되었습니다.",
   "approvals.until": "유효 기한",
   "approvals.why": "승인이 필요한 이유:",
   "approvals.title_limit": "{symbol} {side} {size}, 개당 {price}",
