@@ -81,12 +81,15 @@ describe("a person at the console", () => {
     await page
       .getByRole("status")
       .getByRole("link", { name: /Waits for you: Buy ₩200,000/ })
-      .click();
+      .waitFor();
+    const [, where = ""] = /(#\/approvals\/[\w-]+)/.exec(String(structured["next_action"])) ?? [];
+    await page.evaluate(`location.assign(${JSON.stringify(where)})`);
     const asked = page.getByRole("article", { name: /Buy ₩200,000/ });
+    await page.locator("article.named:focus").waitFor();
     expect(await asked.innerText()).toMatch(/more than approval_over_krw 100,000/);
     await asked.getByRole("button", { name: "No, do not place it" }).click();
     await page.getByText("Nothing was sent: denied.").waitFor();
-    await page.getByText("Nothing waits for you.").waitFor();
+    await page.getByText("What you were sent to does not wait any more").waitFor();
     const { structured: after } = await assistant.call("get_order_history", {});
     expect(after).toMatchObject({ orders: [] });
   });
