@@ -101,7 +101,6 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     settle: (name, word) => settlement.settle(name, word),
     deny: (intentId) => approvals.deny(intentId),
     sealApproval: (...question) => approvals.seal(...question),
-    approvalPage: (id) => context.terminal.approvalPage(id),
     answerApproval: (answer) => sending(() => approvals.answer(answer)),
     halt: (reason, by) => killSwitch.halt(reason, by),
     resume: (by) => killSwitch.resume(by),
@@ -137,6 +136,7 @@ function looking(context: DeskContext, queries: MarketAndAccount) {
     audit: (query) => queryAuditLog(context, query),
     policy: () => queries.policy(),
     watch: (topic, onChange) => queries.watch(topic, onChange),
+    approvalPage: (id) => context.terminal.approvalPage(id),
   } satisfies Partial<Desk>;
 }
 
