@@ -38,12 +38,22 @@ export interface Program {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** @param through a program that starts it, with its arguments */
-export function start(args: readonly string[], { home, env = {} }: Place, through: readonly string[] = []): Program {
+export interface Manner {
+  /** A program that starts it, with its arguments. */
+  readonly through?: readonly string[];
+  /** What it is piped; without it there is nothing to read. */
+  readonly piped?: string;
+}
+
+export function start(
+  args: readonly string[],
+  { home, env = {} }: Place,
+  { through = [], piped = "" }: Manner = {},
+): Program {
   const [command = "", ...words] = [...through, process.execPath, CLI, ...args];
   const own = { PATH: process.env["PATH"] ?? "", HOME: home, HOGA_HOME: home, ...env };
-  // `serve` over stdio would end at the end of its input; nothing else reads it.
-  const child = spawn(command, words, { env: own, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command, words, { env: own, stdio: ["pipe", "pipe", "pipe"] });
+  child.stdin.on("error", () => undefined).end(piped);
   started.add(child);
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -82,9 +92,9 @@ export interface Done {
   readonly ms: number;
 }
 
-export async function run(args: readonly string[], place: Place): Promise<Done> {
+export async function run(args: readonly string[], place: Place, manner: Manner = {}): Promise<Done> {
   const beganMs = performance.now();
-  const program = start(args, place);
+  const program = start(args, place, manner);
   const { code } = await program.ended;
   return { code, stdout: program.stdout(), stderr: program.stderr(), ms: performance.now() - beganMs };
 }

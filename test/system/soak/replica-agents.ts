@@ -4,6 +4,7 @@ import { pause } from "./programs.ts";
 
 /** What an agent was told, in the end, of an order that it asked for; `nothing` where no answer came. */
 export interface Asked {
+  readonly tenant: string;
   readonly userref: string;
   told: "accepted" | "rejected" | "not_sent" | "waiting" | "unknown" | "nothing";
   orderId: string | undefined;
@@ -15,7 +16,7 @@ interface Reply {
   readonly userref?: string;
   readonly order_id?: string;
   readonly preview_id?: string;
-  readonly brake?: object | null;
+  readonly brake?: unknown;
   readonly error?: { readonly code?: string; readonly message?: string };
 }
 
@@ -31,8 +32,8 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 const CALL_MS = 70_000;
-/** Between two calls of an agent: all of them share one key, and what the exchange lets a key do. */
-const PAUSE_MS = 20_000;
+/** Between two calls of an agent: eight of them share one key, and what the exchange lets a key do. */
+const PAUSE_MS = 8_000;
 
 export interface Log {
   readonly asked: Asked[];
@@ -40,10 +41,15 @@ export interface Log {
   readonly ms: Map<string, number[]>;
   /** Calls by how they ended. */
   readonly ends: Map<string, number>;
+  /** Those that took long, by the half minute in which they began. */
+  readonly slow: Map<number, number>;
+  readonly beganMs: number;
 }
 
+const SLOW_MS = 10_000;
+
 export function newLog(): Log {
-  return { asked: [], ms: new Map(), ends: new Map() };
+  return { asked: [], ms: new Map(), ends: new Map(), slow: new Map(), beganMs: performance.now() };
 }
 
 export function add<Key>(counts: Map<Key, number>, key: Key): void {
@@ -167,29 +173,32 @@ const SHARES = [
 
 export interface Agent {
   readonly url: string;
-  readonly token: string;
+  readonly tenant: { readonly name: string; readonly token: string };
   readonly isOfSessions: boolean;
   readonly random: () => number;
 }
 
 /** Works until it is told to stop. */
 export async function work(
-  { url, token, isOfSessions, random }: Agent,
+  { url, tenant, isOfSessions, random }: Agent,
   log: Log,
   isOver: () => boolean,
 ): Promise<void> {
+  const { name: tenantName, token } = tenant;
   const session = isOfSessions ? new Session(url, token) : undefined;
   const own: Asked[] = [];
   const call = async (name: string, args: object = {}): Promise<Reply | undefined> => {
     const beganMs = performance.now();
     const { reply, trouble } = await (session?.call(name, args) ?? callAt(url, token, name, args));
-    const ms = log.ms.get(name) ?? [];
-    if (trouble === undefined) log.ms.set(name, [...ms, performance.now() - beganMs]);
+    const [ms, tookMs] = [log.ms.get(name) ?? [], performance.now() - beganMs];
+    if (trouble === undefined) log.ms.set(name, [...ms, tookMs]);
+    if (tookMs > SLOW_MS) add(log.slow, Math.floor((beganMs - log.beganMs) / 30_000) * 30);
     add(log.ends, trouble ?? reply?.error?.code ?? reply?.outcome ?? "read");
     return reply;
   };
   const place = async (order: object): Promise<void> => {
-    const asked: Asked = { userref: `a-${randomUUID().slice(0, 18)}`, told: "nothing", orderId: undefined };
+    const userref = `a-${randomUUID().slice(0, 18)}`;
+    const asked: Asked = { tenant: tenantName, userref, told: "nothing", orderId: undefined };
     own.push(asked);
     log.asked.push(asked);
     const ask = () => call("place_order", { ...MARKET, ...order, userref: asked.userref });

@@ -1,51 +1,48 @@
-/** What must hold after the run: by the exchange's own word, by the store's, and by what agents were told. */
-import { firstReversal, journalOf, venueOrders } from "../../fixture/witness.ts";
+/** What must hold after the run, tenant by tenant: by the exchange's own word, by the store's, and by what agents were told. */
+import { firstReversal, journalOf, type ShownOrder, venueFills, venueOrders } from "../../fixture/witness.ts";
 import type { Asked } from "./replica-agents.ts";
+import type { Limits, SoakTenant } from "./replica-tenants.ts";
 import type { OwnPostgres, Wiretap } from "./replica-ways.ts";
-
-export const POLICY = {
-  mode: '"bounded"',
-  max_order_krw: '"1000000"',
-  max_day_krw: '"15000000"',
-  max_open_krw: '"5000000"',
-  max_open_orders: "30",
-  max_orders_per_minute: "60",
-  approval_over_krw: '"200000"',
-  approval_ttl_s: "600",
-  price_collar_pct: '"off"',
-  max_slippage_pct: '"off"',
-  approval_drift_pct: '"50"',
-  book_max_age_ms: "10000",
-} as const;
-
-const numberOf = (setting: keyof typeof POLICY): number => Number(POLICY[setting].replaceAll('"', ""));
 
 interface Intent {
   readonly userref: string;
   readonly state: string;
   readonly order_id: string | null;
-  readonly held_krw: string;
   readonly sent_at_ms: string | null;
 }
 
-interface VenueOrder {
-  readonly orderId: string;
-  readonly userref: string | null;
-  readonly state: string;
-  readonly executed_volume: string;
+interface VenueOrder extends ShownOrder {
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+/** While whom nothing may have been sent: from the answer to the halt until a person begins to lift it. Unix milliseconds. */
+export interface Halt {
+  readonly tenants: readonly string[];
+  readonly fromMs: number;
+  toMs: number;
+}
+
+/** What one tenant came to, beside what it may. */
+export interface Used extends Limits {
+  readonly asked: number;
+  readonly orders: number;
+  /** Spent by the exchange's word. */
+  readonly spentKrw: number;
 }
 
 export interface Findings {
   readonly faults: readonly string[];
   readonly figures: Readonly<Record<string, number>>;
+  readonly used: ReadonlyMap<string, Used>;
 }
 
 export interface Evidence {
   readonly postgres: OwnPostgres;
   readonly venueHome: string;
+  readonly tenants: readonly SoakTenant[];
   readonly asked: readonly Asked[];
+  readonly halts: readonly Halt[];
   readonly tap: Wiretap;
 }
 
@@ -53,38 +50,95 @@ export interface Evidence {
 const UNSETTLED = ["approved", "submitting", "unknown", "accepted", "cancel_requested"];
 const AT_VENUE = ["open", "partially_filled", "filled", "canceled", "expired"];
 
-export async function unsettledIn(postgres: OwnPostgres): Promise<number> {
-  const sql = "SELECT count(*)::int AS count FROM hoga.intents WHERE state = ANY ($1)";
-  const [found] = await postgres.query<{ count: number }>(sql, [UNSETTLED]);
-  return found?.count ?? 0;
+const schemaOf = (tenant: string): string => `hoga_t_${tenant.replaceAll("-", "_")}`;
+
+export async function unsettledIn(postgres: OwnPostgres, tenants: readonly SoakTenant[]): Promise<number> {
+  let count = 0;
+  for (const schema of ["hoga", ...tenants.map(({ name }) => schemaOf(name))]) {
+    const sql = `SELECT count(*)::int AS count FROM ${schema}.intents WHERE state = ANY ($1)`;
+    const [found] = await postgres.query<{ count: number }>(sql, [UNSETTLED]);
+    count += found?.count ?? 0;
+  }
+  return count;
 }
 
-export async function findings({ postgres, venueHome, asked, tap }: Evidence): Promise<Findings> {
-  const intents = await postgres.query<Intent>(
-    "SELECT userref, state, order_id, held_krw, sent_at_ms FROM hoga.intents WHERE state NOT IN ('draft', 'used')",
-  );
-  const orders = (await venueOrders(venueHome)) as unknown as readonly VenueOrder[];
-  const faults = [...compared(intents, orders, asked)];
-  const sent = intents.flatMap(({ sent_at_ms }) => (sent_at_ms === null ? [] : [Number(sent_at_ms)]));
+export async function findings(evidence: Evidence): Promise<Findings> {
+  const { postgres, venueHome, tenants, asked, halts, tap } = evidence;
+  const faults: string[] = [];
+  const used = new Map<string, Used>();
+  const sentBy = new Map<string, readonly number[]>();
+  for (const { name, limits, key } of tenants) {
+    const sql = `SELECT userref, state, order_id, sent_at_ms FROM ${schemaOf(name)}.intents WHERE state NOT IN ('draft', 'used')`;
+    const intents = await postgres.query<Intent>(sql);
+    const orders = (await venueOrders(venueHome, key)) as readonly VenueOrder[];
+    const own = asked.filter(({ tenant }) => tenant === name);
+    const sent = intents.flatMap(({ sent_at_ms }) => (sent_at_ms === null ? [] : [Number(sent_at_ms)]));
+    sentBy.set(name, sent);
+    const came: Used = {
+      asked: own.length,
+      orders: orders.length,
+      spentKrw: (await venueFills(venueHome, key)).reduce((sum, { value }) => sum + Number(value), 0),
+      max_open_orders: mostOpen(orders),
+      max_orders_per_minute: mostWithin(sent, 60_000),
+      max_day_krw: await mostHeld(postgres, name),
+    };
+    used.set(name, came);
+    const found = [...compared(intents, orders, own), ...overrun(came, limits)];
+    faults.push(...found.map((fault) => `${name}: ${fault}`));
+  }
+  const meanwhile = sentWhileHalted(halts, sentBy);
   const figures = {
     asked: asked.length,
-    "orders at the exchange": orders.length,
-    "most open at once": mostOpen(orders),
-    "most sent in a minute": mostWithin(sent, 60_000),
-    "KRW of the day": intents.reduce((sum, { held_krw }) => sum + Number(held_krw), 0),
+    "orders at the exchange": [...used.values()].reduce((sum, { orders }) => sum + orders, 0),
+    "sent by others while one was halted": meanwhile.byOthers,
     "signed requests": tap.nonces.length,
     "answers 429": tap.statuses.get(429) ?? 0,
   };
-  const limits = [
-    ["most open at once", numberOf("max_open_orders")],
-    ["most sent in a minute", numberOf("max_orders_per_minute")],
-    ["KRW of the day", numberOf("max_day_krw")],
-    ["answers 429", 0],
-  ] as const;
-  for (const [what, max] of limits) if (figures[what] > max) faults.push(`${what}: ${figures[what]}, over ${max}`);
-  const reversal = firstReversal(journalOf(venueHome).flatMap(({ command }) => command.nonce ?? []));
-  if (reversal !== undefined) faults.push(`nonces: ${reversal}`);
-  return { faults, figures };
+  faults.push(...meanwhile.faults, ...operatorsFaults(await postgres.query("SELECT userref FROM hoga.intents")));
+  if (figures["answers 429"] > 0) faults.push(`answers 429: ${figures["answers 429"]}`);
+  return { faults: [...faults, ...nonceFaults(venueHome)], figures, used };
+}
+
+/** Nobody trades as the operator. */
+function operatorsFaults(found: readonly unknown[]): readonly string[] {
+  return found.length === 0 ? [] : [`${found.length} orders are in the operator's store`];
+}
+
+function* overrun(came: Used, limits: Limits): Generator<string, void, undefined> {
+  for (const limit of Object.keys(limits) as (keyof Limits)[])
+    if (came[limit] > limits[limit]) yield `${limit}: ${came[limit]}, over ${limits[limit]}`;
+  if (came.spentKrw > limits.max_day_krw) yield `${came.spentKrw} KRW were spent, over ${limits.max_day_krw}`;
+}
+
+function sentWhileHalted(
+  halts: readonly Halt[],
+  sentBy: ReadonlyMap<string, readonly number[]>,
+): { readonly faults: readonly string[]; readonly byOthers: number } {
+  const faults: string[] = [];
+  let byOthers = 0;
+  for (const { tenants, fromMs, toMs } of halts)
+    for (const [name, sent] of sentBy) {
+      const count = sent.filter((ms) => ms > fromMs && ms < toMs).length;
+      if (!tenants.includes(name)) byOthers += count;
+      else if (count > 0) faults.push(`${name}: ${count} orders were sent while it was halted`);
+    }
+  return { faults, byOthers };
+}
+
+/** Each key's rise, over all replicas. */
+function nonceFaults(venueHome: string): readonly string[] {
+  const byKey = new Map<string, string[]>();
+  for (const { command } of journalOf(venueHome)) {
+    const { nonce, keyId = "" } = command;
+    if (nonce === undefined) continue;
+    const own = byKey.get(keyId) ?? [];
+    own.push(nonce);
+    byKey.set(keyId, own);
+  }
+  return [...byKey.values()].flatMap((nonces) => {
+    const reversal = firstReversal(nonces);
+    return reversal === undefined ? [] : [`nonces: ${reversal}`];
+  });
 }
 
 function* compared(
@@ -133,6 +187,22 @@ function mostOpen(orders: readonly VenueOrder[]): number {
   for (const [, by] of moves.sort((a, b) => a[0] - b[0] || a[1] - b[1])) {
     open += by;
     most = Math.max(most, open);
+  }
+  return most;
+}
+
+/** What all orders of a tenant held together at most, entry by entry of its log. */
+async function mostHeld(postgres: OwnPostgres, tenant: string): Promise<number> {
+  const rows = await postgres.query<{ intent_id: string; held_krw: string }>(
+    `SELECT intent_id, detail::json ->> 'held_krw' AS held_krw FROM ${schemaOf(tenant)}.audit
+      WHERE event IN ('intent_recorded', 'intent_moved') AND detail::json ->> 'held_krw' IS NOT NULL ORDER BY seq`,
+  );
+  const held = new Map<string, number>();
+  let [sum, most] = [0, 0];
+  for (const { intent_id, held_krw } of rows) {
+    sum += Number(held_krw) - (held.get(intent_id) ?? 0);
+    held.set(intent_id, Number(held_krw));
+    most = Math.max(most, sum);
   }
   return most;
 }

@@ -1,29 +1,32 @@
 /**
- * `npm run soak:replicas -- [--minutes 5] [--agents 64] [--seed 7]`: three replicas of one store on PostgreSQL behind a proxy, one exchange, and agents that trade
- * by 8 tokens. Replicas are killed and stopped, PostgreSQL crashes once and cuts its connections; people halt, approve and deny meanwhile.
+ * `npm run soak:replicas -- [--minutes 5] [--agents 64] [--seed 7]`: three replicas of one store on PostgreSQL behind a proxy, one exchange, and agents of
+ * eight tenants, each with an account, a key, a policy and a PIN of its own. Replicas are killed and stopped, PostgreSQL crashes once and its connections are
+ * cut; people halt one tenant or all, approve and deny meanwhile.
  *
  * It brings a PostgreSQL of its own (`HOGA_POSTGRES_BIN`). Ends with 1 when a promise was broken: an order doubled or lost, an end that is not the exchange's, a
- * budget or the rate exceeded, a nonce that does not rise, a halt or a denial that a replica did not see at once:
- * whoever asks after it has to be shown it. How long asking takes is a figure.
+ * tenant's budget or rate exceeded, a nonce that does not rise, an order of a tenant that was halted, a halt or a denial that a replica did not show at once to
+ * whoever asks after it, or that it showed of somebody else. How long asking takes is a figure.
  */
-import { writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { oneLine, quartet, type SandboxLine } from "../../fixture/command.ts";
-import { openShell } from "../../fixture/pseudo-terminal.ts";
 import { freshDir, type Place, type Program, pause, quantile, run, say, start } from "./programs.ts";
 import { randomOf } from "./random.ts";
 import { add, callAt, type Log, newLog, work } from "./replica-agents.ts";
-import { findings, POLICY, unsettledIn } from "./replica-checks.ts";
+import { type Findings, findings, type Halt, unsettledIn } from "./replica-checks.ts";
+import { atTerminal, makeTenant, PROFILE, type SoakTenant, setPin } from "./replica-tenants.ts";
 import { type OwnPostgres, ownPostgres, roundRobin, wiretap } from "./replica-ways.ts";
 
 const REPLICAS = 3;
-const TOKENS = 8;
-const PIN = "correct horse 7";
-const ALL_SCOPES = "market:read,account:read,trade:write,safety:write";
+const TENANTS = 8;
 const RESUMED_MS = 1_000;
 const LOOK_MS = 5_000;
 const SETTLED_WITHIN_MS = 120_000;
+/** Of what people do, each fourth is a halt, and each sixteenth one of everybody. */
+const HALT_EVERY = 4;
+const EVERYBODY_EVERY = 16;
 
 class Replica {
   readonly place: Place;
@@ -34,15 +37,14 @@ class Replica {
   /** How long each start took. */
   readonly startMs: number[] = [];
   readonly said: string[] = [];
+  /** What a process took at most, and all of them together. */
+  memoryMb = 0;
+  cpuS = 0;
 
-  constructor(env: Readonly<Record<string, string>>) {
+  constructor(env: Readonly<Record<string, string>>, exchange: string) {
     this.place = { home: freshDir(), env };
-    const lines = Object.entries(POLICY).map(([name, value]) => `${name} = ${value}\n`);
-    writeFileSync(join(this.place.home, "policy.toml"), lines.join(""), { mode: 0o600 });
-  }
-
-  get pid(): number {
-    return this.#program?.pid ?? 0;
+    const profile = `[profiles.${PROFILE}]\nenvironment = "sandbox"\nbase_url = "${exchange}"\n`;
+    writeFileSync(join(this.place.home, "config.toml"), profile, { mode: 0o600 });
   }
 
   async start(): Promise<void> {
@@ -60,88 +62,94 @@ class Replica {
     // Until a second after it goes on: what it was asked meanwhile it answers late.
     if (signal === "SIGSTOP") this.isStopped = true;
     if (signal === "SIGCONT") void pause(RESUMED_MS).then(() => (this.isStopped = false));
+    if (signal === "SIGKILL") this.#weigh();
     this.#program?.kill(signal);
   }
 
   async ended(): Promise<void> {
     await this.#program?.ended;
   }
+
+  #weigh(): void {
+    const of = (file: string): string => readFileSync(`/proc/${this.#program?.pid}/${file}`, "utf8");
+    const [, kb = "0"] = /VmHWM:\s+(\d+) kB/.exec(of("status")) ?? [];
+    this.memoryMb = Math.max(this.memoryMb, Number(kb) / 1_024);
+    const [user = "0", system = "0"] = of("stat")
+      .replace(/^.*\) /, "")
+      .split(" ")
+      .slice(11);
+    // The kernel counts in hundredths for programs.
+    this.cpuS += (Number(user) + Number(system)) / 100;
+  }
 }
 
 interface World {
   readonly postgres: OwnPostgres;
   readonly replicas: readonly Replica[];
-  readonly tokens: readonly string[];
+  readonly tenants: readonly SoakTenant[];
+  /** Opens the figures of all. */
+  readonly operatorsToken: string;
+  /** Where people give commands. */
+  readonly place: Place;
   readonly log: Log;
   /** What people did, by what it is called. */
   readonly people: Map<string, number>;
-  /** How long it took until each replica showed what a person had done. */
-  readonly seenMs: number[];
+  /** How long it took until each replica showed what a person had done, by what that was. */
+  readonly seenMs: Map<string, number[]>;
+  readonly halts: Halt[];
   readonly faults: string[];
   isOver: boolean;
 }
 
-/** A command that asks for the PIN, at a terminal. */
-async function atTerminal(
-  words: readonly string[],
-  { home, env = {} }: Place,
-  answers: readonly string[],
-): Promise<number | null> {
-  const cli = join(process.cwd(), process.env["HOGA_TEST_CLI"] ?? "dist/cli.js");
-  const line = `exec ${[process.execPath, cli, ...words].map((word) => `'${word}'`).join(" ")}`;
-  const own = { PATH: process.env["PATH"] ?? "", HOME: home, HOGA_HOME: home, ...env };
-  const terminal = openShell(line, own);
-  for (const question of answers) {
-    const isAsked = await terminal.see(question).then(
-      () => true,
-      () => false,
-    );
-    if (!isAsked) break;
-    terminal.type(`${PIN}\r`);
-  }
-  return (await terminal.ended).code;
-}
+/** @returns what is wrong with what the replica shows; undefined where it gives no answer */
+type Look = (url: string) => Promise<readonly string[] | undefined>;
 
-/** @returns whether the replica shows it; undefined where it gives no answer */
-type Look = (url: string, token: string) => Promise<boolean | undefined>;
-
-const showsHalt: Look = async (url, token) => {
-  const answer = await fetch(`${url}/metrics`, {
-    headers: { authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(LOOK_MS),
-  });
-  const [, halted] = /^hoga_trading_halted\S* ([01])$/m.exec(await answer.text()) ?? [];
-  return halted === undefined ? undefined : halted === "1";
-};
+/** These tenants are halted, and nobody else. */
+const showsHalted =
+  ({ tenants, operatorsToken }: World, halted: readonly string[]): Look =>
+  async (url) => {
+    const answer = await fetch(`${url}/metrics`, {
+      headers: { authorization: `Bearer ${operatorsToken}` },
+      signal: AbortSignal.timeout(LOOK_MS),
+    });
+    const text = await answer.text();
+    const wrong: string[] = [];
+    for (const { name } of tenants) {
+      const [, shown] = new RegExp(`^hoga_trading_halted\\{.*tenant="${name}".*\\} ([01])$`, "m").exec(text) ?? [];
+      // A replica that has just been started has not opened all of them.
+      if (shown === undefined && halted.includes(name)) return undefined;
+      if (shown !== undefined && (shown === "1") !== halted.includes(name))
+        wrong.push(`${name} halted: ${shown === "1"}`);
+    }
+    return wrong;
+  };
 
 /** Of an order that waits. */
 const BEFORE: readonly string[] = ["awaiting_approval", "recorded", "draft"];
 
 const showsEnd =
-  (userref: string): Look =>
-  async (url, token) => {
+  (token: string, userref: string): Look =>
+  async (url) => {
     const { reply } = await callAt(url, token, "get_audit_log", { userref });
     const { entries } = (reply ?? {}) as { readonly entries?: readonly { readonly event: string }[] };
-    return entries?.some(({ event }) => !BEFORE.includes(event));
+    if (entries === undefined) return undefined;
+    return entries.some(({ event }) => !BEFORE.includes(event)) ? [] : [`${userref} waits`];
   };
 
 /** Every replica that answers has to show it to whoever asks from now on. */
-async function seenByAll(
-  { replicas, tokens, people: done, seenMs, faults }: World,
-  what: string,
-  look: Look,
-): Promise<void> {
-  const [token = ""] = tokens;
+async function seenByAll({ replicas, people: done, seenMs, faults }: World, what: string, look: Look): Promise<void> {
   const since = performance.now();
+  const seen = seenMs.get(what) ?? [];
+  seenMs.set(what, seen);
   await Promise.all(
     replicas.map(async (replica, at) => {
       const { starts } = replica;
-      const shown = await look(replica.url, token).catch(() => undefined);
+      const wrong = await look(replica.url).catch(() => undefined);
       const ms = performance.now() - since;
       // One that was killed meanwhile has not seen anything; one that stands still answers when it goes on.
-      if (shown === undefined || replica.starts !== starts || replica.isStopped) add(done, "not looked at");
-      else if (shown) seenMs.push(ms);
-      else faults.push(`replica ${at + 1} did not show ${what} after ${ms.toFixed(0)} ms`);
+      if (wrong === undefined || replica.starts !== starts || replica.isStopped) add(done, "not looked at");
+      else if (wrong.length === 0) seen.push(ms);
+      else faults.push(`after ${what}, ${ms.toFixed(0)} ms: replica ${at + 1} shows ${wrong.join(", ")}`);
     }),
   );
 }
@@ -151,34 +159,65 @@ interface Pending {
   readonly userref: string;
 }
 
+/** One tenant by a call at one replica, or everybody by a command; lifted a second later, by each one's PIN. */
+async function haltAndResume(world: World, n: number): Promise<void> {
+  const { replicas, tenants, people: done, place, halts } = world;
+  const isEverybody = n % EVERYBODY_EVERY === 0;
+  const halted = isEverybody ? tenants : [tenants[(n / HALT_EVERY) % TENANTS] as SoakTenant];
+  const [tenant] = halted as readonly [SoakTenant];
+  const at = replicas[n % REPLICAS]?.url ?? "";
+  const isDone = isEverybody
+    ? await everybodyHalted(place)
+    : (await callAt(at, tenant.token, "halt_trading", { reason: "soak" })).reply?.brake === "everywhere";
+  const names = halted.map(({ name }) => name);
+  const halt = { tenants: names, fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY };
+  if (isDone) {
+    add(done, isEverybody ? "halted everybody" : "halted one");
+    await seenByAll(world, isEverybody ? "a halt of everybody" : "a halt of one", showsHalted(world, names));
+    halts.push(halt);
+  }
+  await pause(1_000);
+  halt.toMs = Date.now();
+  for (const whose of [...names.map((name) => ["--tenant", name]), ...(isEverybody ? [[]] : [])])
+    add(done, (await resumed(place, whose)) ? "resumed" : "not resumed");
+}
+
+async function everybodyHalted(place: Place): Promise<boolean> {
+  const { stdout } = await run(["halt", "--json"], place);
+  if (stdout === "") return false;
+  const { tenants } = oneLine<{ readonly tenants?: Readonly<Record<string, { readonly brake?: string }>> }>({ stdout });
+  const brakes = Object.values(tenants ?? {}).map(({ brake }) => brake);
+  return brakes.length === TENANTS && brakes.every((brake) => brake === "everywhere");
+}
+
+/** Tries until it is: after this nobody is to be halted. */
+async function resumed(place: Place, whose: readonly string[]): Promise<boolean> {
+  for (let tries = 0; tries < 20; tries++) {
+    if ((await atTerminal(["resume", ...whose], place)) === 0) return true;
+    await pause(1_000);
+  }
+  return false;
+}
+
 /** Halts now and then, and resumes; approves and denies what waits. */
 async function people(world: World, random: () => number): Promise<void> {
-  const { replicas, tokens, people: done } = world;
-  const [{ place } = { place: { home: "" } }] = replicas;
+  const { tenants, people: done, place } = world;
   for (let n = 1; !world.isOver; n++) {
-    await pause(2_000 + random() * 3_000);
-    if (n % 4 === 0) {
-      const { reply } = await callAt(replicas[n % REPLICAS]?.url ?? "", tokens[n % TOKENS] ?? "", "halt_trading", {
-        reason: "soak",
-      });
-      if ((reply as { brake?: unknown } | undefined)?.brake === "everywhere") {
-        add(done, "halted");
-        await seenByAll(world, "the halt", showsHalt);
-      }
-      await pause(1_000);
-      add(done, (await atTerminal(["resume"], place, ["PIN: "])) === 0 ? "resumed" : "not resumed");
+    await pause(1_000 + random() * 2_000);
+    if (n % HALT_EVERY === 0) {
+      await haltAndResume(world, n);
       continue;
     }
-    const listed = await run(["pending", "--json"], place);
+    const { name, token } = tenants[n % TENANTS] as SoakTenant;
+    const listed = await run(["pending", "--tenant", name, "--json"], place);
     if (listed.code !== 0) continue;
     const waiting = oneLine<{ readonly pending: readonly Pending[] }>(listed).pending[0];
     if (waiting === undefined) continue;
     const { intent_id, userref } = waiting;
-    const isYes = random() < 0.5;
-    const words = [isYes ? "approve" : "deny", intent_id];
-    const code = isYes ? await atTerminal(words, place, ["PIN: "]) : (await run(words, place)).code;
+    const words = [random() < 0.5 ? "approve" : "deny", intent_id, "--tenant", name];
+    const code = words[0] === "approve" ? await atTerminal(words, place) : (await run(words, place)).code;
     add(done, `${words[0]}: ${code}`);
-    if (code === 0) await seenByAll(world, words[0] ?? "", showsEnd(userref));
+    if (code === 0) await seenByAll(world, `${words[0]}`, showsEnd(token, userref));
   }
 }
 
@@ -214,79 +253,116 @@ async function trouble({ postgres, replicas }: World, forMs: number): Promise<vo
   await pause(Math.max(0, beganMs + forMs - performance.now()));
 }
 
-async function soak(forMs: number, agents: number, seed: number): Promise<void> {
-  const random = randomOf(seed);
+/** The replicas, the exchange and everybody who trades there. */
+async function opened() {
   const postgres = await ownPostgres();
   const venueHome = freshDir();
   const exchange = start(["sandbox", "--json", "--port", "0"], { home: venueHome });
   const line = JSON.parse(await exchange.firstLine()) as SandboxLine;
   const tap = await wiretap(line.base_url);
-  const env = { ...quartet(tap.url, line.api_key, line.api_secret), HOGA_STORE_URL: postgres.url };
-  const replicas = Array.from({ length: REPLICAS }, () => new Replica(env));
-  const place = replicas[0]?.place ?? { home: "" };
+  const env = {
+    ...quartet(tap.url, line.api_key, line.api_secret),
+    ...{ HOGA_STORE_URL: postgres.url, HOGA_MASTER_KEY: randomBytes(32).toString("base64") },
+  };
+  const replicas = Array.from({ length: REPLICAS }, () => new Replica(env, tap.url));
+  const homes = replicas.map(({ place }) => place.home);
+  const [{ place }] = replicas as [Replica, ...Replica[]];
+  const tenants: SoakTenant[] = [];
+  for (let n = 0; n < TENANTS; n++) tenants.push(await makeTenant(n, { line, venueHome, place, homes }));
+  await setPin(place);
+  const made = await run(["tokens", "create", "figures", "--scopes", "account:read", "--json"], place);
+  const operatorsToken = oneLine<{ token: string }>(made).token;
   await Promise.all(replicas.map((replica) => replica.start()));
-  await atTerminal(["pin"], place, ["New PIN (6 to 64 characters): ", "New PIN again: "]);
-  const tokens: string[] = [];
-  for (let n = 0; n < TOKENS; n++) {
-    const made = await run(["tokens", "create", `tenant-${n}`, "--scopes", ALL_SCOPES, "--json"], place);
-    tokens.push(oneLine<{ token: string }>(made).token);
-  }
+  return { postgres, venueHome, exchange, tap, replicas, place, tenants, operatorsToken };
+}
+
+async function soak(forMs: number, agents: number, seed: number): Promise<void> {
+  const random = randomOf(seed);
+  const { venueHome, exchange, tap, ...parts } = await opened();
+  const { replicas, tenants, postgres } = parts;
   const proxy = await roundRobin(() => replicas.map(({ url }) => url));
   const log = newLog();
-  const world: World = { postgres, replicas, tokens, log, people: new Map(), seenMs: [], faults: [], isOver: false };
-  const working = Array.from({ length: agents }, (_, n) =>
-    work(
-      { url: proxy.url, token: tokens[n % TOKENS] ?? "", isOfSessions: n % 8 === 7, random },
-      log,
-      () => world.isOver,
-    ),
-  );
+  const noted = { people: new Map(), seenMs: new Map(), halts: [], faults: [], isOver: false };
+  const world: World = { ...parts, log, ...noted };
+  const working = Array.from({ length: agents }, (_, n) => {
+    const agent = { url: proxy.url, tenant: tenants[n % TENANTS] as SoakTenant, isOfSessions: n >= agents - TENANTS };
+    return work({ ...agent, random }, log, () => world.isOver);
+  });
   const persons = people(world, random);
-  say(`${agents} agents of ${TOKENS} tokens, ${REPLICAS} replicas, ${forMs / 1_000} s, seed ${seed}`);
+  say(`${agents} agents of ${TENANTS} tenants, ${REPLICAS} replicas, ${forMs / 1_000} s, seed ${seed}`);
   await trouble(world, forMs);
   world.isOver = true;
   await Promise.all([...working, persons]);
-  await atTerminal(["resume"], place, ["PIN: "]);
-  await callAt(replicas[0]?.url ?? "", tokens[0] ?? "", "cancel_all_orders");
+  for (const { token } of tenants) await callAt(replicas[0]?.url ?? "", token, "cancel_all_orders");
   const settledAtMs = performance.now();
-  while ((await unsettledIn(postgres)) > 0 && performance.now() - settledAtMs < SETTLED_WITHIN_MS) await pause(500);
+  const isSettled = async () => (await unsettledIn(postgres, tenants)) === 0;
+  while (!(await isSettled()) && performance.now() - settledAtMs < SETTLED_WITHIN_MS) await pause(500);
   const settledMs = performance.now() - settledAtMs;
-  const verified = await run(["audit", "verify"], place);
-  if (verified.code !== 0) world.faults.push(`the log: ${verified.stdout}${verified.stderr}`);
-  const found = await findings({ postgres, venueHome, asked: log.asked, tap });
-  report(world, { ...found.figures, "settled within ms": Math.round(settledMs) }, proxy.given);
-  say(`signed requests: ${JSON.stringify(Object.fromEntries(tap.asked))}`);
-  const faults = [...world.faults, ...found.faults];
-  for (const fault of faults) say(`BROKEN ${fault}`);
+  await verifyLogs(world);
+  // Their keys are for those who look now.
   for (const replica of replicas) replica.kill("SIGKILL");
+  await Promise.all(replicas.map((replica) => replica.ended()));
+  const { halts } = world;
+  const found = await findings({ postgres, venueHome, tenants, asked: log.asked, halts, tap });
+  const figures = { ...found.figures, "settled within ms": Math.round(settledMs) };
+  report(world, { ...found, figures }, proxy.given);
+  say(`signed requests: ${JSON.stringify(Object.fromEntries(tap.asked))}`);
+  const unseen = [...world.seenMs].flatMap(([what, ms]) =>
+    ms.length === 0 ? [`no replica was seen to show ${what}`] : [],
+  );
+  const faults = [...world.faults, ...found.faults, ...unseen];
+  for (const fault of faults) say(`BROKEN ${fault}`);
   exchange.kill("SIGKILL");
   await postgres.end();
   process.exitCode = faults.length === 0 ? 0 : 1;
   process.exit();
 }
 
+async function verifyLogs({ tenants, place, faults }: World): Promise<void> {
+  for (const whose of [[], ...tenants.map(({ name }) => ["--tenant", name])]) {
+    const verified = await run(["audit", "verify", ...whose], place);
+    if (verified.code !== 0) faults.push(`the log ${whose.join(" ")}: ${verified.stdout}${verified.stderr}`);
+  }
+}
+
+const shown = (counts: ReadonlyMap<unknown, number>): string => JSON.stringify(Object.fromEntries(counts));
+
 function report(
-  { log, people: done, seenMs, replicas }: World,
-  figures: Readonly<Record<string, number>>,
+  { log, people: done, seenMs, replicas, tenants }: World,
+  { figures, used }: Findings,
   given: readonly number[],
 ): void {
-  const shown = (counts: ReadonlyMap<unknown, number>): string => JSON.stringify(Object.fromEntries(counts));
   say("\n| call | answered | p50 ms | p99 ms | max ms |\n|---|---|---|---|---|");
   for (const [tool, ms] of [...log.ms].sort(([one], [other]) => one.localeCompare(other)))
     say(`| ${tool} | ${ms.length} | ${[0.5, 0.99, 1].map((share) => quantile(ms, share).toFixed(0)).join(" | ")} |`);
+  say(
+    "\n| tenant | asked | orders | open at once | in a minute | KRW of the day | KRW spent |\n|---|---|---|---|---|---|---|",
+  );
+  for (const { name, limits } of tenants) {
+    const came = used.get(name);
+    if (came === undefined) continue;
+    const ofLimit = (["max_open_orders", "max_orders_per_minute", "max_day_krw"] as const).map(
+      (limit) => `${came[limit]} of ${limits[limit]}`,
+    );
+    say(`| ${name} | ${came.asked} | ${came.orders} | ${ofLimit.join(" | ")} | ${came.spentKrw.toFixed(0)} |`);
+  }
   const told = new Map<string, number>();
   for (const asked of log.asked) add(told, asked.told);
   say(`\nends: ${shown(log.ends)}`);
   say(`told: ${shown(told)}`);
-  say(
-    `people: ${shown(done)}; seen by a replica ${seenMs.length} times, after p50 ${quantile(seenMs, 0.5).toFixed(0)} ms, max ${quantile(seenMs, 1).toFixed(0)} ms`,
-  );
-  say(
-    `requests by replica: ${given.join(", ")}; starts took ${replicas
-      .flatMap(({ startMs }) => startMs)
-      .map((ms) => Math.round(ms))
-      .join(", ")} ms`,
-  );
+  say(`longer than ten seconds, by when they began: ${shown(log.slow)}`);
+  say(`people: ${shown(done)}`);
+  for (const [what, ms] of seenMs) {
+    const [middle, most] = [0.5, 1].map((share) => quantile(ms, share).toFixed(0));
+    const late = ms.filter((each) => each > 1_000).length;
+    say(
+      `${what} was shown ${ms.length} times, after p50 ${middle} ms, max ${most} ms, ${late} after more than a second`,
+    );
+  }
+  const rounded = (figure: (replica: Replica) => readonly number[]): string =>
+    replicas.flatMap(figure).map(Math.round).join(", ");
+  say(`requests by replica: ${given.join(", ")}; starts took ${rounded(({ startMs }) => startMs)} ms`);
+  say(`memory at most ${rounded(({ memoryMb }) => [memoryMb])} MB; processor ${rounded(({ cpuS }) => [cpuS])} s`);
   for (const [what, figure] of Object.entries(figures)) say(`${what}: ${figure}`);
   const said = new Map<string, number>();
   for (const text of replicas.flatMap((replica) => replica.said.join("\n").split("\n")))
