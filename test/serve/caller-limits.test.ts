@@ -1,4 +1,4 @@
-/** One caller that asks for more than its share is told when to come again, and the others notice nothing. */
+/** One caller or tenant that asks for more than its share is told when to come again, and the others notice nothing. */
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { digestOf, newAccessToken, type Secret } from "../../src/config/index.ts";
@@ -15,6 +15,10 @@ let exchange: ExchangeFixture;
 let store: Store<string, unknown>;
 let greedy: Secret;
 let modest: Secret;
+/** Two of one tenant, and one of another. */
+let alice: Secret;
+let alices: Secret;
+let bob: Secret;
 let http: HttpServing;
 let nowMs = 0;
 
@@ -22,6 +26,9 @@ beforeAll(async () => {
   exchange = await startExchange();
   store = await openStore({ memory: true }, { clock: { now: Date.now, sleep: async () => {} }, random: Math.random });
   [greedy, modest] = [await made("greedy"), await made("modest")];
+  for (const name of ["alice", "bob"])
+    await unwrap(store.tenants.create({ name, profile: "paper", createdAtMs: Date.now() }));
+  [alice, alices, bob] = [await made("one", "alice"), await made("two", "alice"), await made("three", "bob")];
 });
 afterAll(async () => {
   store.close();
@@ -29,17 +36,18 @@ afterAll(async () => {
 });
 afterEach(() => http.close());
 
-async function made(name: string): Promise<Secret> {
+async function made(name: string, tenant?: string): Promise<Secret> {
   const token = newAccessToken(randomBytes);
-  const scopes = ["market:read", "account:read"];
-  await unwrap(store.tokens.create({ name, scopes, digest: digestOf(token.reveal()), createdAtMs: Date.now() }));
+  const kept = { name, scopes: ["market:read", "account:read"], digest: digestOf(token.reveal()) };
+  await unwrap(store.tokens.create({ ...kept, createdAtMs: Date.now(), ...(tenant === undefined ? {} : { tenant }) }));
   return token;
 }
 
 async function serve(limits: HttpSettings["limits"]): Promise<void> {
   const factory = createMcpServer({ desk: exchange.desk, version: "0.0.0" });
   const callers = await tokenCallers(store.tokens, Date.now);
-  http = await serveOverHttp({ factory, token: TOKEN, callers, port: 0, now: () => nowMs, ...(limits && { limits }) });
+  const settings = { factory, token: TOKEN, callers, tenants: async () => factory, port: 0, now: () => nowMs };
+  http = await serveOverHttp({ ...settings, ...(limits && { limits }) });
 }
 
 const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -116,6 +124,44 @@ it("sessions in use have a limit; one that has only begun gives way to the next 
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
   expect((await send(modest, { session: theirs, message: { method: "tools/list" } })).status).toBe(200);
   for (let n = 0; n < 4; n++) expect((await begin(TOKEN)).status).toBe(200);
+});
+
+it("all callers of a tenant have one share together, of requests a second and at once; other tenants and the operator's have theirs", async () => {
+  await serve({ callerBurst: 4, callerPerSecond: 1, callerOpenMax: 2, tenantCallers: 1 });
+  const session = idOf(await begin(alice));
+  const stream = await send(alice, { session, method: "GET" });
+  const other = await send(alices, { session: idOf(await begin(alices)), method: "GET" });
+  expect([stream.status, other.status]).toEqual([200, 200]);
+  nowMs += 60_000;
+  const ping = { message: { method: "ping" } };
+  const open = await send(alices, ping);
+  expect([open.status, open.headers.get("retry-after")]).toEqual([429, "1"]);
+  expect(await open.text()).toContain("all callers of this tenant together may have 2 open");
+  for (const token of [bob, modest]) expect((await begin(token)).status).toBe(200);
+  for (const { body } of [stream, other]) await body?.cancel();
+  await eventually(async () => {
+    nowMs += 1_000;
+    return (await send(alices, ping)).status === 400 ? true : undefined;
+  });
+  nowMs += 60_000;
+  const statuses = [];
+  for (const token of [alice, alices, alice, alices, alices, bob, modest])
+    statuses.push((await send(token, ping)).status);
+  expect(statuses).toEqual([400, 400, 400, 400, 429, 400, 400]);
+  expect(await (await send(alice, ping)).text()).toContain("all callers of this tenant together may send 1 a second");
+});
+
+it("sessions of one tenant in use have a limit, and end none of another's", async () => {
+  await serve({ tenantSessionsMax: 2, sessionsMax: 3 });
+  const use = async (token: Secret, session: string) =>
+    (await send(token, { session, message: { method: "tools/list" } })).status;
+  const [bobs, operators] = [idOf(await begin(bob)), idOf(await begin(modest))];
+  // Theirs have only begun, so in a table of one they would give way.
+  for (const token of [alice, alices]) expect(await use(token, idOf(await begin(token)))).toBe(200);
+  expect((await begin(alice)).status).toBe(503);
+  expect([await use(bob, bobs), await use(modest, operators)]).toEqual([200, 200]);
+  expect(await use(bob, idOf(await begin(bob)))).toBe(200);
+  expect((await begin(bob)).status).toBe(503);
 });
 
 it("what is remembered of callers is no more than those that asked lately", async () => {
