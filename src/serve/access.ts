@@ -11,13 +11,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { ANYBODY_GRANT, type Callers, type Grant, INVALID, OWNER, OWNER_GRANT } from "./caller.ts";
 import type { Challenges } from "./challenge.ts";
 import type { ConsoleSessions } from "./console/console-session.ts";
+import { PROBES } from "./health-endpoint.ts";
 import { sendClosedPage, sendRedirect, sendRefusal } from "./page.ts";
 import { Tickets } from "./ticket.ts";
 
 /** From the moment a link is printed until somebody opens it. */
 const CODE_MS = 10 * 60_000;
-/** They say that the server lives, and whether it can work. */
-const OPEN_TO_ALL: readonly string[] = ["/healthz", "/readyz"];
 /** What a tenant is let in for: what is served in a room of its own. */
 const TENANTS_PATHS: readonly string[] = ["/mcp", "/sse", "/messages"];
 /** What others than the owner are let in for, where they are not a tenant's. */
@@ -84,7 +83,7 @@ export class Access {
   }
 
   #isOpenToAll(path: string): boolean {
-    return OPEN_TO_ALL.includes(path) || Object.hasOwn(this.#challenges.routes, path) || this.#readers.leadsIn(path);
+    return PROBES.includes(path) || Object.hasOwn(this.#challenges.routes, path) || this.#readers.leadsIn(path);
   }
 
   /** The code leaves the address with the first answer, so that it is in no history and no picture of the screen. */

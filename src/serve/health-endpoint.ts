@@ -7,8 +7,11 @@ import type { UnreadyPart } from "../desk/index.ts";
 import { sendJson } from "./page.ts";
 import type { Routes } from "./route.ts";
 
-/** What keeps a server from working: a part of the desk, or that it stops. */
-export type Unready = UnreadyPart | "stopping";
+/** Open to all, from the moment on that the server listens. */
+export const PROBES: readonly string[] = ["/healthz", "/readyz"];
+
+/** What keeps a server from working: a part of the desk, or that it begins or ends. */
+export type Unready = UnreadyPart | "starting" | "stopping";
 
 /** @param unready undefined where the desk can work */
 export function healthRoutes(unready: () => Promise<Unready | undefined>): Routes {

@@ -21,7 +21,7 @@ import { Connections, connectionsMax } from "./connections.ts";
 import type { ConsoleSettings } from "./console/console-endpoint.ts";
 import { consoleSite } from "./console/console-site.ts";
 import { guardedBy, hostnamesOf } from "./guard.ts";
-import { healthRoutes, type Unready } from "./health-endpoint.ts";
+import { healthRoutes, PROBES, type Unready } from "./health-endpoint.ts";
 import { InFlight } from "./in-flight.ts";
 import { type MetricsText, metricsRoutes, type ServerFigures } from "./metrics-endpoint.ts";
 import { type HttpObserver, observedBy, servedAs } from "./observation.ts";
@@ -31,7 +31,7 @@ import { pageRoutes } from "./page-endpoint.ts";
 import { Peers } from "./peers.ts";
 import type { BodyLimits } from "./request-body.ts";
 import { type RoomLimits, Rooms, type TenantServers } from "./rooms.ts";
-import { type Routes, routed } from "./route.ts";
+import { pathOf, type Routes, routed } from "./route.ts";
 import { ScrubbedResponse } from "./scrubbed-response.ts";
 import { ServeError } from "./serve-error.ts";
 import type { SessionLimits } from "./session-table.ts";
@@ -59,6 +59,8 @@ export interface HttpSettings {
   readonly port: number;
   /** What a person steers by, at `/`; without it nobody can. */
   readonly console?: ConsoleSettings;
+  /** Whether nobody is served yet: until it is over there are only the probes. Default: it is over. */
+  readonly isStarting?: () => boolean;
   /** What keeps the desk from working, for `/readyz`; undefined where it can work. */
   readonly unready?: () => Promise<Unready | undefined>;
   /** What `GET /metrics` answers; without it there is no such path. */
@@ -108,12 +110,14 @@ const LIMITS: Omit<HttpLimits, "connectionsMax"> = {
 const CHECK_MS = 1_000;
 /** For clients to read what was written, at the end of all. */
 const LAST_WORD_MS = 2_000;
+const STARTING =
+  "The server starts, and first settles what is without an answer: nothing of this request was done. Send it again.";
 /** As many as 32 random bytes have in base64url. */
 const TOKEN_MIN = 43;
 
 /** @throws ServeError with what is wrong and how to fix it. */
 export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing> {
-  const { token, issuer, resource, metrics, onError = ignored } = settings;
+  const { token, issuer, resource, metrics, isStarting = () => false, onError = ignored } = settings;
   const address = addressOf(settings);
   checkAddress(address);
   checkToken(token);
@@ -134,7 +138,10 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     ...site.routes,
     ...pageRoutes({ access, urlOf, index: site.index }),
     ...rooms.routes,
-    ...healthRoutes(async () => (inFlight.isStopping ? "stopping" : settings.unready?.())),
+    ...healthRoutes(async () => {
+      if (inFlight.isStopping) return "stopping";
+      return isStarting() ? "starting" : settings.unready?.();
+    }),
     ...(metrics === undefined ? {} : metricsRoutes(metrics, () => figuresOf({ server, rooms, answering }), challenges)),
     ...challenges.routes,
   };
@@ -142,6 +149,7 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   const admit = guardedBy({ access, peers, hostnames: hostnamesOf(address.host, resource) });
   const connections = new Connections(limits.connectionsMax, () => settings.observer?.dropped());
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (isStarting() && !PROBES.includes(pathOf(request))) return refuseStart(request, response);
     const grant = await admit(request, response);
     if (grant === undefined) return;
     servedAs(response, grant.identity.tenant);
@@ -183,6 +191,12 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
 }
 
 const mcpAt = (url: string): string => `${url}/mcp`;
+
+/** Whoever it is: who may come in is known by the store, which is being opened. */
+function refuseStart(request: IncomingMessage, response: ServerResponse): void {
+  request.resume();
+  sendRefusal(response, 503, -32000, STARTING, { "Retry-After": "5" });
+}
 
 /** Its body is not looked at. */
 function refuseExcess(request: IncomingMessage, response: ServerResponse, { message, retryAfterS }: Excess): void {

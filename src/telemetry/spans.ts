@@ -62,8 +62,9 @@ export class Spans {
       },
       ended: (ended, begun) => {
         const span = this.#requests.get(begun);
-        span?.setAttribute("http.response.status_code", ended.status);
-        if (ended.status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+        const { status, tenant } = ended;
+        span?.setAttributes(scrubber.value({ "http.response.status_code": status, ...ofTenant({ tenant }) }));
+        if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
         span?.end();
         also.ended(ended, begun);
       },
@@ -71,10 +72,11 @@ export class Spans {
     };
   }
 
-  around(also: AroundCall): AroundCall {
+  /** @param whose the tenant whose calls they are; of the operator nothing is said */
+  around(also: AroundCall, whose: Whose = {}): AroundCall {
     return (tool, call, traceparent) => {
       const { context, links } = this.#parentOf(traceparent);
-      const attributes = { "mcp.method.name": "tools/call", "gen_ai.tool.name": tool };
+      const attributes = { "mcp.method.name": "tools/call", "gen_ai.tool.name": tool, ...ofTenant(whose) };
       const span = this.#begin(`tools/call ${tool}`, { kind: SpanKind.SERVER, attributes, links }, context);
       return this.#within(span, () => also(tool, call, traceparent), endOfCall);
     };
@@ -102,7 +104,7 @@ export class Spans {
   }
 
   /** A turn in the lane and a request are told of when they have ended. */
-  client(also: (event: ClientEvent) => void): (event: ClientEvent) => void {
+  client(also: (event: ClientEvent) => void, whose: Whose = {}): (event: ClientEvent) => void {
     return (event) => {
       if (event.type === "lane_entered") this.#past("lane", {}, event.waitedMs);
       if (event.type === "request_ended") {
@@ -114,6 +116,7 @@ export class Spans {
           "http.request.resend_count": attempt - 1,
           "hoga.endpoint": endpoint,
           "hoga.reached": reachedVenue,
+          ...ofTenant(whose),
           ...defined({ "http.response.status_code": status }),
         };
         this.#past(`${method} ${path}`, { kind: SpanKind.CLIENT, attributes }, elapsedMs, event.code !== undefined);
@@ -132,7 +135,6 @@ export class Spans {
     span.end(endedAtMs);
   }
 
-  /** Every attribute passes here, or is a number. */
   #begin(name: string, { attributes = {}, ...options }: SpanOptions, context: Context): Span {
     return this.#tracer.startSpan(name, { ...options, attributes: scrubber.value(attributes) }, context);
   }
@@ -177,6 +179,14 @@ export class Spans {
       return { context: around, links: [] };
     return { context: own, links: between === undefined ? [] : [{ context: between }] };
   }
+}
+
+interface Whose {
+  readonly tenant?: string | undefined;
+}
+
+function ofTenant({ tenant }: Whose): Attributes {
+  return defined({ "hoga.tenant": tenant });
 }
 
 /** The span of a caller elsewhere; what is not well-formed names none. */

@@ -1,12 +1,14 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { eventually, freePort, quartet } from "../fixture/command.ts";
+import { eventually, freePort, limitBuy, oneLine, quartet } from "../fixture/command.ts";
 import { freshHome } from "../fixture/data-dir.ts";
-import { wideHome } from "../fixture/home.ts";
+import { openAccount } from "../fixture/exchange-account.ts";
+import { ORDER_POST, startFaultProxy } from "../fixture/fault-proxy.ts";
+import { WIDE, wideHome, writePolicy } from "../fixture/home.ts";
 import { addressIn } from "../fixture/http-address.ts";
-import { cleanUp, start, startSandbox } from "../fixture/in-process.ts";
+import { cleanUp, run, start, startSandbox } from "../fixture/in-process.ts";
 import { operated } from "./operated.ts";
 
 afterAll(cleanUp);
@@ -18,6 +20,8 @@ async function probe(url: string, path = "/readyz"): Promise<{ status: number; b
   return { status: answer.status, body: await answer.json(), ms: performance.now() - begun };
 }
 
+const LOOK = /^GET \/v1\/orders\?/;
+const MASTER_KEY = Buffer.alloc(32, 7).toString("base64");
 const READY = { status: 200, body: { status: "ready" } };
 const unready = (part: string) => ({ status: 503, body: { status: "not ready", part } });
 /** Supervisors wait a second; a busy machine is given more. */
@@ -58,6 +62,61 @@ describe("readiness", () => {
       expect(answer.ms).toBeLessThan(IN_TIME_MS);
     }
     expect(proxy.log.slice(before).filter(({ path }) => path.startsWith("/v1/time")).length).toBeLessThanOrEqual(2);
+  });
+
+  it("is there from the start on, as nobody is served before what is without an answer is settled; a tenant's callers wait for theirs no longer than 5 s", async () => {
+    const [venueHome, home, port] = [freshHome(), wideHome(), String(await freePort())];
+    const { line } = await startSandbox({ home: venueHome }, ["--no-market-maker", "--admin-port", "0"]);
+    const proxy = await startFaultProxy(line.base_url);
+    onTestFinished(() => proxy.close());
+    const profile = `[profiles.shared]\nenvironment = "sandbox"\nbase_url = "${proxy.url}"\n`;
+    writeFileSync(join(home, "config.toml"), profile, { mode: 0o600 });
+    const env = { ...quartet(proxy.url, line.api_key, line.api_secret), HOGA_MASTER_KEY: MASTER_KEY };
+    const place = { home, env };
+    await run(["tenants", "create", "alice", "--profile", "shared"], place);
+    const { api_key, api_secret } = await openAccount(line, venueHome, "alice");
+    const sealing = start(["tenants", "key", "alice"], place);
+    sealing.stdin.write(`${api_key}\n${api_secret}\n`);
+    sealing.stdin.end();
+    expect((await sealing.ended).code).toBe(0);
+    writePolicy(join(home, "tenants", "alice"), WIDE);
+    const made = await run(["tokens", "create", "a", "--tenant", "alice", "--scopes", "all", "--json"], place);
+    proxy.plan(ORDER_POST, "lose_reset", 2);
+    proxy.plan(LOOK, "deny", 99);
+    for (const whose of [[], ["--tenant", "alice"]])
+      expect((await run(["call", ...limitBuy(), ...whose], place)).code).toBe(4);
+    proxy.heal();
+    proxy.plan(LOOK, "swallow", 99);
+    const server = start(["serve", "--http", "--port", port, "--json"], place);
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const life = await eventually(async () => probe(url, "/healthz").catch(() => undefined));
+    expect(life).toMatchObject({ status: 200, body: { status: "ok" } });
+    expect(await probe(url)).toMatchObject(unready("starting"));
+    const ask = async (token: string): Promise<{ status: number; text: string; retry: string | null }> => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const answer = await fetch(url, { method: "POST", headers, body: "{}" });
+      return { status: answer.status, text: await answer.text(), retry: answer.headers.get("retry-after") };
+    };
+    const starts = { status: 503, retry: "5", text: expect.stringContaining("The server starts") };
+    expect(await ask("whoever")).toMatchObject(starts);
+    expect(server.stdout()).toBe("");
+    // Whoever was not answered asks again.
+    const goOn = (): void => {
+      proxy.heal();
+      proxy.down(true);
+      proxy.down(false);
+    };
+    goOn();
+    await server.firstLine();
+    expect(await probe(url)).toMatchObject(READY);
+    proxy.plan(/^GET \/v1\/(accounts|orders)/, "swallow", 99);
+    expect((await ask("whoever")).status).toBe(401);
+    const { token } = oneLine<{ token: string }>(made);
+    const opens = { status: 503, retry: "5", text: expect.stringContaining("it is being opened") };
+    expect(await ask(token)).toMatchObject(opens);
+    goOn();
+    await eventually(async () => ((await ask(token)).status === 400 ? true : undefined));
+    await eventually(() => /tenant alice: settled 1 orders/.test(server.stderr()) || undefined);
   });
 
   it("goes while the store takes no writes", async () => {

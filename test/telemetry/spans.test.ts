@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { eventually, quartet } from "../fixture/command.ts";
+import { eventually, oneLine, quartet } from "../fixture/command.ts";
 import { wideHome } from "../fixture/home.ts";
-import { cleanUp, start, startSandbox } from "../fixture/in-process.ts";
+import { cleanUp, run, start, startSandbox } from "../fixture/in-process.ts";
 import { connectHttp, ERAS, type TestClient } from "../mcp/client.ts";
 import { type Collector, type ReceivedSpan, startCollector } from "./collector.ts";
 import { type Operated, operated } from "./operated.ts";
@@ -69,6 +69,29 @@ describe("spans", () => {
     const token = place.address.headers["Authorization"]?.slice(7) ?? "";
     const hidden = [CANARY, token, ORDER.price, ORDER.base_volume];
     expect(hidden.filter((text) => collector.bytes().includes(text))).toEqual([]);
+  });
+
+  it("of a tenant say whose they are, from the request to the exchange; of the operator none does", async () => {
+    const collector = await startCollector();
+    const place = await operated({ env: collector.env });
+    await run(["tenants", "create", "alice"], place);
+    const made = await run(["tokens", "create", "a", "--tenant", "alice", "--scopes", "all", "--json"], place);
+    const headers = { Authorization: `Bearer ${oneLine<{ token: string }>(made).token}` };
+    const alice = await tracedClient({ ...place, address: { ...place.address, headers } }, "2026-07-28", TRACEPARENT);
+    const operator = await tracedClient(place, "2026-07-28", OTHER);
+    const market = { symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "50000" };
+    for (const [client, order] of [[alice, market] as const, [operator, ORDER] as const]) {
+      expect((await client.call("place_order", order)).structured).toMatchObject({ outcome: "accepted" });
+      await client.close();
+    }
+    const ofOrder = ["POST /v1/orders", "tools/call place_order", "POST /mcp"];
+    const tenantsIn = (traceId: string) =>
+      ofOrder.map((name) => named(collector, name).find((span) => span.traceId === traceId)?.attributes["hoga.tenant"]);
+    const isThere = (traceId: string) =>
+      ofOrder.every((name) => named(collector, name).some((span) => span.traceId === traceId));
+    await eventually(() => (isThere(TRACE) && isThere("a".repeat(32)) ? true : undefined));
+    expect(tenantsIn(TRACE)).toEqual(["alice", "alice", "alice"]);
+    expect(tenantsIn("a".repeat(32))).toEqual([undefined, undefined, undefined]);
   });
 
   it("follow the message where it names another trace than the request that brought it", async () => {

@@ -11,7 +11,7 @@ import { homeOf, type MasterKeys, masterKeysIn, tenantHome } from "../../config/
 import type { Desk } from "../../desk/index.ts";
 import type { ServerFactory } from "../../mcp/index.ts";
 import type { KeptTenant, Tenants } from "../../store/index.ts";
-import { isExplained, unwrap } from "../failure.ts";
+import { ExplainedError, isExplained, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import type { Composition } from "./compose.ts";
 import type { ServedProfile } from "./served-profile.ts";
@@ -47,6 +47,8 @@ interface Entry {
 const LOOK_EVERY_MS = 1_000;
 /** Between two attempts at one that could not be opened. */
 const AGAIN_MS = 5_000;
+/** As long a call waits for one that is being opened; it is told to come again then. */
+const OPENED_WITHIN_MS = 5_000;
 
 export class ServedTenants {
   readonly #parts: TenantParts;
@@ -89,7 +91,7 @@ export class ServedTenants {
     const entry = this.#entries.get(name);
     if (entry === undefined) throw noTenant(name);
     try {
-      return (await this.#open(entry)).factory;
+      return (await inTime(this.#open(entry))).factory;
     } catch (error) {
       if (!isExplained(error)) throw new Error("it could not be opened. The operator's log says why.");
       // Where things lie is the operator's business.
@@ -181,6 +183,20 @@ export class ServedTenants {
     const made = await opening?.catch(() => undefined);
     await made?.factory.idle();
     await made?.composition.close();
+  }
+}
+
+/** Whoever calls is not held up by what is settled first; the opening goes on. */
+async function inTime<T>(opening: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const why = "it is being opened, and what is without an answer settled first.";
+    timer = setTimeout(() => reject(new ExplainedError(why, "Try again.")), OPENED_WITHIN_MS);
+  });
+  try {
+    return await Promise.race([opening, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

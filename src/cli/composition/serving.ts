@@ -6,7 +6,7 @@ import { collectorIn, type Home, type HttpInForce, httpIn, httpToken, type Secre
 import { defined } from "../../contract/index.ts";
 import type { Desk } from "../../desk/index.ts";
 import type { ServerFactory } from "../../mcp/index.ts";
-import type { ConsoleSettings, HttpObserver, HttpSettings } from "../../serve/index.ts";
+import type { ConsoleSettings, HttpObserver, HttpServing, HttpSettings } from "../../serve/index.ts";
 import type { Tenants } from "../../store/index.ts";
 import type { Assistants, Metrics, Spans } from "../../telemetry/index.ts";
 import { commandLine } from "../command-line.ts";
@@ -71,14 +71,18 @@ export async function serving(run: Invocation, served: ServedProfile, options: C
     const tenant = whose.home.tenant?.name;
     const [figures, called] = [tenant === undefined ? metrics.own : metrics.of(tenant), defined({ tenant })];
     const onEvent = log?.client(figures.client, called) ?? figures.client;
-    const watch = { onEvent: spans?.client(onEvent) ?? onEvent, onNotice: figures.stream, ...portsOf(spans) };
+    const watch = { onEvent: spans?.client(onEvent, called) ?? onEvent, onNotice: figures.stream, ...portsOf(spans) };
     const composition = compositionOf(run, whose, { ...given, watch });
     const watched = watchedDesk(composition.desk, figures.order);
     const desk = spans?.desk(watched) ?? watched;
     const counted = log?.around(figures.around, called) ?? figures.around;
     // A tenant's calls are nobody else's to see.
     const calls = tenant === undefined ? assistants.around(counted) : counted;
-    return { composition, desk, factory: factoryOf(run, whose, { desk, around: spans?.around(calls) ?? calls }) };
+    return {
+      composition,
+      desk,
+      factory: factoryOf(run, whose, { desk, around: spans?.around(calls, called) ?? calls }),
+    };
   };
   const { composition, desk, factory } = make(served, options);
   const { onNotice } = options;
@@ -211,13 +215,15 @@ function signInOf(
 export async function untilHttpStopped(run: Invocation, served: Serving, plan: HttpPlan): Promise<void> {
   const { serveOverHttp } = await import("../../serve/index.ts");
   const { home, composition, factory, tenants, metrics, observer, spans } = served;
+  let http: HttpServing | undefined;
   try {
     const settings = httpIn(home, run.env);
     const { resource, tls, trustedProxies } = settings;
     const token = httpToken(home);
-    await openAndSettle(run, composition, plan.onNotice);
+    let isStarting = true;
     const { host, port, announce } = plan;
-    const http = await serveOverHttp({
+    // Before anything is opened: whoever looks after the process is told that it starts.
+    const listening = await serveOverHttp({
       factory,
       token,
       ...(await callersOf(settings, composition, plan)),
@@ -225,25 +231,30 @@ export async function untilHttpStopped(run: Invocation, served: Serving, plan: H
       ...defined({ resource, tls, trustedProxies }),
       host,
       port,
+      isStarting: () => isStarting,
       unready: () => composition.desk.unready(),
       metrics: metrics.text(composition.desk, () => tenants.desks),
       observer,
       console: { ...consoleOf(run, served), ...signInOf(settings, plan) },
     });
-    composition.consoleAddress.servedAt(http.url);
+    http = listening;
+    composition.consoleAddress.servedAt(listening.url);
+    await openAndSettle(run, composition, plan.onNotice);
+    isStarting = false;
     // Before the address is printed: whoever reads it may ask the process to stop at once.
     const stopped = untilStopped(run, async () => {
-      await http.close();
+      await listening.close();
       await factory.idle();
       await tenants.close();
       await composition.close();
       await spans?.close();
     });
     tenants.follow();
-    announce({ exchange: await composition.exchangeUrl(), mcp: http.mcpUrl, page: http.pageLink() }, token);
+    announce({ exchange: await composition.exchangeUrl(), mcp: listening.mcpUrl, page: listening.pageLink() }, token);
     await stopped;
   } catch (error) {
-    // A paper exchange hosted here would keep the process running.
+    // It, or a paper exchange hosted here, would keep the process running.
+    await http?.close();
     await tenants.close();
     await composition.close();
     throw error;
