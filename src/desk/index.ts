@@ -1,5 +1,6 @@
 /** What happens to an order: checked, recorded, sent once, reconciled, reported truthfully. */
 
+export { approvalDigest } from "./approval/approval-digest.ts";
 export { missingPin } from "./approval/pin-needed.ts";
 export type { Withdrawal } from "./approval/withdrawal.ts";
 export type { DeskParts } from "./core/context.ts";

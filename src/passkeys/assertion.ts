@@ -53,6 +53,11 @@ export function challengeOf({ clientDataJson }: PasskeyAssertion): string {
   return clientDataIn(clientDataJson)?.challenge ?? "";
 }
 
+/** @returns of which page it was given to; "" where that cannot be read */
+export function originOf({ clientDataJson }: PasskeyAssertion): string {
+  return clientDataIn(clientDataJson)?.origin ?? "";
+}
+
 export interface ExpectedAssertion {
   readonly passkey: Pick<Passkey, "credentialId" | "publicKey" | "counter" | "rpId">;
   /** base64url. */

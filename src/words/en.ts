@@ -174,6 +174,9 @@ export const EN = {
     "all {count} rows are as they were written, but an order, payment or remittance is not as row {seq} left it: the data directory was changed past the log.",
   "audit.restored":
     "all {count} rows are as they were written, but rows that were written before row {seq} are not here: the data directory was put back from a copy, as row {seq} says.",
+  "audit.signed": "Approvals by passkey in it, each proven by what was signed: {count}.",
+  "audit.signature":
+    "all {count} rows are as they were written, but the approval by passkey in row {seq} is not proven: {why}",
   "audit.another": "row {seq} is not the one whose hash was noted: this is another log, or it was rewritten.",
   "audit.row": "row {seq} is {what} (of {count} rows).",
 

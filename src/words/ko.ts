@@ -176,6 +176,8 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
     "{count}행 모두 기록한 그대로이지만, 주문이나 결제, 송금이 {seq}행이 남긴 상태와 다릅니다. 기록을 거치지 않고 데이터 디렉터리가 바뀌었습니다.",
   "audit.restored":
     "{count}행 모두 기록한 그대로이지만, {seq}행보다 먼저 기록한 행들이 없습니다. {seq}행이 말하듯 데이터 디렉터리를 사본으로 되돌렸습니다.",
+  "audit.signed": "그중 서명한 내용으로 증명되는 패스키 승인: {count}건.",
+  "audit.signature": "{count}행 모두 기록한 그대로이지만, {seq}행의 패스키 승인이 증명되지 않습니다: {why}",
   "audit.another": "{seq}행이 적어 둔 해시의 행이 아닙니다. 다른 기록이거나 다시 쓴 기록입니다.",
   "audit.row": "{seq}행: {what}(모두 {count}행).",
 

@@ -1,5 +1,6 @@
 /** `hoga audit`: the log of every step, shown, checked against its chain, or written out. */
 import { closeSync, writeSync } from "node:fs";
+import { verifyTouches } from "../../passkeys/index.ts";
 import type { Words } from "../../words/index.ts";
 import { composeCommand, type DeskStore } from "../composition/compose.ts";
 import { EXIT, UsageError, unwrap } from "../failure.ts";
@@ -66,7 +67,14 @@ function isTransfer({ detail }: { readonly detail: Readonly<Record<string, unkno
 
 async function verify(options: AuditOptions, run: Invocation): Promise<void> {
   const noted = options.head === undefined ? undefined : notedHead(options.head);
-  const verdict = await withAudit(options, run, (log) => log.verify(noted));
+  const verdict = await withAudit(options, run, async (log): Promise<Verdict> => {
+    const chain = await log.verify(noted);
+    if (!chain.ok) return chain;
+    const touches = await verifyTouches(log);
+    if (touches.ok) return { ...chain, signatures: touches.count };
+    const { seq, why } = touches;
+    return { ok: false, seq, what: "signature", count: chain.count, why };
+  });
   if (options.json === true) run.out.printJson(verdict);
   else run.out.print(verdictText(verdict, run.words));
   run.exitCode = verdict.ok ? EXIT.done : EXIT.failed;
@@ -79,16 +87,26 @@ function notedHead(text: string): NonNullable<Parameters<Log["verify"]>[0]> {
   return { count: Number(count), hash }; // not money: a number of rows
 }
 
-type Verdict = Awaited<ReturnType<Log["verify"]>>;
+type Chain = Awaited<ReturnType<Log["verify"]>>;
+type Damage = Extract<Chain, { ok: false }>;
+type Verdict =
+  /** With as many yeses by passkey, each proven. */
+  | (Extract<Chain, { ok: true }> & { readonly signatures: number })
+  | Damage
+  | (Omit<Damage, "what"> & { readonly what: "signature"; readonly why: string });
 
 function verdictText(verdict: Verdict, words: Words): string {
   if (!verdict.ok) return words.say("audit.not_whole", { damage: damageText(verdict, words) });
-  const { count, headHash } = verdict;
-  return words.say("audit.whole", { count, head: `${count}:${headHash}` });
+  const { count, headHash, signatures } = verdict;
+  const whole = words.say("audit.whole", { count, head: `${count}:${headHash}` });
+  return signatures === 0 ? whole : `${whole}\n${words.say("audit.signed", { count: signatures })}`;
 }
 
-function damageText({ seq, what, count }: Extract<Verdict, { ok: false }>, { say }: Words): string {
+function damageText(damage: Extract<Verdict, { ok: false }>, { say }: Words): string {
+  const { seq, what, count } = damage;
   switch (what) {
+    case "signature":
+      return say("audit.signature", { count, seq, why: damage.why });
     case "intent":
       return say("audit.intent", { count, seq });
     case "restored":

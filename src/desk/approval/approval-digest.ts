@@ -1,6 +1,7 @@
 /**
  * What a person approves: exactly one intent, with every field of its order, the order it replaces, the account, the environment, the price
- * shown, the limits it goes over and the expiry, under one digest. An answer that comes back through a client must carry the same digest.
+ * shown, the limits it goes over and the expiry, under one digest. An answer that comes back through a client must carry the same digest, and the log
+ * of years ago is checked by it: of what is there it has to stay the same.
  *
  * Source: architecture.md#rule-2.
  */

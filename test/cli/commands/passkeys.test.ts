@@ -10,6 +10,38 @@ import { unwrap } from "../../fixture/result.ts";
 
 afterAll(cleanUp);
 
+it("whose approval is in the log without a signature that holds are told of by hoga audit verify", async () => {
+  const home = freshHome();
+  const clock = { now: () => Date.now(), sleep: async () => undefined };
+  const store = await openStore({ path: join(home, "hoga.db") }, { clock, random: Math.random });
+  const { enrolled, sign } = softwarePasskey();
+  await unwrap(store.passkeys.enrol(enrolled, "the PIN"));
+  const append = (digest: string, signed: string) => {
+    const detail = {
+      to: "approved",
+      approved_by: "passkey",
+      approval: { digest, assertion: sign({ challenge: signed }) },
+    };
+    return unwrap(store.audit.append({ event: "transfer_moved", account: "a", intentId: "t", detail }, 5));
+  };
+  await append("ab".repeat(32), "ab".repeat(32));
+  const verify = () => run(["audit", "verify", "--json"], { home });
+  expect(oneLine(await verify())).toMatchObject({ ok: true, count: 2, signatures: 1 });
+  await append("ab".repeat(32), "cd".repeat(32));
+  const ended = await verify();
+  expect(ended.code).toBe(1);
+  expect(oneLine(ended)).toEqual({
+    ok: false,
+    seq: 3,
+    what: "signature",
+    count: 3,
+    why: "It was given to another question.",
+  });
+  const shown = (await run(["audit", "verify"], { home })).stdout;
+  expect(shown).toContain("NOT whole: all 3 rows are as they were written, but the approval by passkey in row 3");
+  store.close();
+});
+
 it("are listed, and one is removed with the PIN on a terminal alone", async () => {
   const home = freshHome();
   expect((await run(["passkeys", "list"], { home })).stdout).toContain("There are no passkeys.");

@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
 import type { IntentBody, OrderRequest, PasskeyAssertion, Policy } from "../../../src/desk/index.ts";
-import { verifyAssertion } from "../../../src/passkeys/assertion.ts";
+import { verifyTouches } from "../../../src/passkeys/index.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
-import { ORIGIN, type SoftwarePasskey, softwarePasskey } from "../../fixture/passkey.ts";
+import { type SoftwarePasskey, softwarePasskey } from "../../fixture/passkey.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { type seat as anySeat, openWorldPerTest, world } from "../../fixture/world-per-test.ts";
@@ -37,9 +37,11 @@ async function asked(request: Partial<OrderRequest> = {}): Promise<{ id: string;
 const approve = ({ id, digest }: { id: string; digest: string }, assertion?: PasskeyAssertion) =>
   seat.desk.approve(id, "passkey", digest, assertion);
 const sent = () => world.proxy.deliveries(ORDER_POST);
-const fail = (): never => {
-  throw new Error("not there");
-};
+/** A row that enrols another passkey under the same name. */
+function swappedKey(line: string): string {
+  const { publicKey } = softwarePasskey().enrolled;
+  return line.replace(/"public_key":"[^"]+"/, `"public_key":"${publicKey}"`);
+}
 const events = async () => unwrap(world.store.audit.recent({ limit: 100 }));
 
 describe("an order that waits", () => {
@@ -54,20 +56,31 @@ describe("an order that waits", () => {
     expect(again.warnings.join()).toContain("nothing was sent now");
     expect(sent()).toBe(1);
     const log = await events();
-    const key = log.find(({ event }) => event === "passkey_enrolled")?.detail["public_key"];
     const approved = log.find(({ detail }) => detail["to"] === "approved")?.detail["body"] as IntentBody;
-    const { approval = fail() } = approved;
-    expect(approval).toMatchObject({ digest: question.digest, approvedBy: "passkey", assertion });
-    const proven = { ...passkey.enrolled, publicKey: String(key), counter: 0 };
-    const challenge = Buffer.from(approval.digest, "hex").toString("base64url");
-    const { assertion: kept = fail() } = approval;
-    expect(await verifyAssertion(kept, { passkey: proven, challenge, origin: ORIGIN })).toEqual({
-      ok: true,
-      counter: 1,
-    });
+    expect(approved.approval).toMatchObject({ digest: question.digest, approvedBy: "passkey", assertion });
+    expect(await verifyTouches(world.store.audit)).toEqual({ ok: true, count: 1 });
     expect(log.filter(({ event }) => event === "passkey_used")).toMatchObject([
       { detail: { purpose: `approve ${question.id}`, counter: 1 } },
     ]);
+  });
+
+  it.each<[string, (line: string) => string, RegExp]>([
+    ["the order is another", (line) => line.replaceAll('"100000000"', '"99000000"'), /not the order/],
+    ["it is about another intent", (line) => line.replace(/"intent_id":"./, '"intent_id":"_'), /not the order/],
+    ["the key is another's", swappedKey, /signature is not the passkey's/],
+    ["nobody had enrolled it", (line) => (line.includes("passkey_enrolled") ? "{}" : line), /not enrolled then/],
+    ["it had been removed", (line) => line.replace("passkey_enrolled", "passkey_removed"), /not enrolled then/],
+    ["it is of another host", (line) => line.replaceAll('"rp_id":"localhost"', '"rp_id":"other"'), /another host/],
+    ["nothing was signed", (line) => line.replace(/"assertion":\{[^}]*\},/, ""), /holds nothing/],
+  ])("is not proven by a log in which %s", async (_, change, why) => {
+    const question = await asked();
+    await approve(question, passkey.sign({ challenge: question.digest }));
+    const changed = {
+      export: (write: (line: string) => void) => world.store.audit.export((line) => write(change(line))),
+    };
+    expect(await verifyTouches(changed)).toEqual({
+      ...{ ok: false, seq: expect.any(Number), why: expect.stringMatching(why) },
+    });
   });
 
   it("is placed once where the same touch comes twice at once", async () => {

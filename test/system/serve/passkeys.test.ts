@@ -153,7 +153,7 @@ it("is enrolled with the PIN, places what an assistant asked for, once, and lift
   expect((await approve(question, signed)).status).toBe(404);
   expect(await open()).toBe(1);
   const shown = await run(["audit", "verify"], { home });
-  expect(shown.stdout).toContain("is whole");
+  expect(shown.stdout).toMatch(/is whole.*\n.*each proven by what was signed: 1\.$/m);
 
   expect((await post("halt", {})).json).toMatchObject({ brake: "everywhere" });
   const resume = await touch(await challenge({ purpose: "resume" }));

@@ -1,0 +1,110 @@
+/**
+ * Owns proving from the audit log alone that each yes by touch in it was one: a passkey that was enrolled when it was given has signed exactly what was
+ * sent.
+ *
+ * Invariant: nothing but the log is asked, whose rows are known to be as they were written; what a row does not hold is not made up.
+ *
+ * Source: decision 0045, decision 0051.
+ */
+import { z } from "zod";
+import { approvalDigest, type IntentBody, type PasskeyAssertion } from "../desk/index.ts";
+import { originOf, verifyAssertion } from "./assertion.ts";
+
+/** Its rows, oldest first, each as a line of JSON. */
+export interface WrittenLog {
+  export(write: (line: string) => void): Promise<void>;
+}
+
+export type TouchesVerdict =
+  | { readonly ok: true; readonly count: number }
+  /** The first row whose yes is not proven. @param why a sentence */
+  | { readonly ok: false; readonly seq: number; readonly why: string };
+
+const enrolled = z.object({ credential_id: z.string(), public_key: z.string(), rp_id: z.string() });
+type Enrolled = z.output<typeof enrolled>;
+
+const assertion = z.object({
+  credentialId: z.string(),
+  authenticatorData: z.string(),
+  clientDataJson: z.string(),
+  signature: z.string(),
+}) satisfies z.ZodType<PasskeyAssertion>;
+
+/** Of an order the whole body is in the log; of a transfer, which may name a person, what was signed alone. */
+const approved = z.union([
+  z.object({
+    to: z.literal("approved"),
+    body: z.looseObject({
+      approval: z.looseObject({
+        approvedBy: z.literal("passkey"),
+        digest: z.string(),
+        assertion: assertion.optional(),
+      }),
+    }),
+  }),
+  z.object({
+    to: z.literal("approved"),
+    approved_by: z.literal("passkey"),
+    approval: z.object({ digest: z.string(), assertion }).optional(),
+  }),
+]);
+
+const row = z.object({
+  seq: z.number(),
+  account: z.string(),
+  event: z.string(),
+  intent_id: z.string().nullable(),
+  detail: z.record(z.string(), z.unknown()),
+});
+type LoggedRow = z.output<typeof row>;
+
+export async function verifyTouches(log: WrittenLog): Promise<TouchesVerdict> {
+  const rows: LoggedRow[] = [];
+  await log.export((line) => {
+    // Most rows have nothing to do with a passkey.
+    const read = line.includes("passkey") ? row.safeParse(JSON.parse(line)).data : undefined;
+    if (read !== undefined) rows.push(read);
+  });
+  const passkeys = new Map<string, Enrolled>();
+  let count = 0;
+  for (const each of rows) {
+    const { event, detail, seq } = each;
+    const known = enrolled.safeParse(detail).data;
+    if (event === "passkey_enrolled" && known !== undefined) passkeys.set(known.credential_id, known);
+    if (event === "passkey_removed") passkeys.delete(String(detail["credential_id"]));
+    if (event !== "intent_moved" && event !== "transfer_moved") continue;
+    const yes = approved.safeParse(detail).data;
+    if (yes === undefined) continue;
+    const why = await problemOf(each, yes, passkeys);
+    if (why !== undefined) return { ok: false, seq, why };
+    count += 1;
+  }
+  return { ok: true, count };
+}
+
+/** The body is as the desk wrote it: the rows are whole. */
+function isOf(digest: string, intent: Parameters<typeof approvalDigest>[0] & { readonly body: IntentBody }): boolean {
+  const { approval } = intent.body;
+  return approval !== undefined && approvalDigest(intent, approval) === digest;
+}
+
+async function problemOf(
+  { intent_id, account }: LoggedRow,
+  yes: z.output<typeof approved>,
+  passkeys: ReadonlyMap<string, Enrolled>,
+): Promise<string | undefined> {
+  const { digest, assertion: given } = ("body" in yes ? yes.body.approval : yes.approval) ?? {};
+  if (digest === undefined || given === undefined) return "It holds nothing that a passkey has signed.";
+  if ("body" in yes && !isOf(digest, { intentId: intent_id ?? "", account, body: yes.body as unknown as IntentBody }))
+    return "What was signed is not the order.";
+  const passkey = passkeys.get(given.credentialId);
+  if (passkey === undefined) return "The passkey was not enrolled then.";
+  const { public_key: publicKey, rp_id: rpId, credential_id: credentialId } = passkey;
+  const origin = originOf(given);
+  if (!URL.canParse(origin) || new URL(origin).hostname !== rpId) return "It was given to a page of another host.";
+  // How often it had signed is looked at when it is given.
+  const known = { credentialId, publicKey, rpId, counter: 0 };
+  const challenge = Buffer.from(digest, "hex").toString("base64url");
+  const verdict = await verifyAssertion(given, { passkey: known, origin, challenge });
+  return verdict.ok ? undefined : verdict.why;
+}
