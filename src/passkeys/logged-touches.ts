@@ -7,7 +7,7 @@
  * Source: decision 0045, decision 0051.
  */
 import { z } from "zod";
-import { approvalDigest, type IntentBody, type PasskeyAssertion } from "../desk/index.ts";
+import type { approvalDigest, IntentBody, PasskeyAssertion } from "../desk/index.ts";
 import { originOf, verifyAssertion } from "./assertion.ts";
 
 /** Its rows, oldest first, each as a line of JSON. */
@@ -58,7 +58,10 @@ const row = z.object({
 });
 type LoggedRow = z.output<typeof row>;
 
-export async function verifyTouches(log: WrittenLog): Promise<TouchesVerdict> {
+/** What a person approves of an order, as the desk says it. */
+type DigestOf = typeof approvalDigest;
+
+export async function verifyTouches(log: WrittenLog, digestOf: DigestOf): Promise<TouchesVerdict> {
   const rows: LoggedRow[] = [];
   await log.export((line) => {
     // Most rows have nothing to do with a passkey.
@@ -75,28 +78,26 @@ export async function verifyTouches(log: WrittenLog): Promise<TouchesVerdict> {
     if (event !== "intent_moved" && event !== "transfer_moved") continue;
     const yes = approved.safeParse(detail).data;
     if (yes === undefined) continue;
-    const why = await problemOf(each, yes, passkeys);
+    const isAnother = "body" in yes && digestIn(each, yes.body, digestOf) !== yes.body.approval.digest;
+    const why = isAnother ? "What was signed is not the order." : await problemOf(yes, passkeys);
     if (why !== undefined) return { ok: false, seq, why };
     count += 1;
   }
   return { ok: true, count };
 }
 
-/** The body is as the desk wrote it: the rows are whole. */
-function isOf(digest: string, intent: Parameters<typeof approvalDigest>[0] & { readonly body: IntentBody }): boolean {
-  const { approval } = intent.body;
-  return approval !== undefined && approvalDigest(intent, approval) === digest;
+/** @param body as the desk wrote it: the rows are whole */
+function digestIn({ intent_id, account }: LoggedRow, body: object, digestOf: DigestOf): string | undefined {
+  const written = body as IntentBody;
+  return written.approval && digestOf({ intentId: intent_id ?? "", account, body: written }, written.approval);
 }
 
 async function problemOf(
-  { intent_id, account }: LoggedRow,
   yes: z.output<typeof approved>,
   passkeys: ReadonlyMap<string, Enrolled>,
 ): Promise<string | undefined> {
   const { digest, assertion: given } = ("body" in yes ? yes.body.approval : yes.approval) ?? {};
   if (digest === undefined || given === undefined) return "It holds nothing that a passkey has signed.";
-  if ("body" in yes && !isOf(digest, { intentId: intent_id ?? "", account, body: yes.body as unknown as IntentBody }))
-    return "What was signed is not the order.";
   const passkey = passkeys.get(given.credentialId);
   if (passkey === undefined) return "The passkey was not enrolled then.";
   const { public_key: publicKey, rp_id: rpId, credential_id: credentialId } = passkey;

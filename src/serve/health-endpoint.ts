@@ -13,13 +13,23 @@ export const PROBES: readonly string[] = ["/healthz", "/readyz"];
 /** What keeps a server from working: a part of the desk, or that it begins or ends. */
 export type Unready = UnreadyPart | "starting" | "stopping";
 
-/** @param unready undefined where the desk can work */
-export function healthRoutes(unready: () => Promise<Unready | undefined>): Routes {
+export interface Health {
+  readonly isStarting: () => boolean;
+  readonly isStopping: () => boolean;
+  /** Undefined where the desk can work. */
+  readonly unready: () => Promise<Unready | undefined>;
+}
+
+export function healthRoutes({ isStarting, isStopping, unready }: Health): Routes {
+  const problem = async (): Promise<Unready | undefined> => {
+    if (isStopping()) return "stopping";
+    return isStarting() ? "starting" : unready();
+  };
   return {
     "/healthz": { GET: async (_, response) => sendJson(response, 200, { status: "ok" }) },
     "/readyz": {
       GET: async (_, response) => {
-        const part = await unready();
+        const part = await problem();
         if (part === undefined) sendJson(response, 200, { status: "ready" });
         else sendJson(response, 503, { status: "not ready", part });
       },

@@ -138,10 +138,7 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     ...site.routes,
     ...pageRoutes({ access, urlOf, index: site.index }),
     ...rooms.routes,
-    ...healthRoutes(async () => {
-      if (inFlight.isStopping) return "stopping";
-      return isStarting() ? "starting" : settings.unready?.();
-    }),
+    ...healthRoutes({ isStarting, isStopping: () => inFlight.isStopping, unready: async () => settings.unready?.() }),
     ...(metrics === undefined ? {} : metricsRoutes(metrics, () => figuresOf({ server, rooms, answering }), challenges)),
     ...challenges.routes,
   };

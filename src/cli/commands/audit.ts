@@ -1,5 +1,6 @@
 /** `hoga audit`: the log of every step, shown, checked against its chain, or written out. */
 import { closeSync, writeSync } from "node:fs";
+import { approvalDigest } from "../../desk/index.ts";
 import { verifyTouches } from "../../passkeys/index.ts";
 import type { Words } from "../../words/index.ts";
 import { composeCommand, type DeskStore } from "../composition/compose.ts";
@@ -70,7 +71,7 @@ async function verify(options: AuditOptions, run: Invocation): Promise<void> {
   const verdict = await withAudit(options, run, async (log): Promise<Verdict> => {
     const chain = await log.verify(noted);
     if (!chain.ok) return chain;
-    const touches = await verifyTouches(log);
+    const touches = await verifyTouches(log, approvalDigest);
     if (touches.ok) return { ...chain, signatures: touches.count };
     const { seq, why } = touches;
     return { ok: false, seq, what: "signature", count: chain.count, why };

@@ -14,13 +14,13 @@ it("whose approval is in the log without a signature that holds are told of by h
   const home = freshHome();
   const clock = { now: () => Date.now(), sleep: async () => undefined };
   const store = await openStore({ path: join(home, "hoga.db") }, { clock, random: Math.random });
-  const { enrolled, sign } = softwarePasskey();
-  await unwrap(store.passkeys.enrol(enrolled, "the PIN"));
+  const passkey = softwarePasskey();
+  await unwrap(store.passkeys.enrol(passkey.enrolled, "the PIN"));
   const append = (digest: string, signed: string) => {
     const detail = {
       to: "approved",
       approved_by: "passkey",
-      approval: { digest, assertion: sign({ challenge: signed }) },
+      approval: { digest, assertion: passkey.sign({ challenge: signed }) },
     };
     return unwrap(store.audit.append({ event: "transfer_moved", account: "a", intentId: "t", detail }, 5));
   };

@@ -1,6 +1,7 @@
 /** A yes by touch to a payment: over exactly that one, and in the log without what names a person. */
 import { expect, it } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
+import { approvalDigest } from "../../../src/desk/index.ts";
 import { verifyTouches } from "../../../src/passkeys/index.ts";
 import { softwarePasskey } from "../../fixture/passkey.ts";
 import { unwrap } from "../../fixture/result.ts";
@@ -32,5 +33,5 @@ it("pays what was signed, once, and nothing else; the log proves it", async () =
   const approved = log.filter(({ detail }) => detail["to"] === "approved");
   expect(approved.map(({ detail }) => detail["approval"])).toEqual([{ digest: digestOf(one), assertion }]);
   expect(log.filter(({ event }) => event === "approval_refused")).toHaveLength(1);
-  expect(await verifyTouches(world.store.audit)).toEqual({ ok: true, count: 1 });
+  expect(await verifyTouches(world.store.audit, approvalDigest)).toEqual({ ok: true, count: 1 });
 });
