@@ -17,8 +17,8 @@ import { followedMarket, type MarketFeed } from "./market-feed.ts";
 import { Paced } from "./paced.ts";
 import { StreamTopicWatch } from "./stream-topic-watch.ts";
 
-/** Milliseconds between two of a kind. */
-const INTERVAL = { approvals: 200, assistants: 250, orders: 500, status: 400, changed: 500, account: 1_000 } as const;
+/** Milliseconds between two of a kind. The list of orders is the heaviest call there is: more often, it would leave no rate for orders themselves. */
+const INTERVAL = { approvals: 200, assistants: 250, orders: 2_000, status: 400, changed: 500, account: 1_000 } as const;
 const LOOK_EVERY_MS = 750;
 /** In looks. What the stream tells of is asked for seldom besides. */
 const EVERY = { tickers: 2, unfollowed: 2, watch: 5, orders: 5, status: 10, followedOrders: 30 } as const;
