@@ -1,4 +1,4 @@
-/** A loopback exchange that answers at once with fixed bytes, so that only the caller's own time is measured. */
+/** A loopback exchange that answers at once with fixed bytes, so that only the caller's own time is measured; the ticker also as the peer's exchange has it. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { market, placedOrder, textOf, ticker } from "../test/fixture/order-sample.ts";
@@ -25,6 +25,10 @@ function trades(): string {
 const fixed: Readonly<Record<string, string>> = {
   "/v1/markets": JSON.stringify({ markets: [market] }),
   "/v1/tickers": JSON.stringify({ tickers: [ticker] }),
+  "/api/v5/market/ticker": JSON.stringify({
+    ...{ code: "0", msg: "" },
+    data: [{ instType: "SPOT", instId: "BTC-USDT", last: "100", bidPx: "99.9", askPx: "100.1", ts: "1790000000000" }],
+  }),
   "/v1/accounts": JSON.stringify({
     account_id: "bench",
     balances: [{ asset: "KRW", total: "10000000", available: "10000000", locked: "0" }],

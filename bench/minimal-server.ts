@@ -1,6 +1,6 @@
 /**
  * The floor that `hoga serve` is measured against: the SDK's server with one tool and nothing else, bundled the same way.
- * `quote` reads a ticker and `order` sends one signed order, each with one undici call: the same requests hoga makes.
+ * `quote` reads a ticker, `order` sends one signed order and `cancel` one cancel, each with one undici call: the same requests hoga makes.
  */
 import { createHash, createHmac } from "node:crypto";
 import { McpServer } from "@modelcontextprotocol/server";
@@ -11,21 +11,22 @@ const baseUrl = process.env["BENCH_BASE_URL"] ?? "";
 const secret = Buffer.from(process.env["BENCH_API_SECRET"] ?? "", "base64");
 const quoteInput = z.strictObject({ symbol: z.string() });
 const orderInput = z.strictObject({ body: z.string() });
+const cancelInput = z.strictObject({ order_id: z.string() });
 
 type Pool = import("undici").Pool;
 let pool: Pool | undefined;
-let nonce = BigInt(Date.now());
+let nonce = 0;
 
-async function send(method: "GET" | "POST", path: string, body?: string): Promise<string> {
+async function send(method: "GET" | "POST" | "DELETE", path: string, body?: string): Promise<string> {
   const undici = await import("undici");
   pool ??= new undici.Pool(baseUrl, { connections: 1 });
-  nonce += 1n;
+  nonce = Math.max(nonce + 1, Date.now());
   const hash = createHash("sha256")
     .update(`${nonce}${body ?? ""}`)
     .digest();
   const sign = createHmac("sha512", secret).update(`${method} ${path}`).update(hash).digest("base64");
   const headers = {
-    "API-Key": "bench",
+    "API-Key": process.env["BENCH_API_KEY"] ?? "bench",
     "API-Nonce": nonce.toString(),
     "API-Sign": sign,
     "content-type": "application/json",
@@ -41,6 +42,9 @@ serveStdio(() => {
   }));
   server.registerTool("order", { description: "An order", inputSchema: orderInput }, async ({ body }) => ({
     content: [{ type: "text", text: await send("POST", "/v1/orders", body) }],
+  }));
+  server.registerTool("cancel", { description: "A cancel", inputSchema: cancelInput }, async ({ order_id }) => ({
+    content: [{ type: "text", text: await send("DELETE", `/v1/orders/BTC%2FKRW/${order_id}`) }],
   }));
   return server;
 });

@@ -8,6 +8,12 @@ interface Reply {
   readonly error?: unknown;
 }
 
+export interface ToolResult {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly text: string }[];
+  readonly structuredContent?: unknown;
+}
+
 export class StdioClient {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
@@ -57,9 +63,10 @@ export class StdioClient {
     return reply.result;
   }
 
-  async call(name: string, args: object): Promise<void> {
-    const result = (await this.request("tools/call", { name, arguments: args })) as { readonly isError?: boolean };
+  async call(name: string, args: object): Promise<ToolResult> {
+    const result = (await this.request("tools/call", { name, arguments: args })) as ToolResult;
     if (result.isError === true) throw new Error(`${name} failed: ${JSON.stringify(result).slice(0, 500)}`);
+    return result;
   }
 
   /** Ends the server the way a client does: by closing its input. */

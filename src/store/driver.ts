@@ -23,17 +23,21 @@ import {
 import { explainError, isBusy, StoreInvariantError, storeError } from "./store-error.ts";
 
 export interface FileConnection extends Connection {
+  /** The same connection, whose commits survive the process, not a power cut; closed with it. Of its own it would read again what the other has written. */
+  readonly lazily: Connection;
   /** Takes the write lock and keeps it until close. @returns false when another connection has it. */
   holdLock(): boolean;
   /** Settings and schema changes; the text is ours. */
   exec(sql: string): Promise<void>;
 }
 
+/** `full`: a commit is on disk; `normal`: it survives the process, not a power cut. */
+type Durability = "full" | "normal";
+
 export interface ConnectionSettings {
   /** `wal` for shared facts, `delete` for a file that is only a lock. */
   readonly journal: "wal" | "delete";
-  /** `full`: a commit is on disk; `normal`: it survives the process, not a power cut. */
-  readonly durability: "full" | "normal";
+  readonly durability: Durability;
   /** Whether it is the store, and not any database. */
   readonly isStore?: boolean;
   /** For the jitter of the retry; at least 0, below 1. */
@@ -77,7 +81,8 @@ export async function openConnection(path: string, settings: ConnectionSettings)
   let givenUp: (() => void) | undefined;
   try {
     if (path !== ":memory:") givenUp = claimDatabaseFile(path, settings.isStore === true);
-    connection = new GuardedConnection(path, new Database(path), { random: settings.random, givenUp });
+    const { random, durability } = settings;
+    connection = new GuardedConnection(path, new Database(path), { random, durability, givenUp });
   } catch (error) {
     givenUp?.();
     throw explainError(error, path);
@@ -106,6 +111,7 @@ interface Prepared {
 
 interface ConnectionParts {
   readonly random: () => number;
+  readonly durability: Durability;
   /** Told when the file is not open any more. */
   readonly givenUp: (() => void) | undefined;
 }
@@ -122,6 +128,10 @@ class GuardedConnection implements FileConnection {
   readonly path: string;
   readonly catalog = CATALOG;
   closed = false;
+  readonly lazily: Connection;
+  readonly #durability: Durability;
+  /** What the commits are at the moment. */
+  #commits: Durability;
   readonly #native: NativeDatabase;
   readonly #random: () => number;
   readonly #givenUp: (() => void) | undefined;
@@ -136,19 +146,30 @@ class GuardedConnection implements FileConnection {
       : { rows: [], changes: statement.run(bound).changes };
   };
 
-  constructor(path: string, native: NativeDatabase, { random, givenUp }: ConnectionParts) {
+  constructor(path: string, native: NativeDatabase, { random, durability, givenUp }: ConnectionParts) {
     this.path = path;
     this.#native = native;
     this.#random = random;
+    this.#durability = durability;
+    this.#commits = durability;
     this.#givenUp = givenUp;
+    const isClosed = (): boolean => this.closed;
+    this.lazily = {
+      ...{ path, catalog: CATALOG, close: () => {} },
+      get closed() {
+        return isClosed();
+      },
+      transaction: (work, limit = {}) => this.#whenFree(() => this.#transact(work, "normal"), limit.busyMs),
+      single: (work, limit = {}) => this.#whenFree(() => this.#ask(work, "normal"), limit.busyMs),
+    };
   }
 
   transaction<T>(work: (statements: Statements) => Work<T>, limit: WaitLimit = {}): Promise<T> {
-    return this.#whenFree(() => this.#transact(work), limit.busyMs);
+    return this.#whenFree(() => this.#transact(work, this.#durability), limit.busyMs);
   }
 
   single<T>(work: (statements: Statements) => Work<T>, limit: WaitLimit = {}): Promise<T> {
-    return this.#whenFree(() => carryOut(work, this.#answer), limit.busyMs);
+    return this.#whenFree(() => this.#ask(work, this.#durability), limit.busyMs);
   }
 
   exec(sql: string): Promise<void> {
@@ -177,8 +198,21 @@ class GuardedConnection implements FileConnection {
     this.#givenUp?.();
   }
 
-  #transact<T>(work: (statements: Statements) => Work<T>): T {
+  #ask<T>(work: (statements: Statements) => Work<T>, durability: Durability): T {
+    this.#commitAs(durability);
+    return carryOut(work, this.#answer);
+  }
+
+  /** SQLite refuses it inside a transaction, and none is open between two attempts. */
+  #commitAs(durability: Durability): void {
+    if (this.#commits === durability) return;
+    this.#native.exec(`PRAGMA synchronous=${durability}`);
+    this.#commits = durability;
+  }
+
+  #transact<T>(work: (statements: Statements) => Work<T>, durability: Durability): T {
     if (this.#native.inTransaction) throw new StoreInvariantError("transactions do not nest");
+    this.#commitAs(durability);
     this.#native.exec("BEGIN IMMEDIATE");
     try {
       const result = carryOut(work, this.#answer);

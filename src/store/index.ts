@@ -121,8 +121,8 @@ export async function openStore<
       continuity = await findContinuity(opened.durable, { path, markDir, randomBytes, audit, isGone });
     if (continuity?.restored === undefined) kept.keep(await opened.durable.single(readHead));
     const durable = keepMark(opened.durable, audit, kept.keep);
-    const lazy = await opened.lazy();
     const killSwitch = createKillSwitch(durable, () => clock.now(), place);
+    const { lazy } = opened;
     const connections = { durable, lazy };
     return {
       journal: createOrderJournal<State, Body>(connections, { audit, killSwitch }),
@@ -158,8 +158,7 @@ export async function openStore<
 
 interface Database {
   readonly durable: Connection;
-  /** After the tables are there. */
-  readonly lazy: () => Promise<Connection>;
+  readonly lazy: Connection;
   /** Of the file; undefined where there is none. */
   readonly path: string | undefined;
   /** Of the kill switch; undefined of a database in memory. */
@@ -173,17 +172,15 @@ async function openDatabase(location: StoreLocation, random: () => number): Prom
     const { openServer } = await import("./postgres-driver.ts");
     const { durable, lazy, warnings } = await openServer(serverAddress(location.url, location.tenant), random);
     const place = { filePath: location.haltPath, isShared: true };
-    return { durable, lazy: async () => lazy, path: undefined, place, warnings };
+    return { durable, lazy, path: undefined, place, warnings };
   }
   if ("memory" in location) {
-    // A second connection to a database in memory would be a second database.
     const durable = await openConnection(":memory:", { ...DURABLE, random });
-    return { durable, lazy: async () => durable, path: undefined, place: undefined, warnings: [] };
+    return { durable, lazy: durable.lazily, path: undefined, place: undefined, warnings: [] };
   }
   const { path } = location;
   const durable = await openConnection(path, { ...DURABLE, random });
-  const lazy = () => openConnection(path, { ...LAZY, random });
-  return { durable, lazy, path, place: { filePath: haltPathOf(path), isShared: false }, warnings: [] };
+  return { durable, lazy: durable.lazily, path, place: { filePath: haltPathOf(path), isShared: false }, warnings: [] };
 }
 
 /** Moves a store from a file to a server. See `store-move.ts`. */
@@ -193,7 +190,6 @@ export async function moveStore(path: string, url: string, nowMs: number, tenant
 }
 
 const DURABLE = { journal: "wal", durability: "full", isStore: true } as const;
-const LAZY = { journal: "wal", durability: "normal", isStore: true } as const;
 
 async function check(connection: Connection): Promise<StoreReport> {
   const found = await connection.single(({ all }) => all(connection.catalog.check, []), WHOLE);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FileConnection, openConnection } from "../../src/store/driver.ts";
-import type { Bindable } from "../../src/store/statement.ts";
+import type { Bindable, Statements } from "../../src/store/statement.ts";
 import { explainError, StoreError, StoreInvariantError } from "../../src/store/store-error.ts";
 
 let dir: string;
@@ -124,6 +124,25 @@ describe("a transaction", () => {
       }
     });
     expect(await connection.single(({ all }) => all("SELECT a FROM t", []))).toEqual([{ a: 2 }]);
+  });
+
+  it("is on disk when it is done, right after one that need not be, which is the same connection's", async () => {
+    const commits = ({ get }: Statements) => get("PRAGMA synchronous", []);
+    const [full, normal] = [{ synchronous: 2 }, { synchronous: 1 }];
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await connection.lazily.transaction(commits)).toEqual(normal);
+      expect(await connection.transaction(commits)).toEqual(full);
+      expect(await connection.lazily.single(commits)).toEqual(normal);
+      expect(await connection.single(commits)).toEqual(full);
+    }
+    await expect(
+      connection.transaction(({ run }) => run("INSERT INTO no_table (a) VALUES (?)", [1])),
+    ).rejects.toThrow();
+    expect(await connection.lazily.transaction(commits)).toEqual(normal);
+    expect(await connection.transaction(commits)).toEqual(full);
+    connection.close();
+    expect(connection.lazily.closed).toBe(true);
+    await expect(connection.lazily.single(commits)).rejects.toThrow(/after it was closed/);
   });
 
   it("waits for another connection's, lets the event loop turn meanwhile, and gives up in bounds", async () => {

@@ -98,6 +98,8 @@ function isGarble(error: Error): boolean {
 /** The transport over real sockets. */
 export class UndiciTransport implements Transport {
   readonly #limits: TransportLimits;
+  /** Kept: in a bundle each import makes the namespace anew. */
+  #undici: Promise<typeof import("undici")> | undefined;
   #current: { readonly origin: string; readonly pool: Pool } | undefined;
   readonly #closing = new Set<Promise<void>>();
   #closed = false;
@@ -108,7 +110,8 @@ export class UndiciTransport implements Transport {
 
   async send(request: WireRequest): Promise<WireOutcome> {
     const startsBeforeMs = Date.now() + request.totalMs;
-    const { Pool } = await import("undici");
+    this.#undici ??= import("undici");
+    const { Pool } = await this.#undici;
     if (this.#closed || request.signal?.aborted === true) return { kind: "not_sent" };
     const pool = this.#poolFor(request.origin, Pool);
     const { method, path, headers, body, signal } = request;

@@ -50,13 +50,16 @@ export function tradedPrice(
   own: readonly IntentRecord[],
   { nowMs, offsetMs }: Now,
 ): Price | undefined {
-  const lives = own.map((intent) => lifeOf(intent, offsetMs));
+  const lives = new Map<string, readonly Life[]>();
   let total = quantity("0");
-  const prints: { readonly at: Price; readonly volume: Quantity }[] = [];
-  for (const trade of trades) {
-    const atMs = Date.parse(trade.time);
-    if (atMs < nowMs + offsetMs - RECENT_MS || lives.some((life) => mayBeOf(trade, atMs, life))) continue;
-    const print = { at: price(trade.price), volume: quantity(trade.volume) };
+  const prints: Print[] = [];
+  for (const { symbol, side, time, price: at, volume } of trades) {
+    const atMs = Date.parse(time);
+    if (atMs < nowMs + offsetMs - RECENT_MS) continue;
+    const print = { side, atMs, at: price(at), volume: quantity(volume) };
+    const ours = lives.get(symbol) ?? livesIn(symbol, own, offsetMs);
+    lives.set(symbol, ours);
+    if (ours.some((life) => mayBeOf(print, life))) continue;
     prints.push(print);
     total = total.plus(print.volume);
   }
@@ -68,37 +71,52 @@ export function tradedPrice(
   return undefined;
 }
 
+interface Print extends Pick<PublicTrade, "side"> {
+  readonly atMs: number;
+  readonly at: Price;
+  readonly volume: Quantity;
+}
+
 /** When an order may have traded, by the clock of the venue, Unix milliseconds. */
-interface Life {
-  readonly order: CreateOrderBody;
+interface Life extends Pick<CreateOrderBody, "side"> {
+  readonly limit: Price | undefined;
   /** The most that one trade of it may be; undefined where that is not known. */
-  readonly most: string | undefined;
+  readonly most: Quantity | undefined;
   readonly fromMs: number;
   /** It has met the book by then, and takes nothing any more. */
   readonly takenMs: number;
   readonly untilMs: number;
 }
 
+/** Of the orders in a market, read once for all its trades. */
+function livesIn(symbol: string, own: readonly IntentRecord[], offsetMs: number): readonly Life[] {
+  return own.filter(({ body }) => body.order.symbol === symbol).map((intent) => lifeOf(intent, offsetMs));
+}
+
 /** Exact where the venue has shown the order; else by the time that it was sent. */
 function lifeOf({ sentAtMs, isLive, updatedAtMs, body: { order, seen } }: IntentRecord, offsetMs: number): Life {
   // What an open order has executed by now is not known; of one that has ended it is.
   const most = isLive ? order.volume : seen?.executed_volume;
+  const known = {
+    side: order.side,
+    limit: order.price === undefined ? undefined : price(order.price),
+    most: most === undefined ? undefined : quantity(most),
+  };
   if (seen !== undefined) {
     const fromMs = Date.parse(seen.created_at);
     const untilMs = isLive ? Number.POSITIVE_INFINITY : Date.parse(seen.updated_at);
-    return { order, most, fromMs, takenMs: fromMs + MATCHED_WITHIN_MS, untilMs };
+    return { ...known, fromMs, takenMs: fromMs + MATCHED_WITHIN_MS, untilMs };
   }
   const fromMs = (sentAtMs ?? updatedAtMs) + offsetMs - CLOCK_SLACK_MS;
   const untilMs = isLive ? Number.POSITIVE_INFINITY : updatedAtMs + offsetMs + CLOCK_SLACK_MS;
-  return { order, most, fromMs, takenMs: fromMs + SENT_WITHIN_MS, untilMs };
+  return { ...known, fromMs, takenMs: fromMs + SENT_WITHIN_MS, untilMs };
 }
 
 /** Whether the trade may be one of this order: taken by it when it arrived, or made by it at its own price later. */
-function mayBeOf({ symbol, side, price: at, volume }: PublicTrade, atMs: number, life: Life): boolean {
-  const { order, most, fromMs, takenMs, untilMs } = life;
-  if (order.symbol !== symbol || atMs < fromMs || atMs > untilMs) return false;
-  if (most !== undefined && quantity(volume).gt(quantity(most))) return false;
-  const limit = order.price === undefined ? undefined : price(order.price);
-  if (side !== order.side) return limit?.eq(price(at)) === true;
-  return atMs <= takenMs && (limit === undefined || (side === "buy" ? price(at).lte(limit) : price(at).gte(limit)));
+function mayBeOf({ side, atMs, at, volume }: Print, life: Life): boolean {
+  const { limit, most, fromMs, takenMs, untilMs } = life;
+  if (atMs < fromMs || atMs > untilMs) return false;
+  if (most !== undefined && volume.gt(most)) return false;
+  if (side !== life.side) return limit?.eq(at) === true;
+  return atMs <= takenMs && (limit === undefined || (side === "buy" ? at.lte(limit) : at.gte(limit)));
 }

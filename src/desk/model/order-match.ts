@@ -56,5 +56,5 @@ function sameNumber<N extends { toString(): string }>(
   read: (text: string) => N,
 ): boolean {
   if (shown === null || requested === undefined) return shown === null && requested === undefined;
-  return read(shown).toString() === read(requested).toString();
+  return shown === requested || read(shown).toString() === read(requested).toString();
 }
