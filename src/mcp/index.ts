@@ -4,7 +4,12 @@ export { questionText } from "./approval.ts";
 export { type Handshake, handshakeOf, onlyReads } from "./handshake.ts";
 export { neededScopes } from "./needed-scope.ts";
 export { SCOPES, type Scope, scopesAmong } from "./scope.ts";
-export { type Connection, createMcpServer, type McpServerSettings, type ServerFactory } from "./server.ts";
+export {
+  type Connection,
+  createMcpServer,
+  type McpServerSettings,
+  type ServerFactory,
+} from "./server.ts";
 export type { AroundCall, Serving, Tool, ToolAnswer } from "./tool.ts";
 export { TOOLS } from "./tools/catalog.ts";
 export { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";

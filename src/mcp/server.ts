@@ -43,6 +43,8 @@ export interface Connection {
   readonly ready: () => boolean;
   /** What the caller may do: what needs another scope is neither listed nor done. Default: everything. */
   readonly scopes: readonly Scope[];
+  /** The tool that is called, where that is all the connection is for: nothing else is registered then. */
+  readonly calls: string;
 }
 
 /** Makes one server per connection or request. All of them share the desk. */
@@ -82,17 +84,16 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const prompted = marketArguments(desk);
   const watching = new Watching({ desk, modules, onError });
   const permits = new WeakMap<McpServer, (scopes: readonly Scope[]) => void>();
-  const make = ({ ready = () => true, scopes = SCOPES }: Partial<Connection> = {}) => {
+  const make = ({ ready = () => true, scopes = SCOPES, calls }: Partial<Connection> = {}) => {
     const instructions = instructionsFor(desk.environment, readOnly, scopes);
     const server = new McpServer(serverInfo(version), { ...options, instructions, cacheHints: hintsFor(scopes) });
     const session = randomUUID();
-    const toolOffers = tools.map((tool) => tool.register(server, { ...serving, session }));
-    registerViews(server, toolOffers);
-    const offers: readonly Guarded[] = [
-      ...toolOffers,
-      ...registerResources(server, serving, modules),
-      ...registerPrompts(server, prompted),
-    ];
+    const called = tools.filter(({ name }) => name === calls);
+    const isOneCall = called.length > 0;
+    const toolOffers = (isOneCall ? called : tools).map((tool) => tool.register(server, { ...serving, session }));
+    const offers: readonly Guarded[] = isOneCall
+      ? toolOffers
+      : [...toolOffers, ...registerResources(server, serving, modules), ...registerPrompts(server, prompted)];
     let permitted = scopes;
     const permit = (now: readonly Scope[]) => {
       permitted = now;
@@ -100,6 +101,8 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
     };
     permit(scopes);
     permits.set(server, permit);
+    if (isOneCall) return server;
+    registerViews(server, toolOffers);
     const isPermitted = (uri: string) =>
       neededScopes({ method: "resources/subscribe", params: { uri } }).every((scope) => permitted.includes(scope));
     registerSubscriptions(server, { watching, ready, isPermitted });

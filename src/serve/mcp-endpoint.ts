@@ -13,7 +13,7 @@ import {
   isLegacyRequest,
   type RequestId,
 } from "@modelcontextprotocol/server";
-import { type ServerFactory, scopesAmong } from "../mcp/index.ts";
+import { type Connection, fieldOf, type ServerFactory, scopesAmong } from "../mcp/index.ts";
 import { type Identity, lasting } from "./caller.ts";
 import type { Challenges } from "./challenge.ts";
 import { type InFlight, STOPPING } from "./in-flight.ts";
@@ -41,12 +41,11 @@ export interface McpParts {
 export function mcpEndpoint({ factory, table, inFlight, open, challenges, limits, onError }: McpParts): Endpoint {
   const sessions = new LegacySessions({ factory, table, inFlight });
   const bus = new ResourceBus(factory, onError);
-  const modern = createMcpHandler(({ authInfo }) => factory({ scopes: scopesAmong(authInfo?.scopes ?? []) }), {
-    legacy: "reject",
-    maxRequestBodySize: limits.bodyBytesMax,
-    bus,
-    onerror: onError,
-  });
+  const modern = createMcpHandler(
+    ({ authInfo }) =>
+      factory({ scopes: scopesAmong(authInfo?.scopes ?? []), ...(authInfo?.extra as CalledTool | undefined) }),
+    { legacy: "reject", maxRequestBodySize: limits.bodyBytesMax, bus, onerror: onError },
+  );
   const handle = served({ factory, table, modern, bus, sessions, inFlight, open, challenges }, limits);
   return {
     routes: { "/mcp": { POST: handle, GET: handle, DELETE: handle } },
@@ -97,7 +96,7 @@ function served(
       if (id !== undefined && !response.closed) inFlight.begin(response, () => dismiss(response, id));
       const refusal = await refusalOf(factory, parsedBody);
       if (refusal !== undefined) return Response.json(refusal);
-      const authInfo = authInfoOf(grant.identity);
+      const authInfo = authInfoOf(grant.identity, parsedBody);
       return bus.serving(parsedBody, ready, () =>
         table.pass(grant, parsedBody, ended, () => modern.fetch(web, { parsedBody, authInfo })),
       );
@@ -111,9 +110,14 @@ function served(
   };
 }
 
+/** Of a request that calls one: a server is made for each request. */
+type CalledTool = Partial<Pick<Connection, "calls">>;
+
 /** What the SDK hands on to the factory. It is not given the token. */
-function authInfoOf({ name, scopes }: Identity): AuthInfo {
-  return { token: "", clientId: name, scopes: [...scopes] };
+function authInfoOf({ name, scopes }: Identity, body: unknown): AuthInfo {
+  const tool = fieldOf(body, "method") === "tools/call" ? fieldOf(fieldOf(body, "params"), "name") : undefined;
+  const extra = typeof tool === "string" ? { calls: tool } : {};
+  return { token: "", clientId: name, scopes: [...scopes], extra };
 }
 
 /** @returns the id of a request that waits for an answer; whoever listens does not */

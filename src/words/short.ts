@@ -9,6 +9,7 @@ export function shortAmount(text: string, asset: string): string {
 /** Won that were computed (an average, a fee, a value) may have 8 decimals: from one won on, more than four are shown as two. */
 export function shortWon(text: string): string {
   const [, sign = "", unsigned = ""] = /^(-?)0*([1-9]\d*\.\d{5,})$/.exec(text) ?? [];
+  if (unsigned === "") return text;
   const parsed = parseQuantity(unsigned);
   return parsed.ok ? `${sign}${roundToStep(parsed.value, 2, "half_even").toString()}` : text;
 }
