@@ -59,6 +59,8 @@ export interface Desk extends StreamDesk {
   readonly environment: Environment;
   /** Whether it is known that no real money is traded. */
   isPractice(): boolean;
+  /** Environment and account as they are known now, without asking anybody; the account is "unknown" until the venue has named it. */
+  stamp(): Stamp;
   readonly profile: string;
   /** Resolves what a caller typed (`BTC/KRW`, `btckrw`, `KRW-BTC`) to a market, or a fault with the nearest matches. */
   market(symbol: string): Promise<Result<Market>>;

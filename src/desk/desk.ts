@@ -87,6 +87,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     environment: parts.venue.environment,
     profile: parts.profile,
     isPractice: () => context.isPractice,
+    stamp: () => context.stamp(),
     ...looking(context, queries),
     order: async (name) => shown(acknowledgements.view(await finder.view(name))),
     preview: (...order) => previews.preview(...order),

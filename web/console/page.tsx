@@ -89,9 +89,9 @@ function usePageSetting(): void {
 }
 
 function Head() {
-  const { session, words } = useConsole();
+  const { session, words, account } = useConsole();
   const { say } = words.value;
-  const { environment, is_practice, account } = session.value;
+  const { environment, is_practice } = session.value;
   const live = environment === "live";
   const more = live ? "page.live_more" : is_practice ? "page.sandbox_more" : "page.sandbox_theirs";
   return (
@@ -100,7 +100,7 @@ function Head() {
       <span class="money">
         <strong>{say(live ? "page.live" : "page.sandbox")}</strong> <span>{say(more)}</span>
       </span>
-      <span class="account">{say("page.account", { account })}</span>
+      <span class="account">{say("page.account", { account: account.value })}</span>
       <Brake />
     </header>
   );

@@ -160,7 +160,7 @@ async function sessionView(
 ): Promise<Result<SessionView>> {
   const { desk, words, version, pin, passkeys, peers, mcpUrl, exchangeUrl } = parts;
   const url = peers.urlOf(request);
-  const [policy, status, known] = await Promise.all([reads.policy(), reads.status(), passkeys?.list()]);
+  const [policy, known] = await Promise.all([reads.policy(), passkeys?.list()]);
   const approveBy = policy.ok ? policy.value.approve_by : [];
   return ok({
     csrf,
@@ -170,7 +170,8 @@ async function sessionView(
     environment: desk.environment,
     is_practice: desk.isPractice(),
     profile: desk.profile,
-    account: status.ok ? status.value.account : "unknown",
+    // The status names it as soon as the exchange has; what would ask for it here waits for the key's turn.
+    account: desk.stamp().account,
     approve_by: (["client", "passkey", "pin"] as const).filter((way) => approveBy.includes(way)),
     pin_set: await pin.isSet(),
     passkeys: known?.ok === true ? known.value : [],

@@ -2,14 +2,18 @@
  * Owns the files of the console's page, as they were built.
  *
  * Invariants: only what stood in the folder when the server began is served, each by a path of its own, so that no path leads anywhere else; the page
- * may load nothing from elsewhere, and nothing of it is inline.
+ * may load nothing from elsewhere, and nothing of it is inline. A file is read, named by its digest and compressed once, when it is first asked for;
+ * there is nothing in it that is anybody's, so that its length tells nothing.
  *
  * Source: decision 0044.
  */
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, sep } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { sendUnbuilt } from "../page.ts";
 import type { Handler, Routes } from "../route.ts";
 
@@ -85,18 +89,63 @@ const unbuilt: Handler = async (request, response) => {
   sendUnbuilt(response);
 };
 
+interface Kept {
+  readonly plain: Buffer;
+  /** Undefined where it is no smaller so. */
+  readonly packed: Buffer | undefined;
+  readonly digest: string;
+}
+
 function fileOf(dir: string, name: string): Handler {
+  let reading: Promise<Kept> | undefined;
   return async (request, response) => {
     request.resume();
-    send(response, name, await readFile(join(dir, name)));
+    reading ??= keptOf(join(dir, name));
+    try {
+      send(request, response, name, await reading);
+    } catch (error) {
+      // What cannot be read now may be there later.
+      reading = undefined;
+      throw error;
+    }
   };
 }
 
-function send(response: ServerResponse, name: string, content: Buffer): void {
-  response.writeHead(200, {
+const packedOf = promisify<Buffer, Buffer>(gzip);
+
+async function keptOf(file: string): Promise<Kept> {
+  const plain = await readFile(file);
+  const packed = await packedOf(plain);
+  const digest = createHash("sha256").update(plain).digest("base64url");
+  return { plain, packed: packed.length < plain.length ? packed : undefined, digest };
+}
+
+/** What is not named by what it holds is asked about each time, and comes again only where it is another. */
+function send(request: IncomingMessage, response: ServerResponse, name: string, { plain, packed, digest }: Kept): void {
+  const isPacked = packed !== undefined && takesGzip(request);
+  const content = isPacked ? packed : plain;
+  const etag = `"${digest}${isPacked ? "-gz" : ""}"`;
+  const headers = {
     ...HEADERS,
+    "Cache-Control": HASHED.test(name) ? "private, max-age=31536000, immutable" : "private, no-cache",
+    ETag: etag,
+    Vary: "Accept-Encoding",
+  };
+  if (request.headers["if-none-match"]?.split(",").some((known) => known.trim().replace(/^W\//, "") === etag)) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  response.writeHead(200, {
+    ...headers,
     "Content-Type": TYPES[extname(name)],
-    "Cache-Control": HASHED.test(name) ? "private, max-age=31536000, immutable" : "no-store",
+    "Content-Length": content.length,
+    ...(isPacked ? { "Content-Encoding": "gzip" } : {}),
   });
   response.end(content);
+}
+
+/** Named, and not as what is not wanted (`gzip;q=0`). */
+function takesGzip({ headers }: IncomingMessage): boolean {
+  const said = String(headers["accept-encoding"] ?? "").split(",");
+  return said.some((each) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(each));
 }

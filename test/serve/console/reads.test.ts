@@ -98,6 +98,12 @@ it("shows what the desk knows, each view by its path, and no secret in any of th
     expect(all).not.toContain(secret);
 });
 
+it("says who is signed in to which account without waiting for the exchange", async () => {
+  const stuck = () => new Promise<never>(() => undefined);
+  const browser = await open({ parts: { desk: { ...exchange.desk, status: stuck, balances: stuck } } });
+  expect(await browser.view<ConsoleSession>("session")).toMatchObject({ account: "paper", pin_set: true });
+});
+
 it("shows what waits for a person with its question, and what it would do now", async () => {
   const browser = await open({ parts: { words: wordsFor({ locale: "ko", timeZone: "Asia/Seoul" }) } });
   const { waiting } = await browser.view<ConsoleApprovals>("approvals");

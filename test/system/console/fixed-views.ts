@@ -35,7 +35,11 @@ function noise(seed: number): () => number {
 export const SESSION: ConsoleSession = {
   ...stamp,
   ...{ csrf: "csrf", version: "0.1.0", locale: "en", timezone: "Asia/Seoul", is_practice: true, profile: "paper" },
-  ...{ approve_by: ["pin"], pin_set: true, passkeys: [], passkey_origin: null },
+  ...{ approve_by: ["pin"], pin_set: true, passkey_origin: null },
+  passkeys: [
+    { id: "k1", name: "Desk key", created_at: ago(90_000), last_used_at: ago(600), proven: true },
+    { id: "k2", name: "Phone", created_at: ago(4_000), last_used_at: null, proven: false },
+  ],
   ...{ mcp_url: "http://127.0.0.1:8421/mcp", exchange_url: "http://127.0.0.1:8420" },
 };
 

@@ -157,7 +157,7 @@ describe("a person at the console", () => {
     await page.getByRole("dialog").getByLabel("Name").fill("Desk key");
     await prove(PIN);
     const row = page.getByRole("row", { name: /^Desk key/ });
-    await row.waitFor();
+    await row.getByText("real money").waitFor();
     await assistant.call("place_order", buy("500000"));
     await look("Approvals");
     await page.getByRole("button", { name: "Place this order …" }).click();

@@ -31,6 +31,8 @@ export interface Console {
   /** Rises whenever the server says that this part is to be read anew. */
   readonly changes: { readonly [Part in ChangedPart]: Signal<number> };
   readonly stream: Stream;
+  /** Of the newest status; until the first one, of the session. */
+  readonly account: ReadonlySignal<string>;
   readonly clock: Clock;
   /** Unix milliseconds by `clock`, moved on every second. */
   readonly now: Signal<number>;
@@ -113,6 +115,7 @@ export function openConsole(opened: ConsoleSession): Console {
     live,
     changes,
     stream,
+    account: computed(() => live.status.value?.account ?? session.value.account),
     clock,
     now,
     route,

@@ -22,6 +22,7 @@ export function Passkeys() {
   const columns: readonly Column<Passkey>[] = [
     { head: say("passkeys.name"), isName: true, cell: ({ name }) => name },
     { head: say("passkeys.created"), isWide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+    { head: say("passkeys.counts"), cell: ({ proven }) => say(proven ? "passkeys.proven" : "passkeys.practice") },
     { head: say("passkeys.used"), cell: ({ last_used_at }) => <Time at={last_used_at} /> },
     {
       head: say("column.act"),
@@ -47,6 +48,7 @@ export function Passkeys() {
         none={say("passkeys.none")}
       />
       <p class="hint">{say("passkeys.what")}</p>
+      {passkeys.some(({ proven }) => !proven) && <p class="hint">{say("passkeys.practice_more")}</p>}
       {isPasskeyOrigin(session.value) ? (
         <button type="button" onClick={() => setEnrolling(true)}>
           {say("passkeys.add")}

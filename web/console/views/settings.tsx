@@ -4,10 +4,10 @@ import { useConsole } from "../state/console.ts";
 import { Passkeys } from "./passkeys.tsx";
 
 export function SettingsView() {
-  const { words, preferences, prefer, session, write, stream } = useConsole();
+  const { words, preferences, prefer, session, account, write, stream } = useConsole();
   const { say } = words.value;
   const { theme, language } = preferences.value;
-  const { version, profile, account, exchange_url, timezone } = session.value;
+  const { version, profile, exchange_url, timezone } = session.value;
   return (
     <>
       <h1>{say("nav.settings")}</h1>
@@ -48,7 +48,7 @@ export function SettingsView() {
           {[
             ["hoga", version],
             [say("settings.profile"), profile],
-            [say("settings.account"), account],
+            [say("settings.account"), account.value],
             [say("settings.exchange"), exchange_url],
             [say("settings.timezone"), timezone],
           ].map(([head, shown]) => (

@@ -228,6 +228,11 @@ export const EN = {
   "passkeys.name": "Name",
   "passkeys.created": "Made",
   "passkeys.used": "Last used",
+  "passkeys.counts": "Counts for",
+  "passkeys.proven": "real money",
+  "passkeys.practice": "practice only",
+  "passkeys.practice_more":
+    "What was added without the PIN counts for practice only, and does not lift a halt. Remove it and add it again with the PIN.",
   "passkeys.add": "Add a passkey",
   "passkeys.added": "The passkey is added.",
   "passkeys.unnamed": "Passkey",

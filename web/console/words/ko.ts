@@ -229,6 +229,11 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "passkeys.name": "이름",
   "passkeys.created": "만든 시각",
   "passkeys.used": "마지막 사용",
+  "passkeys.counts": "쓰이는 곳",
+  "passkeys.proven": "실제 돈",
+  "passkeys.practice": "연습 전용",
+  "passkeys.practice_more":
+    "PIN 없이 추가한 패스키는 연습에만 쓰이고 거래 정지를 풀지 못합니다. 제거하고 PIN으로 다시 추가하십시오.",
   "passkeys.add": "패스키 추가",
   "passkeys.added": "패스키를 추가했습니다.",
   "passkeys.unnamed": "패스키",
