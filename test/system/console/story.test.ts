@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../fixture/command.ts";
 import { PIN, setPin } from "../../fixture/command-line.ts";
+import { switchOnDrafts } from "../../fixture/drafts-home.ts";
 import { addressIn } from "../../fixture/http-address.ts";
 import { paperHome } from "../../fixture/paper-home.ts";
 import { cleanUp, start } from "../../fixture/program.ts";
@@ -18,7 +19,22 @@ const POLICY = `mode = "bounded"
 max_order_krw = "5000000"
 approval_over_krw = "100000"
 approve_by = ["passkey", "pin"]
+[payments]
+max_krw = "100000"
+max_day_krw = "300000"
+approval_over_krw = "10000"
 `;
+
+/** Keeps what the desktop is told, which shows it as well. */
+const KEEP_NOTIFICATIONS = `window.told = [];
+window.Notification = class extends Notification {
+  constructor(title, options) {
+    super(title, options);
+    told.push({ title, body: options.body, shown: this });
+  }
+};`;
+/** As behind another window. */
+const HIDE = `Object.defineProperty(document, "hidden", { get: () => true, configurable: true })`;
 
 let assistant: StoryClient;
 let page: Page;
@@ -27,6 +43,7 @@ let problems: readonly string[];
 beforeAll(async () => {
   const home = await paperHome();
   await setPin(home);
+  switchOnDrafts(home);
   writeFileSync(join(home, "policy.toml"), POLICY);
   const ports = ["--port", String(await freePort()), "--exchange-port", "0"];
   const running = start(["start", "--json", ...ports], { home });
@@ -167,6 +184,40 @@ describe("a person at the console", () => {
     await page.getByRole("button", { name: "Remove the passkey Desk key" }).click();
     await page.getByRole("button", { name: "Remove with a passkey" }).click();
     await page.getByText("No passkey yet.").waitFor();
+  });
+
+  it("is told by the desktop of a payment that waits, when they want that, and it is paid with the PIN", async () => {
+    await page.context().grantPermissions(["notifications"], { origin: new URL(page.url()).origin });
+    await page.evaluate(KEEP_NOTIFICATIONS);
+    const pay = async (order_ref: string) => {
+      const quoted = await assistant.call("quote_payment", { amount: "50000", pay_asset: "BTC", order_ref });
+      const { payment_id } = quoted.structured["payment"] as { readonly payment_id: string };
+      const { structured } = await assistant.call("confirm_payment", { payment_id });
+      expect(structured).toMatchObject({ state: "awaiting_approval" });
+    };
+    const told = () => page.evaluate<readonly object[]>("told.map(({ title, body }) => ({ title, body }))");
+    await look("Settings");
+    await page.evaluate(HIDE);
+    await pay("cart-1");
+    const waits = page.getByRole("status").getByRole("link", { name: /Waits for you: pay 50000 KRW/ });
+    await waits.waitFor();
+    expect(await told()).toEqual([]);
+    await page.getByLabel(/^Notify me/).check();
+    await pay("cart-2");
+    await expect
+      .poll(told)
+      .toEqual([
+        { title: "Something waits for you", body: expect.stringMatching(/^pay 50000 KRW with .* BTC .*cart-2/) },
+      ]);
+    await page.evaluate("delete document.hidden; told[0].shown.dispatchEvent(new Event('click'))");
+    const named = page.locator("article.named:focus");
+    await named.getByRole("button", { name: "Let this money move" }).click();
+    await page.getByRole("dialog").getByText("Draft API. Approve this").waitFor();
+    await prove(PIN);
+    await page.getByText("Done: paid.").waitFor();
+    await page.getByRole("button", { name: "No, it stays where it is" }).click();
+    await page.getByText("Nothing was sent: denied.").last().waitFor();
+    await page.getByText("Nothing waits for you.").waitFor();
   });
 
   it("signs out, and is told how to sign in again", async () => {

@@ -14,6 +14,7 @@ import { Notice } from "../parts/notice.tsx";
 import { ProofForm } from "../parts/proof.tsx";
 import { useConsole } from "../state/console.ts";
 import { useReading } from "../state/reading.ts";
+import { hashOf } from "../state/route.ts";
 import { approvalTitle, failureText, writeNote } from "../words/said.ts";
 
 export function ApprovalsView() {
@@ -83,7 +84,7 @@ function Approval({ of, isNamed }: { readonly of: ApprovalView; readonly isNamed
           {shared.say(of.kind === "order" ? "approval.yes" : "transfer.yes")} …
         </button>
         <button type="button" class="primary no" disabled={hasLapsed || isBusy} onClick={() => void deny()}>
-          {say("approvals.no")}
+          {say(of.kind === "order" ? "approvals.no" : "approvals.no_money")}
         </button>
       </div>
       {asked !== undefined && <YesDialog of={asked} onClose={() => setAsked(undefined)} />}
@@ -235,10 +236,15 @@ export function WaitingLine() {
   );
 }
 
-/** Some browsers of phones have notifications, and none of a page's own. */
-function notifyOf(title: string, body: string, tag: string): void {
+/** A press on it leads to what it tells of. Some browsers of phones have notifications, and none of a page's own. */
+function notifyOf(title: string, body: string, id: string): void {
   try {
-    new Notification(title, { body, tag });
+    const shown = new Notification(title, { body, tag: id });
+    shown.addEventListener("click", () => {
+      focus();
+      location.hash = hashOf({ view: "approvals", of: id });
+      shown.close();
+    });
   } catch {
     // It stands on the page, and in its title.
   }

@@ -85,6 +85,7 @@ export const EN = {
   "orders.fills": "Fills",
   "orders.none_fills": "No fills yet.",
 
+  "approvals.no_money": "No, it stays where it is",
   "approvals.none": "Nothing waits for you.",
   "approvals.none_more": "What the policy wants a person to see appears here at once.",
   "approvals.unreadable": "What waits for a person cannot be read now.",
@@ -99,7 +100,7 @@ export const EN = {
   "approvals.lapsed": "Lapsed: nobody answered in time, and nothing was sent.",
   "approvals.one_waits": "Waits for you: {summary}",
   "approvals.wait": "{count} wait for you.",
-  "approvals.notify": "An order waits for you",
+  "approvals.notify": "Something waits for you",
 
   "outlook.expected": "Expected average price",
   "outlook.fee": "Expected fee",
@@ -112,10 +113,12 @@ export const EN = {
   "outlook.none": "The book cannot be read now: what this order would do is not known.",
 
   "outcome.accepted": "Placed: {state}.",
+  "outcome.made": "Done: {state}.",
   "outcome.rejected": "The exchange rejected it.",
   "outcome.not_sent": "Nothing was sent: {state}.",
   "outcome.unknown": "Sent, and no answer has come.",
   "outcome.unknown_more": "Whether it was placed is not known yet; hoga finds out. Do not place it again.",
+  "outcome.unknown_money": "Whether money has moved is not known yet; hoga finds out. Do not ask for it again.",
   "outcome.cancel": "Cancel: {state}.",
   "outcome.failed": "That did not work.",
 

@@ -86,6 +86,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "orders.fills": "체결 내역",
   "orders.none_fills": "체결된 것이 없습니다.",
 
+  "approvals.no_money": "아니요, 보내지 않습니다",
   "approvals.none": "승인을 기다리는 것이 없습니다.",
   "approvals.none_more": "정책이 사람에게 물어야 한다고 정한 주문은 바로 여기에 나타납니다.",
   "approvals.unreadable": "승인을 기다리는 것을 지금 읽을 수 없습니다.",
@@ -100,7 +101,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "approvals.lapsed": "효력을 잃음: 제때 답이 없어 아무것도 보내지 않았습니다.",
   "approvals.one_waits": "승인을 기다립니다: {summary}",
   "approvals.wait": "{count}건이 승인을 기다립니다.",
-  "approvals.notify": "주문이 승인을 기다립니다",
+  "approvals.notify": "승인을 기다리는 것이 있습니다",
 
   "outlook.expected": "예상 평균가",
   "outlook.fee": "예상 수수료",
@@ -113,10 +114,12 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "outlook.none": "지금 호가를 읽을 수 없어, 이 주문이 어떻게 될지 알 수 없습니다.",
 
   "outcome.accepted": "주문했습니다: {state}.",
+  "outcome.made": "처리했습니다: {state}.",
   "outcome.rejected": "거래소가 거부했습니다.",
   "outcome.not_sent": "아무것도 보내지 않았습니다: {state}.",
   "outcome.unknown": "보냈지만 응답이 없습니다.",
   "outcome.unknown_more": "주문이 들어갔는지 아직 모릅니다. hoga가 확인합니다. 다시 주문하지 마십시오.",
+  "outcome.unknown_money": "돈이 움직였는지 아직 모릅니다. hoga가 확인합니다. 다시 요청하지 마십시오.",
   "outcome.cancel": "취소 결과: {state}.",
   "outcome.failed": "되지 않았습니다.",
 

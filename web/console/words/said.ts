@@ -74,18 +74,23 @@ export function approvalTitle({ order: asked, summary }: ApprovalView, { say, sh
 /** What an order, a payment or a remittance came to. */
 export function writeNote(report: Writes["approve"][1], words: PageWords): Note {
   const { say } = words;
+  const isMoney = "kind" in report;
   const said = report.error === undefined ? [] : [faultText(report.error, words)];
   const lines = [...said, ...report.warnings];
   const state = stateText(report.state, words);
   switch (report.outcome) {
     case "accepted":
-      return { tone: "good", title: say("outcome.accepted", { state }), lines };
+      return { tone: "good", title: say(isMoney ? "outcome.made" : "outcome.accepted", { state }), lines };
     case "rejected":
       return { tone: "bad", title: say("outcome.rejected"), lines };
     case "not_sent":
       return { tone: "warn", title: say("outcome.not_sent", { state }), lines };
     case "unknown":
-      return { tone: "bad", title: say("outcome.unknown"), lines: [say("outcome.unknown_more"), ...lines] };
+      return {
+        tone: "bad",
+        title: say("outcome.unknown"),
+        lines: [say(isMoney ? "outcome.unknown_money" : "outcome.unknown_more"), ...lines],
+      };
     default:
       return report.outcome satisfies never;
   }
