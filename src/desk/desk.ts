@@ -87,7 +87,6 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     environment: parts.venue.environment,
     profile: parts.profile,
     isPractice: () => context.isPractice,
-    stamp: () => context.stamp(),
     ...looking(context, queries),
     order: async (name) => shown(acknowledgements.view(await finder.view(name))),
     preview: (...order) => previews.preview(...order),
@@ -137,6 +136,7 @@ function looking(context: DeskContext, queries: MarketAndAccount) {
     audit: (query) => queryAuditLog(context, query),
     policy: () => queries.policy(),
     watch: (topic, onChange) => queries.watch(topic, onChange),
+    stamp: () => context.stamp(),
     approvalPage: (id) => context.terminal.approvalPage(id),
   } satisfies Partial<Desk>;
 }

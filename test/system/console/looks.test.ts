@@ -179,9 +179,13 @@ describe("a picture of the documents", () => {
 
 describe("a thousand changes of the book a second", () => {
   /** Of one second of the page's thread, so that it does not depend on what else the machine does. */
-  const BUSY_MS = 500;
+  const BUSY_MS = 300;
+  /** In hundredths of the frames, more than the same page drops when nothing changes. */
+  const DROPPED_MORE = 5;
+  /** A machine that does much else drops frames of its own; a page that does too much drops them each time. */
+  const TRIES = 6;
 
-  it("leave the page at least half of its time, and are drawn some twenty times", async () => {
+  it("cost at most one frame in twenty and a third of the page's time, and are drawn some twenty times", async () => {
     const { page } = await openWindow({ ...WIDE, theme: "light", language: "en" });
     await page.goto(`${server.url}#/trade`);
     await page.locator(".book tr.bid").first().waitFor();
@@ -192,6 +196,36 @@ describe("a thousand changes of the book a second", () => {
       const { metrics } = await session.send("Performance.getMetrics");
       return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0) * 1_000;
     };
+    const measured = async (ms: number) => {
+      const before = await busyMs();
+      const frames = await page.evaluate<Frames>(countFrames(ms));
+      const share = (frames.dropped / (frames.frames + frames.dropped)) * 100;
+      return { ...frames, share, busy: ((await busyMs()) - before) / (frames.ms / 1_000) };
+    };
+    const [still, moved]: [number[], number[]] = [[], []];
+    const more = (): number => Math.min(...moved) - Math.min(...still);
+    for (let tried = 0; tried === 0 || (tried < TRIES && more() > DROPPED_MORE); tried += 1) {
+      const idle = await measured(1_000);
+      const stop = tellBooks();
+      await page.evaluate("new Promise((done) => setTimeout(done, 300))");
+      const told = await measured(2_000);
+      const perSecond = stop();
+      console.error(
+        `console: ${Math.round(perSecond)} books a second: ${told.frames} frames, ${told.share.toFixed(1)} % dropped (idle ${idle.share.toFixed(1)} %), ` +
+          `${told.pictures} pictures, busy ${Math.round(told.busy)} ms of each second (idle ${Math.round(idle.busy)})`,
+      );
+      expect(perSecond).toBeGreaterThan(900);
+      expect(told.pictures).toBeGreaterThan(3);
+      expect(told.pictures / (told.ms / 1_000)).toBeLessThanOrEqual(25);
+      expect(told.busy).toBeLessThan(BUSY_MS);
+      still.push(idle.share);
+      moved.push(told.share);
+    }
+    expect(more()).toBeLessThanOrEqual(DROPPED_MORE);
+  });
+
+  /** @returns ends it; how many there were in each second */
+  function tellBooks(): () => number {
     const books = Array.from({ length: 50 }, (_, seq) => bookAt(seq + 2));
     const startedAt = performance.now();
     let told = 0;
@@ -202,20 +236,11 @@ describe("a thousand changes of the book a second", () => {
         server.tell("book", { ...(books[told % books.length] ?? bookAt(1)), seq: told });
       }
     }, 4);
-    await page.evaluate("new Promise((done) => setTimeout(done, 500))");
-    const before = await busyMs();
-    const { frames, dropped, pictures, ms } = await page.evaluate<Frames>(COUNT_FRAMES);
-    const busy = ((await busyMs()) - before) / (ms / 1_000);
-    clearInterval(telling);
-    const share = ((dropped / (frames + dropped)) * 100).toFixed(1);
-    console.error(
-      `console: ${told} books; in ${Math.round(ms)} ms ${frames} frames, ${dropped} dropped (${share} %), ${pictures} pictures`,
-    );
-    console.error(`console: the page's thread was busy for ${Math.round(busy)} ms of each second`);
-    expect(pictures).toBeGreaterThan(3);
-    expect(pictures / (ms / 1_000)).toBeLessThanOrEqual(25);
-    expect(busy).toBeLessThan(BUSY_MS);
-  });
+    return () => {
+      clearInterval(telling);
+      return told / ((performance.now() - startedAt) / 1_000);
+    };
+  }
 });
 
 interface Frames {
@@ -226,8 +251,8 @@ interface Frames {
   readonly ms: number;
 }
 
-/** For two seconds: frames drawn, and those for which there would have been time, at sixty a second. */
-const COUNT_FRAMES = `new Promise((done) => {
+/** For so long: frames drawn, and those for which there would have been time, at sixty a second. */
+const countFrames = (lastsMs: number): string => `new Promise((done) => {
   const began = performance.now();
   let [last, frames, dropped, pictures] = [began, 0, 0, 0];
   const watch = new MutationObserver(() => { pictures += 1; });
@@ -236,8 +261,9 @@ const COUNT_FRAMES = `new Promise((done) => {
     frames += 1;
     dropped += Math.max(0, Math.round((now - last) / (1000 / 60)) - 1);
     last = now;
-    if (now - began < 2000) requestAnimationFrame(frame);
-    else done({ frames, dropped, pictures, ms: now - began });
+    if (now - began < ${lastsMs}) return requestAnimationFrame(frame);
+    watch.disconnect();
+    done({ frames, dropped, pictures, ms: now - began });
   };
   requestAnimationFrame(frame);
 })`;
