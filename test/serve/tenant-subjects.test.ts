@@ -73,7 +73,7 @@ describe("a subject", () => {
     // One who has not called yet is opened in the background.
     const figures = await eventually(async () => {
       const text = await (await fetch(new URL("/metrics", owner.url), { headers: owner.headers })).text();
-      return text.includes('tenant="bob"') ? text : undefined;
+      return text.includes('hoga_trading_halted{tenant="bob"') ? text : undefined;
     });
     const calls = /^hoga_tool_calls_total\{tool="place_order",outcome="accepted",tenant="alice",.*\} 1$/m;
     expect(figures).toMatch(calls);
