@@ -236,7 +236,7 @@ export async function work(
   }
 }
 
-function toldBy(reply: Reply | undefined): Asked["told"] {
+export function toldBy(reply: Reply | undefined): Asked["told"] {
   if (reply === undefined) return "nothing";
   if (reply.state === "awaiting_approval") return "waiting";
   const { outcome } = reply;

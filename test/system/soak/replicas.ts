@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { oneLine, quartet, type SandboxLine } from "../../fixture/command.ts";
 import { freshDir, type Place, type Program, pause, quantile, run, say, start } from "./programs.ts";
 import { randomOf } from "./random.ts";
-import { add, callAt, type Log, newLog, work } from "./replica-agents.ts";
+import { add, callAt, type Log, newLog, toldBy, work } from "./replica-agents.ts";
 import { type Findings, findings, type Halt, unsettledIn } from "./replica-checks.ts";
 import { atTerminal, makeTenant, PROFILE, type SoakTenant, setPin } from "./replica-tenants.ts";
 import { type OwnPostgres, ownPostgres, roundRobin, wiretap } from "./replica-ways.ts";
@@ -27,6 +27,9 @@ const SETTLED_WITHIN_MS = 120_000;
 /** Of what people do, each fourth is a halt, and each sixteenth one of everybody. */
 const HALT_EVERY = 4;
 const EVERYBODY_EVERY = 16;
+
+/** What a run that proves anything has seen. */
+const SEEN = ["a halt of one", "a halt of everybody", "approve", "deny"];
 
 class Replica {
   readonly place: Place;
@@ -175,11 +178,27 @@ async function haltAndResume(world: World, n: number): Promise<void> {
     add(done, isEverybody ? "halted everybody" : "halted one");
     await seenByAll(world, isEverybody ? "a halt of everybody" : "a halt of one", showsHalted(world, names));
     halts.push(halt);
+    await tryWhileHalted(world, tenant);
   }
   await pause(1_000);
   halt.toMs = Date.now();
   for (const whose of [...names.map((name) => ["--tenant", name]), ...(isEverybody ? [[]] : [])])
     add(done, (await resumed(place, whose)) ? "resumed" : "not resumed");
+}
+
+/** At every replica that runs. What comes of it is held against the exchange, as what agents asked for. */
+async function tryWhileHalted({ replicas, log, faults }: World, { name, token }: SoakTenant): Promise<void> {
+  const order = { symbol: "BTC/KRW", side: "buy", type: "limit", price: "90000000", base_volume: "0.0003" };
+  const running = replicas.filter(({ isStopped }) => !isStopped);
+  await Promise.all(
+    running.map(async ({ url }) => {
+      const userref = `h-${randomBytes(9).toString("hex")}`;
+      const { reply } = await callAt(url, token, "place_order", { ...order, userref });
+      const told = toldBy(reply);
+      log.asked.push({ tenant: name, userref, told, orderId: reply?.order_id });
+      if (told === "accepted") faults.push(`${name}: ${userref} was taken while it was halted`);
+    }),
+  );
 }
 
 async function everybodyHalted(place: Place): Promise<boolean> {
@@ -307,8 +326,8 @@ async function soak(forMs: number, agents: number, seed: number): Promise<void> 
   const figures = { ...found.figures, "settled within ms": Math.round(settledMs) };
   report(world, { ...found, figures }, proxy.given);
   say(`signed requests: ${JSON.stringify(Object.fromEntries(tap.asked))}`);
-  const unseen = [...world.seenMs].flatMap(([what, ms]) =>
-    ms.length === 0 ? [`no replica was seen to show ${what}`] : [],
+  const unseen = SEEN.flatMap((what) =>
+    (world.seenMs.get(what) ?? []).length === 0 ? [`no replica was seen to show ${what}: let it run longer`] : [],
   );
   const faults = [...world.faults, ...found.faults, ...unseen];
   for (const fault of faults) say(`BROKEN ${fault}`);
