@@ -4,7 +4,7 @@
  * Entry point: `createAudit`.
  * Invariant: an entry that cannot be written is a `StoreError`, so the transaction it belongs to fails with it.
  */
-import { canonicalJson, ok, redacted } from "../contract/index.ts";
+import { canonicalJson, defined, ok, redacted } from "../contract/index.ts";
 import type { AuditEntry, AuditLog, AuditQuery, AuditRow } from "../desk/index.ts";
 import { type ChainHead, chainEntry, isOnTheWay, type KeptHead, keptHead, readHead, saveHead } from "./audit-chain.ts";
 import { type AuditVerdict, type ExportedHead, exportChain, verifyChain } from "./audit-check.ts";
@@ -37,12 +37,14 @@ const MAX_PAGE = 1_000;
 
 /**
  * @param redact is applied to every string of account, event and detail, and so to an account that is asked for.
+ * @param caller by whose call it is written: `caller` in the detail of what it writes
  * @param kept where the log's head is told when an entry of its own is on disk, and the newest that was told
  */
 export function createAudit(
   connection: Connection,
   redact: (text: string) => string = (text) => text,
   kept: KeptHead = keptHead(() => {}),
+  caller: () => string | undefined = () => undefined,
 ): AuditWriter {
   let written: ChainHead | undefined;
   const clean = (text: string) => wellFormed(redact(text));
@@ -55,7 +57,7 @@ export function createAudit(
       event: clean(entry.event),
       intentId: intentId === undefined ? null : wellFormed(intentId),
       orderId: orderId === undefined ? null : wellFormed(orderId),
-      detail: canonicalJson(redacted(entry.detail, redact)),
+      detail: canonicalJson(redacted({ ...entry.detail, ...defined({ caller: caller() }) }, redact)),
     };
     try {
       const head = yield* readHead(statements);

@@ -59,6 +59,8 @@ export interface StoreParts {
   readonly random: () => number;
   /** Takes known secrets out of a text. Applied to every string of an audit entry before it is hashed and kept. */
   readonly redact?: (text: string) => string;
+  /** By whose call something is written now; undefined where by nobody's, as in maintenance. */
+  readonly caller?: () => string | undefined;
   /** Where it is kept how far a store in a file has come; outside of its own directory. Without it that is not kept. */
   readonly markDir?: string;
   /** For keys and salts: cryptographically strong. */
@@ -107,7 +109,7 @@ export async function openStore<
   TransferBody = unknown,
 >(
   location: StoreLocation,
-  { clock, random, redact = (text) => text, randomBytes = cryptoRandomBytes, markDir }: StoreParts,
+  { clock, random, redact = (text) => text, caller, randomBytes = cryptoRandomBytes, markDir }: StoreParts,
 ): Promise<Store<State, Body, TransferState, TransferBody>> {
   const opened = await openDatabase(location, random);
   const { place, path } = opened;
@@ -116,7 +118,7 @@ export async function openStore<
     const hadOne = path !== undefined && hasKillSwitchFile(path);
     const isGone = (await migrate(opened.durable, clock.now())) && hadOne;
     const kept = keptHead((head) => continuity?.keep(head));
-    const audit = createAudit(opened.durable, redact, kept);
+    const audit = createAudit(opened.durable, redact, kept, caller);
     if (place !== undefined && markDir !== undefined)
       continuity = await findContinuity(opened.durable, { path, markDir, randomBytes, audit, isGone });
     if (continuity?.restored === undefined) kept.keep(await opened.durable.single(readHead));

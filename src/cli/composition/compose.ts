@@ -38,6 +38,7 @@ import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { PaperExchange, type PaperExchangeOptions } from "../paper/exchange.ts";
 import { accountParts, checkLabel, scopeOf } from "./account-identity.ts";
+import { callerNow } from "./current-caller.ts";
 import { haltHome } from "./home-kill-switch.ts";
 import { lazyLane, lazyPort, lazyVenue } from "./lazy-ports.ts";
 import { SharedMarketStream } from "./market-stream.ts";
@@ -374,6 +375,7 @@ export async function openHomeStore(
     random: Math.random,
     redact: (text) => scrubber.text(text),
     markDir: home.state,
+    caller: callerNow,
   });
   closers.push(() => store.close());
   for (const warning of store.warnings) onTrouble(warning);

@@ -14,6 +14,7 @@ import type { Invocation } from "../invocation.ts";
 import { untilStopped } from "../shutdown.ts";
 import { VERSION } from "../version.ts";
 import { type ComposeOptions, type Composition, compose } from "./compose.ts";
+import { asCaller, byCaller } from "./current-caller.ts";
 import { lazyPort } from "./lazy-ports.ts";
 import type { ServedProfile } from "./served-profile.ts";
 import { ServedTenants } from "./served-tenants.ts";
@@ -78,11 +79,8 @@ export async function serving(run: Invocation, served: ServedProfile, options: C
     const counted = log?.around(figures.around, called) ?? figures.around;
     // A tenant's calls are nobody else's to see.
     const calls = tenant === undefined ? assistants.around(counted) : counted;
-    return {
-      composition,
-      desk,
-      factory: factoryOf(run, whose, { desk, around: spans?.around(calls, called) ?? calls }),
-    };
+    const around = byCaller(spans?.around(calls, called) ?? calls);
+    return { composition, desk, factory: factoryOf(run, whose, { desk, around }) };
   };
   const { composition, desk, factory } = make(served, options);
   const { onNotice } = options;
@@ -235,6 +233,7 @@ export async function untilHttpStopped(run: Invocation, served: Serving, plan: H
       unready: () => composition.desk.unready(),
       metrics: metrics.text(composition.desk, () => tenants.desks),
       observer,
+      asCaller,
       console: { ...consoleOf(run, served), ...signInOf(settings, plan) },
     });
     http = listening;
