@@ -169,10 +169,7 @@ function accountReads(state: State): AccountReads {
     },
     cancelTimer: (accountId) => state.accounts.get(accountId)?.cancelAt ?? null,
     balances: (accountId) => state.ledger.balances(accountId),
-    order: (accountId, orderId) => {
-      const order = own(accountId, orderId);
-      return order && { ...order.record };
-    },
+    order: (accountId, orderId) => own(accountId, orderId)?.record,
     orders: (accountId, filter) => {
       const history = historyOf(accountId);
       if (history === undefined) return { orders: [], more: false };

@@ -21,16 +21,16 @@ export interface OrderTerms {
   readonly settlementMode: SettlementModeName;
 }
 
-/** An order. Mutable inside the engine only. */
+/** An order at one moment. */
 export interface OrderRecord extends OrderTerms {
   readonly createdAt: Millis;
-  executedVolume: Units;
-  executedValue: Units;
-  fee: Units;
-  state: OrderState;
+  readonly executedVolume: Units;
+  readonly executedValue: Units;
+  readonly fee: Units;
+  readonly state: OrderState;
   /** Why the exchange ended the order, such as `self_trade_prevented` or `cancel_timer`; null otherwise. */
-  reason: string | null;
-  updatedAt: Millis;
+  readonly reason: string | null;
+  readonly updatedAt: Millis;
 }
 
 /** One execution of an account's order. */

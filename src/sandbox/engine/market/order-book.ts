@@ -4,11 +4,12 @@
  *
  * Invariants: the best level is last in each array; no level is empty; a level's volume is the sum of its queue. A level is found by its
  * price at once, and by its place in the array only where it comes or goes; an order leaves without anything being searched. The book does
- * not match orders, and so does not prevent crossing orders from resting.
+ * not match orders, and so does not prevent crossing orders from resting. Messages are made where an invariant is broken alone: these are
+ * the exchange's most frequent calls.
  */
 import type { Side } from "../../../contract/index.ts";
 import type { Units } from "../../model/index.ts";
-import { invariant } from "../core/invariant.ts";
+import { InvariantError } from "../core/invariant.ts";
 
 /** An order as the book sees it. While the order rests, only the book changes `remaining`. */
 export interface RestingOrder {
@@ -17,8 +18,11 @@ export interface RestingOrder {
   readonly side: Side;
   readonly price: Units;
   remaining: Units;
-  /** The book's own: where the order rests; undefined where it does not. */
-  link?: Link | undefined;
+  /** The level that the order rests at; undefined where it does not rest. Only the book changes it, and the two below. */
+  level?: Level | undefined;
+  /** Its neighbours in the level's queue. */
+  before?: RestingOrder | undefined;
+  after?: RestingOrder | undefined;
 }
 
 export interface Book<T extends RestingOrder> {
@@ -38,19 +42,15 @@ export interface Book<T extends RestingOrder> {
   depth(side: Side, levels: number): (readonly [Units, Units])[];
 }
 
-/** The place of an order in the queue of its level. */
-export interface Link {
-  readonly order: RestingOrder;
-  readonly level: Level;
-  before: Link | undefined;
-  after: Link | undefined;
-}
-
+/** The orders of one price. */
 export interface Level {
   readonly price: Units;
+  /** Zero once the level is gone. */
   volume: Units;
-  first: Link | undefined;
-  last: Link | undefined;
+  first: RestingOrder | undefined;
+  last: RestingOrder | undefined;
+  /** The event recorder's: the volume before the command that changes the level; null while none does. */
+  recorded: Units | null;
 }
 
 /** The levels of one side, best last, as most changes happen at the best prices. */
@@ -83,39 +83,38 @@ class Levels {
 
   add(order: RestingOrder): void {
     const { price, remaining } = order;
-    invariant(order.link === undefined, `order ${order.orderId} rests twice`);
+    if (order.level !== undefined) throw new InvariantError(`order ${order.orderId} rests twice`);
     const level = this.byPrice.get(price) ?? this.#opened(price);
     const { last } = level;
-    const link: Link = { order, level, before: last, after: undefined };
-    if (last === undefined) level.first = link;
-    else last.after = link;
-    level.last = link;
+    order.level = level;
+    order.before = last;
+    if (last === undefined) level.first = order;
+    else last.after = order;
+    level.last = order;
     level.volume += remaining;
-    order.link = link;
   }
 
   take(order: RestingOrder, volume: Units): void {
-    const { link } = order;
-    invariant(
-      link !== undefined && this.byPrice.get(order.price) === link.level,
-      `order ${order.orderId} does not rest`,
-    );
-    const { level, before, after } = link;
+    const { level, before, after } = order;
+    if (level === undefined || this.byPrice.get(order.price) !== level)
+      throw new InvariantError(`order ${order.orderId} does not rest`);
     level.volume -= volume;
     if (order.remaining > volume) return;
-    order.link = undefined;
+    order.level = undefined;
+    order.before = undefined;
+    order.after = undefined;
     if (before === undefined) level.first = after;
     else before.after = after;
     if (after === undefined) level.last = before;
     else after.before = before;
     if (level.first !== undefined) return;
-    invariant(level.volume === 0n, `level ${level.price} is empty but has volume`);
+    if (level.volume !== 0n) throw new InvariantError(`level ${level.price} is empty but has volume`);
     this.sorted.splice(this.position(level.price), 1);
     this.byPrice.delete(level.price);
   }
 
   #opened(price: Units): Level {
-    const level: Level = { price, volume: 0n, first: undefined, last: undefined };
+    const level: Level = { price, volume: 0n, first: undefined, last: undefined, recorded: null };
     this.byPrice.set(price, level);
     this.sorted.splice(this.position(price), 0, level);
     return level;
@@ -127,17 +126,19 @@ class Levels {
   }
 }
 
+/** Only orders of the book's own kind come in, so those that it links are of that kind. */
 class LinkedBook<T extends RestingOrder> implements Book<T> {
   readonly #buys = new Levels("buy");
   readonly #sells = new Levels("sell");
 
   add(order: T): void {
-    invariant(order.remaining > 0n, `order ${order.orderId} has nothing to rest`);
+    if (order.remaining <= 0n) throw new InvariantError(`order ${order.orderId} has nothing to rest`);
     this.#levels(order.side).add(order);
   }
 
   reduce(order: T, volume: Units): void {
-    invariant(volume > 0n && volume <= order.remaining, `order ${order.orderId} has not ${volume} left`);
+    if (volume <= 0n || volume > order.remaining)
+      throw new InvariantError(`order ${order.orderId} has not ${volume} left`);
     this.#levels(order.side).take(order, volume);
     order.remaining -= volume;
   }
@@ -151,16 +152,15 @@ class LinkedBook<T extends RestingOrder> implements Book<T> {
   }
 
   first(side: Side): T | undefined {
-    return orderOf(this.#levels(side).sorted.at(-1)?.first);
+    return this.#levels(side).sorted.at(-1)?.first as T | undefined;
   }
 
   next(order: T): T | undefined {
-    const { link } = order;
-    invariant(link !== undefined, `order ${order.orderId} does not rest`);
-    if (link.after !== undefined) return orderOf(link.after);
+    if (order.level === undefined) throw new InvariantError(`order ${order.orderId} does not rest`);
+    if (order.after !== undefined) return order.after as T;
     const levels = this.#levels(order.side);
     const position = levels.position(order.price);
-    return orderOf(levels.sorted[position - 1]?.first);
+    return levels.sorted[position - 1]?.first as T | undefined;
   }
 
   volumeAt(side: Side, price: Units): Units {
@@ -176,11 +176,6 @@ class LinkedBook<T extends RestingOrder> implements Book<T> {
   #levels(side: Side): Levels {
     return side === "buy" ? this.#buys : this.#sells;
   }
-}
-
-/** Only orders of the book's own kind come in. */
-function orderOf<T extends RestingOrder>(link: Link | undefined): T | undefined {
-  return link?.order as T | undefined;
 }
 
 /** A book in which the given orders rest, in the given order of arrival. */

@@ -5,12 +5,20 @@
  * Invariants: an open limit order holds exactly `holdFor` its remaining volume, an ended one nothing; an ended order never
  * changes again; the book is never left crossed. Source: service.md#order-states, service.md#terminal-states.
  */
-import { LIMITS } from "../../../contract/index.ts";
-import type { FillRecord, OrderRecord, PlaceCommand, TradeRecord } from "../../model/index.ts";
-import { invariant } from "../core/invariant.ts";
+import { LIMITS, type OrderState } from "../../../contract/index.ts";
+import type {
+  FillRecord,
+  Millis,
+  OrderRecord,
+  OrderTerms,
+  PlaceCommand,
+  TradeRecord,
+  Units,
+} from "../../model/index.ts";
+import { InvariantError, invariant } from "../core/invariant.ts";
 import { feeOn, holdFor } from "../market/pricing.ts";
 import {
-  accountOf,
+  addFill,
   addOrder,
   HOUSE,
   marketOf,
@@ -40,12 +48,13 @@ export interface Executed {
 export function executeOrder(state: State, accepted: AcceptedOrder): Executed {
   const { command, market, plan, hold } = accepted;
   rememberUserref(state, command);
-  const order = addOrder(state, newRecord(command, state.now));
+  const order = addOrder(state, recordOf(command, state.now, 0n, 0n, 0n, "open", null, state.now));
   changeHold(state, market, order, hold);
-  state.recorder?.order(order.record, "created");
+  state.recorder?.order(order, "created");
   const killed = command.timeInForce === "FOK" && !plan.complete;
-  const fills = killed ? [] : plan.matches.map((match) => trade(state, market, order, match));
-  if (fills.length > 0 && !plan.complete) state.recorder?.order(order.record, "executed");
+  const fills: FillRecord[] = [];
+  if (!killed) for (const match of plan.matches) fills.push(trade(state, market, order, match));
+  if (fills.length > 0 && !plan.complete) state.recorder?.order(order, "executed");
   finishOrder(state, market, order, plan, killed);
   return { order, fills };
 }
@@ -55,19 +64,19 @@ type End = "filled" | "canceled" | "expired";
 /** Ends an open order, releases what it holds and removes it from the open ones. */
 function endOrder(state: State, market: MarketState, order: LiveOrder, end: End, reason: string | null): void {
   const { record } = order;
-  invariant(record.state === "open", `order ${order.orderId} is ${record.state}, not to become ${end}`);
+  if (record.state !== "open")
+    throw new InvariantError(`order ${order.orderId} is ${record.state}, not to become ${end}`);
   changeHold(state, market, order, 0n);
-  record.state = end;
-  record.reason = reason;
-  record.updatedAt = state.now;
+  const { executedVolume, executedValue, fee } = record;
+  order.record = recordOf(record, record.createdAt, executedVolume, executedValue, fee, end, reason, state.now);
   removeFromOpen(state, market, order);
-  state.recorder?.order(record, end);
+  state.recorder?.order(order, end);
 }
 
 /** Cancels a resting order. @param reason given where the exchange cancels it, not its owner */
 export function cancelRestingOrder(state: State, order: LiveOrder, reason: string | null = null): void {
   const market = marketOf(state, order.record.symbol);
-  recordBookChange(state, market, order.side, order.price);
+  recordOrderChange(state, market, order);
   market.book.remove(order);
   endOrder(state, market, order, "canceled", reason);
 }
@@ -86,8 +95,14 @@ function finishOrder(state: State, market: MarketState, order: LiveOrder, plan: 
 function rest(state: State, market: MarketState, order: LiveOrder): void {
   const against = market.book.best(otherSide(order.side));
   invariant(against === undefined || !crosses(order.side, order.price, against), "a resting order crosses the book");
-  recordBookChange(state, market, order.side, order.price);
   market.book.add(order);
+  const { level, side, remaining } = order;
+  if (level !== undefined) recordBookChange(state, market, side, level, level.volume - remaining);
+}
+
+/** To be called before a resting order is reduced or removed. */
+function recordOrderChange(state: State, market: MarketState, { side, level }: LiveOrder): void {
+  if (level !== undefined) recordBookChange(state, market, side, level, level.volume);
 }
 
 function trade(state: State, market: MarketState, taker: LiveOrder, { maker, volume, value }: Match): FillRecord {
@@ -106,7 +121,7 @@ function trade(state: State, market: MarketState, taker: LiveOrder, { maker, vol
     buyerFee: takerBuys ? takerFee : makerFee,
     sellerFee: takerBuys ? makerFee : takerFee,
   });
-  recordBookChange(state, market, maker.side, maker.price);
+  recordOrderChange(state, market, maker);
   book.reduce(maker, volume);
   if (taker.record.volume !== null) taker.remaining -= volume;
   const printed: TradeRecord = {
@@ -121,7 +136,7 @@ function trade(state: State, market: MarketState, taker: LiveOrder, { maker, vol
   state.recorder?.trade(printed);
   fill(state, market, maker, { printed, value, liquidity: "maker", fee: makerFee });
   if (maker.remaining === 0n) endOrder(state, market, maker, "filled", null);
-  else state.recorder?.order(maker.record, "executed");
+  else state.recorder?.order(maker, "executed");
   return fill(state, market, taker, { printed, value, liquidity: "taker", fee: takerFee });
 }
 
@@ -134,10 +149,16 @@ function fill(state: State, market: MarketState, order: LiveOrder, execution: Ex
   const { record, orderId, accountId, side } = order;
   const { printed, value, liquidity, fee } = execution;
   const { tradeSeq, symbol, price, volume, time } = printed;
-  record.executedVolume += volume;
-  record.executedValue += value;
-  record.fee += fee;
-  record.updatedAt = state.now;
+  order.record = recordOf(
+    record,
+    record.createdAt,
+    record.executedVolume + volume,
+    record.executedValue + value,
+    record.fee + fee,
+    record.state,
+    record.reason,
+    state.now,
+  );
   // The ledger has taken this from the locked amount already.
   order.hold -= side === "buy" ? value + fee : volume;
   if (record.price !== null)
@@ -157,12 +178,10 @@ function fill(state: State, market: MarketState, order: LiveOrder, execution: Ex
     fee,
     time,
   };
-  const account = accountOf(state, accountId);
-  if (!account.house) {
-    account.fills.push(entry);
-    order.fills.push(entry);
+  if (!order.account.house) {
+    addFill(order, entry);
     state.recorder?.fill(entry);
-    settleFill(state, account, order, entry);
+    settleFill(state, order, entry);
   }
   return entry;
 }
@@ -170,34 +189,44 @@ function fill(state: State, market: MarketState, order: LiveOrder, execution: Ex
 /** Changes what the order holds; locks or releases the difference. */
 function changeHold(state: State, { rule }: MarketState, order: LiveOrder, hold: bigint): void {
   const asset = order.side === "buy" ? rule.quote : rule.base;
+  if (hold === order.hold) return;
   if (hold > order.hold) state.ledger.hold(order.accountId, asset, hold - order.hold);
   else state.ledger.release(order.accountId, asset, order.hold - hold);
   order.hold = hold;
 }
 
 /** Written field by field, as in `trade` and `fill`: object spreads were the most expensive step of an order. */
-function newRecord(command: PlaceCommand, now: number): OrderRecord {
+function recordOf(
+  terms: OrderTerms,
+  createdAt: Millis,
+  executedVolume: Units,
+  executedValue: Units,
+  fee: Units,
+  state: OrderState,
+  reason: string | null,
+  updatedAt: Millis,
+): OrderRecord {
   return {
-    orderId: command.orderId,
-    accountId: command.accountId,
-    keyId: command.keyId,
-    symbol: command.symbol,
-    side: command.side,
-    orderType: command.orderType,
-    price: command.price,
-    volume: command.volume,
-    amount: command.amount,
-    timeInForce: command.timeInForce,
-    postOnly: command.postOnly,
-    userref: command.userref,
-    settlementMode: command.settlementMode,
-    createdAt: now,
-    executedVolume: 0n,
-    executedValue: 0n,
-    fee: 0n,
-    state: "open",
-    reason: null,
-    updatedAt: now,
+    orderId: terms.orderId,
+    accountId: terms.accountId,
+    keyId: terms.keyId,
+    symbol: terms.symbol,
+    side: terms.side,
+    orderType: terms.orderType,
+    price: terms.price,
+    volume: terms.volume,
+    amount: terms.amount,
+    timeInForce: terms.timeInForce,
+    postOnly: terms.postOnly,
+    userref: terms.userref,
+    settlementMode: terms.settlementMode,
+    createdAt,
+    executedVolume,
+    executedValue,
+    fee,
+    state,
+    reason,
+    updatedAt,
   };
 }
 

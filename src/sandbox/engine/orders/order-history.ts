@@ -1,6 +1,6 @@
 /**
  * Queries an account's orders and fills: filtered, paged, counted. Entry points: `findOrders`, `countOrders`, `findFills`,
- * `countFills`, `allFills`. The bounds `from` and `to` are inclusive; results are copies.
+ * `countFills`, `allFills`. The bounds `from` and `to` are inclusive.
  *
  * Invariants: a page reads no more than it has to: a binary search finds where it begins, and it ends after its last item; what is in
  * memory and what is archived come as one list, in order of placing.
@@ -26,7 +26,7 @@ export function findOrders({ account, archive }: History, filter: OrderFilter, o
   const page = new Page<PlacedOrder>(filter);
   for (const order of merged(scope, ordersInMemory(account, scope), older, ({ position }) => position))
     if (!page.take(order)) break;
-  const orders: OrderRecord[] = page.items.map(({ record }) => ({ ...record }));
+  const orders: OrderRecord[] = page.items.map(({ record }) => record);
   return { orders, more: page.more };
 }
 

@@ -26,7 +26,8 @@ export function nextMidnightInKorea(time: Millis): Millis {
 }
 
 /** Begins the settlement of a customer's new fill, and ends it where it is instant. */
-export function settleFill(state: State, account: Account, order: LiveOrder, fill: FillRecord): void {
+export function settleFill(state: State, order: LiveOrder, fill: FillRecord): void {
+  const { account } = order;
   const { time } = fill;
   const begun = { accountId: account.accountId, order, fill, held: true } as const;
   if (order.record.settlementMode === "STANDARD_KRW")

@@ -13,7 +13,7 @@ import { holdFor } from "../market/pricing.ts";
 import { Tape } from "../market/tape.ts";
 import { setCancelTimer } from "../orders/cancel-timer.ts";
 import { restoreSettlements, settlementRows } from "../orders/settlement.ts";
-import { accountOf, addOrder, emptyState, HOUSE, marketOf, openAccount, type State } from "../state/exchange-state.ts";
+import { accountOf, addFill, addOrder, emptyState, HOUSE, marketOf, openAccount, type State } from "../state/exchange-state.ts";
 import { Ledger } from "../state/ledger.ts";
 import type { LiveOrder, MarketState } from "../state/market-state.ts";
 import type { OrderArchive } from "../state/order-archive.ts";
@@ -52,15 +52,12 @@ export function joinedSnapshot(head: SnapshotHead, parts: Iterable<SnapshotPart>
 }
 
 /**
- * The state as it is now, its long lists to be written later, while commands go on. What may still change is copied at once: open
- * orders, settlements, all that is short. An order that has ended, an execution and a transfer's record never change.
+ * The state as it is now, its long lists to be written later, while commands go on. What may still change is copied at once:
+ * settlements, all that is short. The record of an order, an execution and a transfer's record never change.
  */
 export function beginSnapshot(state: State): PartedSnapshot {
   const accounts = [...state.accounts.values()];
-  const orders = Array.from(state.orders.values(), ({ record, position }) => ({
-    record: record.state === "open" ? { ...record } : record,
-    position,
-  }));
+  const orders = Array.from(state.orders.values(), ({ record, position }) => ({ record, position }));
   const lists: Readonly<Record<LongList, SnapshotList>> = {
     orders: listOf(orders, ({ record, position }) => ({ ...written(record), position })),
     fills: listOf(
@@ -137,8 +134,9 @@ export function restoreState(stored: StoredEngineSnapshot, archive: OrderArchive
   for (const row of snapshot.orders) restoreOrder(state, row);
   for (const row of snapshot.fills) {
     const fill = readFill(row);
-    accountOf(state, fill.accountId).fills.push(fill);
-    state.orders.get(fill.orderId)?.fills.push(fill);
+    const order = state.orders.get(fill.orderId);
+    if (order === undefined) accountOf(state, fill.accountId).fills.push(fill);
+    else addFill(order, fill);
   }
   for (const row of snapshot.markets) restoreMarket(state, marketOf(state, row.rule.symbol), row);
   restoreSettlements(state, snapshot.settlements);

@@ -11,34 +11,21 @@ import type {
   FillRecord,
   KeyRecord,
   OrderChange,
-  OrderRecord,
   SettlementRecord,
   TradeRecord,
   TransferEvent,
   Units,
 } from "../../model/index.ts";
 import { grouped } from "../core/grouped.ts";
-import { type Balance, balanceRecord, byAsset } from "./ledger.ts";
-import type { MarketState } from "./market-state.ts";
+import type { Level } from "../market/order-book.ts";
+import { type Balance, balanceRecord, byAsset, type Holder } from "./ledger.ts";
+import type { LiveOrder, MarketState } from "./market-state.ts";
 
-type Level = readonly [price: Units, volume: Units];
-
-/** A level that changes, with its volume before the change. */
+/** A level that changes; its volume before the command is the level's `recorded`. */
 interface ChangedLevel {
   readonly market: MarketState;
   readonly side: Side;
-  readonly price: Units;
-  readonly before: Units;
-}
-
-/** A balance that changes, with what it was before the command. */
-interface ChangedBalance {
-  readonly accountId: string;
-  readonly asset: string;
-  readonly balance: Balance;
-  readonly available: Units;
-  readonly locked: Units;
-  readonly unsettled: Units;
+  readonly level: Level;
 }
 
 /** What the recorder reads of the exchange's state. */
@@ -49,10 +36,10 @@ interface RecordedState {
 export class EventRecorder {
   readonly #state: RecordedState;
   #events: ExchangeEvent[] = [];
-  /** In the order of the changes; of one level the first counts. */
+  /** In the order of their first changes. A price has more than one where its level went and another came. */
   #levels: ChangedLevel[] = [];
-  /** Each balance once. */
-  #balances: ChangedBalance[] = [];
+  /** The accounts with changed balances, in the order of their first changes. */
+  #holders: Holder[] = [];
 
   constructor(state: RecordedState) {
     this.#state = state;
@@ -62,8 +49,8 @@ export class EventRecorder {
     this.#events.push({ kind: "trade", trade });
   }
 
-  order(record: OrderRecord, cause: OrderChange): void {
-    if (!this.#isHouse(record.accountId)) this.#events.push({ kind: "order", order: { ...record }, cause });
+  order({ account, record }: LiveOrder, cause: OrderChange): void {
+    if (!account.house) this.#events.push({ kind: "order", order: record, cause });
   }
 
   fill(fill: FillRecord): void {
@@ -86,32 +73,37 @@ export class EventRecorder {
     this.#events.push({ kind: "market", symbol: rule.symbol, status });
   }
 
-  level(market: MarketState, side: Side, price: Units): void {
-    this.#levels.push({ market, side, price, before: market.book.volumeAt(side, price) });
+  /** @param before the level's volume before this change. */
+  level(market: MarketState, side: Side, level: Level, before: Units): void {
+    if (level.recorded !== null) return;
+    level.recorded = before;
+    this.#levels.push({ market, side, level });
   }
 
   /** The ledger's `onChange`. */
-  readonly balance = (accountId: string, asset: string, balance: Balance): void => {
-    if (balance.isRecorded) return;
-    balance.isRecorded = true;
-    const { available, locked, unsettled } = balance;
-    this.#balances.push({ accountId, asset, balance, available, locked, unsettled });
+  readonly balance = (balance: Balance): void => {
+    if (balance.recorded !== null) return;
+    const { holder, available, locked, unsettled } = balance;
+    balance.recorded = { available, locked, unsettled };
+    if (holder.recorded.length === 0) this.#holders.push(holder);
+    holder.recorded.push(balance);
   };
 
   /** Removes and returns all events recorded so far. */
   take(): readonly ExchangeEvent[] {
     const events = this.#events;
-    for (const [{ rule, bookSeq: seq, book }, changed] of grouped(this.#levels, ({ market }) => market)) {
-      const [buys, asks] = [changedLevels(book, "buy", changed), changedLevels(book, "sell", changed)];
-      events.push({ kind: "book", symbol: rule.symbol, seq, buys, asks });
-    }
-    for (const [accountId, changed] of grouped(this.#balances, (each) => each.accountId)) {
-      for (const { balance } of changed) balance.isRecorded = false;
-      if (!this.#isHouse(accountId)) events.push(...changedBalances(accountId, changed));
-    }
     this.#events = [];
-    this.#levels = [];
-    this.#balances = [];
+    if (this.#levels.length > 0) {
+      const levels = this.#levels;
+      this.#levels = [];
+      if (levels.every(({ market }) => market === levels[0]?.market)) pushBook(events, levels);
+      else for (const changed of grouped(levels, ({ market }) => market).values()) pushBook(events, changed);
+    }
+    for (const holder of this.#holders) {
+      const isShown = !this.#isHouse(holder.accountId);
+      pushBalances(isShown ? events : null, holder);
+    }
+    if (this.#holders.length > 0) this.#holders = [];
     return events;
   }
 
@@ -120,26 +112,52 @@ export class EventRecorder {
   }
 }
 
-/** Best first. */
-function changedLevels(book: MarketState["book"], side: Side, changed: readonly ChangedLevel[]): Level[] {
-  const up = side === "buy" ? -1 : 1;
-  const ofSide = changed.filter((each) => each.side === side);
-  // The sort keeps the order of the changes of one level.
-  if (ofSide.length > 1) ofSide.sort((a, b) => (a.price === b.price ? 0 : a.price < b.price ? -up : up));
-  const levels: Level[] = [];
-  for (const [index, { price, before }] of ofSide.entries()) {
-    if (ofSide[index - 1]?.price === price) continue;
-    const now = book.volumeAt(side, price);
-    if (now !== before) levels.push([price, now]);
-  }
-  return levels;
+/** One event for the levels of one market. */
+function pushBook(events: ExchangeEvent[], changed: readonly ChangedLevel[]): void {
+  const [first] = changed;
+  if (first === undefined) return;
+  const { rule, bookSeq: seq } = first.market;
+  events.push({
+    kind: "book",
+    symbol: rule.symbol,
+    seq,
+    buys: changedLevels("buy", changed),
+    asks: changedLevels("sell", changed),
+  });
+  for (const { level } of changed) level.recorded = null;
 }
 
-function changedBalances(accountId: string, changed: readonly ChangedBalance[]): ExchangeEvent[] {
-  return changed
-    .filter(({ balance: now, available, locked, unsettled }) => {
-      return available !== now.available || locked !== now.locked || unsettled !== now.unsettled;
-    })
-    .sort(byAsset)
-    .map(({ asset, balance }): ExchangeEvent => ({ kind: "balance", accountId, ...balanceRecord(asset, balance) }));
+/** Best first. */
+function changedLevels(side: Side, changed: readonly ChangedLevel[]): (readonly [price: Units, volume: Units])[] {
+  const levels: Level[] = [];
+  for (const each of changed) if (each.side === side) levels.push(each.level);
+  // The sort keeps the order of the levels of one price: the first knows what was before, the last what is now.
+  if (levels.length > 1) levels.sort(side === "buy" ? (a, b) => order(b, a) : order);
+  const shown: (readonly [Units, Units])[] = [];
+  let before: Units | null = null;
+  for (const [index, { price, volume, recorded }] of levels.entries()) {
+    before ??= recorded;
+    if (levels[index + 1]?.price === price) continue;
+    if (volume !== before) shown.push([price, volume]);
+    before = null;
+  }
+  return shown;
+}
+
+function order({ price: one }: Level, { price: other }: Level): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+/** Those of the holder's balances that differ after the command. @param events null where they are not shown */
+function pushBalances(events: ExchangeEvent[] | null, { accountId, recorded: changed }: Holder): void {
+  if (changed.length > 1) changed.sort(byAsset);
+  for (const balance of changed) {
+    const { available, locked, unsettled, recorded: before } = balance;
+    balance.recorded = null;
+    if (events === null || before === null) continue;
+    if (available === before.available && locked === before.locked && unsettled === before.unsettled) continue;
+    events.push({ kind: "balance", accountId, ...balanceRecord(balance) });
+  }
+  changed.length = 0;
 }

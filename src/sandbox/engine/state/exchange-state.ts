@@ -1,6 +1,6 @@
 /**
  * The whole state of the exchange, as a snapshot writes and restores it. Entry points: `emptyState`, `marketOf`, `accountOf`,
- * `openAccount`, `addOrder`, `removeFromOpen`, `recordBookChange`.
+ * `openAccount`, `addOrder`, `addFill`, `removeFromOpen`, `recordBookChange`.
  *
  * Invariants: `orders` is in order of placing, and so is every queue of a book, so that a restore can rebuild the books from it;
  * an order is in its account's `open` exactly while its state is `open`.
@@ -8,6 +8,7 @@
 
 import type { Side } from "../../../contract/index.ts";
 import type {
+  FillRecord,
   KeyRecord,
   MarketRule,
   Millis,
@@ -19,7 +20,7 @@ import type {
 import { invariant } from "../core/invariant.ts";
 import { Random } from "../core/random.ts";
 import { assertMarketRules } from "../market/market-rules.ts";
-import { createBook } from "../market/order-book.ts";
+import { createBook, type Level } from "../market/order-book.ts";
 import { Tape } from "../market/tape.ts";
 import type { Account, IdempotentAnswer, PaymentEntry, RemittanceEntry, SettlementEntry } from "./account-state.ts";
 import type { EventRecorder } from "./event-recorder.ts";
@@ -160,6 +161,22 @@ export function placedOrder({ orders, archive }: State, orderId: string): Placed
   return orders.get(orderId) ?? archive?.order(orderId);
 }
 
+/** Shared by all orders without fills, which most are; `addFill` alone adds to a list of fills. */
+const NO_FILLS: readonly FillRecord[] = [];
+
+/** The volume itself where nothing is executed: a difference would be one number more to keep. */
+function remainingOf({ volume, executedVolume }: OrderRecord): Units {
+  if (volume === null) return 0n;
+  return executedVolume === 0n ? volume : volume - executedVolume;
+}
+
+/** Adds a fill to the order, which is a customer's, and to its account. */
+export function addFill(order: LiveOrder, fill: FillRecord): void {
+  order.account.fills.push(fill);
+  if (order.fills.length === 0) order.fills = [fill];
+  else (order.fills as FillRecord[]).push(fill);
+}
+
 /** Adds an order's record to the state. @param position unless given, it is the account's newest */
 export function addOrder(state: State, record: OrderRecord, position?: number): LiveOrder {
   const { orderId, accountId, side, userref } = record;
@@ -170,12 +187,15 @@ export function addOrder(state: State, record: OrderRecord, position?: number): 
     accountId,
     side,
     price: record.price ?? 0n,
+    account,
     record,
-    remaining: record.volume === null ? 0n : record.volume - record.executedVolume,
+    remaining: remainingOf(record),
     hold: 0n,
-    fills: [],
+    fills: NO_FILLS,
     position: position ?? (account.history.at(-1)?.position ?? -1) + 1,
-    link: undefined,
+    level: undefined,
+    before: undefined,
+    after: undefined,
   };
   state.orders.set(orderId, order);
   if (record.state === "open") account.open.set(orderId, order);
@@ -190,17 +210,17 @@ export function addOrder(state: State, record: OrderRecord, position?: number): 
 
 /** Removes an ended order from the open ones; a house account's order is not kept at all. */
 export function removeFromOpen(state: State, { flow }: MarketState, order: LiveOrder): void {
-  const account = accountOf(state, order.accountId);
+  const { account } = order;
   account.open.delete(order.orderId);
   if (account.house) state.orders.delete(order.orderId);
   if (flow.quotes.get(order.price) === order) flow.quotes.delete(order.price);
 }
 
-/** To be called before each change of a level: counts the change in `bookSeq` and records the level. */
-export function recordBookChange(state: State, market: MarketState, side: Side, price: Units): void {
+/** To be called at each change of a level: counts the change in `bookSeq` and records the level. @param before its volume before */
+export function recordBookChange(state: State, market: MarketState, side: Side, level: Level, before: Units): void {
   if (market.bookChangedBy !== state.changes) {
     market.bookChangedBy = state.changes;
     market.bookSeq += 1;
   }
-  state.recorder?.level(market, side, price);
+  state.recorder?.level(market, side, level, before);
 }

@@ -7,14 +7,26 @@
  * they may exceed the available amount, as unsettled proceeds can be traded.
  */
 import type { BalanceRecord, Units } from "../../model/index.ts";
-import { invariant } from "../core/invariant.ts";
+import { InvariantError, invariant } from "../core/invariant.ts";
 
 export interface Balance {
+  readonly holder: Holder;
+  readonly asset: string;
   available: Units;
   locked: Units;
   unsettled: Units;
-  /** The event recorder's: it knows what the balance was before the command. */
-  isRecorded: boolean;
+  /** The event recorder's: what the balance was before the command that changes it; null while none does. */
+  recorded: Amounts | null;
+}
+
+export type Amounts = Readonly<Pick<Balance, "available" | "locked" | "unsettled">>;
+
+/** An account as the ledger sees it. */
+export interface Holder {
+  readonly accountId: string;
+  readonly balances: Map<string, Balance>;
+  /** The event recorder's: the balances that a command has changed so far, each once. */
+  readonly recorded: Balance[];
 }
 
 /** The movements of one trade. The buyer pays `value + buyerFee` from its locked quote, the seller delivers from its locked base. */
@@ -33,14 +45,14 @@ export interface TradeLegs {
 export type LedgerRow = readonly [accountId: string, asset: string, available: string, locked: string];
 
 export class Ledger {
-  readonly #accounts = new Map<string, Map<string, Balance>>();
+  readonly #accounts = new Map<string, Holder>();
   readonly #deposits = new Map<string, Units>();
   /** Called right before a balance changes, with the balance as it is then. */
-  onChange: ((accountId: string, asset: string, balance: Balance) => void) | null = null;
+  onChange: ((balance: Balance) => void) | null = null;
 
   deposit(accountId: string, asset: string, amount: Units): void {
     invariant(amount > 0n, "a deposit is above zero");
-    this.#changeAvailable(this.#balance(accountId, asset), amount, accountId, asset);
+    this.#changeAvailable(this.#balance(accountId, asset), amount);
     this.#deposits.set(asset, this.deposited(asset) + amount);
   }
 
@@ -48,7 +60,7 @@ export class Ledger {
   withdraw(accountId: string, asset: string, amount: Units): void {
     const balance = this.#balance(accountId, asset);
     invariant(amount > 0n && amount <= withdrawableOf(balance), `${amount} ${asset} of ${accountId} may not leave`);
-    this.#changeAvailable(balance, -amount, accountId, asset);
+    this.#changeAvailable(balance, -amount);
     this.#deposits.set(asset, this.deposited(asset) - amount);
   }
 
@@ -56,69 +68,68 @@ export class Ledger {
   hold(accountId: string, asset: string, amount: Units): void {
     if (amount === 0n) return;
     const balance = this.#balance(accountId, asset);
-    this.#changeAvailable(balance, -amount, accountId, asset);
-    this.#changeLocked(balance, amount, accountId, asset);
+    this.#changeAvailable(balance, -amount);
+    this.#changeLocked(balance, amount);
   }
 
   /** Unlocks an amount. @throws InvariantError when less is locked. */
   release(accountId: string, asset: string, amount: Units): void {
     if (amount === 0n) return;
     const balance = this.#balance(accountId, asset);
-    this.#changeLocked(balance, -amount, accountId, asset);
-    this.#changeAvailable(balance, amount, accountId, asset);
+    this.#changeLocked(balance, -amount);
+    this.#changeAvailable(balance, amount);
   }
 
   applyTrade(trade: TradeLegs): void {
     const { buyer, seller, feeAccount, base, quote, volume, value, buyerFee, sellerFee } = trade;
     invariant(volume > 0n && value >= 0n && buyerFee >= 0n && sellerFee >= 0n, "a trade's amounts are not negative");
-    this.#changeLocked(this.#balance(buyer, quote), -(value + buyerFee), buyer, quote);
-    this.#changeLocked(this.#balance(seller, base), -volume, seller, base);
-    this.#changeAvailable(this.#balance(buyer, base), volume, buyer, base);
-    this.#changeAvailable(this.#balance(seller, quote), value - sellerFee, seller, quote);
-    this.#changeAvailable(this.#balance(feeAccount, quote), buyerFee + sellerFee, feeAccount, quote);
+    this.#changeLocked(this.#balance(buyer, quote), -(value + buyerFee));
+    this.#changeLocked(this.#balance(seller, base), -volume);
+    this.#changeAvailable(this.#balance(buyer, base), volume);
+    this.#changeAvailable(this.#balance(seller, quote), value - sellerFee);
+    this.#changeAvailable(this.#balance(feeAccount, quote), buyerFee + sellerFee);
   }
 
   /** Moves an available amount to another account. @throws InvariantError when less is available. */
   transfer(from: string, to: string, asset: string, amount: Units): void {
     invariant(amount >= 0n, "a transfer's amount is not negative");
-    this.#changeAvailable(this.#balance(from, asset), -amount, from, asset);
-    this.#changeAvailable(this.#balance(to, asset), amount, to, asset);
+    this.#changeAvailable(this.#balance(from, asset), -amount);
+    this.#changeAvailable(this.#balance(to, asset), amount);
   }
 
   /** Moves a locked amount to another account, where it is available. @throws InvariantError when less is locked. */
   sendLocked(from: string, to: string, asset: string, amount: Units): void {
     invariant(amount >= 0n, "a transfer's amount is not negative");
-    this.#changeLocked(this.#balance(from, asset), -amount, from, asset);
-    this.#changeAvailable(this.#balance(to, asset), amount, to, asset);
+    this.#changeLocked(this.#balance(from, asset), -amount);
+    this.#changeAvailable(this.#balance(to, asset), amount);
   }
 
   /** Marks proceeds as unsettled, so that they cannot be withdrawn yet. */
   holdUnsettled(accountId: string, asset: string, amount: Units): void {
-    this.#changeUnsettled(this.#balance(accountId, asset), amount, accountId, asset);
+    this.#changeUnsettled(this.#balance(accountId, asset), amount);
   }
 
   /** Marks unsettled proceeds as settled. */
   settle(accountId: string, asset: string, amount: Units): void {
-    this.#changeUnsettled(this.#balance(accountId, asset), -amount, accountId, asset);
+    this.#changeUnsettled(this.#balance(accountId, asset), -amount);
   }
 
   available(accountId: string, asset: string): Units {
-    return this.#accounts.get(accountId)?.get(asset)?.available ?? 0n;
+    return this.#accounts.get(accountId)?.balances.get(asset)?.available ?? 0n;
   }
 
   withdrawable(accountId: string, asset: string): Units {
-    const balance = this.#accounts.get(accountId)?.get(asset);
+    const balance = this.#accounts.get(accountId)?.balances.get(asset);
     return balance === undefined ? 0n : withdrawableOf(balance);
   }
 
   locked(accountId: string, asset: string): Units {
-    return this.#accounts.get(accountId)?.get(asset)?.locked ?? 0n;
+    return this.#accounts.get(accountId)?.balances.get(asset)?.locked ?? 0n;
   }
 
   /** Assets ever held, KRW first, then by code. */
   balances(accountId: string): BalanceRecord[] {
-    const held = [...(this.#accounts.get(accountId) ?? [])];
-    return held.map(([asset, balance]) => balanceRecord(asset, balance)).sort(byAsset);
+    return [...(this.#accounts.get(accountId)?.balances.values() ?? [])].map(balanceRecord).sort(byAsset);
   }
 
   /** What was deposited of an asset and not withdrawn again. */
@@ -129,7 +140,7 @@ export class Ledger {
   /** The sum of all balances of an asset. Equals `deposited` at all times. */
   total(asset: string): Units {
     let total = 0n;
-    for (const balances of this.#accounts.values()) {
+    for (const { balances } of this.#accounts.values()) {
       const balance = balances.get(asset);
       if (balance !== undefined) total += balance.available + balance.locked;
     }
@@ -137,9 +148,10 @@ export class Ledger {
   }
 
   rows(): { balances: LedgerRow[]; deposits: [string, string][] } {
-    const balances = [...this.#accounts].flatMap(([accountId, held]) =>
-      [...held].map(
-        ([asset, { available, locked }]): LedgerRow => [accountId, asset, available.toString(), locked.toString()],
+    const balances = [...this.#accounts.values()].flatMap((holder) =>
+      Array.from(
+        holder.balances.values(),
+        ({ asset, available, locked }): LedgerRow => [holder.accountId, asset, `${available}`, `${locked}`],
       ),
     );
     return { balances, deposits: [...this.#deposits].map(([asset, units]) => [asset, units.toString()]) };
@@ -150,8 +162,8 @@ export class Ledger {
     const ledger = new Ledger();
     for (const [accountId, asset, available, locked] of rows.balances) {
       const balance = ledger.#balance(accountId, asset);
-      ledger.#changeAvailable(balance, BigInt(available), accountId, asset);
-      ledger.#changeLocked(balance, BigInt(locked), accountId, asset);
+      ledger.#changeAvailable(balance, BigInt(available));
+      ledger.#changeLocked(balance, BigInt(locked));
     }
     for (const [asset, units] of rows.deposits) {
       ledger.#deposits.set(asset, BigInt(units));
@@ -161,43 +173,48 @@ export class Ledger {
   }
 
   #balance(accountId: string, asset: string): Balance {
-    let held = this.#accounts.get(accountId);
-    if (held === undefined) {
-      held = new Map();
-      this.#accounts.set(accountId, held);
+    let holder = this.#accounts.get(accountId);
+    if (holder === undefined) {
+      holder = { accountId, balances: new Map(), recorded: [] };
+      this.#accounts.set(accountId, holder);
     }
-    let balance = held.get(asset);
+    let balance = holder.balances.get(asset);
     if (balance === undefined) {
-      balance = { available: 0n, locked: 0n, unsettled: 0n, isRecorded: false };
-      held.set(asset, balance);
+      balance = { holder, asset, available: 0n, locked: 0n, unsettled: 0n, recorded: null };
+      holder.balances.set(asset, balance);
     }
     return balance;
   }
 
-  #changeAvailable(balance: Balance, change: Units, accountId: string, asset: string): void {
+  #changeAvailable(balance: Balance, change: Units): void {
     const available = balance.available + change;
-    invariant(available >= 0n, `available ${asset} of ${accountId} would be ${available}`);
-    this.onChange?.(accountId, asset, balance);
+    if (available < 0n) throw negative("available", balance, available);
+    this.onChange?.(balance);
     balance.available = available;
   }
 
-  #changeLocked(balance: Balance, change: Units, accountId: string, asset: string): void {
+  #changeLocked(balance: Balance, change: Units): void {
     const locked = balance.locked + change;
-    invariant(locked >= 0n, `locked ${asset} of ${accountId} would be ${locked}`);
-    this.onChange?.(accountId, asset, balance);
+    if (locked < 0n) throw negative("locked", balance, locked);
+    this.onChange?.(balance);
     balance.locked = locked;
   }
 
-  #changeUnsettled(balance: Balance, change: Units, accountId: string, asset: string): void {
+  #changeUnsettled(balance: Balance, change: Units): void {
     const unsettled = balance.unsettled + change;
-    invariant(unsettled >= 0n, `unsettled ${asset} of ${accountId} would be ${unsettled}`);
-    this.onChange?.(accountId, asset, balance);
+    if (unsettled < 0n) throw negative("unsettled", balance, unsettled);
+    this.onChange?.(balance);
     balance.unsettled = unsettled;
   }
 }
 
-export function balanceRecord(asset: string, balance: Readonly<Balance>): BalanceRecord {
-  const { available, locked, unsettled } = balance;
+/** Made where it is needed alone, as the text of an amount costs more than its change. */
+function negative(what: keyof Amounts, { asset, holder }: Balance, amount: Units): InvariantError {
+  return new InvariantError(`${what} ${asset} of ${holder.accountId} would be ${amount}`);
+}
+
+export function balanceRecord(balance: Readonly<Balance>): BalanceRecord {
+  const { asset, available, locked, unsettled } = balance;
   return { asset, available, locked, withdrawable: withdrawableOf(balance), unsettled };
 }
 
@@ -212,6 +229,6 @@ export function byAsset(
 }
 
 /** The settled part of the available amount. */
-export function withdrawableOf({ available, unsettled }: Readonly<Balance>): Units {
+export function withdrawableOf({ available, unsettled }: Amounts): Units {
   return available > unsettled ? available - unsettled : 0n;
 }
