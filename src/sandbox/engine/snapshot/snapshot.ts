@@ -13,7 +13,16 @@ import { holdFor } from "../market/pricing.ts";
 import { Tape } from "../market/tape.ts";
 import { setCancelTimer } from "../orders/cancel-timer.ts";
 import { restoreSettlements, settlementRows } from "../orders/settlement.ts";
-import { accountOf, addFill, addOrder, emptyState, HOUSE, marketOf, openAccount, type State } from "../state/exchange-state.ts";
+import {
+  accountOf,
+  addFill,
+  addOrder,
+  emptyState,
+  HOUSE,
+  marketOf,
+  openAccount,
+  type State,
+} from "../state/exchange-state.ts";
 import { Ledger } from "../state/ledger.ts";
 import type { LiveOrder, MarketState } from "../state/market-state.ts";
 import type { OrderArchive } from "../state/order-archive.ts";
