@@ -175,6 +175,8 @@ function measured(make: (stream: Stream) => Runner, stream: Stream): Measured {
   const times: number[] = [];
   const perSecond = rounds.map((operations) => {
     const inputs = runner.prepare(operations);
+    // Inputs are not to be moved by the garbage collector while they are measured.
+    globalThis.gc?.();
     const from = process.cpuUsage();
     const each = inputs.map((run) => run());
     const { user, system } = process.cpuUsage(from);

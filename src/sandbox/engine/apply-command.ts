@@ -20,17 +20,26 @@ export function clockAt(state: State, at: Millis): Millis {
   return Math.max(state.now, at);
 }
 
+function beginAt(state: State, now: Millis): void {
+  state.now = now;
+  state.changes += 1;
+}
+
 export function applyCommand(state: State, command: Command, at: Millis): Applied | Refusal {
   const now = clockAt(state, at);
-  const begin: Begin = () => {
-    state.now = now;
-    state.changes += 1;
-  };
+  if (command.type === "place") return place(state, command, now);
+  if (command.type === "cancel") return cancel(state, command, now);
+  return applyRare(state, command, now, () => beginAt(state, now));
+}
+
+/** Apart from orders and their cancels, which need no function of their own to begin. */
+function applyRare(
+  state: State,
+  command: Exclude<Command, { readonly type: "place" | "cancel" }>,
+  now: Millis,
+  begin: Begin,
+): Applied | Refusal {
   switch (command.type) {
-    case "place":
-      return place(state, command, now, begin);
-    case "cancel":
-      return cancel(state, command, begin);
     case "cancelAll":
       return cancelAll(state, command, begin);
     case "nonce":
@@ -74,15 +83,15 @@ export function applyCommand(state: State, command: Command, at: Millis): Applie
   }
 }
 
-function place(state: State, command: PlaceCommand, now: Millis, begin: Begin): Applied | Refusal {
+function place(state: State, command: PlaceCommand, now: Millis): Applied | Refusal {
   const checked = checkOrder(state, command, now);
   if (!checked.ok) return checked;
-  begin();
+  beginAt(state, now);
   const { order, fills } = executeOrder(state, checked);
-  return { ok: true, kind: "order", order: { ...order.record }, fills };
+  return { ok: true, kind: "order", order: order.record, fills };
 }
 
-function cancel(state: State, command: CommandOf<"cancel">, begin: Begin): Applied | Refusal {
+function cancel(state: State, command: CommandOf<"cancel">, now: Millis): Applied | Refusal {
   const { accountId, symbol, orderId } = command;
   const order = state.orders.get(orderId);
   const record = order?.record ?? state.archive?.order(orderId)?.record;
@@ -90,16 +99,16 @@ function cancel(state: State, command: CommandOf<"cancel">, begin: Begin): Appli
     return refusal("EOrder:Unknown order", `no order ${orderId} in ${symbol}`);
   if (order === undefined || record.state !== "open")
     return { ...refusal("EOrder:Order already closed", `order ${orderId} is ${record.state}`), state: record.state };
-  begin();
+  beginAt(state, now);
   cancelRestingOrder(state, order);
-  return { ok: true, kind: "order", order: { ...order.record }, fills: [] };
+  return { ok: true, kind: "order", order: order.record, fills: [] };
 }
 
 function cancelAll(state: State, command: CommandOf<"cancelAll">, begin: Begin): Applied | Refusal {
   const { accountId, symbol } = command;
   if (symbol !== null && !state.markets.has(symbol))
     return refusal("EQuery:Unknown asset pair", `no market ${symbol}`, "symbol");
-  const open = [...(state.accounts.get(accountId)?.open.values() ?? [])];
+  const open = [...(state.accounts.get(accountId)?.open ?? [])];
   const chosen = open.filter(({ record }) => symbol === null || record.symbol === symbol);
   if (chosen.length === 0) return { ok: true, kind: "canceled", orderIds: [] };
   begin();

@@ -16,9 +16,10 @@ import { fillStateOf, fillsOf, settlementStateOf, settlementsOf } from "./orders
 import { isDue } from "./scheduled-work.ts";
 import { beginSnapshot, restoreState, takeSnapshot } from "./snapshot/snapshot.ts";
 import type { EngineSnapshot, PartedSnapshot, StoredEngineSnapshot } from "./snapshot/snapshot-format.ts";
+import type { LiveOrder } from "./state/account-state.ts";
 import { EventRecorder } from "./state/event-recorder.ts";
 import { emptyState, marketOf, placedOrder, type State } from "./state/exchange-state.ts";
-import type { LiveOrder, MarketState } from "./state/market-state.ts";
+import type { MarketState } from "./state/market-state.ts";
 import type { EndedOrder, OrderArchive } from "./state/order-archive.ts";
 import { transferReads } from "./transfers/transfer-commands.ts";
 

@@ -11,8 +11,9 @@ import { type MarketRule, ONE, type PlaceCommand, type Units } from "../../model
 import { ceilTo, floorTo, notionalOf, stepFor, tickAt } from "../market/pricing.ts";
 import { cancelRestingOrder, executeOrder } from "../orders/execution.ts";
 import { checkOrder } from "../orders/order-checks.ts";
+import type { LiveOrder } from "../state/account-state.ts";
 import { HOUSE, type State } from "../state/exchange-state.ts";
-import type { LiveOrder, MarketState } from "../state/market-state.ts";
+import type { MarketState } from "../state/market-state.ts";
 
 /** Quoted price levels per side; a level is canceled when the price has moved it this many levels further out. */
 export const QUOTED_LEVELS = 16;

@@ -96,8 +96,7 @@ class Levels {
 
   take(order: RestingOrder, volume: Units): void {
     const { level, before, after } = order;
-    if (level === undefined || this.byPrice.get(order.price) !== level)
-      throw new InvariantError(`order ${order.orderId} does not rest`);
+    if (level === undefined) throw new InvariantError(`order ${order.orderId} does not rest`);
     level.volume -= volume;
     if (order.remaining > volume) return;
     order.level = undefined;

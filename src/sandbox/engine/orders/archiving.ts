@@ -8,9 +8,8 @@
 
 import type { FillRecord } from "../../model/index.ts";
 import { grouped } from "../core/grouped.ts";
-import type { Account } from "../state/account-state.ts";
+import type { Account, LiveOrder } from "../state/account-state.ts";
 import { accountOf, type State } from "../state/exchange-state.ts";
-import type { LiveOrder } from "../state/market-state.ts";
 import type { EndedOrder, OrderArchive } from "../state/order-archive.ts";
 
 /** The ended orders of each account but its newest `kept`. */

@@ -43,5 +43,5 @@ export function setCancelTimer({ schedule }: State, account: Account, cancelAt: 
 export function fireCancelTimer(state: State, accountId: string): void {
   const account = accountOf(state, accountId);
   setCancelTimer(state, account, null);
-  for (const order of [...account.open.values()]) cancelRestingOrder(state, order, REASON);
+  for (const order of [...account.open]) cancelRestingOrder(state, order, REASON);
 }

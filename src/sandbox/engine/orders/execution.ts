@@ -17,6 +17,7 @@ import type {
 } from "../../model/index.ts";
 import { InvariantError, invariant } from "../core/invariant.ts";
 import { feeOn, holdFor } from "../market/pricing.ts";
+import type { LiveOrder } from "../state/account-state.ts";
 import {
   addFill,
   addOrder,
@@ -26,7 +27,7 @@ import {
   removeFromOpen,
   type State,
 } from "../state/exchange-state.ts";
-import type { LiveOrder, MarketState } from "../state/market-state.ts";
+import type { MarketState } from "../state/market-state.ts";
 import { crosses, type Match, otherSide, type Plan } from "./match-plan.ts";
 import { type AcceptedOrder, rejectsDuplicates, userrefKey } from "./order-checks.ts";
 import { settleFill } from "./settlement.ts";

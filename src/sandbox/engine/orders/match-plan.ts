@@ -7,7 +7,8 @@
 import type { Side } from "../../../contract/index.ts";
 import { ONE, type PlaceCommand, type Units } from "../../model/index.ts";
 import { ceilTo, feeOn, floorTo, notionalOf, stepFor } from "../market/pricing.ts";
-import type { LiveOrder, MarketState } from "../state/market-state.ts";
+import type { LiveOrder } from "../state/account-state.ts";
+import type { MarketState } from "../state/market-state.ts";
 
 export interface Match {
   readonly maker: LiveOrder;
@@ -51,8 +52,17 @@ function wantedForAmount(side: Side, left: () => Units, step: Units): WantedVolu
   };
 }
 
+/** Of an order that the book has nothing for, which most are. */
+const NO_MATCHES: Plan = { matches: [], volume: 0n, value: 0n, takerFee: 0n, complete: false, selfTrade: false };
+
 /** Walks the opposite side of the book in price-time order, without effect. */
 export function planMatches(market: MarketState, command: PlaceCommand): Plan {
+  const best = market.book.best(otherSide(command.side));
+  if (best === undefined || (command.price !== null && !crosses(command.side, command.price, best))) return NO_MATCHES;
+  return walkBook(market, command);
+}
+
+function walkBook(market: MarketState, command: PlaceCommand): Plan {
   const { side, price: limit, amount, accountId } = command;
   const { takerFeeRate, volumeDecimals } = market.rule;
   const matches: Match[] = [];

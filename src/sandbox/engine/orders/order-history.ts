@@ -6,8 +6,7 @@
  * memory and what is archived come as one list, in order of placing.
  */
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../../model/index.ts";
-import type { Account } from "../state/account-state.ts";
-import type { LiveOrder } from "../state/market-state.ts";
+import type { Account, LiveOrder } from "../state/account-state.ts";
 import type { FillScope, OrderArchive, OrderScope, PlacedOrder } from "../state/order-archive.ts";
 
 /** Finds an order of the account, in memory or in the archive. */
@@ -128,7 +127,7 @@ function matches(record: OrderRecord, { symbol, states, userref, from, to, by = 
 function candidates(account: Account, { states, userref }: OrderScope): readonly LiveOrder[] {
   const openOnly = account.house || isOpenOnly({ states });
   const named = userref === undefined || account.house ? account.history : (account.byUserref.get(userref) ?? []);
-  return openOnly && (account.house || account.open.size < named.length) ? [...account.open.values()] : named;
+  return openOnly && (account.house || account.open.size < named.length) ? [...account.open] : named;
 }
 
 function* fillsInMemory({ fills }: Account, filter: FillScope): Iterable<FillRecord> {

@@ -9,9 +9,9 @@
  */
 import type { FillRecord, Millis, SettlementRecord, SettlementState, Units } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
-import type { Account, SettlementEntry } from "../state/account-state.ts";
+import type { Account, LiveOrder, SettlementEntry } from "../state/account-state.ts";
 import { accountOf, marketOf, placedOrder, type State } from "../state/exchange-state.ts";
-import type { LiveOrder, MarketState } from "../state/market-state.ts";
+import type { MarketState } from "../state/market-state.ts";
 import type { SettlementEnd } from "../state/order-archive.ts";
 import { allFills } from "./order-history.ts";
 

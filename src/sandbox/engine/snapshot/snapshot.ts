@@ -13,6 +13,7 @@ import { holdFor } from "../market/pricing.ts";
 import { Tape } from "../market/tape.ts";
 import { setCancelTimer } from "../orders/cancel-timer.ts";
 import { restoreSettlements, settlementRows } from "../orders/settlement.ts";
+import type { LiveOrder } from "../state/account-state.ts";
 import {
   accountOf,
   addFill,
@@ -24,7 +25,7 @@ import {
   type State,
 } from "../state/exchange-state.ts";
 import { Ledger } from "../state/ledger.ts";
-import type { LiveOrder, MarketState } from "../state/market-state.ts";
+import type { MarketState } from "../state/market-state.ts";
 import type { OrderArchive } from "../state/order-archive.ts";
 import { isHeld } from "../transfers/remittances.ts";
 import { readFill, readOrder, written } from "./record-rows.ts";
@@ -188,7 +189,7 @@ function readRule(row: MarketRow["rule"]): MarketRule {
 export function assertHolds(state: State): void {
   for (const { accountId, open, remittances } of state.accounts.values()) {
     const held = new Map<string, bigint>();
-    for (const { record, side, hold } of open.values()) {
+    for (const { record, side, hold } of open) {
       const { rule } = marketOf(state, record.symbol);
       const asset = side === "buy" ? rule.quote : rule.base;
       held.set(asset, (held.get(asset) ?? 0n) + hold);

@@ -18,8 +18,9 @@ import type {
 } from "../../model/index.ts";
 import { grouped } from "../core/grouped.ts";
 import type { Level } from "../market/order-book.ts";
+import type { LiveOrder } from "./account-state.ts";
 import { type Balance, balanceRecord, byAsset, type Holder } from "./ledger.ts";
-import type { LiveOrder, MarketState } from "./market-state.ts";
+import type { MarketState } from "./market-state.ts";
 
 /** A level that changes; its volume before the command is the level's `recorded`. */
 interface ChangedLevel {

@@ -17,15 +17,23 @@ import type {
   Units,
   WebhookRecord,
 } from "../../model/index.ts";
-import { invariant } from "../core/invariant.ts";
+import { InvariantError, invariant } from "../core/invariant.ts";
 import { Random } from "../core/random.ts";
 import { assertMarketRules } from "../market/market-rules.ts";
 import { createBook, type Level } from "../market/order-book.ts";
 import { Tape } from "../market/tape.ts";
-import type { Account, IdempotentAnswer, PaymentEntry, RemittanceEntry, SettlementEntry } from "./account-state.ts";
+import type {
+  Account,
+  IdempotentAnswer,
+  LiveOrder,
+  PaymentEntry,
+  RemittanceEntry,
+  SettlementEntry,
+} from "./account-state.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import { Ledger } from "./ledger.ts";
-import type { LiveOrder, MarketState } from "./market-state.ts";
+import type { MarketState } from "./market-state.ts";
+import { OpenOrders } from "./open-orders.ts";
 import type { OrderArchive, PlacedOrder } from "./order-archive.ts";
 import { Schedule } from "./schedule.ts";
 
@@ -149,7 +157,7 @@ export function customer(state: State, accountId: string): Account | undefined {
 
 export function openAccount(state: State, accountId: string, krwAccountLinked: boolean, house = false): Account {
   invariant(!state.accounts.has(accountId), `account ${accountId} exists`);
-  const orders = { open: new Map(), history: [], fills: [], byUserref: new Map(), settlements: new Map() };
+  const orders = { open: new OpenOrders<LiveOrder>(), history: [], fills: [], byUserref: new Map(), settlements: new Map() };
   const records = { ...orders, payments: [], remittances: [] };
   const account: Account = { accountId, krwAccountLinked, house, cancelAt: null, ...records };
   state.accounts.set(accountId, account);
@@ -180,7 +188,6 @@ export function addFill(order: LiveOrder, fill: FillRecord): void {
 /** Adds an order's record to the state. @param position unless given, it is the account's newest */
 export function addOrder(state: State, record: OrderRecord, position?: number): LiveOrder {
   const { orderId, accountId, side, userref } = record;
-  invariant(!state.orders.has(orderId), `order ${orderId} exists`);
   const account = accountOf(state, accountId);
   const order: LiveOrder = {
     orderId,
@@ -196,9 +203,13 @@ export function addOrder(state: State, record: OrderRecord, position?: number): 
     level: undefined,
     before: undefined,
     after: undefined,
+    older: undefined,
+    newer: undefined,
   };
+  const { size } = state.orders;
   state.orders.set(orderId, order);
-  if (record.state === "open") account.open.set(orderId, order);
+  if (state.orders.size === size) throw new InvariantError(`order ${orderId} exists`);
+  if (record.state === "open") account.open.add(order);
   if (account.house) return order;
   account.history.push(order);
   if (userref === null) return order;
@@ -211,7 +222,7 @@ export function addOrder(state: State, record: OrderRecord, position?: number): 
 /** Removes an ended order from the open ones; a house account's order is not kept at all. */
 export function removeFromOpen(state: State, { flow }: MarketState, order: LiveOrder): void {
   const { account } = order;
-  account.open.delete(order.orderId);
+  account.open.remove(order);
   if (account.house) state.orders.delete(order.orderId);
   if (flow.quotes.get(order.price) === order) flow.quotes.delete(order.price);
 }

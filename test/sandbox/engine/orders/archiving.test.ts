@@ -1,8 +1,8 @@
 /** Orders leave memory however many stay before them, and however they are named. Source: decision 0027. */
 import { describe, expect, it } from "vitest";
 import { leaveToArchive } from "../../../../src/sandbox/engine/orders/archiving.ts";
+import type { LiveOrder } from "../../../../src/sandbox/engine/state/account-state.ts";
 import { addOrder, emptyState, openAccount } from "../../../../src/sandbox/engine/state/exchange-state.ts";
-import type { LiveOrder } from "../../../../src/sandbox/engine/state/market-state.ts";
 import type { OrderArchive } from "../../../../src/sandbox/engine/state/order-archive.ts";
 import { BTC, place, testEngine } from "../exchange-kit.ts";
 

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countFills, countOrders, findFills, findOrders } from "../../../../src/sandbox/engine/orders/order-history.ts";
-import type { Account } from "../../../../src/sandbox/engine/state/account-state.ts";
+import type { Account, LiveOrder } from "../../../../src/sandbox/engine/state/account-state.ts";
 import { addOrder, emptyState, openAccount } from "../../../../src/sandbox/engine/state/exchange-state.ts";
-import type { LiveOrder } from "../../../../src/sandbox/engine/state/market-state.ts";
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../../../../src/sandbox/model/index.ts";
 import { BTC } from "../exchange-kit.ts";
 
