@@ -2,8 +2,8 @@
  * The order book of one market, by price-time priority: price levels, each a first-in-first-out queue of which the orders themselves
  * are the links. Entry point: `createBook`.
  *
- * Invariants: the best level is last in each array; no level is empty; a level's volume is the sum of its queue. A level is found by its
- * price at once, and by its place in the array only where it comes or goes; an order leaves without anything being searched. The book does
+ * Invariants: the best level is last in each array; no level is empty; a level's volume is the sum of its queue. A level is searched by
+ * its price where an order comes to it, and where it goes itself; an order leaves without anything being searched. The book does
  * not match orders, and so does not prevent crossing orders from resting. Messages are made where an invariant is broken alone: these are
  * the exchange's most frequent calls.
  */
@@ -36,8 +36,6 @@ export interface Book<T extends RestingOrder> {
   first(side: Side): T | undefined;
   /** The order that would be filled after this one, which rests. */
   next(order: T): T | undefined;
-  /** Total volume at a price; zero where there is no level. */
-  volumeAt(side: Side, price: Units): Units;
   /** Best first: price and total volume. */
   depth(side: Side, levels: number): (readonly [Units, Units])[];
 }
@@ -53,10 +51,14 @@ export interface Level {
   recorded: Units | null;
 }
 
-/** The levels of one side, best last, as most changes happen at the best prices. */
+/**
+ * The levels of one side, best last, as most changes happen at the best prices. They are searched by floats, which lie beside one another in
+ * memory and are compared without a call. A float never puts two prices in the wrong order; it may make them equal, and then the prices decide.
+ */
 class Levels {
   readonly sorted: Level[] = [];
-  readonly byPrice = new Map<Units, Level>();
+  /** For each level its price, of sells negative, so that the best is the largest on both sides. */
+  readonly #floats: number[] = [];
   readonly #isBuy: boolean;
 
   constructor(side: Side) {
@@ -65,26 +67,28 @@ class Levels {
 
   /** The index of the level at a price, or where it would be inserted: searched from the best, in steps that double. */
   position(price: Units): number {
-    const { sorted } = this;
-    let high = sorted.length;
+    const floats = this.#floats;
+    const float = this.#floatOf(price);
+    let high = floats.length;
     let low = high - 1;
-    for (let step = 1; low >= 0 && !this.#isWorse(low, price); step *= 2) {
+    for (let step = 1; low >= 0 && (floats[low] ?? 0) >= float; step *= 2) {
       high = low;
       low -= step;
     }
     low = Math.max(0, low + 1);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#isWorse(middle, price)) low = middle + 1;
+      if ((floats[middle] ?? 0) < float) low = middle + 1;
       else high = middle;
     }
+    while (floats[low] === float && this.#isWorse(low, price)) low += 1;
     return low;
   }
 
   add(order: RestingOrder): void {
     const { price, remaining } = order;
     if (order.level !== undefined) throw new InvariantError(`order ${order.orderId} rests twice`);
-    const level = this.byPrice.get(price) ?? this.#opened(price);
+    const level = this.#levelAt(price);
     const { last } = level;
     order.level = level;
     order.before = last;
@@ -108,15 +112,25 @@ class Levels {
     else after.before = before;
     if (level.first !== undefined) return;
     if (level.volume !== 0n) throw new InvariantError(`level ${level.price} is empty but has volume`);
-    this.sorted.splice(this.position(level.price), 1);
-    this.byPrice.delete(level.price);
+    const position = this.position(level.price);
+    this.sorted.splice(position, 1);
+    this.#floats.splice(position, 1);
   }
 
-  #opened(price: Units): Level {
+  /** Opens the level where there is none. */
+  #levelAt(price: Units): Level {
+    const position = this.position(price);
+    const found = this.sorted[position];
+    if (found?.price === price) return found;
     const level: Level = { price, volume: 0n, first: undefined, last: undefined, recorded: null };
-    this.byPrice.set(price, level);
-    this.sorted.splice(this.position(price), 0, level);
+    this.sorted.splice(position, 0, level);
+    this.#floats.splice(position, 0, this.#floatOf(price));
     return level;
+  }
+
+  #floatOf(price: Units): number {
+    const float = Number(price); // not money: a place in the list
+    return this.#isBuy ? float : -float;
   }
 
   #isWorse(index: number, price: Units): boolean {
@@ -160,10 +174,6 @@ class LinkedBook<T extends RestingOrder> implements Book<T> {
     const levels = this.#levels(order.side);
     const position = levels.position(order.price);
     return levels.sorted[position - 1]?.first as T | undefined;
-  }
-
-  volumeAt(side: Side, price: Units): Units {
-    return this.#levels(side).byPrice.get(price)?.volume ?? 0n;
   }
 
   depth(side: Side, levels: number): (readonly [Units, Units])[] {

@@ -157,7 +157,13 @@ export function customer(state: State, accountId: string): Account | undefined {
 
 export function openAccount(state: State, accountId: string, krwAccountLinked: boolean, house = false): Account {
   invariant(!state.accounts.has(accountId), `account ${accountId} exists`);
-  const orders = { open: new OpenOrders<LiveOrder>(), history: [], fills: [], byUserref: new Map(), settlements: new Map() };
+  const orders = {
+    open: new OpenOrders<LiveOrder>(),
+    history: [],
+    fills: [],
+    byUserref: new Map(),
+    settlements: new Map(),
+  };
   const records = { ...orders, payments: [], remittances: [] };
   const account: Account = { accountId, krwAccountLinked, house, cancelAt: null, ...records };
   state.accounts.set(accountId, account);
