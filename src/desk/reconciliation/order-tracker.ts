@@ -8,7 +8,7 @@ import { defined, type Order, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
-import { LIVE_STATES } from "../model/intent-state.ts";
+import { isLive, LIVE_STATES } from "../model/intent-state.ts";
 import { updateFrom } from "../model/intent-transition.ts";
 
 /** Live intents read in one pass. */
@@ -31,11 +31,8 @@ export class OrderTracker {
 
   /** Records orders as the venue shows them now. */
   async record(orders: readonly Order[], cancelFailed = false): Promise<void> {
-    if (orders.length === 0) return;
-    const live = await this.live();
-    if (live.length === 0) return;
     const byOrderId = new Map(orders.map((order) => [order.orderId, order]));
-    for (const intent of live) {
+    for (const intent of await this.#liveOf(orders)) {
       const order = intent.orderId === null ? undefined : byOrderId.get(intent.orderId);
       if (order !== undefined) await this.#update(intent, order, cancelFailed);
     }
@@ -44,9 +41,7 @@ export class OrderTracker {
   /** A cancel of this order is on its way. */
   async cancelRequested(orders: readonly Pick<Order, "orderId">[]): Promise<void> {
     const { journal, clock } = this.#context.parts;
-    const ids = new Set(orders.map(({ orderId }) => orderId));
-    for (const intent of await this.live()) {
-      if (intent.orderId === null || !ids.has(intent.orderId)) continue;
+    for (const intent of await this.#liveOf(orders)) {
       const change = { from: ["accepted", "open", "partially_filled"], to: "cancel_requested", lazy: true } as const;
       await attempt(() => journal.advance(intent.intentId, change, clock.now()));
     }
@@ -100,6 +95,19 @@ export class OrderTracker {
     const { journal } = this.#context.parts;
     const found = await attempt(() => journal.inStates(this.#context.journalAccount(), LIVE_STATES, LIVE_MAX));
     return found.value ?? [];
+  }
+
+  /** The live intents of these orders. One is looked up by its id: there may be many others. */
+  async #liveOf(orders: readonly Pick<Order, "orderId">[]): Promise<readonly IntentRecord[]> {
+    const [first, ...others] = orders;
+    if (first === undefined) return [];
+    if (others.length > 0) {
+      const ids = new Set(orders.map(({ orderId }) => orderId));
+      return (await this.live()).filter(({ orderId }) => orderId !== null && ids.has(orderId));
+    }
+    const { journal } = this.#context.parts;
+    const { value } = await attempt(() => journal.byOrderId(this.#context.journalAccount(), first.orderId));
+    return value !== undefined && isLive(value.state) ? [value] : [];
   }
 
   async #update(intent: IntentRecord, order: Order, cancelFailed: boolean): Promise<void> {
