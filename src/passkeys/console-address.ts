@@ -10,6 +10,7 @@ export class ConsoleAddress {
   #url: string | undefined;
   #origin: string | undefined;
 
+  /** @param url as browsers are given it: not by `localhost` where another may listen under that name */
   servedAt(url: string): void {
     this.#url = url;
     this.#origin = passkeyOrigin(url);
@@ -17,8 +18,7 @@ export class ConsoleAddress {
 
   /** The page about what waits under this id, which asks whoever opens it to sign in; undefined before the console is served. */
   approvalPage(id: string): string | undefined {
-    const base = this.#origin ?? this.#url;
-    return base === undefined ? undefined : `${base}/#/approvals/${id}`;
+    return this.#url === undefined ? undefined : `${this.#url}/#/approvals/${id}`;
   }
 
   /** Of the pages at which passkeys work; undefined where there are none. */

@@ -89,6 +89,8 @@ export interface HttpServing {
   readonly url: string;
   /** What clients are given. */
   readonly mcpUrl: string;
+  /** Of the console, as a browser is to be given it: by `localhost` only where nobody else can listen under that name. */
+  readonly consoleUrl: string;
   /** A link that opens the page for a person: once, within ten minutes. */
   pageLink(): string;
   close(): Promise<void>;
@@ -178,11 +180,11 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     const bound = await listen(server, address);
     await localName.take(server, bound);
     const isNamed = resource !== undefined && isBehindName(address);
-    const url = isNamed ? new URL(resource).origin : bound;
-    const mcpUrl = isNamed ? resource : mcpAt(url);
+    const [url, mcpUrl] = isNamed ? [new URL(resource).origin, resource] : [bound, mcpAt(bound)];
     const settle = () => inFlight.settle(() => Promise.all([rooms.idle(), site.idle()]));
     const close = closing({ server, settle, parts, answering });
-    return { url, mcpUrl, pageLink: () => access.link(localName.of(url)), close };
+    const consoleUrl = localName.of(url);
+    return { url, mcpUrl, consoleUrl, pageLink: () => access.link(consoleUrl), close };
   } catch (error) {
     await Promise.all(parts.map((part) => part.close()));
     throw error;

@@ -1,4 +1,5 @@
 /** Owns how pages and plain JSON answers leave: always with the headers that keep a browser from doing more than show them. */
+import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 
 const SAFE = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" } as const;
@@ -19,12 +20,20 @@ const UNBUILT = `<!doctype html>
 </html>
 `;
 
-/** For a browser without a cookie. It says nothing of what is here. @param signIn where people sign in */
+/**
+ * For a browser without a cookie. It says nothing of what is here, and keeps in the browser what the address names among the approvals, with which
+ * the console begins once the person has signed in: no server is sent that part.
+ * @param signIn where people sign in
+ */
 export function sendClosedPage(response: ServerResponse, signIn?: string): void {
   const html =
     signIn === undefined ? CLOSED : CLOSED.replace("</h1>", `</h1>\n<p><a href="${signIn}">Sign in · 로그인</a></p>`);
-  sendHtml(response, 401, html, { "WWW-Authenticate": "Bearer", Connection: "close" });
+  sendHtml(response, 401, html, { "WWW-Authenticate": "Bearer", Connection: "close" }, KEEP_WANTED);
 }
+
+/** Read by `web/console/state/wanted.ts`. */
+const KEEP_WANTED =
+  'if(/^#\\/approvals\\/[\\w-]+$/.test(location.hash))localStorage.setItem("hoga.wanted",JSON.stringify({hash:location.hash,at:Date.now()}))';
 
 /**
  * To a browser that comes back from signing in elsewhere. `open`: it goes on by itself, as from a page of this server: sent on from there, it
@@ -61,7 +70,7 @@ function passage(english: string, korean: string, head = ""): string {
 
 const CLOSED = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Closed</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Closed</title><script>${KEEP_WANTED}</script></head>
 <body>
 <h1>This page is closed</h1>
 <p>It opens with the link that was printed when this server was started. Each link works once, within 10 minutes.</p>
@@ -70,8 +79,11 @@ const CLOSED = `<!doctype html>
 </html>
 `;
 
-function sendHtml(response: ServerResponse, status: number, html: string, headers: Headers = {}): void {
-  const policy = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join("; ");
+/** @param script the one that the page may run */
+function sendHtml(response: ServerResponse, status: number, html: string, headers: Headers = {}, script = ""): void {
+  const runs = script === "" ? [] : [`script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`];
+  const rules = ["default-src 'none'", ...runs, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
+  const policy = rules.join("; ");
   response.writeHead(status, {
     ...SAFE,
     "Content-Type": "text/html; charset=utf-8",

@@ -5,12 +5,15 @@ import { Page } from "./page.tsx";
 import { type Failed, read } from "./request.ts";
 import { type Console, ConsoleProvider, openConsole } from "./state/console.ts";
 import { routeOf } from "./state/route.ts";
+import { takeWanted } from "./state/wanted.ts";
 import { pageWords } from "./words/page-words.ts";
 import { failureText } from "./words/said.ts";
 
 async function start(root: HTMLElement): Promise<void> {
   const session = await read("session");
   if (!session.ok) return fail(root, session);
+  const wanted = takeWanted(localStorage, Date.now());
+  if (wanted !== undefined && location.hash === "") history.replaceState(null, "", wanted);
   const console = openConsole(session.value);
   keepGoing(console);
   render(

@@ -237,7 +237,7 @@ export async function untilHttpStopped(run: Invocation, served: Serving, plan: H
       console: { ...consoleOf(run, served), ...signInOf(settings, plan) },
     });
     http = listening;
-    composition.consoleAddress.servedAt(listening.url);
+    composition.consoleAddress.servedAt(listening.consoleUrl);
     await openAndSettle(run, composition, plan.onNotice);
     isStarting = false;
     // Before the address is printed: whoever reads it may ask the process to stop at once.

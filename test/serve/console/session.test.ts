@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ConsoleAddress } from "../../../src/passkeys/index.ts";
 import type { ConsoleFailure } from "../../../src/serve/console/console-api.ts";
 import { type ExchangeFixture, startExchange } from "../../fixture/exchange.ts";
 import { BEARER } from "../../fixture/http-address.ts";
@@ -60,6 +61,11 @@ describe("signing in", () => {
       "127.0.0.1",
       "127.0.0.1",
     ]);
+    // A person who is sent to what waits types the PIN there.
+    const address = new ConsoleAddress();
+    address.servedAt(later.consoleUrl);
+    expect(address.approvalPage("i-1")).toBe(`http://127.0.0.1:${port}/#/approvals/i-1`);
+    expect(address.origin).toBe(`http://localhost:${port}`);
     another.close();
   });
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../fixture/command.ts";
 import { PIN, setPin } from "../../fixture/command-line.ts";
 import { switchOnDrafts } from "../../fixture/drafts-home.ts";
-import { addressIn } from "../../fixture/http-address.ts";
+import { addressIn, type HttpAddress } from "../../fixture/http-address.ts";
 import { paperHome } from "../../fixture/paper-home.ts";
 import { cleanUp, start } from "../../fixture/program.ts";
 import { CLIENTS, type StoryClient } from "../../story/story-client.ts";
@@ -37,6 +37,7 @@ window.Notification = class extends Notification {
 const HIDE = `Object.defineProperty(document, "hidden", { get: () => true, configurable: true })`;
 
 let assistant: StoryClient;
+let address: HttpAddress;
 let page: Page;
 let problems: readonly string[];
 
@@ -50,7 +51,8 @@ beforeAll(async () => {
   const line = await running.firstLine();
   const [kind] = CLIENTS;
   if (kind === undefined) throw new Error("no client");
-  assistant = await kind.overHttp(addressIn(line));
+  address = addressIn(line);
+  assistant = await kind.overHttp(address);
   const look = { width: 1280, height: 900, theme: "light", language: "en" } as const;
   ({ page, problems } = await openWindow(look));
   await page.goto((JSON.parse(line) as { readonly console_url: string }).console_url);
@@ -215,15 +217,27 @@ describe("a person at the console", () => {
     await page.getByRole("dialog").getByText("Draft API. Approve this").waitFor();
     await prove(PIN);
     await page.getByText("Done: paid.").waitFor();
-    await page.getByRole("button", { name: "No, it stays where it is" }).click();
+    const other = page.getByRole("article", { name: /cart-1/ });
+    await other.getByRole("button", { name: "No, it stays where it is" }).click();
     await page.getByText("Nothing was sent: denied.").last().waitFor();
     await page.getByText("Nothing waits for you.").waitFor();
   });
 
-  it("signs out, and is told how to sign in again", async () => {
+  it("signs out, is told how to sign in again, and comes to what an assistant sent them to", async () => {
     await look("Settings");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByText("This session has ended.").waitFor();
+    const { structured } = await assistant.call("place_order", buy("450000"));
+    const [where = ""] = /http:\/\/localhost:\d+\/#\/approvals\/[\w-]+/.exec(String(structured["next_action"])) ?? [];
+    await page.goto(new URL("/healthz", where).href);
+    await page.goto(where);
+    await page.getByText("This page is closed").waitFor();
+    const link = await fetch(new URL("/page-link", address.url), { method: "POST", headers: address.headers });
+    await page.goto(((await link.json()) as { readonly page_url: string }).page_url);
+    await page
+      .locator("article.named:focus")
+      .getByRole("heading", { name: /Buy ₩450,000/ })
+      .waitFor();
     // The two wrong PINs, and perhaps what was asked for at the end; nothing else was refused, and nothing was against the page's policy.
     const refused = problems.map((said) => /status of (\d+)/.exec(said)?.[1] ?? said);
     expect(refused.filter((status) => status !== "401")).toEqual(["403", "403"]);

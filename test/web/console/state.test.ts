@@ -5,6 +5,7 @@ import { createNotes } from "../../../web/console/state/notes.ts";
 import { pacedBy } from "../../../web/console/state/paced.ts";
 import { keepPreferences, readPreferences } from "../../../web/console/state/preferences.ts";
 import { hashOf, routeOf } from "../../../web/console/state/route.ts";
+import { takeWanted } from "../../../web/console/state/wanted.ts";
 
 interface Topics {
   readonly book: { readonly seq: number };
@@ -163,5 +164,27 @@ describe("what was told", () => {
     expect(kept.value.map(({ title }) => title)).toEqual(["e", "d", "c", "b"]);
     putAway(kept.value[1]?.id ?? 0);
     expect(kept.value.map(({ title }) => title)).toEqual(["e", "c", "b"]);
+  });
+});
+
+describe("what a person was sent to before they had signed in", () => {
+  const shelfOf = (text: string | null) => {
+    let kept = text;
+    return { getItem: () => kept, removeItem: () => (kept = null), left: () => kept };
+  };
+  const wanted = (hash: unknown, at: unknown) => shelfOf(JSON.stringify({ hash, at }));
+
+  it("is gone to once, and soon", () => {
+    const shelf = wanted("#/approvals/01a2-b", 1_000);
+    expect(takeWanted(shelf, 600_999)).toBe("#/approvals/01a2-b");
+    expect([shelf.left(), takeWanted(shelf, 600_999)]).toEqual([null, undefined]);
+    expect(takeWanted(wanted("#/approvals/01a2-b", 1_000), 601_000)).toBeUndefined();
+  });
+
+  it("is one of the approvals and nothing else", () => {
+    for (const hash of ["#/settings", "#/approvals/", "#/approvals/a/b", "//evil.example", "#/approvals/a?b", 7, null])
+      expect(takeWanted(wanted(hash, 1_000), 1_000)).toBeUndefined();
+    for (const at of [2_000, "1000", null]) expect(takeWanted(wanted("#/approvals/a", at), 1_000)).toBeUndefined();
+    for (const text of [null, "{", "null", "[]"]) expect(takeWanted(shelfOf(text), 1_000)).toBeUndefined();
   });
 });
