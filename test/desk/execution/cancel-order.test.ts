@@ -395,7 +395,7 @@ describe("cancel all", () => {
     expect(await seat.desk.cancelAll()).toMatchObject({ outcome: "accepted", canceled: 760, remaining: 0 });
     const asked = world.proxy.log.slice(before).map(({ method, path }) => `${method} ${path}`);
     expect(asked.filter((line) => ONE_ORDER.test(line))).toEqual([]);
-    expect(asked.length).toBeLessThan(8);
+    expect(asked.length).toBeLessThan(20);
   });
 
   it("quotes the refusal of one order and never takes a sentence for a code", async () => {
