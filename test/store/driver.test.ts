@@ -137,7 +137,7 @@ describe("a transaction", () => {
     }
     await expect(
       connection.transaction(({ run }) => run("INSERT INTO no_table (a) VALUES (?)", [1])),
-    ).rejects.toThrow();
+    ).rejects.toThrow(/refused a statement/);
     expect(await connection.lazily.transaction(commits)).toEqual(normal);
     expect(await connection.transaction(commits)).toEqual(full);
     connection.close();
