@@ -135,9 +135,9 @@ describe("a transaction", () => {
       expect(await connection.lazily.single(commits)).toEqual(normal);
       expect(await connection.single(commits)).toEqual(full);
     }
-    await expect(
-      connection.transaction(({ run }) => run("INSERT INTO no_table (a) VALUES (?)", [1])),
-    ).rejects.toThrow(/refused a statement/);
+    await expect(connection.transaction(({ run }) => run("INSERT INTO no_table (a) VALUES (?)", [1]))).rejects.toThrow(
+      /refused a statement/,
+    );
     expect(await connection.lazily.transaction(commits)).toEqual(normal);
     expect(await connection.transaction(commits)).toEqual(full);
     connection.close();
