@@ -18,7 +18,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { defined } from "../contract/index.ts";
-import type { Connection, ServerFactory } from "../mcp/index.ts";
+import { type Connection, fieldOf, type ServerFactory } from "../mcp/index.ts";
 
 /** One stream, one connection: what it asked for, and whether it can take more. */
 interface Listening extends Pick<Connection, "ready"> {
@@ -42,10 +42,16 @@ const cancelled = z.object({
   params: z.object({ requestId: z.union([z.string(), z.number()]) }),
 });
 
+/** Which resources a message asks to be told of; undefined where it does not begin to listen. */
+function listenedIn(message: unknown): readonly string[] | undefined {
+  // Nearly all messages are others, and to make out what is wrong with one takes time.
+  if (fieldOf(message, "method") !== "subscriptions/listen") return undefined;
+  return listenRequest.safeParse(message).data?.params.notifications.resourceSubscriptions ?? [];
+}
+
 /** @returns the answer to a request for resources that cannot be watched; undefined for every other message */
 export async function refusalOf(factory: ServerFactory, message: unknown): Promise<JSONRPCErrorResponse | undefined> {
-  const { data } = listenRequest.safeParse(message);
-  const uris = data?.params.notifications.resourceSubscriptions ?? [];
+  const uris = listenedIn(message) ?? [];
   if (uris.length === 0 || !isJSONRPCRequest(message)) return undefined;
   try {
     await factory.admit(uris);
@@ -77,9 +83,8 @@ export class ResourceBus extends InMemoryServerEventBus {
 
   /** Serves a request; a stream that it begins is subscribed to the resources that its body names. */
   serving<T>(body: unknown, ready: Connection["ready"], serve: () => T): T {
-    const { data } = listenRequest.safeParse(body);
-    const uris = data?.params.notifications.resourceSubscriptions ?? [];
-    return this.#listening.run({ uris, ready }, serve);
+    const uris = listenedIn(body);
+    return uris === undefined ? serve() : this.#listening.run({ uris, ready }, serve);
   }
 
   override subscribe(listener: (event: ServerEvent) => void): () => void {

@@ -5,7 +5,6 @@
  * stops is told that none comes.
  */
 import type { ServerResponse } from "node:http";
-import { toWebRequest } from "@modelcontextprotocol/node";
 import {
   type AuthInfo,
   createMcpHandler,
@@ -23,10 +22,11 @@ import { readMessage } from "./message-body.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import { sendJson } from "./page.ts";
 import type { BodyLimits } from "./request-body.ts";
-import type { Endpoint, Handler, NodeRequest } from "./route.ts";
+import type { Endpoint, Handler } from "./route.ts";
 import { refuseBeyondScopes } from "./scope-gate.ts";
 import type { SessionTable } from "./session-table.ts";
 import { closed, sendAnswer } from "./web-answer.ts";
+import { bodiless } from "./web-request.ts";
 
 export interface McpParts {
   readonly factory: ServerFactory;
@@ -91,7 +91,7 @@ function served(
     });
     // A client that does not read gets no further notifications.
     const ready = (): boolean => !response.writableNeedDrain;
-    const web = await toWebRequest(request as NodeRequest, parsedBody, { signal: abort.signal });
+    const web = bodiless(request, abort.signal);
     const fetchModern = async (): Promise<Response> => {
       if (id !== undefined && !response.closed) inFlight.begin(response, () => dismiss(response, id));
       const refusal = await refusalOf(factory, parsedBody);

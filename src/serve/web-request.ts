@@ -1,0 +1,15 @@
+/**
+ * Owns a request as the SDK takes it, whose body has been read: the body is handed on parsed, and is not written out and streamed a second time, as the
+ * SDK's own adapter does.
+ */
+import type { IncomingMessage } from "node:http";
+
+/** @param signal fires when nobody waits for the answer any more */
+export function bodiless({ method, url = "/", headers: given }: IncomingMessage, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(given)) {
+    if (Array.isArray(value)) for (const each of value) headers.append(name, each);
+    else if (value !== undefined) headers.set(name, value);
+  }
+  return new Request(`http://${given.host ?? "localhost"}${url}`, { method: method ?? "GET", headers, signal });
+}
