@@ -33,7 +33,7 @@ export function sendClosedPage(response: ServerResponse, signIn?: string): void 
 
 /** Read by `web/console/state/wanted.ts`. */
 const KEEP_WANTED =
-  'if(/^#\\/approvals\\/[\\w-]+$/.test(location.hash))localStorage.setItem("hoga.wanted",JSON.stringify({hash:location.hash,at:Date.now()}))';
+  'if(/^#\\/approvals\\/[\\w-]+$/.test(location.hash))localStorage.setItem("wanted.approval",JSON.stringify({hash:location.hash,at:Date.now()}))';
 
 /**
  * To a browser that comes back from signing in elsewhere. `open`: it goes on by itself, as from a page of this server: sent on from there, it

@@ -176,7 +176,13 @@ describe.each(CASES)("a chat of $era", ({ era, context, button, done, command, w
     expect(JSON.stringify([result.content, result.structuredContent])).not.toContain(ticket);
     await view.getByRole("button", { name: button }).waitFor();
     await tab.picture(`ticket-${context.theme}`);
-    await tab.press("Tab", "Enter");
+    await expect
+      .poll(async () => {
+        await tab.press("Tab");
+        return view.locator("button:focus").count();
+      })
+      .toBe(1);
+    await tab.press("Enter");
     await view.getByRole("status").getByText(done).waitFor();
     await tab.picture(`placed-${context.theme}`);
     expect(await view.getByRole("button").count()).toBe(0);

@@ -5,7 +5,7 @@
  */
 import type { Shelf } from "./preferences.ts";
 
-const KEY = "hoga.wanted";
+const KEY = "wanted.approval";
 const SOON_MS = 10 * 60_000;
 
 interface WantedShelf extends Pick<Shelf, "getItem"> {
