@@ -107,6 +107,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/fixture/suite.ts"],
     pool: "forks",
+    // What was transformed in one tier, or the last time, is not transformed again.
+    experimental: { fsModuleCache: true },
     // More than the cores of a small machine, as much of a test is waiting; each loads all modules once.
     maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
