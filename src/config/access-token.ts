@@ -14,6 +14,9 @@ const PREFIX = "hoga_";
 const TOKEN_BYTES = 32;
 const TOKEN = /^hoga_[\w-]{43}$/;
 
+/** What the log calls callers without a token of their own: whoever reads the data directory, and whoever asks for what is open to all. */
+export const TOKENLESS = { owner: "http-token", anybody: "anybody" } as const;
+
 /** @param randomBytes cryptographically strong */
 export function newAccessToken(randomBytes: (size: number) => Buffer): Secret {
   return new Secret(`${PREFIX}${randomBytes(TOKEN_BYTES).toString("base64url")}`);

@@ -1,5 +1,5 @@
 /** Settings, profiles and secrets: what other folders may import of them. */
-export { digestOf, isAccessToken, newAccessToken } from "./access-token.ts";
+export { digestOf, isAccessToken, newAccessToken, TOKENLESS } from "./access-token.ts";
 export { clientToken } from "./client-token.ts";
 export { collectorIn } from "./collector.ts";
 export { ConfigError } from "./config-error.ts";

@@ -8,7 +8,7 @@
  * Source: decision 0022, decision 0035.
  */
 import { timingSafeEqual } from "node:crypto";
-import { digestOf, isAccessToken, type Secret, scrubber } from "../config/index.ts";
+import { digestOf, isAccessToken, type Secret, scrubber, TOKENLESS } from "../config/index.ts";
 import { defined, type Result } from "../contract/index.ts";
 import { SCOPES, type Scope, scopesAmong } from "../mcp/index.ts";
 
@@ -68,10 +68,10 @@ export interface TokenRegister {
 }
 
 /** Whoever can read the data directory. */
-export const OWNER: Identity = { key: "http-token", name: "http-token", scopes: SCOPES };
+export const OWNER: Identity = { key: TOKENLESS.owner, name: TOKENLESS.owner, scopes: SCOPES };
 
 /** Whoever asks for what is open to all: nothing shows who that is. */
-export const ANYBODY: Identity = { key: "anybody", name: "anybody", scopes: [] };
+export const ANYBODY: Identity = { key: TOKENLESS.anybody, name: TOKENLESS.anybody, scopes: [] };
 
 export const INVALID = { ok: false, why: "invalid" } as const satisfies Verdict;
 /** Where the store cannot be asked who somebody is. */

@@ -6,7 +6,7 @@
  * Source: commands.md#tokens, decision 0035.
  */
 import { randomBytes } from "node:crypto";
-import { digestOf, newAccessToken } from "../../config/index.ts";
+import { digestOf, newAccessToken, TOKENLESS } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
 import { SCOPES, type Scope, scopesAmong } from "../../mcp/index.ts";
 import { type AccessToken, type AccessTokens, TOKENS_MAX } from "../../store/index.ts";
@@ -40,6 +40,9 @@ export async function createToken(name: string, options: CreateOptions, run: Inv
       `${JSON.stringify(name.slice(0, 80))} cannot be the name of a token.`,
       "Use up to 63 letters, digits, dots, hyphens and underscores, the first a letter or digit, such as laptop or claude-code.",
     );
+  // The log names callers, and these two are there already.
+  if (Object.values<string>(TOKENLESS).includes(name))
+    throw new UsageError(`${name} is what the log calls a caller without a token of its own.`, "Choose another name.");
   const token = newAccessToken(randomBytes);
   const createdAtMs = Date.now();
   const made: AccessToken = {

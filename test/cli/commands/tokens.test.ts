@@ -85,6 +85,8 @@ describe("hoga tokens", () => {
     [["create", "bot", "--expires", "soon"], 2, '--expires: "soon" is no time', "12h or 30d; or never"],
     [["create", "bot", "--expires", "0d"], 2, "--expires", "12h or 30d"],
     [["create", "a b"], 2, '"a b" cannot be the name', "letters, digits"],
+    [["create", "http-token"], 2, "what the log calls a caller", "Choose another name"],
+    [["create", "anybody"], 2, "what the log calls a caller", "Choose another name"],
     [["revoke", "nobody"], 1, 'no token named "nobody"', "hoga tokens list"],
   ])("%j is refused, with what to do", async (args, code, message, fix) => {
     const home = freshHome();
