@@ -4,12 +4,12 @@
  * Invariants: a body is read once, and then handed to the era that it belongs to; a request that waits for an answer when the server
  * stops is told that none comes.
  */
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   type AuthInfo,
   createMcpHandler,
-  isJSONRPCRequest,
   isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
   type RequestId,
 } from "@modelcontextprotocol/server";
 import { type Connection, fieldOf, type ServerFactory, scopesAmong } from "../mcp/index.ts";
@@ -23,6 +23,7 @@ import type { OpenRequests } from "./open-requests.ts";
 import { sendJson } from "./page.ts";
 import type { BodyLimits } from "./request-body.ts";
 import type { Endpoint, Handler } from "./route.ts";
+import { isRequest } from "./running-calls.ts";
 import { refuseBeyondScopes } from "./scope-gate.ts";
 import type { SessionTable } from "./session-table.ts";
 import { closed, sendAnswer } from "./web-answer.ts";
@@ -82,28 +83,26 @@ function served(
     const id = awaitedBy(parsedBody);
     // What waits for an answer gets it, also where the token expires meanwhile.
     const close = open.begin(id === undefined ? grant : lasting(grant), () => response.destroy());
-    const abort = new AbortController();
     const ended = closed(response);
     void ended.then(() => {
       close();
       inFlight.end(response);
-      if (!response.writableFinished) abort.abort();
     });
     // A client that does not read gets no further notifications.
     const ready = (): boolean => !response.writableNeedDrain;
-    const web = bodiless(request, abort.signal);
+    const fetchSession = (): Promise<Response> =>
+      sessions.fetch(bodiless(request), parsedBody, { ended, ready, grant });
     const fetchModern = async (): Promise<Response> => {
       if (id !== undefined && !response.closed) inFlight.begin(response, () => dismiss(response, id));
       const refusal = await refusalOf(factory, parsedBody);
       if (refusal !== undefined) return Response.json(refusal);
       const authInfo = authInfoOf(grant.identity, parsedBody);
+      const web = bodiless(request, unwanted(response, ended));
       return bus.serving(parsedBody, ready, () =>
         table.pass(grant, parsedBody, ended, () => modern.fetch(web, { parsedBody, authInfo })),
       );
     };
-    const answer = await ((await isLegacyRequest(web, parsedBody))
-      ? sessions.fetch(web, parsedBody, { ended, ready, grant })
-      : fetchModern());
+    const answer = await ((await isOfSessions(request, parsedBody)) ? fetchSession() : fetchModern());
     // The SDK always sets keep-alive, also for a client that asked to close; Node sets the right header itself.
     answer.headers.delete("connection");
     await sendAnswer(response, answer);
@@ -120,9 +119,30 @@ function authInfoOf({ name, scopes }: Identity, body: unknown): AuthInfo {
   return { token: "", clientId: name, scopes: [...scopes], extra };
 }
 
+/** Fires where the connection has ended before the answer: a session's call goes on then, every other is given up. */
+function unwanted(response: ServerResponse, ended: Promise<void>): AbortSignal {
+  const abort = new AbortController();
+  void ended.then(() => {
+    if (!response.writableFinished) abort.abort();
+  });
+  return abort.signal;
+}
+
+/** As the SDK tells the eras apart, which looks at everything that a body could be; most are requests that leave no doubt. */
+async function isOfSessions(request: IncomingMessage, body: unknown): Promise<boolean> {
+  if (isRequest(body) && body.method !== "initialize") {
+    const claimed = fieldOf(fieldOf(fieldOf(body, "params"), "_meta"), PROTOCOL_VERSION_META_KEY);
+    if (claimed !== undefined) return false;
+    if (request.headers["mcp-protocol-version"] === LAST_WITH_SESSIONS) return true;
+  }
+  return isLegacyRequest(bodiless(request), body);
+}
+
+const LAST_WITH_SESSIONS = "2025-11-25";
+
 /** @returns the id of a request that waits for an answer; whoever listens does not */
 function awaitedBy(body: unknown): RequestId | undefined {
-  return isJSONRPCRequest(body) && body.method !== "subscriptions/listen" ? body.id : undefined;
+  return isRequest(body) && body.method !== "subscriptions/listen" ? body.id : undefined;
 }
 
 /** Tells a client that its answer does not come, in the form that its answer has begun in. */

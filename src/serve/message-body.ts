@@ -7,7 +7,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import type { InFlight } from "./in-flight.ts";
-import { DEPTH_MAX, withOwnKeys } from "./own-key.ts";
+import { DEPTH_MAX, mayHoldMore, withOwnKeys } from "./own-key.ts";
 import { sendRefusal } from "./page.ts";
 import { stopped } from "./refusal.ts";
 import { type BodyLimits, readBody } from "./request-body.ts";
@@ -35,9 +35,10 @@ export async function readMessage(
   const json = parseJson(body.text);
   if (json === undefined) return refuse(400, -32700, "Parse error: the body is not JSON");
   let isTooDeep = false;
-  const value = withOwnKeys(json.value, () => {
+  const tooDeep = () => {
     isTooDeep = true;
-  });
+  };
+  const value = mayHoldMore(body.text) ? withOwnKeys(json.value, tooDeep) : json.value;
   if (isTooDeep) return refuse(400, -32600, `Invalid Request: nested more than ${DEPTH_MAX} levels deep`);
   const [late] = inFlight.isStopping ? requestsIn(value) : [];
   if (late === undefined) return { value };

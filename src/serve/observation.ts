@@ -66,15 +66,16 @@ export function observedBy(
     const { method: given = "", headers } = request;
     const [method, traceparent] = [METHODS.includes(given) ? given : "other", headers["traceparent"]];
     const named = { id, method, path: paths.includes(path) ? path : "other" };
+    const session = sessionOf(headers["mcp-session-id"]);
     const begun = {
       ...named,
-      ...sessionOf(headers["mcp-session-id"]),
+      ...session,
       ...(typeof traceparent === "string" ? { traceparent } : {}),
     };
     response.once("close", () => {
       const ended = { status: response.statusCode, ms: Math.round(performance.now() - startedAtMs) };
-      const session = sessionOf(headers["mcp-session-id"] ?? response.getHeader("mcp-session-id"));
-      observer.ended({ ...named, ...session, ...ended, ...defined({ tenant: tenants.get(response) }) }, begun);
+      const answered = session ?? sessionOf(response.getHeader("mcp-session-id"));
+      observer.ended({ ...named, ...answered, ...ended, ...defined({ tenant: tenants.get(response) }) }, begun);
     });
     observer.around(begun, serve);
   };
@@ -88,6 +89,6 @@ function idOf({ headers }: IncomingMessage): string {
 }
 
 /** By the beginning of a digest. */
-function sessionOf(id: unknown): Pick<BegunRequest, "session"> {
-  return typeof id === "string" ? { session: createHash("sha256").update(id).digest("hex").slice(0, 12) } : {};
+function sessionOf(id: unknown): Pick<BegunRequest, "session"> | undefined {
+  return typeof id === "string" ? { session: createHash("sha256").update(id).digest("hex").slice(0, 12) } : undefined;
 }

@@ -62,6 +62,11 @@ function showOwnKey(parent: Parent): void {
   Object.defineProperty(parent, SHOWN, own);
 }
 
+/** Whether there can be anything to change in what this text says. */
+export function mayHoldMore(text: string): boolean {
+  return SUSPECT.test(text) || (text.match(OPENING)?.length ?? 0) > DEPTH_MAX;
+}
+
 /** The same for newline-delimited messages. Lines that are not JSON pass as they are: the reader behind complains of them. */
 export class OwnKeyLines extends Transform {
   #rest = "";
@@ -89,7 +94,7 @@ export class OwnKeyLines extends Transform {
 }
 
 function renamed(line: string): string {
-  if (!SUSPECT.test(line) && (line.match(OPENING)?.length ?? 0) <= DEPTH_MAX) return line;
+  if (!mayHoldMore(line)) return line;
   try {
     return JSON.stringify(withOwnKeys(JSON.parse(line)));
   } catch {

@@ -23,15 +23,17 @@ export type Arrival = Pick<IncomingMessage, "headers"> & {
 };
 
 export class Peers {
-  readonly #proxies = new BlockList();
+  /** undefined where there are none: to look an address up costs an object. */
+  readonly #proxies: BlockList | undefined;
 
   /** @param proxies addresses, or ranges of them as `10.0.0.0/24` */
   constructor(proxies: readonly string[]) {
+    this.#proxies = proxies.length === 0 ? undefined : new BlockList();
     for (const proxy of proxies) {
       const [address = "", prefix] = proxy.split("/");
       const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-      if (prefix === undefined) this.#proxies.addAddress(address, family);
-      else this.#proxies.addSubnet(address, Number(prefix), family);
+      if (prefix === undefined) this.#proxies?.addAddress(address, family);
+      else this.#proxies?.addSubnet(address, Number(prefix), family);
     }
   }
 
@@ -65,6 +67,7 @@ export class Peers {
   }
 
   #isProxy(address: string): boolean {
+    if (this.#proxies === undefined) return false;
     const family = isIP(address);
     return family !== 0 && this.#proxies.check(address, family === 6 ? "ipv6" : "ipv4");
   }

@@ -4,12 +4,8 @@
  * Source: decision 0034.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { NodeIncomingMessageLike } from "@modelcontextprotocol/node";
 import type { Grant } from "./caller.ts";
 import { sendJson } from "./page.ts";
-
-/** Node's own request; its type only differs in saying `undefined` where the adapter's leaves fields out. */
-export type NodeRequest = IncomingMessage & NodeIncomingMessageLike;
 
 /** @param grant what the request was let in by */
 export type Handler = (request: IncomingMessage, response: ServerResponse, grant: Grant) => Promise<void>;

@@ -4,13 +4,8 @@
  * Invariants: an id stands for one request at a time, as an answer is told apart by its id alone; they are bounded, as a request goes
  * on where its connection has ended; who still waits when the server stops is told so.
  */
-import {
-  isInitializeRequest,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  type JSONRPCErrorResponse,
-  type RequestId,
-} from "@modelcontextprotocol/server";
+import type { JSONRPCErrorResponse, RequestId } from "@modelcontextprotocol/server";
+import { fieldOf } from "../mcp/index.ts";
 import { type InFlight, STOPPING } from "./in-flight.ts";
 import { refusal } from "./refusal.ts";
 
@@ -70,21 +65,35 @@ export class RunningCalls {
 
 /** Whether it asks for anything but to begin a session. */
 export function isUse(body: unknown): boolean {
-  return requestsIn(body).some((request) => !isInitializeRequest(request));
+  return requestsIn(body).some(({ method }) => method !== "initialize");
 }
 
 export function messagesIn(body: unknown): readonly unknown[] {
   return Array.isArray(body) ? body : [body];
 }
 
-export function requestsIn(body: unknown) {
-  return messagesIn(body).filter((message) => isJSONRPCRequest(message));
+export interface RequestMessage {
+  readonly id: RequestId;
+  readonly method: string;
+}
+
+/** The SDK refuses what is no request beyond that. Its own test parses each message, and makes out at length what is wrong with all others. */
+export function isRequest(message: unknown): message is RequestMessage {
+  if (typeof message !== "object" || message === null) return false;
+  const { jsonrpc, id, method, params = {}, ...more } = message as Readonly<Record<string, unknown>>;
+  const isNamed = typeof id === "string" || Number.isSafeInteger(id);
+  const isPlain = typeof params === "object" && params !== null && !Array.isArray(params);
+  return jsonrpc === "2.0" && isNamed && typeof method === "string" && isPlain && Object.keys(more).length === 0;
+}
+
+export function requestsIn(body: unknown): readonly RequestMessage[] {
+  return messagesIn(body).filter(isRequest);
 }
 
 export function canceledIn(body: unknown): readonly RequestId[] {
   return messagesIn(body).flatMap((message) => {
-    if (!isJSONRPCNotification(message) || message.method !== "notifications/cancelled") return [];
-    const id = message.params?.["requestId"];
+    if (fieldOf(message, "method") !== "notifications/cancelled" || isRequest(message)) return [];
+    const id = fieldOf(fieldOf(message, "params"), "requestId");
     return typeof id === "string" || typeof id === "number" ? [id] : [];
   });
 }

@@ -5,11 +5,11 @@
  * Source: decision 0035.
  */
 import type { ServerResponse } from "node:http";
-import { isJSONRPCRequest } from "@modelcontextprotocol/server";
 import { neededScopes } from "../mcp/index.ts";
 import type { Identity } from "./caller.ts";
 import type { Challenges } from "./challenge.ts";
 import { sendJson } from "./page.ts";
+import { isRequest } from "./running-calls.ts";
 
 /**
  * @param body of a request: one message or several
@@ -24,7 +24,7 @@ export function refuseBeyondScopes(
   const missing = [...new Set(messages.flatMap(neededScopes))].filter((scope) => !scopes.includes(scope));
   if (missing.length === 0) return false;
   const [first] = messages;
-  const id = messages.length === 1 && isJSONRPCRequest(first) ? first.id : null;
+  const id = messages.length === 1 && isRequest(first) ? first.id : null;
   const message = `Forbidden: the token of ${JSON.stringify(name)} lacks the scope ${missing.join(" and ")}.`;
   // A client that asks for a token with these loses none of those that it has.
   const challenge = challenges.insufficient([...scopes, ...missing]);

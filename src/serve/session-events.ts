@@ -6,13 +6,7 @@
  *
  * Source: decision 0034.
  */
-import {
-  type EventStore,
-  isJSONRPCNotification,
-  isJSONRPCResponse,
-  type JSONRPCMessage,
-  type RequestId,
-} from "@modelcontextprotocol/server";
+import type { EventStore, JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 
 /** Of one session. */
 const EVENTS_MAX = 512;
@@ -33,6 +27,10 @@ interface Kept {
   readonly streamId: string;
   readonly json: string;
   readonly bytes: number;
+  /** Of the request that it answers. */
+  readonly answers: RequestId | undefined;
+  /** The resource of whose change it tells. */
+  readonly changed: string | undefined;
 }
 
 /** Of a request; that of notifications has no end. */
@@ -112,21 +110,26 @@ export class SessionEvents implements EventStore {
   }
 
   #streamOf(streamId: string): Stream {
-    const stream = this.#streams.get(streamId) ?? {};
+    const known = this.#streams.get(streamId);
+    if (known !== undefined) return known;
+    const stream: Stream = {};
     this.#streams.set(streamId, stream);
-    for (const oldest of [...this.#streams.keys()].slice(0, -STREAMS_MAX)) this.#streams.delete(oldest);
+    if (this.#streams.size > STREAMS_MAX) {
+      const [oldest = ""] = this.#streams.keys();
+      this.#streams.delete(oldest);
+    }
     return stream;
   }
 
   #keep(number: number, streamId: string, message: JSONRPCMessage): void {
-    const uri = changedResource(message);
-    if (uri !== undefined) {
-      this.#drop(this.#changes.get(uri));
-      this.#changes.set(uri, number);
+    const changed = changedResource(message);
+    if (changed !== undefined) {
+      this.#drop(this.#changes.get(changed));
+      this.#changes.set(changed, number);
     }
     const json = JSON.stringify(message);
     const bytes = Buffer.byteLength(json);
-    this.#kept.set(number, { streamId, json, bytes });
+    this.#kept.set(number, { streamId, json, bytes, answers: "method" in message ? undefined : message.id, changed });
     this.#bytes += bytes;
     // One that is too large for all of the room takes no other's.
     if (bytes > BYTES_MAX) this.#lose(number);
@@ -136,12 +139,10 @@ export class SessionEvents implements EventStore {
   #lose(number: number | undefined): void {
     const kept = this.#drop(number);
     if (kept === undefined) return;
-    const message = JSON.parse(kept.json) as JSONRPCMessage;
-    const stream = this.#streams.get(kept.streamId);
-    if (stream !== undefined && stream.endsWith === number && isJSONRPCResponse(message) && message.id !== undefined)
-      stream.lost = message.id;
-    const uri = changedResource(message);
-    if (uri !== undefined) this.#changes.delete(uri);
+    const { streamId, answers, changed } = kept;
+    const stream = this.#streams.get(streamId);
+    if (stream !== undefined && stream.endsWith === number && answers !== undefined) stream.lost = answers;
+    if (changed !== undefined) this.#changes.delete(changed);
   }
 
   #drop(number: number | undefined): Kept | undefined {
@@ -163,7 +164,7 @@ function parsed(eventId: string): { readonly number: number; readonly streamId: 
 }
 
 function changedResource(message: JSONRPCMessage): string | undefined {
-  if (!isJSONRPCNotification(message) || message.method !== "notifications/resources/updated") return undefined;
+  if (!("method" in message) || message.method !== "notifications/resources/updated") return undefined;
   const uri = message.params?.["uri"];
   return typeof uri === "string" ? uri : undefined;
 }

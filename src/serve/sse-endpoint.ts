@@ -7,7 +7,6 @@
  *
  * Source: decision 0034, decision 0035.
  */
-import { toWebRequest } from "@modelcontextprotocol/node";
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { ServerFactory } from "../mcp/index.ts";
 import type { Grant } from "./caller.ts";
@@ -16,11 +15,12 @@ import type { InFlight } from "./in-flight.ts";
 import { readMessage } from "./message-body.ts";
 import { refusal, stopped } from "./refusal.ts";
 import type { BodyLimits } from "./request-body.ts";
-import type { Handler, NodeRequest, Routes } from "./route.ts";
+import type { Handler, Routes } from "./route.ts";
 import { refuseBeyondScopes } from "./scope-gate.ts";
 import type { Seat, SessionTable } from "./session-table.ts";
 import type { SseSession } from "./sse-session.ts";
 import { closed, sendAnswer } from "./web-answer.ts";
+import { bodiless } from "./web-request.ts";
 
 export interface SseParts {
   readonly factory: ServerFactory;
@@ -73,7 +73,7 @@ export function sseRoutes({ factory, table, inFlight, challenges, limits }: SseP
     const message = await readMessage(request, response, { limits, inFlight });
     if (message === undefined || refuseBeyondScopes(message.value, grant.identity, { challenges, response }))
       return undefined;
-    const web = await toWebRequest(request as NodeRequest, message.value);
+    const web = bodiless(request);
     const session = sessionOf(id, grant);
     if (session === undefined) return sendAnswer(response, notFound());
     // Another token of the same identity may do more, or less.

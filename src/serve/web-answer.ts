@@ -12,8 +12,7 @@ export async function sendAnswer(response: ServerResponse, answer: Response): Pr
     await answer.body?.cancel();
     return;
   }
-  for (const [name, value] of answer.headers) response.setHeader(name, value);
-  response.writeHead(answer.status);
+  response.writeHead(answer.status, [...answer.headers].flat());
   const reader = answer.body?.getReader();
   if (reader === undefined) {
     response.end();
@@ -35,12 +34,19 @@ export async function sendAnswer(response: ServerResponse, answer: Response): Pr
   response.end();
 }
 
+/** One for all who wait for the same. */
+const ends = new WeakMap<ServerResponse, Promise<void>>();
+
 /** Resolves when its connection has ended, or all of it was sent. */
 export function closed(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
+  const known = ends.get(response);
+  if (known !== undefined) return known;
+  const end = new Promise<void>((resolve) => {
     if (response.closed) resolve();
     else response.once("close", resolve);
   });
+  ends.set(response, end);
+  return end;
 }
 
 function drained(response: ServerResponse): Promise<void> {

@@ -3,13 +3,15 @@
  * SDK's own adapter does.
  */
 import type { IncomingMessage } from "node:http";
+import { defined } from "../contract/index.ts";
 
 /** @param signal fires when nobody waits for the answer any more */
-export function bodiless({ method, url = "/", headers: given }: IncomingMessage, signal: AbortSignal): Request {
+export function bodiless({ method, url = "/", headers: given }: IncomingMessage, signal?: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
     if (Array.isArray(value)) for (const each of value) headers.append(name, each);
     else if (value !== undefined) headers.set(name, value);
   }
-  return new Request(`http://${given.host ?? "localhost"}${url}`, { method: method ?? "GET", headers, signal });
+  const init = { method: method ?? "GET", headers, ...defined({ signal }) };
+  return new Request(`http://${given.host ?? "localhost"}${url}`, init);
 }
