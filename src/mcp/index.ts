@@ -10,7 +10,7 @@ export {
   type McpServerSettings,
   type ServerFactory,
 } from "./server.ts";
-export type { AroundCall, Serving, Tool, ToolAnswer } from "./tool.ts";
+export type { AroundCall, Caller, Serving, Tool, ToolAnswer } from "./tool.ts";
 export { TOOLS } from "./tools/catalog.ts";
 export { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";
 export { transferQuestionText, transferred } from "./transfer-text.ts";

@@ -17,7 +17,7 @@ import { marketArguments, registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
 import { type Guarded, SCOPES, type Scope } from "./scope.ts";
 import { registerSubscriptions } from "./subscriptions.ts";
-import type { AroundCall, Serving } from "./tool.ts";
+import type { AroundCall, Caller, Serving } from "./tool.ts";
 import { TOOLS } from "./tools/catalog.ts";
 import { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";
 import { registerViews } from "./views.ts";
@@ -45,6 +45,8 @@ export interface Connection {
   readonly scopes: readonly Scope[];
   /** The tool that is called, where that is all the connection is for: nothing else is registered then. */
   readonly calls: string;
+  /** Who calls; absent where that is nobody over HTTP. */
+  readonly caller: Caller;
 }
 
 /** Makes one server per connection or request. All of them share the desk. */
@@ -84,13 +86,13 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const prompted = marketArguments(desk);
   const watching = new Watching({ desk, modules, onError });
   const permits = new WeakMap<McpServer, (scopes: readonly Scope[]) => void>();
-  const make = ({ ready = () => true, scopes = SCOPES, calls }: Partial<Connection> = {}) => {
+  const make = ({ ready = () => true, scopes = SCOPES, calls, caller }: Partial<Connection> = {}) => {
     const instructions = instructionsFor(desk.environment, readOnly, scopes);
     const server = new McpServer(serverInfo(version), { ...options, instructions, cacheHints: hintsFor(scopes) });
-    const session = randomUUID();
+    const own = { ...serving, session: randomUUID(), ...defined({ caller }) };
     const called = tools.filter(({ name }) => name === calls);
     const isOneCall = called.length > 0;
-    const toolOffers = (isOneCall ? called : tools).map((tool) => tool.register(server, { ...serving, session }));
+    const toolOffers = (isOneCall ? called : tools).map((tool) => tool.register(server, own));
     const offers: readonly Guarded[] = isOneCall
       ? toolOffers
       : [...toolOffers, ...registerResources(server, serving, modules), ...registerPrompts(server, prompted)];

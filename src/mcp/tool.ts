@@ -13,6 +13,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { z } from "zod";
+import { defined } from "../contract/index.ts";
 import type { Desk } from "../desk/index.ts";
 import { type Words, wordsFor } from "../words/index.ts";
 import { brokenRead, brokenWrite, deniedInput, refusedInput } from "./answer.ts";
@@ -39,11 +40,23 @@ export interface ToolCall {
 /** What a tool may end with: a result, or a question to a person that goes back through the client. */
 export type ToolAnswer = CallToolResult | InputRequiredResult;
 
-/**
- * Runs a call of a tool for whoever watches: it calls `call` once and passes on what comes of it.
- * @param traceparent as the client names its place in a trace; not looked at
- */
-export type AroundCall = (tool: string, call: () => Promise<ToolAnswer>, traceparent?: string) => Promise<ToolAnswer>;
+/** Who is at the other end of a connection over HTTP. */
+export interface Caller {
+  /** As whom it was let in. */
+  readonly name: string;
+  /** What stands for its client with whoever keeps who is connected; not looked at. */
+  readonly client?: object;
+}
+
+/** Where a call comes from. It is passed on by hand: what Node would carry along by itself slows down every promise of the process. */
+export interface CallOrigin {
+  /** As the client names its place in a trace; not looked at. */
+  readonly traceparent?: string;
+  readonly caller?: Caller;
+}
+
+/** Runs a call of a tool for whoever watches: it calls `call` once and passes on what comes of it. */
+export type AroundCall = (tool: string, call: () => Promise<ToolAnswer>, origin: CallOrigin) => Promise<ToolAnswer>;
 
 interface ToolDefinition<Input> {
   readonly name: string;
@@ -78,6 +91,8 @@ export interface Serving {
   readonly desk: Desk;
   /** Names the connection, or in the era without sessions the request, that the calls come by; absent on the command line. */
   readonly session?: string;
+  /** Absent where nobody calls over HTTP. */
+  readonly caller?: Caller;
   /** In which the person is spoken to; English by default. Results are for the model, in English. */
   readonly words?: Words;
   /** Called with what a tool threw: a broken invariant, never an expected outcome. */
@@ -120,8 +135,8 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     }
   };
   const answer = (...call: Parameters<typeof answerOf>): Promise<ToolAnswer> => {
-    const [, { around }, { traceparent }] = call;
-    return around === undefined ? answerOf(...call) : around(name, () => answerOf(...call), traceparent);
+    const [, { around, caller }, { traceparent }] = call;
+    return around?.(name, () => answerOf(...call), defined({ traceparent, caller })) ?? answerOf(...call);
   };
   const reported = <Answer>(result: Promise<Answer>, serving: Serving): Promise<Answer> => {
     if (writes !== undefined) serving.onWrite?.(result);

@@ -7,12 +7,10 @@ import { fieldOf } from "../mcp/index.ts";
 import type { Identity } from "./caller.ts";
 import { messagesIn } from "./running-calls.ts";
 
-/** One client, as long as it is connected. */
+/** One client, as long as it is connected; a call that names it as its `client` is this one's. */
 export interface AssistantSeat {
   /** It has said its name. */
   named(client: string): void;
-  /** A call that is made in it is this client's. */
-  within<Done>(work: () => Done): Done;
   left(): void;
 }
 

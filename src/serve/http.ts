@@ -66,8 +66,6 @@ export interface HttpSettings {
   /** What `GET /metrics` answers; without it there is no such path. */
   readonly metrics?: MetricsText;
   readonly observer?: HttpObserver;
-  /** Around what is done for a caller who was let in. @param name of the identity */
-  readonly asCaller?: <T>(name: string, work: () => T) => T;
   readonly limits?: Partial<HttpLimits>;
   readonly onError?: (error: unknown) => void;
   /** Milliseconds that only rise; the process's own by default. */
@@ -121,7 +119,7 @@ const TOKEN_MIN = 43;
 
 /** @throws ServeError with what is wrong and how to fix it. */
 export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing> {
-  const { token, issuer, resource, metrics, isStarting = () => false, asCaller = alike, onError = ignored } = settings;
+  const { token, issuer, resource, metrics, isStarting = () => false, onError = ignored } = settings;
   const address = addressOf(settings);
   checkAddress(address);
   checkToken(token);
@@ -157,7 +155,7 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     const ended = closed(response);
     if (grant.identity !== ANYBODY) connections.letIn(request.socket, ended);
     const excess = quota.enter(grant.identity, ended);
-    if (excess === undefined) await asCaller(grant.identity.name, () => serve(request, response, grant));
+    if (excess === undefined) await serve(request, response, grant);
     else refuseExcess(request, response, excess);
   };
   const answering = new Set<ServerResponse>();
@@ -279,10 +277,6 @@ async function figuresOf({ server, rooms, answering }: Counted): Promise<ServerF
     server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
   });
   return { connections, sessions: rooms.sessions, inFlight: answering.size };
-}
-
-function alike<T>(_: string, work: () => T): T {
-  return work();
 }
 
 function ignored(): void {

@@ -73,7 +73,7 @@ export class LegacySessions {
     if (seat instanceof Response) return seat;
     const streams = new Set<Road>();
     const ready = (): boolean => streams.size > 0 && [...streams].every((stream) => stream.ready());
-    const server = factory({ ready, scopes: road.grant.identity.scopes });
+    const server = factory({ ready, scopes: road.grant.identity.scopes, caller: seat.caller });
     const transport = new SessionTransport(inFlight, {
       onBegin: (id) => this.#sessions.set(id, session),
       onEnd: () => this.#end(session),
@@ -95,7 +95,8 @@ export class LegacySessions {
       streams.add(road);
       void road.ended.then(() => streams.delete(road));
     }
-    return seat.serve(parsedBody, () => transport.serve(request, parsedBody));
+    seat.heard(parsedBody);
+    return transport.serve(request, parsedBody);
   }
 
   async #end({ transport, server, seat }: Session): Promise<void> {

@@ -12,7 +12,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type RequestId,
 } from "@modelcontextprotocol/server";
-import { type Connection, fieldOf, type ServerFactory, scopesAmong } from "../mcp/index.ts";
+import { type Caller, type Connection, fieldOf, type ServerFactory, scopesAmong } from "../mcp/index.ts";
 import { type Identity, lasting } from "./caller.ts";
 import type { Challenges } from "./challenge.ts";
 import { type InFlight, STOPPING } from "./in-flight.ts";
@@ -44,7 +44,7 @@ export function mcpEndpoint({ factory, table, inFlight, open, challenges, limits
   const bus = new ResourceBus(factory, onError);
   const modern = createMcpHandler(
     ({ authInfo }) =>
-      factory({ scopes: scopesAmong(authInfo?.scopes ?? []), ...(authInfo?.extra as CalledTool | undefined) }),
+      factory({ scopes: scopesAmong(authInfo?.scopes ?? []), ...(authInfo?.extra as OneCall | undefined) }),
     { legacy: "reject", maxRequestBodySize: limits.bodyBytesMax, bus, onerror: onError },
   );
   const handle = served({ factory, table, modern, bus, sessions, inFlight, open, challenges }, limits);
@@ -96,11 +96,9 @@ function served(
       if (id !== undefined && !response.closed) inFlight.begin(response, () => dismiss(response, id));
       const refusal = await refusalOf(factory, parsedBody);
       if (refusal !== undefined) return Response.json(refusal);
-      const authInfo = authInfoOf(grant.identity, parsedBody);
+      const authInfo = authInfoOf(grant.identity, parsedBody, table.pass(grant, parsedBody, ended));
       const web = bodiless(request, unwanted(response, ended));
-      return bus.serving(parsedBody, ready, () =>
-        table.pass(grant, parsedBody, ended, () => modern.fetch(web, { parsedBody, authInfo })),
-      );
+      return bus.serving(parsedBody, ready, () => modern.fetch(web, { parsedBody, authInfo }));
     };
     const answer = await ((await isOfSessions(request, parsedBody)) ? fetchSession() : fetchModern());
     // The SDK always sets keep-alive, also for a client that asked to close; Node sets the right header itself.
@@ -109,14 +107,14 @@ function served(
   };
 }
 
-/** Of a request that calls one: a server is made for each request. */
-type CalledTool = Partial<Pick<Connection, "calls">>;
+/** What the server of one request is made for, besides the scopes. */
+type OneCall = Pick<Connection, "caller"> & Partial<Pick<Connection, "calls">>;
 
 /** What the SDK hands on to the factory. It is not given the token. */
-function authInfoOf({ name, scopes }: Identity, body: unknown): AuthInfo {
+function authInfoOf({ name, scopes }: Identity, body: unknown, caller: Caller): AuthInfo {
   const tool = fieldOf(body, "method") === "tools/call" ? fieldOf(fieldOf(body, "params"), "name") : undefined;
-  const extra = typeof tool === "string" ? { calls: tool } : {};
-  return { token: "", clientId: name, scopes: [...scopes], extra };
+  const extra: OneCall = { caller, ...(typeof tool === "string" ? { calls: tool } : {}) };
+  return { token: "", clientId: name, scopes: [...scopes], extra: { ...extra } };
 }
 
 /** Fires where the connection has ended before the answer: a session's call goes on then, every other is given up. */

@@ -6,8 +6,10 @@
  *
  * Source: decision 0034, decision 0035.
  */
+import { defined } from "../contract/index.ts";
+import type { Caller } from "../mcp/index.ts";
 import { type AssistantSeat, type AssistantWatch, clientIn } from "./assistant.ts";
-import { type Grant, OWNER } from "./caller.ts";
+import { type Grant, type Identity, OWNER } from "./caller.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import { noSession, noSessionOfCaller } from "./refusal.ts";
 
@@ -29,6 +31,8 @@ export class Seat {
   /** Whether its client has asked for anything but to begin. */
   isUsed = false;
   readonly end: () => Promise<void>;
+  /** Who calls by it. */
+  readonly caller: Caller;
   readonly #assistant: AssistantSeat | undefined;
   /** The key of the identity that began it. */
   readonly #owner: string;
@@ -36,6 +40,7 @@ export class Seat {
   #usedAtMs = Date.now();
 
   constructor({ identity }: Grant, end: () => Promise<void>, assistant?: AssistantSeat) {
+    this.caller = callerOf(identity, assistant);
     this.#assistant = assistant;
     this.#owner = identity.key;
     this.end = end;
@@ -45,11 +50,10 @@ export class Seat {
     return identity.key === this.#owner;
   }
 
-  /** Takes what its client has sent: a call in it is that client's. */
-  serve<Done>(body: unknown, work: () => Done): Done {
-    const client = clientIn(body);
+  /** Its client has sent this, and may say in it how it is called. */
+  heard(body: unknown): void {
+    const client = this.#assistant && clientIn(body);
     if (client !== undefined) this.#assistant?.named(client);
-    return this.#assistant === undefined ? work() : this.#assistant.within(work);
   }
 
   left(): void {
@@ -73,6 +77,10 @@ export class Seat {
   get usedAtMs(): number {
     return this.#usedAtMs;
   }
+}
+
+function callerOf({ name }: Identity, client: AssistantSeat | undefined): Caller {
+  return { name, ...defined({ client }) };
 }
 
 export class SessionTable {
@@ -116,10 +124,9 @@ export class SessionTable {
     if (this.#seats.delete(seat)) seat.left();
   }
 
-  /** Serves a client that has no session. @param ended as of the request */
-  pass<Done>({ identity }: Grant, body: unknown, ended: Promise<void>, work: () => Done): Done {
-    if (this.#assistants === undefined) return work();
-    return this.#assistants.pass(identity, clientIn(body) ?? "", ended).within(work);
+  /** A client that has no session asks for something. @param ended as of the request */
+  pass({ identity }: Grant, body: unknown, ended: Promise<void>): Caller {
+    return callerOf(identity, this.#assistants?.pass(identity, clientIn(body) ?? "", ended));
   }
 
   async close(): Promise<void> {

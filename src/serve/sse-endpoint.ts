@@ -49,7 +49,8 @@ export function sseRoutes({ factory, table, inFlight, challenges, limits }: SseP
     if (seat instanceof Response) return sendAnswer(response, seat);
     const transport = new SseSession(POST_TO, { response, seat, inFlight });
     // A client that does not read gets no further notifications.
-    const server = factory({ ready: () => !response.writableNeedDrain, scopes: grant.identity.scopes });
+    const ready = (): boolean => !response.writableNeedDrain;
+    const server = factory({ ready, scopes: grant.identity.scopes, caller: seat.caller });
     sessions.set(transport.sessionId, { transport, server, seat });
     const ended = closed(response);
     seat.opened(ended);
@@ -79,7 +80,8 @@ export function sseRoutes({ factory, table, inFlight, challenges, limits }: SseP
     // Another token of the same identity may do more, or less.
     factory.permit(session.server, grant.identity.scopes);
     const { transport, seat } = session;
-    return sendAnswer(response, await seat.serve(message.value, () => transport.take(message.value, web)));
+    seat.heard(message.value);
+    return sendAnswer(response, await transport.take(message.value, web));
   };
   return { "/sse": { GET: open }, [POST_TO]: { POST: take } };
 }

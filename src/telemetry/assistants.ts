@@ -6,7 +6,6 @@
  *
  * Source: decision 0044.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { AroundCall } from "../mcp/index.ts";
 import type { AssistantSeat, Assistants as AssistantsView, AssistantWatch } from "../serve/index.ts";
 import { outcomeOfCall } from "./call-outcome.ts";
@@ -30,7 +29,7 @@ interface Known {
 
 export class Assistants implements AssistantsView, AssistantWatch {
   readonly #now: () => number;
-  readonly #current = new AsyncLocalStorage<Known>();
+  readonly #seats = new WeakMap<object, Known>();
   readonly #sessions = new Set<Known>();
   readonly #passing = new Map<string, Known>();
   readonly #calls: View["calls"][number][] = [];
@@ -70,11 +69,12 @@ export class Assistants implements AssistantsView, AssistantWatch {
   }
 
   around(also: AroundCall): AroundCall {
-    return async (tool, call, ...rest) => {
-      const known = this.#current.getStore();
+    return async (tool, call, origin) => {
+      const { client } = origin.caller ?? {};
+      const known = client === undefined ? undefined : this.#seats.get(client);
       const atMs = this.#now();
       const startedMs = performance.now();
-      const answer = await also(tool, call, ...rest);
+      const answer = await also(tool, call, origin);
       if (known !== undefined) known.lastCallAtMs = atMs;
       this.#calls.unshift({
         at: new Date(atMs).toISOString(),
@@ -116,17 +116,18 @@ export class Assistants implements AssistantsView, AssistantWatch {
   }
 
   #seat(known: Known, leave: () => unknown): AssistantSeat {
-    return {
+    const seat: AssistantSeat = {
       named: (client) => {
         known.client = client;
         this.#tell();
       },
-      within: (work) => this.#current.run(known, work),
       left: () => {
         leave();
         this.#tell();
       },
     };
+    this.#seats.set(seat, known);
+    return seat;
   }
 
   #tell(): void {

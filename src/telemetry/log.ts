@@ -73,9 +73,9 @@ export class RequestLog {
 
   /** @param whose the tenant whose calls they are; of the operator's nothing is said */
   around(also: AroundCall, whose: { readonly tenant?: string } = {}): AroundCall {
-    return async (tool, call, traceparent) => {
+    return async (tool, call, origin) => {
       const startedAtMs = performance.now();
-      const answer = await also(tool, call, traceparent);
+      const answer = await also(tool, call, origin);
       const ms = Math.round(performance.now() - startedAtMs);
       const intent_id = intentOfCall(answer);
       this.#pino.info(

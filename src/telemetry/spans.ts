@@ -74,11 +74,11 @@ export class Spans {
 
   /** @param whose the tenant whose calls they are; of the operator nothing is said */
   around(also: AroundCall, whose: Whose = {}): AroundCall {
-    return (tool, call, traceparent) => {
-      const { context, links } = this.#parentOf(traceparent);
+    return (tool, call, origin) => {
+      const { context, links } = this.#parentOf(origin.traceparent);
       const attributes = { "mcp.method.name": "tools/call", "gen_ai.tool.name": tool, ...ofTenant(whose) };
       const span = this.#begin(`tools/call ${tool}`, { kind: SpanKind.SERVER, attributes, links }, context);
-      return this.#within(span, () => also(tool, call, traceparent), endOfCall);
+      return this.#within(span, () => also(tool, call, origin), endOfCall);
     };
   }
 

@@ -15,7 +15,7 @@ const CANARY = "canary7f3a91c0ffee";
 describe("the figures", () => {
   it("of tenants have fifty names at most, and the rest is one", async () => {
     const metrics = new Metrics({ account: "paper", environment: "sandbox", version: "0" });
-    for (let n = 0; n < 60; n++) await metrics.of(`t${n}`).around("get_balances", async () => ({ content: [] }));
+    for (let n = 0; n < 60; n++) await metrics.of(`t${n}`).around("get_balances", async () => ({ content: [] }), {});
     const halted = { standing: async () => ({ ok: true, value: { halted: true } }) } as unknown as Desk;
     const tenants = new Map([["t0", halted] as const, ["t59", halted] as const]);
     const { text } = await metrics.text(halted, () => tenants)({ connections: 0, sessions: 0, inFlight: 0 });

@@ -9,23 +9,23 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { AroundCall } from "../../mcp/index.ts";
 
-const requests = new AsyncLocalStorage<string>();
 const calls = new AsyncLocalStorage<{ readonly caller: string; isOver: boolean }>();
+let running = 0;
 
-/** Whatever a request brings is this caller's. */
-export function asCaller<T>(name: string, work: () => T): T {
-  return requests.run(name, work);
-}
-
-export function byCaller(also: AroundCall): AroundCall {
-  return (...given) => {
-    const caller = requests.getStore();
-    if (caller === undefined) return also(...given);
-    const call = { caller, isOver: false };
+/** @param isLook whether nothing of a call of this tool can be written in the log */
+export function byCaller(also: AroundCall, isLook: (tool: string) => boolean): AroundCall {
+  return (tool, call, origin) => {
+    const { name: caller } = origin.caller ?? {};
+    if (caller === undefined || isLook(tool)) return also(tool, call, origin);
+    const current = { caller, isOver: false };
+    running += 1;
     return calls
-      .run(call, () => also(...given))
+      .run(current, () => also(tool, call, origin))
       .finally(() => {
-        call.isOver = true;
+        current.isOver = true;
+        running -= 1;
+        // While Node carries it along, every promise of the process takes longer.
+        if (running === 0) calls.disable();
       });
   };
 }

@@ -3,7 +3,7 @@
  */
 import { defined } from "../../contract/index.ts";
 import type { Desk } from "../../desk/index.ts";
-import { type AroundCall, createMcpServer, type ServerFactory } from "../../mcp/index.ts";
+import { type AroundCall, createMcpServer, neededScopes, type ServerFactory } from "../../mcp/index.ts";
 import type { Invocation } from "../invocation.ts";
 import { VERSION } from "../version.ts";
 import type { ServedProfile } from "./served-profile.ts";
@@ -22,4 +22,10 @@ export function factoryOf(
     onError: (error) => run.fail(error),
     ...defined({ around }),
   });
+}
+
+/** Whether a tool looks at the market alone: nothing that its calls do is written in the log. */
+export function isLook(tool: string): boolean {
+  const [scope] = neededScopes({ method: "tools/call", params: { name: tool } });
+  return scope === "market:read";
 }

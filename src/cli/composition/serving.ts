@@ -14,7 +14,7 @@ import type { Invocation } from "../invocation.ts";
 import { untilStopped } from "../shutdown.ts";
 import { VERSION } from "../version.ts";
 import { type ComposeOptions, type Composition, compose } from "./compose.ts";
-import { asCaller, byCaller } from "./current-caller.ts";
+import { byCaller } from "./current-caller.ts";
 import { lazyPort } from "./lazy-ports.ts";
 import type { ServedProfile } from "./served-profile.ts";
 import { ServedTenants } from "./served-tenants.ts";
@@ -58,7 +58,7 @@ export interface CompositionOptions {
 
 /** Makes desk and servers, watched for operators; nothing is opened yet. */
 export async function serving(run: Invocation, served: ServedProfile, options: CompositionOptions): Promise<Serving> {
-  const { factoryOf } = await import("./server-factory.ts");
+  const { factoryOf, isLook } = await import("./server-factory.ts");
   // Brings its libraries, so that nothing of it is loaded over stdio.
   const { Assistants, Metrics, RequestLog, watchedDesk } = await import("../../telemetry/index.ts");
   const { name: account, environment } = served.profile;
@@ -79,7 +79,7 @@ export async function serving(run: Invocation, served: ServedProfile, options: C
     const counted = log?.around(figures.around, called) ?? figures.around;
     // A tenant's calls are nobody else's to see.
     const calls = tenant === undefined ? assistants.around(counted) : counted;
-    const around = byCaller(spans?.around(calls, called) ?? calls);
+    const around = byCaller(spans?.around(calls, called) ?? calls, isLook);
     return { composition, desk, factory: factoryOf(run, whose, { desk, around }) };
   };
   const { composition, desk, factory } = make(served, options);
@@ -233,7 +233,6 @@ export async function untilHttpStopped(run: Invocation, served: Serving, plan: H
       unready: () => composition.desk.unready(),
       metrics: metrics.text(composition.desk, () => tenants.desks),
       observer,
-      asCaller,
       console: { ...consoleOf(run, served), ...signInOf(settings, plan) },
     });
     http = listening;

@@ -1,6 +1,6 @@
 /** By whose call over HTTP a row of the log was written: each caller's own, and nobody's where nobody called. */
 import { afterAll, expect, it } from "vitest";
-import { asCaller, byCaller, callerNow } from "../../../src/cli/composition/current-caller.ts";
+import { byCaller, callerNow } from "../../../src/cli/composition/current-caller.ts";
 import { eventually, limitBuy, oneLine } from "../../fixture/command.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { cleanUp, run } from "../../fixture/in-process.ts";
@@ -69,10 +69,14 @@ it("ends with the call, whatever that has begun", async () => {
     after = later.then(() => said.push(callerNow()));
     return { content: [] };
   };
-  const around = byCaller((_, work) => work());
-  await asCaller("bot", () => around("get_ticker", call));
+  const around = byCaller(
+    (_, work) => work(),
+    (tool) => tool === "get_ticker",
+  );
+  await around("place_order", call, { caller: { name: "bot" } });
   goOn();
   await after;
-  await around("get_ticker", call);
-  expect(said).toEqual(["bot", undefined, undefined, undefined]);
+  await around("place_order", call, {});
+  await around("get_ticker", call, { caller: { name: "bot" } });
+  expect(said).toEqual(["bot", ...Array.from({ length: 5 }, () => undefined)]);
 });
