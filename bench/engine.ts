@@ -1,133 +1,20 @@
 /**
  * The exchange's engine, with its ledger, checks and events, beside an order book that has none of them: `npm run bench:engine -- [orders that rest]...`.
  *
- * Both get the same stream: 60 % orders that rest, most of them near the touch, 30 % cancels of resting orders, 10 % orders that trade. The peer counts in
- * floats, and has neither accounts nor fees nor events. Operations are per second of CPU time, which other programs on the machine disturb least.
+ * Both get the same stream (`order-stream.ts`). The peer counts in floats, and has neither accounts nor fees nor events.
  */
 import { OrderBook } from "nodejs-order-book";
-import { createEngine, type Engine } from "../src/sandbox/engine/engine.ts";
-import { type Command, ONE, type PlaceCommand } from "../src/sandbox/model/index.ts";
-import { median, quantile } from "./statistics.ts";
+import { full } from "./options.ts";
+import { measured, ours, type Runner, runnerOf, type Stream, streamOf } from "./order-stream.ts";
+import { Results } from "./results.ts";
 
-const SIZES = process.argv.slice(2).map(Number);
-const RESTING = SIZES.length > 0 ? SIZES : [10_000, 100_000];
-const OPERATIONS = 50_000;
-const ROUNDS = 5;
-const NOW = Date.UTC(2026, 6, 20, 9);
-const MID = 150_000;
-const TICK_KRW = 1_000n;
-/** Each side's; most orders are near the touch. */
-const LEVELS = 5_000;
-/** Orders of one account, below the exchange's limit. */
-const ORDERS_EACH = 500;
-const SYMBOL = "BTC/KRW";
-
-type Operation =
-  | {
-      readonly kind: "limit";
-      readonly id: string;
-      readonly account: string;
-      readonly side: "buy" | "sell";
-      readonly tick: number;
-      readonly lots: number;
-    }
-  | { readonly kind: "cancel"; readonly id: string; readonly account: string };
-
-/** Numbers that are the same in every run (Marsaglia's xorshift). */
-function randomOf(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % limit;
-  };
-}
-
-interface Stream {
-  readonly accounts: readonly string[];
-  readonly resting: readonly Operation[];
-  readonly rounds: readonly (readonly Operation[])[];
-}
-
-/** What rests is followed roughly: a cancel may name an order that has traded, which both refuse. */
-function streamOf(resting: number): Stream {
-  const random = randomOf(resting);
-  const accounts = Array.from({ length: Math.ceil((2 * resting) / ORDERS_EACH) + 2 }, (_, at) => `account-${at}`);
-  const open: { readonly id: string; readonly account: string }[] = [];
-  let made = 0;
-  const limit = (distance: number): Operation => {
-    made += 1;
-    const side = random(2) === 0 ? "buy" : "sell";
-    const account = accounts[made % accounts.length] ?? "";
-    const id = `01999f3e-7a10-7c31-9a52-${String(made).padStart(12, "0")}`;
-    if (distance > 0) open.push({ id, account });
-    const tick = side === "buy" ? MID - distance : MID + distance;
-    return { kind: "limit", id, account, side, tick, lots: 1 + random(1_000) };
-  };
-  const cancel = (): Operation => {
-    const at = random(open.length);
-    const last = open.pop();
-    const chosen = at < open.length ? open[at] : last;
-    if (last !== undefined && at < open.length) open[at] = last;
-    return { kind: "cancel", ...(chosen ?? { id: "", account: accounts[0] ?? "" }) };
-  };
-  const near = (): number => 1 + Math.floor((random(LEVELS) * random(LEVELS)) / LEVELS);
-  const first = Array.from({ length: resting }, () => limit(near()));
-  const next = (): Operation => {
-    const kind = random(10);
-    if (kind < 6) return limit(near());
-    return kind < 9 ? cancel() : limit(-50);
-  };
-  const rounds = Array.from({ length: ROUNDS + 1 }, () => Array.from({ length: OPERATIONS }, next));
-  return { accounts, resting: first, rounds };
-}
-
-function commandOf(operation: Operation): Command {
-  if (operation.kind === "cancel")
-    return { type: "cancel", accountId: operation.account, symbol: SYMBOL, orderId: operation.id };
-  return {
-    type: "place",
-    orderId: operation.id,
-    accountId: operation.account,
-    keyId: null,
-    symbol: SYMBOL,
-    side: operation.side,
-    orderType: "limit",
-    price: BigInt(operation.tick) * TICK_KRW * ONE,
-    volume: (BigInt(operation.lots) * ONE) / 1_000n,
-    amount: null,
-    timeInForce: "GTC",
-    postOnly: false,
-    userref: null,
-    settlementMode: "INSTANT_KRW",
-  } satisfies PlaceCommand;
-}
-
-interface Runner {
-  /** Calls that carry out the operations, each giving the microseconds that it took. */
-  prepare(operations: readonly Operation[]): (() => number)[];
-}
-
-function ours({ accounts, resting }: Stream): Runner {
-  const engine: Engine = createEngine({ seed: 1, marketMaker: false });
-  const apply = (command: Command): void => {
-    engine.apply(command, NOW);
-    engine.takeEvents();
-  };
-  for (const accountId of accounts) {
-    apply({ type: "createAccount", accountId, krwAccountLinked: true });
-    apply({ type: "deposit", accountId, asset: "KRW", amount: 10n ** 13n * ONE });
-    apply({ type: "deposit", accountId, asset: "BTC", amount: 10n ** 6n * ONE });
-  }
-  engine.recordEvents(true);
-  for (const operation of resting) apply(commandOf(operation));
-  return runnerOf(commandOf, apply);
-}
+const SIZES = process.argv.slice(2).map(Number).filter(Number.isInteger);
+const USUAL = full ? [10_000, 100_000, 1_000_000] : [10_000, 100_000];
+const RESTING = SIZES.length > 0 ? SIZES : USUAL;
 
 function peer({ resting }: Stream): Runner {
   const book = new OrderBook();
-  const apply = (operation: Operation): void => {
+  const apply = (operation: Stream["resting"][number]): void => {
     if (operation.kind === "cancel") book.cancel(operation.id);
     else
       book.limit({
@@ -141,64 +28,26 @@ function peer({ resting }: Stream): Runner {
   return runnerOf((operation) => operation, apply);
 }
 
-function runnerOf<Input>(inputOf: (operation: Operation) => Input, apply: (input: Input) => void): Runner {
-  return {
-    prepare: (operations) =>
-      operations.map((operation) => {
-        const input = inputOf(operation);
-        return () => {
-          const from = performance.now();
-          apply(input);
-          return (performance.now() - from) * 1_000;
-        };
-      }),
-  };
-}
+/** Times the peer's operations, by how many orders rest. */
+const GOALS = new Map([
+  [10_000, 5],
+  [100_000, 8],
+  [1_000_000, 10],
+]);
 
-interface Measured {
-  readonly perSecond: readonly number[];
-  readonly p99: number;
-  readonly bytesEach: number;
-}
-
-function heap(): number {
-  // Twice, as what the measurement before has left is freed by the second.
-  globalThis.gc?.();
-  globalThis.gc?.();
-  return process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
-}
-
-function measured(make: (stream: Stream) => Runner, stream: Stream): Measured {
-  const empty = heap();
-  const runner = make(stream);
-  const bytesEach = (heap() - empty) / stream.resting.length;
-  const [warm = [], ...rounds] = stream.rounds;
-  for (const run of runner.prepare(warm)) run();
-  const times: number[] = [];
-  const perSecond = rounds.map((operations) => {
-    const inputs = runner.prepare(operations);
-    // Inputs are not to be moved by the garbage collector while they are measured.
-    globalThis.gc?.();
-    const from = process.cpuUsage();
-    const each = inputs.map((run) => run());
-    const { user, system } = process.cpuUsage(from);
-    for (const time of each) times.push(time);
-    return operations.length / ((user + system) / 1_000_000);
-  });
-  return { perSecond, p99: quantile(times, 0.99), bytesEach };
-}
-
-const rate = (values: readonly number[]): string =>
-  [Math.min(...values), median(values), Math.max(...values)]
-    .map((value) => `${Math.round(value / 1_000)}k`)
-    .join(" / ");
-
+const results = new Results("engine");
 for (const resting of RESTING) {
   const stream = streamOf(resting);
   const [own, other] = [measured(ours, stream), measured(peer, stream)];
-  console.log(
-    `${resting} resting: hoga ${rate(own.perSecond)} ops/s, p99 ${own.p99.toFixed(1)} µs, ${Math.round(own.bytesEach)} bytes an order; ` +
-      `nodejs-order-book ${rate(other.perSecond)}, p99 ${other.p99.toFixed(1)} µs, ${Math.round(other.bytesEach)} bytes; ` +
-      `${(median(own.perSecond) / median(other.perSecond)).toFixed(2)} x`,
-  );
+  const what = `engine, ${resting} orders resting`;
+  const sides = { hoga: own.perSecond, "nodejs-order-book": other.perSecond };
+  results.row(`${what}, operations a CPU second`, sides, [
+    { to: "nodejs-order-book", atLeast: GOALS.get(resting) ?? 5 },
+  ]);
+  const fixed = (hoga: number, theirs: number, wanted: number) => ({
+    ...{ hoga: [hoga], "nodejs-order-book": [theirs], wanted: [wanted] },
+  });
+  results.row(`${what}, p99 in µs`, fixed(own.p99, other.p99, 6), [{ to: "wanted", atMost: 1 }]);
+  results.row(`${what}, bytes an order`, fixed(own.bytesEach, other.bytesEach, 100), [{ to: "wanted", atMost: 1 }]);
 }
+if (full) results.keep();

@@ -5,13 +5,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { startFixedExchange } from "./fixed-exchange.ts";
-import { median, ms, timed } from "./statistics.ts";
+import { full, smoke } from "./options.ts";
+import { Results } from "./results.ts";
+import { timed } from "./statistics.ts";
 import { StdioClient } from "./stdio-client.ts";
 
-const { smoke } = parseArgs({ options: { smoke: { type: "boolean", default: false } } }).values;
 const STARTS = smoke ? 1 : 15;
 
 const home = mkdtempSync(join(tmpdir(), "hoga-bench-"));
@@ -26,9 +26,7 @@ const hogaEnv = {
 const startHoga = () => new StdioClient(["dist/cli.js", "serve"], hogaEnv);
 const startMinimal = () => new StdioClient([".bench/minimal-server.js"], {});
 
-function line(what: string, ours: string, floor = "", ratio = ""): void {
-  process.stdout.write(`${what.padEnd(34)}${ours.padStart(14)}${floor.padStart(18)}${ratio.padStart(9)}\n`);
-}
+const results = new Results("start");
 
 /** Spawn to the first answer of `tools/list`. */
 async function startTime(start: () => StdioClient): Promise<number> {
@@ -49,21 +47,21 @@ async function compareStarts(): Promise<void> {
     ours.push(await startTime(startHoga));
     floor.push(await startTime(startMinimal));
   }
-  const [a, b] = [median(ours), median(floor)];
-  line("start to tools/list, p50", ms(a), ms(b), (a / b).toFixed(2));
+  results.row("start to tools/list, ms", { hoga: ours, minimal: floor }, [{ to: "minimal", atMost: 1 }]);
 }
 
 async function countTokens(): Promise<void> {
   const hoga = startHoga();
   await hoga.initialize();
   const { tools } = (await hoga.request("tools/list")) as { readonly tools: readonly unknown[] };
-  line("tools/list, o200k_base tokens", `${encode(JSON.stringify({ tools })).length}`);
-  line("tools", `${tools.length}`);
+  const tokens = encode(JSON.stringify({ tools })).length;
+  results.row("tools/list, o200k_base tokens", { hoga: [tokens], limit: [8_500] }, [{ to: "limit", atMost: 1 }]);
+  results.row("tools", { hoga: [tools.length], limit: [21] }, [{ to: "limit", atMost: 1 }]);
   await hoga.close();
 }
 
-line("", "hoga", "floor", "ratio");
 await compareStarts();
 await countTokens();
 exchange.close();
 rmSync(home, { recursive: true });
+if (full) results.keep();

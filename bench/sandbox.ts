@@ -10,21 +10,21 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import { loadavg, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
 import { createOrderBody } from "../src/contract/index.ts";
 import { startSandbox } from "../src/sandbox/index.ts";
 import { ONE } from "../src/sandbox/model/index.ts";
+import { full, smoke } from "./options.ts";
 import { type ProcessCost, processCost } from "./process-cost.ts";
-import { median, quantile } from "./statistics.ts";
+import { Results } from "./results.ts";
 
 const [, , role = ""] = process.argv;
-const isSmoke = process.argv.includes("--smoke");
 const CONNECTIONS = 32;
 /** Of each connection in a round; below the exchange's limit of open orders of an account. */
-const REQUESTS = isSmoke ? 5 : 400;
-const ROUNDS = isSmoke ? 1 : 7;
+const REQUESTS = smoke ? 5 : 400;
+const ROUNDS = smoke ? 1 : 7;
 const MANY = 1_000_000_000;
 /** Of each side of the book, by an account that rests. */
 const LEVELS = 20;
@@ -218,36 +218,31 @@ function figures(rounds: readonly Round[], time: keyof Round): readonly number[]
   return rounds.map((each) => (CONNECTIONS * REQUESTS * 1_000) / each[time]);
 }
 
-function lineOf(what: string, values: readonly number[], floor: readonly number[]): string {
-  const [least, middle, most] = [0, 0.5, 1].map((share) => quantile(values, share).toFixed(0).padStart(6));
-  const ratio = (median(values) / median(floor)).toFixed(2);
-  return `  ${what.padEnd(26)}${least} / ${middle} / ${most}    ${ratio}\n`;
-}
-
 async function compare(): Promise<void> {
   const sides = [await Side.start("floor", "floor"), await Side.start("sandbox", "exchange")];
   const rows = [
-    { what: "signed limit orders", run: (side: Side) => side.orders() },
-    { what: "public order book", run: (side: Side) => side.books() },
+    { what: "signed limit orders", atLeast: 0.6, run: (side: Side) => side.orders() },
+    { what: "public order book", atLeast: 0.9, run: (side: Side) => side.books() },
   ];
-  for (const { what, run } of rows) {
+  const results = new Results("sandbox");
+  for (const { what, atLeast, run } of rows) {
     const rounds = sides.map((): Round[] => []);
     // The first is for the compiler.
     for (let count = 0; count <= ROUNDS; count += 1)
       for (const [at, side] of sides.entries()) {
         const round = await run(side);
-        if (count > 0 || isSmoke) rounds[at]?.push(round);
+        if (count > 0 || smoke) rounds[at]?.push(round);
       }
-    process.stdout.write(`${what}, ${CONNECTIONS} connections; load of the machine ${loadavg()[0]?.toFixed(1)}\n`);
+    const [floor = [], ours = []] = rounds;
     for (const [time, unit] of [
       ["wallMs", "a second"],
       ["cpuMs", "a CPU second"],
-    ] as const)
-      for (const [at, side] of sides.entries()) {
-        const [floor = []] = rounds;
-        process.stdout.write(lineOf(`${side.what} ${unit}`, figures(rounds[at] ?? [], time), figures(floor, time)));
-      }
+    ] as const) {
+      const found = { hoga: figures(ours, time), floor: figures(floor, time) };
+      results.row(`${what}, ${CONNECTIONS} connections, ${unit}`, found, [{ to: "floor", atLeast }]);
+    }
   }
+  if (full) results.keep();
   for (const side of sides) await side.close();
 }
 

@@ -1,4 +1,4 @@
-/** Figures of a series of times. Milliseconds are rounded for reading only. */
+/** Figures of a series of times. */
 
 export function quantile(times: readonly number[], share: number): number {
   const sorted = [...times].sort((a, b) => a - b);
@@ -7,10 +7,6 @@ export function quantile(times: readonly number[], share: number): number {
 
 export function median(times: readonly number[]): number {
   return quantile(times, 0.5);
-}
-
-export function ms(time: number): string {
-  return `${time.toFixed(2)} ms`;
 }
 
 export async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:stream`: book deltas to 1 000 subscribers, against raw `ws` writing one frame that was built once. Both sides serve
- * from this process, alternately; their subscribers are in a second one. In brackets: hoga's figure over that of the row.
+ * from this process, alternately; their subscribers are in a second one.
  *
  * `stream.js client URL COUNT [MESSAGE]` is that second process: it connects, says what it is told to, and counts.
  */
@@ -10,7 +10,8 @@ import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
 import { type Sandbox, startSandbox } from "../src/sandbox/index.ts";
-import { median } from "./statistics.ts";
+import { full } from "./options.ts";
+import { Results } from "./results.ts";
 
 const SUBSCRIBERS = 1_000;
 const ROUNDS = 9;
@@ -127,20 +128,22 @@ async function compare(): Promise<void> {
   const raw = await rawServer(SAMPLE);
   const [ours, floor] = [await clientsOf(sandbox.streamUrl, message), await clientsOf(raw.url, "")];
   const sides = [
-    { what: "hoga, book deltas", rounds: [] as Round[], run: () => round(ours, change) },
-    { what: "ws, send() of one built payload", rounds: [] as Round[], run: () => round(floor, raw.send) },
-    { what: "ws, one built frame to every socket", rounds: [] as Round[], run: () => round(floor, raw.sendPrebuilt) },
+    { what: "hoga", rounds: [] as Round[], run: () => round(ours, change) },
+    { what: "ws, one payload", rounds: [] as Round[], run: () => round(floor, raw.send) },
+    { what: "one built frame", rounds: [] as Round[], run: () => round(floor, raw.sendPrebuilt) },
   ];
   for (let count = 0; count < ROUNDS; count++) for (const { rounds, run } of sides) rounds.push(await run());
-  const perSecond = (rounds: readonly Round[], time: keyof Round): number =>
-    (EVENTS * 1000) / median(rounds.slice(1).map((each) => each[time]));
-  for (const { what, rounds } of sides) {
-    const [wall, cpu] = (["wallMs", "cpuMs"] as const).map((time) => {
-      const figure = perSecond(rounds, time);
-      return `${figure.toFixed(0).padStart(7)} (${(perSecond(sides[0]?.rounds ?? [], time) / figure).toFixed(2)})`;
-    });
-    process.stdout.write(`${what.padEnd(40)}${wall} events/s${cpu} events per CPU second of the server\n`);
+  const results = new Results("stream");
+  for (const [time, unit] of [
+    ["wallMs", "a second"],
+    ["cpuMs", "a CPU second of the server"],
+  ] as const) {
+    // The first round is for the compiler.
+    const found = sides.map(({ what, rounds }) => [what, rounds.slice(1).map((each) => (EVENTS * 1_000) / each[time])]);
+    const goals = [{ to: "one built frame", atLeast: 0.8 }];
+    results.row(`book deltas to ${SUBSCRIBERS} subscribers, events ${unit}`, Object.fromEntries(found), goals);
   }
+  if (full) results.keep();
   for (const child of [ours, floor]) child.kill();
   raw.server.closeAllConnections();
   raw.server.close();

@@ -7,7 +7,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
-  appendFileSync,
   closeSync,
   fsyncSync,
   mkdirSync,
@@ -18,19 +17,18 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { startFixedExchange } from "./fixed-exchange.ts";
+import { full, smoke } from "./options.ts";
 import { processCost } from "./process-cost.ts";
 import type { RealExchange } from "./real-exchange.ts";
+import { Results } from "./results.ts";
 import { median, quantile, timed } from "./statistics.ts";
 import { StdioClient } from "./stdio-client.ts";
 
-const flag = { type: "boolean", default: false } as const;
-const { smoke, full } = parseArgs({ options: { smoke: flag, full: flag } }).values;
 const ROUNDS = smoke ? 1 : full ? 5 : 3;
 const READS = smoke ? 2 : 1_000;
 const AT_ONCE = 64;
@@ -57,7 +55,7 @@ interface Side {
 /** One figure of each round. */
 type Figures = Record<string, number[]>;
 
-const results: Record<string, Record<string, readonly [min: number, median: number, max: number]>> = {};
+const results = new Results("way");
 const home = mkdtempSync(join(tmpdir(), "hoga-bench-"));
 const fixed = await startFixedExchange();
 
@@ -108,18 +106,6 @@ const sides: readonly Side[] = [
   ...(smoke ? [] : [peer()]),
 ];
 
-function report(row: string, figures: Figures, digits = 2): void {
-  process.stdout.write(`${row}\n`);
-  results[row] = {};
-  for (const [name, found] of Object.entries(figures)) {
-    const three = [Math.min(...found), median(found), Math.max(...found)] as const;
-    results[row][name] = three.map((figure) => Number(figure.toFixed(digits))) as [number, number, number]; // not money: a measure
-    process.stdout.write(
-      `  ${name.padEnd(30)}${three.map((figure) => figure.toFixed(digits).padStart(10)).join(" /")}\n`,
-    );
-  }
-}
-
 function add(figures: Figures, name: string, figure: number): void {
   figures[name] ??= [];
   figures[name].push(figure);
@@ -158,10 +144,13 @@ async function compareReads(): Promise<void> {
       add(perSecond, name, (READS * 2 * 1_000) / took);
       add(perCpuSecond, name, (READS * 2 * 1_000) / (cpuMs(client) - before));
     }
-  report("read tool, p50 of a round, ms", wall);
-  report("read tool, CPU ms a call", cpu);
-  report(`${AT_ONCE} reads at once, a second`, perSecond, 0);
-  report(`${AT_ONCE} reads at once, a CPU second`, perCpuSecond, 0);
+  results.row("read tool, p50 of a round, ms", wall, [
+    { to: "peer", atMost: 0.8 },
+    { to: "bare", atMost: 1.5 },
+  ]);
+  results.row("read tool, CPU ms a call", cpu);
+  results.row(`${AT_ONCE} reads at once, a second`, perSecond, [{ to: "peer", atLeast: 2 }]);
+  results.row(`${AT_ONCE} reads at once, a CPU second`, perCpuSecond);
   for (const client of clients.values()) await client.close();
 }
 
@@ -270,10 +259,15 @@ async function compareWrites(): Promise<void> {
   const rows = { place: new Measured(), cancel: new Measured() };
   const syncs = await measureWrites(writers(clients, price), rows);
   for (const row of WRITE_ROWS) {
-    report(`${row}_order, p50 of a round, ms`, rows[row].p50);
-    report(`${row}_order, p99 of a round, ms`, rows[row].p99);
+    const { p50, p99 } = rows[row];
+    // One request, two waits for the disk, and half a millisecond.
+    const wanted = (p50["bare"] ?? []).map((bare, round) => bare + 2 * (syncs[round] ?? Number.NaN) + 0.5);
+    results.row(`${row}_order, p50 of a round, ms`, { ...p50, wanted }, [{ to: "wanted", atMost: 1 }]);
+    results.row(`${row}_order, p99 of a round, ms`, { ...p99, "its p50": p50["hoga"] ?? [] }, [
+      { to: "its p50", atMost: 10 },
+    ]);
   }
-  report("fsync, ms", { "this disk": syncs });
+  results.row("fsync, ms", { "this disk": syncs });
   for (const client of clients) await client.close();
   child.stdin.end();
   await once(child, "exit");
@@ -290,8 +284,9 @@ async function compareMemory(): Promise<void> {
       add(afterwards, side.name, processCost(client.pid)?.rssMb ?? Number.NaN);
       await client.close();
     }
-  report("memory at the list, MB", atList, 0);
-  report(`memory after ${CALLS_FOR_MEMORY} calls, MB`, afterwards, 0);
+  const goals = [{ to: "peer", atMost: 1 }];
+  results.row("memory at the list, MB", atList, goals);
+  results.row(`memory after ${CALLS_FOR_MEMORY} calls, MB`, afterwards, goals);
 }
 
 process.stdout.write(`min / median / max of ${ROUNDS} rounds\n`);
@@ -300,12 +295,4 @@ await compareWrites();
 await compareMemory();
 fixed.close();
 rmSync(home, { recursive: true });
-if (full) {
-  const commit = execFileSync("git", ["describe", "--always", "--dirty"], { encoding: "utf8" }).trim();
-  const load = Number(loadavg()[0]?.toFixed(1)); // not money: a measure
-  mkdirSync("bench/results", { recursive: true });
-  appendFileSync(
-    "bench/results/way.jsonl",
-    `${JSON.stringify({ commit, at: new Date().toISOString(), node: process.version, load, rounds: ROUNDS, results })}\n`,
-  );
-}
+if (full) results.keep();
