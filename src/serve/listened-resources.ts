@@ -8,8 +8,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
   InMemoryServerEventBus,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
   type JSONRPCErrorResponse,
   type JSONRPCMessage,
   ProtocolError,
@@ -19,6 +17,7 @@ import {
 import { z } from "zod";
 import { defined } from "../contract/index.ts";
 import { type Connection, fieldOf, type ServerFactory } from "../mcp/index.ts";
+import { isRequest } from "./running-calls.ts";
 
 /** One stream, one connection: what it asked for, and whether it can take more. */
 interface Listening extends Pick<Connection, "ready"> {
@@ -52,7 +51,7 @@ function listenedIn(message: unknown): readonly string[] | undefined {
 /** @returns the answer to a request for resources that cannot be watched; undefined for every other message */
 export async function refusalOf(factory: ServerFactory, message: unknown): Promise<JSONRPCErrorResponse | undefined> {
   const uris = listenedIn(message) ?? [];
-  if (uris.length === 0 || !isJSONRPCRequest(message)) return undefined;
+  if (uris.length === 0 || !isRequest(message)) return undefined;
   try {
     await factory.admit(uris);
     return undefined;
@@ -114,7 +113,7 @@ export class ListenedResources {
 
   /** An acknowledged request begins its subscriptions. */
   sent(message: JSONRPCMessage): void {
-    if (!isJSONRPCNotification(message)) return;
+    if (!("method" in message) || message.method !== "notifications/subscriptions/acknowledged") return;
     const { data } = acknowledged.safeParse(message);
     if (data === undefined) return;
     const id = data.params._meta[SUBSCRIPTION_ID_META_KEY];
@@ -125,7 +124,7 @@ export class ListenedResources {
 
   /** A canceled request ends its subscriptions. */
   received(message: JSONRPCMessage): void {
-    if (!isJSONRPCNotification(message)) return;
+    if (!("method" in message) || message.method !== "notifications/cancelled") return;
     const { data } = cancelled.safeParse(message);
     if (data !== undefined) this.#end(data.params.requestId);
   }

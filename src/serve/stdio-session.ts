@@ -5,14 +5,7 @@
  * the SDK was loaded is not answered again; the end of input ends the connection once everything read before it has its answer.
  */
 import type { Readable, Writable } from "node:stream";
-import {
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  type McpServer,
-  type RequestId,
-} from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, JSONRPCRequest, McpServer, RequestId } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { scrubber } from "../config/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
@@ -56,6 +49,11 @@ export function openSession(factory: ServerFactory, settings: SessionSettings): 
   return { ended: transport.ended, close };
 }
 
+/** Among what the SDK has taken for a message: its own tests would parse it again, and make out what is wrong with all others. */
+function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
+  return "method" in message && "id" in message;
+}
+
 function isListening(message: JSONRPCRequest): boolean {
   return message.method === "subscriptions/listen";
 }
@@ -89,7 +87,7 @@ class WatchedTransport extends StdioServerTransport {
     this.onmessage = (message, ...rest) => {
       this.#listened.received(message);
       this.#received(message);
-      if (!isJSONRPCRequest(message) || !isListening(message)) read?.(message, ...rest);
+      if (!isRequest(message) || !isListening(message)) read?.(message, ...rest);
       else
         void this.#admits(message).then((isAdmitted) => {
           if (isAdmitted) read?.(message, ...rest);
@@ -109,10 +107,10 @@ class WatchedTransport extends StdioServerTransport {
 
   #received(message: JSONRPCMessage): void {
     // Whoever listens is not waiting for an answer.
-    if (isJSONRPCRequest(message) && !isListening(message))
+    if (isRequest(message) && !isListening(message))
       this.#inFlight.begin(message.id, () => this.send({ jsonrpc: "2.0", id: message.id, error: STOPPING }));
     // What is cancelled gets none.
-    if (!isJSONRPCNotification(message) || message.method !== "notifications/cancelled") return;
+    if (!("method" in message) || message.method !== "notifications/cancelled") return;
     const id = message.params?.["requestId"] as RequestId;
     this.#inFlight.end(id);
     this.#held.delete(id);
