@@ -66,7 +66,8 @@ type AnyStore = Store<string, unknown>;
 async function auditRows(): Promise<void> {
   const [append, page, verify] = [newPoints(), newPoints(), newPoints()];
   await withDir(async (dir) => {
-    const { audit, close }: AnyStore = await openStore({ path: join(dir, "hoga.db") }, { clock, random: Math.random });
+    const store: AnyStore = await openStore({ path: join(dir, "hoga.db") }, { clock, random: Math.random });
+    const { audit } = store;
     let rows = 0;
     const write = async (): Promise<void> => {
       rows += 1;
@@ -80,7 +81,7 @@ async function auditRows(): Promise<void> {
       page.push([size, await repeated(smoke ? 2 : 20, () => audit.recent({ account: "bench", limit: 100 }))]);
       verify.push([size, await repeated(3, () => audit.verify())]);
     }
-    close();
+    store.close();
   });
   results.curve("rows of the audit log: one more, with its wait for the disk", "ms", append);
   results.curve("rows of the audit log: the newest hundred", "ms", page);
@@ -164,10 +165,8 @@ function fillAt(at: number): LedgerFill {
 async function fills(): Promise<void> {
   const [kept, shown] = [newPoints(), newPoints()];
   await withDir(async (dir) => {
-    const { fills: ledger, close }: AnyStore = await openStore(
-      { path: join(dir, "hoga.db") },
-      { clock, random: Math.random },
-    );
+    const store: AnyStore = await openStore({ path: join(dir, "hoga.db") }, { clock, random: Math.random });
+    const { fills: ledger } = store;
     let count = 0;
     const keep = (more: number) => {
       const page = Array.from({ length: more }, (_, at) => fillAt(count + at));
@@ -184,7 +183,7 @@ async function fills(): Promise<void> {
       };
       shown.push([size, await repeated(3, book)]);
     }
-    close();
+    store.close();
   });
   results.curve("fills of an account: one more is kept", "ms", kept);
   results.curve("fills of an account: read, and what each coin has cost", "ms", shown);
