@@ -10,8 +10,10 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { type OpenedExchange, openExchange } from "../src/sandbox/engine/index.ts";
 import { ONE, type PlaceCommand } from "../src/sandbox/model/index.ts";
+import { full } from "./options.ts";
+import { Results } from "./results.ts";
 
-const count = Number(process.argv[2] ?? 200_000); // not money: a number of orders
+const count = process.argv.slice(2).map(Number).find(Number.isInteger) ?? 200_000; // not money: a number of orders
 const dir = mkdtempSync(join(tmpdir(), "hoga-snapshot-"));
 const START = Date.UTC(2026, 6, 20, 9);
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -52,10 +54,9 @@ function heapMb(): number {
   return Math.round(process.memoryUsage().heapUsed / 2 ** 20);
 }
 
-const sizesMb = (): Record<string, number> =>
-  Object.fromEntries(
-    readdirSync(dir).map((name) => [name, Math.round((statSync(join(dir, name)).size / 2 ** 20) * 10) / 10]),
-  );
+function sizeMb(): number {
+  return readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size / 2 ** 20, 0);
+}
 
 /** Its exchange is gone when this returns, so that it does not count where memory is measured. */
 async function fill(): Promise<{ readonly emptyMb: number; readonly fullMb: number }> {
@@ -91,16 +92,12 @@ while (performance.now() < until) {
   waits.push(performance.now() - from);
   await turn();
 }
-waits.sort((a, b) => b - a);
-const shown = (ms: number | undefined): number => Math.round((ms ?? 0) * 10) / 10;
-console.log({
-  orders: count,
-  heapMb: { empty: emptyMb, full: fullMb, reopenedAndTraded: heapMb() },
-  openMs: Math.round(openMs),
-  placedMeanwhile: waits.length,
-  worstMs: waits.slice(0, 5).map(shown),
-  medianMs: shown(waits[waits.length >> 1]),
-  sizesMb: sizesMb(),
-});
+const results = new Results("snapshot");
+const what = `${count} orders at the exchange`;
+results.row(`${what}: one more while snapshots are made, ms`, { hoga: waits });
+results.row(`${what}: heap in MB`, { hoga: [heapMb()], empty: [emptyMb], "before they were archived": [fullMb] });
+results.row(`${what}: start, ms`, { hoga: [openMs] });
+results.row(`${what}: on disk, MB`, { hoga: [sizeMb()] });
+if (full) results.keep();
 await exchange.close();
 rmSync(dir, { recursive: true });

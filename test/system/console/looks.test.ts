@@ -91,6 +91,8 @@ describe("live and sandbox", () => {
     for (const at of [server, live]) {
       const { page } = await open({ ...WIDE, theme: "light", language: "en" }, "trade", at);
       const badge = page.locator(".money");
+      // What waits is read after the page is there.
+      await expect.poll(() => page.title()).toContain("(1)");
       seen.push({
         words: await badge.innerText(),
         color: await page.evaluate("getComputedStyle(document.querySelector('.page'), '::before').borderTopColor"),
