@@ -6,14 +6,16 @@
  * lowest terms, as that takes longer than all else; a denominator that another is a multiple of does not grow it.
  */
 
-import type { Exact } from "./exact.ts";
-import { invariant } from "./invariant.ts";
+import { MAX_FRACTION_DIGITS, PLAIN_DECIMAL } from "./grammar.ts";
+import { DecimalInvariantError, invariant } from "./invariant.ts";
 import { type RoundingMode, requireDecimals } from "./rounding.ts";
 
 /** Bits of a denominator up to which a fraction stays whole: some hundred divisions by amounts of eight decimals, one upon the other. */
 const BOUND_BITS = 8_192n;
 /** Decimals that are kept of one beyond. */
 const BOUND_DECIMALS = 64n;
+
+const SMALLEST = 10n ** BigInt(MAX_FRACTION_DIGITS);
 
 export class Fraction {
   static readonly ZERO: Fraction = new Fraction(0n, 1n);
@@ -25,11 +27,12 @@ export class Fraction {
     this.#denominator = denominator;
   }
 
-  static of<Kind extends string>(exact: Exact<Kind>): Fraction {
-    const [whole = "0", decimals = ""] = exact.toString().split(".");
-    // Eight at least, so that most denominators are one and the same.
-    const digits = decimals.padEnd(8, "0");
-    return new Fraction(BigInt(`${whole}${digits}`), 10n ** BigInt(digits.length));
+  /** Of a trusted amount: plain decimal text, as on the wire. @throws DecimalInvariantError on bad text. */
+  static of(text: string): Fraction {
+    if (!PLAIN_DECIMAL.test(text)) throw new DecimalInvariantError(`no plain decimal: ${JSON.stringify(text)}`);
+    const [whole = "0", decimals = ""] = text.split(".");
+    // All decimals that an amount may have, so that most denominators are one and the same.
+    return new Fraction(BigInt(`${whole}${decimals.padEnd(MAX_FRACTION_DIGITS, "0")}`), SMALLEST);
   }
 
   plus(other: Fraction): Fraction {

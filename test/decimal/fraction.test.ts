@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Fraction, notional, type RoundingMode } from "../../src/decimal/index.ts";
+import { Fraction, type RoundingMode } from "../../src/decimal/index.ts";
 
 const MODES: readonly RoundingMode[] = ["down", "up", "half_even"];
 const decimal = fc
   .tuple(fc.nat(999_999), fc.nat(99_999_999))
   .map(([whole, rest]) => `${whole}.${String(rest).padStart(8, "0")}`);
 const of = (text: string): Fraction =>
-  text.startsWith("-") ? Fraction.ZERO.minus(Fraction.of(notional(text.slice(1)))) : Fraction.of(notional(text));
+  text.startsWith("-") ? Fraction.ZERO.minus(Fraction.of(text.slice(1))) : Fraction.of(text);
 const plain = (text: string): string => text.replace(/\.?0+$/, "");
 const units = (text: string): bigint => BigInt(text.replace(".", ""));
 

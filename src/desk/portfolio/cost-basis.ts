@@ -8,7 +8,7 @@
  *
  * Source: decision 0028; service.md#fill.
  */
-import { Fraction, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
+import { Fraction } from "../../decimal/index.ts";
 import type { LedgerFill } from "../ports/fill-ledger.ts";
 import { type CostMethod, createLots, type Lot, type Lots } from "./lots.ts";
 
@@ -63,7 +63,7 @@ class Books implements CostBases {
   enter(fill: LedgerFill): void {
     const [base = "", quote = ""] = fill.symbol.split("/");
     const book = this.#book(base);
-    const fee = Fraction.of(quantity(fill.fee));
+    const fee = Fraction.of(fill.fee);
     const feeIn = (asset: string): Fraction => (fill.feeCurrency === asset ? fee : Fraction.ZERO);
     const deal: Deal = { fill, krwFee: feeIn("KRW"), coinFee: feeIn(base) };
     if (fill.feeCurrency !== "KRW" && (fill.feeCurrency !== base || quote !== "KRW")) this.#unpriced(fill, fee);
@@ -75,7 +75,7 @@ class Books implements CostBases {
 
   /** In a market of another coin: what comes in has no known cost in KRW. */
   #exchange({ fill, krwFee, coinFee }: Deal, { base, quote, quoteFee }: OtherMarket): void {
-    const [volume, value] = [Fraction.of(quantity(fill.volume)), Fraction.of(quantity(fill.value))];
+    const [volume, value] = [Fraction.of(fill.volume), Fraction.of(fill.value)];
     this.#book(base).charge(krwFee, fill.atMs);
     if (fill.side === "sell") this.#book(base).remove(volume.plus(coinFee), fill.atMs);
     else this.#book(quote).remove(value.plus(quoteFee), fill.atMs);
@@ -137,11 +137,11 @@ class Book implements CostBasis {
   buy(deal: Deal): void {
     const { fill, krwFee, coinFee } = deal;
     const isCounted = this.#countFees(deal);
-    const value = Fraction.of(notional(fill.value));
-    const volume = Fraction.of(quantity(fill.volume)).minus(coinFee);
+    const value = Fraction.of(fill.value);
+    const volume = Fraction.of(fill.volume).minus(coinFee);
     const cost = value.plus(krwFee);
     // Without the fee, what came in cost its price.
-    const bareCost = coinFee.isZero() ? value : Fraction.of(price(fill.price)).times(volume);
+    const bareCost = coinFee.isZero() ? value : Fraction.of(fill.price).times(volume);
     // A fee may take all of it, and more.
     if (volume.cmp(Fraction.ZERO) > 0) this.#lots.add({ volume, cost, bareCost });
     else this.#lots.take(smaller(Fraction.ZERO.minus(volume), this.#lots.volume));
@@ -151,11 +151,11 @@ class Book implements CostBasis {
   sell(deal: Deal): void {
     const { fill, krwFee, coinFee } = deal;
     const isCounted = this.#countFees(deal);
-    const gone = Fraction.of(quantity(fill.volume)).plus(coinFee);
+    const gone = Fraction.of(fill.volume).plus(coinFee);
     const known = smaller(gone, this.#lots.volume);
     this.#lots.take(known);
     if (!isCounted) return;
-    const proceeds = Fraction.of(notional(fill.value)).minus(krwFee);
+    const proceeds = Fraction.of(fill.value).minus(krwFee);
     const isAll = known.cmp(gone) === 0;
     this.#earned = this.#earned.plus(isAll ? proceeds : proceeds.share(known, gone)).bounded();
     if (!isAll) this.uncostedSold = this.uncostedSold.plus(gone.minus(known));
@@ -195,7 +195,7 @@ class Book implements CostBasis {
     const isCounted = this.#enter(fill.atMs);
     if (!isCounted) return false;
     this.charge(krwFee, fill.atMs);
-    if (!coinFee.isZero()) this.fees = this.fees.plus(Fraction.of(notionalOf(price(fill.price), quantity(fill.fee))));
+    if (!coinFee.isZero()) this.fees = this.fees.plus(Fraction.of(fill.price).times(Fraction.of(fill.fee)));
     return true;
   }
 }

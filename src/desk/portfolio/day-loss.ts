@@ -10,7 +10,7 @@
  * Source: decision 0028; policy.md#day-loss.
  */
 import { CANDLE_INTERVAL_MS, type CandleInterval, LIMITS, ok, type Result, type Ticker } from "../../contract/index.ts";
-import { Fraction, type Notional, notional, price, quantity } from "../../decimal/index.ts";
+import { Fraction, type Notional, notional } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { startOfDay } from "../core/local-time.ts";
 import { readBooks } from "./account-books.ts";
@@ -40,7 +40,7 @@ export class DayLoss {
     for (const fill of books.value.fills)
       for (const { asset, by } of movementsOf(fill)) moved.set(asset, (moved.get(asset) ?? Fraction.ZERO).plus(by));
     let result = moved.get("KRW") ?? Fraction.ZERO;
-    const held = new Map(books.value.balances.map(({ asset, total }) => [asset, Fraction.of(quantity(total))]));
+    const held = new Map(books.value.balances.map(({ asset, total }) => [asset, Fraction.of(total)]));
     for (const asset of new Set([...held.keys(), ...moved.keys()])) {
       if (asset === "KRW") continue;
       const now = held.get(asset) ?? Fraction.ZERO;
@@ -58,7 +58,7 @@ export class DayLoss {
   ): Promise<Result<Fraction>> {
     const last = tickers.find(({ symbol }) => symbol === `${asset}/KRW`)?.last ?? undefined;
     const then = now.minus(moved);
-    const lastPrice = last === undefined ? Fraction.ZERO : Fraction.of(price(last));
+    const lastPrice = last === undefined ? Fraction.ZERO : Fraction.of(last);
     const worth = now.times(lastPrice);
     if (then.isZero() || !tickers.some(({ symbol }) => symbol === `${asset}/KRW`)) return ok(worth);
     const opening = await this.#openingOf(asset, beganMs);
@@ -81,7 +81,7 @@ export class DayLoss {
       const before = candles.value.findLast(({ time }) => Date.parse(time) + lengthMs <= beganMs);
       const found = before?.close ?? (interval === "1d" ? candles.value[0]?.open : undefined);
       if (found === undefined) continue;
-      const opening = Fraction.of(price(found));
+      const opening = Fraction.of(found);
       if (before !== undefined) this.#openings.set(`${asset} ${beganMs}`, opening);
       return ok(opening);
     }

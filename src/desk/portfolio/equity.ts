@@ -8,7 +8,7 @@
  * Source: decision 0028.
  */
 import { CANDLE_INTERVAL_MS, type Candle, failed, LIMITS, ok, type Result } from "../../contract/index.ts";
-import { Fraction, price } from "../../decimal/index.ts";
+import { Fraction } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { EquityPoint } from "../model/portfolio-report.ts";
 import type { LedgerFill } from "../ports/fill-ledger.ts";
@@ -75,7 +75,7 @@ function pricesOf(candles: readonly Candle[]): (day: number) => Fraction | undef
   const byDay = candles.map((candle) => ({ day: Date.parse(candle.time), candle }));
   return (day) => {
     const known = byDay.findLast((each) => each.day <= day)?.candle.close ?? byDay[0]?.candle.open;
-    return known === undefined ? undefined : Fraction.of(price(known));
+    return known === undefined ? undefined : Fraction.of(known);
   };
 }
 

@@ -1,5 +1,5 @@
 /** Owns what a fill moves in an account: one side comes, the other goes, and the fee goes too. Source: service.md#fill. */
-import { Fraction, quantity } from "../../decimal/index.ts";
+import { Fraction } from "../../decimal/index.ts";
 import type { LedgerFill } from "../ports/fill-ledger.ts";
 
 interface Movement {
@@ -10,8 +10,8 @@ interface Movement {
 
 export function movementsOf({ symbol, side, volume, value, fee, feeCurrency }: LedgerFill): readonly Movement[] {
   const [base = "", quote = ""] = symbol.split("/");
-  const [coins, money] = [Fraction.of(quantity(volume)), Fraction.of(quantity(value))];
-  const paid = { asset: feeCurrency, by: minus(Fraction.of(quantity(fee))) };
+  const [coins, money] = [Fraction.of(volume), Fraction.of(value)];
+  const paid = { asset: feeCurrency, by: minus(Fraction.of(fee)) };
   return side === "buy"
     ? [{ asset: base, by: coins }, { asset: quote, by: minus(money) }, paid]
     : [{ asset: base, by: minus(coins) }, { asset: quote, by: money }, paid];

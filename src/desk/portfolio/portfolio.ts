@@ -7,7 +7,7 @@
  * Source: decision 0028.
  */
 import { type Balance, ok, type Result, type Ticker } from "../../contract/index.ts";
-import { Fraction, price, quantity, rate } from "../../decimal/index.ts";
+import { Fraction } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { PortfolioAsset, PortfolioRequest, PortfolioView } from "../model/portfolio-report.ts";
 import { type AccountBooks, readBooks } from "./account-books.ts";
@@ -17,7 +17,7 @@ import { spanOf } from "./period.ts";
 
 const DECIMALS = 8;
 const PERCENT_DECIMALS = 4;
-const HUNDRED = Fraction.of(rate("100"));
+const HUNDRED = Fraction.of("100");
 
 export async function portfolioOf(context: DeskContext, request: PortfolioRequest): Promise<Result<PortfolioView>> {
   const { clock, timeZone, venue } = context.parts;
@@ -110,7 +110,7 @@ function positionOf(
   basis: CostBasis | undefined,
   last: Fraction | undefined,
 ): Position {
-  const volume = Fraction.of(quantity(total));
+  const volume = Fraction.of(total);
   const none = Fraction.ZERO;
   const known = {
     realized: basis?.realized ?? none,
@@ -131,9 +131,9 @@ function positionOf(
 
 /** Undefined where there is no KRW market, or nothing was traded in it. */
 function priceOf(asset: string, tickers: readonly Ticker[]): Fraction | undefined {
-  if (asset === "KRW") return Fraction.of(price("1"));
+  if (asset === "KRW") return Fraction.of("1");
   const last = tickers.find(({ symbol }) => symbol === `${asset}/KRW`)?.last ?? undefined;
-  return last === undefined ? undefined : Fraction.of(price(last));
+  return last === undefined ? undefined : Fraction.of(last);
 }
 
 function isOfInterest({ volume, realized, fees, uncostedSold }: Position): boolean {
@@ -163,7 +163,7 @@ function assetView(position: Position): PortfolioAsset {
   };
 }
 
-const ONE = Fraction.of(quantity("1"));
+const ONE = Fraction.of("1");
 
 function shown(figure: Fraction): string {
   return figure.rounded(DECIMALS, "half_even");

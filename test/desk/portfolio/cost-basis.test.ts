@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Fraction, quantity } from "../../../src/decimal/index.ts";
+import { Fraction } from "../../../src/decimal/index.ts";
 import type { LedgerFill } from "../../../src/desk/index.ts";
 import { costBases, type Span } from "../../../src/desk/portfolio/cost-basis.ts";
 import { positionsOf } from "../../../src/desk/portfolio/portfolio.ts";
@@ -14,7 +14,7 @@ const LAST = 500n * 100_000_000n;
 const krw = (figure: Fraction | undefined): string | undefined => figure?.rounded(8, "half_even");
 
 function fill(side: "buy" | "sell", volume: string, price: string, more: Partial<LedgerFill> = {}): LedgerFill {
-  const value = krw(Fraction.of(quantity(volume)).times(Fraction.of(quantity(price)))) ?? "";
+  const value = krw(Fraction.of(volume).times(Fraction.of(price))) ?? "";
   const fee = { fee: "0", feeCurrency: "KRW" };
   return { tradeId: "1", orderId: "o", symbol: "BTC/KRW", side, volume, price, value, ...fee, atMs: 1, ...more };
 }
@@ -45,11 +45,7 @@ describe("the cost of what is held", () => {
     const more = [...thirds, fill("sell", "0.5", "4")];
     expect(basisOf(thirds)).toMatchObject({ cost: "6.66666667", realized: "0.66666667" });
     // Exactly five, not 4.99999999….
-    expect(
-      costBases(more, "average", ALL)
-        .byAsset.get("BTC")
-        ?.held.cost.cmp(Fraction.of(quantity("5"))),
-    ).toBe(0);
+    expect(costBases(more, "average", ALL).byAsset.get("BTC")?.held.cost.cmp(Fraction.of("5"))).toBe(0);
   });
 
   it("has a fee in KRW in it, and one in the coin makes less of it come in", () => {
