@@ -13,6 +13,7 @@ import { cancelRestingOrder, executeOrder } from "./orders/execution.ts";
 import { checkOrder } from "./orders/order-checks.ts";
 import { advanceClock, isDue, runDue } from "./scheduled-work.ts";
 import type { State } from "./state/exchange-state.ts";
+import { openOrdersOf } from "./state/open-orders.ts";
 import { applyTransfer } from "./transfers/transfer-commands.ts";
 
 /** The exchange's clock at a command; never earlier than at the command before it. */
@@ -94,7 +95,7 @@ function place(state: State, command: PlaceCommand, now: Millis): Applied | Refu
 function cancel(state: State, command: CommandOf<"cancel">, now: Millis): Applied | Refusal {
   const { accountId, symbol, orderId } = command;
   const order = state.orders.get(orderId);
-  const record = order?.record ?? state.archive?.order(orderId)?.record;
+  const record = order ?? state.archive?.order(orderId)?.record;
   if (record?.accountId !== accountId || record.symbol !== symbol)
     return refusal("EOrder:Unknown order", `no order ${orderId} in ${symbol}`);
   if (order === undefined || record.state !== "open")
@@ -108,8 +109,9 @@ function cancelAll(state: State, command: CommandOf<"cancelAll">, begin: Begin):
   const { accountId, symbol } = command;
   if (symbol !== null && !state.markets.has(symbol))
     return refusal("EQuery:Unknown asset pair", `no market ${symbol}`, "symbol");
-  const open = [...(state.accounts.get(accountId)?.open ?? [])];
-  const chosen = open.filter(({ record }) => symbol === null || record.symbol === symbol);
+  const account = state.accounts.get(accountId);
+  const open = account === undefined ? [] : openOrdersOf(state.orders, account.open);
+  const chosen = open.filter((order) => symbol === null || order.symbol === symbol);
   if (chosen.length === 0) return { ok: true, kind: "canceled", orderIds: [] };
   begin();
   for (const order of chosen) cancelRestingOrder(state, order);

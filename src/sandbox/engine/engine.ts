@@ -13,10 +13,10 @@ import { archivableOrders, endedOrder, leaveToArchive } from "./orders/archiving
 import { checkOrder } from "./orders/order-checks.ts";
 import { countFills, countOrders, findFills, findOrders, type History } from "./orders/order-history.ts";
 import { fillStateOf, fillsOf, settlementStateOf, settlementsOf } from "./orders/settlement.ts";
+import type { LiveOrder } from "./rows/live-order.ts";
 import { isDue } from "./scheduled-work.ts";
 import { beginSnapshot, restoreState, takeSnapshot } from "./snapshot/snapshot.ts";
 import type { EngineSnapshot, PartedSnapshot, StoredEngineSnapshot } from "./snapshot/snapshot-format.ts";
-import type { LiveOrder } from "./state/account-state.ts";
 import { EventRecorder } from "./state/event-recorder.ts";
 import { emptyState, marketOf, placedOrder, type State } from "./state/exchange-state.ts";
 import type { MarketState } from "./state/market-state.ts";
@@ -161,7 +161,7 @@ function accountReads(state: State): AccountReads {
   };
   const historyOf = (accountId: string): History | undefined => {
     const account = state.accounts.get(accountId);
-    return account && { account, archive: account.house ? null : state.archive };
+    return account && { account, orders: state.orders, archive: account.house ? null : state.archive };
   };
   return {
     account: (accountId) => {

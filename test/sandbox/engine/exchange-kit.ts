@@ -97,3 +97,14 @@ export function balance(engine: Engine, accountId: string, asset: string) {
   const { available = 0n, locked = 0n, withdrawable = 0n } = found ?? {};
   return { available, locked, withdrawable };
 }
+
+/** An open order of 1 unit at 1 unit, as its record has it. */
+export function orderRecord(differing: Partial<OrderRecord> = {}): OrderRecord {
+  return {
+    ...{ orderId: "order-1", accountId: "ann", keyId: null, symbol: BTC.symbol, side: "buy", orderType: "limit" },
+    ...{ price: 1n, volume: 1n, amount: null, timeInForce: "GTC", postOnly: false, userref: null },
+    ...{ settlementMode: "INSTANT_KRW", createdAt: 0, executedVolume: 0n, executedValue: 0n, fee: 0n },
+    ...{ state: "open", reason: null, updatedAt: 0 },
+    ...differing,
+  };
+}

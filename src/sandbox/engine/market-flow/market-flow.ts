@@ -11,7 +11,7 @@ import { type MarketRule, ONE, type PlaceCommand, type Units } from "../../model
 import { ceilTo, floorTo, notionalOf, stepFor, tickAt } from "../market/pricing.ts";
 import { cancelRestingOrder, executeOrder } from "../orders/execution.ts";
 import { checkOrder } from "../orders/order-checks.ts";
-import type { LiveOrder } from "../state/account-state.ts";
+import type { LiveOrder } from "../rows/live-order.ts";
 import { HOUSE, type State } from "../state/exchange-state.ts";
 import type { MarketState } from "../state/market-state.ts";
 
@@ -91,7 +91,8 @@ export function updateQuotes(state: State, market: MarketState, levels: number):
   const bid = floorTo(flow.fairPrice, gap);
   const reach = gap * BigInt(levels + SPARE_LEVELS);
   // Cancel first, so that the maker never trades with itself.
-  for (const order of flow.quotes.values()) {
+  for (const row of flow.quotes.values()) {
+    const order = state.orders.at(row);
     const distance = order.side === "buy" ? bid - order.price : order.price - (bid + gap);
     if (distance < 0n || distance > reach || isThin(order)) cancelRestingOrder(state, order);
   }
@@ -112,7 +113,7 @@ function quoteLevel(state: State, market: MarketState, side: Side, price: Units,
   const chance = BigInt(state.random.below(LEVEL_NOTIONAL_SPREAD)) * ONE;
   const notional = LEVEL_NOTIONAL + chance + LEVEL_NOTIONAL_GROWTH * BigInt(level);
   const order = placeForHouse(state, market, { accountId: HOUSE.maker, side, price, notional });
-  if (order?.record.state === "open") market.flow.quotes.set(price, order);
+  if (order?.state === "open") market.flow.quotes.set(price, order.row);
 }
 
 /** Places a market order; small ones are far more frequent than large ones. */

@@ -1,6 +1,6 @@
 /**
  * The order book of one market, by price-time priority: price levels, each a first-in-first-out queue of which the orders themselves
- * are the links. Entry point: `createBook`.
+ * are the links. Entry point: `Book`.
  *
  * Invariants: the best level is last in each array; no level is empty; a level's volume is the sum of its queue. A level is searched by
  * its price where an order comes to it, and where it goes itself; an order leaves without anything being searched. The book does
@@ -10,43 +10,21 @@
 import type { Side } from "../../../contract/index.ts";
 import type { Units } from "../../model/index.ts";
 import { InvariantError } from "../core/invariant.ts";
+import type { LiveOrder } from "../rows/live-order.ts";
+import { NONE, type Row } from "../rows/order-rows.ts";
+import type { Orders } from "../rows/orders.ts";
 
-/** An order as the book sees it. While the order rests, only the book changes `remaining`. */
-export interface RestingOrder {
-  readonly orderId: string;
-  readonly accountId: string;
-  readonly side: Side;
-  readonly price: Units;
-  remaining: Units;
-  /** The level that the order rests at; undefined where it does not rest. Only the book changes it, and the two below. */
-  level?: Level | undefined;
-  /** Its neighbours in the level's queue. */
-  before?: RestingOrder | undefined;
-  after?: RestingOrder | undefined;
-}
-
-export interface Book<T extends RestingOrder> {
-  /** Adds the order behind all others of its price. */
-  add(order: T): void;
-  /** Reduces a resting order by a volume; an order with nothing left leaves the book. */
-  reduce(order: T, volume: Units): void;
-  remove(order: T): void;
-  best(side: Side): Units | undefined;
-  /** The order of a side that would be filled first. */
-  first(side: Side): T | undefined;
-  /** The order that would be filled after this one, which rests. */
-  next(order: T): T | undefined;
-  /** Best first: price and total volume. */
-  depth(side: Side, levels: number): (readonly [Units, Units])[];
-}
+const FIRST_LEVELS = 64;
 
 /** The orders of one price. */
 export interface Level {
   readonly price: Units;
+  /** By which its orders name it; another level may get it once this one is gone. */
+  readonly number: number;
   /** Zero once the level is gone. */
   volume: Units;
-  first: RestingOrder | undefined;
-  last: RestingOrder | undefined;
+  first: Row;
+  last: Row;
   /** The event recorder's: the volume before the command that changes the level; null while none does. */
   recorded: Units | null;
 }
@@ -56,76 +34,87 @@ export interface Level {
  * memory and are compared without a call. A float never puts two prices in the wrong order; it may make them equal, and then the prices decide.
  */
 class Levels {
-  readonly sorted: Level[] = [];
-  /** For each level its price, of sells negative, so that the best is the largest on both sides. */
-  readonly #floats: number[] = [];
   readonly #isBuy: boolean;
+  readonly #byNumber: readonly Level[];
+  /** For each level its price, of sells negative, so that the best is the largest on both sides; and its number. */
+  #floats = new Float64Array(FIRST_LEVELS);
+  #numbers = new Int32Array(FIRST_LEVELS);
+  #length = 0;
 
-  constructor(side: Side) {
+  constructor(side: Side, byNumber: readonly Level[]) {
     this.#isBuy = side === "buy";
+    this.#byNumber = byNumber;
+  }
+
+  get best(): Level | undefined {
+    return this.#level(this.#length - 1);
+  }
+
+  at(price: Units): Level | undefined {
+    const found = this.#level(this.#position(price));
+    return found?.price === price ? found : undefined;
+  }
+
+  /** The next after that of a price. */
+  after(price: Units): Level | undefined {
+    return this.#level(this.#position(price) - 1);
+  }
+
+  /** Best first. */
+  first(count: number): Level[] {
+    return Array.from(this.#numbers.subarray(Math.max(0, this.#length - count), this.#length), (number) =>
+      levelOf(this.#byNumber, number),
+    ).reverse();
+  }
+
+  add({ price, number }: Level): void {
+    if (this.#length === this.#numbers.length) this.#grow();
+    const position = this.#position(price);
+    this.#floats.copyWithin(position + 1, position, this.#length);
+    this.#numbers.copyWithin(position + 1, position, this.#length);
+    this.#floats[position] = this.#floatOf(price);
+    this.#numbers[position] = number;
+    this.#length += 1;
+  }
+
+  remove({ price }: Level): void {
+    const position = this.#position(price);
+    this.#floats.copyWithin(position, position + 1, this.#length);
+    this.#numbers.copyWithin(position, position + 1, this.#length);
+    this.#length -= 1;
   }
 
   /** The index of the level at a price, or where it would be inserted: searched from the best, in steps that double. */
-  position(price: Units): number {
+  #position(price: Units): number {
     const floats = this.#floats;
     const float = this.#floatOf(price);
-    let high = floats.length;
+    let high = this.#length;
     let low = high - 1;
-    for (let step = 1; low >= 0 && (floats[low] ?? 0) >= float; step *= 2) {
+    for (let step = 1; low >= 0 && (floats[low] as number) >= float; step *= 2) {
       high = low;
       low -= step;
     }
     low = Math.max(0, low + 1);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((floats[middle] ?? 0) < float) low = middle + 1;
+      if ((floats[middle] as number) < float) low = middle + 1;
       else high = middle;
     }
-    while (floats[low] === float && this.#isWorse(low, price)) low += 1;
+    while (low < this.#length && floats[low] === float && this.#isWorse(low, price)) low += 1;
     return low;
   }
 
-  add(order: RestingOrder): void {
-    const { price, remaining } = order;
-    if (order.level !== undefined) throw new InvariantError(`order ${order.orderId} rests twice`);
-    const level = this.#levelAt(price);
-    const { last } = level;
-    order.level = level;
-    order.before = last;
-    if (last === undefined) level.first = order;
-    else last.after = order;
-    level.last = order;
-    level.volume += remaining;
+  #level(position: number): Level | undefined {
+    if (position < 0 || position >= this.#length) return undefined;
+    return levelOf(this.#byNumber, this.#numbers[position] as number);
   }
 
-  take(order: RestingOrder, volume: Units): void {
-    const { level, before, after } = order;
-    if (level === undefined) throw new InvariantError(`order ${order.orderId} does not rest`);
-    level.volume -= volume;
-    if (order.remaining > volume) return;
-    order.level = undefined;
-    order.before = undefined;
-    order.after = undefined;
-    if (before === undefined) level.first = after;
-    else before.after = after;
-    if (after === undefined) level.last = before;
-    else after.before = before;
-    if (level.first !== undefined) return;
-    if (level.volume !== 0n) throw new InvariantError(`level ${level.price} is empty but has volume`);
-    const position = this.position(level.price);
-    this.sorted.splice(position, 1);
-    this.#floats.splice(position, 1);
-  }
-
-  /** Opens the level where there is none. */
-  #levelAt(price: Units): Level {
-    const position = this.position(price);
-    const found = this.sorted[position];
-    if (found?.price === price) return found;
-    const level: Level = { price, volume: 0n, first: undefined, last: undefined, recorded: null };
-    this.sorted.splice(position, 0, level);
-    this.#floats.splice(position, 0, this.#floatOf(price));
-    return level;
+  #grow(): void {
+    const [floats, numbers] = [this.#floats, this.#numbers];
+    this.#floats = new Float64Array(2 * this.#length);
+    this.#floats.set(floats);
+    this.#numbers = new Int32Array(2 * this.#length);
+    this.#numbers.set(numbers);
   }
 
   #floatOf(price: Units): number {
@@ -133,63 +122,121 @@ class Levels {
     return this.#isBuy ? float : -float;
   }
 
-  #isWorse(index: number, price: Units): boolean {
-    const found = this.sorted[index]?.price ?? 0n;
+  #isWorse(position: number, price: Units): boolean {
+    const found = this.#level(position)?.price ?? 0n;
     return this.#isBuy ? found < price : found > price;
   }
 }
 
-/** Only orders of the book's own kind come in, so those that it links are of that kind. */
-class LinkedBook<T extends RestingOrder> implements Book<T> {
-  readonly #buys = new Levels("buy");
-  readonly #sells = new Levels("sell");
+function levelOf(byNumber: readonly Level[], number: number): Level {
+  const level = byNumber[number];
+  if (level === undefined) throw new InvariantError(`no level has the number ${number}`);
+  return level;
+}
 
-  add(order: T): void {
-    if (order.remaining <= 0n) throw new InvariantError(`order ${order.orderId} has nothing to rest`);
-    this.#levels(order.side).add(order);
+export class Book {
+  readonly #orders: Orders;
+  /** By their numbers, some of which no level has at present. */
+  readonly #levels: Level[] = [];
+  readonly #free: number[] = [];
+  readonly #buys = new Levels("buy", this.#levels);
+  readonly #sells = new Levels("sell", this.#levels);
+
+  /** @param resting orders that rest in the book from the beginning, in order of arrival */
+  constructor(orders: Orders, resting: Iterable<LiveOrder> = []) {
+    this.#orders = orders;
+    for (const order of resting) this.add(order);
   }
 
-  reduce(order: T, volume: Units): void {
-    if (volume <= 0n || volume > order.remaining)
-      throw new InvariantError(`order ${order.orderId} has not ${volume} left`);
-    this.#levels(order.side).take(order, volume);
-    order.remaining -= volume;
+  /** Adds the order behind all others of its price. */
+  add(order: LiveOrder): void {
+    const { price, remaining, row } = order;
+    if (remaining <= 0n) throw new InvariantError(`order ${order.orderId} has nothing to rest`);
+    if (order.level !== NONE) throw new InvariantError(`order ${order.orderId} rests twice`);
+    const levels = this.#side(order.side);
+    const level = levels.at(price) ?? this.#open(levels, price);
+    const { last } = level;
+    order.level = level.number;
+    order.before = last;
+    if (last === NONE) level.first = row;
+    else this.#orders.at(last).after = row;
+    level.last = row;
+    level.volume += remaining;
   }
 
-  remove(order: T): void {
-    this.#levels(order.side).take(order, order.remaining);
+  /** Reduces a resting order by a volume; an order with nothing left leaves the book. */
+  reduce(order: LiveOrder, volume: Units): void {
+    const { remaining } = order;
+    if (volume <= 0n || volume > remaining) throw new InvariantError(`order ${order.orderId} has not ${volume} left`);
+    this.#take(order, volume, remaining);
+    order.remaining = remaining - volume;
+  }
+
+  remove(order: LiveOrder): void {
+    const { remaining } = order;
+    this.#take(order, remaining, remaining);
   }
 
   best(side: Side): Units | undefined {
-    return this.#levels(side).sorted.at(-1)?.price;
+    return this.#side(side).best?.price;
   }
 
-  first(side: Side): T | undefined {
-    return this.#levels(side).sorted.at(-1)?.first as T | undefined;
+  /** The order of a side that would be filled first. */
+  first(side: Side): LiveOrder | undefined {
+    return this.#firstOf(this.#side(side).best);
   }
 
-  next(order: T): T | undefined {
-    if (order.level === undefined) throw new InvariantError(`order ${order.orderId} does not rest`);
-    if (order.after !== undefined) return order.after as T;
-    const levels = this.#levels(order.side);
-    const position = levels.position(order.price);
-    return levels.sorted[position - 1]?.first as T | undefined;
+  /** The order that would be filled after this one, which rests. */
+  next(order: LiveOrder): LiveOrder | undefined {
+    if (order.level === NONE) throw new InvariantError(`order ${order.orderId} does not rest`);
+    if (order.after !== NONE) return this.#orders.at(order.after);
+    return this.#firstOf(this.#side(order.side).after(order.price));
   }
 
+  /** The level that the order rests at. */
+  levelOf(order: LiveOrder): Level | undefined {
+    return order.level === NONE ? undefined : this.#levels[order.level];
+  }
+
+  /** Best first: price and total volume. */
   depth(side: Side, levels: number): (readonly [Units, Units])[] {
-    const { sorted } = this.#levels(side);
-    const best = sorted.slice(Math.max(0, sorted.length - levels)).reverse();
-    return best.map(({ price, volume }) => [price, volume] as const);
+    return this.#side(side)
+      .first(levels)
+      .map(({ price, volume }) => [price, volume] as const);
   }
 
-  #levels(side: Side): Levels {
+  #take(order: LiveOrder, volume: Units, remaining: Units): void {
+    const level = this.levelOf(order);
+    if (level === undefined) throw new InvariantError(`order ${order.orderId} does not rest`);
+    level.volume -= volume;
+    if (remaining > volume) return;
+    const { before, after } = order;
+    order.level = NONE;
+    order.before = NONE;
+    order.after = NONE;
+    if (before === NONE) level.first = after;
+    else this.#orders.at(before).after = after;
+    if (after === NONE) level.last = before;
+    else this.#orders.at(after).before = before;
+    if (level.first !== NONE) return;
+    if (level.volume !== 0n) throw new InvariantError(`level ${level.price} is empty but has volume`);
+    this.#side(order.side).remove(level);
+    this.#free.push(level.number);
+  }
+
+  #open(levels: Levels, price: Units): Level {
+    const number = this.#free.pop() ?? this.#levels.length;
+    const level = { price, number, volume: 0n, first: NONE, last: NONE, recorded: null };
+    this.#levels[number] = level;
+    levels.add(level);
+    return level;
+  }
+
+  #firstOf(level: Level | undefined): LiveOrder | undefined {
+    return level === undefined ? undefined : this.#orders.at(level.first);
+  }
+
+  #side(side: Side): Levels {
     return side === "buy" ? this.#buys : this.#sells;
   }
-}
-
-/** A book in which the given orders rest, in the given order of arrival. */
-export function createBook<T extends RestingOrder>(resting: Iterable<T> = []): Book<T> {
-  const book = new LinkedBook<T>();
-  for (const order of resting) book.add(order);
-  return book;
 }

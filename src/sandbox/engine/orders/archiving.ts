@@ -8,7 +8,9 @@
 
 import type { FillRecord } from "../../model/index.ts";
 import { grouped } from "../core/grouped.ts";
-import type { Account, LiveOrder } from "../state/account-state.ts";
+import type { LiveOrder } from "../rows/live-order.ts";
+import type { Row } from "../rows/order-rows.ts";
+import type { Account } from "../state/account-state.ts";
 import { accountOf, type State } from "../state/exchange-state.ts";
 import type { EndedOrder, OrderArchive } from "../state/order-archive.ts";
 
@@ -18,7 +20,8 @@ export function archivableOrders(state: State, kept: number): LiveOrder[] {
     const { history } = account;
     return history
       .slice(0, Math.max(0, history.length - Math.max(1, kept)))
-      .filter((order) => order.record.state !== "open" && !holdsProceeds(account, order));
+      .map((row) => state.orders.at(row))
+      .filter((order) => order.state !== "open" && !holdsProceeds(account, order));
   });
 }
 
@@ -39,22 +42,26 @@ export function endedOrder(state: State, { record, position, accountId, fills }:
 /** Drops orders that the archive has. @param orders made by `archivableOrders`, in their order */
 export function leaveToArchive(state: State, archive: OrderArchive, orders: readonly LiveOrder[]): void {
   state.archive = archive;
-  for (const { orderId } of orders) state.orders.delete(orderId);
   for (const [accountId, leaving] of grouped(orders, (order) => order.accountId))
     leaveAccount(accountOf(state, accountId), leaving);
+  for (const order of orders) state.orders.remove(order);
 }
 
 function leaveAccount(account: Account, orders: readonly LiveOrder[]): void {
   const fills = new Set<FillRecord>(orders.flatMap((order) => order.fills));
-  removeAll(account.history, new Set(orders));
+  removeAll(account.history, rowsOf(orders));
   removeAll(account.fills, fills);
   for (const { tradeSeq } of fills) account.settlements.delete(tradeSeq);
-  for (const [userref, leaving] of grouped(orders, ({ record }) => record.userref)) {
+  for (const [userref, leaving] of grouped(orders, (order) => order.userref)) {
     const named = userref === null ? undefined : account.byUserref.get(userref);
     if (userref === null || named === undefined) continue;
-    removeAll(named, new Set(leaving));
+    removeAll(named, rowsOf(leaving));
     if (named.length === 0) account.byUserref.delete(userref);
   }
+}
+
+function rowsOf(orders: readonly LiveOrder[]): ReadonlySet<Row> {
+  return new Set(orders.map(({ row }) => row));
 }
 
 /** Most of what leaves stands at the beginning of a list, so the rest of it is not read. */

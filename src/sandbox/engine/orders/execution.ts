@@ -5,24 +5,17 @@
  * Invariants: an open limit order holds exactly `holdFor` its remaining volume, an ended one nothing; an ended order never
  * changes again; the book is never left crossed. Source: service.md#order-states, service.md#terminal-states.
  */
-import { LIMITS, type OrderState } from "../../../contract/index.ts";
-import type {
-  FillRecord,
-  Millis,
-  OrderRecord,
-  OrderTerms,
-  PlaceCommand,
-  TradeRecord,
-  Units,
-} from "../../model/index.ts";
+import { LIMITS } from "../../../contract/index.ts";
+import type { FillRecord, Millis, OrderRecord, OrderTerms, PlaceCommand, TradeRecord } from "../../model/index.ts";
 import { InvariantError, invariant } from "../core/invariant.ts";
 import { feeOn, holdFor } from "../market/pricing.ts";
-import type { LiveOrder } from "../state/account-state.ts";
+import type { LiveOrder } from "../rows/live-order.ts";
 import {
   addFill,
   addOrder,
   HOUSE,
   marketOf,
+  ownerOf,
   recordBookChange,
   removeFromOpen,
   type State,
@@ -49,7 +42,7 @@ export interface Executed {
 export function executeOrder(state: State, accepted: AcceptedOrder): Executed {
   const { command, market, plan, hold } = accepted;
   rememberUserref(state, command);
-  const order = addOrder(state, recordOf(command, state.now, 0n, 0n, 0n, "open", null, state.now));
+  const order = addOrder(state, newRecord(command, state.now));
   changeHold(state, market, order, hold);
   state.recorder?.order(order, "created");
   const killed = command.timeInForce === "FOK" && !plan.complete;
@@ -64,19 +57,17 @@ type End = "filled" | "canceled" | "expired";
 
 /** Ends an open order, releases what it holds and removes it from the open ones. */
 function endOrder(state: State, market: MarketState, order: LiveOrder, end: End, reason: string | null): void {
-  const { record } = order;
-  if (record.state !== "open")
-    throw new InvariantError(`order ${order.orderId} is ${record.state}, not to become ${end}`);
+  if (order.state !== "open")
+    throw new InvariantError(`order ${order.orderId} is ${order.state}, not to become ${end}`);
   changeHold(state, market, order, 0n);
-  const { executedVolume, executedValue, fee } = record;
-  order.record = recordOf(record, record.createdAt, executedVolume, executedValue, fee, end, reason, state.now);
-  removeFromOpen(state, market, order);
+  order.end(end, reason, state.now);
   state.recorder?.order(order, end);
+  removeFromOpen(state, market, order);
 }
 
 /** Cancels a resting order. @param reason given where the exchange cancels it, not its owner */
 export function cancelRestingOrder(state: State, order: LiveOrder, reason: string | null = null): void {
-  const market = marketOf(state, order.record.symbol);
+  const market = marketOf(state, order.symbol);
   recordOrderChange(state, market, order);
   market.book.remove(order);
   endOrder(state, market, order, "canceled", reason);
@@ -84,7 +75,7 @@ export function cancelRestingOrder(state: State, order: LiveOrder, reason: strin
 
 /** Ends the order after its matches, or lets it rest. */
 function finishOrder(state: State, market: MarketState, order: LiveOrder, plan: Plan, killed: boolean): void {
-  const { orderType, timeInForce } = order.record;
+  const { orderType, timeInForce } = order;
   if (plan.complete) endOrder(state, market, order, "filled", null);
   else if (plan.selfTrade) endOrder(state, market, order, "canceled", REASON.selfTrade);
   else if (killed) endOrder(state, market, order, "expired", REASON.fillOrKill);
@@ -97,13 +88,14 @@ function rest(state: State, market: MarketState, order: LiveOrder): void {
   const against = market.book.best(otherSide(order.side));
   invariant(against === undefined || !crosses(order.side, order.price, against), "a resting order crosses the book");
   market.book.add(order);
-  const { level, side, remaining } = order;
-  if (level !== undefined) recordBookChange(state, market, side, level, level.volume - remaining);
+  const level = market.book.levelOf(order);
+  if (level !== undefined) recordBookChange(state, market, order.side, level, level.volume - order.remaining);
 }
 
 /** To be called before a resting order is reduced or removed. */
-function recordOrderChange(state: State, market: MarketState, { side, level }: LiveOrder): void {
-  if (level !== undefined) recordBookChange(state, market, side, level, level.volume);
+function recordOrderChange(state: State, market: MarketState, order: LiveOrder): void {
+  const level = market.book.levelOf(order);
+  if (level !== undefined) recordBookChange(state, market, order.side, level, level.volume);
 }
 
 function trade(state: State, market: MarketState, taker: LiveOrder, { maker, volume, value }: Match): FillRecord {
@@ -124,7 +116,7 @@ function trade(state: State, market: MarketState, taker: LiveOrder, { maker, vol
   });
   recordOrderChange(state, market, maker);
   book.reduce(maker, volume);
-  if (taker.record.volume !== null) taker.remaining -= volume;
+  if (!taker.byAmount) taker.remaining -= volume;
   const printed: TradeRecord = {
     tradeSeq: state.tradeSeq,
     symbol: rule.symbol,
@@ -147,24 +139,14 @@ interface Execution extends Pick<FillRecord, "value" | "liquidity" | "fee"> {
 
 /** Adds one side of a trade to its order and releases what the order no longer needs. */
 function fill(state: State, market: MarketState, order: LiveOrder, execution: Execution): FillRecord {
-  const { record, orderId, accountId, side } = order;
+  const { orderId, accountId, side, userref } = order;
   const { printed, value, liquidity, fee } = execution;
   const { tradeSeq, symbol, price, volume, time } = printed;
-  order.record = recordOf(
-    record,
-    record.createdAt,
-    record.executedVolume + volume,
-    record.executedValue + value,
-    record.fee + fee,
-    record.state,
-    record.reason,
-    state.now,
-  );
+  order.execute(volume, value, fee, state.now);
   // The ledger has taken this from the locked amount already.
   order.hold -= side === "buy" ? value + fee : volume;
-  if (record.price !== null)
-    changeHold(state, market, order, holdFor(market.rule, side, record.price, order.remaining));
-  const { userref } = record;
+  if (order.orderType === "limit")
+    changeHold(state, market, order, holdFor(market.rule, side, order.price, order.remaining));
   const entry: FillRecord = {
     tradeSeq,
     orderId,
@@ -179,34 +161,26 @@ function fill(state: State, market: MarketState, order: LiveOrder, execution: Ex
     fee,
     time,
   };
-  if (!order.account.house) {
-    addFill(order, entry);
+  if (!order.house) {
+    addFill(state, order, entry);
     state.recorder?.fill(entry);
-    settleFill(state, order, entry);
+    settleFill(state, ownerOf(state, order), order.settlementMode, entry);
   }
   return entry;
 }
 
 /** Changes what the order holds; locks or releases the difference. */
 function changeHold(state: State, { rule }: MarketState, order: LiveOrder, hold: bigint): void {
+  const held = order.hold;
+  if (hold === held) return;
   const asset = order.side === "buy" ? rule.quote : rule.base;
-  if (hold === order.hold) return;
-  if (hold > order.hold) state.ledger.hold(order.accountId, asset, hold - order.hold);
-  else state.ledger.release(order.accountId, asset, order.hold - hold);
+  if (hold > held) state.ledger.hold(order.accountId, asset, hold - held);
+  else state.ledger.release(order.accountId, asset, held - hold);
   order.hold = hold;
 }
 
-/** Written field by field, as in `trade` and `fill`: object spreads were the most expensive step of an order. */
-function recordOf(
-  terms: OrderTerms,
-  createdAt: Millis,
-  executedVolume: Units,
-  executedValue: Units,
-  fee: Units,
-  state: OrderState,
-  reason: string | null,
-  updatedAt: Millis,
-): OrderRecord {
+/** Written field by field: an object spread would be the most expensive step of an order. */
+function newRecord(terms: OrderTerms, now: Millis): OrderRecord {
   return {
     orderId: terms.orderId,
     accountId: terms.accountId,
@@ -221,13 +195,13 @@ function recordOf(
     postOnly: terms.postOnly,
     userref: terms.userref,
     settlementMode: terms.settlementMode,
-    createdAt,
-    executedVolume,
-    executedValue,
-    fee,
-    state,
-    reason,
-    updatedAt,
+    createdAt: now,
+    executedVolume: 0n,
+    executedValue: 0n,
+    fee: 0n,
+    state: "open",
+    reason: null,
+    updatedAt: now,
   };
 }
 

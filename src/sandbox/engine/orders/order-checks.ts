@@ -11,7 +11,8 @@ import { KYC_LEVEL_OVER_KRW, KYC_LEVELS, LIMITS } from "../../../contract/index.
 import { type MarketRule, type Millis, ONE, type PlaceCommand, type Refusal, type Units } from "../../model/index.ts";
 import { badArgument, refusal } from "../core/command.ts";
 import { holdFor, neighbours, notionalOf, stepFor, tickAt, unitsText } from "../market/pricing.ts";
-import { accountOf, type State } from "../state/exchange-state.ts";
+import type { Account } from "../state/account-state.ts";
+import type { State } from "../state/exchange-state.ts";
 import type { MarketState } from "../state/market-state.ts";
 import { otherSide, type Plan, planMatches } from "./match-plan.ts";
 
@@ -29,7 +30,8 @@ type Check = Refusal | undefined;
 
 /** @param now the exchange's clock, not earlier than any earlier command. */
 export function checkOrder(state: State, command: PlaceCommand, now: Millis): AcceptedOrder | Refusal {
-  if (!state.accounts.has(command.accountId)) return badArgument("accountId", `no account ${command.accountId}`);
+  const account = state.accounts.get(command.accountId);
+  if (account === undefined) return badArgument("accountId", `no account ${command.accountId}`);
   if (state.orders.has(command.orderId) || state.archive?.has(command.orderId) === true)
     return badArgument("orderId", `order ${command.orderId} exists`);
   const market = state.markets.get(command.symbol);
@@ -41,7 +43,7 @@ export function checkOrder(state: State, command: PlaceCommand, now: Millis): Ac
     checkPrice(rule, command) ??
     checkVolume(rule, command) ??
     checkMinimum(market, command) ??
-    checkOpenOrders(state, command) ??
+    checkOpenOrders(account, command) ??
     checkUserref(state, command, now);
   if (refused !== undefined) return refused;
   const plan = planMatches(market, command);
@@ -108,8 +110,7 @@ function checkMinimum({ rule, book, tape }: MarketState, command: PlaceCommand):
 }
 
 /** The limit applies only to orders that may rest, so that an account at its limit can still trade. */
-function checkOpenOrders(state: State, command: PlaceCommand): Check {
-  const account = accountOf(state, command.accountId);
+function checkOpenOrders(account: Account, command: PlaceCommand): Check {
   const mayRest = command.orderType === "limit" && command.timeInForce === "GTC";
   if (!mayRest || account.house || account.open.size < LIMITS.openOrdersMax) return undefined;
   return refusal("EOrder:Orders limit exceeded", `${account.open.size} orders are open, the most there may be`);

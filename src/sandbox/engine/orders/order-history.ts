@@ -6,7 +6,11 @@
  * memory and what is archived come as one list, in order of placing.
  */
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../../model/index.ts";
-import type { Account, LiveOrder } from "../state/account-state.ts";
+import type { LiveOrder } from "../rows/live-order.ts";
+import type { Row } from "../rows/order-rows.ts";
+import type { Orders } from "../rows/orders.ts";
+import type { Account } from "../state/account-state.ts";
+import { openOrdersOf } from "../state/open-orders.ts";
 import type { FillScope, OrderArchive, OrderScope, PlacedOrder } from "../state/order-archive.ts";
 
 /** Finds an order of the account, in memory or in the archive. */
@@ -15,24 +19,28 @@ type OwnOrder = (orderId: string) => PlacedOrder | undefined;
 /** What is searched; the archive is null where nothing is archived. */
 export interface History {
   readonly account: Account;
+  /** All in memory, the account's among them. */
+  readonly orders: Orders;
   readonly archive: OrderArchive | null;
 }
 
 /** Newest first unless the filter says otherwise. A cursor stays valid after its order has ended, as an order keeps its position. */
-export function findOrders({ account, archive }: History, filter: OrderFilter, own: OwnOrder) {
+export function findOrders(history: History, filter: OrderFilter, own: OwnOrder) {
+  const { account, archive } = history;
   const scope = scopeOf(filter, own);
   const older = archive === null || isOpenOnly(filter) ? [] : archive.orders(account.accountId, scope);
   const page = new Page<PlacedOrder>(filter);
-  for (const order of merged(scope, ordersInMemory(account, scope), older, ({ position }) => position))
+  for (const order of merged(scope, ordersInMemory(history, scope), older, ({ position }) => position))
     if (!page.take(order)) break;
   const orders: OrderRecord[] = page.items.map(({ record }) => record);
   return { orders, more: page.more };
 }
 
-export function countOrders({ account, archive }: History, filter: OrderFilter, own: OwnOrder): number {
+export function countOrders(history: History, filter: OrderFilter, own: OwnOrder): number {
+  const { account, archive } = history;
   const scope = scopeOf(filter, own);
   const archived = archive === null || isOpenOnly(filter) ? 0 : archive.countOrders(account.accountId, scope);
-  return archived + lengthOf(ordersInMemory(account, scope));
+  return archived + lengthOf(ordersInMemory(history, scope));
 }
 
 /** Newest first unless the filter says otherwise. */
@@ -47,7 +55,7 @@ export function countFills({ account, archive }: History, filter: FillFilter): n
 }
 
 /** All matches, in the order of `findFills`. */
-export function allFills({ account, archive }: History, filter: FillScope): Iterable<FillRecord> {
+export function allFills({ account, archive }: Omit<History, "orders">, filter: FillScope): Iterable<FillRecord> {
   const older = archive?.fills(account.accountId, filter) ?? [];
   return merged(filter, fillsInMemory(account, filter), older, ({ tradeSeq }) => tradeSeq);
 }
@@ -91,43 +99,47 @@ function scopeOf(filter: OrderFilter, own: OwnOrder): OrderScope {
   };
 }
 
-function* ordersInMemory(account: Account, scope: OrderScope): Iterable<LiveOrder> {
+function* ordersInMemory({ account, orders }: History, scope: OrderScope): Iterable<LiveOrder> {
   const { before, until, after, since, beforeId, sinceId, from, to, by = "created" } = scope;
-  const list = candidates(account, scope);
-  const end = prefixLength(
-    list,
-    ({ position, record }) =>
+  const list = candidates(account, orders, scope);
+  const end = prefixLength(list, (row) => {
+    const { position, createdAt } = orders.at(row);
+    return (
       (before === undefined || position < before.position) &&
       (until === undefined || position <= until.position) &&
-      (by !== "created" || to === undefined || record.createdAt <= to),
-  );
+      (by !== "created" || to === undefined || createdAt <= to)
+    );
+  });
   for (let index = end - 1; index >= 0; index -= 1) {
-    const order = list[index];
-    if (order === undefined) continue;
+    const row = list[index];
+    if (row === undefined) continue;
+    const order = orders.at(row);
     if (after !== undefined && order.position <= after.position) return;
     if (since !== undefined && order.position < since.position) return;
     // Orders are in order of placing, so no older one can match.
-    if (by === "created" && from !== undefined && order.record.createdAt < from) return;
+    if (by === "created" && from !== undefined && order.createdAt < from) return;
     if (beforeId !== undefined && order.orderId >= beforeId) continue;
     if (sinceId !== undefined && order.orderId < sinceId) continue;
-    if (matches(order.record, scope)) yield order;
+    if (matches(order, scope)) yield order;
   }
 }
 
-function matches(record: OrderRecord, { symbol, states, userref, from, to, by = "created" }: OrderScope): boolean {
-  if (symbol !== undefined && record.symbol !== symbol) return false;
-  if (states !== undefined && !states.includes(record.state)) return false;
-  if (userref !== undefined && record.userref !== userref) return false;
+function matches(order: LiveOrder, { symbol, states, userref, from, to, by = "created" }: OrderScope): boolean {
+  if (symbol !== undefined && order.symbol !== symbol) return false;
+  if (states !== undefined && !states.includes(order.state)) return false;
+  if (userref !== undefined && order.userref !== userref) return false;
   if (from === undefined && to === undefined) return true;
   const isIn = (time: number): boolean => (from === undefined || time >= from) && (to === undefined || time <= to);
-  return (by !== "updated" && isIn(record.createdAt)) || (by !== "created" && isIn(record.updatedAt));
+  return (by !== "updated" && isIn(order.createdAt)) || (by !== "created" && isIn(order.updatedAt));
 }
 
 /** The shortest list, oldest first, that contains everything the filter can match. */
-function candidates(account: Account, { states, userref }: OrderScope): readonly LiveOrder[] {
+function candidates(account: Account, orders: Orders, { states, userref }: OrderScope): readonly Row[] {
   const openOnly = account.house || isOpenOnly({ states });
   const named = userref === undefined || account.house ? account.history : (account.byUserref.get(userref) ?? []);
-  return openOnly && (account.house || account.open.size < named.length) ? [...account.open] : named;
+  return openOnly && (account.house || account.open.size < named.length)
+    ? openOrdersOf(orders, account.open).map(({ row }) => row)
+    : named;
 }
 
 function* fillsInMemory({ fills }: Account, filter: FillScope): Iterable<FillRecord> {

@@ -7,9 +7,16 @@
  * `pendingSettlements`, which is in the order of `dueAt` because the clock never runs back; an ended settlement never changes.
  * A fill that settles at once has no entry, which is the case for most. Source: service.md#settlement.
  */
-import type { FillRecord, Millis, SettlementRecord, SettlementState, Units } from "../../model/index.ts";
+import type {
+  FillRecord,
+  Millis,
+  SettlementModeName,
+  SettlementRecord,
+  SettlementState,
+  Units,
+} from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
-import type { Account, LiveOrder, SettlementEntry } from "../state/account-state.ts";
+import type { Account, SettlementEntry } from "../state/account-state.ts";
 import { accountOf, marketOf, placedOrder, type State } from "../state/exchange-state.ts";
 import type { MarketState } from "../state/market-state.ts";
 import type { SettlementEnd } from "../state/order-archive.ts";
@@ -26,15 +33,14 @@ export function nextMidnightInKorea(time: Millis): Millis {
 }
 
 /** Begins the settlement of a customer's new fill, and ends it where it is instant. */
-export function settleFill(state: State, order: LiveOrder, fill: FillRecord): void {
-  const { account } = order;
+export function settleFill(state: State, account: Account, mode: SettlementModeName, fill: FillRecord): void {
   const { time } = fill;
-  const begun = { accountId: account.accountId, order, fill, held: true } as const;
-  if (order.record.settlementMode === "STANDARD_KRW")
+  const begun = { accountId: account.accountId, mode, fill, held: true } as const;
+  if (mode === "STANDARD_KRW")
     addSettlement(state, account, { ...begun, dueAt: nextMidnightInKorea(time), state: "pending", endedAt: null });
   else if (!account.krwAccountLinked)
     addSettlement(state, account, { ...begun, dueAt: time, state: "failed", endedAt: time });
-  recordSettlement(state, order, fill);
+  recordSettlement(state, mode, fill);
 }
 
 function addSettlement(state: State, account: Account, entry: SettlementEntry): void {
@@ -58,7 +64,7 @@ export function runSettlements(state: State): void {
     entry.state = account.krwAccountLinked ? "settled" : "failed";
     entry.endedAt = now;
     if (account.krwAccountLinked) release(state, entry);
-    recordSettlement(state, entry.order, entry.fill);
+    recordSettlement(state, entry.mode, entry.fill);
   }
   const [next] = pending;
   if (next !== undefined) state.schedule.set(DUE, next.dueAt);
@@ -86,7 +92,7 @@ export function settlementsOf(state: State, accountId: string, orderId: string |
       : fillsOf(state, accountId, orderId);
   return fills.flatMap((fill) => {
     const order = placedOrder(state, fill.orderId);
-    return order === undefined ? [] : [recordOf(state, order, fill)];
+    return order === undefined ? [] : [recordOf(state, order.record.settlementMode, fill)];
   });
 }
 
@@ -114,15 +120,15 @@ export function fillsOf(state: State, accountId: string, orderId: string): reado
   return fills.filter((fill) => fill.accountId === accountId);
 }
 
-function recordSettlement(state: State, order: LiveOrder, fill: FillRecord): void {
-  if (state.recorder !== null) state.recorder.settlement(recordOf(state, order, fill));
+function recordSettlement(state: State, mode: SettlementModeName, fill: FillRecord): void {
+  if (state.recorder !== null) state.recorder.settlement(recordOf(state, mode, fill));
 }
 
-function recordOf(state: State, order: Pick<LiveOrder, "record">, fill: FillRecord): SettlementRecord {
+function recordOf(state: State, mode: SettlementModeName, fill: FillRecord): SettlementRecord {
   const { accountId, orderId, tradeSeq, symbol, time } = fill;
   const { state: reached, dueAt, endedAt } = settlementOf(state, fill) ?? settledAt(time);
   return {
-    ...{ accountId, orderId, tradeSeq, symbol, mode: order.record.settlementMode },
+    ...{ accountId, orderId, tradeSeq, symbol, mode },
     ...proceedsOf(marketOf(state, symbol), fill),
     ...{ state: reached, dueAt, endedAt },
   };
@@ -163,7 +169,8 @@ export function restoreSettlements(state: State, rows: readonly SettlementRow[])
     const fill = fills.get(`${accountId} ${tradeSeq}`);
     const order = fill && state.orders.get(fill.orderId);
     invariant(fill !== undefined && order !== undefined, `settlement of a trade ${tradeSeq} that ${accountId} has not`);
-    addSettlement(state, accountOf(state, accountId), { accountId, order, fill, dueAt, state: reached, endedAt, held });
+    const begun = { accountId, mode: order.settlementMode, fill };
+    addSettlement(state, accountOf(state, accountId), { ...begun, dueAt, state: reached, endedAt, held });
   }
   const maker = ({ fill }: SettlementEntry): number => (fill.liquidity === "maker" ? 0 : 1);
   state.pendingSettlements.sort((a, b) => a.fill.tradeSeq - b.fill.tradeSeq || maker(a) - maker(b));

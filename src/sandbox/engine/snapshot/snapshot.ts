@@ -8,12 +8,12 @@
 import type { MarketRule } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
 import { Random } from "../core/random.ts";
-import { createBook } from "../market/order-book.ts";
+import { Book } from "../market/order-book.ts";
 import { holdFor } from "../market/pricing.ts";
 import { Tape } from "../market/tape.ts";
 import { setCancelTimer } from "../orders/cancel-timer.ts";
 import { restoreSettlements, settlementRows } from "../orders/settlement.ts";
-import type { LiveOrder } from "../state/account-state.ts";
+import type { LiveOrder } from "../rows/live-order.ts";
 import {
   accountOf,
   addFill,
@@ -26,6 +26,7 @@ import {
 } from "../state/exchange-state.ts";
 import { Ledger } from "../state/ledger.ts";
 import type { MarketState } from "../state/market-state.ts";
+import { openOrdersOf } from "../state/open-orders.ts";
 import type { OrderArchive } from "../state/order-archive.ts";
 import { isHeld } from "../transfers/remittances.ts";
 import { readFill, readOrder, written } from "./record-rows.ts";
@@ -67,9 +68,13 @@ export function joinedSnapshot(head: SnapshotHead, parts: Iterable<SnapshotPart>
  */
 export function beginSnapshot(state: State): PartedSnapshot {
   const accounts = [...state.accounts.values()];
-  const orders = Array.from(state.orders.values(), ({ record, position }) => ({ record, position }));
+  const orders = state.orders.copy();
   const lists: Readonly<Record<LongList, SnapshotList>> = {
-    orders: listOf(orders, ({ record, position }) => ({ ...written(record), position })),
+    orders: {
+      length: orders.length,
+      rows: (start, end) =>
+        orders.between(start, end).map(({ record, position }) => ({ ...written(record), position })),
+    },
     fills: listOf(
       accounts.flatMap(({ fills }) => fills.slice()),
       written,
@@ -130,6 +135,7 @@ export function restoreState(stored: StoredEngineSnapshot, archive: OrderArchive
     archive,
     random: new Random(random),
     accounts: new Map(),
+    accountsByNumber: [],
     clockOffset: snapshot.clockOffset,
     keys: new Map(snapshot.keys.map((key) => [key.keyId, key])),
     revokedKeys: new Set(snapshot.revokedKeys),
@@ -146,7 +152,7 @@ export function restoreState(stored: StoredEngineSnapshot, archive: OrderArchive
     const fill = readFill(row);
     const order = state.orders.get(fill.orderId);
     if (order === undefined) accountOf(state, fill.accountId).fills.push(fill);
-    else addFill(order, fill);
+    else addFill(state, order, fill);
   }
   for (const row of snapshot.markets) restoreMarket(state, marketOf(state, row.rule.symbol), row);
   restoreSettlements(state, snapshot.settlements);
@@ -156,15 +162,13 @@ export function restoreState(stored: StoredEngineSnapshot, archive: OrderArchive
 }
 
 function restoreMarket(state: State, market: MarketState, row: MarketRow): void {
-  const open = [...state.orders.values()].filter(
-    ({ record }) => record.state === "open" && record.symbol === market.rule.symbol,
-  );
+  const open = [...state.orders].filter((order) => order.state === "open" && order.symbol === market.rule.symbol);
   market.status = row.status;
-  market.book = createBook(open);
+  market.book = new Book(state.orders, open);
   market.bookSeq = row.bookSeq;
   market.tape = Tape.fromRows(market.rule.symbol, row.tape);
   market.flow.fairPrice = BigInt(row.fairPrice);
-  for (const order of open) if (order.accountId === HOUSE.maker) market.flow.quotes.set(order.price, order);
+  for (const order of open) if (order.accountId === HOUSE.maker) market.flow.quotes.set(order.price, order.row);
 }
 
 function restoreOrder(state: State, { position, ...row }: OrderRow): void {
@@ -189,8 +193,8 @@ function readRule(row: MarketRow["rule"]): MarketRule {
 export function assertHolds(state: State): void {
   for (const { accountId, open, remittances } of state.accounts.values()) {
     const held = new Map<string, bigint>();
-    for (const { record, side, hold } of open) {
-      const { rule } = marketOf(state, record.symbol);
+    for (const { symbol, side, hold } of openOrdersOf(state.orders, open)) {
+      const { rule } = marketOf(state, symbol);
       const asset = side === "buy" ? rule.quote : rule.base;
       held.set(asset, (held.get(asset) ?? 0n) + hold);
     }

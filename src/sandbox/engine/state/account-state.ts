@@ -2,28 +2,28 @@
 import type {
   FillRecord,
   Millis,
-  OrderRecord,
   PaymentRecord,
   RemittanceRecord,
+  SettlementModeName,
   SettlementState,
   TransferApplied,
   TransferCommand,
-  Units,
 } from "../../model/index.ts";
-import type { RestingOrder } from "../market/order-book.ts";
-import type { OpenOrders } from "./open-orders.ts";
+import type { Row } from "../rows/order-rows.ts";
 
 export interface Account {
   readonly accountId: string;
+  /** What its orders have in place of its id. */
+  readonly number: number;
   krwAccountLinked: boolean;
   readonly house: boolean;
   /** When the cancel timer fires. */
   cancelAt: Millis | null;
-  readonly open: OpenOrders<LiveOrder>;
+  readonly open: OpenOrders;
   /** All orders in memory, oldest first; empty for house accounts, whose closed orders are not kept. The newest never leaves. */
-  readonly history: LiveOrder[];
+  readonly history: Row[];
   readonly fills: FillRecord[];
-  readonly byUserref: Map<string, LiveOrder[]>;
+  readonly byUserref: Map<string, Row[]>;
   /** Oldest first. */
   readonly payments: PaymentEntry[];
   readonly remittances: RemittanceEntry[];
@@ -31,20 +31,11 @@ export interface Account {
   readonly settlements: Map<number, SettlementEntry>;
 }
 
-/** An order's record, and what the engine keeps beside it. */
-export interface LiveOrder extends RestingOrder {
-  readonly account: Account;
-  /** Replaced with every change, so that events and answers can show it as it was. */
-  record: OrderRecord;
-  /** Locked for this order: quote of a buy, base of a sell. Zero once it has ended. */
-  hold: Units;
-  /** Its fills, oldest first; not kept for house accounts. */
-  fills: readonly FillRecord[];
-  /** Its place among all orders of the account, those in the archive included. */
-  readonly position: number;
-  /** Its neighbours among the open orders of the account, which `OpenOrders` changes alone. */
-  older: LiveOrder | undefined;
-  newer: LiveOrder | undefined;
+/** The open orders of an account, oldest first: a list of which the orders themselves are the links. */
+export interface OpenOrders {
+  size: number;
+  oldest: Row;
+  newest: Row;
 }
 
 /** A payment, and when its next scheduled step is due. */
@@ -68,7 +59,7 @@ export interface IdempotentAnswer {
 /** The settlement of one fill, where it did not settle at once. */
 export interface SettlementEntry {
   readonly accountId: string;
-  readonly order: LiveOrder;
+  readonly mode: SettlementModeName;
   readonly fill: FillRecord;
   readonly dueAt: Millis;
   state: SettlementState;

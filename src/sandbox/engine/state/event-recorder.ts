@@ -18,15 +18,16 @@ import type {
 } from "../../model/index.ts";
 import { grouped } from "../core/grouped.ts";
 import type { Level } from "../market/order-book.ts";
-import type { LiveOrder } from "./account-state.ts";
-import { type Balance, balanceRecord, byAsset, type Holder } from "./ledger.ts";
+import type { LiveOrder } from "../rows/live-order.ts";
+import { type Balance, byAsset, type Holder, withdrawableOf } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
 
-/** A level that changes; its volume before the command is the level's `recorded`. */
+/** A level that changes, before the next one; its volume before the command is the level's `recorded`. */
 interface ChangedLevel {
   readonly market: MarketState;
   readonly side: Side;
   readonly level: Level;
+  next: ChangedLevel | null;
 }
 
 /** What the recorder reads of the exchange's state. */
@@ -37,10 +38,12 @@ interface RecordedState {
 export class EventRecorder {
   readonly #state: RecordedState;
   #events: ExchangeEvent[] = [];
-  /** In the order of their first changes. A price has more than one where its level went and another came. */
-  #levels: ChangedLevel[] = [];
+  /** The first and the last of a chain in the order of their first changes. A price has more than one where its level went and another came. */
+  #firstLevel: ChangedLevel | null = null;
+  #lastLevel: ChangedLevel | null = null;
   /** The accounts with changed balances, in the order of their first changes. */
-  #holders: Holder[] = [];
+  #firstHolder: Holder | null = null;
+  #lastHolder: Holder | null = null;
 
   constructor(state: RecordedState) {
     this.#state = state;
@@ -50,8 +53,8 @@ export class EventRecorder {
     this.#events.push({ kind: "trade", trade });
   }
 
-  order({ account, record }: LiveOrder, cause: OrderChange): void {
-    if (!account.house) this.#events.push({ kind: "order", order: record, cause });
+  order(order: LiveOrder, cause: OrderChange): void {
+    if (!order.house) this.#events.push({ kind: "order", order: order.record, cause });
   }
 
   fill(fill: FillRecord): void {
@@ -78,7 +81,10 @@ export class EventRecorder {
   level(market: MarketState, side: Side, level: Level, before: Units): void {
     if (level.recorded !== null) return;
     level.recorded = before;
-    this.#levels.push({ market, side, level });
+    const changed = { market, side, level, next: null };
+    if (this.#lastLevel === null) this.#firstLevel = changed;
+    else this.#lastLevel.next = changed;
+    this.#lastLevel = changed;
   }
 
   /** The ledger's `onChange`. */
@@ -86,26 +92,37 @@ export class EventRecorder {
     if (balance.recorded !== null) return;
     const { holder, available, locked, unsettled } = balance;
     balance.recorded = { available, locked, unsettled };
-    if (holder.recorded.length === 0) this.#holders.push(holder);
-    holder.recorded.push(balance);
+    if (holder.recorded === null) this.#addHolder(holder);
+    chainByAsset(holder, balance);
   };
 
   /** Removes and returns all events recorded so far. */
   take(): readonly ExchangeEvent[] {
     const events = this.#events;
     this.#events = [];
-    if (this.#levels.length > 0) {
-      const levels = this.#levels;
-      this.#levels = [];
-      if (levels.every(({ market }) => market === levels[0]?.market)) pushBook(events, levels);
-      else for (const changed of grouped(levels, ({ market }) => market).values()) pushBook(events, changed);
+    if (this.#firstLevel !== null) {
+      pushBooks(events, this.#firstLevel);
+      this.#firstLevel = null;
+      this.#lastLevel = null;
     }
-    for (const holder of this.#holders) {
-      const isShown = !this.#isHouse(holder.accountId);
-      pushBalances(isShown ? events : null, holder);
-    }
-    if (this.#holders.length > 0) this.#holders = [];
+    for (let holder = this.#firstHolder; holder !== null; holder = this.#takeHolder(holder))
+      pushBalances(this.#isHouse(holder.accountId) ? null : events, holder);
     return events;
+  }
+
+  #addHolder(holder: Holder): void {
+    if (this.#lastHolder === null) this.#firstHolder = holder;
+    else this.#lastHolder.nextRecorded = holder;
+    this.#lastHolder = holder;
+  }
+
+  /** @returns the one after it */
+  #takeHolder(holder: Holder): Holder | null {
+    const next = holder.nextRecorded;
+    holder.nextRecorded = null;
+    this.#firstHolder = next;
+    if (next === null) this.#lastHolder = null;
+    return next;
   }
 
   #isHouse(accountId: string): boolean {
@@ -113,19 +130,29 @@ export class EventRecorder {
   }
 }
 
-/** One event for the levels of one market. */
-function pushBook(events: ExchangeEvent[], changed: readonly ChangedLevel[]): void {
-  const [first] = changed;
-  if (first === undefined) return;
-  const { rule, bookSeq: seq } = first.market;
-  events.push({
-    kind: "book",
-    symbol: rule.symbol,
-    seq,
-    buys: changedLevels("buy", changed),
-    asks: changedLevels("sell", changed),
-  });
-  for (const { level } of changed) level.recorded = null;
+/** One event for the levels of each market. Nearly all commands change one market, and most of them one level. */
+function pushBooks(events: ExchangeEvent[], first: ChangedLevel): void {
+  if (first.next === null) {
+    pushLevel(events, first);
+    return;
+  }
+  const all: ChangedLevel[] = [];
+  for (let changed: ChangedLevel | null = first; changed !== null; changed = changed.next) all.push(changed);
+  for (const [market, changed] of grouped(all, (each) => each.market)) {
+    const { rule, bookSeq: seq } = market;
+    const [buys, asks] = [changedLevels("buy", changed), changedLevels("sell", changed)];
+    events.push({ kind: "book", symbol: rule.symbol, seq, buys, asks });
+    for (const { level } of changed) level.recorded = null;
+  }
+}
+
+function pushLevel(events: ExchangeEvent[], { market, side, level }: ChangedLevel): void {
+  const { price, volume, recorded } = level;
+  const shown: (readonly [Units, Units])[] = volume === recorded ? [] : [[price, volume]];
+  const { rule, bookSeq: seq } = market;
+  const [buys, asks] = side === "buy" ? [shown, []] : [[], shown];
+  events.push({ kind: "book", symbol: rule.symbol, seq, buys, asks });
+  level.recorded = null;
 }
 
 /** Best first. */
@@ -150,15 +177,41 @@ function order({ price: one }: Level, { price: other }: Level): number {
   return one < other ? -1 : 1;
 }
 
-/** Those of the holder's balances that differ after the command. @param events null where they are not shown */
-function pushBalances(events: ExchangeEvent[] | null, { accountId, recorded: changed }: Holder): void {
-  if (changed.length > 1) changed.sort(byAsset);
-  for (const balance of changed) {
-    const { available, locked, unsettled, recorded: before } = balance;
-    balance.recorded = null;
-    if (events === null || before === null) continue;
-    if (available === before.available && locked === before.locked && unsettled === before.unsettled) continue;
-    events.push({ kind: "balance", accountId, ...balanceRecord(balance) });
+/** Adds a balance to its holder's changed ones, which are in the order in which they are shown. An account has few assets. */
+function chainByAsset(holder: Holder, balance: Balance): void {
+  let before: Balance | null = null;
+  let after = holder.recorded;
+  while (after !== null && byAsset(after, balance) < 0) {
+    before = after;
+    after = after.nextRecorded;
   }
-  changed.length = 0;
+  balance.nextRecorded = after;
+  if (before === null) holder.recorded = balance;
+  else before.nextRecorded = balance;
+}
+
+/** Those of the holder's balances that differ after the command. @param events null where they are not shown */
+function pushBalances(events: ExchangeEvent[] | null, holder: Holder): void {
+  let balance = holder.recorded;
+  holder.recorded = null;
+  while (balance !== null) {
+    if (events !== null && isChanged(balance)) events.push(balanceEvent(balance));
+    const next: Balance | null = balance.nextRecorded;
+    balance.recorded = null;
+    balance.nextRecorded = null;
+    balance = next;
+  }
+}
+
+function isChanged({ available, locked, unsettled, recorded: before }: Balance): boolean {
+  return (
+    before !== null && (available !== before.available || locked !== before.locked || unsettled !== before.unsettled)
+  );
+}
+
+/** Written field by field: an object spread takes longer than all the rest. */
+function balanceEvent(balance: Balance): ExchangeEvent {
+  const { holder, asset, available, locked, unsettled } = balance;
+  const { accountId } = holder;
+  return { kind: "balance", accountId, asset, available, locked, withdrawable: withdrawableOf(balance), unsettled };
 }

@@ -20,20 +20,16 @@ import type {
 import { InvariantError, invariant } from "../core/invariant.ts";
 import { Random } from "../core/random.ts";
 import { assertMarketRules } from "../market/market-rules.ts";
-import { createBook, type Level } from "../market/order-book.ts";
+import { Book, type Level } from "../market/order-book.ts";
 import { Tape } from "../market/tape.ts";
-import type {
-  Account,
-  IdempotentAnswer,
-  LiveOrder,
-  PaymentEntry,
-  RemittanceEntry,
-  SettlementEntry,
-} from "./account-state.ts";
+import type { LiveOrder } from "../rows/live-order.ts";
+import { NONE } from "../rows/order-rows.ts";
+import { Orders } from "../rows/orders.ts";
+import type { Account, IdempotentAnswer, PaymentEntry, RemittanceEntry, SettlementEntry } from "./account-state.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import { Ledger } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
-import { OpenOrders } from "./open-orders.ts";
+import { addOpen, removeOpen } from "./open-orders.ts";
 import type { OrderArchive, PlacedOrder } from "./order-archive.ts";
 import { Schedule } from "./schedule.ts";
 
@@ -55,6 +51,8 @@ export interface State {
   readonly random: Random;
   readonly markets: Map<string, MarketState>;
   readonly accounts: Map<string, Account>;
+  /** The same, by the numbers that orders have in place of their ids. */
+  readonly accountsByNumber: Account[];
   readonly keys: Map<string, KeyRecord>;
   readonly revokedKeys: Set<string>;
   readonly webhooks: Map<string, WebhookRecord>;
@@ -62,7 +60,7 @@ export interface State {
   /** When a key last used a userref, oldest first; only for keys that reject duplicates. */
   readonly userrefs: Map<string, Millis>;
   /** All orders in memory, in order of placing. */
-  readonly orders: Map<string, LiveOrder>;
+  readonly orders: Orders;
   /** Ended orders that have left memory; null while none has. */
   archive: OrderArchive | null;
   /** In the order they are due. */
@@ -105,12 +103,13 @@ export function emptyState({ markets, seed, marketMaker }: StateOptions): State 
     random: Random.fromSeed(seed),
     markets: new Map(),
     accounts: new Map(),
+    accountsByNumber: [],
     keys: new Map(),
     revokedKeys: new Set(),
     webhooks: new Map(),
     nonces: new Map(),
     userrefs: new Map(),
-    orders: new Map(),
+    orders: new Orders(),
     archive: null,
     pendingSettlements: [],
     schedule: new Schedule(),
@@ -129,7 +128,7 @@ export function emptyState({ markets, seed, marketMaker }: StateOptions): State 
   };
   for (const rule of markets) {
     const flow = { fairPrice: rule.anchorPrice, quotes: new Map() };
-    const book = { book: createBook<LiveOrder>(), bookSeq: 0, bookChangedBy: -1 };
+    const book = { book: new Book(state.orders), bookSeq: 0, bookChangedBy: -1 };
     state.markets.set(rule.symbol, { rule, status: "trading", ...book, tape: new Tape(), flow });
   }
   for (const accountId of Object.values(HOUSE)) openAccount(state, accountId, true, true);
@@ -149,6 +148,13 @@ export function accountOf(state: State, accountId: string): Account {
   return account;
 }
 
+/** The account of an order. */
+export function ownerOf(state: State, { account }: LiveOrder): Account {
+  const owner = state.accountsByNumber[account];
+  if (owner === undefined) throw new InvariantError(`no account ${account}`);
+  return owner;
+}
+
 /** An account that is not one of the exchange's own. */
 export function customer(state: State, accountId: string): Account | undefined {
   const account = state.accounts.get(accountId);
@@ -158,15 +164,17 @@ export function customer(state: State, accountId: string): Account | undefined {
 export function openAccount(state: State, accountId: string, krwAccountLinked: boolean, house = false): Account {
   invariant(!state.accounts.has(accountId), `account ${accountId} exists`);
   const orders = {
-    open: new OpenOrders<LiveOrder>(),
+    open: { size: 0, oldest: NONE, newest: NONE },
     history: [],
     fills: [],
     byUserref: new Map(),
     settlements: new Map(),
   };
   const records = { ...orders, payments: [], remittances: [] };
-  const account: Account = { accountId, krwAccountLinked, house, cancelAt: null, ...records };
+  const number = state.orders.accountNumber(accountId);
+  const account: Account = { accountId, number, krwAccountLinked, house, cancelAt: null, ...records };
   state.accounts.set(accountId, account);
+  state.accountsByNumber[number] = account;
   return account;
 }
 
@@ -175,62 +183,38 @@ export function placedOrder({ orders, archive }: State, orderId: string): Placed
   return orders.get(orderId) ?? archive?.order(orderId);
 }
 
-/** Shared by all orders without fills, which most are; `addFill` alone adds to a list of fills. */
-const NO_FILLS: readonly FillRecord[] = [];
-
-/** The volume itself where nothing is executed: a difference would be one number more to keep. */
-function remainingOf({ volume, executedVolume }: OrderRecord): Units {
-  if (volume === null) return 0n;
-  return executedVolume === 0n ? volume : volume - executedVolume;
-}
-
 /** Adds a fill to the order, which is a customer's, and to its account. */
-export function addFill(order: LiveOrder, fill: FillRecord): void {
-  order.account.fills.push(fill);
-  if (order.fills.length === 0) order.fills = [fill];
-  else (order.fills as FillRecord[]).push(fill);
+export function addFill(state: State, order: LiveOrder, fill: FillRecord): void {
+  ownerOf(state, order).fills.push(fill);
+  order.addFill(fill);
 }
 
 /** Adds an order's record to the state. @param position unless given, it is the account's newest */
 export function addOrder(state: State, record: OrderRecord, position?: number): LiveOrder {
-  const { orderId, accountId, side, userref } = record;
-  const account = accountOf(state, accountId);
-  const order: LiveOrder = {
-    orderId,
-    accountId,
-    side,
-    price: record.price ?? 0n,
-    account,
-    record,
-    remaining: remainingOf(record),
-    hold: 0n,
-    fills: NO_FILLS,
-    position: position ?? (account.history.at(-1)?.position ?? -1) + 1,
-    level: undefined,
-    before: undefined,
-    after: undefined,
-    older: undefined,
-    newer: undefined,
-  };
-  const { size } = state.orders;
-  state.orders.set(orderId, order);
-  if (state.orders.size === size) throw new InvariantError(`order ${orderId} exists`);
-  if (record.state === "open") account.open.add(order);
-  if (account.house) return order;
-  account.history.push(order);
+  const { orders } = state;
+  const account = accountOf(state, record.accountId);
+  const { house, history, byUserref } = account;
+  const newest = history.at(-1);
+  const place = position ?? (newest === undefined ? 0 : orders.at(newest).position + 1);
+  const order = orders.add(record, account, place);
+  if (record.state === "open") addOpen(orders, account.open, order);
+  if (house) return order;
+  history.push(order.row);
+  const { userref } = record;
   if (userref === null) return order;
-  const named = account.byUserref.get(userref);
-  if (named === undefined) account.byUserref.set(userref, [order]);
-  else named.push(order);
+  const named = byUserref.get(userref);
+  if (named === undefined) byUserref.set(userref, [order.row]);
+  else named.push(order.row);
   return order;
 }
 
 /** Removes an ended order from the open ones; a house account's order is not kept at all. */
 export function removeFromOpen(state: State, { flow }: MarketState, order: LiveOrder): void {
-  const { account } = order;
-  account.open.remove(order);
-  if (account.house) state.orders.delete(order.orderId);
-  if (flow.quotes.get(order.price) === order) flow.quotes.delete(order.price);
+  const { orders } = state;
+  removeOpen(orders, ownerOf(state, order).open, order);
+  const { price } = order;
+  if (order.house && flow.quotes.get(price) === order.row) flow.quotes.delete(price);
+  if (order.house) orders.remove(order);
 }
 
 /** To be called at each change of a level: counts the change in `bookSeq` and records the level. @param before its volume before */

@@ -17,6 +17,8 @@ export interface Balance {
   unsettled: Units;
   /** The event recorder's: what the balance was before the command that changes it; null while none does. */
   recorded: Amounts | null;
+  /** The event recorder's: the next of its holder's changed balances. */
+  nextRecorded: Balance | null;
 }
 
 export type Amounts = Readonly<Pick<Balance, "available" | "locked" | "unsettled">>;
@@ -25,8 +27,9 @@ export type Amounts = Readonly<Pick<Balance, "available" | "locked" | "unsettled
 export interface Holder {
   readonly accountId: string;
   readonly balances: Map<string, Balance>;
-  /** The event recorder's: the balances that a command has changed so far, each once. */
-  readonly recorded: Balance[];
+  /** The event recorder's: the first of the balances that a command has changed so far, and the next holder of such. */
+  recorded: Balance | null;
+  nextRecorded: Holder | null;
 }
 
 /** The movements of one trade. The buyer pays `value + buyerFee` from its locked quote, the seller delivers from its locked base. */
@@ -47,6 +50,8 @@ export type LedgerRow = readonly [accountId: string, asset: string, available: s
 export class Ledger {
   readonly #accounts = new Map<string, Holder>();
   readonly #deposits = new Map<string, Units>();
+  /** The balance that was asked for last: an order is checked against the one that it then holds. */
+  #last: Balance | undefined;
   /** Called right before a balance changes, with the balance as it is then. */
   onChange: ((balance: Balance) => void) | null = null;
 
@@ -115,16 +120,16 @@ export class Ledger {
   }
 
   available(accountId: string, asset: string): Units {
-    return this.#accounts.get(accountId)?.balances.get(asset)?.available ?? 0n;
+    return this.#find(accountId, asset)?.available ?? 0n;
   }
 
   withdrawable(accountId: string, asset: string): Units {
-    const balance = this.#accounts.get(accountId)?.balances.get(asset);
+    const balance = this.#find(accountId, asset);
     return balance === undefined ? 0n : withdrawableOf(balance);
   }
 
   locked(accountId: string, asset: string): Units {
-    return this.#accounts.get(accountId)?.balances.get(asset)?.locked ?? 0n;
+    return this.#find(accountId, asset)?.locked ?? 0n;
   }
 
   /** Assets ever held, KRW first, then by code. */
@@ -172,17 +177,27 @@ export class Ledger {
     return ledger;
   }
 
+  #find(accountId: string, asset: string): Balance | undefined {
+    const last = this.#last;
+    if (last?.asset === asset && last.holder.accountId === accountId) return last;
+    const balance = this.#accounts.get(accountId)?.balances.get(asset);
+    if (balance !== undefined) this.#last = balance;
+    return balance;
+  }
+
   #balance(accountId: string, asset: string): Balance {
+    return this.#find(accountId, asset) ?? this.#open(accountId, asset);
+  }
+
+  #open(accountId: string, asset: string): Balance {
     let holder = this.#accounts.get(accountId);
     if (holder === undefined) {
-      holder = { accountId, balances: new Map(), recorded: [] };
+      holder = { accountId, balances: new Map(), recorded: null, nextRecorded: null };
       this.#accounts.set(accountId, holder);
     }
-    let balance = holder.balances.get(asset);
-    if (balance === undefined) {
-      balance = { holder, asset, available: 0n, locked: 0n, unsettled: 0n, recorded: null };
-      holder.balances.set(asset, balance);
-    }
+    const none = { recorded: null, nextRecorded: null };
+    const balance = { holder, asset, available: 0n, locked: 0n, unsettled: 0n, ...none };
+    holder.balances.set(asset, balance);
     return balance;
   }
 

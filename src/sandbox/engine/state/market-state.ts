@@ -2,19 +2,19 @@
 import type { MarketRule, MarketStatus, Units } from "../../model/index.ts";
 import type { Book } from "../market/order-book.ts";
 import type { Tape } from "../market/tape.ts";
-import type { LiveOrder } from "./account-state.ts";
+import type { Row } from "../rows/order-rows.ts";
 
 /** What the market flow keeps for each market. */
 export interface MarketFlowState {
   fairPrice: Units;
   /** The maker's quotes by price. */
-  readonly quotes: Map<Units, LiveOrder>;
+  readonly quotes: Map<Units, Row>;
 }
 
 export interface MarketState {
   readonly rule: MarketRule;
   status: MarketStatus;
-  book: Book<LiveOrder>;
+  book: Book;
   /** The number of commands that changed the book, and `State.changes` at the last of them. */
   bookSeq: number;
   bookChangedBy: number;

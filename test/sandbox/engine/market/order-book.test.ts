@@ -1,31 +1,52 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InvariantError } from "../../../../src/sandbox/engine/core/invariant.ts";
-import { type Book, createBook, type RestingOrder } from "../../../../src/sandbox/engine/market/order-book.ts";
+import { Book } from "../../../../src/sandbox/engine/market/order-book.ts";
+import type { LiveOrder } from "../../../../src/sandbox/engine/rows/live-order.ts";
+import { Orders } from "../../../../src/sandbox/engine/rows/orders.ts";
+import { orderRecord } from "../exchange-kit.ts";
 
-type Side = RestingOrder["side"];
+type Side = LiveOrder["side"];
 
-function resting(orderId: string, side: Side, price: bigint, remaining = 1n): RestingOrder {
-  return { orderId, accountId: "ann", side, price, remaining };
+/** What a book reads of an order. */
+type Resting = Pick<LiveOrder, "orderId" | "side" | "price" | "remaining">;
+
+function resting(orderId: string, side: Side, price: bigint, remaining = 1n): Resting {
+  return { orderId, side, price, remaining };
+}
+
+/** Adds an order to a memory of orders; it rests nowhere yet. */
+function added(orders: Orders, { orderId, side, price, remaining }: Resting): LiveOrder {
+  return orders.add(orderRecord({ orderId, side, price, volume: remaining }), { number: 0, house: false }, 0);
+}
+
+/** A book in which these orders rest. */
+function bookOf(...resting: readonly Resting[]) {
+  const orders = new Orders();
+  const rows = resting.map((order) => added(orders, order));
+  return { orders, rows, book: new Book(orders, rows) };
 }
 
 /** In the order in which they would be filled. */
-function walk(book: Book<RestingOrder> | ListBook, side: Side): RestingOrder[] {
-  if (book instanceof ListBook) return book.walk(side);
-  const orders: RestingOrder[] = [];
+function walk(book: Book | ListBook, side: Side): Resting[] {
+  return book instanceof ListBook ? book.walk(side) : walkRows(book, side);
+}
+
+function walkRows(book: Book, side: Side): LiveOrder[] {
+  const orders: LiveOrder[] = [];
   for (let order = book.first(side); order !== undefined; order = book.next(order)) orders.push(order);
   return orders;
 }
 
-const idsOf = (book: Book<RestingOrder>, side: Side) => walk(book, side).map(({ orderId }) => orderId);
+const idsOf = (book: Book, side: Side) => walk(book, side).map(({ orderId }) => orderId);
 
 /** A reference book: one list in order of arrival, which sorts and sums on every query. */
 class ListBook {
-  orders: RestingOrder[] = [];
+  orders: { readonly orderId: string; readonly side: Side; readonly price: bigint; remaining: bigint }[] = [];
 
   /** Best price first; the sort is stable, so the older of two at one price stays first. */
-  walk(side: Side): RestingOrder[] {
-    const better = (a: RestingOrder, b: RestingOrder) => (side === "buy" ? b.price - a.price : a.price - b.price);
+  walk(side: Side): Resting[] {
+    const better = (a: Resting, b: Resting) => (side === "buy" ? b.price - a.price : a.price - b.price);
     return this.orders.filter((order) => order.side === side).sort((a, b) => Number(better(a, b))); // not money: a sign
   }
 
@@ -63,14 +84,15 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 
 /** Makes the change in both books; a change that picks an order does nothing while there is none. */
-function make(book: Book<RestingOrder>, list: ListBook, each: Change, index: number): void {
+function make({ orders, book }: ReturnType<typeof bookOf>, list: ListBook, each: Change, index: number): void {
   if (each.kind === "add") {
-    book.add(resting(`o-${index}`, each.side, each.price, each.volume));
-    list.orders.push(resting(`o-${index}`, each.side, each.price, each.volume));
+    const order = resting(`o-${index}`, each.side, each.price, each.volume);
+    book.add(added(orders, order));
+    list.orders.push({ ...order });
     return;
   }
   const known = list.orders[each.pick % (list.orders.length || 1)];
-  const rests = [...walk(book, "buy"), ...walk(book, "sell")].find(({ orderId }) => orderId === known?.orderId);
+  const rests = [...walkRows(book, "buy"), ...walkRows(book, "sell")].find(({ orderId }) => orderId === known?.orderId);
   if (known === undefined || rests === undefined) return;
   const by = each.kind === "remove" || each.by > known.remaining ? known.remaining : each.by;
   if (each.kind === "remove") book.remove(rests);
@@ -80,7 +102,7 @@ function make(book: Book<RestingOrder>, list: ListBook, each: Change, index: num
 }
 
 /** The results of all queries of a book. */
-function shown(book: Book<RestingOrder> | ListBook): unknown {
+function shown(book: Book | ListBook): unknown {
   return (["buy", "sell"] as const).map((side) => ({
     orders: walk(book, side).map(({ orderId, price, remaining }) => [orderId, price, remaining]),
     best: book.best(side),
@@ -92,27 +114,40 @@ describe("a book", () => {
   it("equals a plain list of the same orders after any changes", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
-        const book = createBook<RestingOrder>();
+        const tested = bookOf();
         const list = new ListBook();
         changes.forEach((each, index) => {
-          make(book, list, each, index);
-          expect(shown(book)).toEqual(shown(list));
+          make(tested, list, each, index);
+          expect(shown(tested.book)).toEqual(shown(list));
         });
         // A book created from the resting orders is equal too.
-        expect(shown(createBook(list.orders.map((order) => ({ ...order }))))).toEqual(shown(list));
+        expect(shown(bookOf(...list.orders).book)).toEqual(shown(list));
       }),
     );
   });
 
+  it("keeps a thousand prices in order, in whatever order they come and go", () => {
+    const shuffled = Array.from({ length: 1_000 }, (_, at) => BigInt(((at * 377) % 1_000) + 1));
+    const { book, rows } = bookOf(
+      ...shuffled.flatMap((price) => [resting(`b-${price}`, "buy", price), resting(`s-${price}`, "sell", price)]),
+    );
+    const sorted = shuffled.toSorted((a, b) => (a < b ? -1 : 1));
+    const prices = (side: Side) => book.depth(side, 2_000).map(([price]) => price);
+    expect([prices("buy"), prices("sell")]).toEqual([sorted.toReversed(), sorted]);
+    for (const order of rows) if (order.price % 3n !== 0n) book.remove(order);
+    const left = sorted.filter((price) => price % 3n === 0n);
+    expect([prices("buy"), prices("sell")]).toEqual([left.toReversed(), left]);
+  });
+
   it("gives the best price first, and at one price the oldest order, on both sides", () => {
-    const book = createBook([
+    const { book } = bookOf(
       resting("a", "buy", 10n),
       resting("b", "buy", 12n),
       resting("c", "buy", 12n),
       resting("d", "sell", 15n),
       resting("e", "sell", 14n),
       resting("f", "sell", 14n),
-    ]);
+    );
     expect([book.best("buy"), book.best("sell")]).toEqual([12n, 14n]);
     expect([idsOf(book, "buy"), idsOf(book, "sell")]).toEqual([
       ["b", "c", "a"],
@@ -128,8 +163,8 @@ describe("a book", () => {
   });
 
   it("keeps an order's place when it is partly filled, and removes it when it is filled", () => {
-    const [first, second] = [resting("a", "sell", 10n, 3n), resting("b", "sell", 10n, 2n)];
-    const book = createBook([first, second]);
+    const { book, rows } = bookOf(resting("a", "sell", 10n, 3n), resting("b", "sell", 10n, 2n));
+    const [first, second] = rows as [LiveOrder, LiveOrder];
     book.reduce(first, 2n);
     expect(first.remaining).toBe(1n);
     expect([idsOf(book, "sell"), book.depth("sell", 9)]).toEqual([["a", "b"], [[10n, 3n]]]);
@@ -142,27 +177,43 @@ describe("a book", () => {
 
 describe("a book refuses", () => {
   const broken = (message: string) => expect.objectContaining({ name: InvariantError.name, message });
-  type Change = (book: Book<RestingOrder>, one: RestingOrder) => void;
+  type Change = (book: Book, one: LiveOrder, other: (order: Resting) => LiveOrder) => void;
   const refusals: readonly [string, Change, string][] = [
-    ["an order with nothing left", (book) => book.add(resting("b", "buy", 10n, 0n)), "order b has nothing to rest"],
+    [
+      "an order with nothing left",
+      (book, _, other) => book.add(other(resting("b", "buy", 10n, 0n))),
+      "order b has nothing to rest",
+    ],
     ["an order that rests already", (book, one) => book.add(one), "order a rests twice"],
     ["to take nothing", (book, one) => book.reduce(one, 0n), "order a has not 0 left"],
     ["to take more than is left", (book, one) => book.reduce(one, 3n), "order a has not 3 left"],
-    ["to take from a stranger", (book) => book.reduce(resting("b", "buy", 10n), 1n), "order b does not rest"],
-    ["to remove a stranger", (book) => book.remove(resting("b", "sell", 10n)), "order b does not rest"],
-    ["another order of the same name", (book) => book.remove(resting("a", "buy", 10n, 2n)), "order a does not rest"],
+    [
+      "to take from a stranger",
+      (book, _, other) => book.reduce(other(resting("b", "buy", 10n)), 1n),
+      "order b does not rest",
+    ],
+    [
+      "to remove a stranger",
+      (book, _, other) => book.remove(other(resting("b", "sell", 10n))),
+      "order b does not rest",
+    ],
+    [
+      "another order of the same name",
+      (book) => book.remove(added(new Orders(), resting("a", "buy", 10n, 2n))),
+      "order a does not rest",
+    ],
   ];
 
   it.each(refusals)("%s, and is unchanged", (_, change, message) => {
-    const one = resting("a", "buy", 10n, 2n);
-    const book = createBook([one]);
-    expect(() => change(book, one)).toThrow(broken(message));
+    const { book, rows, orders } = bookOf(resting("a", "buy", 10n, 2n));
+    const [one] = rows as [LiveOrder];
+    expect(() => change(book, one, (order) => added(orders, order))).toThrow(broken(message));
     expect([book.depth("buy", 9), book.depth("sell", 9), idsOf(book, "buy")]).toEqual([[[10n, 2n]], [], ["a"]]);
   });
 
   it("to remove a level whose volume does not add up", () => {
-    const order = resting("a", "buy", 10n, 2n);
-    const book = createBook([order]);
+    const { book, rows } = bookOf(resting("a", "buy", 10n, 2n));
+    const [order] = rows as [LiveOrder];
     // Something other than the book has changed the order.
     order.remaining = 1n;
     expect(() => book.remove(order)).toThrow(broken("level 10 is empty but has volume"));

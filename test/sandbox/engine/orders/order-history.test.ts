@@ -1,10 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countFills, countOrders, findFills, findOrders } from "../../../../src/sandbox/engine/orders/order-history.ts";
-import type { Account, LiveOrder } from "../../../../src/sandbox/engine/state/account-state.ts";
+import {
+  countFills,
+  countOrders,
+  findFills,
+  findOrders,
+  type History,
+} from "../../../../src/sandbox/engine/orders/order-history.ts";
+import type { LiveOrder } from "../../../../src/sandbox/engine/rows/live-order.ts";
+import type { Account } from "../../../../src/sandbox/engine/state/account-state.ts";
 import { addOrder, emptyState, openAccount } from "../../../../src/sandbox/engine/state/exchange-state.ts";
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../../../../src/sandbox/model/index.ts";
-import { BTC } from "../exchange-kit.ts";
+import { BTC, orderRecord } from "../exchange-kit.ts";
 
 const STATES = ["open", "filled", "canceled", "expired"] as const;
 
@@ -31,11 +38,11 @@ function accountWith(all: readonly Terms[]) {
   let at = 0;
   for (const [index, { waited, lasted, ...more }] of all.entries()) {
     at += waited;
-    const record = { orderId: idOf(index), accountId: "ann", side: "buy", price: 1n, volume: 1n, executedVolume: 0n };
-    addOrder(state, { ...record, ...more, createdAt: at, updatedAt: at + lasted } as OrderRecord);
+    addOrder(state, orderRecord({ orderId: idOf(index), ...more, createdAt: at, updatedAt: at + lasted }));
     account.fills.push({ tradeSeq: index * 2 + 1, symbol: more.symbol, time: at } as FillRecord);
   }
-  return { account, own: (orderId: string) => state.orders.get(orderId) };
+  const history: History = { account, orders: state.orders, archive: null };
+  return { account, history, own: (orderId: string) => state.orders.get(orderId) };
 }
 
 /** Ids whose order does not follow the order of placing. */
@@ -55,8 +62,8 @@ const wanted = {
 };
 
 /** The reference: applies the filter to every record. */
-function naively(account: Account, filter: OrderFilter): readonly OrderRecord[] {
-  const newest = account.history.map(({ record }) => record).toReversed();
+function naively({ account, orders }: History, filter: OrderFilter): readonly OrderRecord[] {
+  const newest = account.history.map((row) => orders.at(row).record).toReversed();
   const placeOf = (id: string | undefined): number => newest.findIndex(({ orderId }) => orderId === id);
   const { symbol, states, userref, from = 0, to = 1_000, by = "created", beforeId, untilId, afterId } = filter;
   return newest.filter((record, index) => {
@@ -85,18 +92,18 @@ describe("the history of an account", () => {
         fc.array(terms, { minLength: 40, maxLength: 40 }),
         filters,
         (all, { before, until, after, ...rest }) => {
-          const { account, own } = accountWith(all);
+          const { history, own } = accountWith(all);
           const [beforeId, untilId, afterId] = [before, until, after].map((each) =>
             each === undefined ? undefined : idOf(each),
           );
           const filter = given({ ...rest, beforeId, untilId, afterId }) as OrderFilter;
-          const expected = naively(account, filter);
+          const expected = naively(history, filter);
           const { skip = 0, limit } = filter;
-          expect(findOrders({ account, archive: null }, filter, own)).toEqual({
+          expect(findOrders(history, filter, own)).toEqual({
             orders: expected.slice(skip, skip + limit),
             more: expected.length > skip + limit,
           });
-          expect(countOrders({ account, archive: null }, filter, own)).toBe(expected.length);
+          expect(countOrders(history, filter, own)).toBe(expected.length);
         },
       ),
       { numRuns: 300 },
@@ -107,7 +114,7 @@ describe("the history of an account", () => {
     const filters = fc.record({ symbol: wanted.symbol, ...period, ...cut, beforeSeq: name, afterSeq: name });
     fc.assert(
       fc.property(fc.array(terms, { minLength: 20, maxLength: 20 }), filters, (all, fields) => {
-        const { account } = accountWith(all);
+        const { account, history } = accountWith(all);
         const filter = given(fields) as FillFilter;
         const { symbol, from = 0, to = 1_000, beforeSeq = 1_000, afterSeq = 0, skip = 0, limit } = filter;
         const expected = account.fills
@@ -120,11 +127,11 @@ describe("the history of an account", () => {
               fill.tradeSeq > afterSeq,
           )
           .toReversed();
-        expect(findFills({ account, archive: null }, filter)).toEqual({
+        expect(findFills(history, filter)).toEqual({
           fills: expected.slice(skip, skip + limit),
           more: expected.length > skip + limit,
         });
-        expect(countFills({ account, archive: null }, filter)).toBe(expected.length);
+        expect(countFills(history, filter)).toBe(expected.length);
       }),
       { numRuns: 300 },
     );
@@ -132,9 +139,9 @@ describe("the history of an account", () => {
 
   it("reads no more than a page needs, wherever the page begins", () => {
     const term: Terms = { state: "filled", symbol: "BTC/KRW", userref: "a", waited: 1, lasted: 0 };
-    const { account, own } = accountWith(Array.from({ length: 101 }, () => term));
+    const { account, history, own } = accountWith(Array.from({ length: 101 }, () => term));
     let looks = 0;
-    const watched = <Item extends object>(list: Item[]): Item[] =>
+    const watched = <Item>(list: Item[]): Item[] =>
       new Proxy(list, {
         get(target, key) {
           if (/^\d+$/.test(String(key))) looks += 1;
@@ -147,6 +154,7 @@ describe("the history of an account", () => {
       fills: watched(account.fills),
       byUserref: new Map([["a", watched(account.byUserref.get("a") ?? [])]]),
     };
+    const watchedHistory: History = { ...history, account: seen };
     const looksAt = (read: () => unknown): number => {
       looks = 0;
       read();
@@ -165,27 +173,20 @@ describe("the history of an account", () => {
       { untilId: middle, afterId: idOf(48) },
     ];
     for (const filter of filters)
-      expect(
-        looksAt(() => findOrders({ account: seen, archive: null }, { ...filter, limit: 5 }, own)),
-      ).toBeLessThanOrEqual(most);
+      expect(looksAt(() => findOrders(watchedHistory, { ...filter, limit: 5 }, own))).toBeLessThanOrEqual(most);
     for (const filter of [{}, { beforeSeq: 100 }, { to: 50 }, { beforeSeq: 100, afterSeq: 96 }])
-      expect(looksAt(() => findFills({ account: seen, archive: null }, { ...filter, limit: 5 }))).toBeLessThanOrEqual(
-        most,
-      );
-    expect(
-      looksAt(() => findOrders({ account: seen, archive: null }, { userref: "a", states: ["open"], limit: 5 }, own)),
-    ).toBe(0);
+      expect(looksAt(() => findFills(watchedHistory, { ...filter, limit: 5 }))).toBeLessThanOrEqual(most);
+    expect(looksAt(() => findOrders(watchedHistory, { userref: "a", states: ["open"], limit: 5 }, own))).toBe(0);
   });
 
   it("keeps the orders of a userref in one list, which is not copied for a new order", () => {
     const state = emptyState({ markets: [BTC], seed: 1, marketMaker: false });
     const account = openAccount(state, "ann", true);
-    const admitted = (orderId: string): LiveOrder =>
-      addOrder(state, { orderId, accountId: "ann", userref: "grid", volume: 1n, executedVolume: 0n } as OrderRecord);
+    const admitted = (orderId: string): LiveOrder => addOrder(state, orderRecord({ orderId, userref: "grid" }));
     const first = admitted("order-1");
     const list = account.byUserref.get("grid");
     const second = admitted("order-2");
     expect(account.byUserref.get("grid")).toBe(list);
-    expect(list).toEqual([first, second]);
+    expect(list).toEqual([first.row, second.row]);
   });
 });

@@ -1,0 +1,102 @@
+/**
+ * All orders in memory, in order of placing. Entry points: `Orders`, `OrdersThen`.
+ *
+ * Invariants: the links `earlier` and `later` hold each order once, oldest first; an order that was removed leaves its row to another, so nobody keeps a
+ * view of it. Source: decision 0052.
+ */
+import type { OrderRecord } from "../../model/index.ts";
+import { InvariantError } from "../core/invariant.ts";
+import { LiveOrder, type NumberedAccount } from "./live-order.ts";
+import { OrderIds } from "./order-ids.ts";
+import { NONE, OrderRows, type Row, WORD } from "./order-rows.ts";
+
+export class Orders implements Iterable<LiveOrder> {
+  readonly #rows = new OrderRows();
+  readonly #ids = new OrderIds(this.#rows);
+  /** Views are short-lived, and V8 forgets, with all code compiled for it, what an object looks like of which a collection finds none. */
+  readonly view = this.at(this.#rows.take());
+  #earliest: Row = NONE;
+  #latest: Row = NONE;
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  has(orderId: string): boolean {
+    return this.#ids.rowOf(orderId) !== NONE;
+  }
+
+  get(orderId: string): LiveOrder | undefined {
+    const row = this.#ids.rowOf(orderId);
+    return row === NONE ? undefined : new LiveOrder(this.#rows, row, orderId);
+  }
+
+  /** The order of a row that is in use. */
+  at(row: Row): LiveOrder {
+    return new LiveOrder(this.#rows, row);
+  }
+
+  /** The number that orders of an account have in place of its id. */
+  accountNumber(accountId: string): number {
+    return this.#rows.shared.accounts.numberOf(accountId);
+  }
+
+  /** @throws InvariantError where the id is taken */
+  add(record: OrderRecord, account: NumberedAccount, position: number): LiveOrder {
+    const { orderId } = record;
+    const rows = this.#rows;
+    const row = rows.take();
+    if (!this.#ids.add(orderId, row)) throw new InvariantError(`order ${orderId} exists`);
+    const order = new LiveOrder(rows, row, orderId);
+    order.write(record, account, position);
+    order.level = NONE;
+    order.before = NONE;
+    order.after = NONE;
+    order.older = NONE;
+    order.newer = NONE;
+    rows.setWord(row, WORD.earlier, this.#latest);
+    rows.setWord(row, WORD.later, NONE);
+    if (this.#latest === NONE) this.#earliest = row;
+    else rows.setWord(this.#latest, WORD.later, row);
+    this.#latest = row;
+    return order;
+  }
+
+  remove({ row, orderId }: LiveOrder): void {
+    const rows = this.#rows;
+    const [earlier, later] = [rows.word(row, WORD.earlier), rows.word(row, WORD.later)];
+    if (earlier === NONE) this.#earliest = later;
+    else rows.setWord(earlier, WORD.later, later);
+    if (later === NONE) this.#latest = earlier;
+    else rows.setWord(later, WORD.earlier, earlier);
+    this.#ids.delete(orderId);
+    rows.drop(row);
+  }
+
+  /** No order may be removed meanwhile. */
+  *[Symbol.iterator](): Iterator<LiveOrder> {
+    for (let row = this.#earliest; row !== NONE; row = this.#rows.word(row, WORD.later)) yield this.at(row);
+  }
+
+  /** As they are now, however they change later; their fills apart. */
+  copy(): OrdersThen {
+    const rows = new Int32Array(this.size);
+    let row = this.#earliest;
+    for (let at = 0; at < rows.length; at += 1) {
+      rows[at] = row;
+      row = this.#rows.word(row, WORD.later);
+    }
+    const then = new OrderRows(this.#rows);
+    return {
+      length: rows.length,
+      between: (start, end) => Array.from(rows.subarray(start, end), (at) => new LiveOrder(then, at)),
+    };
+  }
+}
+
+/** All orders of one moment, in order of placing. */
+export interface OrdersThen {
+  readonly length: number;
+  /** From `start` on, before `end`. */
+  between(start: number, end: number): readonly LiveOrder[];
+}
