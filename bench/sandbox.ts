@@ -96,8 +96,8 @@ async function serveExchange(): Promise<void> {
 async function serveFloor(): Promise<void> {
   const keys = newKeys();
   const secrets = new Map(keys.map(({ id, secret }) => [id, Buffer.from(secret, "base64")]));
-  const order = Buffer.from(JSON.stringify({ filler: "x".repeat(560) }));
-  const book = Buffer.from(JSON.stringify({ filler: "x".repeat(1_150) }));
+  const order = Buffer.from(JSON.stringify({ filler: "x".repeat(681) }));
+  const book = Buffer.from(JSON.stringify({ filler: "x".repeat(917) }));
   const server = createServer((request, response) => {
     const answer = (status: number, text: Buffer): void => {
       response.writeHead(status, { "Content-Type": "application/json", "Content-Length": text.length });

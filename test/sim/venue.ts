@@ -114,7 +114,9 @@ export class SimVenue {
       journaled: {
         exchange: { ...this.#engine, apply },
         apply,
+        applyUnwritten: apply,
         onEvents: () => () => {},
+        flush: () => true,
         durable: async () => {},
         failed: undefined,
       },

@@ -9,7 +9,7 @@
  */
 import type { Permission } from "../../contract/index.ts";
 import { type Answer, type Fault, fault, rateExceeded, unavailable } from "../http/outcome.ts";
-import type { KeyRecord } from "../model/index.ts";
+import type { KeyRecord, Millis } from "../model/index.ts";
 import type { CallBudget, CallLog, CallState } from "../service/call-limit.ts";
 import type { Service } from "../service/service.ts";
 import { plainAddress } from "./address.ts";
@@ -57,13 +57,13 @@ export function admitCall<Refused>(
   if (key === undefined) return { outcome: refused };
   const { permission, weight, callsPerSecond = service.limits.callsPerSecond, refusal } = rules;
   const log = service.calls.log(key.keyId);
-  const charge = { log, budget: service.calls.budget(key.tier, callsPerSecond), weight };
+  const charge = { log, budget: service.calls.budget(key.tier, callsPerSecond), weight, at: service.now() };
   const denied =
     refused ??
     (permission !== "none" && !key.permissions.includes(permission)
       ? faultOf(fault("EGeneral:Permission denied", `this key lacks the permission "${permission}"`))
       : refusal);
-  if (denied !== undefined) return { outcome: denied, calls: log.state(charge.budget, service.now()) };
+  if (denied !== undefined) return { outcome: denied, calls: log.state(charge.budget, charge.at) };
   return chargeAndAct(service, charge, () => act(key), faultOf);
 }
 
@@ -74,23 +74,24 @@ export function admitPublic<Refused>(
   act: () => Answer | Refused,
   faultOf: (refused: Fault) => Refused,
 ): CallResult<Refused> {
-  const log = service.calls.addressLog(plainAddress(address ?? ""), service.now());
-  return chargeAndAct(service, { log, budget: service.calls.publicBudget, weight }, act, faultOf);
+  const at = service.now();
+  const log = service.calls.addressLog(plainAddress(address ?? ""), at);
+  return chargeAndAct(service, { log, budget: service.calls.publicBudget, weight, at }, act, faultOf);
 }
 
 interface Charge {
   readonly log: CallLog;
   readonly budget: CallBudget;
   readonly weight: number;
+  readonly at: Millis;
 }
 
 function chargeAndAct<Refused>(
   service: Service,
-  { log, budget, weight }: Charge,
+  { log, budget, weight, at }: Charge,
   act: () => Answer | Refused,
   faultOf: (refused: Fault) => Refused,
 ): CallResult<Refused> {
-  const at = service.now();
   const withState = (outcome: Answer | Refused): CallResult<Refused> => ({ outcome, calls: log.state(budget, at) });
   const waitMs = log.enter(budget, weight, at);
   if (waitMs !== undefined) return withState(faultOf(rateExceeded(waitMs)));

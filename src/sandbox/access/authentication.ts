@@ -75,7 +75,7 @@ export function authenticate(service: Service, request: SignedRequest): Authenti
 
 /** A call whose nonce cannot be written down is refused before it begins, and the nonce stays unused. */
 function useNonce(service: Service, key: KeyRecord, nonce: bigint): Fault | undefined {
-  const applied = service.journaled.apply({ type: "nonce", keyId: key.keyId, nonce }, service.now());
+  const applied = service.journaled.applyUnwritten({ type: "nonce", keyId: key.keyId, nonce }, service.now());
   if (applied.ok) return undefined;
   return applied.code === "EAPI:Invalid nonce" ? fault(applied.code, NONCE_OLD) : unavailable(503);
 }

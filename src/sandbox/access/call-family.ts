@@ -2,8 +2,8 @@
  * A family of signed and public calls: what the Open API, the Trading API, the alias endpoints and the transfers have in common
  * as families. Entry point: `callFamily`.
  *
- * Invariant: the reply to a call that changed the exchange leaves after the change is on disk; if it cannot be written, the
- * caller is told of an outage instead.
+ * Invariant: the reply to a call that changed the exchange leaves after the change is on disk, and any other after the nonce it used,
+ * and all that it may show, is with the operating system; if it cannot be written, the caller is told of an outage instead.
  */
 import { type Family, headerOf, type Reply, type RequestHead } from "../http/family.ts";
 import { type Answer, type Fault, unavailable } from "../http/outcome.ts";
@@ -40,9 +40,9 @@ export function callFamily<Refused extends { readonly ok: false }>(parts: CallFa
     },
     answer(head, body) {
       const result = parts.answer(head, body);
-      const reply = replyOf(result);
-      if (!result.outcome.ok || !waitsForDisk(result.outcome)) return { reply };
-      return { reply, unsaved: () => replyOf({ ...result, outcome: faultOf(unavailable(503)) }) };
+      const unsaved = (): Reply => replyOf({ ...result, outcome: faultOf(unavailable(503)) });
+      if (result.outcome.ok && waitsForDisk(result.outcome)) return { reply: replyOf(result), unsaved };
+      return { reply: service.journaled.flush() ? replyOf(result) : unsaved() };
     },
     refuse,
   };

@@ -32,7 +32,7 @@ const findOperation = router(Object.fromEntries(OPERATIONS.entries()));
 export function adminFamily(parts: AdminFamilyParts): Family {
   const replyOf = (outcome: Outcome): Reply => {
     const body = outcome.ok ? outcome.body : errorBodyOf(outcome, parts.service.nextRequestId());
-    return jsonReply(outcome.status, JSON.stringify(body), { calls: undefined, retryAfterMs: undefined });
+    return jsonReply(outcome.status, body, { calls: undefined, retryAfterMs: undefined });
   };
   return {
     serves: () => true,

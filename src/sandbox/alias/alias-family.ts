@@ -29,7 +29,7 @@ export function aliasFamily(service: Service): Family {
 function aliasReply({ outcome, calls }: CallResult<AliasFault>): Reply {
   const retryAfterMs = outcome.ok ? undefined : outcome.retryAfterMs;
   const body = outcome.ok ? outcome.body : { code: outcome.number, msg: outcome.msg };
-  const reply = jsonReply(outcome.status, JSON.stringify(body), { calls, retryAfterMs });
+  const reply = jsonReply(outcome.status, body, { calls, retryAfterMs });
   if (calls !== undefined) {
     const used = String(calls.usedWeight);
     reply.headers.push(ALIAS_HEADERS.usedWeight, used, ALIAS_HEADERS.usedWeightMinute, used);

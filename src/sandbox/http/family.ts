@@ -29,6 +29,8 @@ export interface Reply {
   /** Names and values in turn. */
   readonly headers: string[];
   readonly text: string;
+  /** Where that is known: such a text is cheaper to write. */
+  readonly isAscii?: boolean;
 }
 
 export interface Answered {

@@ -11,6 +11,7 @@ import type { PaymentState, Refusal, RemittanceState } from "../model/index.ts";
 export interface Answer {
   readonly ok: true;
   readonly status: 200 | 201;
+  /** To be written as JSON; a `WrittenJson` is it already. */
   readonly body: object;
   /** Whether the call changed the exchange; the reply then waits until that is on disk. */
   readonly changed: boolean;

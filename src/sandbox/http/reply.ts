@@ -4,6 +4,7 @@
  */
 import { RATE_HEADERS } from "../../contract/index.ts";
 import type { CallState } from "../service/call-limit.ts";
+import { jsonText } from "../wire/json-text.ts";
 import type { Reply } from "./family.ts";
 
 export interface ReplyLimits {
@@ -12,12 +13,13 @@ export interface ReplyLimits {
   readonly retryAfterMs: number | undefined;
 }
 
-export function jsonReply(status: number, text: string, { calls, retryAfterMs }: ReplyLimits): Reply {
-  const length = String(Buffer.byteLength(text));
-  const headers = ["Content-Type", "application/json", "Content-Length", length, "Cache-Control", "no-store"];
+/** @param body to be written as JSON, or a `WrittenJson` */
+export function jsonReply(status: number, body: object, { calls, retryAfterMs }: ReplyLimits): Reply {
+  const { text, bytes } = jsonText(body);
+  const headers = ["Content-Type", "application/json", "Content-Length", String(bytes), "Cache-Control", "no-store"];
   if (calls !== undefined) addCalls(headers, calls);
   if (retryAfterMs !== undefined) headers.push(RATE_HEADERS.retryAfter, String(wholeSeconds(retryAfterMs)));
-  return { status, headers, text };
+  return { status, headers, text, isAscii: bytes === text.length };
 }
 
 function addCalls(headers: string[], { limit, remaining, resetMs }: CallState): void {

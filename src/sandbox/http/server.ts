@@ -27,12 +27,7 @@ const LINGER_MS = 500;
 
 /** @param faults what to inject into requests; WebSocket connections are not affected */
 export function createApiServer(service: Service, families: readonly Family[], faults?: FaultInjector): ApiServer {
-  const connections: Connections = {
-    answering: new WeakMap(),
-    newest: new WeakMap(),
-    broken: new WeakSet(),
-    closing: false,
-  };
+  const connections: Connections = { known: new WeakMap(), closing: false };
   const parts: ServerParts = { service, families, connections, faults };
   const server = createServer(
     {
@@ -44,8 +39,9 @@ export function createApiServer(service: Service, families: readonly Family[], f
     (request, response) => receive(parts, request, response),
   );
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    connections.broken.add(socket);
-    if (socket.writable && (connections.answering.get(socket) ?? 0) === 0)
+    const connection = connectionOf(connections, socket);
+    connection.broken = true;
+    if (socket.writable && connection.answering === 0)
       socket.end(rawText(familyFor(families, "").refuse(wireFault(error.code))));
     else socket.destroy();
   });
@@ -72,13 +68,26 @@ interface ServerParts {
 }
 
 interface Connections {
-  /** The number of requests that were read and are not answered yet. */
-  readonly answering: WeakMap<Duplex, number>;
-  /** The response to the last request. */
-  readonly newest: WeakMap<Duplex, ServerResponse>;
-  /** Connections that sent a malformed request, or one that did not arrive in time. */
-  readonly broken: WeakSet<Duplex>;
+  readonly known: WeakMap<Duplex, Connection>;
   closing: boolean;
+}
+
+interface Connection {
+  /** The number of requests that were read and are not answered yet. */
+  answering: number;
+  /** The response to the last request. */
+  newest: ServerResponse | undefined;
+  /** It sent a malformed request, or one that did not arrive in time. */
+  broken: boolean;
+}
+
+function connectionOf({ known }: Connections, socket: Duplex): Connection {
+  let connection = known.get(socket);
+  if (connection === undefined) {
+    connection = { answering: 0, newest: undefined, broken: false };
+    known.set(socket, connection);
+  }
+  return connection;
 }
 
 function headOf(request: IncomingMessage): RequestHead {
@@ -89,7 +98,8 @@ function receive(parts: ServerParts, request: IncomingMessage, response: ServerR
   const { service, families, connections, faults } = parts;
   const head = headOf(request);
   const family = familyFor(families, head.path);
-  connections.newest.set(request.socket, response);
+  const connection = connectionOf(connections, request.socket);
+  connection.newest = response;
   const refused = family.admit(head);
   if (refused !== undefined) {
     send(parts, response, refused);
@@ -97,11 +107,11 @@ function receive(parts: ServerParts, request: IncomingMessage, response: ServerR
   }
   collectBody(request, service.limits.bodyBytesMax, (body) => {
     // The connection's last reply was sent already, and said that this request had no effect.
-    if (connections.broken.has(request.socket)) return;
+    if (connection.broken) return;
     if (body === undefined) sendEarly(parts, request, response, family.refuse(tooLarge(service.limits.bodyBytesMax)));
     else {
       const injected = faults?.take(head);
-      const proceed = (): void => handle(parts, { family, head, body, injected }, response);
+      const proceed = (): void => handle(parts, { connection, family, head, body, injected }, response);
       if (injected === undefined || injected.delayMs === 0) proceed();
       else setTimeout(proceed, injected.delayMs).unref();
     }
@@ -109,21 +119,22 @@ function receive(parts: ServerParts, request: IncomingMessage, response: ServerR
 }
 
 interface ReadRequest {
+  readonly connection: Connection;
   readonly family: Family;
   readonly head: RequestHead;
   readonly body: Buffer;
   readonly injected: InjectedFault | undefined;
 }
 
-function handle(parts: ServerParts, { family, head, body, injected }: ReadRequest, response: ServerResponse): void {
-  const { service, connections } = parts;
-  const { socket } = response;
-  if (socket !== null) connections.answering.set(socket, (connections.answering.get(socket) ?? 0) + 1);
+function handle(parts: ServerParts, request: ReadRequest, response: ServerResponse): void {
+  const { connection, family, head, body, injected } = request;
+  const { service } = parts;
+  connection.answering += 1;
   const finish = (reply: Reply): void => {
     const sent = injected === undefined ? reply : injected.altered(reply, family);
     if (sent === undefined) response.destroy();
     else send(parts, response, sent);
-    if (socket !== null) connections.answering.set(socket, (connections.answering.get(socket) ?? 1) - 1);
+    connection.answering -= 1;
   };
   const instead = injected?.instead(family);
   if (instead !== undefined) {
@@ -142,11 +153,11 @@ function handle(parts: ServerParts, { family, head, body, injected }: ReadReques
   });
 }
 
-function send({ service, connections }: ServerParts, response: ServerResponse, { status, headers, text }: Reply): void {
-  const sent = [...headers, SANDBOX_HEADER, service.sandboxId];
+function send({ service, connections }: ServerParts, response: ServerResponse, reply: Reply): void {
+  const sent = [...reply.headers, SANDBOX_HEADER, service.sandboxId];
   if (connections.closing) sent.push("Connection", "close");
-  response.writeHead(status, sent);
-  response.end(text);
+  response.writeHead(reply.status, sent);
+  response.end(reply.text, reply.isAscii === true ? "latin1" : "utf8");
 }
 
 /** Sends a reply while the request is still arriving. */
@@ -172,7 +183,7 @@ function acceptUpgrades(server: Server, { families, connections }: ServerParts):
     const head = headOf(request);
     const family = familyFor(families, head.path);
     if (family.upgrade === undefined || !/^websocket$/i.test(request.headers.upgrade ?? "")) {
-      const before = connections.newest.get(socket);
+      const before = connectionOf(connections, socket).newest;
       const proceed = (): void => ignoreUpgrade(server, request, socket, early);
       if (before === undefined || before.closed) proceed();
       else before.once("close", proceed);

@@ -42,6 +42,11 @@ export type Command =
   /** One tick of the simulated market flow, in all markets. */
   | { readonly type: "tick" };
 
+/** What calls give that are numbered by nonces. */
+export type CallCommand =
+  | TransferCommand
+  | Extract<Command, { readonly type: "nonce" | "place" | "cancel" | "cancelAll" | "armCancelTimer" }>;
+
 /** The engine refused the command; nothing changed. */
 export interface Refusal {
   readonly ok: false;

@@ -8,7 +8,6 @@ import {
   type CandleInterval,
   LIMITS,
   type Market,
-  type Orderbook,
   type PublicTrade,
   type ServerTime,
   type Ticker,
@@ -16,7 +15,7 @@ import {
 import { answer, badArgument, type Fault, type Outcome, unknownPair } from "../http/outcome.ts";
 import { countOf, periodOf } from "../http/query-value.ts";
 import type { Service } from "../service/service.ts";
-import { candleView, marketView, orderbookView, publicTradeView, tickerView, timeText } from "../wire/market-view.ts";
+import { candleView, marketView, publicTradeView, tickerView, timeText } from "../wire/market-view.ts";
 import type { Call, Handlers } from "./open-call.ts";
 
 export const MARKET_ENDPOINTS: Handlers<"time" | "markets" | "tickers" | "orderbook" | "trades" | "candles"> = {
@@ -27,8 +26,7 @@ export const MARKET_ENDPOINTS: Handlers<"time" | "markets" | "tickers" | "orderb
   orderbook({ service, at, params, query }) {
     const symbol = service.markets.symbolOf(params.symbol);
     if (symbol === undefined) return unknownPair(params.symbol);
-    const book = service.exchange.book(symbol, countOf(query.depth, LIMITS.bookDepthDefault));
-    return answer(orderbookView(symbol, book, at) satisfies Orderbook);
+    return answer(service.bookTexts.text(symbol, countOf(query.depth, LIMITS.bookDepthDefault), at));
   },
   trades({ service, params, query }) {
     const symbol = service.markets.symbolOf(params.symbol);

@@ -27,7 +27,7 @@ export function openFamily(service: Service): Family {
 function openReply(service: Service, { outcome, calls }: CallResult): Reply {
   const retryAfterMs = outcome.ok ? undefined : outcome.retryAfterMs;
   const body = outcome.ok ? outcome.body : errorBodyOf(outcome, service.nextRequestId());
-  const reply = jsonReply(outcome.status, JSON.stringify(body), { calls, retryAfterMs });
+  const reply = jsonReply(outcome.status, body, { calls, retryAfterMs });
   reply.headers.push(VERSION_HEADER, OPEN_API_VERSION);
   return reply;
 }

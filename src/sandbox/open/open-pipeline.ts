@@ -16,7 +16,7 @@ import { admitPublic, admitSigned, type CallResult } from "../access/admission.t
 import { signedHeaders } from "../access/authentication.ts";
 import { headerOf, type RequestHead } from "../http/family.ts";
 import { type Fault, fault, type Outcome } from "../http/outcome.ts";
-import { checkShape } from "../http/request-shape.ts";
+import { type CheckedParts, checkShape } from "../http/request-shape.ts";
 import { callsPerSecondFor, requestedVersion } from "../http/requested-version.ts";
 import { type Route, router } from "../http/route.ts";
 import type { KeyRecord } from "../model/index.ts";
@@ -31,9 +31,10 @@ export const findRoute = router<EndpointId, Endpoint>(ENDPOINTS);
 const HANDLERS: Handlers<EndpointId> = { ...MARKET_ENDPOINTS, ...ACCOUNT_ENDPOINTS, ...ORDER_ENDPOINTS };
 
 export function answerOpenCall(service: Service, head: RequestHead, body: Buffer): CallResult {
-  const route = findRoute(head.method, head.path);
+  const known = body.length === 0 && head.method === "GET" ? READ.get(head.target) : undefined;
+  const route = known?.route ?? findRoute(head.method, head.path);
   if (route === undefined) return { outcome: unknownMethod() };
-  const request: OpenRequest = { route, head, body };
+  const request: OpenRequest = { route, head, body, shape: known?.shape };
   return route.endpoint.auth === "none"
     ? admitPublic(
         service,
@@ -48,6 +49,21 @@ interface OpenRequest {
   readonly route: Route<EndpointId, Endpoint>;
   readonly head: RequestHead;
   readonly body: Buffer;
+  /** Where its target was read before. */
+  readonly shape: CheckedParts | undefined;
+}
+
+/**
+ * What targets of public reads without a body say, as the same few are asked for again and again. Nothing but the target decides it:
+ * versions differ in the fields of bodies.
+ */
+const READ = new Map<string, { readonly route: Route<EndpointId, Endpoint>; readonly shape: CheckedParts }>();
+const READ_MAX = 256;
+
+function rememberRead({ route, head, body }: OpenRequest, shape: CheckedParts): void {
+  if (route.endpoint.auth !== "none" || head.method !== "GET" || body.length > 0) return;
+  if (READ.size >= READ_MAX) READ.clear();
+  READ.set(head.target, { route, shape });
 }
 
 function answerPublic(service: Service, request: OpenRequest): Outcome {
@@ -73,17 +89,26 @@ function answerPrivate(service: Service, request: OpenRequest, permission: Permi
 
 function perform(
   service: Service,
-  { route, head, body }: OpenRequest,
+  request: OpenRequest,
   version: Call<EndpointId>["version"],
   key: KeyRecord | undefined,
 ): Outcome {
-  const contentType = headerOf(head, "content-type");
-  const shape = checkShape({ ...route, version }, { queryText: head.queryText, contentType, body });
+  const { route } = request;
+  const shape = request.shape ?? shapeOf(request, version);
   if (!shape.ok) return shape;
   // The table pairs each handler with the schemas that were just applied; the compiler cannot follow that through `id`.
   const handle = HANDLERS[route.id] as Handler<EndpointId>;
   const { params, query, body: checked } = shape;
   return handle({ service, at: service.now(), version, key, params, query, body: checked } as Call<EndpointId>);
+}
+
+function shapeOf(request: OpenRequest, version: Call<EndpointId>["version"]): CheckedParts | Fault {
+  const { route, head, body } = request;
+  const contentType = headerOf(head, "content-type");
+  const rules = { endpoint: route.endpoint, params: route.params, version };
+  const shape = checkShape(rules, { queryText: head.queryText, contentType, body });
+  if (shape.ok) rememberRead(request, shape);
+  return shape;
 }
 
 function unknownMethod(): Fault {

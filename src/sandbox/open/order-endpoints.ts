@@ -43,7 +43,7 @@ function createOrder({ service, at, key, body }: Call<"createOrder">): Outcome {
     const checked = service.exchange.check(command, at);
     return checked.ok ? answer({ descr: descriptionOf(command, setting.quote) }) : faultOf(checked);
   }
-  const applied = service.journaled.apply(command, at);
+  const applied = service.journaled.applyUnwritten(command, at);
   if (!applied.ok) return faultOf(applied);
   return applied.kind === "order" ? changedAnswer(orderView(applied.order, setting), 201) : unavailable(500);
 }
@@ -118,7 +118,7 @@ function cancelOrder({ service, at, key, params }: Call<"cancelOrder">): Outcome
   const symbol = service.markets.symbolOf(params.symbol);
   if (symbol === undefined) return unknownPair(params.symbol);
   const { accountId } = key;
-  const applied = service.journaled.apply({ type: "cancel", accountId, symbol, orderId: params.uuid }, at);
+  const applied = service.journaled.applyUnwritten({ type: "cancel", accountId, symbol, orderId: params.uuid }, at);
   if (!applied.ok) return faultOf(applied);
   const after: OrderRecord | undefined =
     applied.kind === "order" ? applied.order : service.exchange.order(accountId, params.uuid);
@@ -129,7 +129,7 @@ function cancelOrder({ service, at, key, params }: Call<"cancelOrder">): Outcome
 function cancelBatch({ service, at, key, query }: Call<"cancelBatch">): Outcome {
   const symbol = query.symbol === undefined ? null : service.markets.symbolOf(query.symbol);
   if (symbol === undefined) return unknownPair(query.symbol ?? "");
-  const applied = service.journaled.apply({ type: "cancelAll", accountId: key.accountId, symbol }, at);
+  const applied = service.journaled.applyUnwritten({ type: "cancelAll", accountId: key.accountId, symbol }, at);
   if (!applied.ok) return faultOf(applied);
   if (applied.kind !== "canceled") return unavailable(500);
   return changedAnswer({ requested: [...applied.orderIds], failed: [] } satisfies BatchCancel, 200);

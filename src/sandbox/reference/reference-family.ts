@@ -10,6 +10,7 @@ import type { Family, Reply } from "../http/family.ts";
 import { badArgument, errorBodyOf, type Fault, fault, unavailable } from "../http/outcome.ts";
 import { jsonReply } from "../http/reply.ts";
 import type { Service } from "../service/service.ts";
+import { WrittenJson } from "../wire/json-text.ts";
 
 const HOME = "/";
 const FOLDER = "/reference/";
@@ -67,7 +68,7 @@ async function makeAll(): Promise<ReadonlyMap<string, Reply>> {
   ]);
   const replies = [...documents.rest, documents.events].map(({ name, document }): [string, Reply] => [
     `${FOLDER}${name}`,
-    jsonReply(200, referenceText(document), { calls: undefined, retryAfterMs: undefined }),
+    jsonReply(200, new WrittenJson(referenceText(document)), { calls: undefined, retryAfterMs: undefined }),
   ]);
   return new Map([
     ...replies,
@@ -92,8 +93,8 @@ function pageReply(type: string, text: string): Reply {
 }
 
 function refusal(service: Service, refused: Fault): Reply {
-  const text = JSON.stringify(errorBodyOf(refused, service.nextRequestId()));
-  return jsonReply(refused.status, text, { calls: undefined, retryAfterMs: refused.retryAfterMs });
+  const body = errorBodyOf(refused, service.nextRequestId());
+  return jsonReply(refused.status, body, { calls: undefined, retryAfterMs: refused.retryAfterMs });
 }
 
 function withAllow(reply: Reply): Reply {

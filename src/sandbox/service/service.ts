@@ -5,16 +5,22 @@
 
 import type { KeyObject } from "node:crypto";
 import { LIMITS, STREAM_LIMITS, type Tier, WEBHOOK_DELIVERY } from "../../contract/index.ts";
-import type { Applied, Command, EventListener, Exchange, Millis, Refusal } from "../model/index.ts";
+import type { Applied, CallCommand, Command, EventListener, Exchange, Millis, Refusal } from "../model/index.ts";
+import { BookTexts } from "../wire/book-texts.ts";
 import { type MarketDirectory, marketDirectory } from "../wire/market-directory.ts";
 import { CallLimit } from "./call-limit.ts";
 import { orderIds, type RandomBytes } from "./order-id.ts";
 import { type StreamTokens, streamTokens } from "./stream-token.ts";
 
-/** The exchange with its journal: `apply` journals what a command changes, `durable` waits until that is on disk. */
+/**
+ * The exchange with its journal: `apply` journals what a command changes, and so does `applyUnwritten` together with others, which are
+ * written by `flush` (false when they cannot be) before an answer leaves; `durable` waits until it is on disk.
+ */
 export interface JournaledExchange {
   readonly exchange: Exchange;
   apply(command: Command, at: Millis): Applied | Refusal;
+  applyUnwritten(command: CallCommand, at: Millis): Applied | Refusal;
+  flush(): boolean;
   durable(): Promise<void>;
   /** Subscribes to the events of commands, which are published in order once they are journaled. @returns ends the subscription. */
   onEvents(listener: EventListener): () => void;
@@ -74,6 +80,7 @@ export interface Service {
   readonly exchange: Exchange;
   readonly limits: SandboxLimits;
   readonly markets: MarketDirectory;
+  readonly bookTexts: BookTexts;
   readonly calls: CallLimit;
   readonly secrets: SecretCache;
   readonly tokens: StreamTokens;
@@ -104,6 +111,7 @@ export function createService(parts: ServiceParts): Service {
     exchange: journaled.exchange,
     limits,
     markets: marketDirectory(journaled.exchange),
+    bookTexts: new BookTexts(journaled.exchange),
     calls: new CallLimit(limits),
     secrets: new Map(),
     tokens: streamTokens(randomBytes, limits.streamTokenTtlMs),

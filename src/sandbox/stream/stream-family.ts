@@ -128,8 +128,8 @@ class Clients {
 }
 
 function refusal(service: Service, refused: Fault): Reply {
-  const text = JSON.stringify(errorBodyOf(refused, service.nextRequestId()));
-  const reply = jsonReply(refused.status, text, { calls: undefined, retryAfterMs: refused.retryAfterMs });
+  const body = errorBodyOf(refused, service.nextRequestId());
+  const reply = jsonReply(refused.status, body, { calls: undefined, retryAfterMs: refused.retryAfterMs });
   reply.headers.push(VERSION_HEADER, OPEN_API_VERSION);
   return reply;
 }

@@ -41,7 +41,7 @@ function addOrder({ service, pairs, at, key, request }: OperationCall<"AddOrder"
     const checked = service.exchange.check(command, at);
     return checked.ok ? answer({ descr }) : faultOf(checked);
   }
-  const applied = service.journaled.apply(command, at);
+  const applied = service.journaled.applyUnwritten(command, at);
   if (!applied.ok) return faultOf(applied);
   if (applied.kind !== "order") return unavailable(500);
   const { orderId } = applied.order;
@@ -86,7 +86,7 @@ function cancelOrder({ service, pairs, at, key, request }: OperationCall<"Cancel
   const canceled: string[] = [];
   // The engine refuses to cancel an order that has ended, with the message for that.
   for (const { orderId, symbol } of open.length === 0 ? [newest] : open) {
-    const applied = service.journaled.apply({ type: "cancel", accountId, symbol, orderId }, at);
+    const applied = service.journaled.applyUnwritten({ type: "cancel", accountId, symbol, orderId }, at);
     if (applied.ok) canceled.push(orderId);
     else if (open.length === 0) return faultOf(applied);
   }
@@ -105,7 +105,7 @@ function withUserref(
 function cancelAll({ service, pairs, at, key, request }: OperationCall<"CancelAll">): Outcome {
   const symbol = request.pair === undefined ? null : pairs.symbolOf(request.pair);
   if (symbol === undefined) return unknownPair(request.pair ?? "");
-  const applied = service.journaled.apply({ type: "cancelAll", accountId: key.accountId, symbol }, at);
+  const applied = service.journaled.applyUnwritten({ type: "cancelAll", accountId: key.accountId, symbol }, at);
   if (!applied.ok) return faultOf(applied);
   if (applied.kind !== "canceled") return unavailable(500);
   return changedAnswer(countOfCanceled(applied.orderIds), 200);
@@ -114,7 +114,7 @@ function cancelAll({ service, pairs, at, key, request }: OperationCall<"CancelAl
 function cancelAllAfter({ service, at, key, request }: OperationCall<"CancelAllOrdersAfter">): Outcome {
   const { accountId } = key;
   const timeoutMs = Number(request.timeout) * 1000; // not money: seconds
-  const applied = service.journaled.apply({ type: "armCancelTimer", accountId, timeoutMs }, at);
+  const applied = service.journaled.applyUnwritten({ type: "armCancelTimer", accountId, timeoutMs }, at);
   if (!applied.ok) return faultOf(applied);
   const cancelAt = service.exchange.cancelTimer(accountId);
   return changedAnswer({ currentTime: timeText(at), triggerTime: cancelAt === null ? "0" : timeText(cancelAt) }, 200);

@@ -28,5 +28,5 @@ export function tradingFamily(service: Service): Family {
 function tradingReply({ outcome, calls }: CallResult): Reply {
   const retryAfterMs = outcome.ok ? undefined : outcome.retryAfterMs;
   const envelope = outcome.ok ? { error: [], result: outcome.body } : { error: [outcome.code], result: {} };
-  return jsonReply(200, JSON.stringify(envelope), { calls, retryAfterMs });
+  return jsonReply(200, envelope, { calls, retryAfterMs });
 }

@@ -58,7 +58,7 @@ function step(
 }
 
 function apply(service: Service, command: TransferCommand, at: Millis, status: 200 | 201 = 200): Outcome {
-  const applied = service.journaled.apply(command, at);
+  const applied = service.journaled.applyUnwritten(command, at);
   if (!applied.ok) return transferFault(applied);
   return applied.kind === "payment" ? changedAnswer(paymentView(applied.payment), status) : unavailable(500);
 }

@@ -37,7 +37,7 @@ export const REMITTANCE_HANDLERS: RemittanceHandlers = {
 
 function quoteRemittance({ service, at, key, body, idempotency }: TransferCall<"quoteRemittance">): Outcome {
   const { amount, target_amount: targetAmount } = body;
-  const applied = service.journaled.apply(
+  const applied = service.journaled.applyUnwritten(
     {
       type: "quoteRemittance",
       accountId: key.accountId,
@@ -76,7 +76,7 @@ function createRemittance({ service, at, key, body, idempotency }: TransferCall<
 }
 
 function apply(service: Service, command: TransferCommand, at: Millis, status: 200 | 201): Outcome {
-  const applied = service.journaled.apply(command, at);
+  const applied = service.journaled.applyUnwritten(command, at);
   if (!applied.ok) return transferFault(applied);
   return applied.kind === "remittance" ? changedAnswer(remittanceView(applied.remittance), status) : unavailable(500);
 }

@@ -35,7 +35,7 @@ export function transferFamily(service: Service, isOn: boolean): Family {
 function transferReply(service: Service, { outcome, calls }: CallResult): Reply {
   const retryAfterMs = outcome.ok ? undefined : outcome.retryAfterMs;
   const body = outcome.ok ? outcome.body : errorOf(outcome, service.nextRequestId());
-  return jsonReply(outcome.status, JSON.stringify(body), { calls, retryAfterMs });
+  return jsonReply(outcome.status, body, { calls, retryAfterMs });
 }
 
 function errorOf(refused: Fault, requestId: string): object {

@@ -15,8 +15,12 @@ import type {
 } from "../model/index.ts";
 import { decimalText, nullableText, quotient } from "./decimal-text.ts";
 
+let written = { at: Number.NaN, text: "" };
+
+/** Most texts of a moment are of the same millisecond. */
 export function timeText(at: Millis): string {
-  return new Date(at).toISOString();
+  if (written.at !== at) written = { at, text: new Date(at).toISOString() };
+  return written.text;
 }
 
 export function marketView(market: ReturnType<Exchange["markets"]>[number]): Market {

@@ -101,11 +101,22 @@ describe("when the disk fails", () => {
     expect(result.status).toBe("maintenance");
   });
 
-  it("at the write, nothing is placed, and public data is still served", async () => {
+  it("at the write, the order is answered with 503 and not there after a restart, and public data is still served", async () => {
     disk.writeError = new Error("ENOSPC");
-    const [status] = await codeOf(client.order());
-    expect(status).toBe(503);
-    expect(served.opened.exchange.orders("paper", { limit: 1 }).orders).toEqual([]);
+    expect(await codeOf(client.order())).toEqual([503, "EService:Unavailable"]);
     expect((await send(client.baseUrl, "GET", "/v1/markets")).status).toBe(200);
+    disk.writeError = undefined;
+    expect(await codeOf(client.get("/v1/orders"))).toEqual([503, "EService:Unavailable"]);
+    await served.close();
+    served = await serveOn(disk, dir);
+    client = new SignedClient(served.url, PAPER_KEY);
+    expect((await client.get("/v1/orders?state=all")).json.orders).toEqual([]);
+  });
+
+  it("at the write, a read is answered with 503 and what is left of its limits, as its nonce is not kept", async () => {
+    disk.writeError = new Error("ENOSPC");
+    const read = await client.get("/v1/orders");
+    expect([read.status, read.json.error.code]).toEqual([503, "EService:Unavailable"]);
+    expect(read.headers["ratelimit-limit"]).toBeDefined();
   });
 });

@@ -7,8 +7,9 @@
  */
 import { existsSync } from "node:fs";
 import type { FillRecord, OrderRecord } from "../../model/index.ts";
-import { readFill, readOrder, type Written, written } from "../snapshot/record-rows.ts";
+import { readFill, readOrder, type Written } from "../snapshot/record-rows.ts";
 import type {
+  ArchivedFill,
   EndedOrder,
   FillScope,
   OrderArchive,
@@ -75,6 +76,8 @@ export class ArchiveFile implements OrderArchive {
   readonly #path: string;
   readonly #database: ArchiveDatabase;
   #mark: ArchiveMark | undefined;
+  /** The largest id there is: that of a new order, as ids rise with time, is beyond it and need not be looked for. */
+  #largestId = "";
 
   private constructor(path: string, database: ArchiveDatabase, mark: ArchiveMark | undefined) {
     this.#path = path;
@@ -123,6 +126,7 @@ export class ArchiveFile implements OrderArchive {
       }),
     );
     this.#mark = { orders: number, last: last.record.orderId };
+    for (const { record } of orders) if (record.orderId > this.#largestId) this.#largestId = record.orderId;
   }
 
   /** Everything added is on disk when this returns. */
@@ -135,6 +139,7 @@ export class ArchiveFile implements OrderArchive {
   }
 
   has(orderId: string): boolean {
+    if (orderId > this.#largestId) return false;
     return this.#database.all("SELECT number FROM orders WHERE order_id = ?", [orderId]).length > 0;
   }
 
@@ -214,11 +219,14 @@ export class ArchiveFile implements OrderArchive {
     if (newest !== orders || orders < expected)
       throw new Error(`${orders} orders are in the archive, and ${expected} should be`);
     if (mark !== undefined && !this.#isNumbered(mark)) throw new Error("it is the archive of another exchange");
-    if (orders === expected) return;
-    database.transaction(() => {
-      database.run("DELETE FROM fills WHERE number > ?", [expected]);
-      database.run("DELETE FROM orders WHERE number > ?", [expected]);
-    });
+    if (orders > expected)
+      database.transaction(() => {
+        database.run("DELETE FROM fills WHERE number > ?", [expected]);
+        database.run("DELETE FROM orders WHERE number > ?", [expected]);
+      });
+    // As bytes, not as text.
+    const [largest] = database.all("SELECT CAST(max(order_id) AS BLOB) AS id FROM orders");
+    this.#largestId = String(largest?.["id"] ?? "");
   }
 
   #isNumbered({ orders, last }: ArchiveMark): boolean {
@@ -230,12 +238,12 @@ export class ArchiveFile implements OrderArchive {
     const { orderId, accountId, symbol, state, userref, createdAt, updatedAt } = record;
     this.#database.run("INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [
       ...[number, orderId, accountId, position, symbol, state, userref, createdAt, updatedAt],
-      encodeLine(written(record)),
+      encodeLine(record, amountsAsText),
     ]);
     for (const { fill, settlement } of fills)
       this.#database.run("INSERT INTO fills VALUES (?, ?, ?, ?, ?, ?)", [
         ...[accountId, fill.tradeSeq, number, fill.symbol, fill.time],
-        encodeLine({ fill: written(fill), settlement } satisfies StoredFill),
+        encodeLine({ fill, settlement } satisfies ArchivedFill, amountsAsText),
       ]);
   }
 
@@ -289,6 +297,11 @@ class ArchivedOrder implements PlacedOrder {
   get record(): OrderRecord {
     return this.#read();
   }
+}
+
+/** For `encodeLine`: a record is written as `Written` says, without a copy of it. */
+function amountsAsText(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? value.toString() : value;
 }
 
 /** A disk that is full, or fails, says nothing about the file. */

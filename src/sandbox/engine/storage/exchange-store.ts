@@ -6,7 +6,16 @@
  * commands, as memory and disk may differ. Source: decision 0002.
  */
 import { chmodSync } from "node:fs";
-import type { Applied, Command, EventListener, Exchange, MarketRule, Millis, Refusal } from "../../model/index.ts";
+import type {
+  Applied,
+  CallCommand,
+  Command,
+  EventListener,
+  Exchange,
+  MarketRule,
+  Millis,
+  Refusal,
+} from "../../model/index.ts";
 import { makeDirectory } from "../../private-files.ts";
 import { refusal } from "../core/command.ts";
 import { invariant } from "../core/invariant.ts";
@@ -21,8 +30,8 @@ import { OrderArchiver } from "./order-archiver.ts";
 import { SnapshotWriter } from "./snapshot-writer.ts";
 
 const PRIVATE_DIRECTORY = 0o700;
-/** A tick is as much work to replay as ten orders. */
-const TICK_WEIGHT = 10;
+/** By work to replay, and bytes: a tick is as much as ten orders, an accepted nonce a fifth of one. */
+const WEIGHTS: Readonly<Partial<Record<Command["type"], number>>> = { tick: 10, nonce: 0.2 };
 
 /** Where the exchange is kept; a directory is created if absent, and memory keeps nothing. */
 type Location = { readonly dir: string } | { readonly memory: true };
@@ -70,12 +79,19 @@ export interface OpenedExchange {
    */
   apply(command: Command, at: Millis): Applied | Refusal;
   /**
-   * Calls the listener with the events of each command, after the command is journaled and before its `apply` returns. Events of
-   * replayed commands go to `onReplay` alone. A subscriber that must not publish before the command is on disk awaits `durable`.
+   * The same without waiting for its record to be written, which it is with those of others: `flush` or `durable` says whether it could
+   * be, and nothing that shows the command may leave the process before. Source: decision 0055.
+   */
+  applyUnwritten(command: CallCommand, at: Millis): Applied | Refusal;
+  /**
+   * Calls the listener with the events of each command, before its `apply` returns. Events of replayed commands go to `onReplay` alone.
+   * A subscriber publishes nothing outside the process before `durable` says that the command is on disk.
    * What the listener throws goes to `onDefect`.
    * @returns ends the subscription.
    */
   onEvents(listener: EventListener): () => void;
+  /** Whether everything so far is with the operating system, and outlives the process; writes what is not. False once, when that fails. */
+  flush(): boolean;
   /** Resolves when everything answered so far is on disk. Rejects with JournalFailure. */
   durable(): Promise<void>;
   /** Why no more commands are taken. Reads may show the effect of a command that a restart will not find. */
@@ -99,6 +115,8 @@ interface Backing {
   snapshotIfDue(): void;
   /** The state in memory is never written any more; the next start makes it from the journal. */
   distrust(reason: string): void;
+  /** @throws JournalFailure */
+  flush(): void;
   durable(): Promise<void>;
   failed(): string | undefined;
   close(): Promise<void>;
@@ -114,12 +132,14 @@ export async function openExchange(options: OpenOptions): Promise<OpenedExchange
   let stopped: string | undefined;
   const failed = (): string | undefined => stopped ?? backing.failed();
   const feed = new EventFeed((on) => engine.recordEvents(on), options.onDefect ?? (() => {}));
-  const apply = (command: Command, at: Millis): Applied | Refusal => {
+  const applyUnwritten = (command: Command, at: Millis): Applied | Refusal => attempt(command, at, false);
+  const apply = (command: Command, at: Millis): Applied | Refusal => attempt(command, at, true);
+  const attempt = (command: Command, at: Millis, written: boolean): Applied | Refusal => {
     const reason = failed();
     if (reason !== undefined) return refusal("EService:Unavailable", `the exchange takes no commands: ${reason}`);
     try {
-      if (engine.isDue(at)) applyAndJournal({ type: "passTime" }, at);
-      return applyAndJournal(command, at);
+      if (engine.isDue(at)) applyAndJournal({ type: "passTime" }, at, written);
+      return applyAndJournal(command, at, written);
     } catch (error) {
       if (error instanceof JournalFailure) return refusal("EService:Timeout", error.message);
       stopped = error instanceof Error ? error.message : String(error);
@@ -128,11 +148,12 @@ export async function openExchange(options: OpenOptions): Promise<OpenedExchange
     }
   };
   /** Applies, journals and publishes, in this order. */
-  const applyAndJournal = (command: Command, at: Millis): Applied | Refusal => {
+  const applyAndJournal = (command: Command, at: Millis, written: boolean): Applied | Refusal => {
     const before = engine.changes();
     const answer = engine.apply(command, at);
     if (engine.changes() === before) return answer;
     backing.append(command, at);
+    if (written) backing.flush();
     if (feed.isFollowed) {
       const recorded = engine.takeEvents();
       feed.publish(recorded.events, recorded.at, engine.changes());
@@ -144,7 +165,17 @@ export async function openExchange(options: OpenOptions): Promise<OpenedExchange
   return {
     exchange: { ...engine, apply },
     apply,
+    applyUnwritten,
     onEvents: (listener) => feed.subscribe(listener),
+    flush() {
+      try {
+        backing.flush();
+        return true;
+      } catch (error) {
+        if (error instanceof JournalFailure) return false;
+        throw error;
+      }
+    },
     durable: () => backing.durable(),
     get failed() {
       return failed();
@@ -169,6 +200,7 @@ function openMemory(options: OpenSettings): Backing {
     append: () => {},
     snapshotIfDue: () => {},
     distrust: () => {},
+    flush: () => {},
     durable: async () => {},
     failed: () => undefined,
     close: async () => {},
@@ -197,9 +229,9 @@ interface Found {
 function backingOf(dir: string, options: OpenSettings, found: Found): Backing {
   const { disk = NODE_DISK, snapshotEvery: every, ordersKept: kept, beforeSnapshot } = options;
   const { engine, seq: recoveredSeq, snapshotSeq, read, snapshotBytes } = recover(dir, options, disk, found);
-  const journal = Journal.open(dir, disk, recoveredSeq + 1, read.appendTo);
   const mark = new JournalMark(dir);
   const lostRecords = Math.max(0, mark.read() - recoveredSeq);
+  const journal = Journal.open({ dir, disk, mark, lastSeq: recoveredSeq }, read.appendTo);
   let seq = recoveredSeq;
   const last = { seq: snapshotSeq, bytes: snapshotBytes, weight: read.entries.length };
   const archiver = new OrderArchiver({ dir, engine, kept, archive: found.archive });
@@ -218,22 +250,17 @@ function backingOf(dir: string, options: OpenSettings, found: Found): Backing {
     append(command, at) {
       journal.append({ seq: seq + 1, at, command });
       seq += 1;
-      snapshots.count(seq, command.type === "tick" ? TICK_WEIGHT : 1);
+      snapshots.count(seq, WEIGHTS[command.type] ?? 1);
     },
     snapshotIfDue: () => snapshots.takeIfDue(),
     distrust: (reason) => snapshots.stop(reason),
-    async durable() {
-      const reached = seq;
-      await journal.durable();
-      mark.write(reached);
-    },
+    flush: () => journal.flush(),
+    durable: () => journal.durable(),
     failed: () => journal.failed ?? snapshots.failed,
     async close() {
       await snapshots.close();
       archiver.close();
       await journal.close();
-      mark.write(seq);
-      mark.close();
     },
   };
 }

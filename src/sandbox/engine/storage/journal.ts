@@ -1,47 +1,72 @@
 /**
- * Writes the journal. Entry points: `Journal.open`, `append`, `durable`, `rotate`.
+ * Writes the journal. Entry points: `Journal.open`, `append`, `flush`, `durable`, `rotate`.
  *
- * Invariants: a record is with the operating system when `append` returns, so that a killed process loses nothing; it is on disk
- * when `durable` resolves. After a failed write or sync nothing more is written, as what is on disk is unknown until a restart
- * reads it.
+ * Invariants: records are written in the order of `append`, many at once; they are with the operating system when `flush` returns,
+ * so that a killed process loses nothing that was told before, and at the end of the turn at the latest; they are on disk when
+ * `durable` resolves. After a failed write or sync nothing more is written, as what is on disk is unknown until a restart reads it.
+ * Source: decision 0055.
  */
 import { closeSync, existsSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, rmSync } from "node:fs";
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import { writeCommand } from "./command-json.ts";
 import type { Disk } from "./disk.ts";
 import { type JournalEntry, segmentHeader, segmentPath } from "./journal-files.ts";
+import type { JournalMark } from "./journal-mark.ts";
 import { PRIVATE_FILE, syncDirectory } from "./record-file.ts";
-import { encodeLine } from "./record-line.ts";
+import { lineOf } from "./record-line.ts";
+
+/** With more than this waiting to be written, in characters, it is written at once. */
+const WAITING_MAX = 256 * 1024;
+const ON_DISK = Promise.resolve();
 
 /** The journal cannot be written. Whether its last record is on disk is unknown until a restart. */
 export class JournalFailure extends Error {
   override readonly name = "JournalFailure";
 }
 
+interface JournalParts {
+  readonly dir: string;
+  readonly disk: Disk;
+  /** Told how far the journal is on disk. */
+  readonly mark: JournalMark;
+  /** Of the last record there is. */
+  readonly lastSeq: number;
+}
+
 export class Journal {
   #failed: string | undefined;
   #file: number;
   #size: number;
-  #written = 0;
-  #synced = 0;
+  /** The lines of records that are not written yet. */
+  #waiting = "";
+  /** The last record that was appended, and the last one that is on disk. */
+  #seq: number;
+  #synced: number;
+  #isFlushDue = false;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   readonly #dir: string;
   readonly #disk: Disk;
+  readonly #mark: JournalMark;
 
-  private constructor(dir: string, disk: Disk, file: number) {
+  private constructor({ dir, disk, mark, lastSeq }: JournalParts, file: number) {
     this.#dir = dir;
     this.#disk = disk;
+    this.#mark = mark;
+    this.#seq = lastSeq;
+    this.#synced = lastSeq;
     this.#file = file;
     this.#size = fstatSync(file).size;
   }
 
-  /** @param appendTo an intact segment to continue; without it a new one starts at `nextSeq`. */
-  static open(dir: string, disk: Disk, nextSeq: number, appendTo: string | undefined): Journal {
-    if (appendTo === undefined) return new Journal(dir, disk, startSegment(dir, disk, nextSeq));
+  /** @param appendTo an intact segment to continue; without it a new one starts after the last record. */
+  static open(parts: JournalParts, appendTo: string | undefined): Journal {
+    const { dir, disk, lastSeq } = parts;
+    if (appendTo === undefined) return new Journal(parts, startSegment(dir, disk, lastSeq + 1));
     const file = openSync(appendTo, "a", PRIVATE_FILE);
     // What was just replayed may be in the operating system's memory only, and later answers depend on it.
     fdatasyncSync(file);
-    return new Journal(dir, disk, file);
+    return new Journal(parts, file);
   }
 
   /** Why nothing can be written any more. */
@@ -49,41 +74,50 @@ export class Journal {
     return this.#failed;
   }
 
-  /** @throws JournalFailure when the record could not be written, now or because of an earlier failure. */
+  /** @throws JournalFailure when nothing can be written any more. */
   append({ seq, at, command }: JournalEntry): void {
     this.#assertUsable();
-    const line = encodeLine({ seq, at, command: writeCommand(command) });
-    try {
-      this.#disk.write(this.#file, line);
-    } catch (error) {
-      this.#truncatePartialRecord();
-      throw this.#fail("write", error);
-    }
-    this.#size += line.length;
-    this.#written += 1;
+    this.#waiting += lineOf({ seq, at, command: writeCommand(command) });
+    this.#seq = seq;
+    if (this.#waiting.length > WAITING_MAX) this.flush();
+
+    if (this.#isFlushDue) return;
+    this.#isFlushDue = true;
+    setImmediate(() => this.#flushDue());
   }
 
-  /** Resolves when everything appended so far is on disk; concurrent callers share one sync. */
-  async durable(): Promise<void> {
+  /** Writes what was appended so far. @throws JournalFailure when it could not be written. */
+  flush(): void {
+    if (this.#waiting === "") return;
     this.#assertUsable();
-    if (this.#synced === this.#written) return;
-    if (this.#running === undefined) return this.#sync();
-    // The sync under way may have begun before the caller's record was written.
-    this.#next ??= this.#running.then(() => {
-      this.#next = undefined;
-      return this.#sync();
-    });
+    const lines = Buffer.from(this.#waiting);
+    this.#waiting = "";
+    try {
+      this.#disk.write(this.#file, lines);
+    } catch (error) {
+      this.#truncatePartialRecords();
+      throw this.#fail("write", error);
+    }
+    this.#size += lines.length;
+  }
+
+  /** Resolves when everything appended so far is on disk; all callers of a turn, and of the time of a sync, share one sync. */
+  durable(): Promise<void> {
+    if (this.#failed !== undefined) return Promise.reject(new JournalFailure(this.#failed));
+    if (this.#synced === this.#seq) return ON_DISK;
+    this.#next ??= this.#syncNext();
     return this.#next;
   }
 
   /** Ends this segment and starts the next. */
-  rotate(nextSeq: number): void {
+  rotate(): void {
     this.#assertUsable();
+    this.flush();
     try {
       fdatasyncSync(this.#file);
-      this.#synced = this.#written;
+      this.#noteSynced(this.#seq);
       const old = this.#file;
-      this.#file = startSegment(this.#dir, this.#disk, nextSeq);
+      this.#file = startSegment(this.#dir, this.#disk, this.#seq + 1);
       this.#size = fstatSync(this.#file).size;
       if (this.#running === undefined) closeSync(old);
       else void this.#running.finally(() => closeSync(old)).catch(() => {});
@@ -94,25 +128,49 @@ export class Journal {
 
   async close(): Promise<void> {
     try {
-      if (this.#failed === undefined) await this.durable();
+      if (this.#failed === undefined) {
+        await this.durable();
+        this.#mark.write(this.#seq);
+      }
     } finally {
       closeSync(this.#file);
+      this.#mark.close();
     }
   }
 
   /** Closes the file before anything was appended to it. */
   abandon(): void {
     closeSync(this.#file);
+    this.#mark.close();
+  }
+
+  #flushDue(): void {
+    this.#isFlushDue = false;
+    try {
+      this.flush();
+    } catch (error) {
+      // Whoever waits for the disk, and whatever comes next, is told.
+      if (!(error instanceof JournalFailure)) throw error;
+    }
+  }
+
+  /** The sync after the one under way, which may have begun before the caller's record was written. */
+  async #syncNext(): Promise<void> {
+    await this.#running;
+    // Until then, all requests that have arrived are carried out.
+    await endOfTurn();
+    this.#next = undefined;
+    this.#assertUsable();
+    this.flush();
+    if (this.#synced < this.#seq) await this.#sync();
   }
 
   #sync(): Promise<void> {
-    const covered = this.#written;
+    const covered = this.#seq;
     this.#running = this.#disk
       .sync(this.#file)
       .then(
-        () => {
-          this.#synced = Math.max(this.#synced, covered);
-        },
+        () => this.#noteSynced(covered),
         (error: unknown) => {
           throw this.#fail("sync", error);
         },
@@ -123,12 +181,18 @@ export class Journal {
     return this.#running;
   }
 
-  /** Tries to remove a partly written record; where this fails, the next start removes it. */
-  #truncatePartialRecord(): void {
+  #noteSynced(seq: number): void {
+    if (seq <= this.#synced) return;
+    this.#synced = seq;
+    this.#mark.write(seq);
+  }
+
+  /** Tries to remove what was partly written; where this fails, the next start removes what is no whole record. */
+  #truncatePartialRecords(): void {
     try {
       ftruncateSync(this.#file, this.#size);
     } catch (error) {
-      this.#fail("removal of a partly written record", error);
+      this.#fail("removal of what was partly written", error);
     }
   }
 

@@ -1,6 +1,6 @@
 /**
  * A record as a line of text: the CRC-32 of the JSON in eight hex digits, a space, the JSON, a line feed. Entry points:
- * `encodeLine`, `decodeLines`.
+ * `lineOf`, `encodeLine`, `decodeLines`.
  *
  * Invariant: a line whose checksum does not match is damaged; no part of it is used.
  */
@@ -22,9 +22,15 @@ function checksum(json: Buffer | string): string {
   return crc32(json).toString(16).padStart(CRC_DIGITS, "0");
 }
 
-export function encodeLine(value: object): Buffer {
-  const json = JSON.stringify(value);
-  return Buffer.from(`${checksum(json)} ${json}\n`);
+/** The record as text, to be written as UTF-8. */
+export function lineOf(value: object, replaced?: (name: string, value: unknown) => unknown): string {
+  const json = JSON.stringify(value, replaced);
+  return `${checksum(json)} ${json}\n`;
+}
+
+/** @param replaced what is written in place of a value, as `JSON.stringify` takes it */
+export function encodeLine(value: object, replaced?: (name: string, value: unknown) => unknown): Buffer {
+  return Buffer.from(lineOf(value, replaced));
 }
 
 /** All lines of a file, damaged ones included. */

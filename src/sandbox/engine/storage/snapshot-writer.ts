@@ -104,7 +104,7 @@ export class SnapshotWriter {
     const { dir, engine, archiver, journal, disk, beforeSnapshot } = this.#parts;
     beforeSnapshot?.();
     const snapshot = { seq: this.#seq, archive: archiver.mark, engine: engine.beginSnapshot() };
-    journal.rotate(snapshot.seq + 1);
+    journal.rotate();
     this.#weight = 0;
     if (!atOnce && snapshot.engine.rowCount > FEW_ROWS)
       return writeSnapshotSlowly(dir, snapshot, disk, nextTurn).then((bytes) => this.#written(snapshot.seq, bytes));

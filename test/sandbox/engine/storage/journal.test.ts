@@ -1,11 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OpenOptions, openExchange, restoreEngine } from "../../../../src/sandbox/engine/index.ts";
 import { type Disk, NODE_DISK } from "../../../../src/sandbox/engine/storage/disk.ts";
 import { readNewestSnapshot } from "../../../../src/sandbox/engine/storage/journal-files.ts";
-import type { Command } from "../../../../src/sandbox/model/index.ts";
+import type { CallCommand, Command } from "../../../../src/sandbox/model/index.ts";
 import { BTC, coins, ETH, krw, order, refused, stateText, T0, testEngine } from "../exchange-kit.ts";
 
 let dir: string;
@@ -288,6 +289,81 @@ describe("a failing disk", () => {
   });
 });
 
+describe("records that are written together", () => {
+  const isOfCall = (command: Command): command is CallCommand =>
+    /^(nonce|place|cancel|cancelAll|armCancelTimer|.*Payment|.*Remittance)$/.test(command.type);
+
+  it("are those of all who wait, in one write, and lead to the same state", async () => {
+    const writes: number[] = [];
+    const write: Disk["write"] = (file, bytes) => {
+      writes.push(bytes.length);
+      NODE_DISK.write(file, bytes);
+    };
+    const opened = await give(commands.slice(0, 5), { disk: { ...NODE_DISK, write } });
+    const { size } = statSync(lastSegment());
+    writes.length = 0;
+    const calls = commands.slice(5, 14).filter(isOfCall);
+    expect(calls.length).toBeGreaterThan(6);
+    for (const command of calls) expect(opened.applyUnwritten(command, T0 + 9).ok).toBe(true);
+    expect(statSync(lastSegment()).size).toBe(size);
+    await opened.durable();
+    expect(writes).toEqual([statSync(lastSegment()).size - size]);
+    const engine = testEngine();
+    commands.slice(0, 5).forEach((command, index) => void engine.apply(command, T0 + index));
+    for (const command of calls) engine.apply(command, T0 + 9);
+    expect(await recoveredText()).toBe(stateText(engine));
+  });
+
+  it("stand before what is written at once, and a restart finds both", async () => {
+    const opened = await open();
+    commands.forEach((command, index) => {
+      const applied = isOfCall(command)
+        ? opened.applyUnwritten(command, T0 + index)
+        : opened.apply(command, T0 + index);
+      expect(applied.ok).toBe(true);
+    });
+    expect(opened.flush()).toBe(true);
+    expect(await recoveredText()).toBe(referenceText(commands));
+  });
+
+  it("are with the operating system at the end of the turn, asked for or not", async () => {
+    const opened = await give(commands.slice(0, 5));
+    const { size } = statSync(lastSegment());
+    for (const command of commands.slice(5, 7).filter(isOfCall)) opened.applyUnwritten(command, T0 + 9);
+    await endOfTurn();
+    await endOfTurn();
+    expect(statSync(lastSegment()).size).toBeGreaterThan(size);
+  });
+
+  it("are written before there are too many of them", async () => {
+    const opened = await give(commands.slice(0, 5));
+    const { size } = statSync(lastSegment());
+    for (let nonce = 1n; nonce <= 5_000n; nonce += 1n) opened.applyUnwritten({ type: "nonce", keyId: "k", nonce }, T0);
+    expect(statSync(lastSegment()).size - size).toBeGreaterThan(256 * 1024);
+  });
+
+  it("are lost together where the disk is full, and whoever asks is told", async () => {
+    let full = false;
+    const write: Disk["write"] = (file, bytes) => {
+      if (!full) return NODE_DISK.write(file, bytes);
+      NODE_DISK.write(file, bytes.subarray(0, bytes.length - 20));
+      throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+    };
+    const opened = await give(commands.slice(0, 5), { disk: { ...NODE_DISK, write } });
+    full = true;
+    for (const command of commands.slice(5, 7).filter(isOfCall))
+      expect(opened.applyUnwritten(command, T0).ok).toBe(true);
+    const waiting = opened.durable();
+    expect(opened.flush()).toBe(false);
+    await expect(waiting).rejects.toThrow("ENOSPC");
+    expect(opened.failed).toContain("ENOSPC");
+    for (const command of commands.slice(7, 8).filter(isOfCall))
+      expect(refused(opened.applyUnwritten(command, T0)).code).toBe("EService:Unavailable");
+    full = false;
+    expect(await recoveredText()).toBe(referenceText(commands.slice(0, 5)));
+  });
+});
+
 describe("durability", () => {
   it("shares one sync between all who wait, and needs none when nothing is new", async () => {
     let syncs = 0;
@@ -301,9 +377,31 @@ describe("durability", () => {
       return opened.durable();
     });
     await Promise.all(waits);
-    expect(syncs).toBe(2);
+    expect(syncs).toBe(1);
     await opened.durable();
-    expect(syncs).toBe(2);
+    expect(syncs).toBe(1);
+  });
+
+  it("of what comes while a sync runs is the next one's", async () => {
+    const syncs: (() => void)[] = [];
+    const sync: Disk["sync"] = () => new Promise((resolve) => syncs.push(resolve));
+    const opened = await open({ disk: { ...NODE_DISK, sync } });
+    const create = (accountId: string) => {
+      opened.apply({ type: "createAccount", accountId, krwAccountLinked: true }, T0);
+      return opened.durable();
+    };
+    const first = create("a");
+    while (syncs.length < 1) await endOfTurn();
+    let isSecondOnDisk = false;
+    const second = create("b").then(() => {
+      isSecondOnDisk = true;
+    });
+    syncs[0]?.();
+    await first;
+    for (let turns = 0; turns < 10; turns += 1) await endOfTurn();
+    expect([syncs.length, isSecondOnDisk]).toEqual([2, false]);
+    syncs[1]?.();
+    await second;
   });
 
   it("is refused after closing", async () => {
