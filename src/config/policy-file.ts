@@ -34,6 +34,7 @@ export interface PolicySource<Settings = PolicySettings> {
 const MAX_BYTES = 256 * 1024;
 const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * The policy in a file.
@@ -107,7 +108,7 @@ function readOpen(path: string, file: number): Found {
   // An editor empties a file before it writes it, and an empty policy would be the default.
   if (bytes.length === 0) return { problem: "is empty: write the policy into it, or take it away for the default" };
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+    return { text: UTF8.decode(bytes) };
   } catch (error) {
     if (codeOf(error) !== "ERR_ENCODING_INVALID_ENCODED_DATA") throw error;
     return { problem: "is not UTF-8 text: save it as UTF-8" };
@@ -118,7 +119,7 @@ function readOpen(path: string, file: number): Found {
 function weaknessOf(path: string, { mode, uid }: Stats): string | undefined {
   if ((mode & OTHERS_WRITE) !== 0) return `can be changed by other users of this machine: run chmod go-w "${path}"`;
   if (!isTrusted(uid)) return `belongs to another user of this machine: run chown "$USER" "${path}"`;
-  for (const directory of new Set([dirname(path), dirname(realpathSync(path))])) {
+  for (const directory of new Set([dirname(path), dirname(realpathSync.native(path))])) {
     const place = statSync(directory);
     // In a sticky one, such as /tmp, nobody else can move it away.
     if ((place.mode & OTHERS_WRITE) !== 0 && (place.mode & STICKY) === 0)

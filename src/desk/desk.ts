@@ -59,7 +59,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const finder = new FindOrder(context, reconciler, tracker);
   const waiter = new AwaitOrder(context, finder);
   const duplicates = new DuplicateGuard(context, reconciler, acknowledgements);
-  const verified = new VerifiedCancel(context, tracker);
+  const verified = new VerifiedCancel(context);
   const submission = new SubmitOrder(context, { check, reconciler, tracker, duplicates, cancels: verified });
   const placement = new PlaceOrder({ ...assessment, submission, duplicates, acknowledgements, queries });
   const replacement = new ReplaceOrder({ context, finder, reconciler, placement, submission });

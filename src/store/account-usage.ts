@@ -5,7 +5,7 @@
  * Invariants: sums are exact, however large; what is read inside a write transaction stays true until that ends; after the clock
  * was set back things count longer, never shorter.
  */
-import type { BudgetUsage, Settled } from "../desk/index.ts";
+import type { AccountUsage, Settled } from "../desk/index.ts";
 import { type Bindable, numberCell, type Statements, textCell, type Work } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
@@ -20,33 +20,33 @@ const USAGE = `SELECT
   (SELECT CAST(coalesce(sum(held_krw), 0) AS TEXT) FROM intents
     WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held_krw > 0 AND rowid <> ?) AS settled_krw,
   (SELECT count(*) FROM intents
-    WHERE account = ? AND sent_at_ms > ? AND sent_at_ms IS NOT NULL AND rowid <> ?) AS last_minute`;
-
-const FIRST_SENT = `SELECT sent_at_ms FROM intents
-  WHERE account = ? AND sent_at_ms > ? AND sent_at_ms IS NOT NULL ORDER BY sent_at_ms LIMIT 1`;
+    WHERE account = ? AND sent_at_ms > ? AND sent_at_ms IS NOT NULL AND rowid <> ?) AS last_minute,
+  (SELECT min(sent_at_ms) FROM intents
+    WHERE account = ? AND sent_at_ms > ? AND sent_at_ms IS NOT NULL AND rowid <> ?) AS first_sent_at_ms`;
 
 /** No row has it. */
 export const NO_ROW = 0;
 
 /** @param exceptRow row id of an intent that does not count, as it is the one that asks. */
-export function* readUsage({ get }: Statements, account: string, atMs: number, exceptRow = NO_ROW): Work<BudgetUsage> {
+export function* readUsage(
+  { get }: Statements,
+  account: string,
+  atMs: number,
+  exceptRow = NO_ROW,
+): Work<Pick<AccountUsage, "usage" | "firstSentAtMs">> {
   const values: Bindable[] = [account, exceptRow, account, exceptRow];
-  values.push(account, atMs - DAY_MS, exceptRow, account, atMs - MINUTE_MS, exceptRow);
+  const minuteMs = atMs - MINUTE_MS;
+  values.push(account, atMs - DAY_MS, exceptRow, account, minuteMs, exceptRow, account, minuteMs, exceptRow);
   const row = yield* get(USAGE, values);
   if (row === undefined) throw new StoreInvariantError("a sum has no row");
   const openKrw = textCell(row, "open_krw");
-  return {
+  const usage = {
     dayKrw: String(BigInt(openKrw) + BigInt(textCell(row, "settled_krw"))),
     openKrw,
     openOrders: numberCell(row, "open_orders"),
     lastMinute: numberCell(row, "last_minute"),
   };
-}
-
-/** When the first order of the last minute was sent; undefined where none was. */
-export function* readFirstSent({ get }: Statements, account: string, atMs: number): Work<number | undefined> {
-  const row = yield* get(FIRST_SENT, [account, atMs - MINUTE_MS]);
-  return row && numberCell(row, "sent_at_ms");
+  return row["first_sent_at_ms"] === null ? { usage } : { usage, firstSentAtMs: numberCell(row, "first_sent_at_ms") };
 }
 
 /** More than this many orders are seldom waited for, and every order that leaves reads them. */

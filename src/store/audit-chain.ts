@@ -6,7 +6,7 @@
  * zeros. An entry and its head are written in one transaction. Who can write the whole file can also make a whole new chain:
  * that only shows against a head hash that was noted elsewhere.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { bytesTextCell, numberCell, type Statements, type Work } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
@@ -39,6 +39,7 @@ const INSERT = `INSERT INTO audit (seq, at_ms, account, event, intent_id, order_
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const READ_HEAD = "SELECT count, seq, CAST(hash AS BLOB) AS hash FROM audit_head WHERE id = 1";
 const SAVE_HEAD = "UPDATE audit_head SET count = ?, seq = ?, hash = ? WHERE id = 1";
+const MOVE_HEAD = `${SAVE_HEAD} AND count = ? AND seq = ? AND hash = ?`;
 
 /** @param hashes are added as members of their own, as an export shows them. */
 export function entryText(entry: ChainedEntry, hashes?: { readonly prevHash: string; readonly hash: string }): string {
@@ -53,9 +54,7 @@ export function entryText(entry: ChainedEntry, hashes?: { readonly prevHash: str
 }
 
 export function entryHash(prevHash: string, entry: ChainedEntry): string {
-  return createHash("sha256")
-    .update(prevHash + entryText(entry))
-    .digest("hex");
+  return hash("sha256", prevHash + entryText(entry));
 }
 
 export function* readHead({ get }: Statements): Work<ChainHead> {
@@ -94,21 +93,36 @@ export function keptHead(note: (head: ChainHead) => void): KeptHead {
   };
 }
 
-/** Adds an entry behind `head`. @returns the new head, which is still to be saved. */
-export function* chainEntry(
-  { run }: Statements,
-  head: ChainHead,
-  entry: ChainedEntry & { seq: number },
-): Work<ChainHead> {
+/** An entry that is numbered. */
+export type NumberedEntry = ChainedEntry & { readonly seq: number };
+
+/** The head with one more entry. */
+export function headAfter(head: ChainHead, entry: NumberedEntry): ChainHead {
+  return { count: head.count + 1, seq: entry.seq, hash: entryHash(head.hash, entry) };
+}
+
+/** Adds an entry behind a head. @param hash of the entry */
+export function* insertEntry({ run }: Statements, entry: NumberedEntry, prevHash: string, hash: string): Work<void> {
   const { seq, atMs, account, event, intentId, orderId, detail } = entry;
-  const hash = entryHash(head.hash, entry);
-  const row = [seq, atMs, account, event, intentId, orderId, detail, head.hash, hash];
+  const row = [seq, atMs, account, event, intentId, orderId, detail, prevHash, hash];
   // A trigger can make a statement do nothing without an error.
   if ((yield* run(INSERT, row)).changes !== 1) throw new StoreInvariantError("the audit log took no entry");
-  return { count: head.count + 1, seq, hash };
+}
+
+/** Adds an entry behind `head`. @returns the new head, which is still to be saved. */
+export function* chainEntry(statements: Statements, head: ChainHead, entry: NumberedEntry): Work<ChainHead> {
+  const after = headAfter(head, entry);
+  yield* insertEntry(statements, entry, head.hash, after.hash);
+  return after;
 }
 
 export function* saveHead({ run }: Statements, { count, seq, hash }: ChainHead): Work<void> {
   if ((yield* run(SAVE_HEAD, [count, seq, hash])).changes !== 1)
     throw new StoreInvariantError("the audit log's head did not move");
+}
+
+/** @returns whether the head was where it was expected; else nothing is changed */
+export function* moveHead({ run }: Statements, expected: ChainHead, { count, seq, hash }: ChainHead): Work<boolean> {
+  const moved = yield* run(MOVE_HEAD, [count, seq, hash, expected.count, expected.seq, expected.hash]);
+  return moved.changes === 1;
 }

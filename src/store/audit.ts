@@ -6,7 +6,19 @@
  */
 import { canonicalJson, defined, ok, redacted } from "../contract/index.ts";
 import type { AuditEntry, AuditLog, AuditQuery, AuditRow } from "../desk/index.ts";
-import { type ChainHead, chainEntry, isOnTheWay, type KeptHead, keptHead, readHead, saveHead } from "./audit-chain.ts";
+import {
+  type ChainedEntry,
+  type ChainHead,
+  chainEntry,
+  headAfter,
+  insertEntry,
+  isOnTheWay,
+  type KeptHead,
+  keptHead,
+  moveHead,
+  readHead,
+  saveHead,
+} from "./audit-chain.ts";
 import { type AuditVerdict, type ExportedHead, exportChain, verifyChain } from "./audit-check.ts";
 import type { Connection } from "./connection.ts";
 import { type Bindable, lenientTextCell, numberCell, type Row, type Statements, type Work } from "./statement.ts";
@@ -36,7 +48,8 @@ export interface AuditWriter extends Audit {
 const MAX_PAGE = 1_000;
 
 /**
- * @param redact is applied to every string of account, event and detail, and so to an account that is asked for.
+ * @param redact is applied to every string of account, event and detail, and so to an account that is asked for; unless it leaves all of
+ *   them together, as JSON, as they are.
  * @param caller by whose call it is written: `caller` in the detail of what it writes
  * @param kept where the log's head is told when an entry of its own is on disk, and the newest that was told
  */
@@ -47,19 +60,23 @@ export function createAudit(
   caller: () => string | undefined = () => undefined,
 ): AuditWriter {
   let written: ChainHead | undefined;
-  const clean = (text: string) => wellFormed(redact(text));
+  /** Where nobody else has written since, the head is as this process left it, and need not be read. @returns whether the entry was written */
+  const writeNext = function* (statements: Statements, said: Omit<ChainedEntry, "seq">): Work<boolean> {
+    const before = written;
+    if (before === undefined) return false;
+    const entry = { ...said, seq: before.seq + 1 };
+    const after = headAfter(before, entry);
+    if (!(yield* moveHead(statements, before, after))) return false;
+    yield* insertEntry(statements, entry, before.hash, after.hash);
+    written = after;
+    return true;
+  };
   const write = function* (statements: Statements, entry: AuditEntry, atMs: number): Work<void> {
     if (!Number.isSafeInteger(atMs)) throw new StoreInvariantError("an audit entry's time is a whole number");
-    const { intentId, orderId } = entry;
-    const said = {
-      atMs,
-      account: clean(entry.account),
-      event: clean(entry.event),
-      intentId: intentId === undefined ? null : wellFormed(intentId),
-      orderId: orderId === undefined ? null : wellFormed(orderId),
-      detail: canonicalJson(redacted({ ...entry.detail, ...defined({ caller: caller() }) }, redact)),
-    };
+    const detail = { ...entry.detail, ...defined({ caller: caller() }) };
+    const said = { atMs, ...textsOf({ ...entry, detail }, redact) };
     try {
+      if (yield* writeNext(statements, said)) return;
       const head = yield* readHead(statements);
       const { newest } = kept;
       const isOwn = newest === undefined || head.hash === written?.hash;
@@ -90,7 +107,7 @@ export function createAudit(
     },
     recent: async (query) => {
       const { sql, values } = recentSql(
-        query.account === undefined ? query : { ...query, account: clean(query.account) },
+        query.account === undefined ? query : { ...query, account: wellFormed(redact(query.account)) },
       );
       return resultOf(connection.single(({ all }) => all(sql, values)).then((rows) => rows.map(auditRecord)));
     },
@@ -99,10 +116,29 @@ export function createAudit(
   };
 }
 
+/** An entry as it is kept. One search over all of it, which nearly always finds nothing, saves one for every string. */
+function textsOf(
+  { account, event, intentId, orderId, detail }: AuditEntry,
+  redact: (text: string) => string,
+): Omit<ChainedEntry, "seq" | "atMs"> {
+  const image = JSON.stringify([account, event, detail]);
+  const isClean = redact(image) === image;
+  const clean = (text: string) => wellFormed(isClean ? text : redact(text));
+  return {
+    account: clean(account),
+    event: clean(event),
+    intentId: intentId === undefined ? null : wellFormed(intentId),
+    orderId: orderId === undefined ? null : wellFormed(orderId),
+    detail: canonicalJson(isClean ? detail : redacted(detail, redact)),
+  };
+}
+
 /** As SQLite will keep it: a lone surrogate has no UTF-8. */
 function wellFormed(text: string): string {
-  return Buffer.from(text, "utf8").toString("utf8");
+  return LONE_SURROGATE.test(text) ? Buffer.from(text, "utf8").toString("utf8") : text;
 }
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function recentSql(query: AuditQuery): { sql: string; values: Bindable[] } {
   if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > MAX_PAGE) {

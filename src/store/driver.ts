@@ -103,10 +103,15 @@ export async function openConnection(path: string, settings: ConnectionSettings)
   return connection;
 }
 
+/** What begins otherwise may write, such as `INSERT … RETURNING`, or a setting. */
+const READ = /^SELECT\b/;
+
 interface Prepared {
   readonly statement: NativeStatement;
   readonly placeholders: number;
   readonly yieldsRows: boolean;
+  /** Reads alone, so that no commit can follow. */
+  readonly isRead: boolean;
 }
 
 interface ConnectionParts {
@@ -137,8 +142,9 @@ class GuardedConnection implements FileConnection {
   readonly #givenUp: (() => void) | undefined;
   readonly #prepared = new Map<string, Prepared>();
   /** Never by libsql's own `get`: it finds nothing once, after an `all` of the same statement that had found nothing. */
-  readonly #answer = ({ sql, values, wantsRows }: Query): Answer => {
-    const { statement, yieldsRows, bound } = this.#bind(sql, values);
+  readonly #answer = ({ sql, values, wantsRows }: Query, alone?: Durability): Answer => {
+    const { statement, yieldsRows, isRead, bound } = this.#bind(sql, values);
+    if (alone !== undefined && !isRead) this.#commitAs(alone);
     if (yieldsRows && !wantsRows) throw new StoreInvariantError("a statement that yields rows must not be run");
     if (!yieldsRows && wantsRows) throw new StoreInvariantError("a statement without rows must be run");
     return yieldsRows
@@ -199,11 +205,10 @@ class GuardedConnection implements FileConnection {
   }
 
   #ask<T>(work: (statements: Statements) => Work<T>, durability: Durability): T {
-    this.#commitAs(durability);
-    return carryOut(work, this.#answer);
+    return carryOut(work, (query) => this.#answer(query, durability));
   }
 
-  /** SQLite refuses it inside a transaction, and none is open between two attempts. */
+  /** SQLite refuses it inside a transaction, and none is open between two attempts. What only reads needs neither, and is asked between two of one kind. */
   #commitAs(durability: Durability): void {
     if (this.#commits === durability) return;
     this.#native.exec(`PRAGMA synchronous=${durability}`);
@@ -231,7 +236,7 @@ class GuardedConnection implements FileConnection {
     if (prepared === undefined) {
       const placeholders = placeholderCount(sql);
       const statement = this.#native.prepare(sql);
-      prepared = { statement, placeholders, yieldsRows: statement.reader };
+      prepared = { statement, placeholders, yieldsRows: statement.reader, isRead: READ.test(sql) };
       this.#prepared.set(sql, prepared);
     }
     return { ...prepared, bound: bindable(values, prepared.placeholders) };

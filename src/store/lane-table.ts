@@ -16,7 +16,7 @@ import {
   type Turn,
   UNUSED_LANE,
 } from "./lane-turn.ts";
-import { numberCell, type Statements, textCell, type Work } from "./statement.ts";
+import { numberCell, type Row, type Statements, textCell, type Work } from "./statement.ts";
 import { resultOf, StoreInvariantError } from "./store-error.ts";
 
 /** One attempt to pass the lane. `line`: an older ticket goes first, and is due in `waitMs`. */
@@ -53,6 +53,11 @@ export const RETRY_MS = 500;
 
 const STATE = `SELECT last_nonce, calls_until_us, weight_until_us, paused_from_ms, paused_until_ms,
   lease_id, lease_from_ms, lease_until_ms FROM lanes WHERE key_id = ?`;
+/** With whether anybody stands in line before such a call. */
+const STATE_AND_LINE = STATE.replace(
+  " FROM lanes",
+  ", (SELECT min(ticket) FROM lane_line WHERE key_id = ? AND ticket < ?) AS first_ticket FROM lanes",
+);
 const SAVE = `INSERT INTO lanes (key_id, last_nonce, calls_until_us, weight_until_us, paused_from_ms, paused_until_ms,
   lease_id, lease_from_ms, lease_until_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (key_id) DO UPDATE SET last_nonce = excluded.last_nonce, calls_until_us = excluded.calls_until_us,
@@ -114,9 +119,11 @@ export class LaneTable {
 
   *#attempt(statements: Statements, request: TurnRequest): Work<TurnAttempt> {
     const { keyId, place, nowMs } = request;
-    const stored = yield* load(statements, keyId);
+    const row = yield* statements.get(STATE_AND_LINE, [keyId, ticketsBefore(request), keyId]);
+    const stored = stateOf(row);
     const state = stored.lastNonce < request.knownNonce ? { ...stored, lastNonce: request.knownNonce } : stored;
-    const first = yield* firstInLine(statements, request);
+    const isLineEmpty = row?.["first_ticket"] === null;
+    const first = isLineEmpty ? undefined : yield* firstInLine(statements, request);
     if (first !== undefined && first.ticket !== place?.ticket) {
       const waitMs = Math.max(1, first.dueMs - nowMs);
       return { passes: false, state, behind: "line", waitMs, place: yield* keepPlace(statements, request, waitMs) };
@@ -130,7 +137,10 @@ export class LaneTable {
 }
 
 function* load({ get }: Statements, keyId: string): Work<LaneState> {
-  const row = yield* get(STATE, [keyId]);
+  return stateOf(yield* get(STATE, [keyId]));
+}
+
+function stateOf(row: Row | undefined): LaneState {
   if (row === undefined) return UNUSED_LANE;
   return {
     lastNonce: BigInt(textCell(row, "last_nonce")),
@@ -158,10 +168,14 @@ function* save({ run }: Statements, keyId: string, state: LaneState): Work<void>
   ]);
 }
 
+/** Those below stand before such a call. */
+const ticketsBefore = ({ urgent }: TurnRequest): number => (urgent ? 0 : TICKETS);
+
 /** The first valid ticket that goes before this call or is its own; void ones before it are removed. */
-function* firstInLine(statements: Statements, { keyId, place, nowMs, urgent }: TurnRequest): Work<Place | undefined> {
+function* firstInLine(statements: Statements, request: TurnRequest): Work<Place | undefined> {
+  const { keyId, place, nowMs } = request;
   for (;;) {
-    const page = yield* statements.all(LINE, [keyId, urgent ? 0 : TICKETS, LINE_PAGE]);
+    const page = yield* statements.all(LINE, [keyId, ticketsBefore(request), LINE_PAGE]);
     for (const row of page) {
       const [ticket, dueMs] = [numberCell(row, "ticket"), numberCell(row, "due_ms")];
       // Due further ahead than anybody promises: the clock was set back since.

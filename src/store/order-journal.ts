@@ -3,17 +3,18 @@
  *
  * Invariants, besides those of every submission: a userref is used once per account, an order belongs to one intent.
  */
-import { defined } from "../contract/index.ts";
 import type { AccountUsage, IntentChange, IntentRecord, Journal, SentSince } from "../desk/index.ts";
-import { readFirstSent, readSettled, readUsage, sentWithin } from "./account-usage.ts";
+import { readSettled, readUsage, sentWithin } from "./account-usage.ts";
 import type { AuditWriter } from "./audit.ts";
 import type { Connection, Connections } from "./connection.ts";
 import type { KillSwitchKeeper } from "./kill-switch.ts";
 import type { Statements, Work } from "./statement.ts";
 import { resultOf } from "./store-error.ts";
 import { createSubmissionJournal } from "./submission-journal.ts";
+import { mayMove } from "./submission-rows.ts";
 
 const BY_USERREF = "account = ? AND userref = ?";
+const BY_ORDER_ID = "account = ? AND order_id = ?";
 const SENT_BETWEEN = "account = ? AND sent_at_ms BETWEEN ? AND ? AND sent_at_ms IS NOT NULL";
 
 /** Each part fits one partial index. */
@@ -40,7 +41,7 @@ export function createOrderJournal<State extends string, Body>(
     exceptRow?: number,
   ): Work<AccountUsage> {
     return {
-      usage: yield* readUsage(statements, account, atMs, exceptRow),
+      ...(yield* readUsage(statements, account, atMs, exceptRow)),
       settled: yield* readSettled(statements, account, atMs),
       killSwitch: yield* killSwitch.stateIn(statements, atMs),
     };
@@ -54,6 +55,7 @@ export function createOrderJournal<State extends string, Body>(
     name: "intents",
     idColumn: "intent_id",
     columns: { intentId: "intent_id", userref: "userref", orderId: "order_id" },
+    unique: "account, userref",
     unacknowledged: "unheard = 1 AND order_id IS NOT NULL",
     event: "intent",
     auditsBody: true,
@@ -65,17 +67,25 @@ export function createOrderJournal<State extends string, Body>(
   return {
     ...journal,
     record: (intent) => {
-      const { account, userref, nonce, body } = intent;
-      return access.record(intent, [BY_USERREF, [account, userref]], { userref, nonce, body });
+      const { userref, nonce, body } = intent;
+      return access.record(intent, { userref, nonce, body });
     },
-    usage: (account, atMs) =>
-      access.read(function* (statements) {
-        const usage = yield* usageOf(statements, account, atMs);
-        return { ...usage, ...defined({ firstSentAtMs: yield* readFirstSent(statements, account, atMs) }) };
-      }),
+    step: ({ account, orderId, event, detail, change, concludes = false, lazy = false, ...named }, atMs) =>
+      access.write(function* (statements) {
+        const found = yield* access.rows.first(statements, BY_ORDER_ID, [account, orderId]);
+        const before = found?.before;
+        const entry = { event, account, orderId, detail, ...named, ...(before && { intentId: before.intentId }) };
+        if (!concludes) yield* audit.write(statements, entry, atMs);
+        const changed = before && change(before);
+        const isMoved = found !== undefined && changed !== undefined && mayMove(found.before, changed);
+        const after = isMoved ? yield* access.rows.move(statements, found, { ...changed, atMs }) : before;
+        if (concludes) yield* audit.write(statements, entry, atMs);
+        return after;
+      }, lazy),
+    usage: (account, atMs) => access.read((statements) => usageOf(statements, account, atMs)),
     openOrExecuted: (account, sinceMs, limit) => access.many(OPEN_OR_EXECUTED, [account, account, sinceMs, limit]),
     byUserref: (account, userref) => access.one(BY_USERREF, [account, userref]),
-    byOrderId: (account, orderId) => access.one("account = ? AND order_id = ?", [account, orderId]),
+    byOrderId: (account, orderId) => access.one(BY_ORDER_ID, [account, orderId]),
     writable: () => resultOf(rewrite(connections.durable)),
   };
 }

@@ -18,14 +18,16 @@ import { type AnySubmission, SubmissionRows, type SubmissionTable } from "./subm
 
 /** What the calls that only one table has are made of. `condition`: what follows WHERE. */
 export interface TableAccess<Item extends AnySubmission> {
+  readonly rows: Pick<SubmissionRows<Item>, "first" | "move">;
   read<T>(work: (statements: Statements) => Work<T>): Promise<Result<T>>;
+  write<T>(work: (statements: Statements) => Work<T>, isLazy: boolean): Promise<Result<T>>;
   one(condition: string, values: readonly Bindable[]): Promise<Result<Item | undefined>>;
   many(condition: string, values: readonly Bindable[]): Promise<Result<readonly Item[]>>;
-  /** @returns undefined when another stands in its way: one that meets the condition */
+  /** @returns undefined when another stands in its way: one that meets the condition, or has what is unique */
   record(
     item: NewSubmission<Item>,
-    conflict: readonly [condition: string, values: readonly Bindable[]],
     detail: AuditDetail,
+    conflict?: readonly [condition: string, values: readonly Bindable[]],
   ): Promise<Result<Item | undefined>>;
 }
 
@@ -45,12 +47,14 @@ export function createSubmissionJournal<Item extends AnySubmission, Change exten
   const many = (condition: string, values: readonly Bindable[]) =>
     read((statements) => where(statements)(condition, values));
   const access: TableAccess<Item> = {
+    rows,
     read,
+    write: (work, isLazy) => write(work, isLazy ? lazy : durable),
     many,
     one: (condition, values) => first(many(`${condition} LIMIT 1`, values)),
-    record: (item, conflict, detail) =>
+    record: (item, detail, conflict) =>
       write(function* (statements) {
-        if ((yield* where(statements)(...conflict)).length > 0) return undefined;
+        if (conflict !== undefined && (yield* where(statements)(...conflict)).length > 0) return undefined;
         return yield* rows.insert(statements, item, detail);
       }),
   };
@@ -82,9 +86,11 @@ export function createSubmissionJournal<Item extends AnySubmission, Change exten
         ? query(sql.ofAllAccounts, [JSON.stringify(states), limit])
         : query(sql.ofAccount, [account, JSON.stringify(states), account, limit]),
     acknowledge: (id) =>
-      write(function* ({ run }) {
-        yield* run(sql.acknowledge, [id]);
-      }, lazy),
+      resultOf(
+        lazy.single(function* ({ run }) {
+          yield* run(sql.acknowledge, [id]);
+        }),
+      ),
     inStates: (account, states, limit) => query(sql.inStates, [account, JSON.stringify(states), limit]),
     elsewhere: (account, states, limit) => query(sql.elsewhere, [account, JSON.stringify(states), limit]),
   };

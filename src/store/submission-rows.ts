@@ -25,6 +25,8 @@ export interface SubmissionTable<Item extends AnySubmission, Usage, Sent> {
   readonly idColumn: "intent_id" | "transfer_id";
   /** The fields that not every submission has, each with its column of text; the id is one of them. */
   readonly columns: Readonly<Record<Exclude<keyof Item, keyof AnySubmission>, string>>;
+  /** Columns of which the table has every set of values once. */
+  readonly unique?: string;
   /** SQL: the item had an effect that nobody has acknowledged. A partial index has the same words. */
   readonly unacknowledged: string;
   /** What its events in the audit log begin with. */
@@ -79,27 +81,33 @@ export class SubmissionRows<Item extends AnySubmission> {
 
   /** @returns undefined when there is none in one of the `from` states, with that nonce, of which `ifStill` holds */
   *find(
-    { get }: Statements,
+    statements: Statements,
     id: string,
-    { from, ifNonce, ifStill }: Pick<SubmissionChange<Item>, "from" | "ifNonce" | "ifStill">,
+    change: Pick<SubmissionChange<Item>, "from" | "ifNonce" | "ifStill">,
   ): Work<Found<Item> | undefined> {
-    const row = yield* get(this.sql.byId, [id]);
-    if (row === undefined) return undefined;
-    const before = this.#itemOf(row);
-    if (!from.includes(before.state)) return undefined;
-    if (ifNonce !== undefined && ifNonce !== before.nonce) return undefined;
-    if (ifStill?.(before) === false) return undefined;
-    return { before, bodyText: textCell(row, "body"), rowId: numberCell(row, "rowid") };
+    const found = yield* this.first(statements, `${this.#table.idColumn} = ?`, [id]);
+    return found !== undefined && mayMove(found.before, change) ? found : undefined;
   }
 
-  *insert(statements: Statements, item: NewSubmission<Item>, detail: AuditDetail): Work<Item> {
+  /** @param condition what follows WHERE; at most one row meets it */
+  *first({ get }: Statements, condition: string, values: readonly Bindable[]): Work<Found<Item> | undefined> {
+    const row = yield* get(`${this.sql.select} WHERE ${condition}`, values);
+    return row && { before: this.#itemOf(row), bodyText: textCell(row, "body"), rowId: numberCell(row, "rowid") };
+  }
+
+  /** @returns undefined where the table's own rule of what is unique stands in its way */
+  *insert(statements: Statements, item: NewSubmission<Item>, detail: AuditDetail): Work<Item | undefined> {
     const { account, state, nonce, createdAtMs } = item;
     const text = JSON.stringify(item.body);
     const common = { account, state, nonce, body: text, created_at_ms: createdAtMs, updated_at_ms: createdAtMs };
     const cells: Cells = [...this.#own(item).map(({ cell }) => cell), ...Object.entries(common)];
     const marks = cells.map(() => "?").join(", ");
-    const sql = `INSERT INTO ${this.#table.name} (${cells.map(([column]) => column).join(", ")}) VALUES (${marks})`;
-    yield* statements.run(sql, valuesOf(cells));
+    const { name, unique } = this.#table;
+    const unlessThere = unique === undefined ? "" : ` ON CONFLICT (${unique}) DO NOTHING`;
+    const columns = cells.map(([column]) => column).join(", ");
+    const sql = `INSERT INTO ${name} (${columns}) VALUES (${marks})${unlessThere}`;
+    const { changes } = yield* statements.run(sql, valuesOf(cells));
+    if (changes === 0 && unique !== undefined) return undefined;
     yield* this.#writeAudit(statements, "recorded", item, { to: state, ...detail }, createdAtMs);
     const counted = { heldKrw: "0", isLive: false, sentAtMs: null, updatedAtMs: createdAtMs };
     return { ...item, ...counted, body: JSON.parse(text) as unknown } as Item;
@@ -108,6 +116,7 @@ export class SubmissionRows<Item extends AnySubmission> {
   *move(statements: Statements, { before, bodyText, rowId }: Found<Item>, step: Move<Item>): Work<Item> {
     const { to, atMs, hold, nonce = before.nonce, isSent = false, unsend = false } = step;
     const text = step.body === undefined ? bodyText : JSON.stringify(step.body);
+    const isChanged = text !== bodyText;
     // Only columns that may change, as each is in an index that would be written again.
     const own = this.#own(step);
     const cells: [string, Bindable][] = [
@@ -123,7 +132,7 @@ export class SubmissionRows<Item extends AnySubmission> {
     const sql = `UPDATE ${this.#table.name} SET ${set} WHERE rowid = ? AND state = ?`;
     const { changes } = yield* statements.run(sql, [...valuesOf(cells), rowId, before.state]);
     if (changes !== 1) throw new StoreInvariantError(`${this.#idOf(before)} changed inside a transaction`);
-    const body = JSON.parse(text) as unknown;
+    const body = isChanged ? (JSON.parse(text) as unknown) : before.body;
     const { krw: heldKrw, isLive } = hold ?? { krw: before.heldKrw, isLive: before.isLive };
     const moved = { state: to, nonce, body, heldKrw, isLive, sentAtMs, updatedAtMs: atMs };
     const after = {
@@ -136,7 +145,7 @@ export class SubmissionRows<Item extends AnySubmission> {
       to,
       nonce: step.nonce,
       held_krw: isSent || heldKrw !== before.heldKrw ? heldKrw : undefined,
-      body: this.#table.auditsBody && text !== bodyText ? body : undefined,
+      body: this.#table.auditsBody && isChanged ? body : undefined,
       ...step.detail,
     };
     yield* this.#writeAudit(statements, "moved", after, detail, atMs);
@@ -184,6 +193,15 @@ export class SubmissionRows<Item extends AnySubmission> {
     };
     return { ...Object.fromEntries(own), ...common } as Item;
   }
+}
+
+/** Whether the change is about the item as it is. */
+export function mayMove<Item extends AnySubmission>(
+  before: Item,
+  { from, ifNonce, ifStill }: Pick<SubmissionChange<Item>, "from" | "ifNonce" | "ifStill">,
+): boolean {
+  const isOfRequest = ifNonce === undefined || ifNonce === before.nonce;
+  return from.includes(before.state) && isOfRequest && ifStill?.(before) !== false;
 }
 
 type TableNames = Pick<SubmissionTable<never, never, never>, "name" | "idColumn" | "unacknowledged">;

@@ -61,10 +61,10 @@ export function createTransferJournal<State extends string, Body>(
     record: (transfer, ended, detail = {}) => {
       const { account, requestKey } = transfer;
       const sameRequest = [account, requestKey, JSON.stringify(ended)];
-      return access.record({ ...transfer, nonce: null }, [SAME_REQUEST, sameRequest], {
-        request_key: requestKey,
-        ...detail,
-      });
+      return access.record({ ...transfer, nonce: null }, { request_key: requestKey, ...detail }, [
+        SAME_REQUEST,
+        sameRequest,
+      ]);
     },
     usage: (account, family, atMs) => access.read((statements) => usageOf(statements, { account, family }, atMs)),
     byRequestKey: (account, requestKey) =>

@@ -191,6 +191,13 @@ describe("one byte changed", () => {
     }
     expect(await verdict()).toMatchObject({ ok: true });
   });
+
+  it("is not mended in the head by what this process, which knows how that was, writes next", async () => {
+    await fill(2);
+    await sql("UPDATE audit_head SET count = count + 1");
+    await fill(1);
+    expect(await verdict()).toMatchObject({ ok: false, what: "head" });
+  });
 });
 
 describe("entries taken out, put in or replaced", () => {

@@ -85,7 +85,7 @@ export function beginCases({ store, database }: Place): void {
   it("shows who admits the account without the order it is about", async () => {
     await begin("other", "100", 1_000);
     await begin("foreign", "7", 1_000, "another account");
-    await begin("i1", "40", 1_000);
+    await begin("i1", "40", 900);
     // As after a request that was proven not to have left: it still counts, and is asked about again.
     await unwrap(store().journal.advance("i1", { from: ["sent"], to: "ready" }, 1_500));
     let seen: AccountUsage | undefined;
@@ -103,6 +103,7 @@ export function beginCases({ store, database }: Place): void {
     expect(seen).toEqual({
       usage: { dayKrw: "100", openKrw: "100", openOrders: 1, lastMinute: 1 },
       settled: [],
+      firstSentAtMs: 1_000,
       killSwitch: undefined,
     });
     expect(await usage(2_000)).toEqual({ dayKrw: "141", openKrw: "141", openOrders: 2, lastMinute: 2 });

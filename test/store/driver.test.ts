@@ -145,6 +145,19 @@ describe("a transaction", () => {
     await expect(connection.lazily.single(commits)).rejects.toThrow(/after it was closed/);
   });
 
+  it("is on disk when it is done, though what was only read before it found the setting as it was", async () => {
+    const setting = ({ get }: Statements) => get("SELECT synchronous FROM pragma_synchronous", []);
+    const written = ({ run }: Statements) => run("INSERT INTO t (a) VALUES (?)", [1]);
+    await connection.lazily.transaction(written);
+    expect(await connection.single(setting)).toEqual({ synchronous: 1 });
+    await connection.single(written);
+    expect(await connection.lazily.single(setting)).toEqual({ synchronous: 2 });
+    await connection.lazily.single(({ all }) => all("INSERT INTO t (a) VALUES (2) RETURNING a", []));
+    expect(await connection.single(setting)).toEqual({ synchronous: 1 });
+    await connection.transaction(written);
+    expect(await connection.single(setting)).toEqual({ synchronous: 2 });
+  });
+
   it("waits for another connection's, lets the event loop turn meanwhile, and gives up in bounds", async () => {
     const other = await openConnection(path, settings);
     expect(other.holdLock()).toBe(true);

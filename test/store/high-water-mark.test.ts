@@ -1,6 +1,6 @@
 /** A database that was put back from a copy is noticed whatever was added since. What follows from it: test/cli/restored-home.test.ts. */
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createAudit } from "../../src/store/audit.ts";
@@ -9,6 +9,8 @@ import { openConnection } from "../../src/store/driver.ts";
 import { findContinuity } from "../../src/store/high-water-mark.ts";
 import { openStore } from "../../src/store/index.ts";
 import { freshHome } from "../fixture/data-dir.ts";
+import { unwrap } from "../fixture/result.ts";
+import { newIntent } from "./intent.ts";
 
 const AT_MS = 1_000;
 const CLOCK = { now: () => AT_MS, steady: () => AT_MS, sleep: async () => {} };
@@ -67,6 +69,45 @@ it("another process that goes on while the log's head is on its way here is no s
   expect(found.restored).toBeUndefined();
   found.close();
   real.close();
+});
+
+it("is not moved by a row that may still be lost, and by the next that is on disk for both", async () => {
+  const [directory, markDir] = [freshHome(), freshHome()];
+  const path = join(directory, "hoga.db");
+  const store = await openStore({ path }, { clock: CLOCK, random: Math.random, markDir });
+  const [name = ""] = readdirSync(markDir);
+  const marked = () => (JSON.parse(readFileSync(join(markDir, name), "utf8")) as { readonly count: number }).count;
+  const step = { account: "paper", orderId: "o", event: "cancel", detail: {}, change: () => undefined };
+  const counts = [];
+  for (const lazy of [false, true, true, false]) {
+    expect((await store.journal.step({ ...step, lazy }, AT_MS)).ok).toBe(true);
+    counts.push(marked());
+  }
+  expect(counts).toEqual([1, 1, 1, 4]);
+  store.close();
+});
+
+it("a power cut that takes what was not waited for leaves a log that ends earlier, and is no sign of a copy", async () => {
+  const [directory, markDir, after] = [freshHome(), freshHome(), freshHome()];
+  const [path, log] = [join(directory, "hoga.db"), join(directory, "hoga.db-wal")];
+  const open = (at: string) => openStore({ path: at }, { clock: CLOCK, random: Math.random, markDir });
+  const store = await open(path);
+  await unwrap(store.journal.record(newIntent("i1", { orderId: "o1", state: "open" })));
+  const step = { account: "main", orderId: "o1", detail: {} };
+  const asked = { ...step, event: "cancel_requested", change: () => ({ from: ["open"], to: "cancel_requested" }) };
+  await unwrap(store.journal.step(asked, AT_MS));
+  const { size } = statSync(log);
+  const change = () => ({ from: ["cancel_requested"], to: "canceled" });
+  await unwrap(store.journal.step({ ...step, event: "ended", change, concludes: true, lazy: true }, AT_MS));
+  expect(await unwrap(store.journal.byOrderId("main", "o1"))).toMatchObject({ state: "canceled" });
+  writeFileSync(join(after, "hoga.db"), readFileSync(path), { mode: 0o600 });
+  writeFileSync(join(after, "hoga.db-wal"), readFileSync(log).subarray(0, size), { mode: 0o600 });
+  const again = await open(join(after, "hoga.db"));
+  expect(again.restored).toBeUndefined();
+  expect(await again.audit.verify()).toMatchObject({ ok: true, count: 3 });
+  expect(await unwrap(again.journal.byOrderId("main", "o1"))).toMatchObject({ state: "cancel_requested" });
+  again.close();
+  store.close();
 });
 
 it("a process that runs on while its log is put back writes nothing more, and leaves the mark to the next start", async () => {

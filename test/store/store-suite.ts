@@ -179,6 +179,49 @@ function journalCases({ store, database }: Place): void {
     expect(await unwrap(store().journal.byId("i1"))).toEqual(open);
   });
 
+  const step = { account: "main", orderId: "o1", event: "asked", detail: { symbol: "X" } };
+  const logged = async () =>
+    (await unwrap(store().audit.recent({ limit: 20 }))).map(({ event, intentId }) => [event, intentId]).reverse();
+
+  it("writes a step of an order and what it changes at once, whichever comes first", async () => {
+    await unwrap(store().journal.record(intent("i1", { orderId: "o1", state: "open" })));
+    const going = await unwrap(
+      store().journal.step({ ...step, change: ({ state }) => ({ from: [state], to: "going" }) }, 2_000),
+    );
+    expect(going).toMatchObject({ intentId: "i1", state: "going", updatedAtMs: 2_000 });
+    const change = () => ({ from: ["going"], to: "gone", body: { n: 2 } });
+    await unwrap(store().journal.step({ ...step, event: "ended", change, concludes: true }, 3_000));
+    expect(await unwrap(store().journal.byId("i1"))).toMatchObject({ state: "gone", body: { n: 2 } });
+    const events = ["intent_recorded", "asked", "intent_moved", "intent_moved", "ended"];
+    expect(await logged()).toEqual(events.map((event) => [event, "i1"]));
+    expect(await store().audit.verify()).toMatchObject({ ok: true, count: 5 });
+  });
+
+  it("writes a step that changes nothing, or of an order that it does not know, in the log alone", async () => {
+    const before = await unwrap(store().journal.record(intent("i1", { orderId: "o1", state: "open" })));
+    for (const change of [() => undefined, () => ({ from: ["ready"], to: "sent" })])
+      expect(await unwrap(store().journal.step({ ...step, change }, 2_000))).toEqual(before);
+    const change = () => ({ from: ["open"], to: "gone" });
+    for (const other of [{ orderId: "o2" }, { account: "other", intentId: "said" }])
+      expect(await unwrap(store().journal.step({ ...step, ...other, change }, 2_000))).toBeUndefined();
+    expect(await unwrap(store().journal.byId("i1"))).toEqual(before);
+    expect((await logged()).slice(1)).toEqual([
+      ["asked", "i1"],
+      ["asked", "i1"],
+      ["asked", null],
+      ["asked", "said"],
+    ]);
+  });
+
+  it("writes nothing of a step whose change cannot be made", async () => {
+    await unwrap(store().journal.record(intent("i1", { orderId: "o1", state: "open" })));
+    await unwrap(store().journal.record(intent("i2", { orderId: "o2", state: "open" })));
+    const change = () => ({ from: ["open"], to: "gone", orderId: "o2" });
+    await expect(unwrap(store().journal.step({ ...step, change }, 2_000))).rejects.toThrow(/refused a statement/);
+    expect(await unwrap(store().journal.byId("i1"))).toMatchObject({ state: "open", orderId: "o1" });
+    expect(await logged()).toHaveLength(2);
+  });
+
   it("shows a lazy change at once, to every store", async () => {
     await unwrap(store().journal.record(intent("i1")));
     await unwrap(store().journal.advance("i1", { from: ["ready"], to: "seen", lazy: true }, 2_000));

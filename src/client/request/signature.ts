@@ -4,7 +4,7 @@
  *
  * Source: service.md#signature.
  */
-import { createHash, createHmac } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 
 /**
  * `base64( HMAC-SHA512( secret, prefix || SHA256( nonce || body ) ) )`.
@@ -14,6 +14,6 @@ import { createHash, createHmac } from "node:crypto";
  * @param secret the secret's decoded bytes.
  */
 export function sign(prefix: string, nonce: string, body: string, secret: Uint8Array): string {
-  const inner = createHash("sha256").update(nonce).update(body).digest();
+  const inner = hash("sha256", nonce + body, "buffer");
   return createHmac("sha512", secret).update(prefix).update(inner).digest("base64");
 }

@@ -3,7 +3,7 @@
  * market rules).
  */
 
-import type { Compliance, Market, Result } from "../../contract/index.ts";
+import type { Compliance, Fault, Market, Result } from "../../contract/index.ts";
 import { ok } from "../../contract/index.ts";
 import type { KillSwitchRecord } from "../model/account-usage.ts";
 import type { OrderRequest } from "../model/intent.ts";
@@ -196,5 +196,9 @@ export class DeskContext {
 export async function recordStep(context: DeskContext, entry: AuditEntry): Promise<readonly string[]> {
   const { audit, clock } = context.parts;
   const { fault } = await attempt(() => audit.append(entry, clock.now()));
-  return fault === undefined ? [] : [`This step could not be recorded in the audit log. ${fault.message}`];
+  return fault === undefined ? [] : [notRecorded(fault)];
+}
+
+export function notRecorded({ message }: Fault): string {
+  return `This step could not be recorded in the audit log. ${message}`;
 }

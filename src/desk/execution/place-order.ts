@@ -4,7 +4,7 @@
  *
  * Source: architecture.md#rule-1, architecture.md#rule-2, architecture.md#rule-3.
  */
-import type { Fault, Result } from "../../contract/index.ts";
+import { type Fault, ok, type Result } from "../../contract/index.ts";
 import { quantity } from "../../decimal/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import { withTimeout } from "../core/timeout.ts";
@@ -74,7 +74,8 @@ export class PlaceOrder {
   /** @param isMintedNow its userref was never used */
   async placeBuilt(body: IntentBody, asked: Asked, isMintedNow: boolean): Promise<WriteReport> {
     const { requestedAtMs, openAtRequest, session: askedIn } = asked;
-    const existing = await existingIntent(this.#context, body);
+    // A userref that was minted for this very order is looked for where it is recorded.
+    const existing = isMintedNow ? ok(undefined) : await existingIntent(this.#context, body);
     if (!existing.ok) return this.#notSent(existing.fault);
     if (existing.value !== undefined && existing.value.state !== "not_placed")
       return this.#resume(existing.value, requestedAtMs);

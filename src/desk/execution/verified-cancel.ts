@@ -7,14 +7,16 @@
  *
  * Source: service.md#retry-nonce, architecture.md#rule-5.
  */
-import { defined, type Fault, type Order } from "../../contract/index.ts";
-import { CANCEL_DEADLINE, type DeskContext, recordStep, URGENT } from "../core/context.ts";
+import { defined, type Fault, type Order, type Result } from "../../contract/index.ts";
+import { CANCEL_DEADLINE, type DeskContext, notRecorded, recordStep, URGENT } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
+import { isLive } from "../model/intent-state.ts";
+import { CANCEL_REQUESTED, updateFrom } from "../model/intent-transition.ts";
 import { intentStateOf, orderStateOf, reportError } from "../model/order-report.ts";
 import type { WriteReport } from "../model/reports.ts";
+import type { OrderStep } from "../ports/journal.ts";
 import type { TakenCancel } from "../ports/venue.ts";
-import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 
 /** Queries of an order whose cancel was accepted but which the venue still shows open. */
 const VERIFY_QUERIES = 5;
@@ -31,11 +33,9 @@ export interface CancelTarget {
 
 export class VerifiedCancel {
   readonly #context: DeskContext;
-  readonly #tracker: OrderTracker;
 
-  constructor(context: DeskContext, tracker: OrderTracker) {
+  constructor(context: DeskContext) {
     this.#context = context;
-    this.#tracker = tracker;
   }
 
   /** Repeated where another program on the key used a larger nonce first: a cancel may be repeated, an order may not. */
@@ -47,29 +47,48 @@ export class VerifiedCancel {
 
   async #sendOnce(target: CancelTarget): Promise<WriteReport> {
     const { orderId, symbol } = target;
-    const { journal, venue } = this.#context.parts;
-    const step = ({ intent }: Pick<CancelTarget, "intent">) => ({
-      account: this.#context.journalAccount(),
-      orderId,
-      detail: { symbol },
-      ...defined({ intentId: intent?.intentId }),
-    });
-    const before = await recordStep(this.#context, { event: "cancel_requested", ...step(target) });
-    await this.#tracker.cancelRequested([target]);
-    const answer = await venue.cancel(symbol, orderId);
+    const requested = await this.#note(target, { event: "cancel_requested", change: () => CANCEL_REQUESTED });
+    const answer = await this.#context.parts.venue.cancel(symbol, orderId);
     // Only now: in a process that has just started it would have delayed the cancel.
     const account = await this.#context.account(CANCEL_DEADLINE);
-    const ours = account.ok ? await attempt(() => journal.byOrderId(account.value, orderId)) : {};
-    const intent = ours.value ?? target.intent;
+    // An accepted cancel is reported by what the venue shows; else others may know more of the order by now.
+    const isKnown = answer.ok && requested.intent !== undefined;
+    const intent = isKnown ? requested.intent : await this.#intentOf(target, account);
     const known = { ...target, ...defined({ intent }) };
     const report = answer.ok ? await this.#verified(known, answer.value) : await this.#explained(known, answer.fault);
     // A cancel that was refused, or never left, or is proven lost has left the order as it was.
     const isWithoutEffect = report.outcome === "not_sent" || report.outcome === "rejected";
     const last = report.order ?? intent?.body.seen;
-    if (last !== undefined) await this.#tracker.record([last], isWithoutEffect);
-    const after = await recordStep(this.#context, { event: `cancel_ended_${report.state}`, ...step(known) });
-    const warnings = [...before, ...after];
+    const ended = await this.#note(known, {
+      event: `cancel_ended_${report.state}`,
+      change: (now) => (last === undefined || !isLive(now.state) ? undefined : updateFrom(now, last, isWithoutEffect)),
+      concludes: true,
+      lazy: true,
+    });
+    const warnings = [...requested.warnings, ...ended.warnings];
     return { ...report, warnings, ...defined({ intent_id: intent?.intentId }) };
+  }
+
+  /** One transaction for the log and the journal. Where what the venue shows does not fit the journal, the log has the step by itself. */
+  async #note(
+    { orderId, symbol, intent }: CancelTarget,
+    step: Pick<OrderStep, "event" | "change" | "concludes" | "lazy">,
+  ): Promise<{ readonly intent?: IntentRecord | undefined; readonly warnings: readonly string[] }> {
+    const { journal, clock } = this.#context.parts;
+    const account = this.#context.journalAccount();
+    const entry = { account, orderId, detail: { symbol }, ...defined({ intentId: intent?.intentId }) };
+    try {
+      const noted = await journal.step({ ...entry, ...step }, clock.now());
+      return noted.ok ? { intent: noted.value, warnings: [] } : { warnings: [notRecorded(noted.fault)] };
+    } catch {
+      return { warnings: await recordStep(this.#context, { ...entry, event: step.event }) };
+    }
+  }
+
+  async #intentOf(target: CancelTarget, account: Result<string>): Promise<IntentRecord | undefined> {
+    if (!account.ok) return target.intent;
+    const { value } = await attempt(() => this.#context.parts.journal.byOrderId(account.value, target.orderId));
+    return value ?? target.intent;
   }
 
   /** The venue accepted the cancel: query until the order is closed. */

@@ -4,11 +4,21 @@ import type { DeskContext } from "../core/context.ts";
 import { JUDGED_LEVELS, type TimedBook } from "../ports/market-stream.ts";
 import { staysFresh } from "./book-age.ts";
 
+/** @returns undefined where the stream has none that is recent enough */
+export function followedBook(
+  { parts: { clock, stream } }: DeskContext,
+  symbol: string,
+  maxAgeMs: number,
+): TimedBook | undefined {
+  const followed = stream?.book(symbol);
+  return followed !== undefined && staysFresh(followed, clock.now(), maxAgeMs) ? followed : undefined;
+}
+
 /** @param maxAgeMs as the policy has it */
 export async function currentBook(context: DeskContext, symbol: string, maxAgeMs: number): Promise<Result<TimedBook>> {
-  const { clock, stream, venue } = context.parts;
-  const followed = stream?.book(symbol);
-  if (followed !== undefined && staysFresh(followed, clock.now(), maxAgeMs)) return ok(followed);
+  const { clock, venue } = context.parts;
+  const followed = followedBook(context, symbol, maxAgeMs);
+  if (followed !== undefined) return ok(followed);
   // The time of the request: the answer can only be more recent.
   const atMs = clock.now();
   const book: Result<Orderbook> = await venue.orderbook(symbol, JUDGED_LEVELS);

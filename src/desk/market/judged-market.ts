@@ -1,11 +1,12 @@
 /** What a market shows for one order: its book, the account's own orders in that, and what others lately traded at. */
-import { ok, type Result } from "../../contract/index.ts";
+import { ok, type PublicTrade, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import type { Policy, PolicyQuestion } from "../model/policy.ts";
-import { currentBook } from "./current-book.ts";
+import type { TimedBook } from "../ports/market-stream.ts";
+import { currentBook, followedBook } from "./current-book.ts";
 import { OWN_MAX, restingOrders } from "./own-orders.ts";
-import { currentTrades, RECENT_MS, tradedPrice } from "./recent-trades.ts";
+import { currentTrades, followedTrades, RECENT_MS, tradedPrice } from "./recent-trades.ts";
 
 export type JudgedMarket = Required<Pick<PolicyQuestion, "ownOrders" | "tradedPrice">> & {
   readonly book: NonNullable<PolicyQuestion["book"]>;
@@ -17,28 +18,57 @@ export type JudgedMarket = Required<Pick<PolicyQuestion, "ownOrders" | "tradedPr
 export async function judgedMarket(
   context: DeskContext,
   symbol: string,
-  { bookMaxAgeMs, priceCollar }: Policy,
+  policy: Policy,
 ): Promise<Result<JudgedMarket>> {
   const { clock, venue, journal } = context.parts;
   const readOwn = () => journal.openOrExecuted(context.journalAccount(), clock.now() - RECENT_MS, OWN_MAX);
+  const shown = followedMarket(context, symbol, policy) ?? (await askedMarket(context, symbol, policy, readOwn));
+  if (!shown.ok) return shown;
+  const { book, trades, before } = shown.value;
+  const after = await readOwn();
+  if (!after.ok) return after;
+  const own = [...before, ...after.value];
+  const isAll = Math.max(before.length, after.value.length) < OWN_MAX;
+  return ok({
+    book,
+    own,
+    ownOrders: isAll ? restingOrders(symbol, own) : "too many",
+    tradedPrice: tradedPrice(trades, own, { nowMs: clock.now(), offsetMs: venue.clockOffsetMs() ?? 0 }),
+  });
+}
+
+interface Shown {
+  readonly book: TimedBook;
+  readonly trades: readonly PublicTrade[];
+  /** The own orders as they were before; none where nothing was waited for. */
+  readonly before: readonly IntentRecord[];
+}
+
+/** As the stream has it at this moment. */
+function followedMarket(
+  context: DeskContext,
+  symbol: string,
+  { bookMaxAgeMs, priceCollar }: Policy,
+): Result<Shown> | undefined {
+  const book = followedBook(context, symbol, bookMaxAgeMs);
+  // Nothing is bound by the trades where the collar is off.
+  const trades = priceCollar === "off" ? [] : followedTrades(context, symbol, bookMaxAgeMs);
+  return book === undefined || trades === undefined ? undefined : ok({ book, trades, before: [] });
+}
+
+/** The own orders are read before too: the book may show one that has gone meanwhile, as it may show one that came. */
+async function askedMarket(
+  context: DeskContext,
+  symbol: string,
+  { bookMaxAgeMs, priceCollar }: Policy,
+  readOwn: () => Promise<Result<readonly IntentRecord[]>>,
+): Promise<Result<Shown>> {
   const [before, book, trades] = await Promise.all([
     readOwn(),
     currentBook(context, symbol, bookMaxAgeMs),
-    // Nothing is bound by them where the collar is off.
     priceCollar === "off" ? ok([]) : currentTrades(context, symbol, bookMaxAgeMs),
   ]);
   if (!before.ok) return before;
   if (!book.ok) return book;
-  if (!trades.ok) return trades;
-  // Once more: the book may show an order that came meanwhile, as it may show one that has gone meanwhile.
-  const after = await readOwn();
-  if (!after.ok) return after;
-  const own = [...before.value, ...after.value];
-  const isAll = Math.max(before.value.length, after.value.length) < OWN_MAX;
-  return ok({
-    book: book.value,
-    own,
-    ownOrders: isAll ? restingOrders(symbol, own) : "too many",
-    tradedPrice: tradedPrice(trades.value, own, { nowMs: clock.now(), offsetMs: venue.clockOffsetMs() ?? 0 }),
-  });
+  return trades.ok ? ok({ book: book.value, trades: trades.value, before: before.value }) : trades;
 }

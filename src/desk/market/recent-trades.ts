@@ -23,15 +23,24 @@ const SENT_WITHIN_MS = 20_000;
 /** From when the venue has an order until all that it meets at once is printed. */
 const MATCHED_WITHIN_MS = 1_000;
 
+/** @returns undefined where the stream has none that are recent enough */
+export function followedTrades(
+  { parts: { clock, stream } }: DeskContext,
+  symbol: string,
+  maxAgeMs: number,
+): readonly PublicTrade[] | undefined {
+  const followed = stream?.trades(symbol);
+  return followed !== undefined && staysFresh(followed, clock.now(), maxAgeMs) ? followed.trades : undefined;
+}
+
 /** The last public trades: from the stream where it is live and recent, else from the venue. */
 export async function currentTrades(
-  { parts: { clock, stream, venue } }: DeskContext,
+  context: DeskContext,
   symbol: string,
   maxAgeMs: number,
 ): Promise<Result<readonly PublicTrade[]>> {
-  const followed = stream?.trades(symbol);
-  if (followed !== undefined && staysFresh(followed, clock.now(), maxAgeMs)) return ok(followed.trades);
-  return venue.trades(symbol, JUDGED_TRADES);
+  const followed = followedTrades(context, symbol, maxAgeMs);
+  return followed === undefined ? context.parts.venue.trades(symbol, JUDGED_TRADES) : ok(followed);
 }
 
 /** When it is, by our clock, and how far the venue's is ahead of it. Milliseconds. */
@@ -53,10 +62,10 @@ export function tradedPrice(
   const lives = new Map<string, readonly Life[]>();
   let total = quantity("0");
   const prints: Print[] = [];
-  for (const { symbol, side, time, price: at, volume } of trades) {
-    const atMs = Date.parse(time);
-    if (atMs < nowMs + offsetMs - RECENT_MS) continue;
-    const print = { side, atMs, at: price(at), volume: quantity(volume) };
+  for (const trade of trades) {
+    const { symbol } = trade;
+    const print = printOf(trade);
+    if (print.atMs < nowMs + offsetMs - RECENT_MS) continue;
     const ours = lives.get(symbol) ?? livesIn(symbol, own, offsetMs);
     lives.set(symbol, ours);
     if (ours.some((life) => mayBeOf(print, life))) continue;
@@ -75,6 +84,18 @@ interface Print extends Pick<PublicTrade, "side"> {
   readonly atMs: number;
   readonly at: Price;
   readonly volume: Quantity;
+}
+
+/** The stream shows one trade to many orders. */
+const printsRead = new WeakMap<PublicTrade, Print>();
+
+function printOf(trade: PublicTrade): Print {
+  const read = printsRead.get(trade);
+  if (read !== undefined) return read;
+  const { side, time, price: at, volume } = trade;
+  const print = { side, atMs: Date.parse(time), at: price(at), volume: quantity(volume) };
+  printsRead.set(trade, print);
+  return print;
 }
 
 /** When an order may have traded, by the clock of the venue, Unix milliseconds. */

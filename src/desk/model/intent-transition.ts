@@ -40,6 +40,13 @@ export function holdAfter(to: IntentState, order: Order | undefined): Hold | und
   }
 }
 
+/** A cancel of an order that is at the venue is on its way. */
+export const CANCEL_REQUESTED: IntentChange = {
+  from: ["accepted", "open", "partially_filled"],
+  to: "cancel_requested",
+  lazy: true,
+};
+
 /** What was sent had no effect: it is proven, or a person who has looked at the venue says so where that does not say enough. */
 export function notPlaced(body: IntentBody): Omit<IntentChange, "from"> {
   const message = "A person has looked at the exchange and settled it: the order was not placed.";

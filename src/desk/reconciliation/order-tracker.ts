@@ -9,7 +9,7 @@ import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isLive, LIVE_STATES } from "../model/intent-state.ts";
-import { updateFrom } from "../model/intent-transition.ts";
+import { CANCEL_REQUESTED, updateFrom } from "../model/intent-transition.ts";
 
 /** Live intents read in one pass. */
 const LIVE_MAX = 500;
@@ -42,8 +42,7 @@ export class OrderTracker {
   async cancelRequested(orders: readonly Pick<Order, "orderId">[]): Promise<void> {
     const { journal, clock } = this.#context.parts;
     for (const intent of await this.#liveOf(orders)) {
-      const change = { from: ["accepted", "open", "partially_filled"], to: "cancel_requested", lazy: true } as const;
-      await attempt(() => journal.advance(intent.intentId, change, clock.now()));
+      await attempt(() => journal.advance(intent.intentId, CANCEL_REQUESTED, clock.now()));
     }
   }
 

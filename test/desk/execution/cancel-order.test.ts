@@ -49,6 +49,32 @@ describe("cancel", () => {
     },
   );
 
+  it("asks the journal once and writes to it twice, where the venue shows the order canceled", async () => {
+    const { orderId } = await placed({ userref: "it" });
+    const { journal, audit } = world.store;
+    const writes = [vi.spyOn(journal, "step"), vi.spyOn(journal, "advance"), vi.spyOn(audit, "append")];
+    const reads = [vi.spyOn(journal, "byOrderId"), vi.spyOn(journal, "byUserref")];
+    expect(await seat.desk.cancel({ userref: "it" })).toMatchObject({ state: "canceled", order: { orderId } });
+    expect(writes.map(({ mock }) => mock.calls.length)).toEqual([2, 0, 0]);
+    expect(reads.map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
+    for (const spy of [...writes, ...reads]) spy.mockRestore();
+  });
+
+  it("is logged by itself where what the venue shows does not fit the journal", async () => {
+    const { orderId } = await placed();
+    const { journal } = world.store;
+    const real = journal.step.bind(journal);
+    const step = vi.spyOn(journal, "step").mockImplementation((given, atMs) => {
+      if (given.concludes === true) throw new Error("no whole amount");
+      return real(given, atMs);
+    });
+    const report = await seat.desk.cancel({ orderId });
+    expect(report).toMatchObject({ outcome: "accepted", state: "canceled", warnings: [] });
+    step.mockRestore();
+    const events = (await unwrap(world.store.audit.recent({ orderId, limit: 2 }))).map(({ event }) => event);
+    expect(events).toEqual(["cancel_ended_canceled", "intent_moved"]);
+  });
+
   it("leaves before anything is asked where id and market are known, also in a process that has just begun", async () => {
     const { orderId } = await placed({ userref: "it" });
     const cancels = [

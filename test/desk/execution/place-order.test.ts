@@ -29,6 +29,15 @@ describe("an order that the venue answers", () => {
     expect(await stateOf("a-1")).toBe("open");
   });
 
+  it("is looked for by its userref before, unless that was minted for it", async () => {
+    const looked = vi.spyOn(world.store.journal, "byUserref");
+    expect(await seat.desk.place(resting)).toMatchObject({ state: "open" });
+    expect(looked).not.toHaveBeenCalled();
+    expect(await seat.desk.place({ ...resting, userref: "a-1" })).toMatchObject({ state: "open" });
+    expect(looked).toHaveBeenCalledTimes(1);
+    looked.mockRestore();
+  });
+
   it("is filled, partially filled or expired, each in its own word", async () => {
     world.rest("sell", "150000000", "0.001");
     expect(await seat.desk.place({ ...resting, price: "150000000" })).toMatchObject({ state: "filled" });

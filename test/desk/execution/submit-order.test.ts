@@ -111,7 +111,7 @@ async function submit(intent: IntentRecord, fresh?: Assessment): Promise<Step> {
   const reconciler = new Reconciler(context);
   const duplicates = new DuplicateGuard(context, reconciler, new OrderAcknowledgements(context));
   const tracker = new OrderTracker(context);
-  const cancels = new VerifiedCancel(context, tracker);
+  const cancels = new VerifiedCancel(context);
   const sending = new SubmitOrder(context, { check, reconciler, tracker, duplicates, cancels });
   return sending.submit(intent, NOW, fresh);
 }

@@ -17,8 +17,15 @@ function open(intentId: string, price: string): IntentRecord {
 const TRADE = { trade_id: "1", symbol: SYMBOL, side: "buy", price: "100", volume: "1" } as const;
 const FAULT = localFault("ELocal:Venue unreachable");
 
+/** What the stream has of each, and how old that is. */
+type Followed = Readonly<Record<"book" | "trades", number | undefined>>;
+
 /** A desk whose journal answers one reading after the other, and the steps that were taken. */
-function contextOf(readings: readonly (readonly IntentRecord[] | undefined)[], fails?: "book" | "trades") {
+function contextOf(
+  readings: readonly (readonly IntentRecord[] | undefined)[],
+  fails?: "book" | "trades",
+  followed?: Followed,
+) {
   const steps: string[] = [];
   const left = [...readings];
   const read = async () => {
@@ -30,13 +37,25 @@ function contextOf(readings: readonly (readonly IntentRecord[] | undefined)[], f
     steps.push(name);
     return fails === name ? failed(FAULT) : ok(value);
   };
+  const isoNow = new Date(NOW_MS).toISOString();
+  const follow = <T>(name: "book" | "trades", value: T) => {
+    const ageMs = followed?.[name];
+    if (ageMs === undefined) return undefined;
+    steps.push(`${name} of the stream`);
+    return { ...value, atMs: NOW_MS - ageMs };
+  };
+  const stream = {
+    book: () => follow("book", { ...BOOK, symbol: SYMBOL }),
+    trades: () => follow("trades", { trades: [{ ...TRADE, time: isoNow }] }),
+  };
   const parts = {
+    ...(followed === undefined ? {} : { stream }),
     clock: { now: () => NOW_MS },
     journal: { openOrExecuted: read },
     venue: {
       clockOffsetMs: () => undefined,
       orderbook: async () => answer("book", { ...BOOK, symbol: SYMBOL }),
-      trades: async () => answer("trades", [{ ...TRADE, time: new Date(NOW_MS).toISOString() }]),
+      trades: async () => answer("trades", [{ ...TRADE, time: isoNow }]),
     },
   };
   return { context: new DeskContext(parts as unknown as DeskParts), steps };
@@ -56,6 +75,29 @@ describe("what an order is judged by", () => {
       "102",
     ]);
     expect(seen.ok && seen.value.tradedPrice?.toString()).toBe("100");
+  });
+
+  it("reads the own orders once, and last, where the stream has all else at that moment", async () => {
+    const { context, steps } = contextOf([[open("came", "102")]], undefined, { book: 0, trades: 0 });
+    const seen = await judgedMarket(context, SYMBOL, POLICY);
+    expect(steps).toEqual(["book of the stream", "trades of the stream", "own"]);
+    expect(seen).toMatchObject({ ok: true, value: { ownOrders: [{ price: "102" }], own: { length: 1 } } });
+    expect(seen.ok && seen.value.tradedPrice?.toString()).toBe("100");
+  });
+
+  it.each([
+    ["no trades", { book: 0, trades: undefined }],
+    ["old trades", { book: 0, trades: POLICY.bookMaxAgeMs }],
+    ["an old book", { book: POLICY.bookMaxAgeMs, trades: 0 }],
+  ])("reads them twice where the stream has %s", async (_, followed) => {
+    const { context, steps } = contextOf([[open("went", "100")], [open("came", "102")]], undefined, followed);
+    const seen = await judgedMarket(context, SYMBOL, POLICY);
+    expect(steps.filter((step) => !step.endsWith("stream"))).toEqual([
+      "own",
+      expect.stringMatching(/^(book|trades)$/),
+      "own",
+    ]);
+    expect(seen).toMatchObject({ value: { ownOrders: [{ price: "100" }, { price: "102" }] } });
   });
 
   it("does not ask for trades where the collar is off", async () => {
