@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: start time against the floor of `minimal-server.ts`, and the size of the tool list. Both sides run alternately in one run; what counts are
- * the ratios. `bench/README.md` says how to read them. `-- --smoke` does each once, to see that it still works.
+ * `npm run bench`: start time against the floor of `minimal-server.ts` and a peer, `@okx_ai/okx-trade-mcp` with its default modules, and the size of the tool list.
+ * The sides take turns in one run; what counts are the ratios. `bench/README.md` says how to read them. `-- --smoke` does each once, without the peer, to see that it still works.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { startFixedExchange } from "./fixed-exchange.ts";
 import { full, smoke } from "./options.ts";
+import { peerProgram } from "./peer-program.ts";
 import { Results } from "./results.ts";
 import { timed } from "./statistics.ts";
 import { StdioClient } from "./stdio-client.ts";
@@ -26,6 +27,11 @@ const hogaEnv = {
 const startHoga = () => new StdioClient(["dist/cli.js", "serve"], hogaEnv);
 const startMinimal = () => new StdioClient([".bench/minimal-server.js"], {});
 
+function peerStart(): () => StdioClient {
+  const program = peerProgram();
+  return () => new StdioClient([program, "--no-log"], { HOME: home, OKX_API_BASE_URL: exchange.url }, "ignore");
+}
+
 const results = new Results("start");
 
 /** Spawn to the first answer of `tools/list`. */
@@ -41,13 +47,17 @@ async function startTime(start: () => StdioClient): Promise<number> {
 }
 
 async function compareStarts(): Promise<void> {
-  const ours: number[] = [];
-  const floor: number[] = [];
-  for (let run = 0; run < STARTS; run++) {
-    ours.push(await startTime(startHoga));
-    floor.push(await startTime(startMinimal));
-  }
-  results.row("start to tools/list, ms", { hoga: ours, minimal: floor }, [{ to: "minimal", atMost: 1 }]);
+  const sides = { hoga: startHoga, minimal: startMinimal, ...(smoke ? {} : { peer: peerStart() }) };
+  const times: Record<string, number[]> = {};
+  for (let run = 0; run < STARTS; run++)
+    for (const [name, start] of Object.entries(sides)) {
+      times[name] ??= [];
+      times[name].push(await startTime(start));
+    }
+  results.row("start to tools/list, ms", times, [
+    { to: "minimal", atMost: 1 },
+    { to: "peer", atMost: 0.5 },
+  ]);
 }
 
 async function countTokens(): Promise<void> {

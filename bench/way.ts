@@ -4,25 +4,16 @@
  * and the server's own CPU time. `bench/README.md` says how to read it. `-- --full` takes more rounds and appends them to `bench/results/way.jsonl`;
  * `-- --smoke` does a few of each, without the peer.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startFixedExchange } from "./fixed-exchange.ts";
 import { full, smoke } from "./options.ts";
+import { unlimitedPeerProgram } from "./peer-program.ts";
 import { processCost } from "./process-cost.ts";
 import type { RealExchange } from "./real-exchange.ts";
 import { Results } from "./results.ts";
@@ -43,8 +34,6 @@ const WRITE_SPACING_MS = 120;
 const POLICY = `max_orders_per_minute = 1000
 max_day_krw = "1000000000"
 `;
-const PEER = "bench/peer/node_modules/@okx_ai/okx-trade-mcp/dist";
-const LIMITER = "await this.rateLimiter.consume(reqConfig.rateLimit);";
 
 interface Side {
   readonly name: string;
@@ -80,17 +69,12 @@ function bareAt(url: string, key: { readonly id: string; readonly secret: string
   });
 }
 
-/** Its own limit of 20 calls a second is taken out of a copy, as it would be all that is measured. */
 function peer(): Side {
-  execFileSync("npm", ["run", "-s", "beside", "bench/peer"], { stdio: "inherit" });
-  const text = readFileSync(join(PEER, "index.js"), "utf8");
-  if (!text.includes(LIMITER)) throw new Error("the peer limits its calls in another way now");
-  const copy = join(PEER, "unlimited.js");
-  writeFileSync(copy, text.replace(LIMITER, ""));
+  const program = unlimitedPeerProgram();
   const env = { HOME: home, OKX_API_BASE_URL: fixed.url };
   return {
     name: "peer",
-    start: () => new StdioClient([copy, "--modules", "market,spot,account", "--no-log"], env, "ignore"),
+    start: () => new StdioClient([program, "--modules", "market,spot,account", "--no-log"], env, "ignore"),
     read: (client) => client.call("market_get_ticker", { instId: "BTC-USDT" }),
   };
 }
