@@ -31,6 +31,8 @@ export interface Restored {
 
 export interface Continuity {
   readonly restored: Restored | undefined;
+  /** How far the log has come for certain; undefined of a database that was put back. */
+  readonly newest: ChainHead | undefined;
   /** Connections of this process that commit to the disk tell how far the log has come. */
   readonly keep: (head: ChainHead) => void;
   close(): void;
@@ -66,9 +68,11 @@ export async function findContinuity(connection: Connection, parts: Parts): Prom
   let identity = known ?? (await connection.transaction((now) => begin(now, newIdentity(randomBytes, place))));
   const file = new MarkFile(markDir);
   const found = await connection.single((statements) => judge(statements, identity, { place, parts, file }));
+  let newest: ChainHead | undefined;
   if (found === undefined) {
     if (identity.place !== place) await connection.transaction(({ run }) => run(SAVE, [identity.storeId, place]));
-    file.write(identity.storeId, await connection.single(readHead));
+    // Where there is a mark it stays: the head may be of rows that a power cut can still take.
+    newest = file.read(identity.storeId) ?? (await connection.single(readHead));
   }
   const accept = async (atMs: number): Promise<void> => {
     const before = identity.storeId;
@@ -87,6 +91,7 @@ export async function findContinuity(connection: Connection, parts: Parts): Prom
   };
   return {
     restored: found && { ...found, accept },
+    newest,
     keep: (head) => file.write(identity.storeId, head),
     close: () => file.close(),
   };

@@ -121,7 +121,8 @@ export async function openStore<
     const audit = createAudit(opened.durable, redact, kept, caller);
     if (place !== undefined && markDir !== undefined)
       continuity = await findContinuity(opened.durable, { path, markDir, randomBytes, audit, isGone });
-    if (continuity?.restored === undefined) kept.keep(await opened.durable.single(readHead));
+    const newest = continuity === undefined ? await opened.durable.single(readHead) : continuity.newest;
+    if (newest !== undefined) kept.keep(newest);
     const durable = keepMark(opened.durable, audit, kept.keep);
     const killSwitch = createKillSwitch(durable, () => clock.now(), place);
     const { lazy } = opened;

@@ -110,6 +110,24 @@ it("a power cut that takes what was not waited for leaves a log that ends earlie
   store.close();
 });
 
+it("a process that begins tells nothing of rows that may still be lost, such as another's a moment ago", async () => {
+  const [directory, markDir, after] = [freshHome(), freshHome(), freshHome()];
+  const [path, log] = [join(directory, "hoga.db"), join(directory, "hoga.db-wal")];
+  const open = (at: string) => openStore({ path: at }, { clock: CLOCK, random: Math.random, markDir });
+  const store = await open(path);
+  const step = { account: "main", orderId: "o1", detail: {}, change: () => undefined };
+  await unwrap(store.journal.step({ ...step, event: "cancel_requested" }, AT_MS));
+  const { size } = statSync(log);
+  await unwrap(store.journal.step({ ...step, event: "cancel_ended_canceled", lazy: true }, AT_MS));
+  const other = await open(path);
+  // A power cut takes what was not waited for.
+  writeFileSync(join(after, "hoga.db"), readFileSync(path), { mode: 0o600 });
+  writeFileSync(join(after, "hoga.db-wal"), readFileSync(log).subarray(0, size), { mode: 0o600 });
+  const again = await open(join(after, "hoga.db"));
+  expect(again.restored).toBeUndefined();
+  for (const each of [again, other, store]) each.close();
+});
+
 it("a process that runs on while its log is put back writes nothing more, and leaves the mark to the next start", async () => {
   const [directory, markDir] = [freshHome(), freshHome()];
   const path = join(directory, "hoga.db");

@@ -51,6 +51,8 @@ interface CancelAllContext {
   readonly known?: readonly Order[];
   /** Orders of an earlier request whose end is not known: they are queried once more. */
   readonly unsettled?: readonly Listed[];
+  /** Orders that an earlier request has shown to have ended: where the journal could not be told, it still has them open. */
+  readonly ended?: ReadonlySet<string>;
   /** Whether what the journal has open counts among what was open before. */
   readonly withJournal?: boolean;
   /** Runs after the request and before the open orders are queried, with the account, or the fault why it is not known. */
@@ -82,7 +84,7 @@ export class CancelAll {
    * Everything, at once: no query precedes the request, and the queries after it are urgent and have a short deadline.
    */
   async cancelAtOnce(
-    more: Pick<CancelAllContext, "unsettled" | "beforeQuery" | "withdraw"> = {},
+    more: Pick<CancelAllContext, "unsettled" | "ended" | "beforeQuery" | "withdraw"> = {},
   ): Promise<CancelAllReport> {
     return this.#cancel(undefined, CANCEL_DEADLINE, { ...more, withJournal: true });
   }
@@ -121,7 +123,7 @@ export class CancelAll {
   async #request(
     symbol: string | undefined,
     options: OrdersOptions,
-    { known, unsettled = [], withJournal = false, beforeQuery }: CancelAllContext,
+    { known, unsettled = [], ended, withJournal = false, beforeQuery }: CancelAllContext,
   ): Promise<CancelAllReport> {
     // A list that cannot be had holds no cancel up; what was canceled is then known from the answer.
     const { venue } = this.#context.parts;
@@ -136,7 +138,9 @@ export class CancelAll {
     const named = await this.#context.account(CANCEL_DEADLINE);
     const late = withJournal && named.ok && !wasKnown ? await this.#live() : [];
     await beforeQuery?.(named);
-    const before = [...(known?.map(listed) ?? requestedIn(answer, symbol)), ...unsettled, ...live, ...late];
+    const before = [...(known?.map(listed) ?? requestedIn(answer, symbol)), ...unsettled, ...live, ...late].filter(
+      ({ orderId }) => ended?.has(orderId) !== true,
+    );
     const after = await this.#openOrders(symbol, options);
     if (!after.ok) {
       const outcome = answer.ok ? "accepted" : outcomeOf(answer.fault, false);

@@ -151,9 +151,12 @@ export class KillSwitch {
     seen: Map<string, CancelItem>,
     beforeQuery: (account: Result<string>) => Promise<void>,
   ): Promise<CancelAllReport> {
-    const unsettled = [...seen.values()].filter(({ state }) => !ENDED.includes(state));
+    const isEnded = ({ state }: CancelItem) => ENDED.includes(state);
+    const unsettled = [...seen.values()].filter((item) => !isEnded(item));
+    const ended = new Set([...seen.values()].filter(isEnded).map(({ orderId }) => orderId));
     const report = await this.#cancelAll.cancelAtOnce({
       unsettled,
+      ended,
       beforeQuery,
       withdraw: () => this.#withdrawing(this.#context.parts.clock.now()),
     });

@@ -3,7 +3,8 @@
  * Entry point: `adminFamily`.
  *
  * Invariants: no web page can use it (a foreign Host, any Origin and a foreign Sec-Fetch-Site are refused first); everything but the
- * text needs the token; no answer shows the token. Source: service.md#administration.
+ * text needs the token; no answer shows the token, nor anything whose record is not with the operating system.
+ * Source: service.md#administration, decision 0055.
  */
 
 import { type Answered, type Family, headerOf, type Reply, type RequestHead } from "../http/family.ts";
@@ -47,7 +48,10 @@ export function adminFamily(parts: AdminFamilyParts): Family {
       if (head.path === INDEX && head.method === "GET") return { reply: indexReply() };
       const outcome = perform(parts, head, body);
       const reply = replyOf(outcome);
-      return outcome.ok && outcome.changed ? { reply, unsaved: () => replyOf(unavailable(503)) } : { reply };
+      const unsaved = (): Reply => replyOf(unavailable(503));
+      if (outcome.ok && outcome.changed) return { reply, unsaved };
+      // It may show what calls have changed whose records wait to be written.
+      return { reply: parts.service.journaled.flush() ? reply : unsaved() };
     },
     refuse: replyOf,
   };

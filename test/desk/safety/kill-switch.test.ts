@@ -12,6 +12,8 @@ import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 const LIST = /^GET \/v1\/orders\?/;
 const OPEN_LIST = /^GET \/v1\/orders\?.*state=open/;
+const CLOSED_LIST = /^GET \/v1\/orders\?.*state=closed/;
+const ONE = /^GET \/v1\/orders\/[^?]/;
 const BY_USERREF = /^GET \/v1\/orders\?.*userref=/;
 const BATCH = /^DELETE \/v1\/orders\/batch/;
 const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
@@ -431,6 +433,23 @@ describe("a kill switch pulled where things are broken", () => {
     const report = await halting;
     expect(report).toMatchObject({ canceled: 1, remaining: 0, results: [{ state: "canceled" }] });
     expect(await stateOf("mine")).toBe("canceled");
+  });
+
+  it("says canceled of an order that was shown so, though a later round cannot look", async () => {
+    await seat.desk.place({ ...order, userref: "mine" });
+    world.proxy.plan(ORDER_POST, "refuse");
+    world.proxy.plan(BY_USERREF, "deny", 99);
+    expect((await seat.desk.place({ ...order, userref: "dark" })).state).toBe("unknown");
+    // As with a log that takes nothing: what is seen cannot be kept, so it is asked for again.
+    const advancing = vi.spyOn(world.store.journal, "advance").mockImplementation(storeBroken);
+    const listed = world.proxy.reached(CLOSED_LIST);
+    const halting = seat.desk.halt("stop", "test");
+    await listed;
+    for (const look of [CLOSED_LIST, ONE]) world.proxy.plan(look, "deny", 99);
+    const report = await halting;
+    advancing.mockRestore();
+    expect(report).toMatchObject({ canceled: 1, results: [{ state: "canceled" }], unresolved: [{ userref: "dark" }] });
+    expect(world.proxy.deliveries(CLOSED_LIST)).toBe(1);
   });
 
   it("shows an order that filled before its cancel as filled", async () => {
