@@ -66,6 +66,7 @@ export class KillSwitch {
     const endsAtMs = clock.now() + ROUNDS_MS;
     const seen = new Map<string, CancelItem>();
     const withdrawn: WithdrawnItem[] = [];
+    let wasAccepted = false;
     for (let round = 1; ; round++) {
       let underway: Unresolved = { intents: [] };
       const report = await this.#round(seen, async (account) => {
@@ -73,13 +74,16 @@ export class KillSwitch {
         underway = await this.#unresolved(account);
       });
       withdrawn.push(...report.withdrawn);
+      wasAccepted ||= report.outcome === "accepted";
       const isKnown = report.remaining === 0 && underway.fault === undefined && underway.intents.length === 0;
       // Else it says what to do about what waits.
       const isDone = isKnown && report.next_action === undefined;
       const isLast = round === ROUNDS_MAX || clock.now() >= endsAtMs;
       if (isDone || isLast) {
         const elsewhere = await this.#elsewhere();
-        const found = joined(report, seen, underway, engaged);
+        // What was carried out once is not undone by a later round that could not ask.
+        const last = wasAccepted ? ({ ...report, outcome: "accepted" } as const) : report;
+        const found = joined(last, seen, underway, engaged);
         return { ...found, withdrawn, elsewhere, ...(isDone ? {} : isKnown ? NOT_WITHDRAWN : INCOMPLETE) };
       }
       await clock.sleep(PAUSE_MS);

@@ -446,9 +446,11 @@ describe("a kill switch pulled where things are broken", () => {
     const halting = seat.desk.halt("stop", "test");
     await listed;
     for (const look of [CLOSED_LIST, ONE]) world.proxy.plan(look, "deny", 99);
+    world.proxy.plan(BATCH, "refuse", 99);
     const report = await halting;
     advancing.mockRestore();
     expect(report).toMatchObject({ canceled: 1, results: [{ state: "canceled" }], unresolved: [{ userref: "dark" }] });
+    expect(report.outcome).toBe("accepted");
     expect(world.proxy.deliveries(CLOSED_LIST)).toBe(1);
   });
 
