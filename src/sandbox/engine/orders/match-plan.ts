@@ -7,7 +7,7 @@
 import type { Side } from "../../../contract/index.ts";
 import { ONE, type PlaceCommand, type Units } from "../../model/index.ts";
 import { ceilTo, feeOn, floorTo, notionalOf, stepFor } from "../market/pricing.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
+import type { LiveOrder, NumberedAccount } from "../rows/live-order.ts";
 import type { MarketState } from "../state/market-state.ts";
 
 export interface Match {
@@ -56,14 +56,14 @@ function wantedForAmount(side: Side, left: () => Units, step: Units): WantedVolu
 const NO_MATCHES: Plan = { matches: [], volume: 0n, value: 0n, takerFee: 0n, complete: false, selfTrade: false };
 
 /** Walks the opposite side of the book in price-time order, without effect. */
-export function planMatches(market: MarketState, command: PlaceCommand): Plan {
+export function planMatches(market: MarketState, command: PlaceCommand, account: NumberedAccount): Plan {
   const best = market.book.best(otherSide(command.side));
   if (best === undefined || (command.price !== null && !crosses(command.side, command.price, best))) return NO_MATCHES;
-  return walkBook(market, command);
+  return walkBook(market, command, account.number);
 }
 
-function walkBook(market: MarketState, command: PlaceCommand): Plan {
-  const { side, price: limit, amount, accountId } = command;
+function walkBook(market: MarketState, command: PlaceCommand, account: number): Plan {
+  const { side, price: limit, amount } = command;
   const { takerFeeRate, volumeDecimals } = market.rule;
   const matches: Match[] = [];
   let [volume, value, takerFee] = [0n, 0n, 0n];
@@ -77,7 +77,7 @@ function walkBook(market: MarketState, command: PlaceCommand): Plan {
     const wanted = wantedAt(maker.price);
     complete = wanted === 0n;
     if (complete) break;
-    selfTrade = maker.accountId === accountId;
+    selfTrade = maker.account === account;
     if (selfTrade) break;
     const part = wanted < maker.remaining ? wanted : maker.remaining;
     const notional = notionalOf(maker.price, part);

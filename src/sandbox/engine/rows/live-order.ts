@@ -5,14 +5,14 @@
  */
 import type { OrderState, OrderType, Side, TimeInForce } from "../../../contract/index.ts";
 import type { FillRecord, Millis, OrderRecord, SettlementModeName, Units } from "../../model/index.ts";
-import { OrderRows, type Page, type Row, SLOT, WORD } from "./order-rows.ts";
+import { CHANGED_SLOT, NONE, OrderRows, type Page, type Row, SLOT, WORD } from "./order-rows.ts";
 import { uuidText } from "./uuid-words.ts";
 
 const STATES: readonly OrderState[] = ["open", "filled", "canceled", "expired"];
 const TIMES_IN_FORCE: readonly TimeInForce[] = ["GTC", "IOC", "FOK"];
 
-/** Bits of the word `flags`: a time in force takes two, and a state the two above all others. */
-const FLAG = { sell: 1, market: 2, postOnly: 4, standardKrw: 8, byAmount: 16, house: 32 };
+/** Bits of the word `flags`, of which `changed` says that something has happened to the order since it was placed: a time in force takes two, and a state the two above all others. */
+const FLAG = { sell: 1, market: 2, postOnly: 4, standardKrw: 8, byAmount: 16, house: 32, changed: 64 };
 const TIME_IN_FORCE_AT = 8;
 const STATE_AT = 10;
 const TWO_BITS = 3;
@@ -46,10 +46,12 @@ export class LiveOrder {
     this.#orderId = orderId;
   }
 
-  /** Writes all of a new order but its id and its links. */
+  /** Writes all of a new order but its id and its place among all orders; it rests nowhere. */
   write(record: OrderRecord, account: NumberedAccount, position: number): void {
     const { price, volume, amount, userref } = record;
     const { keys, symbols, reasons } = this.#rows.shared;
+    const { words } = this.#page;
+    const at = this.#word;
     let flags = TIMES_IN_FORCE.indexOf(record.timeInForce) << TIME_IN_FORCE_AT;
     if (record.side === "sell") flags |= FLAG.sell;
     if (record.orderType === "market") flags |= FLAG.market;
@@ -57,21 +59,28 @@ export class LiveOrder {
     if (record.settlementMode === "STANDARD_KRW") flags |= FLAG.standardKrw;
     if (volume === null) flags |= FLAG.byAmount;
     if (account.house) flags |= FLAG.house;
-    this.#set(WORD.flags, flags | (STATES.indexOf(record.state) << STATE_AT));
-    this.#set(WORD.account, account.number);
-    this.#set(WORD.key, keys.numberOf(record.keyId));
-    this.#set(WORD.names, symbols.numberOf(record.symbol) | (reasons.numberOf(record.reason) << 16));
-    this.#set(WORD.position, position);
-    this.#page.userrefs[OrderRows.placeOf(this.row)] = userref;
+    words[at + WORD.flags] = flags | (STATES.indexOf(record.state) << STATE_AT);
+    words[at + WORD.account] = account.number;
+    words[at + WORD.key] = keys.numberOf(record.keyId);
+    words[at + WORD.names] = symbols.numberOf(record.symbol) | (reasons.numberOf(record.reason) << 16);
+    words[at + WORD.position] = position;
+    words[at + WORD.level] = NONE;
+    words[at + WORD.before] = NONE;
+    words[at + WORD.after] = NONE;
+    words[at + WORD.older] = NONE;
+    words[at + WORD.newer] = NONE;
+    this.#page.setUserref(OrderRows.placeOf(this.row), userref);
     this.#setAmount(SLOT.price, price ?? 0n);
     this.#setAmount(SLOT.wanted, volume ?? amount ?? 0n);
     this.#setAmount(SLOT.remaining, volume === null ? 0n : volume - record.executedVolume);
-    this.#setAmount(SLOT.executedVolume, record.executedVolume);
-    this.#setAmount(SLOT.executedValue, record.executedValue);
-    this.#setAmount(SLOT.fee, record.fee);
-    this.#setAmount(SLOT.hold, 0n);
-    this.#setTime(SLOT.createdAt, record.createdAt);
-    this.#setTime(SLOT.updatedAt, record.updatedAt);
+    this.#page.times[this.#slot + SLOT.createdAt] = record.createdAt;
+    if (
+      record.executedVolume !== 0n ||
+      record.executedValue !== 0n ||
+      record.fee !== 0n ||
+      record.updatedAt !== record.createdAt
+    )
+      this.#change(record.executedVolume, record.executedValue, record.fee, record.updatedAt);
     this.#record = record;
   }
 
@@ -120,16 +129,28 @@ export class LiveOrder {
   }
 
   get userref(): string | null {
-    return this.#page.userrefs[OrderRows.placeOf(this.row)] ?? null;
+    return this.#page.userrefAt(OrderRows.placeOf(this.row));
   }
 
   get state(): OrderState {
     return STATES[(this.#get(WORD.flags) >> STATE_AT) & TWO_BITS] ?? "open";
   }
 
+  get isOpen(): boolean {
+    return this.#get(WORD.flags) >> STATE_AT === 0;
+  }
+
   /** Its place among all orders of the account, those in the archive included. */
   get position(): number {
     return this.#get(WORD.position);
+  }
+
+  /** The price as a float. Not money: where the order stands among others. */
+  get priceFloat(): number {
+    const { words } = this.#page;
+    const high = words[this.#word + 2 * SLOT.price + 1] as number;
+    // One rounding of an exact sum, as that of the price itself.
+    return high < 0 ? Number(this.price) : high * 2 ** 32 + ((words[this.#word + 2 * SLOT.price] as number) >>> 0);
   }
 
   /** Zero of a market order. */
@@ -146,21 +167,13 @@ export class LiveOrder {
     this.#setAmount(SLOT.remaining, volume);
   }
 
-  /** Locked for this order: quote of a buy, base of a sell. Zero once it has ended. */
-  get hold(): Units {
-    return this.#amount(SLOT.hold);
-  }
-
-  set hold(amount: Units) {
-    this.#setAmount(SLOT.hold, amount);
-  }
-
   get createdAt(): Millis {
     return this.#page.times[this.#slot + SLOT.createdAt] as Millis;
   }
 
   get updatedAt(): Millis {
-    return this.#page.times[this.#slot + SLOT.updatedAt] as Millis;
+    if (!this.#has(FLAG.changed)) return this.createdAt;
+    return this.#page.changes.times[this.#changesAt + CHANGED_SLOT.updatedAt] as Millis;
   }
 
   /** The number of the level that it rests at; negative where it does not rest. Only the book changes it, and the two below. */
@@ -219,19 +232,40 @@ export class LiveOrder {
 
   /** Adds what was executed; what remains is changed by itself. */
   execute(volume: Units, value: Units, fee: Units, at: Millis): void {
-    this.#setAmount(SLOT.executedVolume, this.#amount(SLOT.executedVolume) + volume);
-    this.#setAmount(SLOT.executedValue, this.#amount(SLOT.executedValue) + value);
-    this.#setAmount(SLOT.fee, this.#amount(SLOT.fee) + fee);
-    this.#setTime(SLOT.updatedAt, at);
-    this.#record = undefined;
+    this.#change(this.executedVolume + volume, this.executedValue + value, this.fee + fee, at);
   }
 
   end(state: OrderState, reason: string | null, at: Millis): void {
     const { reasons } = this.#rows.shared;
+    if (this.#has(FLAG.changed)) this.#touch(at);
+    else this.#change(0n, 0n, 0n, at);
     this.#set(WORD.flags, (this.#get(WORD.flags) & ~(TWO_BITS << STATE_AT)) | (STATES.indexOf(state) << STATE_AT));
     this.#set(WORD.names, (this.#get(WORD.names) & 0xffff) | (reasons.numberOf(reason) << 16));
-    this.#setTime(SLOT.updatedAt, at);
+  }
+
+  #change(executedVolume: Units, executedValue: Units, fee: Units, at: Millis): void {
+    this.#setChangedAmount(CHANGED_SLOT.executedVolume, executedVolume);
+    this.#setChangedAmount(CHANGED_SLOT.executedValue, executedValue);
+    this.#setChangedAmount(CHANGED_SLOT.fee, fee);
+    this.#set(WORD.flags, this.#get(WORD.flags) | FLAG.changed);
+    this.#touch(at);
+  }
+
+  #touch(at: Millis): void {
+    this.#page.changes.times[this.#changesAt + CHANGED_SLOT.updatedAt] = at;
     this.#record = undefined;
+  }
+
+  get executedVolume(): Units {
+    return this.#changedAmount(CHANGED_SLOT.executedVolume);
+  }
+
+  get executedValue(): Units {
+    return this.#changedAmount(CHANGED_SLOT.executedValue);
+  }
+
+  get fee(): Units {
+    return this.#changedAmount(CHANGED_SLOT.fee);
   }
 
   /** As it is now. */
@@ -260,9 +294,9 @@ export class LiveOrder {
       userref: this.userref,
       settlementMode: this.settlementMode,
       createdAt: this.createdAt,
-      executedVolume: this.#amount(SLOT.executedVolume),
-      executedValue: this.#amount(SLOT.executedValue),
-      fee: this.#amount(SLOT.fee),
+      executedVolume: this.executedVolume,
+      executedValue: this.executedValue,
+      fee: this.fee,
       state: this.state,
       reason: reasons.at(this.#get(WORD.names) >> 16),
       updatedAt: this.updatedAt,
@@ -288,16 +322,24 @@ export class LiveOrder {
     this.#page.words[this.#word + word] = value;
   }
 
-  #setTime(slot: number, time: Millis): void {
-    this.#page.times[this.#slot + slot] = time;
-  }
-
   #amount(slot: number): Units {
-    const amount = this.#page.amounts[this.#slot + slot] as bigint;
-    return amount < 0n ? this.#rows.largeAmount(this.row, slot) : amount;
+    return this.#rows.amountOf(this.row, slot, this.#page.amounts[this.#slot + slot] as bigint);
   }
 
   #setAmount(slot: number, amount: Units): void {
-    this.#page.amounts[this.#slot + slot] = this.#rows.slotFor(this.row, slot, amount);
+    this.#page.amounts[this.#slot + slot] = this.#rows.storedFor(this.row, slot, amount);
+  }
+
+  get #changesAt(): number {
+    return OrderRows.changesStart(this.row);
+  }
+
+  #changedAmount(slot: number): Units {
+    if (!this.#has(FLAG.changed)) return 0n;
+    return this.#rows.changedAmountOf(this.row, slot, this.#page.changes.amounts[this.#changesAt + slot] as bigint);
+  }
+
+  #setChangedAmount(slot: number, amount: Units): void {
+    this.#page.changes.amounts[this.#changesAt + slot] = this.#rows.changedStoredFor(this.row, slot, amount);
   }
 }

@@ -5,6 +5,7 @@
  * beside the row. Source: decision 0052.
  */
 import type { FillRecord, Units } from "../../model/index.ts";
+import { LargeAmounts } from "../core/amounts.ts";
 import { Names } from "./names.ts";
 
 /** The number of an order's row. */
@@ -18,63 +19,74 @@ export const SLOT = {
   /** The volume that was ordered, or the amount. */
   wanted: 1,
   remaining: 2,
-  executedVolume: 3,
-  executedValue: 4,
-  fee: 5,
-  hold: 6,
-  createdAt: 7,
-  updatedAt: 8,
+  createdAt: 3,
 } as const;
 
-/** Where the rest is, counted in 32 bits. */
+/** Where it is in what a page keeps of orders that something has happened to since they were placed; until then there is nothing to say of them. */
+export const CHANGED_SLOT = {
+  executedVolume: 0,
+  executedValue: 1,
+  fee: 2,
+  updatedAt: 3,
+} as const;
+
+/** Where the rest is in a row, counted in 32 bits. */
 export const WORD = {
   /** Four of them. */
-  id: 18,
-  account: 22,
-  key: 23,
-  flags: 24,
+  id: 8,
+  account: 12,
+  key: 13,
+  flags: 14,
   /** The number of the symbol, and above 16 bits that of the reason. */
-  names: 25,
+  names: 15,
   /** Its place among all orders of the account, those in the archive included. */
-  position: 26,
+  position: 16,
   /** The level that it rests at, and its neighbours there. */
-  level: 27,
-  before: 28,
-  after: 29,
+  level: 17,
+  before: 18,
+  after: 19,
   /** Its neighbours among the open orders of the account. */
-  older: 30,
-  newer: 31,
+  older: 20,
+  newer: 21,
   /** Its neighbours among all orders, in order of placing. */
-  earlier: 32,
-  later: 33,
+  earlier: 22,
+  later: 23,
 } as const;
 
-const ROW_WORDS = 34;
-const ROW_SLOTS = ROW_WORDS / 2;
-const PAGE_BITS = 12;
+const ROW_WORDS = 24;
+const CHANGED_SLOTS = 4;
+/** By which amounts beside a row are named: those of the row, then those of its change. */
+const ROW_NAMES = 8;
+const PAGE_BITS = 10;
 const PAGE_ROWS = 1 << PAGE_BITS;
 
-/** The largest that fits a slot. */
-const SLOT_MAX = 2n ** 63n - 1n;
-/** In a slot: the amount is kept beside the row. No amount is negative. */
-const BESIDE = -1n;
+/** What has happened to the orders of a page, each at its place. */
+export interface Changes {
+  readonly amounts: BigInt64Array;
+  readonly times: Float64Array;
+}
+
+function changesIn(memory: ArrayBuffer): Changes {
+  return { amounts: new BigInt64Array(memory), times: new Float64Array(memory) };
+}
 
 /** The memory of some rows, as 32-bit words, as amounts and as times. */
 export class Page {
   readonly words: Int32Array;
   readonly amounts: BigInt64Array;
   readonly times: Float64Array;
-  /** By place in the page. */
-  readonly userrefs: (string | null)[];
+  /** null while nothing has happened to any. */
+  #changes: Changes | null = null;
+  /** By place in the page; null while no order has one. */
+  #userrefs: (string | null)[] | null = null;
   /** Places that are not in use; all from `untouched` on never were. */
   readonly #free: number[] = [];
   #untouched = 0;
 
-  constructor(memory: ArrayBuffer = new ArrayBuffer(4 * ROW_WORDS * PAGE_ROWS), userrefs: (string | null)[] = []) {
+  constructor(memory: ArrayBuffer = new ArrayBuffer(4 * ROW_WORDS * PAGE_ROWS)) {
     this.words = new Int32Array(memory);
     this.amounts = new BigInt64Array(memory);
     this.times = new Float64Array(memory);
-    this.userrefs = userrefs;
   }
 
   get isFull(): boolean {
@@ -83,6 +95,21 @@ export class Page {
 
   get isEmpty(): boolean {
     return this.#untouched === this.#free.length;
+  }
+
+  get changes(): Changes {
+    this.#changes ??= changesIn(new ArrayBuffer(8 * CHANGED_SLOTS * PAGE_ROWS));
+    return this.#changes;
+  }
+
+  userrefAt(place: number): string | null {
+    return this.#userrefs?.[place] ?? null;
+  }
+
+  setUserref(place: number, userref: string | null): void {
+    if (userref === null && this.#userrefs === null) return;
+    this.#userrefs ??= [];
+    this.#userrefs[place] = userref;
   }
 
   /** The place of a row that is not in use, with whatever is in it. */
@@ -94,13 +121,16 @@ export class Page {
   }
 
   drop(place: number): void {
-    this.userrefs[place] = null;
+    this.setUserref(place, null);
     this.#free.push(place);
   }
 
   /** Only to be read. */
   copy(): Page {
-    return new Page(this.words.slice().buffer, this.userrefs.slice());
+    const copy = new Page(this.words.slice().buffer);
+    if (this.#changes !== null) copy.#changes = changesIn(this.#changes.amounts.slice().buffer);
+    copy.#userrefs = this.#userrefs?.slice() ?? null;
+    return copy;
   }
 }
 
@@ -121,15 +151,14 @@ export class OrderRows {
   readonly shared: SharedNames;
   /** Ids that are no UUIDs, of which there are few. */
   readonly ids: Map<Row, string>;
-  /** By where they would be, counted in slots. */
-  readonly #large: Map<number, Units>;
+  readonly #large: LargeAmounts;
   /** Of orders that have any, oldest first. */
   readonly fills = new Map<Row, FillRecord[]>();
 
   /** @param of what is copied, to be read, without the fills; without it there are no rows */
   constructor(of?: OrderRows) {
     this.#pages = of === undefined ? [] : of.#pages.map((page) => page?.copy());
-    this.#large = new Map(of === undefined ? [] : of.#large);
+    this.#large = new LargeAmounts(of === undefined ? undefined : of.#large);
     this.ids = new Map(of?.ids);
     this.shared = of?.shared ?? {
       accounts: new Names(),
@@ -152,8 +181,7 @@ export class OrderRows {
   drop(row: Row): void {
     this.ids.delete(row);
     this.fills.delete(row);
-    if (this.#large.size > 0)
-      for (let slot = 0; slot < ROW_SLOTS; slot += 1) this.#large.delete(row * ROW_SLOTS + slot);
+    this.#large.forget(row * ROW_NAMES, ROW_NAMES);
     const page = this.pageOf(row);
     const number = row >> PAGE_BITS;
     if (page.isFull) this.#roomy.push(number);
@@ -196,18 +224,27 @@ export class OrderRows {
     this.pageOf(row).words[OrderRows.startOf(row) + word] = value;
   }
 
-  /** An amount that a slot says is beside it. */
-  largeAmount(row: Row, slot: number): Units {
-    return this.#large.get(row * ROW_SLOTS + slot) as Units;
+  /** @param slot of the row, in which `stored` is */
+  amountOf(row: Row, slot: number, stored: bigint): Units {
+    return this.#large.read(row * ROW_NAMES + slot, stored);
   }
 
   /** @returns what the slot is to have for the amount */
-  slotFor(row: Row, slot: number, amount: Units): bigint {
-    if (amount <= SLOT_MAX) {
-      if (this.#large.size > 0) this.#large.delete(row * ROW_SLOTS + slot);
-      return amount;
-    }
-    this.#large.set(row * ROW_SLOTS + slot, amount);
-    return BESIDE;
+  storedFor(row: Row, slot: number, amount: Units): bigint {
+    return this.#large.stored(row * ROW_NAMES + slot, amount);
+  }
+
+  /** The same for a slot of what has happened to the order. */
+  changedAmountOf(row: Row, slot: number, stored: bigint): Units {
+    return this.#large.read(row * ROW_NAMES + CHANGED_SLOTS + slot, stored);
+  }
+
+  changedStoredFor(row: Row, slot: number, amount: Units): bigint {
+    return this.#large.stored(row * ROW_NAMES + CHANGED_SLOTS + slot, amount);
+  }
+
+  /** Where what has happened to the order begins in its page's `changes`. */
+  static changesStart(row: Row): number {
+    return OrderRows.placeOf(row) * CHANGED_SLOTS;
   }
 }

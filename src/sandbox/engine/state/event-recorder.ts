@@ -17,23 +17,27 @@ import type {
   Units,
 } from "../../model/index.ts";
 import { grouped } from "../core/grouped.ts";
-import type { Level } from "../market/order-book.ts";
+import type { Level } from "../market/levels.ts";
 import type { LiveOrder } from "../rows/live-order.ts";
-import { type Balance, byAsset, type Holder, withdrawableOf } from "./ledger.ts";
+import { type Balance, byAsset, type Holder, type Ledger } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
 
-/** A level that changes, before the next one; its volume before the command is the level's `recorded`. */
+/** A level that changes, or is gone, with its volume before the command; and the next one. */
 interface ChangedLevel {
   readonly market: MarketState;
   readonly side: Side;
   readonly level: Level;
+  readonly price: Units;
+  readonly before: Units;
   next: ChangedLevel | null;
 }
 
 /** What the recorder reads of the exchange's state. */
 interface RecordedState {
-  readonly accounts: ReadonlyMap<string, { readonly house: boolean }>;
+  readonly ledger: Ledger;
 }
+
+const NO_LEVELS: readonly (readonly [Units, Units])[] = Object.freeze([]);
 
 export class EventRecorder {
   readonly #state: RecordedState;
@@ -77,11 +81,12 @@ export class EventRecorder {
     this.#events.push({ kind: "market", symbol: rule.symbol, status });
   }
 
-  /** @param before the level's volume before this change. */
+  /** To be called right before a level changes, or right after it was opened with a volume that was nothing `before`. */
   level(market: MarketState, side: Side, level: Level, before: Units): void {
-    if (level.recorded !== null) return;
-    level.recorded = before;
-    const changed = { market, side, level, next: null };
+    const { levels } = market.book;
+    if (levels.isWatched(level)) return;
+    levels.watch(level, true);
+    const changed = { market, side, level, price: levels.price(level), before, next: null };
     if (this.#lastLevel === null) this.#firstLevel = changed;
     else this.#lastLevel.next = changed;
     this.#lastLevel = changed;
@@ -90,8 +95,8 @@ export class EventRecorder {
   /** The ledger's `onChange`. */
   readonly balance = (balance: Balance): void => {
     if (balance.recorded !== null) return;
-    const { holder, available, locked, unsettled } = balance;
-    balance.recorded = { available, locked, unsettled };
+    const { holder } = balance;
+    this.#state.ledger.remember(balance);
     if (holder.recorded === null) this.#addHolder(holder);
     chainByAsset(holder, balance);
   };
@@ -106,7 +111,7 @@ export class EventRecorder {
       this.#lastLevel = null;
     }
     for (let holder = this.#firstHolder; holder !== null; holder = this.#takeHolder(holder))
-      pushBalances(this.#isHouse(holder.accountId) ? null : events, holder);
+      pushBalances(holder.house ? null : events, this.#state.ledger, holder);
     return events;
   }
 
@@ -124,10 +129,6 @@ export class EventRecorder {
     if (next === null) this.#lastHolder = null;
     return next;
   }
-
-  #isHouse(accountId: string): boolean {
-    return this.#state.accounts.get(accountId)?.house === true;
-  }
 }
 
 /** One event for the levels of each market. Nearly all commands change one market, and most of them one level. */
@@ -142,37 +143,42 @@ function pushBooks(events: ExchangeEvent[], first: ChangedLevel): void {
     const { rule, bookSeq: seq } = market;
     const [buys, asks] = [changedLevels("buy", changed), changedLevels("sell", changed)];
     events.push({ kind: "book", symbol: rule.symbol, seq, buys, asks });
-    for (const { level } of changed) level.recorded = null;
+    for (const { level } of changed) market.book.levels.watch(level, false);
   }
 }
 
-function pushLevel(events: ExchangeEvent[], { market, side, level }: ChangedLevel): void {
-  const { price, volume, recorded } = level;
-  const shown: (readonly [Units, Units])[] = volume === recorded ? [] : [[price, volume]];
-  const { rule, bookSeq: seq } = market;
-  const [buys, asks] = side === "buy" ? [shown, []] : [[], shown];
+function pushLevel(events: ExchangeEvent[], { market, side, level, price, before }: ChangedLevel): void {
+  const { rule, bookSeq: seq, book } = market;
+  const volume = book.levels.volume(level);
+  const shown: readonly (readonly [Units, Units])[] = volume === before ? NO_LEVELS : [[price, volume]];
+  const isBuy = side === "buy";
+  const [buys, asks] = [isBuy ? shown : NO_LEVELS, isBuy ? NO_LEVELS : shown];
   events.push({ kind: "book", symbol: rule.symbol, seq, buys, asks });
-  level.recorded = null;
+  book.levels.watch(level, false);
 }
 
 /** Best first. */
-function changedLevels(side: Side, changed: readonly ChangedLevel[]): (readonly [price: Units, volume: Units])[] {
-  const levels: Level[] = [];
-  for (const each of changed) if (each.side === side) levels.push(each.level);
+function changedLevels(
+  side: Side,
+  changed: readonly ChangedLevel[],
+): readonly (readonly [price: Units, volume: Units])[] {
+  const own = changed.filter((each) => each.side === side);
+  if (own.length === 0) return NO_LEVELS;
   // The sort keeps the order of the levels of one price: the first knows what was before, the last what is now.
-  if (levels.length > 1) levels.sort(side === "buy" ? (a, b) => order(b, a) : order);
+  if (own.length > 1) own.sort(side === "buy" ? (a, b) => order(b, a) : order);
   const shown: (readonly [Units, Units])[] = [];
-  let before: Units | null = null;
-  for (const [index, { price, volume, recorded }] of levels.entries()) {
-    before ??= recorded;
-    if (levels[index + 1]?.price === price) continue;
-    if (volume !== before) shown.push([price, volume]);
-    before = null;
+  let first: Units | null = null;
+  for (const [index, { market, level, price, before }] of own.entries()) {
+    first ??= before;
+    if (own[index + 1]?.price === price) continue;
+    const volume = market.book.levels.volume(level);
+    if (volume !== first) shown.push([price, volume]);
+    first = null;
   }
   return shown;
 }
 
-function order({ price: one }: Level, { price: other }: Level): number {
+function order({ price: one }: ChangedLevel, { price: other }: ChangedLevel): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }
@@ -191,11 +197,11 @@ function chainByAsset(holder: Holder, balance: Balance): void {
 }
 
 /** Those of the holder's balances that differ after the command. @param events null where they are not shown */
-function pushBalances(events: ExchangeEvent[] | null, holder: Holder): void {
+function pushBalances(events: ExchangeEvent[] | null, ledger: Ledger, holder: Holder): void {
   let balance = holder.recorded;
   holder.recorded = null;
   while (balance !== null) {
-    if (events !== null && isChanged(balance)) events.push(balanceEvent(balance));
+    if (events !== null && ledger.hasChanged(balance)) events.push(balanceEvent(ledger, balance));
     const next: Balance | null = balance.nextRecorded;
     balance.recorded = null;
     balance.nextRecorded = null;
@@ -203,15 +209,9 @@ function pushBalances(events: ExchangeEvent[] | null, holder: Holder): void {
   }
 }
 
-function isChanged({ available, locked, unsettled, recorded: before }: Balance): boolean {
-  return (
-    before !== null && (available !== before.available || locked !== before.locked || unsettled !== before.unsettled)
-  );
-}
-
 /** Written field by field: an object spread takes longer than all the rest. */
-function balanceEvent(balance: Balance): ExchangeEvent {
-  const { holder, asset, available, locked, unsettled } = balance;
-  const { accountId } = holder;
-  return { kind: "balance", accountId, asset, available, locked, withdrawable: withdrawableOf(balance), unsettled };
+function balanceEvent(ledger: Ledger, balance: Balance): ExchangeEvent {
+  const { asset, available, locked, withdrawable, unsettled } = ledger.record(balance);
+  const { accountId } = balance.holder;
+  return { kind: "balance", accountId, asset, available, locked, withdrawable, unsettled };
 }
