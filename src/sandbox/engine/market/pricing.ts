@@ -39,9 +39,12 @@ export function stepFor(decimals: number): Units {
 const STEPS: readonly Units[] = Array.from({ length: SCALE + 1 }, (_, decimals) => 10n ** BigInt(SCALE - decimals));
 
 /** The tick size that applies at a price. */
-export function tickAt(rule: MarketRule, price: Units): Units {
-  const band = rule.tickBands.findLast(({ from }) => price >= from);
-  return band?.tick ?? stepFor(rule.priceDecimals);
+export function tickAt({ tickBands, priceDecimals }: MarketRule, price: Units): Units {
+  for (let at = tickBands.length - 1; at >= 0; at -= 1) {
+    const band = tickBands[at];
+    if (band !== undefined && price >= band.from) return band.tick;
+  }
+  return stepFor(priceDecimals);
 }
 
 export function floorTo(units: Units, step: Units): Units {

@@ -37,19 +37,14 @@ export function otherSide(side: Side): Side {
   return side === "buy" ? "sell" : "buy";
 }
 
-/** The volume the order still wants at a given price. */
-type WantedVolume = (price: Units) => Units;
-
 /**
- * A sell by amount continues until its proceeds reach the amount, so its last step is rounded up; a buy never spends more than
- * its amount, so it is rounded down.
+ * The volume that an order by amount still wants at a price. A sell continues until its proceeds reach the amount, so its last step is
+ * rounded up; a buy never spends more than its amount, so it is rounded down.
  */
-function wantedForAmount(side: Side, left: () => Units, step: Units): WantedVolume {
-  return (price) => {
-    if (left() <= 0n) return 0n;
-    const scaled = left() * ONE;
-    return side === "buy" ? floorTo(scaled / price, step) : ceilTo((scaled + price - 1n) / price, step);
-  };
+function wantedForAmount(side: Side, left: Units, step: Units, price: Units): Units {
+  if (left <= 0n) return 0n;
+  const scaled = left * ONE;
+  return side === "buy" ? floorTo(scaled / price, step) : ceilTo((scaled + price - 1n) / price, step);
 }
 
 /** Of an order that the book has nothing for, which most are. */
@@ -68,19 +63,19 @@ function walkBook(market: MarketState, command: PlaceCommand, account: number): 
   const matches: Match[] = [];
   let [volume, value, takerFee] = [0n, 0n, 0n];
   const target = command.volume ?? 0n;
-  const wantedAt: WantedVolume =
-    amount === null ? () => target - volume : wantedForAmount(side, () => amount - value, stepFor(volumeDecimals));
+  const step = stepFor(volumeDecimals);
   let [complete, selfTrade] = [false, false];
   const { book } = market;
   for (let maker = book.first(otherSide(side)); maker !== undefined; maker = book.next(maker)) {
-    if (limit !== null && !crosses(side, limit, maker.price)) break;
-    const wanted = wantedAt(maker.price);
+    const { price, remaining } = maker;
+    if (limit !== null && !crosses(side, limit, price)) break;
+    const wanted = amount === null ? target - volume : wantedForAmount(side, amount - value, step, price);
     complete = wanted === 0n;
     if (complete) break;
     selfTrade = maker.account === account;
     if (selfTrade) break;
-    const part = wanted < maker.remaining ? wanted : maker.remaining;
-    const notional = notionalOf(maker.price, part);
+    const part = wanted < remaining ? wanted : remaining;
+    const notional = notionalOf(price, part);
     matches.push({ maker, volume: part, value: notional });
     volume += part;
     value += notional;

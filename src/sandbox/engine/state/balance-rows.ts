@@ -24,6 +24,17 @@ const LOW_END = 1n << LOW_BITS;
 const HIGH_MAX = 2 ** 31 - 1;
 const FIRST_ROWS = 64;
 
+/** The values of the high parts that occur most, as they are asked for. */
+const HIGH_PARTS: (Units | undefined)[] = new Array(1_024).fill(undefined);
+
+function highPart(high: number): Units {
+  const known = HIGH_PARTS[high];
+  if (known !== undefined) return known;
+  const value = BigInt(high) << LOW_BITS;
+  if (high < HIGH_PARTS.length) HIGH_PARTS[high] = value;
+  return value;
+}
+
 export class BalanceRows {
   #low: BigInt64Array;
   #words: Int32Array;
@@ -45,7 +56,7 @@ export class BalanceRows {
   read(row: number, place: AmountPlace): Units {
     const low = this.#low[row * ROW_SLOTS + place] as bigint;
     const high = this.#words[row * ROW_WORDS + HIGH_WORD + place] as number;
-    return high === 0 ? low : (BigInt(high) << LOW_BITS) + low;
+    return high === 0 ? low : highPart(high) + low;
   }
 
   /** @returns false, with nothing changed, where the amount would be negative */

@@ -19,7 +19,7 @@ import type {
 import { grouped } from "../core/grouped.ts";
 import type { Level } from "../market/levels.ts";
 import type { LiveOrder } from "../rows/live-order.ts";
-import { type Balance, byAsset, type Holder, type Ledger } from "./ledger.ts";
+import { type Balance, byAsset, type Holder, type Ledger, settledPart } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
 
 /** A level that changes, or is gone, with its volume before the command; and the next one. */
@@ -27,7 +27,6 @@ interface ChangedLevel {
   readonly market: MarketState;
   readonly side: Side;
   readonly level: Level;
-  readonly price: Units;
   readonly before: Units;
   next: ChangedLevel | null;
 }
@@ -41,7 +40,9 @@ const NO_LEVELS: readonly (readonly [Units, Units])[] = Object.freeze([]);
 
 export class EventRecorder {
   readonly #state: RecordedState;
-  #events: ExchangeEvent[] = [];
+  /** The first event, and all of them once there are several: most commands have one, and an array that grows has room for many. */
+  #first: ExchangeEvent | null = null;
+  #events: ExchangeEvent[] | null = null;
   /** The first and the last of a chain in the order of their first changes. A price has more than one where its level went and another came. */
   #firstLevel: ChangedLevel | null = null;
   #lastLevel: ChangedLevel | null = null;
@@ -54,31 +55,31 @@ export class EventRecorder {
   }
 
   trade(trade: TradeRecord): void {
-    this.#events.push({ kind: "trade", trade });
+    this.#add({ kind: "trade", trade });
   }
 
   order(order: LiveOrder, cause: OrderChange): void {
-    if (!order.house) this.#events.push({ kind: "order", order: order.record, cause });
+    if (!order.house) this.#add({ kind: "order", order: order.record, cause });
   }
 
   fill(fill: FillRecord): void {
-    this.#events.push({ kind: "fill", fill });
+    this.#add({ kind: "fill", fill });
   }
 
   settlement(settlement: SettlementRecord): void {
-    this.#events.push({ kind: "settlement", settlement });
+    this.#add({ kind: "settlement", settlement });
   }
 
   key({ keyId, accountId }: KeyRecord, change: "created" | "changed" | "revoked"): void {
-    this.#events.push({ kind: "key", keyId, accountId, change });
+    this.#add({ kind: "key", keyId, accountId, change });
   }
 
   transfer(event: TransferEvent): void {
-    this.#events.push(event);
+    this.#add(event);
   }
 
   market({ rule, status }: MarketState): void {
-    this.#events.push({ kind: "market", symbol: rule.symbol, status });
+    this.#add({ kind: "market", symbol: rule.symbol, status });
   }
 
   /** To be called right before a level changes, or right after it was opened with a volume that was nothing `before`. */
@@ -86,7 +87,7 @@ export class EventRecorder {
     const { levels } = market.book;
     if (levels.isWatched(level)) return;
     levels.watch(level, true);
-    const changed = { market, side, level, price: levels.price(level), before, next: null };
+    const changed = { market, side, level, before, next: null };
     if (this.#lastLevel === null) this.#firstLevel = changed;
     else this.#lastLevel.next = changed;
     this.#lastLevel = changed;
@@ -103,16 +104,47 @@ export class EventRecorder {
 
   /** Removes and returns all events recorded so far. */
   take(): readonly ExchangeEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    if (this.#firstLevel !== null) {
-      pushBooks(events, this.#firstLevel);
-      this.#firstLevel = null;
-      this.#lastLevel = null;
-    }
+    const [first, events, level] = [this.#first, this.#events, this.#firstLevel];
+    this.#first = null;
+    this.#events = null;
+    this.#firstLevel = null;
+    this.#lastLevel = null;
+    if (events !== null) return this.#all(events, level);
+    if (first === null) return this.#all([], level);
+    return level === null || level.next !== null ? this.#all([first], level) : this.#few(first, bookEvent(level));
+  }
+
+  #all(events: ExchangeEvent[], level: ChangedLevel | null): readonly ExchangeEvent[] {
+    if (level !== null) pushBooks(events, level);
     for (let holder = this.#firstHolder; holder !== null; holder = this.#takeHolder(holder))
       pushBalances(holder.house ? null : events, this.#state.ledger, holder);
     return events;
+  }
+
+  /** Of an order that has come or gone: its event, that of its level, and mostly that of one balance. */
+  #few(order: ExchangeEvent, book: ExchangeEvent): readonly ExchangeEvent[] {
+    const { ledger } = this.#state;
+    const holder = this.#firstHolder;
+    const balance = holder?.recorded ?? null;
+    if (
+      holder === null ||
+      holder.house ||
+      balance === null ||
+      holder.nextRecorded !== null ||
+      balance.nextRecorded !== null
+    )
+      return this.#all([order, book], null);
+    const changed = ledger.hasChanged(balance);
+    balance.recorded = null;
+    holder.recorded = null;
+    this.#takeHolder(holder);
+    return changed ? [order, book, balanceEvent(ledger, balance)] : [order, book];
+  }
+
+  #add(event: ExchangeEvent): void {
+    if (this.#events !== null) this.#events.push(event);
+    else if (this.#first === null) this.#first = event;
+    else this.#events = [this.#first, event];
   }
 
   #addHolder(holder: Holder): void {
@@ -134,7 +166,7 @@ export class EventRecorder {
 /** One event for the levels of each market. Nearly all commands change one market, and most of them one level. */
 function pushBooks(events: ExchangeEvent[], first: ChangedLevel): void {
   if (first.next === null) {
-    pushLevel(events, first);
+    events.push(bookEvent(first));
     return;
   }
   const all: ChangedLevel[] = [];
@@ -147,14 +179,21 @@ function pushBooks(events: ExchangeEvent[], first: ChangedLevel): void {
   }
 }
 
-function pushLevel(events: ExchangeEvent[], { market, side, level, price, before }: ChangedLevel): void {
-  const { rule, bookSeq: seq, book } = market;
-  const volume = book.levels.volume(level);
-  const shown: readonly (readonly [Units, Units])[] = volume === before ? NO_LEVELS : [[price, volume]];
+/** Of the one level that was changed. */
+function bookEvent({ market, side, level, before }: ChangedLevel): ExchangeEvent {
+  const { rule, bookSeq: seq } = market;
+  const { levels } = market.book;
+  const volume = levels.volume(level);
+  const shown: readonly (readonly [Units, Units])[] = volume === before ? NO_LEVELS : [[levels.price(level), volume]];
+  levels.watch(level, false);
   const isBuy = side === "buy";
-  const [buys, asks] = [isBuy ? shown : NO_LEVELS, isBuy ? NO_LEVELS : shown];
-  events.push({ kind: "book", symbol: rule.symbol, seq, buys, asks });
-  book.levels.watch(level, false);
+  return {
+    kind: "book",
+    symbol: rule.symbol,
+    seq,
+    buys: isBuy ? shown : NO_LEVELS,
+    asks: isBuy ? NO_LEVELS : shown,
+  };
 }
 
 /** Best first. */
@@ -162,23 +201,27 @@ function changedLevels(
   side: Side,
   changed: readonly ChangedLevel[],
 ): readonly (readonly [price: Units, volume: Units])[] {
-  const own = changed.filter((each) => each.side === side);
-  if (own.length === 0) return NO_LEVELS;
+  const own = changed
+    .filter((each) => each.side === side)
+    .map(({ market: { book }, level, before }) => ({
+      price: book.levels.price(level),
+      volume: book.levels.volume(level),
+      before,
+    }));
   // The sort keeps the order of the levels of one price: the first knows what was before, the last what is now.
-  if (own.length > 1) own.sort(side === "buy" ? (a, b) => order(b, a) : order);
+  if (own.length > 1) own.sort(side === "buy" ? (a, b) => order(b.price, a.price) : (a, b) => order(a.price, b.price));
   const shown: (readonly [Units, Units])[] = [];
   let first: Units | null = null;
-  for (const [index, { market, level, price, before }] of own.entries()) {
+  for (const [index, { price, volume, before }] of own.entries()) {
     first ??= before;
     if (own[index + 1]?.price === price) continue;
-    const volume = market.book.levels.volume(level);
     if (volume !== first) shown.push([price, volume]);
     first = null;
   }
   return shown;
 }
 
-function order({ price: one }: ChangedLevel, { price: other }: ChangedLevel): number {
+function order(one: Units, other: Units): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }
@@ -211,7 +254,15 @@ function pushBalances(events: ExchangeEvent[] | null, ledger: Ledger, holder: Ho
 
 /** Written field by field: an object spread takes longer than all the rest. */
 function balanceEvent(ledger: Ledger, balance: Balance): ExchangeEvent {
-  const { asset, available, locked, withdrawable, unsettled } = ledger.record(balance);
-  const { accountId } = balance.holder;
-  return { kind: "balance", accountId, asset, available, locked, withdrawable, unsettled };
+  const { asset, unsettled } = balance;
+  const available = ledger.availableOf(balance);
+  return {
+    kind: "balance",
+    accountId: balance.holder.accountId,
+    asset,
+    available,
+    locked: ledger.lockedOf(balance),
+    withdrawable: settledPart(available, unsettled),
+    unsettled,
+  };
 }

@@ -162,6 +162,10 @@ export class Ledger {
     return this.#amounts.read(row, AVAILABLE);
   }
 
+  lockedOf({ row }: Balance): Units {
+    return this.#amounts.read(row, LOCKED);
+  }
+
   available(accountId: string, asset: string): Units {
     const balance = this.#known(accountId, asset);
     return balance === undefined ? 0n : this.availableOf(balance);
@@ -174,20 +178,13 @@ export class Ledger {
 
   locked(accountId: string, asset: string): Units {
     const balance = this.#known(accountId, asset);
-    return balance === undefined ? 0n : this.#amounts.read(balance.row, LOCKED);
+    return balance === undefined ? 0n : this.lockedOf(balance);
   }
 
   /** Assets ever held, KRW first, then by code. */
   balances(accountId: string): BalanceRecord[] {
     const opened = this.#holders.get(accountId)?.opened ?? [];
-    return opened.map((balance) => this.record(balance)).sort(byAsset);
-  }
-
-  record(balance: Balance): BalanceRecord {
-    const { asset, unsettled } = balance;
-    const available = this.availableOf(balance);
-    const locked = this.#amounts.read(balance.row, LOCKED);
-    return { asset, available, locked, withdrawable: settledPart(available, unsettled), unsettled };
+    return opened.map((balance) => this.#record(balance)).sort(byAsset);
   }
 
   /** Keeps what the balance is, for `hasChanged`. */
@@ -280,6 +277,12 @@ export class Ledger {
     balance.unsettled = unsettled;
   }
 
+  #record(balance: Balance): BalanceRecord {
+    const { asset, unsettled } = balance;
+    const [available, locked] = [this.availableOf(balance), this.lockedOf(balance)];
+    return { asset, available, locked, withdrawable: settledPart(available, unsettled), unsettled };
+  }
+
   #withdrawableOf(balance: Balance): Units {
     return settledPart(this.availableOf(balance), balance.unsettled);
   }
@@ -305,6 +308,6 @@ export function byAsset(
 }
 
 /** The part of the available amount that is settled. */
-function settledPart(available: Units, unsettled: Units): Units {
+export function settledPart(available: Units, unsettled: Units): Units {
   return available > unsettled ? available - unsettled : 0n;
 }
